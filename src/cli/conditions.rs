@@ -9,13 +9,13 @@ use super::args::{self, FaultArgs, OptionArgs, SandboxArgs};
 use super::env;
 use super::error::{Exit, Failure};
 use super::events::EventsArgs;
-use super::play::session::Trial;
 use super::ui::Ui;
 use crate::games::Setup;
 use crate::games::options::OptionValue;
 use crate::league::directory::Plan;
 use crate::league::file::{self, Affinity, Context, Diagnostics, OverloadPolicy, Pause};
 use crate::league::openings::{self, Order};
+use crate::league::session::Preflight;
 use crate::time_control::{ClockKind, Span, TimeControl, parse_duration};
 
 /// What is played.
@@ -177,8 +177,8 @@ impl Conditions {
     }
 
     /// What happens with bots that fail before the first game.
-    pub(crate) fn trial(&self) -> Trial {
-        if self.keep_going { Trial::Skipped } else { Trial::MustPass }
+    pub(crate) fn preflight(&self) -> Preflight {
+        if self.keep_going { Preflight::Skipped } else { Preflight::MustPass }
     }
 
     /// The lines of a tournament file that say so.

@@ -7,13 +7,13 @@ use super::conditions::{self, Conditions, GameArgs, in_words, quoted};
 use super::env;
 use super::error::{Exit, Failure};
 use super::play::faults;
-use super::play::session::Session;
 use super::play::standings::show_standings;
-use super::play::{Outcome, tell_outcome};
+use super::play::{Played, Run};
 use super::ui::Ui;
 use crate::games::{self, Setup};
 use crate::league::directory::{Plan, RunDirectory};
 use crate::league::file::{self, split_command};
+use crate::league::session::{Outcome, Session};
 use crate::seat::{Side, Teams};
 
 const EXAMPLES: &str = "\
@@ -53,21 +53,18 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     args.conditions.listen(ui)?;
     let plan = plan(args, ui)?;
     let out = args.conditions.out.as_ref();
-    let mut session = Session::new(ui, &plan, args.conditions.trial(), in_words)?;
-    let (outcome, results) = match out {
-        Some(out) => session.run_in(ui, &RunDirectory::at(out))?,
-        None => session.run_nowhere(ui)?,
-    };
-    tell_outcome(ui, outcome);
-    let directory = out.map(PathBuf::as_path);
-    show_standings(ui, format, &results, &session.tournament, &session.schedule, directory)?;
+    let mut run = Run::new(ui, &plan, args.conditions.preflight(), in_words)?;
+    let directory = out.map(RunDirectory::at);
+    let Played { outcome, results, signal } = run.play(ui, directory.as_ref())?;
+    let Session { tournament, schedule, .. } = &run.session;
+    show_standings(ui, format, &results, tournament, schedule, out.map(PathBuf::as_path))?;
     match (out, outcome) {
         (Some(out), Outcome::Complete | Outcome::Decided | Outcome::Repeating) => {
             ui.note(format_args!("the games are in {}", out.display()));
             Ok(faults::judge(ui, args.conditions.faults, &results, Exit::Done))
         }
         (Some(_), Outcome::Withdrawn | Outcome::Open) => Ok(Exit::Stopped),
-        (Some(_), Outcome::Stopped(_)) => {
+        (Some(_), Outcome::Stopped) => {
             ui.note(format_args!("stopped; to continue, run: {}", env::command_line()));
             Ok(Exit::Stopped)
         }
@@ -78,7 +75,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
                     faults::judge(ui, args.conditions.faults, &results, Exit::Done)
                 }
                 Outcome::Withdrawn | Outcome::Open => Exit::Stopped,
-                Outcome::Stopped(signal) => Exit::Signal(signal.number()),
+                Outcome::Stopped => signal.map_or(Exit::Stopped, |signal| Exit::Signal(signal.number())),
             })
         }
     }

@@ -7,12 +7,12 @@ use super::env;
 use super::error::{Exit, Failure};
 use super::events::Event;
 use super::play::faults;
-use super::play::results::{Results, finding};
-use super::play::session::Session;
-use super::play::{Outcome, tell_outcome};
+use super::play::results::{adjudicated_note, finding, test_event};
+use super::play::{Played, Run};
 use super::sprt::{TestArgs, exit_of, show};
 use super::ui::Ui;
 use crate::league::directory::{Plan, RunDirectory};
+use crate::league::session::{Outcome, Results};
 use crate::rating::sprt::Design;
 
 const EXAMPLES: &str = "\
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let format = args.format.format_beside(args.conditions.tells_events(), "test")?;
     args.conditions.listen(ui)?;
     let plan = plan(args, ui)?;
-    let mut session = Session::new(ui, &plan, args.conditions.trial(), in_words)?;
+    let mut run = Run::new(ui, &plan, args.conditions.preflight(), in_words)?;
     if plan.tournament.openings.is_none() {
         ui.note(
             "use `--openings FILE`: without openings, all games begin from the same position, and bots \
@@ -78,13 +78,10 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         );
     }
     let out = args.conditions.out.as_ref();
-    let (outcome, results) = match out {
-        Some(out) => session.run_in(ui, &RunDirectory::at(out))?,
-        None => session.run_nowhere(ui)?,
-    };
-    tell_outcome(ui, outcome);
+    let directory = out.map(RunDirectory::at);
+    let Played { outcome, results, signal } = run.play(ui, directory.as_ref())?;
     let decided = answer(format, ui, &results)?;
-    if results.has_played() {
+    if results.own().games > 0 {
         ui.warnings().iter().for_each(|text| ui.warn_again(text));
     }
     match out {
@@ -96,12 +93,12 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             Ok(faults::judge(ui, args.conditions.faults, &results, decided))
         }
         Outcome::Withdrawn | Outcome::Open => Ok(Exit::Stopped),
-        Outcome::Stopped(signal) => match out {
-            Some(_) => {
+        Outcome::Stopped => match signal.filter(|_| out.is_none()) {
+            None => {
                 ui.note(format_args!("stopped; to continue, run: {}", env::command_line()));
                 Ok(Exit::Stopped)
             }
-            None => Ok(Exit::Signal(signal.number())),
+            Some(signal) => Ok(Exit::Signal(signal.number())),
         },
     }
 }
@@ -110,10 +107,10 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
 fn answer(format: Format, ui: &Ui, results: &Results) -> Result<Exit, Failure> {
     let test = results.test().ok_or_else(|| Failure::new(Exit::Bug, "the games are not a test"))?;
     let mut finding = finding(test);
-    if let Some(note) = results.adjudicated_note() {
+    if let Some(note) = adjudicated_note(results) {
         finding = finding.noting(note);
     }
-    if let (Some(events), Some(test)) = (ui.events(), results.test_event()) {
+    if let (Some(events), Some(test)) = (ui.events(), test_event(results)) {
         events.tell(&Event::Test(test));
     }
     show(ui, format, &finding)?;

@@ -42,6 +42,7 @@ mod rules;
 mod sample_bots;
 mod schedules;
 mod sequential_tests;
+mod sessions;
 mod solve;
 mod sprt;
 mod supervisors;

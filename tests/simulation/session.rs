@@ -11,7 +11,8 @@ use linesman::league::directory::RunDirectory;
 use linesman::league::dispatcher::{Dispatcher, MOST_TRIES};
 use linesman::league::fair_play::HostSample;
 use linesman::league::recorder::{Recorder, Scene};
-use linesman::league::runner::{Run, RunEvent, bot_specs};
+use linesman::league::runner::{EndedGame, Run, RunOutput, bot_specs};
+use linesman::league::session::RunEvent;
 use linesman::league::withdrawal::Withdrawals;
 use linesman::record::{GameRecord, WriteEvent};
 use linesman::referee::driver::workers::{Job, Jobs, Next};
@@ -109,6 +110,7 @@ impl Session<'_> {
             slots: self.slots,
             withdrawals: Withdrawals::new(tournament.bots.iter().map(|_| self.most_crashes)),
             oracle: None,
+            tells_moves: false,
         };
         let events = Arc::new(Mutex::new(VecDeque::new()));
         let told = Arc::clone(&events);
@@ -226,7 +228,7 @@ impl Session<'_> {
             stop.clone(),
         );
         let settings = SlotSettings { idle_bots: chance.up_to(8), ..SlotSettings::default() };
-        let slot = Slot::in_runtime(world.clone(), settings, stop.clone());
+        let slot = Slot::in_world(world.clone(), settings, stop.clone());
         SimSlot { slot, world, job: None, waits: false, is_done: false }
     }
 
@@ -282,11 +284,11 @@ fn quiet_host() -> impl Fn() -> HostSample + Send + Sync + 'static {
     }
 }
 
-/// Hands an event on; says whether the run gives up because of it.
-fn take(course: &mut Course<'_>, event: RunEvent) -> bool {
-    match event {
-        RunEvent::Ended { record, leaked, .. } => {
-            assert_eq!(leaked.processes, 0);
+/// Hands the output of a run on; says whether the run gives up because of it.
+fn take(course: &mut Course<'_>, output: RunOutput) -> bool {
+    let event = match output {
+        RunOutput::Ended(EndedGame { record, leftovers, .. }) => {
+            assert_eq!(leftovers.processes, 0);
             let step = course.ended(&record);
             assert_eq!(
                 matches!(step, Step::Void(_) | Step::Spoiled(_)),
@@ -294,18 +296,18 @@ fn take(course: &mut Course<'_>, event: RunEvent) -> bool {
             );
             return matches!(step, Step::Void(_)) && record.attempt >= MOST_TRIES;
         }
-        RunEvent::BrokenOff { .. } => course.broken_off(),
-        RunEvent::Spared { games } => course.spared(games),
-        RunEvent::TakenUp { records } | RunEvent::DrawnOtherwise { records } => {
-            panic!("{} records stood before those of the games they follow from", records.len());
-        }
-        RunEvent::Withdrawn { .. } => return true,
-        RunEvent::Began { .. }
-        | RunEvent::AtOnce { .. }
-        | RunEvent::Waiting { .. }
-        | RunEvent::Paused { .. } => {}
+        RunOutput::Event(event) => event,
+    };
+    if let RunEvent::BrokenOff { .. } = event {
+        course.broken_off();
     }
-    false
+    if let RunEvent::Spared { games } = event {
+        course.spared(games);
+    }
+    if let RunEvent::TakenUp { records } | RunEvent::DrawnOtherwise { records } = &event {
+        panic!("{} records stood before those of the games they follow from", records.len());
+    }
+    matches!(event, RunEvent::Withdrawn { .. })
 }
 
 fn push<T>(queue: &Mutex<VecDeque<T>>, value: T) {

@@ -45,6 +45,7 @@
 //!
 //! The run:
 //!
+//! - [`session`]: a run from its plan to its results, with observers. It needs no terminal.
 //! - [`runner`]: hands games to the workers. [`dispatcher`]: which game is next.
 //! - [`recorder`]: from a game to its record. [`course`]: hands the records on and sees that they are kept.
 //! - [`fair_play`]: how many games are played at once, and which bots are paused. [`withdrawal`]: which bots play no more.
@@ -73,6 +74,7 @@ pub mod recorder;
 pub mod rerun;
 pub mod runner;
 pub mod schedule;
+pub mod session;
 pub mod stop_rule;
 pub mod trial;
 pub mod versions;

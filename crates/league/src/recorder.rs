@@ -12,7 +12,7 @@ use linesman_record::{
     UsageRecord, VERSION, microseconds,
 };
 use linesman_referee::Introduction;
-use linesman_sandbox::isolation::SandboxStatus;
+use linesman_sandbox::isolation::Holding;
 use linesman_types::seat::{BySeat, Teams};
 use linesman_types::time_control::ClockKind;
 
@@ -35,15 +35,11 @@ pub struct Scene {
 
 impl Scene {
     /// What holds on a host, as its records say it.
-    pub fn sandbox(status: &SandboxStatus) -> SandboxRecord {
+    pub fn sandbox(holding: &Holding) -> SandboxRecord {
         SandboxRecord {
-            asked: status.asked.word().to_owned(),
-            layers: status.layers.names().into_iter().map(str::to_owned).collect(),
-            held: status
-                .held
-                .iter()
-                .map(|(guarantee, by)| (guarantee.word().to_owned(), by.clone()))
-                .collect(),
+            asked: holding.asked.word().to_owned(),
+            layers: holding.layers.names().into_iter().map(str::to_owned).collect(),
+            held: holding.held.iter().map(|(promise, by)| (promise.word().to_owned(), by.clone())).collect(),
         }
     }
 }
@@ -153,7 +149,11 @@ impl Recorder {
         record.moves = Some(Vec::with_capacity(finished.moves.len()));
         record.times_us = Some(Vec::with_capacity(finished.moves.len()));
         for made in &finished.moves {
-            record.push_move(&made.text, made.used, made.said.as_deref().map(said).unwrap_or_default());
+            record.push_move(
+                &made.text,
+                made.used,
+                made.said.as_deref().map(said_record).unwrap_or_default(),
+            );
         }
         if record.clock.is_some() {
             let walls = finished.moves.iter().map(|made| microseconds(made.wall.unwrap_or(made.used)));
@@ -223,7 +223,8 @@ fn nothing_measured(usage: &Usage) -> UsageRecord {
     UsageRecord { moves: usage.moves, ..UsageRecord::default() }
 }
 
-fn said(said: &Said) -> SaidRecord {
+/// The statements of a bot about its search, as records hold them.
+pub fn said_record(said: &Said) -> SaidRecord {
     SaidRecord {
         depth: said.depth,
         score_cp: said.score_cp,

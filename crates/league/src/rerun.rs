@@ -19,7 +19,7 @@ use linesman_driver::{BotSpec, Game, Played, StopSwitch};
 use linesman_games::solvable::Oracle;
 use linesman_record::GameRecord;
 use linesman_referee::{Adjudication, Fairness, LateMoves, Pausing};
-use linesman_sandbox::Leaked;
+use linesman_sandbox::Leftovers;
 use linesman_types::seat::BySeat;
 use linesman_types::verdict::{Verdict, Void};
 
@@ -66,7 +66,7 @@ pub struct Came {
     /// Its record; none if it was broken off.
     pub record: Option<GameRecord>,
     /// Processes of its bots that could not be ended.
-    pub leaked: Leaked,
+    pub leftovers: Leftovers,
 }
 
 /// Whether a bot of a plan sat where a record has this name: the bot itself, or
@@ -189,9 +189,9 @@ impl Rerun {
             idle_bots: 0,
         };
         let source = Arc::new(Source { rerun: self, now, told: Box::new(told), state: Mutex::default() });
-        let leaked = workers::run(&settings, Arc::clone(&source) as Arc<dyn Jobs>, stop)?.join();
+        let leftovers = workers::run(&settings, Arc::clone(&source) as Arc<dyn Jobs>, stop)?.join();
         let record = source.state().record.take();
-        Ok(Came { record, leaked })
+        Ok(Came { record, leftovers })
     }
 
     fn game(&self) -> Result<Game, BadOpening> {

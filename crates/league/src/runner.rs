@@ -10,30 +10,31 @@ use std::time::Duration;
 
 use crate::bots::Identity;
 use crate::dispatcher::{Assignment, Came, Dispatcher, Follows};
-use crate::fair_play::{AtOnce, FairPlay, HostSample, Retry};
+use crate::fair_play::{FairPlay, HostSample, Retry};
 use crate::file::{Affinity, Bot, Ponder, Tournament};
 use crate::openings::{BadOpening, Drawer, Opening};
 use crate::reading::{Premises, Reading};
 use crate::recorder::Recorder;
 use crate::schedule::Pairing;
+use crate::session::RunEvent;
 use crate::trial::{Afterwards, Candidate, Kept};
-use crate::withdrawal::{Part, Row, Withdrawals};
+use crate::withdrawal::{Part, Withdrawals};
 use linesman_driver::workers::{self, Jobs, Next, WorkerSettings, Workers};
-use linesman_driver::{BotSpec, Game, GameNote, Played, StopSwitch};
+use linesman_driver::{BotSpec, Game, GameNote, MoveListener, Played, StopSwitch};
 use linesman_games::Consultation;
 use linesman_games::solvable::Oracle;
-use linesman_record::{GameRecord, HeldLine};
+use linesman_record::GameRecord;
 use linesman_referee::{Adjudication, BotState, Fairness, GameSetup, SeatSetup, TableRule};
 use linesman_sandbox::isolation::{Grants, Isolation, Layers, Policy};
-use linesman_sandbox::{Command, Environment, Leaked};
-use linesman_types::seat::{BySeat, Seat};
+use linesman_sandbox::{Command, Environment, Leftovers};
+use linesman_types::seat::Seat;
 use linesman_types::verdict::{Verdict, Void};
 
 /// How many bots a slot keeps alive for their next game.
 const IDLE_BOTS: usize = 8;
 
 /// What a run takes from its host.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Host {
     /// This very binary: launcher of all bots, and the program of bots whose command begins with `linesman`.
     pub binary: PathBuf,
@@ -47,76 +48,24 @@ pub struct Host {
     pub now: fn() -> String,
 }
 
-/// Something that came of playing.
+/// Output of the workers.
 #[derive(Debug)]
-pub enum RunEvent {
-    /// A game begins.
-    Began {
-        /// In which slot, from 0: [`Workers::windows`] shows what it does.
-        slot: usize,
-        /// Its id.
-        id: String,
-        /// The how-manieth try at it, from 1.
-        attempt: u32,
-        /// The bots' names.
-        bots: BySeat<String>,
-    },
+pub enum RunOutput {
+    /// An event that needs no record.
+    Event(RunEvent<'static>),
     /// A game has ended and left a record.
-    Ended {
-        /// The record.
-        record: Box<GameRecord>,
-        /// What was noticed.
-        notes: Vec<GameNote>,
-        /// Processes of its bots that could not be ended.
-        leaked: Leaked,
-    },
-    /// The host was overloaded, or no longer is: the number of games that are played at once changes.
-    AtOnce {
-        /// To which number.
-        change: AtOnce,
-        /// The id of the game whose end changed it.
-        id: String,
-    },
-    /// Only games that an overloaded host spoiled are left: the run waits until it is quieter.
-    Waiting {
-        /// Number of games that are to be played again.
-        games: usize,
-        /// Maximum length of the wait.
-        at_most: Duration,
-    },
-    /// A bot was found to use CPU out of turn, and is paused then from now on.
-    Paused {
-        /// Its name.
-        bot: String,
-    },
-    /// A bot crashed at once or was not ready in game after game: no more of its games are begun.
-    Withdrawn {
-        /// Its name.
-        bot: String,
-        /// In which games in a row.
-        row: Row,
-    },
-    /// A game was broken off and left no record.
-    BrokenOff {
-        /// Its id.
-        id: String,
-    },
-    /// A round has been paired to which games belong that were played before: they count.
-    TakenUp {
-        /// Their records.
-        records: Vec<HeldLine>,
-    },
-    /// A round has been paired otherwise than before, or a match been decided: games that were
-    /// played before don't count.
-    DrawnOtherwise {
-        /// Their records.
-        records: Vec<HeldLine>,
-    },
-    /// A match has been decided: games that were to be played at most are not.
-    Spared {
-        /// How many.
-        games: u64,
-    },
+    Ended(EndedGame),
+}
+
+/// A game that has ended, with its record.
+#[derive(Debug)]
+pub struct EndedGame {
+    /// The record.
+    pub record: Box<GameRecord>,
+    /// Remarks on its course.
+    pub notes: Vec<GameNote>,
+    /// Processes of its bots that could not be ended.
+    pub leftovers: Leftovers,
 }
 
 /// The bots of a tournament on a host, in the tournament's order. What of it has to be
@@ -255,6 +204,7 @@ pub(super) fn game_of(
         },
         table,
         bots: pairing.bots.map(|_, bot| Arc::clone(&specs[*bot])),
+        on_move: None,
     })
 }
 
@@ -300,6 +250,8 @@ pub struct Run {
     pub withdrawals: Withdrawals,
     /// Knows what positions are worth, where the tournament names a table.
     pub oracle: Option<Arc<dyn Oracle>>,
+    /// True if each move is told.
+    pub tells_moves: bool,
 }
 
 impl Run {
@@ -313,7 +265,7 @@ impl Run {
         host: &Host,
         stop: &StopSwitch,
         kept: Kept,
-        listener: impl Fn(RunEvent) + Send + Sync + 'static,
+        listener: impl Fn(RunOutput) + Send + Sync + 'static,
     ) -> io::Result<Workers> {
         let (affinity, cpus_a_slot) = placement(&self.tournament);
         // More would find nothing to do.
@@ -344,13 +296,18 @@ impl Run {
         self,
         now: fn() -> String,
         sample: impl Fn() -> HostSample + Send + Sync + 'static,
-        listener: impl Fn(RunEvent) + Send + Sync + 'static,
+        listener: impl Fn(RunOutput) + Send + Sync + 'static,
     ) -> impl Jobs {
         let dispatcher = match self.tournament.test {
             Some(_) => self.dispatcher.in_order(self.slots),
             None => self.dispatcher,
         };
         let Tournament { pause, overload, ref bots, .. } = self.tournament;
+        let listener: Listener = Arc::new(listener);
+        let on_move: Option<MoveListener> = self.tells_moves.then(|| {
+            let listener = Arc::clone(&listener);
+            Arc::new(move |made| listener(RunOutput::Event(RunEvent::Moved(made)))) as MoveListener
+        });
         let fair = FairPlay::new(pause, overload, bots.len(), self.slots);
         Source {
             drawer: Drawer::of(&self.tournament),
@@ -368,7 +325,8 @@ impl Run {
                 numbers: 0,
                 is_over: false,
             }),
-            listener: Box::new(listener),
+            listener,
+            on_move,
         }
     }
 }
@@ -384,8 +342,11 @@ struct Source {
     now: fn() -> String,
     sample: Box<dyn Fn() -> HostSample + Send + Sync>,
     state: Mutex<State>,
-    listener: Box<dyn Fn(RunEvent) + Send + Sync>,
+    listener: Listener,
+    on_move: Option<MoveListener>,
 }
+
+type Listener = Arc<dyn Fn(RunOutput) + Send + Sync>;
 
 struct State {
     dispatcher: Dispatcher,
@@ -421,6 +382,10 @@ struct Playing {
 }
 
 impl Source {
+    fn tell(&self, event: RunEvent<'static>) {
+        (self.listener)(RunOutput::Event(event));
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         // Whole at every moment, whoever panicked.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -443,11 +408,12 @@ impl Source {
                 ..Fairness::default()
             },
         );
-        game.expect("whoever read the tournament has played its openings")
+        let game = game.expect("the openings were played when the tournament was read");
+        Game { on_move: self.on_move.clone(), ..game }
     }
 
     /// What follows from a game for those that come.
-    fn take_note(&self, playing: &Playing, played: &Played) -> Vec<RunEvent> {
+    fn take_note(&self, playing: &Playing, played: &Played) -> Vec<RunEvent<'static>> {
         let assignment = &playing.assignment;
         let verdict = &played.finished.verdict;
         let mut events = Vec::new();
@@ -462,7 +428,7 @@ impl Source {
         let parts = played.usage.map(|seat, usage| Part { moves: usage.moves, was_ready: were_ready[seat] });
         for (bot, row) in state.withdrawals.played(bots, verdict, &parts, played.duration) {
             state.dispatcher.withdraw(bot);
-            events.push(RunEvent::Withdrawn { bot: self.tournament.bots[bot].name.clone(), row });
+            events.push(RunEvent::Withdrawn { bot: self.tournament.bots[bot].name.clone(), row: Some(row) });
         }
         let is_spoiled = matches!(verdict, Verdict::Void { void: Void::Overload(_), .. });
         let pressure = played.load.and_then(|load| {
@@ -516,7 +482,7 @@ impl Jobs for Source {
             HandOut::Nothing => return Next::Wait,
             HandOut::WaitBegins { games, at_most } => {
                 drop(state);
-                (self.listener)(RunEvent::Waiting { games, at_most });
+                self.tell(RunEvent::Waiting { games, at_most });
                 return Next::Wait;
             }
         };
@@ -533,7 +499,7 @@ impl Jobs for Source {
         let period = state.fair.period();
         state.playing.insert(number, Playing { assignment, started: (self.now)(), period });
         drop(state);
-        (self.listener)(began);
+        self.tell(began);
         Next::Play(Box::new(workers::Job { number, game }))
     }
 
@@ -541,8 +507,10 @@ impl Jobs for Source {
         let Some(playing) = self.state().playing.get(&number).cloned() else { return };
         let assignment = &playing.assignment;
         let mut more = Vec::new();
-        let (came, event) = match played {
-            None => (Came::BrokenOff, RunEvent::BrokenOff { id: assignment.pairing.id.clone() }),
+        let (came, output) = match played {
+            None => {
+                (Came::BrokenOff, RunOutput::Event(RunEvent::BrokenOff { id: assignment.pairing.id.clone() }))
+            }
             Some(played) => {
                 for note in &played.notes {
                     let id = &assignment.pairing.id;
@@ -556,25 +524,26 @@ impl Jobs for Source {
                 };
                 more = self.take_note(&playing, &played);
                 let record = Box::new(self.recorder.record(assignment, &played, playing.started.clone()));
-                (came, RunEvent::Ended { record, notes: played.notes, leaked: played.leaked })
+                let Played { notes, leftovers, .. } = played;
+                (came, RunOutput::Ended(EndedGame { record, notes, leftovers }))
             }
         };
         tracing::debug!(id = assignment.pairing.id, ?came, "has ended");
         // The record first: whoever sees the last game taken back finds all records told.
-        (self.listener)(event);
-        more.into_iter().for_each(&self.listener);
+        (self.listener)(output);
+        more.into_iter().for_each(|event| self.tell(event));
         let mut state = self.state();
         state.playing.remove(&number);
         let Follows { spared, taken_up, drawn_otherwise } = state.dispatcher.finished(assignment, &came);
         drop(state);
         if !taken_up.is_empty() {
-            (self.listener)(RunEvent::TakenUp { records: taken_up });
+            self.tell(RunEvent::TakenUp { records: taken_up });
         }
         if !drawn_otherwise.is_empty() {
-            (self.listener)(RunEvent::DrawnOtherwise { records: drawn_otherwise });
+            self.tell(RunEvent::DrawnOtherwise { records: drawn_otherwise });
         }
         if spared > 0 {
-            (self.listener)(RunEvent::Spared { games: spared });
+            self.tell(RunEvent::Spared { games: spared });
         }
     }
 }

@@ -209,6 +209,11 @@ impl Core {
         &self.moves
     }
 
+    /// The limit of a seat's next move: what is left on its clock, or the time for each move.
+    pub fn clock(&self, seat: Seat) -> Duration {
+        self.clock.limit(seat)
+    }
+
     /// Whether what comes from a seat still matters.
     fn is_heard(&self, seat: Seat) -> bool {
         self.phase != Phase::Finished && self.seats.get(seat).is_some_and(SeatState::is_heard)

@@ -27,39 +27,39 @@
 //! Results:
 //!
 //! - [`standings`], [`crosstable`] and [`results`] make tables of a [`Tally`](linesman_record::Tally).
-//! - [`league_report`]: the report of a league. [`bot_report`]: everything about one bot. [`sprt`]: a sequential test.
+//! - [`overview`]: the report of a league. [`dossier`]: everything about one bot. [`sprt`]: a sequential test.
 //! - [`notes`]: sentences about the numbers. [`trf`]: a Swiss as a file for arbiters.
 //!
 //! One game:
 //!
-//! - [`replay`]: its positions, one after the other. [`page`]: the replay as an HTML page.
-//! - [`picture`]: a position as text and as SVG. [`describe`]: its end in one sentence.
+//! - [`film`]: its positions, one after the other. [`page`]: the replay as an HTML page.
+//! - [`picture`]: a position as text and as SVG. [`sentence`]: its end in one sentence.
 //!
 //! The forms that everything takes:
 //!
-//! - [`table`]: rows and columns as text, CSV and JSON. [`layout`] and [`truncate`] make them fit a window.
+//! - [`table`]: rows and columns as text, CSV and JSON. [`fit`] and [`shorten`] make them fit a window.
 //! - [`plot`]: diagrams as SVG.
 //!
 //! This crate reads no clock and no file.
 
-pub mod bot_report;
 pub mod crosstable;
 pub mod data;
-pub mod describe;
-pub mod layout;
-pub mod league_report;
+pub mod dossier;
+pub mod film;
+pub mod fit;
 mod markup;
 pub mod notes;
+pub mod overview;
 pub mod page;
 pub mod picture;
 pub mod plot;
-pub mod replay;
 pub mod results;
+pub mod sentence;
+pub mod shorten;
 pub mod sprt;
 pub mod standings;
 pub mod table;
 pub mod trf;
-pub mod truncate;
 
 #[cfg(test)]
 mod tests;

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use linesman_types::reading::Reading;
 
-use super::bot::{Leaked, State};
+use super::bot::{Leftovers, State};
 use super::closing::Liveness;
 use super::report::Breach;
 
 /// A bot that runs.
 pub trait Process {
     /// Its end, under way.
-    type Terminating: Terminating;
+    type Leaving: Leaving;
 
     /// Reads from its output what is there; nothing if nothing is.
     ///
@@ -75,14 +75,14 @@ pub trait Process {
     fn resume(&self) {}
 
     /// [`Bot::kill`](super::Bot::kill) while the caller goes on.
-    fn kill_later(self) -> Self::Terminating;
+    fn kill_later(self) -> Self::Leaving;
 
     /// [`Bot::quit`](super::Bot::quit) while the caller goes on.
-    fn quit_later(self, words: Vec<u8>, limit: Duration) -> Self::Terminating;
+    fn quit_later(self, words: Vec<u8>, limit: Duration) -> Self::Leaving;
 }
 
 /// The end of a bot, under way.
-pub trait Terminating {
+pub trait Leaving {
     /// What could not be ended, if it is over.
-    fn look(&mut self) -> Option<Leaked>;
+    fn look(&mut self) -> Option<Leftovers>;
 }

@@ -53,7 +53,7 @@ pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit
         names => names.iter().map(|name| find(name)).collect::<Result<_, _>>()?,
     };
     if options.sandbox == Some(Sandbox::Strict) {
-        stage(Sandbox::Strict, Premises::default())?;
+        stage(ui, Sandbox::Strict, Premises::default())?;
     }
     let folder = match &options.keep {
         Some(folder) => {

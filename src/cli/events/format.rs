@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::super::json::EloEnds;
 use crate::league::schedule;
+use crate::record::SaidRecord;
 
 /// The version of the format that this program writes.
 pub(crate) const VERSION: u32 = 1;
@@ -21,6 +22,8 @@ pub(crate) enum Event {
     RunStarted(RunStarted),
     /// A game begins.
     GameStarted(GameStarted),
+    /// A bot has moved, or a seat is eliminated.
+    Move(Move),
     /// A game has its final record.
     GameFinished(GameFinished),
     /// The machine spoiled a game, which is played again.
@@ -120,6 +123,26 @@ pub(crate) struct GameStarted {
     pub(crate) seats: Vec<String>,
     /// The place where the game is played, from 1 to `at_once`.
     pub(crate) slot: u64,
+}
+
+/// A move of a game.
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+pub(crate) struct Move {
+    /// The game's id, as in its record.
+    pub(crate) id: String,
+    /// The number of the move among the `moves` of the record, from 1. The opening does not count.
+    pub(crate) ply: u64,
+    /// The seat that moved, or that is eliminated, from 1.
+    pub(crate) seat: u64,
+    /// The move; `!3` if seat 3 is eliminated.
+    #[serde(rename = "move")]
+    pub(crate) text: String,
+    /// The time charged for the move, in microseconds.
+    pub(crate) time_us: u64,
+    /// The limit of the seat's next move, in microseconds: the rest of its clock, or the time for each move.
+    pub(crate) clock_us: u64,
+    /// The bot's statements about its search; null if it made none.
+    pub(crate) said: Option<SaidRecord>,
 }
 
 /// The end of a game.

@@ -5,6 +5,7 @@
 //! and counted. A reader that has gone is no reason to stop.
 
 mod format;
+mod stream;
 #[cfg(test)]
 mod tests;
 
@@ -20,11 +21,9 @@ use clap::{Args, ValueEnum};
 
 use super::env;
 use super::error::{Exit, Failure};
-pub(crate) use format::{
-    AtOnceChanged, BotWithdrawn, Event, Fault, GameFinished, GameStarted, GameVoid, Games, GamesTakenUp,
-    Length, OfBot, OfGame, RunStarted, Standing, Standings, Test, VERSION, Waiting,
-};
+pub(crate) use format::{Event, Length, Test};
 use format::{Gap, RunFinished, Warning};
+pub(crate) use stream::{EventStream, standings};
 
 /// How many bytes wait at most for somebody to read them.
 const MOST_WAITING: usize = 16 << 20;

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use super::super::error::{Exit, Failure};
 use super::super::json;
 use super::super::paths;
-use super::super::play::read_back::read_back;
-use super::super::play::session::{ReadRun, directory_failure, read_run};
+use super::super::play::failure::directory_failure;
+use super::super::play::results::standings_of;
+use super::super::play::{ReadRun, read_back, read_run};
 use super::super::ui::Ui;
 use super::why::with_schedule;
 use crate::league::schedule::swiss::{Round, Table, Unit};
@@ -85,7 +86,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             trf::write(&mut ui.data(), &report)?;
         }
         format => {
-            let standings = with_schedule(run.results.standings()?, &run.account.schedule);
+            let standings = with_schedule(standings_of(&run.results)?, &run.account.schedule);
             let table = standings.table(View::Full);
             match format {
                 ExportFormat::Csv => table.write_csv(ui.data())?,

@@ -11,17 +11,18 @@ use super::super::args::word;
 use super::super::error::{Exit, Failure};
 use super::super::output_file::OutputFile;
 use super::super::paths;
-use super::super::play::read_back::{ReadBack, read_back_with};
-use super::super::play::results::{OutOfTurn, Results, finding};
-use super::super::play::session::directory_failure;
+use super::super::play::failure::{directory_failure, rating_failure};
+use super::super::play::read_back_with;
+use super::super::play::results::{finding, has_unwanted_pondering, standings_by};
 use super::super::ui::Ui;
 use super::why::{rules, winner_in_words, with_schedule};
 use crate::cli::ratings::seat_in_words;
 use crate::league::account::Account;
 use crate::league::file::{ScheduleKind, Tournament};
 use crate::league::schedule::{Length, Schedule};
+use crate::league::session::{ReadBack, Results};
 use crate::rating::{Rater, Ratings};
-use crate::report::league_report::{
+use crate::report::overview::{
     About, Checkpoints, Course, Facts, Meetings, PICTURES, Part, Report, Rules, Sentence, Statistics,
     TestFacts, html, json, markdown, text,
 };
@@ -112,7 +113,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     check_parts(args, format)?;
     check_outputs(args)?;
     let read = Read::from(ui, &args.directory)?;
-    let standings = with_schedule(read.results.standings_by(&read.ratings), &read.schedule);
+    let standings = with_schedule(standings_by(&read.results, &read.ratings), &read.schedule);
     let further = read.further(&standings);
     let rules = rules(&read.schedule);
     check_rules(args, &rules)?;
@@ -230,6 +231,7 @@ struct Read {
     /// With what follows from the results.
     schedule: Schedule,
     results: Results,
+    has_unwanted_pondering: bool,
     ratings: Ratings,
     course: Course,
     statistics: Statistics,
@@ -250,7 +252,7 @@ impl Read {
             }
         })?;
         let ReadBack { account, results, .. } = back;
-        let ratings = results.ratings()?;
+        let ratings = results.ratings().map_err(|error| rating_failure(&error))?;
         let mut stations = Vec::new();
         for (games, rater) in checkpoints.into_kept() {
             // Early results may give no ratings where later ones do.
@@ -261,6 +263,7 @@ impl Read {
             facts: facts(tournament, &account, &results),
             schedule: account.schedule,
             results,
+            has_unwanted_pondering: has_unwanted_pondering(tournament),
             ratings,
             course: Course::new(stations),
             statistics,
@@ -273,7 +276,7 @@ impl Read {
         if self.facts.left == Some(0) {
             further.extend(winner_in_words(&self.schedule));
         }
-        if self.results.out_of_turn == OutOfTurn::Unwanted {
+        if self.has_unwanted_pondering {
             further.extend(standings.off_move_note().map(|note| Sentence::about(About::Host).mixed(note)));
         }
         for seat in self.ratings.seat_advantages() {
@@ -293,7 +296,7 @@ fn checkpoints(bots: usize) -> usize {
 }
 
 fn facts(tournament: &Tournament, account: &Account, results: &Results) -> Facts {
-    let former = &results.former;
+    let former = results.former();
     let (games, left) = match account.schedule.length() {
         // It has as many as have been played, so far.
         Length::Endless => (account.played.count(), None),

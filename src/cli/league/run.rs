@@ -11,12 +11,11 @@ use super::super::env;
 use super::super::error::{Exit, Failure};
 use super::super::events::{self, EventsArgs};
 use super::super::json;
+use super::super::play::failure::{mistakes_failure, plan_failure};
 use super::super::play::faults;
-use super::super::play::read_back::ReadBack;
 use super::super::play::results::finding;
-use super::super::play::session::{Session, Trial, mistakes_failure, plan_failure};
 use super::super::play::standings::show_standings;
-use super::super::play::{Outcome, planned_length, tell_outcome};
+use super::super::play::{Played, Run};
 use super::super::sprt::exit_of;
 use super::super::ui::Ui;
 use super::why::{MOST_LISTED, write_pairings};
@@ -24,6 +23,8 @@ use crate::league::account::Account;
 use crate::league::directory::{Plan, RunDirectory};
 use crate::league::file::Tournament;
 use crate::league::schedule::Length;
+use crate::league::session::{self, Outcome, Preflight, ReadBack, Session};
+use crate::league::stop_rule::End;
 use crate::time_control::TimeControl;
 
 const EXAMPLES: &str = "\
@@ -90,20 +91,20 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         Some(path) => RunDirectory::at(path),
         None => RunDirectory::of_file(&args.file),
     };
-    let trial = if args.keep_going {
-        Trial::Skipped
+    let preflight = if args.keep_going {
+        Preflight::Skipped
     } else if ui.is_strict() {
-        Trial::MustPass
+        Preflight::MustPass
     } else {
-        Trial::Withdraws
+        Preflight::Withdraws
     };
-    let mut session = Session::new(ui, &plan, trial, mistakes_failure)?;
+    let mut run = Run::new(ui, &plan, preflight, mistakes_failure)?;
     if args.dry_run {
-        return dry_run(ui, format, &mut session, &directory);
+        return dry_run(ui, format, &mut run, &directory);
     }
-    let (outcome, results) = session.run_in(ui, &directory)?;
-    tell_outcome(ui, outcome);
-    show_standings(ui, format, &results, &session.tournament, &session.schedule, Some(directory.path()))?;
+    let Played { outcome, results, .. } = run.play(ui, Some(&directory))?;
+    let Session { tournament, schedule, .. } = &run.session;
+    show_standings(ui, format, &results, tournament, schedule, Some(directory.path()))?;
     let shown = directory.path().display();
     match outcome {
         Outcome::Complete | Outcome::Decided | Outcome::Repeating => {
@@ -114,7 +115,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             Ok(faults::judge(ui, args.faults, &results, exit))
         }
         Outcome::Withdrawn | Outcome::Open => Ok(Exit::Stopped),
-        Outcome::Stopped(_) => {
+        Outcome::Stopped => {
             ui.note(format_args!("stopped; to continue, run: {}", env::command_line()));
             Ok(Exit::Stopped)
         }
@@ -162,7 +163,7 @@ impl DryRun<'_> {
         has_ended: bool,
     ) -> Result<(), Failure> {
         let tournament = &session.tournament;
-        let (length, slots) = (planned_length(tournament, &account.schedule), session.slots());
+        let (length, slots) = (session::length(tournament, &account.schedule), session.slots());
         let games = (length != Length::Endless).then(|| length.most());
         let done = account.played.count();
         let left = games.map(|_| if has_ended { 0 } else { account.left() });
@@ -202,10 +203,11 @@ impl DryRun<'_> {
 fn dry_run(
     ui: &mut Ui,
     format: Format,
-    session: &mut Session<'_>,
+    run: &mut Run<'_>,
     directory: &RunDirectory,
 ) -> Result<Exit, Failure> {
-    let ReadBack { account, results, .. } = session.look(ui, directory)?;
+    let ReadBack { account, results, .. } = run.inspect(ui, directory)?;
+    let session = &run.session;
     match format {
         Format::Table => {}
         Format::Csv => {
@@ -232,7 +234,7 @@ fn dry_run(
     if let Some(test) = results.test() {
         let counted = test.tally().games();
         let stands = match end {
-            Some(Outcome::Repeating) => {
+            Some(End::Repeating) => {
                 "undecided and stopped, because new games only repeat earlier ones".to_owned()
             }
             Some(_) => format!("{} after {counted} games", finding(test).status.word()),

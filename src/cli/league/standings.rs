@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::super::args::FormatArgs;
 use super::super::error::{Exit, Failure};
-use super::super::play::session::read_run;
+use super::super::play::read_run;
 use super::super::play::standings::show_standings;
 use super::super::ui::Ui;
 

@@ -9,9 +9,10 @@ use ratatui::text::Span;
 
 use super::Step;
 use super::model::{Elo, Elos, Ended, Model, Running, in_short};
+use crate::league::session::Points;
 use crate::record::text::printable;
-use crate::report::describe::grouped;
-use crate::report::truncate;
+use crate::report::sentence::grouped;
+use crate::report::shorten;
 
 /// How many lines less than the terminal the view has at least: what was said
 /// last is to be seen, too.
@@ -90,7 +91,7 @@ fn paint(lines: Vec<Line>, width: u16, most: u16) -> Buffer {
         for (text, style) in line {
             let room = usize::from(width.saturating_sub(x));
             if room > 0 {
-                (x, _) = view.set_stringn(x, y, truncate::line(&text, room), room, style);
+                (x, _) = view.set_stringn(x, y, shorten::line(&text, room), room, style);
             }
         }
     }
@@ -272,13 +273,13 @@ fn standings_heading(width: u16, model: &Model) -> Line {
 }
 
 /// The rows of the standings, of which the first is the best.
-fn standings_rows(width: u16, rows: &[&super::Row], elos: &Elos) -> Vec<Line> {
+fn standings_rows(width: u16, rows: &[&Points], elos: &Elos) -> Vec<Line> {
     let room = name_width(width);
     let names: Vec<String> = rows.iter().map(|row| printable(&row.name, super::model::NAME_BYTES)).collect();
     // A column stays free behind them.
-    let short = truncate::names(&names, room.saturating_sub(1));
-    let row = |(index, (row, name)): (usize, (&&super::Row, String))| {
-        let space = " ".repeat(room.saturating_sub(truncate::columns(&name)));
+    let short = shorten::names(&names, room.saturating_sub(1));
+    let row = |(index, (row, name)): (usize, (&&Points, String))| {
+        let space = " ".repeat(room.saturating_sub(shorten::columns(&name)));
         let mut line = vec![(format!("{:>4}  ", index + 1), PLAIN), (name, STRONG)];
         line.push((format!("{space}{:>8.1}{:>7}", row.points, row.games), PLAIN));
         if width >= WIDE && row.games > 0 {
@@ -304,19 +305,19 @@ fn rating(Elo { elo, interval }: &Elo) -> [(String, Style); 2] {
 fn running_line(width: u16, game: &Running) -> Line {
     let ply = game.plies().map_or_else(String::new, |plies| format!("  ply {}", plies + 1));
     let doing = format!("  {}", game.in_short());
-    let room = usize::from(width).saturating_sub(truncate::columns(&ply));
+    let room = usize::from(width).saturating_sub(shorten::columns(&ply));
     let [id, short] = with_short_names([&game.id, &doing], &game.bots, (room, SHORTEST_IN_A_LINE));
-    if truncate::columns(&id) + truncate::columns(&short) <= room {
+    if shorten::columns(&id) + shorten::columns(&short) <= room {
         return vec![(id, PLAIN), (ply, HEADING), (short, PLAIN)];
     }
     // What it does is worth more than the middle of its id, and than its ply.
-    let least = SHORTEST_ID.min(truncate::columns(&game.id));
+    let least = SHORTEST_ID.min(shorten::columns(&game.id));
     for (ply, room) in [(ply, room), (String::new(), usize::from(width))] {
         let beside = room.saturating_sub(least);
         let [doing] = with_short_names([&doing], &game.bots, (beside, SHORTEST_IN_A_LINE));
-        let taken = truncate::columns(&doing);
+        let taken = shorten::columns(&doing);
         if taken <= beside || ply.is_empty() {
-            let id = truncate::names(&[&game.id], room.saturating_sub(taken).max(least)).swap_remove(0);
+            let id = shorten::names(&[&game.id], room.saturating_sub(taken).max(least)).swap_remove(0);
             return vec![(id, PLAIN), (ply, HEADING), (doing, PLAIN)];
         }
     }
@@ -328,11 +329,11 @@ fn ended_lines(width: u16, ended: &Ended) -> Vec<String> {
     let width = usize::from(width);
     let said = format!(": {}", ended.sentence);
     let [id, said] = with_short_names([&ended.id, &said], &ended.bots, (width, SHORTEST_NAME));
-    let mut lines = truncate::wrapped(&format!("{id}{said}"), width, INDENT);
+    let mut lines = shorten::wrapped(&format!("{id}{said}"), width, INDENT);
     if lines.len() > MOST_LINES {
         lines.truncate(MOST_LINES);
         if let Some(last) = lines.last_mut() {
-            *last = truncate::line(&format!("{last} …"), width);
+            *last = shorten::line(&format!("{last} …"), width);
         }
     }
     lines
@@ -350,13 +351,13 @@ fn with_short_names<const TEXTS: usize>(
     let mut names: Vec<&str> = id.split(['~', '/']).chain(bots.iter().map(String::as_str)).collect();
     names.sort_unstable_by_key(|name| std::cmp::Reverse(name.len()));
     names.dedup();
-    let longest = names.first().map_or(0, |name| truncate::columns(name));
+    let longest = names.first().map_or(0, |name| shorten::columns(name));
     let with_names = |most: usize| {
-        let short = truncate::names(&names, most);
+        let short = shorten::names(&names, most);
         texts.map(|text| replaced(text, &names, &short))
     };
     let fits =
-        |texts: &[String; TEXTS]| texts.iter().map(|text| truncate::columns(text)).sum::<usize>() <= room;
+        |texts: &[String; TEXTS]| texts.iter().map(|text| shorten::columns(text)).sum::<usize>() <= room;
     let least = least.min(longest);
     (least..=longest).rev().map(with_names).find(fits).unwrap_or_else(|| with_names(least))
 }

@@ -9,6 +9,7 @@
 mod draw;
 mod keys;
 mod model;
+mod observer;
 mod running;
 mod screen;
 mod steps;
@@ -23,14 +24,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-pub(crate) use model::{Elo, Elos, Faults, Leads, Row, Standing, Update};
+pub(crate) use observer::LiveView;
 pub(crate) use steps::{Step, Steps};
+
+use anstream::ColorChoice;
 
 use super::env;
 use super::ui::{Progress, Ui};
-use crate::league::schedule::Length;
-use crate::referee::driver::StatusProbe;
-use model::Model;
 use screen::Screen;
 use talker::{Form, Subject, Talker};
 
@@ -38,8 +38,10 @@ use talker::{Form, Subject, Talker};
 enum Told {
     /// Something to be printed: a line or several, without the last line's end.
     Text(String),
-    /// Something has happened in a run of games.
-    Update(Update),
+    /// The model of the run has changed.
+    News,
+    /// The standing has changed.
+    NewStanding,
     /// Something else that takes long has come so far.
     Step(Step),
     /// Somebody wants to know what every running game does.
@@ -111,62 +113,43 @@ pub(crate) fn go_on() {
     let _ = tell(Told::GoOn);
 }
 
-/// What there is to be watched.
-pub(crate) struct Scope<'w> {
-    /// How many games there are.
-    pub(crate) length: Length,
-    /// How many of them had been played before.
-    pub(crate) done: u64,
-    /// Faults in these.
-    pub(crate) faults: Faults,
-    /// A look into each slot.
-    pub(crate) windows: &'w [StatusProbe],
-}
-
 /// Something that is being watched. Dropped it leaves the terminal as it was.
 pub(crate) struct Live {
     thread: Option<JoinHandle<()>>,
 }
 
 impl Live {
-    /// Begins to watch games.
-    ///
-    /// # Errors
-    /// A thread that the system refuses.
-    pub(crate) fn start(ui: &Ui, scope: &Scope<'_>) -> io::Result<Live> {
-        let model =
-            Model::new(scope.length, scope.done, scope.windows.len()).with_faults(scope.faults.clone());
-        Live::of(ui, Subject::Games(Box::new(model), scope.windows.to_vec()))
-    }
-
     /// Begins to watch something else.
     fn of_steps(ui: &Ui) -> io::Result<Live> {
         Live::of(ui, Subject::Steps(None))
     }
 
     fn of(ui: &Ui, subject: Subject) -> io::Result<Live> {
-        let form = match ui.progress() {
-            Progress::Bar if io::stderr().is_terminal() => {
-                Form::View(Screen::new(ui.talk_in_colour()), env::own_binary().ok())
-            }
-            Progress::Bar | Progress::None => Form::Nothing,
-            Progress::Lines | Progress::Auto => Form::Lines,
-        };
+        Live::in_form(form(ui), ui.talk_choice(), subject)
+    }
+
+    fn in_form(form: Form, colour: ColorChoice, subject: Subject) -> io::Result<Live> {
         let (sender, heard) = mpsc::channel();
-        let talker = Talker::new(subject, form, ui.talk_choice(), sender.clone());
+        let talker = Talker::new(subject, form, colour, sender.clone());
         let thread = std::thread::Builder::new().name(NAME.to_owned()).spawn(move || talker.run(&heard))?;
         *self::talker() = Some(sender);
         Ok(Live { thread: Some(thread) })
     }
 
-    /// Something has happened.
-    pub(crate) fn update(&self, update: Update) {
-        self.tell(Told::Update(update));
-    }
-
     fn tell(&self, told: Told) {
         // Nobody listens to what comes after the end.
         let _ = tell(told);
+    }
+}
+
+/// The form in which progress is wanted.
+fn form(ui: &Ui) -> Form {
+    match ui.progress() {
+        Progress::Bar if io::stderr().is_terminal() => {
+            Form::View(Screen::new(ui.talk_in_colour()), env::own_binary().ok())
+        }
+        Progress::Bar | Progress::None => Form::Nothing,
+        Progress::Lines | Progress::Auto => Form::Lines,
     }
 }
 

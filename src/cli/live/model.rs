@@ -1,9 +1,11 @@
 //! What is known of a run while it is watched: a pure state that updates change.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::league::schedule::Length;
+use crate::league::session::{Faults, Points};
 use crate::record::TWELFTHS;
 use crate::record::text::printable;
 use crate::referee::core::Status;
@@ -18,34 +20,6 @@ pub(super) const NAME_BYTES: usize = 60;
 
 /// How much of a sentence is kept, in bytes.
 const SENTENCE_BYTES: usize = 400;
-
-/// Something that has happened.
-#[derive(Debug)]
-pub(crate) enum Update {
-    /// A game begins in a slot.
-    Began { slot: usize, id: String, attempt: u32, bots: Vec<String> },
-    /// A game has been played, and this is said of it.
-    Played { id: String, sentence: String },
-    /// A game has ended and is played again, for this reason.
-    Void { id: String, sentence: String },
-    /// A game was broken off.
-    BrokenOff { id: String },
-    /// A bot failed in some way.
-    Fault { bot: String, kind: String },
-    /// So many games of an earlier run count again.
-    TakenUp(u64),
-    /// So many games fewer than was thought are to be played.
-    Spared(u64),
-    /// How it stands.
-    Standing(Standing),
-    /// How strong the bots are.
-    Elos(Elos),
-    /// No new games are begun any more.
-    Stopping(&'static str),
-}
-
-/// Faults by bot and kind.
-pub(crate) type Faults = BTreeMap<(String, String), u64>;
 
 /// The order that tells the leader.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
@@ -65,19 +39,11 @@ pub(crate) struct Standing {
     /// In a few words; empty where [`Model::leader`] says it.
     pub(crate) word: String,
     /// The participants, the highest share of points first.
-    pub(crate) rows: Vec<Row>,
+    pub(crate) rows: Vec<Points>,
     /// The order that tells the leader.
     pub(crate) leads: Leads,
     /// How a sequential test stands, a line each; empty where there is none.
     pub(crate) test: Vec<String>,
-}
-
-/// How one bot or team stands.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Row {
-    pub(crate) name: String,
-    pub(crate) points: f64,
-    pub(crate) games: u64,
 }
 
 /// A rating.
@@ -121,6 +87,21 @@ pub(super) struct Running {
 pub(super) enum Last {
     Yes,
     No,
+}
+
+/// The model of a run. The observer changes it, and the thread that draws reads it.
+#[derive(Clone)]
+pub(super) struct SharedModel(Arc<Mutex<Model>>);
+
+impl SharedModel {
+    pub(super) fn new(model: Model) -> SharedModel {
+        SharedModel(Arc::new(Mutex::new(model)))
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, Model> {
+        // Whole at every moment, even if its holder panicked.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// What is known of a run.
@@ -171,34 +152,46 @@ impl Model {
         self
     }
 
-    pub(super) fn update(&mut self, update: Update) {
-        match update {
-            Update::Began { slot, id, attempt, bots } => {
-                if let Some(place) = self.running.get_mut(slot) {
-                    let bots = bots.iter().map(|name| printable(name, NAME_BYTES)).collect();
-                    let id = printable(&id, 4 * NAME_BYTES);
-                    *place = Some(Running { id, attempt, bots, status: None });
-                }
-            }
-            Update::Played { id, sentence } => {
-                self.done += 1;
-                self.ended(&id, &sentence);
-            }
-            Update::Void { id, sentence } => self.ended(&id, &sentence),
-            Update::BrokenOff { id } => drop(self.take_away(&id)),
-            Update::Fault { bot, kind } => {
-                let key = (printable(&bot, NAME_BYTES), printable(&kind, NAME_BYTES));
-                *self.faults.entry(key).or_default() += 1;
-            }
-            Update::TakenUp(games) => self.done += games,
-            Update::Spared(games) => {
-                if let Length::AtMost(most) = self.length {
-                    self.length = Length::AtMost(most.saturating_sub(games));
-                }
-            }
-            Update::Standing(standing) => self.standing = standing,
-            Update::Elos(elos) => self.elos = elos,
-            Update::Stopping(how) => self.stopping = Some(how),
+    /// A game begins in a slot.
+    pub(super) fn began(&mut self, slot: usize, id: &str, attempt: u32, bots: &[&str]) {
+        if let Some(place) = self.running.get_mut(slot) {
+            let bots = bots.iter().map(|name| printable(name, NAME_BYTES)).collect();
+            let id = printable(id, 4 * NAME_BYTES);
+            *place = Some(Running { id, attempt, bots, status: None });
+        }
+    }
+
+    /// A game has been played, and this is said of it.
+    pub(super) fn played(&mut self, id: &str, sentence: &str) {
+        self.done += 1;
+        self.ended(id, sentence);
+    }
+
+    /// A game has ended and is played again, for this reason.
+    pub(super) fn annulled(&mut self, id: &str, sentence: &str) {
+        self.ended(id, sentence);
+    }
+
+    /// A game was aborted.
+    pub(super) fn broken_off(&mut self, id: &str) {
+        self.take_away(id);
+    }
+
+    /// A bot failed.
+    pub(super) fn failed(&mut self, bot: &str, kind: &str) {
+        let key = (printable(bot, NAME_BYTES), printable(kind, NAME_BYTES));
+        *self.faults.entry(key).or_default() += 1;
+    }
+
+    /// Games of an earlier run count again.
+    pub(super) fn taken_up(&mut self, games: u64) {
+        self.done += games;
+    }
+
+    /// Fewer games than was thought are to be played.
+    pub(super) fn spared(&mut self, games: u64) {
+        if let Length::AtMost(most) = self.length {
+            self.length = Length::AtMost(most.saturating_sub(games));
         }
     }
 
@@ -344,8 +337,8 @@ impl Model {
     }
 
     /// The participants in the order of the table at the end.
-    pub(super) fn ranked(&self) -> Vec<&Row> {
-        let mut rows: Vec<&Row> = self.standing.rows.iter().collect();
+    pub(super) fn ranked(&self) -> Vec<&Points> {
+        let mut rows: Vec<&Points> = self.standing.rows.iter().collect();
         if self.standing.leads == Leads::Standings {
             let by = OrderedBy::of(rows.iter().map(|row| self.merit(row)));
             rows.sort_by(|one, other| {
@@ -355,7 +348,7 @@ impl Model {
         rows
     }
 
-    fn merit(&self, row: &Row) -> Merit {
+    fn merit(&self, row: &Points) -> Merit {
         let elo = self.elos.by_name.get(&row.name).map(|rated| rated.elo);
         Merit { games: row.games, twelfths: (row.points * TWELFTHS as f64).round() as u64, elo }
     }
@@ -367,7 +360,7 @@ impl Model {
         let is_told = is_rated && self.standing.leads == Leads::Standings;
         let ranked = self.ranked();
         let first = if is_told { ranked.first().copied() } else { self.standing.rows.first() };
-        let Row { name, points, games } = first.filter(|row| row.games > 0)?;
+        let Points { name, points, games } = first.filter(|row| row.games > 0)?;
         Some(match self.standing.leads {
             Leads::Standings if is_told => format!("{name} leads with {points:.1} of {games}"),
             Leads::Standings => format!("{name} has the most points, {points:.1} of {games}"),

@@ -10,14 +10,14 @@ use anstream::{AutoStream, ColorChoice};
 
 use super::draw;
 use super::keys::Keys;
-use super::model::{Last, Model, Running, Update};
+use super::model::{Last, Running, SharedModel};
 use super::screen::Screen;
 use super::{Step, Told, in_lines_of_terminal};
 use crate::cli::env::Stopwatch;
 use crate::process::suspended;
 use crate::process::terminal::{Typing, is_in_background, is_in_foreground, never_stop_for_terminal};
-use crate::referee::driver::StatusProbe;
-use crate::report::truncate;
+use crate::referee::driver::Window;
+use crate::report::shorten;
 
 /// How long a drawing stays at least.
 const DRAWN_FOR: Duration = Duration::from_millis(100);
@@ -50,7 +50,7 @@ pub(super) enum Form {
 /// The subject of the view.
 pub(super) enum Subject {
     /// Games, with a look into each slot.
-    Games(Box<Model>, Vec<StatusProbe>),
+    Games(SharedModel, Vec<Window>),
     /// Steps of something else, once there is one.
     Steps(Option<Step>),
 }
@@ -67,6 +67,8 @@ pub(super) struct Talker {
     watch: Stopwatch,
     suspended_before: Duration,
     last_line: Option<Duration>,
+    /// The number of games of the last standing that was told or skipped.
+    last_told: Option<u64>,
     last_drawing: Option<Duration>,
     has_news: bool,
     /// Since when answers are waited for, if somebody wants to know what the games do.
@@ -88,6 +90,7 @@ impl Talker {
             watch: Stopwatch::start(),
             suspended_before: suspended(),
             last_line: None,
+            last_told: None,
             last_drawing: None,
             has_news: true,
             asked: None,
@@ -136,15 +139,10 @@ impl Talker {
     fn take(&mut self, told: Told) {
         match told {
             Told::Text(text) => self.print(&text),
-            Told::Update(update) => {
-                let is_standing = matches!(update, Update::Standing(_));
-                if let Subject::Games(model, _) = &mut self.subject {
-                    model.update(update);
-                }
+            Told::News => self.has_news = true,
+            Told::NewStanding => {
                 self.has_news = true;
-                if is_standing {
-                    self.line_if_due();
-                }
+                self.line_if_due();
             }
             Told::Step(step) => {
                 self.subject = Subject::Steps(Some(step));
@@ -190,9 +188,12 @@ impl Talker {
         let is_time = self.last_line.is_none_or(|last| now >= last + between);
         let line = match &mut self.subject {
             Subject::Games(model, _) => {
+                let mut model = model.lock();
                 model.elapsed = now;
                 let is_due = model.has_standing().is_some_and(|last| last == Last::Yes || is_time);
-                is_due.then(|| model.line())
+                // The model may be ahead of its news: each standing is told once.
+                let is_new = self.last_told.replace(model.standing.done) != Some(model.standing.done);
+                (is_due && is_new).then(|| model.line())
             }
             Subject::Steps(step) => step.as_ref().filter(|_| is_time).map(|step| step.words.clone()),
         };
@@ -202,21 +203,28 @@ impl Talker {
         }
     }
 
-    /// The slots in which games are being played.
-    fn playing(&self) -> impl Iterator<Item = (&StatusProbe, &Running)> {
-        let (windows, running) = match &self.subject {
-            Subject::Games(model, windows) => (&windows[..], &model.running[..]),
-            Subject::Steps(_) => (&[][..], &[][..]),
-        };
-        windows.iter().zip(running).filter_map(|(window, game)| Some((window, game.as_ref()?)))
+    /// The status probes of the slots in which games are being played.
+    fn playing(&self) -> Vec<&Window> {
+        match &self.subject {
+            Subject::Games(model, windows) => {
+                let model = model.lock();
+                windows
+                    .iter()
+                    .zip(&model.running)
+                    .filter_map(|(own, game)| game.as_ref().map(|_| own))
+                    .collect()
+            }
+            Subject::Steps(_) => Vec::new(),
+        }
     }
 
     fn ask(&self) {
-        self.playing().for_each(|(window, _)| window.ask());
+        self.playing().into_iter().for_each(Window::ask);
     }
 
     fn look(&mut self) {
         if let Subject::Games(model, windows) = &mut self.subject {
+            let mut model = model.lock();
             for (slot, window) in windows.iter().enumerate() {
                 window.seen().into_iter().for_each(|status| model.look(slot, status));
             }
@@ -227,7 +235,7 @@ impl Talker {
     fn beat(&mut self) {
         let now = self.now();
         if let Some(asked) = self.asked {
-            let all_have_said = self.playing().all(|(window, _)| window.is_answered());
+            let all_have_said = self.playing().into_iter().all(Window::is_answered);
             if all_have_said || now >= asked + FOR_ANSWERS {
                 self.asked = None;
                 self.look();
@@ -264,8 +272,9 @@ impl Talker {
         let size = Screen::size();
         let view = match &mut self.subject {
             Subject::Games(model, _) => {
+                let mut model = model.lock();
                 model.elapsed = now;
-                Some(draw::draw(model, size, keys))
+                Some(draw::draw(&model, size, keys))
             }
             Subject::Steps(step) => step.as_ref().map(|step| draw::draw_step(step, now, size)),
         };
@@ -317,7 +326,10 @@ impl Talker {
     }
 
     fn print_running(&mut self) {
-        let games: Vec<String> = self.playing().map(|(_, game)| game.in_full()).collect();
+        let games: Vec<String> = match &self.subject {
+            Subject::Games(model, _) => model.lock().running.iter().flatten().map(Running::in_full).collect(),
+            Subject::Steps(_) => Vec::new(),
+        };
         match games.len() {
             0 => self.print("no game is running"),
             1 => self.print("1 game is running:"),
@@ -332,7 +344,7 @@ impl Talker {
 /// What is said, its long lines broken between words; what stands in backticks, as commands do, is one
 /// word. Lines that begin with a space are drawn, and stay as they are.
 pub(super) fn in_lines(text: &str, most: usize) -> String {
-    let columns = |word: &str| truncate::columns(&strip_str(word).to_string());
+    let columns = |word: &str| shorten::columns(&strip_str(word).to_string());
     let mut lines = String::new();
     for (number, line) in text.split('\n').enumerate() {
         if number > 0 {

@@ -6,10 +6,11 @@ use ratatui::buffer::Buffer;
 
 use super::Step;
 use super::draw::{Keys, draw, draw_step};
-use super::model::{Elo, Elos, Leads, Model, Row, Standing, Update, in_short};
+use super::model::{Elo, Elos, Leads, Model, Standing, in_short};
 use super::running::seconds;
 use super::talker::in_lines;
 use crate::league::schedule::Length;
+use crate::league::session::Points;
 use crate::referee::core::{Doing, GameTime, Readiness, Status, Wait};
 use crate::seat::{BySeat, Seat};
 
@@ -22,16 +23,8 @@ fn text(view: &Buffer) -> String {
     (0..area.height).map(line).collect::<Vec<_>>().join("\n")
 }
 
-fn began(slot: usize, id: &str, bots: [&str; 2]) -> Update {
-    Update::Began { slot, id: id.to_owned(), attempt: 1, bots: bots.map(str::to_owned).to_vec() }
-}
-
-fn played(id: &str, sentence: &str) -> Update {
-    Update::Played { id: id.to_owned(), sentence: sentence.to_owned() }
-}
-
-fn row(name: &str, points: f64, games: u64) -> Row {
-    Row { name: name.to_owned(), points, games }
+fn row(name: &str, points: f64, games: u64) -> Points {
+    Points { name: name.to_owned(), points, games }
 }
 
 fn asking(id: &str, plies: usize) -> Status {
@@ -51,25 +44,20 @@ fn league(bots: usize) -> Model {
     model.elapsed = Duration::from_secs(60);
     for game in 0..24 {
         let id = format!("ada~bob~{game}");
-        model.update(began(game % 2, &id, ["ada", "bob"]));
-        model.update(played(&id, "ada won by a line in 23 plies"));
+        model.began(game % 2, &id, 1, &["ada", "bob"]);
+        model.played(&id, "ada won by a line in 23 plies");
     }
-    model.update(began(0, "ada~bob~25", ["ada", "bob"]));
-    model.update(began(1, "bob~cleo~1", ["bob", "cleo"]));
+    model.began(0, "ada~bob~25", 1, &["ada", "bob"]);
+    model.began(1, "bob~cleo~1", 1, &["bob", "cleo"]);
     model.look(0, asking("ada~bob~25", 11));
     for kind in ["time", "crash", "time"] {
-        model.update(Update::Fault { bot: "bob".to_owned(), kind: kind.to_owned() });
+        model.failed("bob", kind);
     }
     let names = (0..bots).map(|bot| format!("bot{bot:02}"));
     let rows = names.map(|name| row(&name, 9.5, 12)).collect();
-    model.update(Update::Standing(Standing {
-        done: 34,
-        word: "bot00 leads".to_owned(),
-        rows,
-        ..Standing::default()
-    }));
+    model.standing = Standing { done: 34, word: "bot00 leads".to_owned(), rows, ..Standing::default() };
     let elo = Elo { elo: 1_612.4, interval: Some([1_500.0, f64::INFINITY]) };
-    model.update(Update::Elos(Elos { after: 30, by_name: [("bot00".to_owned(), elo)].into() }));
+    model.elos = Elos { after: 30, by_name: [("bot00".to_owned(), elo)].into() };
     model
 }
 
@@ -101,7 +89,7 @@ fn the_usual_terminal_shows_all_parts() {
 fn late_moves_that_the_host_explains_are_counted_apart() {
     let mut model = Model::new(Length::Exactly(300), 0, 1);
     let mut fault = |bot: &str, kind: &str| {
-        model.update(Update::Fault { bot: bot.to_owned(), kind: kind.to_owned() });
+        model.failed(bot, kind);
         model.faults_in_words()
     };
     assert_eq!(fault("ada", "overload").as_deref(), Some("1 overload: ada 1 overload"));
@@ -128,18 +116,12 @@ fn a_small_terminal_shows_something_of_each_part() {
 fn a_test_shows_its_ratio_and_that_it_may_end_early() {
     let mut model = Model::new(Length::AtMost(100_000), 0, 1);
     model.elapsed = Duration::from_secs(10);
-    model.update(played("new~base~1", "new won by a line in 8 plies"));
+    model.played("new~base~1", "new won by a line in 8 plies");
     let test = ["LLR      1.20 (-2.94, 2.94)", "Elo      12.0 (95 %: -5.0 to 29.0)", "pairs    7: ..."];
     let test = test.map(str::to_owned).to_vec();
     let rows = vec![row("new", 1.0, 1), row("base", 0.0, 1)];
-    model.update(Update::Standing(Standing {
-        done: 1,
-        word: "LLR 1.20".to_owned(),
-        rows,
-        test,
-        ..Standing::default()
-    }));
-    model.update(Update::Stopping("stopping after the running games"));
+    model.standing = Standing { done: 1, word: "LLR 1.20".to_owned(), rows, test, ..Standing::default() };
+    model.stopping = Some("stopping after the running games");
     insta::assert_snapshot!(text(&draw(&model, (80, 24), Keys::Unheard)), @r#"
     ╸────────────── 1 of at most 100000 games, 10s elapsed, 6.0 games a minute
     LLR      1.20 (-2.94, 2.94)
@@ -179,32 +161,27 @@ fn no_size_is_too_small_or_too_large_and_nothing_goes_beyond_it() {
 fn hostile_texts_come_harmless() {
     let mut model = Model::new(Length::Exactly(2), 0, 1);
     let evil = "\x1b[2Jevil\u{202e}\n";
-    model.update(began(0, &format!("{evil}~b~1"), [evil, "b"]));
+    model.began(0, &format!("{evil}~b~1"), 1, &[evil, "b"]);
     let rows = vec![
         row(evil, 1.0, 1),
         row("囲碁囲碁囲碁囲碁囲碁囲碁囲碁囲碁囲碁囲碁囲碁", 0.0, 1),
         row("b", 0.0, 1),
     ];
-    model.update(Update::Standing(Standing { done: 1, rows, ..Standing::default() }));
-    model.update(Update::Fault { bot: evil.to_owned(), kind: "crash".to_owned() });
-    model.update(played(&format!("{evil}~b~0"), evil));
+    model.standing = Standing { done: 1, rows, ..Standing::default() };
+    model.failed(evil, "crash");
+    model.played(&format!("{evil}~b~0"), evil);
     let view = text(&draw(&model, (80, 24), Keys::Heard));
     assert!(!view.contains(|c: char| c != '\n' && c.is_control()) && !view.contains('\u{202e}'), "{view:?}");
     assert!(view.contains("\\u{1b}[2Jevil"), "{view}");
     // Its end is noticed all the same.
-    model.update(Update::BrokenOff { id: format!("{evil}~b~1") });
+    model.broken_off(&format!("{evil}~b~1"));
     assert!(model.running[0].is_none());
 }
 
 #[test]
 fn what_a_game_does_is_said_in_full() {
     let mut model = Model::new(Length::Endless, 0, 1);
-    model.update(Update::Began {
-        slot: 0,
-        id: "a~b~1".into(),
-        attempt: 2,
-        bots: vec!["a".into(), "b".into()],
-    });
+    model.began(0, "a~b~1", 2, &["a", "b"]);
     let said = |model: &Model| model.running[0].as_ref().map(super::model::Running::in_full);
     assert_eq!(said(&model).as_deref(), Some("a~b~1 (try 2): a against b: begins"));
     // What was said of an earlier game is no news.
@@ -253,11 +230,11 @@ fn long_names() -> Model {
         (1, "won by a line in 23 plies".to_owned()),
         (2, "lost by the illegal move `b2b3`: `b2` is not on the border; only cubes on the border may be taken".to_owned()),
     ] {
-        model.update(began(0, &id(number), bots));
-        model.update(played(&id(number), &format!("{} {how}", bots[1])));
+        model.began(0, &id(number), 1, &bots);
+        model.played(&id(number), &format!("{} {how}", bots[1]));
     }
-    model.update(Update::Fault { bot: bots[1].to_owned(), kind: "illegal_move".to_owned() });
-    model.update(began(0, &id(3), bots));
+    model.failed(bots[1], "illegal_move");
+    model.began(0, &id(3), 1, &bots);
     let doing = Doing::Asking {
         seat: Seat::SECOND,
         since: Duration::from_millis(12),
@@ -266,9 +243,9 @@ fn long_names() -> Model {
     };
     model.look(0, Status { doing, ..asking(&id(3), 4) });
     let rows = vec![row(bots[0], 1.0, 2), row(bots[1], 1.0, 2), row("greedy", 0.0, 0)];
-    model.update(Update::Standing(Standing { done: 2, rows, ..Standing::default() }));
+    model.standing = Standing { done: 2, rows, ..Standing::default() };
     let elo = Elo { elo: 1_500.0, interval: Some([1_400.0, 1_600.0]) };
-    model.update(Update::Elos(Elos { after: 2, by_name: [(bots[0].to_owned(), elo)].into() }));
+    model.elos = Elos { after: 2, by_name: [(bots[0].to_owned(), elo)].into() };
     model
 }
 
@@ -302,7 +279,7 @@ fn at_a_table_of_four_the_time_of_a_move_is_seen_in_a_small_terminal() {
     let id = format!("r1/{}~1", bots.join("~"));
     let line = |columns| {
         let mut model = Model::new(Length::Exactly(30), 0, 1);
-        model.update(Update::Began { slot: 0, id: id.clone(), attempt: 1, bots: bots.clone() });
+        model.began(0, &id, 1, &bots.iter().map(String::as_str).collect::<Vec<_>>());
         model.look(0, Status { ..asking(&id, 16) });
         let view = text(&draw(&model, (columns, 18), Keys::Heard));
         view.lines().find(|line| line.starts_with("r1/")).map(str::to_owned).unwrap_or(view)
@@ -331,9 +308,9 @@ fn what_is_said_above_the_view_is_broken_between_words() {
 #[test]
 fn what_was_possible_at_most_is_all_when_it_has_been_played() {
     let mut model = Model::new(Length::AtMost(2), 1, 1);
-    model.update(Update::Spared(0));
+    model.spared(0);
     assert_eq!(model.so_far(), "1 of at most 2 games");
-    model.update(played("a~b~1", "a won"));
+    model.played("a~b~1", "a won");
     assert_eq!(model.so_far(), "2 of 2 games");
 }
 
@@ -356,7 +333,7 @@ fn steps_are_seen_in_one_line_however_narrow_the_terminal() {
 fn who_leads_is_the_first_of_the_table() {
     let mut model = Model::new(Length::Exactly(30), 0, 1);
     let rows = vec![row("ada", 9.0, 10), row("bob", 8.0, 10), row("cleo", 1.0, 10)];
-    model.update(Update::Standing(Standing { done: 15, rows, ..Standing::default() }));
+    model.standing = Standing { done: 15, rows, ..Standing::default() };
     assert_eq!(
         model.line(),
         "15 of 30 games: ada has the most points, 9.0 of 10",
@@ -364,7 +341,7 @@ fn who_leads_is_the_first_of_the_table() {
     );
     let elos = [("ada", 1_600.0), ("bob", 1_700.0), ("cleo", 1_200.0)];
     let elo = |(name, elo): (&str, f64)| (name.to_owned(), Elo { elo, interval: None });
-    model.update(Update::Elos(Elos { after: 12, by_name: elos.map(elo).into() }));
+    model.elos = Elos { after: 12, by_name: elos.map(elo).into() };
     assert_eq!(model.line(), "15 of 30 games: bob leads with 8.0 of 10");
     let view = text(&draw(&model, (80, 24), Keys::Unheard));
     assert!(view.find("bob") < view.find("ada"), "{view}");
@@ -378,11 +355,11 @@ fn games_and_faults_of_earlier_commands_count_and_the_new_ones_are_told_apart() 
     let before = [(("bob".to_owned(), "time".to_owned()), 5)];
     let mut model = Model::new(Length::Exactly(30), 10, 1).with_faults(before.into());
     for kind in ["time", "crash"] {
-        model.update(Update::Fault { bot: "bob".to_owned(), kind: kind.to_owned() });
+        model.failed("bob", kind);
     }
-    model.update(played("a~b~1", "a won"));
+    model.played("a~b~1", "a won");
     let word = "a 6.0 : 5.0 b".to_owned();
-    model.update(Update::Standing(Standing { done: 11, word, ..Standing::default() }));
+    model.standing = Standing { done: 11, word, ..Standing::default() };
     assert_eq!(model.line(), "11 of 30 games (1 new): a 6.0 : 5.0 b; 7 faults (2 new)");
     assert_eq!(model.faults_in_words().as_deref(), Some("7 faults (2 new): bob 6 time, bob 1 crash"));
 }

@@ -5,12 +5,10 @@ use std::collections::BTreeMap;
 use super::super::args::FaultArgs;
 use super::super::error::{Exit, Failure};
 use super::super::ui::Ui;
-use super::results::Results;
-use crate::league::file::Bot;
-use crate::league::trial::Failed;
+use crate::league::session::{Failing, Results};
 use crate::record::text::printable;
 use crate::record::{FaultRecord, GameRecord};
-use crate::report::describe;
+use crate::report::sentence;
 use crate::verdict::{Fault, Limit};
 
 /// How often the same kind of fault of the same bot is shown in full.
@@ -61,13 +59,13 @@ impl FaultNotes {
         diagnose: impl Fn(&FaultRecord) -> Option<String>,
     ) {
         for fault in &record.faults {
-            let bot = describe::name(record, fault.seat);
+            let bot = sentence::name(record, fault.seat);
             let seen = self.by_bot_and_kind.entry((bot, fault.word().to_owned())).or_default();
             seen.times += 1;
             if seen.times > SHOWN_IN_FULL {
                 continue;
             }
-            ui.note(format_args!("{}: {}", record.id, describe::fault_sentence(record, fault)));
+            ui.note(format_args!("{}: {}", record.id, sentence::fault_sentence(record, fault)));
             for line in evidence(fault) {
                 ui.note(format_args!("    {line}"));
             }
@@ -104,7 +102,7 @@ impl FaultNotes {
             let did = if is_overload { "late moves" } else { "faults" };
             ui.note(format_args!(
                 "{did} (`{kind}`{why}): {}; the first {SHOWN_IN_FULL} of each bot are shown",
-                describe::several(&told)
+                sentence::several(&told)
             ));
         }
     }
@@ -121,7 +119,7 @@ fn evidence(fault: &FaultRecord) -> Vec<String> {
 }
 
 /// A bot that did not pass its trial.
-pub(super) fn start_failure(bot: &Bot, failed: &Failed) -> Failure {
+pub(super) fn start_failure(Failing { bot, failed, .. }: &Failing) -> Failure {
     let what = match &failed.fault {
         Fault::NotStarted { error, .. } => format!("bot `{}` can't be started: {error}", bot.name),
         Fault::NotReady { stage, limit, .. } => {

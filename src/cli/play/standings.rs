@@ -9,13 +9,18 @@ use super::super::events;
 use super::super::json;
 use super::super::ui::Ui;
 use super::closing::Closing;
-use super::results::{OutOfTurn, Results, finding};
+use super::failure::rating_failure;
+use super::results::{
+    adjudicated_note, finding, former_note, has_unwanted_pondering, own_note, standings_by,
+};
 use crate::cli::league::{heading_text, ranking_text, with_schedule};
 use crate::cli::ratings::seat_in_words;
 use crate::league::file::{ScheduleKind, Tournament};
 use crate::league::schedule::Schedule;
+use crate::league::session::Results;
 use crate::rating::FieldNote;
-use crate::report::layout::{self, Layout};
+use crate::report::fit::{self, Fit};
+use crate::report::notes;
 use crate::report::standings::View;
 
 /// Prints the standings. As a table for people they begin with the ranking by the rules of the schedule, if it has
@@ -30,10 +35,11 @@ pub(crate) fn show_standings(
     schedule: &Schedule,
     directory: Option<&Path>,
 ) -> Result<(), Failure> {
-    let ratings = results.ratings()?;
-    let standings = with_schedule(results.standings_by(&ratings), schedule);
+    let ratings = results.ratings().map_err(|error| rating_failure(&error))?;
+    let standings = with_schedule(standings_by(results, &ratings), schedule);
     if let Some(events) = ui.events() {
-        events.tell(&events::Event::Standings(results.standings_event(&ratings)));
+        let standings = events::standings(&results.points_ranked(), results.teams(), Some(&ratings));
+        events.tell(&events::Event::Standings(standings));
     }
     let width = ui.data_width();
     match format {
@@ -45,10 +51,10 @@ pub(crate) fn show_standings(
                 let heading = format!("Results and ratings from the games played, ordered {order}");
                 text.push_str(&format!("\n{}", heading_text(&heading, width)));
             }
-            text.push_str(&layout::text(&standings.table(View::Brief), layout::STANDINGS, width));
+            text.push_str(&fit::text(&standings.table(View::Brief), fit::STANDINGS, width));
             if let Some(by_seat) = standings.by_seat() {
                 text.push('\n');
-                text.push_str(&layout::text(&by_seat, Layout::Part(1), width));
+                text.push_str(&fit::text(&by_seat, Fit::Part(1), width));
             }
             if let Some(test) = results.test() {
                 text.push('\n');
@@ -63,15 +69,15 @@ pub(crate) fn show_standings(
     if let Some(note) = standings.host_note() {
         closing.warn(note);
     }
-    if let Some(note) = results.repeats_note() {
+    if let Some(note) = notes::repeats_note(results.repeats()) {
         closing.warn(note);
     }
-    if results.out_of_turn == OutOfTurn::Unwanted
+    if has_unwanted_pondering(tournament)
         && let Some(note) = standings.off_move_note()
     {
         closing.warn(note);
     }
-    if results.has_played() {
+    if results.own().games > 0 {
         closing.repeat_warnings();
     }
     let shown = directory.map(|path| path.display());
@@ -94,16 +100,16 @@ pub(crate) fn show_standings(
             None => note,
         });
     }
-    results.own_note().into_iter().for_each(|note| closing.note(note));
-    results.former.note().into_iter().for_each(|note| closing.note(note));
-    results.adjudicated_note().into_iter().for_each(|note| closing.note(note));
+    own_note(results).into_iter().for_each(|note| closing.note(note));
+    former_note(results).into_iter().for_each(|note| closing.note(note));
+    adjudicated_note(results).into_iter().for_each(|note| closing.note(note));
     standings.notes().for_each(|note| closing.note(note));
     // Of games that repeat others more is said elsewhere.
     let is_news = |note: &&FieldNote| !matches!(note, FieldNote::Repeated { .. });
     ratings.notes().iter().filter(is_news).for_each(|note| closing.note(note));
     ratings.seat_advantages().iter().for_each(|seat| closing.note(seat_in_words(seat)));
     // Elsewhere not everyone is meant to meet everyone equally often.
-    if tournament.schedule == ScheduleKind::RoundRobin && results.former.games == 0 {
+    if tournament.schedule == ScheduleKind::RoundRobin && results.former().games == 0 {
         let games = Schedule::of(tournament).map_err(Failure::wrong)?.games();
         standings.balance_note(games).into_iter().for_each(|note| closing.note(note));
     }

@@ -4,25 +4,40 @@ use std::io;
 use std::path::Path;
 
 use super::super::error::{Exit, Failure};
-use super::read_back::known;
-use super::results::Results;
+use super::results::standings_of;
 use crate::cli::league::with_schedule;
 use crate::league::directory::RunDirectory;
 use crate::league::file::Tournament;
 use crate::league::schedule::Schedule;
+use crate::league::session::{Observer, Results, RunEvent, known};
 use crate::record::{RecordReader, write_atomically};
 use crate::report::crosstable::crosstable;
 use crate::report::results::ResultsCsv;
 use crate::report::standings::View;
 
+/// Writes the tables of a run directory when all of its games are on disk.
+#[derive(Default)]
+pub(super) struct Tables {
+    /// The first failure.
+    pub(super) failure: Option<Failure>,
+}
+
+impl Observer for Tables {
+    fn on(&mut self, event: &RunEvent<'_>) {
+        if let RunEvent::Recorded { directory, tournament, results, schedule } = event {
+            self.failure = write_tables(directory, tournament, results, schedule).err();
+        }
+    }
+}
+
 /// Writes `results.csv`, `standings.csv` and `crosstable.csv`.
-pub(crate) fn write_tables(
+fn write_tables(
     directory: &RunDirectory,
     tournament: &Tournament,
     results: &Results,
     schedule: &Schedule,
 ) -> Result<(), Failure> {
-    let standings = with_schedule(results.standings()?, schedule);
+    let standings = with_schedule(standings_of(results)?, schedule);
     write(&directory.standings_csv(), |output| standings.table(View::Full).write_csv(output))?;
     write(&directory.crosstable_csv(), |output| crosstable(results.tally(), &standings).write_csv(output))?;
     let (_, names) = known(directory).map_err(|error| Failure::wrong(&error).hint_if(error.hint()))?;

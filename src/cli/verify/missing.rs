@@ -5,12 +5,12 @@ use std::path::Path;
 
 use super::super::error::Failure;
 use super::super::paths;
-use super::super::play::read_back::{ReadBack, known, read_untold};
-use super::super::play::session::directory_failure;
+use super::super::play::failure::{directory_failure, session_failure};
 use super::super::ui::Ui;
 use crate::league::directory::{DirectoryError, RunDirectory};
 use crate::league::file::Tournament;
 use crate::league::schedule::{Length, Schedule};
+use crate::league::session::{ReadBack, known};
 use crate::report::table::csv_text;
 
 /// So many games are named on stderr.
@@ -46,7 +46,7 @@ pub(super) fn find(ui: &Ui, path: &Path) -> Result<Option<Missing>, Failure> {
     let tournament = &plan.tournament;
     let schedule = Schedule::of(tournament).map_err(Failure::wrong)?;
     let there = recorded(ui, &directory, tournament)?;
-    let back = read_untold(ui, &directory, tournament, &schedule)?;
+    let back = ReadBack::of(&directory, tournament, &schedule).map_err(|error| session_failure(ui, error))?;
     let ReadBack { account, results, .. } = &back;
     let (length, later) = (account.schedule.length(), account.later.games());
     let listed = listed(&directory);

@@ -27,7 +27,7 @@ use linesman::league::fair_play::HostSample;
 use linesman::league::file::{Context, Tournament, parse};
 use linesman::league::reading::Premises;
 use linesman::league::recorder::{Recorder, Scene};
-use linesman::league::runner::{Host, Run, RunEvent, bot_specs};
+use linesman::league::runner::{EndedGame, Host, Run, RunOutput, bot_specs};
 use linesman::league::schedule::Schedule;
 use linesman::league::withdrawal::Withdrawals;
 use linesman::process::Environment;
@@ -184,6 +184,7 @@ fn play(seed: u64, spinners: Spinners) -> Count {
         slots: SLOTS,
         withdrawals: Withdrawals::new(tournament.bots.iter().map(|_| 0)),
         oracle: None,
+        tells_moves: false,
         tournament: tournament.clone(),
     };
     let start = HostSample::read().at;
@@ -197,8 +198,8 @@ fn play(seed: u64, spinners: Spinners) -> Count {
     };
     let records = Arc::new(Mutex::new(Vec::new()));
     let heard = Arc::clone(&records);
-    let jobs = run.into_jobs(host.now, sample, move |event| {
-        if let RunEvent::Ended { record, .. } = event {
+    let jobs = run.into_jobs(host.now, sample, move |output| {
+        if let RunOutput::Ended(EndedGame { record, .. }) = output {
             heard.lock().expect("nobody panics with it").push(*record);
         }
     });
@@ -206,7 +207,7 @@ fn play(seed: u64, spinners: Spinners) -> Count {
         .map(|slot| {
             let chance = Chance::of(seed, ("slot", slot));
             let world = FairWorld::new(start, tournament.margin, spinners, chance);
-            (Slot::in_runtime(world.clone(), SlotSettings::default(), stop.clone()), world)
+            (Slot::in_world(world.clone(), SlotSettings::default(), stop.clone()), world)
         })
         .collect();
     let mut is_done = [false; SLOTS];

@@ -5,6 +5,7 @@
 //! its own; so this looks for what they have in common: the system's messages,
 //! and the names of files beside them.
 
+mod hint;
 mod names;
 #[cfg(test)]
 mod tests;
@@ -12,79 +13,17 @@ mod tests;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use super::Stage;
-use crate::league::bots::Identity;
-use crate::league::file::{Limits, Size, Tournament};
-use crate::league::reading::{Folders, Reading};
+use hint::{Hint, Setting};
+
+use crate::league::file::Size;
+use crate::league::session::Confinement;
 use crate::process::REFUSED_CALLS;
-use crate::process::isolation::{Layers, is_within};
+use crate::process::isolation::is_within;
 use crate::protocol::WITHOUT_CONTROL_CHARACTERS;
 use crate::record::FaultRecord;
 use crate::verdict::{ExitStatus, Fault};
 
-/// The confinement of a bot when it failed.
-#[derive(Clone, Debug)]
-pub(super) struct Kept {
-    layers: Layers,
-    read: Vec<PathBuf>,
-    folder: PathBuf,
-    home: PathBuf,
-    limits: Limits,
-    scratch: Option<u64>,
-    by: Settings,
-}
-
-/// Where a run's settings are written.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-enum Settings {
-    /// In a tournament file.
-    File,
-    /// On the command line.
-    Options,
-}
-
-impl Settings {
-    /// A hint for a file, as it is written where the settings come from.
-    fn told(self, hint: String) -> String {
-        if self == Settings::File {
-            return hint;
-        }
-        let mut told = hint;
-        for word in ["off", "portable"] {
-            let line = format!("`sandbox = \"{word}\"` at the top of the tournament file");
-            told = told.replace(&line, &format!("`--sandbox {word}`"));
-        }
-        if let Some((before, rest)) = told.split_once("`limits = { ")
-            && let Some((limit, after)) = rest.split_once(" }`")
-        {
-            return format!("{before}`--limit {}`{after}", limit.replace(" = ", "=").replace('"', ""));
-        }
-        if ["`read = [", "`scratch = ", "(`read`)"].iter().any(|line| told.contains(line)) {
-            told.push_str("; only a tournament file can set `read` and `scratch`");
-        }
-        told
-    }
-}
-
-impl Stage {
-    /// The confinement of one of its bots.
-    pub(super) fn diagnosis(&self, tournament: &Tournament, identities: &[Identity], index: usize) -> Kept {
-        let readings = Reading::of_all(tournament, identities, &self.host);
-        let bot = &tournament.bots[index];
-        Kept {
-            layers: self.status.layers.clone(),
-            read: readings.into_iter().nth(index).map_or_else(Vec::new, |reading| reading.grants.read),
-            folder: std::path::absolute(&bot.folder).unwrap_or_else(|_| bot.folder.clone()),
-            home: self.host.environment.home.clone().into(),
-            limits: bot.limits.clone(),
-            scratch: bot.scratch,
-            by: match self.host.premises.folders {
-                Folders::OfBots => Settings::File,
-                Folders::OfThePlayer => Settings::Options,
-            },
-        }
-    }
-}
+const SANDBOX_OFF: Setting = Setting::Sandbox("off");
 
 /// Signals by which programs end that were refused something, with their names.
 const SIGNALS: [(i32, &str); 7] = [
@@ -98,7 +37,7 @@ const SIGNALS: [(i32, &str); 7] = [
 ];
 
 /// The sandbox's part in a fault of a bot that is being tried.
-pub(super) fn of_fault(fault: &Fault, stray_lines: &[String], kept: &Kept) -> Option<String> {
+pub(super) fn of_fault(fault: &Fault, stray_lines: &[String], kept: &Confinement) -> Option<String> {
     let is_silent = stray_lines.is_empty();
     let told = match fault {
         Fault::NotStarted { error, stderr_tail } => diagnose(stderr_tail, signal_in(error), kept)
@@ -121,11 +60,11 @@ pub(super) fn of_fault(fault: &Fault, stray_lines: &[String], kept: &Kept) -> Op
         | Fault::IllegalMove { .. }
         | Fault::NotAMove { .. } => None,
     };
-    told.map(|told| kept.by.told(told))
+    told.map(|hint| hint.told(kept.folders))
 }
 
 /// The sandbox's part in a fault in a game.
-pub(super) fn of_record(fault: &FaultRecord, kept: &Kept) -> Option<String> {
+pub(super) fn of_record(fault: &FaultRecord, kept: &Confinement) -> Option<String> {
     let said = fault.stderr_tail.as_deref().unwrap_or_default();
     let is_silent = fault.stray_lines.is_empty();
     let told = match fault.fault.as_str() {
@@ -143,32 +82,32 @@ pub(super) fn of_record(fault: &FaultRecord, kept: &Kept) -> Option<String> {
         "limit" => kept.more_of(fault.which.as_deref()?),
         _ => None,
     };
-    told.map(|told| kept.by.told(told))
+    told.map(|hint| hint.told(kept.folders))
 }
 
 /// Advice for a bot that broke the protocol: libraries that colour their output or clear a
 /// screen write to stdout.
-fn protocol(expected: &str) -> Option<String> {
+fn protocol(expected: &str) -> Option<Hint> {
     (expected == WITHOUT_CONTROL_CHARACTERS)
-        .then(|| "print to stderr, since stdout is for the protocol".to_owned())
+        .then(|| Hint::text("print to stderr, since stdout is for the protocol"))
 }
 
 /// The hint for a bot that ended before it had said anything, with its exit status in these words.
 /// One that ends well may not be meant to be a bot at all.
-fn before_a_word(error: &str, stderr: &str, kept: &Kept) -> Option<String> {
+fn before_a_word(error: &str, stderr: &str, kept: &Confinement) -> Option<Hint> {
     let (_, status) = error.rsplit_once("exit status ")?;
     let told = without_a_word(stderr, kept)?;
-    Some(if status == "0" { format!("check that its command starts a bot; {told}") } else { told })
+    Some(if status == "0" { Hint::text("check that its command starts a bot; ").then(told) } else { told })
 }
 
 /// The hint for a bot that failed and does not say why: it may have caught that something was refused.
-fn without_a_word(stderr: &str, kept: &Kept) -> Option<String> {
+fn without_a_word(stderr: &str, kept: &Confinement) -> Option<Hint> {
     kept.layers.launcher.filter(|_| stderr.trim().is_empty())?;
     Some(
-        "try `sandbox = \"off\"` at the top of the tournament file, because the bot ended without a message \
-         and the sandbox may be the reason; if it plays then, allow what it reads elsewhere (`read`) or \
-         writes (`scratch`)"
-            .to_owned(),
+        Hint::text("try ").set(SANDBOX_OFF).and(
+            ", because the bot ended without a message and the sandbox may be the reason; if it plays then, ",
+        )
+        .set(Setting::ReadOrWrite),
     )
 }
 
@@ -271,10 +210,17 @@ impl Limited {
     }
 }
 
-impl Kept {
+/// The settings of a bot that fails for its confinement.
+trait Advice {
+    fn more_of(&self, key: &str) -> Option<Hint>;
+    fn to_write(&self, what: Option<&Path>) -> Hint;
+    fn is_for_its_owner_only(&self, path: &Path) -> bool;
+}
+
+impl Advice for Confinement {
     /// The setting that doubles a limit, if it can be set.
-    fn more_of(&self, key: &str) -> Option<String> {
-        let bytes = |bytes: u64| (Size(bytes).to_string(), format!("\"{}\"", Size(bytes.saturating_mul(2))));
+    fn more_of(&self, key: &str) -> Option<Hint> {
+        let bytes = |bytes: u64| (Size(bytes).to_string(), Size(bytes.saturating_mul(2)).to_string());
         let number = |number: u64| (number.to_string(), number.saturating_mul(2).to_string());
         let (now, more) = match key {
             "memory" => bytes(self.limits.memory),
@@ -283,36 +229,38 @@ impl Kept {
             "file_size" => bytes(self.limits.file_size),
             "cpu" => {
                 let seconds = self.limits.cpu?.as_secs();
-                (format!("{seconds} s"), format!("\"{}s\"", seconds.saturating_mul(2)))
+                (format!("{seconds} s"), format!("{}s", seconds.saturating_mul(2)))
             }
             "scratch" => {
                 let (now, more) = bytes(self.scratch?);
-                return Some(format!("set `scratch = {more}`: its scratch directory holds only {now}"));
+                let hint = Hint::text("set ").set(Setting::Scratch(more));
+                return Some(hint.and(format!(": its scratch directory holds only {now}")));
             }
             _ => return None,
         };
-        Some(format!("set `limits = {{ {key} = {more} }}`: its limit `{key}` is {now}"))
+        let hint = Hint::text("set ").set(Setting::Limit(key.to_owned(), more));
+        Some(hint.and(format!(": its limit `{key}` is {now}")))
     }
 
     /// The setting that lets a bot write.
-    fn to_write(&self, what: Option<&Path>) -> String {
+    fn to_write(&self, what: Option<&Path>) -> Hint {
         let is_beside = what.is_some_and(|path| names::plain(path).starts_with(names::plain(&self.folder)));
         let what = what.map_or("a file".to_owned(), |path| format!("`{}`", names::plain(path).display()));
+        let small = Setting::Scratch("64MiB".to_owned());
         match self.scratch {
             // A folder elsewhere does not help a bot that writes here.
-            None if is_beside => format!(
-                "set `scratch = \"64MiB\"` and let the bot write to the directory in its `TMPDIR`, or set \
-                 `sandbox = \"off\"` at the top of the tournament file: bots can't write to {what} or \
-                 anywhere else in their own directory"
-            ),
-            None => format!(
-                "set `scratch = \"64MiB\"` to give the bot a directory to write to (its `TMPDIR` and \
-                 `HOME`), because it can't write to {what}"
-            ),
-            Some(_) => format!(
-                "let the bot write to the directory in its `TMPDIR`, or set `sandbox = \"off\"` at the top \
-                 of the tournament file: bots can't write to {what}"
-            ),
+            None if is_beside => Hint::text("set ")
+                .set(small)
+                .and(" and let the bot write to the directory in its `TMPDIR`, or set ")
+                .set(SANDBOX_OFF)
+                .and(format!(": bots can't write to {what} or anywhere else in their own directory")),
+            None => Hint::text("set ").set(small).and(format!(
+                " to give the bot a directory to write to (its `TMPDIR` and `HOME`), because it can't write to \
+                 {what}"
+            )),
+            Some(_) => Hint::text("let the bot write to the directory in its `TMPDIR`, or set ")
+                .set(SANDBOX_OFF)
+                .and(format!(": bots can't write to {what}")),
         }
     }
 
@@ -330,7 +278,7 @@ impl Kept {
     }
 }
 
-fn diagnose(stderr: &str, signal: Option<i32>, kept: &Kept) -> Option<String> {
+fn diagnose(stderr: &str, signal: Option<i32>, kept: &Confinement) -> Option<Hint> {
     let (stderr, calls) = match stderr.rsplit_once(REFUSED_CALLS) {
         Some((said, calls)) => (said, calls.trim_end().strip_suffix(']')),
         None => (stderr, None),
@@ -352,18 +300,16 @@ fn diagnose(stderr: &str, signal: Option<i32>, kept: &Kept) -> Option<String> {
     // What follows does not happen without.
     kept.layers.launcher?;
     if signal == Some(libc::SIGSYS) {
-        return Some(
-            "set `sandbox = \"off\"` at the top of the tournament file to allow programs for another \
-             architecture (such as 32 bits), which can't run in the sandbox"
-                .to_owned(),
-        );
+        return Some(Hint::text("set ").set(SANDBOX_OFF).and(
+            " to allow programs for another architecture (such as 32 bits), which can't run in the sandbox",
+        ));
     }
     let is_refused = says(&REFUSED);
     if is_refused && says(&SHARED_MEMORY) && kept.layers.bubblewrap.is_none() {
         return Some(
-            "install `bubblewrap`, or set `sandbox = \"off\"` at the top of the tournament file: the bot \
-             needs shared memory in `/dev/shm`, which the sandbox has only with bubblewrap"
-                .to_owned(),
+            Hint::text("install `bubblewrap`, or set ").set(SANDBOX_OFF).and(
+                ": the bot needs shared memory in `/dev/shm`, which the sandbox has only with bubblewrap",
+            ),
         );
     }
     if kept.layers.bubblewrap.is_some() && (says(&FULL) || signal == Some(libc::SIGBUS)) {
@@ -377,19 +323,15 @@ fn diagnose(stderr: &str, signal: Option<i32>, kept: &Kept) -> Option<String> {
         return Some(kept.to_write(None));
     }
     if says(&NO_NETWORK) || (is_refused && says(&["socket", "connect"])) {
-        return Some(
-            "set `sandbox = \"off\"` at the top of the tournament file to allow the network: bots have no \
-             network in the sandbox"
-                .to_owned(),
-        );
+        let hint = Hint::text("set ").set(SANDBOX_OFF);
+        return Some(hint.and(" to allow the network: bots have no network in the sandbox"));
     }
     let is_told = says(&MISSING_CALLS) || is_refused || signal.is_some() || stderr.trim().is_empty();
     // Runtimes try calls that they do without: those explain nothing if the bot names another reason.
     if let Some(calls) = calls.filter(|_| is_told) {
-        return Some(format!(
-            "set `sandbox = \"off\"` at the top of the tournament file to find out whether the sandbox is \
-             the reason; it refused these system calls: {calls}"
-        ));
+        return Some(Hint::text("set ").set(SANDBOX_OFF).and(format!(
+            " to find out whether the sandbox is the reason; it refused these system calls: {calls}"
+        )));
     }
     let is_known = signal.is_some_and(|signal| SIGNALS.iter().any(|(known, _)| signal == *known));
     let why = match is_refused {
@@ -397,20 +339,20 @@ fn diagnose(stderr: &str, signal: Option<i32>, kept: &Kept) -> Option<String> {
         false if is_known || says(&UNEXPLAINED) => "the sandbox may be the reason",
         false => return None,
     };
-    Some(format!(
-        "try `sandbox = \"off\"` at the top of the tournament file, because {why}; if it plays then, allow \
-         what it reads elsewhere (`read`) or writes (`scratch`)"
-    ))
+    let hint = Hint::text("try ").set(SANDBOX_OFF).and(format!(", because {why}; if it plays then, "));
+    Some(hint.set(Setting::ReadOrWrite))
 }
 
 /// The setting that lets a bot read a path outside its own.
-fn to_allow(path: &Path) -> String {
-    let path = path.display();
-    format!("add `read = [\"{path}\"]` to the bot: `{path}` is outside what bots may read in the sandbox")
+fn to_allow(path: &Path) -> Hint {
+    let shown = path.display();
+    Hint::text("add ")
+        .set(Setting::Read(path.to_owned()))
+        .and(format!(" to the bot: `{shown}` is outside what bots may read in the sandbox"))
 }
 
 /// The sandbox's part in the refused and missing files that a bot names.
-fn of_files(stderr: &str, kept: &Kept) -> Option<String> {
+fn of_files(stderr: &str, kept: &Confinement) -> Option<Hint> {
     let is_wrapped = kept.layers.bubblewrap.is_some();
     let of_lines = |words: &[&str]| -> Vec<PathBuf> {
         let lines = stderr.lines().filter(|line| {
@@ -433,28 +375,31 @@ fn of_files(stderr: &str, kept: &Kept) -> Option<String> {
         return Some(to_allow(&names::to_read(path, &kept.home)));
     }
     if let Some(path) = refused.iter().find(|path| path.exists() && kept.is_for_its_owner_only(path)) {
-        return Some(format!(
-            "run `chmod -R o+rX {}`, or set `sandbox = \"portable\"` at the top of the tournament file: the \
-             bot runs as a user of its own, which can't read `{}`",
-            shell_words::quote(&kept.folder.to_string_lossy()),
-            names::plain(path).display()
-        ));
+        let folder = kept.folder.to_string_lossy();
+        return Some(
+            Hint::text(format!("run `chmod -R o+rX {}`, or set ", shell_words::quote(&folder)))
+                .set(Setting::Sandbox("portable"))
+                .and(format!(
+                    ": the bot runs as a user of its own, which can't read `{}`",
+                    names::plain(path).display()
+                )),
+        );
     }
     let path = refused.iter().find(|path| path.parent().is_some_and(Path::is_dir))?;
     Some(kept.to_write(Some(path)))
 }
 
 /// The setting for a larger folder than those for temporary files in a bot's namespaces.
-fn full(is_shared_memory: bool, kept: &Kept) -> String {
+fn full(is_shared_memory: bool, kept: &Confinement) -> Hint {
     if is_shared_memory {
-        return "set `sandbox = \"off\"` at the top of the tournament file to use the machine's `/dev/shm`: \
-                the bot may have filled its own, which holds at most 64 MiB in the sandbox"
-            .to_owned();
+        return Hint::text("set ").set(SANDBOX_OFF).and(
+            " to use the machine's `/dev/shm`: the bot may have filled its own, which holds at most 64 MiB in \
+             the sandbox",
+        );
     }
-    match kept.more_of("scratch") {
-        Some(more) => more,
-        None => "set `scratch = \"256MiB\"` for a larger directory (its `TMPDIR`): its `/tmp` holds at most \
-                 64 MiB in the sandbox"
-            .to_owned(),
-    }
+    kept.more_of("scratch").unwrap_or_else(|| {
+        Hint::text("set ")
+            .set(Setting::Scratch("256MiB".to_owned()))
+            .and(" for a larger directory (its `TMPDIR`): its `/tmp` holds at most 64 MiB in the sandbox")
+    })
 }

@@ -1,35 +1,41 @@
 //! Tests of what bots that fail are told.
 
 use super::*;
-use crate::process::isolation::{Bubblewrap, Calls, Launcher, Signals, SlotUsers};
+use crate::league::file::Limits;
+use crate::league::reading::Folders;
+use crate::process::isolation::{Bubblewrap, Calls, Launcher, Layers, Signals, SlotUsers};
 use crate::verdict::Limit;
 
-fn kept(read: &[PathBuf]) -> Kept {
+fn kept(read: &[PathBuf]) -> Confinement {
     let launcher = Launcher { landlock: 7, calls: Calls::Refused, signals: Signals::Elsewhere };
-    Kept {
+    Confinement {
         layers: Layers { launcher: Some(launcher), ..Layers::default() },
         read: read.to_vec(),
         folder: "/".into(),
         home: "/home/ada".into(),
         limits: Limits::default(),
         scratch: None,
-        by: Settings::File,
+        folders: Folders::OfBots,
     }
 }
 
-fn wrapped(kept: &Kept) -> Kept {
+fn wrapped(kept: &Confinement) -> Confinement {
     let bubblewrap = Some(Bubblewrap { program: "/usr/bin/bwrap".into(), version: "0.8.0".to_owned() });
-    Kept { layers: Layers { bubblewrap, ..kept.layers.clone() }, ..kept.clone() }
+    Confinement { layers: Layers { bubblewrap, ..kept.layers.clone() }, ..kept.clone() }
+}
+
+fn told_of(stderr: &str, signal: Option<i32>, kept: &Confinement) -> Option<String> {
+    diagnose(stderr, signal, kept).map(|hint| hint.told(kept.folders))
 }
 
 #[track_caller]
-fn check(kept: &Kept, stderr: &str, expected: &str) {
-    let told = diagnose(stderr, None, kept).unwrap_or_default();
+fn check(kept: &Confinement, stderr: &str, expected: &str) {
+    let told = told_of(stderr, None, kept).unwrap_or_default();
     assert!(told.contains(expected), "{stderr}: {told}");
 }
 
 /// A host with a bot's folder, and files in it and elsewhere.
-fn host(files: &[&str]) -> (tempfile::TempDir, Kept) {
+fn host(files: &[&str]) -> (tempfile::TempDir, Confinement) {
     let host = tempfile::tempdir().expect("a folder can be made");
     for file in files {
         let path = host.path().join(file);
@@ -37,7 +43,7 @@ fn host(files: &[&str]) -> (tempfile::TempDir, Kept) {
         std::fs::write(path, "").expect("a file can be written");
     }
     let folder = host.path().join("own");
-    let kept = Kept { folder: folder.clone(), ..kept(&[folder]) };
+    let kept = Confinement { folder: folder.clone(), ..kept(&[folder]) };
     (host, kept)
 }
 
@@ -71,7 +77,7 @@ fn what_was_refused_is_told_with_its_cure_in_every_language() {
     ] {
         check(&kept, &said, "log.txt` or anywhere else in their own directory");
         check(&kept, &said, "`scratch = \"64MiB\"`");
-        check(&Kept { scratch: Some(1 << 20), ..kept.clone() }, &said, "`sandbox = \"off\"`");
+        check(&Confinement { scratch: Some(1 << 20), ..kept.clone() }, &said, "`sandbox = \"off\"`");
     }
     let no_folder =
         "FileNotFoundError: [Errno 2] No usable temporary directory found in ['/tmp', '/var/tmp']";
@@ -96,9 +102,9 @@ fn the_place_in_a_program_is_not_taken_for_a_file_that_was_refused() {
     let (host, kept) = host(&["own/bot.pl"]);
     let script = host.path().join("own/bot.pl");
     for said in ["Permission denied at bot.pl line 3.", "bot.pl:3:in `open': Permission denied"] {
-        let told = diagnose(said, None, &kept).unwrap_or_default();
+        let told = told_of(said, None, &kept).unwrap_or_default();
         assert!(told.contains("because the sandbox refused something"), "{told}");
-        let told = diagnose(&said.replace("bot.pl", &script.display().to_string()), None, &kept);
+        let told = told_of(&said.replace("bot.pl", &script.display().to_string()), None, &kept);
         assert!(told.is_some_and(|told| told.contains("because the sandbox refused something")));
     }
 }
@@ -125,12 +131,12 @@ fn code_that_is_out_of_reach_is_told_with_the_folder_that_it_is_part_of() {
 
 #[test]
 fn a_limit_that_was_met_is_told_with_one_that_is_twice_as_high() {
-    let kept = Kept { scratch: Some(64 << 20), ..kept(&[]) };
+    let kept = Confinement { scratch: Some(64 << 20), ..kept(&[]) };
     check(&kept, "MemoryError", "`limits = { memory = \"2GiB\" }`");
     check(&kept, "RuntimeError: can't start new thread", "`limits = { processes = 256 }`");
     check(&kept, "OSError: [Errno 24] Too many open files", "`limits = { open_files = 512 }`");
     check(&kept, "OSError: [Errno 27] File too large", "`limits = { file_size = \"32MiB\" }`");
-    let told = diagnose("", Some(libc::SIGXFSZ), &kept).unwrap_or_default();
+    let told = told_of("", Some(libc::SIGXFSZ), &kept).unwrap_or_default();
     assert!(told.contains("`limits = { file_size = \"32MiB\" }`"), "{told}");
     let of = |which| of_fault(&Fault::Limit { which, limit: 1, used: 2 }, &[], &kept).unwrap_or_default();
     assert!(of(Limit::Memory).contains("`limits = { memory = \"2GiB\" }`"));
@@ -138,7 +144,7 @@ fn a_limit_that_was_met_is_told_with_one_that_is_twice_as_high() {
     assert!(of(Limit::Scratch).contains("`scratch = \"128MiB\"`"));
     assert_eq!(of(Limit::Line), "");
     // Limits hold without the sandbox too.
-    let off = Kept { layers: Layers::default(), ..kept };
+    let off = Confinement { layers: Layers::default(), ..kept };
     check(&off, "MemoryError", "`limits = { memory = \"2GiB\" }`");
 }
 
@@ -146,7 +152,7 @@ fn a_limit_that_was_met_is_told_with_one_that_is_twice_as_high() {
 fn what_is_full_is_told_with_what_holds_more() {
     let kept = wrapped(&kept(&[]));
     check(&kept, "OSError: [Errno 28] No space left on device: '/tmp/x'", "`scratch = \"256MiB\"`");
-    let told = diagnose("Fatal Python error: Bus error", Some(libc::SIGBUS), &kept).unwrap_or_default();
+    let told = told_of("Fatal Python error: Bus error", Some(libc::SIGBUS), &kept).unwrap_or_default();
     assert!(told.contains("/dev/shm"), "{told}");
 }
 
@@ -156,14 +162,14 @@ fn a_file_for_its_owner_only_is_no_file_for_a_user_of_its_own() {
     let file = host.path().join("own/nets/net.bin");
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).expect("modes can be set");
     let slot_users = Some(SlotUsers::default());
-    let other = Kept { layers: Layers { slot_users, ..kept.layers.clone() }, ..kept.clone() };
+    let other = Confinement { layers: Layers { slot_users, ..kept.layers.clone() }, ..kept.clone() };
     check(&other, "PermissionError: [Errno 13] Permission denied: 'nets/net.bin'", "chmod -R o+rX");
     check(&kept, "PermissionError: [Errno 13] Permission denied: 'nets/net.bin'", "scratch");
 }
 
 #[test]
 fn a_death_without_words_may_come_of_the_sandbox() {
-    let told = diagnose("", Some(libc::SIGABRT), &kept(&[])).unwrap_or_default();
+    let told = told_of("", Some(libc::SIGABRT), &kept(&[])).unwrap_or_default();
     assert!(told.contains("because the sandbox may be the reason"), "{told}");
     assert_eq!(signal_in("it ended before `ugiok` with signal 6 (SIGABRT)"), Some(libc::SIGABRT));
     assert_eq!(signal_in("it ended before `ugiok` with exit status 1"), None);
@@ -176,19 +182,19 @@ fn what_is_not_there_in_a_namespace_is_told_with_its_cure() {
     std::fs::write(&table, "").expect("a file can be written");
     let wrapped = wrapped(&kept(&[]));
     let told = |path: &Path| {
-        diagnose(&format!("sh: 1: cannot open {}: No such file", path.display()), None, &wrapped)
+        told_of(&format!("sh: 1: cannot open {}: No such file", path.display()), None, &wrapped)
     };
-    assert_eq!(told(&table), Some(to_allow(&table)));
+    assert_eq!(told(&table), Some(to_allow(&table).told(Folders::OfBots)));
     assert_eq!(told(&gone), None);
 }
 
 #[test]
 fn what_has_nothing_to_do_with_the_sandbox_is_not_blamed_on_it() {
     let all = kept(&[]);
-    assert_eq!(diagnose("KeyError: 'legal'", None, &all), None);
-    assert_eq!(diagnose("cat: /etc/shadow: No such file or directory", None, &all), None);
-    let off = Kept { layers: Layers::default(), ..all };
-    assert_eq!(diagnose("PermissionError: [Errno 13] Permission denied: '/etc/shadow'", None, &off), None);
+    assert_eq!(told_of("KeyError: 'legal'", None, &all), None);
+    assert_eq!(told_of("cat: /etc/shadow: No such file or directory", None, &all), None);
+    let off = Confinement { layers: Layers::default(), ..all };
+    assert_eq!(told_of("PermissionError: [Errno 13] Permission denied: '/etc/shadow'", None, &off), None);
 }
 
 #[test]
@@ -202,13 +208,13 @@ fn an_interpreter_that_is_a_link_is_told_with_the_environment_that_it_belongs_to
 
 #[test]
 fn what_the_kernel_tells_of_others_is_not_to_be_given() {
-    let told = diagnose("PermissionError: [Errno 13] Permission denied: '/proc'", None, &kept(&[]));
+    let told = told_of("PermissionError: [Errno 13] Permission denied: '/proc'", None, &kept(&[]));
     assert!(told.is_some_and(|told| !told.contains("read = [")));
 }
 
 #[test]
 fn a_match_is_told_its_own_options() {
-    let kept = Kept { by: Settings::Options, ..kept(&[]) };
+    let kept = Confinement { folders: Folders::OfThePlayer, ..kept(&[]) };
     let of = |fault: Fault| of_fault(&fault, &[], &kept).unwrap_or_default();
     let memory = of(Fault::Limit { which: Limit::Memory, limit: 1, used: 2 });
     assert!(memory.contains("`--limit memory=2GiB`"), "{memory}");

@@ -1,0 +1,81 @@
+//! A look into a slot from outside, for which no game ever waits.
+//!
+//! Who watches [asks](Window::ask), and the thread that plays answers at the
+//! game's next beat at the latest, a tenth of a second later. A game that nobody
+//! asks about pays for it with one look at a flag a move.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use linesman_referee::Status;
+
+/// A look into a slot. Copies look into the same one.
+#[derive(Clone, Debug, Default)]
+pub struct Window(Arc<Pane>);
+
+#[derive(Debug, Default)]
+struct Pane {
+    is_asked: AtomicBool,
+    seen: Mutex<Option<Status>>,
+}
+
+impl Window {
+    /// A window through which nothing has been seen.
+    pub fn new() -> Window {
+        Window::default()
+    }
+
+    /// Asks what the game in there is doing.
+    pub fn ask(&self) {
+        self.0.is_asked.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the last question was answered. It is not where no game is played.
+    pub fn is_answered(&self) -> bool {
+        !self.0.is_asked.load(Ordering::Acquire)
+    }
+
+    /// The last answer, which may be about an earlier game.
+    pub fn seen(&self) -> Option<Status> {
+        self.0.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Answers if somebody has asked. Who looks at this very moment gets the
+    /// next answer.
+    pub(super) fn answer(&self, status: impl FnOnce() -> Status) {
+        if !self.0.is_asked.load(Ordering::Relaxed) {
+            return;
+        }
+        if let Ok(mut seen) = self.0.seen.try_lock() {
+            *seen = Some(status());
+            self.0.is_asked.store(false, Ordering::Release);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use linesman_referee::{Doing, GameTime};
+
+    fn status() -> Status {
+        Status { id: "a~b~1".to_owned(), at: GameTime::default(), plies: 3, doing: Doing::Over }
+    }
+
+    #[test]
+    fn only_who_asks_is_answered_and_nobody_waits() {
+        let window = Window::new();
+        window.answer(|| panic!("nobody has asked"));
+        window.ask();
+        assert!(!window.is_answered());
+        {
+            let _looking = window.0.seen.lock().expect("nobody panicked");
+            window.answer(|| panic!("somebody is looking"));
+        }
+        assert!(!window.is_answered() && window.seen().is_none());
+        window.answer(status);
+        assert!(window.is_answered());
+        assert_eq!(window.seen(), Some(status()));
+        window.answer(|| panic!("it was answered"));
+    }
+}

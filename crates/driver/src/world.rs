@@ -1,0 +1,230 @@
+//! What playing takes from the machine: processes, their pipes, the clock.
+//! Games are driven in any [`World`]; people's games in the [`Machine`].
+
+use std::cell::Cell;
+use std::io;
+use std::num::NonZeroU32;
+use std::time::{Duration, Instant};
+
+use crate::bell::Bell;
+use crate::clock::now;
+use linesman_sandbox::{
+    self, Alarm, Bot, Command, Departure, HostLoad, Leftovers, OwnWait, Process, StartError, Wish,
+};
+
+/// Where games are played. It belongs to one thread. It may block it where that
+/// plays one game only, and then its futures are ready at once; else it lets go
+/// of the thread while a game waits.
+pub trait World {
+    /// A bot that was started.
+    type Bot: Process;
+
+    /// The time by a clock that never goes back.
+    fn now(&self) -> Instant;
+
+    /// Starts a bot.
+    ///
+    /// # Errors
+    /// It could not even be tried; that the program can't be executed shows later.
+    fn start(&self, command: Command) -> impl Future<Output = Result<Self::Bot, StartError>>;
+
+    /// Waits until one of these may have come true, the alarm rings, or the time is over.
+    ///
+    /// # Errors
+    /// What the system says of the pipes.
+    fn wait_for<'a>(
+        &self,
+        wishes: impl Iterator<Item = Wanted<'a, Self::Bot>>,
+        at_most: Duration,
+    ) -> impl Future<Output = io::Result<()>>
+    where
+        Self::Bot: 'a;
+
+    /// Waits for a bot's output and reads it; nothing when the alarm rang
+    /// first, 0 at its end.
+    ///
+    /// # Errors
+    /// What the system says of the pipe.
+    fn hear(&self, bot: &Self::Bot, buffer: &mut [u8]) -> impl Future<Output = io::Result<Option<usize>>>;
+
+    /// Whether a look at a bot's output may find some; where that is not known
+    /// without the look, it may.
+    fn may_have_output(&self, _bot: &Self::Bot) -> bool {
+        true
+    }
+
+    /// A number that changes with each news of any bot; none where news is not counted, and each bot has to be
+    /// looked at.
+    fn news_so_far(&self) -> Option<u64> {
+        None
+    }
+
+    /// Waits for a bot's end.
+    fn see_off(&self, leaving: <Self::Bot as Process>::Leaving) -> impl Future<Output = Leftovers>;
+
+    /// Waits until the bell has been rung since, or for a while.
+    fn listen(&self, bell: &Bell, since: u64) -> impl Future<Output = ()> {
+        async move { bell.wait(since) }
+    }
+
+    /// Whether there is an alarm, which ends [`World::hear`]; without one
+    /// nothing may wait in it.
+    fn has_alarm(&self) -> bool;
+
+    /// Lets the alarm ring after this time, and on until it is set anew.
+    fn set_alarm(&self, after: Duration);
+
+    /// Lets the alarm ring no more.
+    fn silence_alarm(&self);
+
+    /// How long all bots and this program have been stopped together, in all.
+    fn suspended(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    /// How long this thread was ready to run and had to wait, if the host says so.
+    fn own_wait(&self) -> Option<Duration> {
+        None
+    }
+
+    /// How much CPU time this thread has used, as far as it is known.
+    fn own_cpu(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    /// Whether this thread lets bots go first: one that it asks, and one of which it hears, until
+    /// that pauses. Good where bots answer in a moment and pause then, since this thread has its
+    /// answer when it comes to read and need not wait; who thinks on may keep the CPU.
+    fn give_way(&self, _gives_way: bool) {}
+
+    /// What the host has counted of its load until now.
+    fn load(&self) -> HostLoad {
+        HostLoad::default()
+    }
+
+    /// How many CPUs a bot may use that is not bound to one.
+    fn cpus(&self) -> NonZeroU32 {
+        NonZeroU32::MIN
+    }
+}
+
+/// What is waited for from one of several bots.
+#[derive(Copy, Clone, Debug)]
+pub enum Wanted<'a, B> {
+    /// Output, or its end.
+    Output(&'a B),
+    /// Room in its input.
+    Room(&'a B),
+}
+
+/// This machine, as a thread of this program sees it that plays one game.
+#[derive(Debug)]
+pub struct Machine {
+    alarm: Option<Alarm>,
+    own_wait: Option<OwnWait>,
+    gives_way: Cell<bool>,
+}
+
+impl Machine {
+    /// The machine for this thread.
+    pub fn for_this_thread() -> Machine {
+        // Without an alarm games are slower.
+        Machine {
+            alarm: Alarm::for_this_thread().ok(),
+            own_wait: OwnWait::of_this_thread(),
+            gives_way: Cell::new(false),
+        }
+    }
+}
+
+impl World for Machine {
+    type Bot = Bot;
+
+    fn now(&self) -> Instant {
+        now()
+    }
+
+    async fn start(&self, command: Command) -> Result<Bot, StartError> {
+        Bot::start_here(command)
+    }
+
+    async fn wait_for<'a>(
+        &self,
+        wishes: impl Iterator<Item = Wanted<'a, Bot>>,
+        at_most: Duration,
+    ) -> io::Result<()> {
+        let wishes = wishes.map(|wish| match wish {
+            Wanted::Output(bot) => Wish::Output(bot),
+            Wanted::Room(bot) => Wish::Room(bot),
+        });
+        linesman_sandbox::wait_for(wishes, at_most)
+    }
+
+    async fn hear(&self, bot: &Bot, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        bot.read(buffer)
+    }
+
+    fn news_so_far(&self) -> Option<u64> {
+        Some(linesman_sandbox::news_so_far())
+    }
+
+    async fn see_off(&self, leaving: Departure) -> Leftovers {
+        leaving.wait()
+    }
+
+    fn has_alarm(&self) -> bool {
+        self.alarm.is_some()
+    }
+
+    fn set_alarm(&self, after: Duration) {
+        if let Some(alarm) = &self.alarm {
+            alarm.set(after);
+        }
+    }
+
+    fn silence_alarm(&self) {
+        if let Some(alarm) = &self.alarm {
+            alarm.silence();
+        }
+    }
+
+    fn suspended(&self) -> Duration {
+        linesman_sandbox::suspended()
+    }
+
+    fn own_wait(&self) -> Option<Duration> {
+        self.own_wait.as_ref().and_then(OwnWait::read)
+    }
+
+    fn own_cpu(&self) -> Duration {
+        linesman_sandbox::own_cpu()
+    }
+
+    fn give_way(&self, gives_way: bool) {
+        if gives_way == self.gives_way.get() {
+            return;
+        }
+        // Slower where it is refused, but no reason not to play.
+        let changed = if gives_way {
+            linesman_sandbox::let_others_go_first()
+        } else {
+            linesman_sandbox::hurry_again().map(|()| true)
+        };
+        if changed.unwrap_or(false) {
+            self.gives_way.set(gives_way);
+        }
+    }
+
+    fn load(&self) -> HostLoad {
+        HostLoad::read()
+    }
+
+    fn cpus(&self) -> NonZeroU32 {
+        allowed_cpus()
+    }
+}
+
+pub(super) fn allowed_cpus() -> NonZeroU32 {
+    let cpus = linesman_sandbox::allowed_cpus().len();
+    u32::try_from(cpus).ok().and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MIN)
+}

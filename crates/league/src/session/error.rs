@@ -1,0 +1,100 @@
+//! Failures of a session.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::event::Failing;
+use crate::directory::DirectoryError;
+use crate::file::Diagnostics;
+use crate::schedule::ScheduleError;
+use linesman_rating::RatingError;
+use linesman_record::{ReadError, WriteError};
+use linesman_sandbox::isolation::{Missing, SlotUsers};
+
+/// The reason why a session can't be made, or can't go on.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// The plan has mistakes.
+    #[error(transparent)]
+    Diagnostics(Box<Diagnostics>),
+    /// The plan comes to no schedule.
+    #[error(transparent)]
+    Schedule(#[from] ScheduleError),
+    /// The run directory can't be used.
+    #[error(transparent)]
+    Directory(#[from] DirectoryError),
+    /// A record can't be read.
+    #[error(transparent)]
+    Record(#[from] ReadError),
+    /// A record can't be written. Earlier records are kept.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// The bots can't be rated.
+    #[error("the bots can't be rated")]
+    Rating(#[from] RatingError),
+    /// The host does not provide all that the sandbox `strict` requires.
+    #[error("this machine can't provide all that the sandbox `strict` requires")]
+    Sandbox(Vec<Missing>),
+    /// The CPU time of bots can't be counted on this host.
+    #[error("`clock = \"cpu\"` is not possible on this machine: {}", .0.why())]
+    CpuClock(NoCpuClock),
+    /// There are fewer users for bots than the games at once need.
+    #[error("{games} games at once need {needed} users for bots, but only {} are available", users.lendable())]
+    Users {
+        /// The number of games at once.
+        games: usize,
+        /// The number of users that they need.
+        needed: u64,
+        /// The maximum number of games at once with the users that there are.
+        at_most: usize,
+        /// The users that there are.
+        users: SlotUsers,
+    },
+    /// With `strict`, bots can't have users of their own, because other users can't read these files.
+    #[error("bots can't run as users of their own")]
+    OwnUsers(Vec<(String, PathBuf)>),
+    /// Bots failed in the trial.
+    #[error("{} of the bots can't play", .0.len())]
+    Trial(Vec<Failing>),
+    /// No bot at all can be started on this host.
+    #[error("can't start bots on this machine")]
+    StartBots(#[source] io::Error),
+    /// The threads that play can't be started.
+    #[error("can't start the games on this machine")]
+    Start(#[source] io::Error),
+    /// A game was annulled in every try.
+    #[error("a game could not be completed on this machine")]
+    Incomplete {
+        /// The number of missing games.
+        left: u64,
+        /// The last annulled game with the reason.
+        void: Option<String>,
+    },
+}
+
+impl From<Box<Diagnostics>> for SessionError {
+    fn from(mistakes: Box<Diagnostics>) -> SessionError {
+        SessionError::Diagnostics(mistakes)
+    }
+}
+
+/// The reason why the CPU time of bots can't be counted.
+#[derive(Debug)]
+pub enum NoCpuClock {
+    /// There is no cgroup, for this reason if it is known.
+    Cgroup(Option<Missing>),
+    /// The kernel does not count the CPU time of threads.
+    Schedstat,
+}
+
+impl NoCpuClock {
+    /// The reason in words.
+    pub fn why(&self) -> &'static str {
+        match self {
+            NoCpuClock::Cgroup(_) => {
+                "without a cgroup, the CPU time of a process that ends unnoticed is lost"
+            }
+            NoCpuClock::Schedstat => "this kernel does not count the CPU time of threads (no `schedstat`)",
+        }
+    }
+}

@@ -1,0 +1,462 @@
+//! Events of a run, and those who observe them.
+
+use std::collections::BTreeSet;
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::Outcome;
+use super::results::Results;
+use super::resume::ReadBack;
+use crate::bots::Identity;
+use crate::directory::RunDirectory;
+use crate::fair_play::AtOnce;
+use crate::file::{Bot, Comparison, Limits, Tournament};
+use crate::reading::{Folders, Reading};
+use crate::runner::{Host, Lineup};
+use crate::schedule::{Imbalance, Length, Schedule};
+use crate::trial::Failed;
+use crate::withdrawal::Row;
+use linesman_driver::{GameNote, MoveMade, Window};
+use linesman_rating::Ratings;
+use linesman_record::{GameRecord, HeldLine};
+use linesman_sandbox::Leftovers;
+use linesman_sandbox::isolation::{Holding, Layers};
+use linesman_types::seat::BySeat;
+
+/// Somebody who is told of each event of a run, in order.
+///
+/// Events come from the thread that runs the [`Session`](super::Session). An observer that takes long delays the
+/// records of games, so it hands long work to a thread of its own.
+pub trait Observer {
+    /// Takes an event.
+    fn on(&mut self, event: &RunEvent<'_>);
+
+    /// The events that cost something and are only told if an observer wants them.
+    fn wants(&self) -> Wants {
+        Wants::default()
+    }
+}
+
+/// The costly events that an observer wants.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
+pub struct Wants {
+    /// True for [`RunEvent::Standing`].
+    pub standing: bool,
+    /// The minimum time between two [`RunEvent::Rated`]; `None` for no ratings.
+    pub ratings: Option<Duration>,
+    /// True for [`RunEvent::Moved`].
+    pub moves: bool,
+}
+
+impl Wants {
+    /// The wants of both. Ratings come at the pace of the slower one.
+    pub(super) fn and(self, other: Wants) -> Wants {
+        Wants {
+            standing: self.standing || other.standing,
+            ratings: self.ratings.max(other.ratings),
+            moves: self.moves || other.moves,
+        }
+    }
+}
+
+/// The observers of a run.
+#[derive(Default)]
+pub struct Observers<'o>(Vec<&'o mut dyn Observer>);
+
+impl<'o> Observers<'o> {
+    /// No observers.
+    pub fn new() -> Observers<'o> {
+        Observers::default()
+    }
+
+    /// The same observers and one more, who is told of each event after them.
+    #[must_use]
+    pub fn with(mut self, observer: &'o mut dyn Observer) -> Observers<'o> {
+        self.0.push(observer);
+        self
+    }
+
+    pub(super) fn tell(&mut self, event: &RunEvent<'_>) {
+        self.0.iter_mut().for_each(|observer| observer.on(event));
+    }
+
+    pub(super) fn wants(&self) -> Wants {
+        self.0.iter().map(|observer| observer.wants()).fold(Wants::default(), Wants::and)
+    }
+}
+
+/// An event of a run.
+#[derive(Debug)]
+pub enum RunEvent<'a> {
+    /// There are fewer openings than rounds, so openings are used again.
+    OpeningsReused {
+        /// The number of openings.
+        openings: u64,
+        /// The number of rounds.
+        rounds: u64,
+    },
+    /// The key `games` asks for more games than the rounds have.
+    FewerGames {
+        /// The number of rounds.
+        rounds: u32,
+        /// The number of their games.
+        games: u64,
+        /// The number of games that was asked for.
+        asked: u64,
+    },
+    /// All games start from the same position, so these bots repeat their games if they are deterministic.
+    MayRepeat {
+        /// The names of the bots.
+        bots: &'a [&'a str],
+    },
+    /// A run goes on with a changed plan.
+    Changed(&'a Comparison),
+    /// A bot plays as another version than before, in a sentence.
+    Version(&'a str),
+    /// The last record was incomplete and was removed.
+    TornLine {
+        /// The length of the incomplete line, in bytes.
+        bytes: u64,
+        /// The run directory.
+        directory: &'a RunDirectory,
+    },
+    /// The records of an earlier run were read.
+    Resumed {
+        /// The games that they are of.
+        read: &'a ReadBack,
+        /// The run directory.
+        directory: &'a RunDirectory,
+    },
+    /// Nothing is left to be played.
+    AlreadyOver {
+        /// The run directory.
+        directory: &'a RunDirectory,
+        /// How the run has ended.
+        outcome: Outcome,
+        /// The length of the schedule.
+        length: Length,
+    },
+    /// Games are about to be played and kept in a directory.
+    Continues {
+        /// The run directory.
+        directory: &'a RunDirectory,
+        /// The length of the schedule.
+        length: Length,
+        /// The number of games that were played before.
+        done: u64,
+        /// The number of games that are played at once.
+        at_once: usize,
+        /// True if the run is a sequential test.
+        is_test: bool,
+    },
+    /// The status of the sandbox is known.
+    Sandbox(&'a Holding),
+    /// The clock counts CPU time.
+    CpuClock {
+        /// The maximum wall time of a move, in multiples of its limit.
+        wall_bound: NonZeroU32,
+    },
+    /// The bots can't all have equally many games or seats.
+    Imbalanced(&'a Imbalance),
+    /// A bot runs as root, because a user of its own can't read its files.
+    RunsAsRoot {
+        /// The bot's name.
+        bot: &'a str,
+        /// The file or folder that other users can't read.
+        path: &'a Path,
+    },
+    /// These bots can read each other's files.
+    SharedFolder {
+        /// The folder.
+        folder: &'a Path,
+        /// The names of the bots.
+        bots: &'a BTreeSet<&'a str>,
+    },
+    /// The bots are started for their trial.
+    TrialBegins {
+        /// The number of bots.
+        bots: usize,
+    },
+    /// The trial has taken another second.
+    TrialWaits {
+        /// The length of the trial so far, in whole seconds.
+        seconds: u64,
+        /// The maximum length of the trial of one bot.
+        limit: Duration,
+        /// The number of bots that have been tried.
+        tried: usize,
+        /// The number of bots.
+        bots: usize,
+    },
+    /// All bots have been tried.
+    TrialEnds {
+        /// The length of the trial.
+        took: Duration,
+    },
+    /// Bots failed in the trial and are withdrawn. The others play.
+    TrialFailed(&'a [Failing]),
+    /// The first games are about to begin.
+    Started(&'a Started<'a>),
+    /// A game begins.
+    Began {
+        /// The slot, from 0: [`Started::windows`] shows what it does.
+        slot: usize,
+        /// The id of the game.
+        id: String,
+        /// The number of this try, from 1.
+        attempt: u32,
+        /// The bots' names.
+        bots: BySeat<String>,
+    },
+    /// A move was made, or a seat eliminated. Told only if an observer wants moves.
+    Moved(MoveMade),
+    /// A game has been played and recorded.
+    Played(&'a Ended<'a>),
+    /// The host spoiled a game, and it is played again.
+    Annulled {
+        /// The game.
+        game: &'a Ended<'a>,
+        /// The reason, as in the record.
+        why: &'a str,
+        /// The time of the next try.
+        again: Again,
+    },
+    /// The number of games that are played at once changes with the load of the host.
+    AtOnce {
+        /// The new number.
+        change: AtOnce,
+        /// The id of the game whose end changed it.
+        id: String,
+    },
+    /// Only games that an overloaded host spoiled are left: the run waits for the load to drop.
+    Waiting {
+        /// The number of games that are to be played again.
+        games: usize,
+        /// Maximum length of the wait.
+        at_most: Duration,
+    },
+    /// A bot uses CPU time out of turn, and is paused out of turn from now on.
+    Paused {
+        /// The bot's name.
+        bot: String,
+    },
+    /// No more games of a bot are begun.
+    Withdrawn {
+        /// The bot's name.
+        bot: String,
+        /// The games in a row in which it crashed or was not ready; `None` if it failed in the trial.
+        row: Option<Row>,
+    },
+    /// A game was aborted and left no record.
+    BrokenOff {
+        /// The id of the game.
+        id: String,
+    },
+    /// A round has been paired, and games of it that were played before count.
+    TakenUp {
+        /// Their records.
+        records: Vec<HeldLine>,
+    },
+    /// A round has been paired in another way than before, or a match was decided: games that were played before don't
+    /// count.
+    DrawnOtherwise {
+        /// Their records.
+        records: Vec<HeldLine>,
+    },
+    /// A match is decided: its last games are not played.
+    Spared {
+        /// The number of games.
+        games: u64,
+    },
+    /// A game is the first one that repeats an earlier one move for move.
+    Repeats {
+        /// The id of the game.
+        id: &'a str,
+    },
+    /// Processes or files of a game's bots could not be removed.
+    LeftBehind {
+        /// The id of the game.
+        id: &'a str,
+        /// The processes and files.
+        leftovers: Leftovers,
+    },
+    /// The standing has changed. Told from time to time, and always after the last game.
+    Standing {
+        /// The number of games played so far.
+        done: u64,
+        /// The results of these games.
+        results: &'a Results,
+    },
+    /// The bots have been rated. Told from time to time.
+    Rated {
+        /// The number of games that the ratings are made of.
+        done: u64,
+        /// The points of the bots after these games.
+        points: &'a [Points],
+        /// The ratings; `None` if the results allow none.
+        ratings: Option<&'a Ratings>,
+    },
+    /// No new games are begun.
+    Stopping(Stop),
+    /// A record could not be written: no new games are begun, and the running ones are aborted.
+    WriteFailed,
+    /// All bots have ended, and nothing more is played.
+    Over {
+        /// Processes and files of bots that could not be removed.
+        leftovers: Leftovers,
+    },
+    /// The outcome is known, and all records are on disk. Not told if a record could not be written.
+    Finished(&'a Finished<'a>),
+    /// All games of the run directory are on disk, and no other process may change it yet.
+    Recorded {
+        /// The run directory.
+        directory: &'a RunDirectory,
+        /// The tournament; its bots have the names of their versions.
+        tournament: &'a Tournament,
+        /// The results of the recorded games.
+        results: &'a Results,
+        /// The schedule with what follows from the results.
+        schedule: &'a Schedule,
+    },
+}
+
+/// A run whose first games are about to begin.
+#[derive(Debug)]
+pub struct Started<'a> {
+    /// The tournament; its bots have the names of their versions.
+    pub tournament: &'a Tournament,
+    /// The bots' programs, in the tournament's order.
+    pub identities: &'a [Identity],
+    /// The means to start bots.
+    pub host: &'a Host,
+    /// The status of the sandbox.
+    pub sandbox: &'a Holding,
+    /// How the bots are started.
+    pub lineup: &'a Lineup,
+    /// The length of the schedule; a test ends when it is decided.
+    pub length: Length,
+    /// The number of games that were played before.
+    pub done: u64,
+    /// The results of these games.
+    pub results: &'a Results,
+    /// A status probe for each slot.
+    pub windows: &'a [Window],
+    /// True if the games are recorded.
+    pub is_kept: bool,
+}
+
+impl Started<'_> {
+    /// The confinement of a bot of the tournament.
+    pub fn confinement(&self, bot: usize) -> Confinement {
+        Confinement::of(self.host, self.tournament, self.identities, bot)
+    }
+}
+
+/// A bot that failed in the trial.
+#[derive(Clone, Debug)]
+pub struct Failing {
+    /// The bot.
+    pub bot: Bot,
+    /// The failure.
+    pub failed: Failed,
+    /// The confinement of the bot when it failed.
+    pub confinement: Confinement,
+}
+
+/// The confinement of a bot, from which follows why the sandbox may have made it fail.
+#[derive(Clone, Debug)]
+pub struct Confinement {
+    /// The layers of the sandbox that hold.
+    pub layers: Layers,
+    /// The files and folders that it may read.
+    pub read: Vec<PathBuf>,
+    /// Its working directory.
+    pub folder: PathBuf,
+    /// The home directory of the user who plays.
+    pub home: PathBuf,
+    /// Its limits.
+    pub limits: Limits,
+    /// The maximum size of its scratch folder in bytes, if it has one.
+    pub scratch: Option<u64>,
+    /// The owner of the folders that the plan names: bots in a tournament file, the player on the command line.
+    pub folders: Folders,
+}
+
+impl Confinement {
+    /// The confinement of a bot of a tournament.
+    pub fn of(host: &Host, tournament: &Tournament, identities: &[Identity], bot: usize) -> Confinement {
+        let readings = Reading::of_all(tournament, identities, host);
+        let own = &tournament.bots[bot];
+        Confinement {
+            layers: host.layers.clone().unwrap_or_default(),
+            read: readings.into_iter().nth(bot).map_or_else(Vec::new, |reading| reading.grants.read),
+            folder: std::path::absolute(&own.folder).unwrap_or_else(|_| own.folder.clone()),
+            home: host.environment.home.clone().into(),
+            limits: own.limits.clone(),
+            scratch: own.scratch,
+            folders: host.premises.folders,
+        }
+    }
+}
+
+/// A game that has ended.
+#[derive(Debug)]
+pub struct Ended<'a> {
+    /// The record.
+    pub record: &'a GameRecord,
+    /// Remarks on its course.
+    pub notes: &'a [GameNote],
+    /// The number of games played so far; annulled games don't count.
+    pub done: u64,
+}
+
+/// The time of the next try at an annulled game.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Again {
+    /// At once.
+    Soon,
+    /// When the load has dropped.
+    Later,
+    /// None: it has been tried as often as games are.
+    Never,
+}
+
+/// The points of a bot or team.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Points {
+    /// The name of the bot or team.
+    pub name: String,
+    /// The number of points.
+    pub points: f64,
+    /// The number of games.
+    pub games: u64,
+}
+
+/// A request to stop a run.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Stop {
+    /// The running games are played to their end.
+    Finish,
+    /// The running games are aborted.
+    Abort,
+}
+
+/// The end of playing.
+#[derive(Debug)]
+pub struct Finished<'a> {
+    /// How it ended; `None` if a game could not be completed.
+    pub outcome: Option<Outcome>,
+    /// The number of missing games.
+    pub left: u64,
+    /// The number of aborted games.
+    pub broken_off: u64,
+    /// The number of missing games that an overloaded host spoiled in every try.
+    pub open: u64,
+    /// The names of the bots that were withdrawn.
+    pub withdrawn: &'a [String],
+    /// True if the number of games does not depend on results.
+    pub is_fixed: bool,
+    /// True if the games are recorded.
+    pub is_kept: bool,
+}

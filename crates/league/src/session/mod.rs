@@ -1,0 +1,510 @@
+//! A run from its plan to its results, in a directory or without one. It needs no terminal: what happens is told to
+//! [`Observer`]s, and requests to stop come through a [`Stopper`].
+
+mod error;
+mod event;
+mod play;
+mod prepare;
+mod results;
+mod resume;
+
+use std::sync::Arc;
+
+use crate::account::Account;
+use crate::bots::{Digests, Identity, Program, Surroundings, identify_all, with_digests};
+use crate::directory::{Beginning, DirectoryError, LeagueNames, Plan, RunDirectory};
+use crate::dispatcher::Dispatcher;
+use crate::file::{ScheduleKind, Tournament};
+use crate::schedule::Schedule;
+use crate::trial::{Kept, Tried};
+use crate::versions::{Roster, VersionRegistry};
+use crate::withdrawal::Withdrawals;
+use linesman_games::solvable::Oracle;
+use linesman_record::Recovery;
+use linesman_sandbox::isolation::Prospect;
+use linesman_types::time_control::ClockKind;
+
+pub use error::{NoCpuClock, SessionError};
+pub use event::{
+    Again, Confinement, Ended, Failing, Finished, Observer, Observers, Points, RunEvent, Started, Stop, Wants,
+};
+pub use play::length;
+use play::{Input, Inputs, Ready, play};
+use prepare::Prepared;
+pub use prepare::{Platform, Stage};
+pub use results::{Faults, FormerBots, Own, Results};
+pub use resume::{MOST_ODDITIES, Odd, Oddities, ReadBack, WhyOdd, known};
+
+/// The treatment of bots that fail in the trial before the first game.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Preflight {
+    /// Nothing is played. Bots that crash at once or are not ready later on are withdrawn.
+    MustPass,
+    /// They are withdrawn as well, if the others can play without them.
+    Withdraws,
+    /// There is no trial. Bots that fail lose their games.
+    Skipped,
+}
+
+/// The end of a run.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Outcome {
+    /// All games have been played.
+    Complete,
+    /// Somebody stopped it.
+    Stopped,
+    /// All games have been played but some of bots that were withdrawn.
+    Withdrawn,
+    /// All games have been played but some that an overloaded host spoiled in every try.
+    Open,
+    /// The test is decided.
+    Decided,
+    /// The games of the test only repeat earlier ones.
+    Repeating,
+}
+
+impl Outcome {
+    /// Its word in events.
+    pub fn word(self) -> &'static str {
+        match self {
+            Outcome::Complete => "complete",
+            Outcome::Stopped => "stopped",
+            Outcome::Withdrawn => "withdrawn",
+            Outcome::Open => "open",
+            Outcome::Decided => "decided",
+            Outcome::Repeating => "repeating",
+        }
+    }
+}
+
+/// The means to stop a run from another thread.
+#[derive(Clone)]
+pub struct Stopper(Inputs);
+
+impl Stopper {
+    /// Asks the run to stop. Nothing happens after its end.
+    pub fn stop(&self, how: Stop) {
+        self.0.send(Input::Stop(how));
+    }
+}
+
+/// The table of a solved game by which games are decided.
+#[derive(Clone)]
+pub struct TableJudge {
+    /// The values of positions.
+    pub oracle: Arc<dyn Oracle>,
+    /// The digest of the table, for records.
+    pub digest: String,
+}
+
+/// A plan whose bots were found, and that can be played.
+pub struct Session<'p> {
+    plan: &'p Plan,
+    platform: Platform,
+    /// The tournament. Once a directory has been read, the bots have the names of their versions.
+    pub tournament: Tournament,
+    /// The schedule; after the run with what follows from the results.
+    pub schedule: Schedule,
+    identities: Vec<Identity>,
+    /// The digests of the bots' programs, until they are asked for.
+    digests: Option<Digests>,
+    preflight: Preflight,
+    slots: usize,
+    judge: Option<TableJudge>,
+}
+
+impl<'p> Session<'p> {
+    /// Finds the bots' programs and makes the schedule.
+    ///
+    /// # Errors
+    /// Programs that can't be started, or a plan without a schedule.
+    pub fn new(
+        plan: &'p Plan,
+        platform: Platform,
+        preflight: Preflight,
+        observers: &mut Observers<'_>,
+    ) -> Result<Session<'p>, SessionError> {
+        Prospect::look_ahead(plan.tournament.sandbox);
+        let surroundings = Surroundings { path: &platform.path, software: platform.software };
+        let (identities, digests) = identify_all(&plan.tournament, &plan.source, surroundings)?;
+        let schedule = Schedule::of(&plan.tournament)?;
+        let tournament = plan.tournament.clone();
+        tell_doubts(&tournament, &schedule, &identities, observers);
+        let slots = tournament.games_at_once(platform.cores).get() as usize;
+        let digests = Some(digests);
+        let judge = None;
+        Ok(Session { plan, platform, tournament, schedule, identities, digests, preflight, slots, judge })
+    }
+
+    /// The same session, whose games are decided by a table.
+    #[must_use]
+    pub fn with_judge(self, judge: Option<TableJudge>) -> Session<'p> {
+        Session { judge, ..self }
+    }
+
+    /// The number of games that are played at once.
+    pub fn slots(&self) -> usize {
+        self.slots
+    }
+
+    /// Completes the identities of the bots by the digests of their programs.
+    fn read_digests(&mut self) -> Result<(), SessionError> {
+        let Some(digests) = self.digests.take() else { return Ok(()) };
+        let (tournament, source) = (&self.plan.tournament, &self.plan.source);
+        self.identities = with_digests(std::mem::take(&mut self.identities), digests, tournament, source)?;
+        Ok(())
+    }
+
+    /// Has the bots play by the names of their versions.
+    fn play_as(&mut self, roster: Roster) -> Result<(), SessionError> {
+        self.schedule = Schedule::of(&roster.tournament)?;
+        for (identity, version) in self.identities.iter_mut().zip(&roster.versions) {
+            identity.name.clone_from(&version.name);
+        }
+        self.tournament = roster.tournament;
+        Ok(())
+    }
+
+    /// Reads a run directory without changing it: the observers are told of changes since the run began.
+    ///
+    /// # Errors
+    /// A directory that can't be read, or that belongs to another run.
+    pub fn inspect(
+        &mut self,
+        directory: &RunDirectory,
+        observers: &mut Observers<'_>,
+    ) -> Result<ReadBack, SessionError> {
+        let mut register = directory.register()?;
+        if let Beginning::Resumed(comparison) = directory.look(self.plan)? {
+            observers.tell(&RunEvent::Changed(&comparison));
+            // Their games are the league's, and stay.
+            register = register.without(&comparison.withdrawn_bots);
+        }
+        self.read_digests()?;
+        let (roster, read) = self.read_versions(directory, &register)?;
+        roster.notes(&register).iter().for_each(|note| observers.tell(&RunEvent::Version(note)));
+        self.play_as(roster)?;
+        observers.tell(&RunEvent::Resumed { read: &read, directory });
+        Ok(read)
+    }
+
+    /// Reads which versions the bots are and what has been played, in a directory that has had the bots of this
+    /// register.
+    ///
+    /// Nearly always the bots are what they were: the records are read for these, and once more only if they say
+    /// otherwise.
+    fn read_versions(
+        &self,
+        directory: &RunDirectory,
+        register: &VersionRegistry,
+    ) -> Result<(Roster, ReadBack), SessionError> {
+        let plan = &self.plan.tournament;
+        let names = self.league_names(directory, register)?;
+        let read = |tournament: &Tournament| {
+            let schedule = Schedule::of(tournament)?;
+            ReadBack::knowing(directory, (tournament, &schedule), register, &names)
+        };
+        let bots = |tournament: &Tournament| -> Vec<String> {
+            tournament.bots.iter().map(|bot| bot.name.clone()).collect()
+        };
+        let assumed = register.applied(plan);
+        let back = read(&assumed)?;
+        let roster = Roster::of(plan, &self.identities, &back.seen).map_err(DirectoryError::Replaced)?;
+        let is_so = bots(&assumed) == bots(&roster.tournament);
+        let back = if is_so { back } else { read(&roster.tournament)? };
+        Ok((roster, back))
+    }
+
+    /// The names that the league's records may have; refused if it is not sure that they are this league's.
+    fn league_names(
+        &self,
+        directory: &RunDirectory,
+        register: &VersionRegistry,
+    ) -> Result<LeagueNames, DirectoryError> {
+        let names = directory.league_names(self.plan, register)?;
+        match names.doubtful {
+            None => Ok(names),
+            Some(found) => Err(DirectoryError::OtherLeague {
+                path: directory.path().to_owned(),
+                expected: self.plan.tournament.name.clone(),
+                found,
+            }),
+        }
+    }
+
+    /// Finds out how the bots are started.
+    fn prepare(&self, directory: Option<&RunDirectory>) -> Result<Prepared, SessionError> {
+        let premises = self.plan.premises(directory.map(RunDirectory::path));
+        // More than there are would never be played at once.
+        let games = usize::try_from(self.schedule.length().most()).unwrap_or(usize::MAX).clamp(1, self.slots);
+        Prepared::new(&self.tournament, &self.identities, premises, (&self.platform, games, self.preflight))
+    }
+
+    /// Tries the bots for the games that this account lacks. Returns the bots that are kept for their first game, and
+    /// the indices of those that are withdrawn.
+    fn try_bots(
+        &self,
+        prepared: &mut Prepared,
+        account: &Account,
+        observers: &mut Observers<'_>,
+    ) -> Result<(Kept, Vec<usize>), SessionError> {
+        if self.preflight == Preflight::Skipped {
+            return Ok((Kept::default(), Vec::new()));
+        }
+        let Tried { kept, failed } = prepared.try_bots(&self.tournament, self.slots, observers)?;
+        if failed.is_empty() {
+            return Ok((kept, Vec::new()));
+        }
+        let withdrawn: Vec<usize> = failed.iter().map(|failed| failed.bot).collect();
+        let failing = failed.into_iter().map(|failed| Failing {
+            bot: self.tournament.bots[failed.bot].clone(),
+            confinement: Confinement::of(
+                &prepared.stage.host,
+                &self.tournament,
+                &self.identities,
+                failed.bot,
+            ),
+            failed,
+        });
+        let failing: Vec<Failing> = failing.collect();
+        if self.preflight == Preflight::MustPass || !self.can_play_without(&withdrawn, account) {
+            return Err(SessionError::Trial(failing));
+        }
+        observers.tell(&RunEvent::TrialFailed(&failing));
+        Ok((kept, withdrawn))
+    }
+
+    /// True if a game of the league can do without these bots: one that this account lacks, or any at all. If the
+    /// others have played all of theirs, the run ends as it would if the bots were withdrawn now.
+    fn can_play_without(&self, bots: &[usize], account: &Account) -> bool {
+        [account.clone(), Account::new(self.schedule.clone())].into_iter().any(|account| {
+            let mut dispatcher = dispatcher_without(account, bots);
+            dispatcher.hand_out().is_some()
+        })
+    }
+
+    fn withdrawals(&self) -> Withdrawals {
+        Withdrawals::new(self.tournament.bots.iter().map(|bot| match self.preflight {
+            Preflight::MustPass | Preflight::Withdraws => bot.limits.crashes,
+            Preflight::Skipped => 0,
+        }))
+    }
+
+    /// Tells the conditions under which games are played.
+    fn tell_conditions(&self, prepared: &Prepared, observers: &mut Observers<'_>) {
+        observers.tell(&RunEvent::Sandbox(&prepared.stage.holding));
+        if let ClockKind::Cpu { wall_bound } = self.tournament.clock {
+            observers.tell(&RunEvent::CpuClock { wall_bound });
+        }
+    }
+
+    fn tell_imbalance(&self, observers: &mut Observers<'_>) {
+        if let Some(imbalance) = self.schedule.imbalance() {
+            observers.tell(&RunEvent::Imbalanced(&imbalance));
+        }
+    }
+
+    /// Plays all games and records none. `listen` is called before the first game with the means to stop.
+    ///
+    /// # Errors
+    /// Bots that can't play, a host that can't start any, or a game that could not be completed.
+    pub fn run(
+        &self,
+        listen: &mut dyn FnMut(Stopper) -> std::io::Result<()>,
+        observers: &mut Observers<'_>,
+    ) -> Result<(Outcome, Results), SessionError> {
+        self.tell_imbalance(observers);
+        let mut prepared = self.prepare(None)?;
+        self.tell_conditions(&prepared, observers);
+        let account = Account::new(self.schedule.clone());
+        let (kept, withdrawn) = self.try_bots(&mut prepared, &account, observers)?;
+        let mut results = Results::new(&self.tournament)?;
+        let ready =
+            Ready { writer: None, ..self.ready(&prepared, kept, dispatcher_without(account, &withdrawn)) };
+        let outcome = play(ready, Inputs::channel(), &mut results, listen, observers)?;
+        Ok((outcome, results))
+    }
+
+    fn ready<'t>(&'t self, prepared: &'t Prepared, kept: Kept, dispatcher: Dispatcher) -> Ready<'t> {
+        Ready {
+            tournament: &self.tournament,
+            identities: &self.identities,
+            stage: &prepared.stage,
+            lineup: &prepared.lineup,
+            software: self.platform.software,
+            host: &self.platform.host,
+            kept,
+            dispatcher,
+            slots: self.slots,
+            withdrawals: self.withdrawals(),
+            judge: self.judge.clone(),
+            writer: None,
+        }
+    }
+
+    /// Plays the games that a directory lacks. `listen` is called before the first game with the means to stop.
+    ///
+    /// # Errors
+    /// As [`Session::run`], and a directory that can't be used. All games that were recorded are kept.
+    pub fn run_in(
+        &mut self,
+        directory: &RunDirectory,
+        listen: &mut dyn FnMut(Stopper) -> std::io::Result<()>,
+        observers: &mut Observers<'_>,
+    ) -> Result<(Outcome, Results), SessionError> {
+        let plan = self.plan;
+        let beginning = directory.look(plan)?;
+        // They are read while the first bots are started, or the records are looked for.
+        self.digests = self.digests.take().map(Digests::begun);
+        let mut early = None;
+        if beginning == Beginning::New {
+            // Before anything is written, so that nothing is left if a bot's command has to be corrected.
+            let mut prepared = self.prepare(Some(directory))?;
+            let tried = self.try_bots(&mut prepared, &Account::new(self.schedule.clone()), observers)?;
+            early = Some((prepared, tried));
+        }
+        // Before anything is written, too.
+        self.read_digests()?;
+        let locked = directory.lock(plan)?;
+        let register = locked.former.without(locked.gone());
+        let (roster, read) = self.read_versions(directory, &register)?;
+        let opened = locked.begin(plan, roster)?;
+        let versions = opened.roster.notes(&opened.former);
+        self.play_as(opened.roster)?;
+        let (inputs, received) = Inputs::channel();
+        let for_writer = inputs.clone();
+        // Locks the directory as long as it lives.
+        let (mut writer, recovery) = opened
+            .records
+            .into_writer(move |event| for_writer.send(Input::Written(event)))
+            .map_err(DirectoryError::Records)?;
+        if let Recovery::CutTornLine { bytes } = recovery {
+            observers.tell(&RunEvent::TornLine { bytes, directory });
+        }
+        observers.tell(&RunEvent::Resumed { read: &read, directory });
+        let discards = read.discards();
+        let ReadBack { account, mut results, .. } = read;
+        if let Beginning::Resumed(comparison) = &beginning {
+            observers.tell(&RunEvent::Changed(comparison));
+        }
+        versions.iter().for_each(|note| observers.tell(&RunEvent::Version(note)));
+        let length = account.schedule.length();
+        let is_over = match results.test_end() {
+            Some(end) => Some(Outcome::of_test(end)),
+            None => (account.left() == 0).then_some(Outcome::Complete),
+        };
+        if let Some(outcome) = is_over {
+            observers.tell(&RunEvent::AlreadyOver { directory, outcome, length });
+            self.schedule = account.schedule;
+            self.tell_recorded(directory, &results, observers);
+            return Ok((outcome, results));
+        }
+        let (mut prepared, tried) = match early {
+            Some((prepared, tried)) => (prepared, Some(tried)),
+            None => (self.prepare(Some(directory))?, None),
+        };
+        observers.tell(&RunEvent::Continues {
+            directory,
+            length,
+            done: account.played.count(),
+            at_once: self.slots,
+            is_test: self.tournament.test.is_some(),
+        });
+        self.tell_conditions(&prepared, observers);
+        self.tell_imbalance(observers);
+        let (kept, withdrawn) = match tried {
+            Some(tried) => tried,
+            None => self.try_bots(&mut prepared, &account, observers)?,
+        };
+        // Bots that were looked up before the directory was read have the names of their versions now.
+        for (spec, bot) in prepared.lineup.specs.iter_mut().zip(&self.tournament.bots) {
+            spec.identity.clone_from(&bot.name);
+        }
+        let ready = Ready {
+            writer: Some(&mut writer),
+            ..self.ready(&prepared, kept, dispatcher_without(account, &withdrawn))
+        };
+        let outcome = match play(ready, (inputs, received), &mut results, listen, observers) {
+            Ok(outcome) => outcome,
+            Err(error) => {
+                // The tables show what was recorded, which may be less than what was played. The first failure counts.
+                if let Ok(read) = ReadBack::of(directory, &self.tournament, &self.schedule) {
+                    observers.tell(&RunEvent::Resumed { read: &read, directory });
+                    self.schedule = read.account.schedule;
+                    self.tell_recorded(directory, &read.results, observers);
+                }
+                return Err(error);
+            }
+        };
+        if !self.schedule.is_known_from_the_start() {
+            // In the order in which the next command counts them.
+            let register = directory.register()?;
+            let names = directory.league_names(plan, &register)?;
+            let read = ReadBack::knowing(directory, (&self.tournament, &self.schedule), &register, &names)?;
+            if read.discards() > discards {
+                observers.tell(&RunEvent::Resumed { read: &read, directory });
+            }
+            results = read.results.with_own(results.own());
+            self.schedule = read.account.schedule;
+        }
+        self.tell_recorded(directory, &results, observers);
+        Ok((outcome, results))
+    }
+
+    fn tell_recorded(&self, directory: &RunDirectory, results: &Results, observers: &mut Observers<'_>) {
+        let (tournament, schedule) = (&self.tournament, &self.schedule);
+        observers.tell(&RunEvent::Recorded { directory, tournament, results, schedule });
+    }
+}
+
+/// A dispatcher of the games that an account lacks, without those of these bots.
+fn dispatcher_without(account: Account, bots: &[usize]) -> Dispatcher {
+    let mut dispatcher = Dispatcher::new(account);
+    bots.iter().for_each(|bot| dispatcher.withdraw(*bot));
+    dispatcher
+}
+
+/// Tells the doubts about a plan that are known before anything is started.
+fn tell_doubts(
+    tournament: &Tournament,
+    schedule: &Schedule,
+    identities: &[Identity],
+    observers: &mut Observers<'_>,
+) {
+    if let Some(openings) = &tournament.openings {
+        let (openings, rounds) = (openings.list.len() as u64, u64::from(tournament.rounds));
+        if rounds > openings {
+            observers.tell(&RunEvent::OpeningsReused { openings, rounds });
+        }
+    }
+    if let Some(asked) = tournament.most_games
+        && schedule.games() < asked
+    {
+        let (rounds, games) = (tournament.rounds, schedule.games());
+        observers.tell(&RunEvent::FewerGames { rounds, games, asked });
+    }
+    let bots = may_repeat(tournament, identities);
+    if !bots.is_empty() {
+        observers.tell(&RunEvent::MayRepeat { bots: &bots });
+    }
+}
+
+/// The bots that repeat their games if they are deterministic; none if all games differ.
+///
+/// The built-in bots choose among equal moves by the game's id and don't repeat themselves. Of other programs nothing
+/// is known before they have played.
+fn may_repeat<'i>(tournament: &Tournament, identities: &'i [Identity]) -> Vec<&'i str> {
+    let meet_again = match tournament.schedule {
+        ScheduleKind::RoundRobin | ScheduleKind::Gauntlet => tournament.rounds > 1,
+        ScheduleKind::Swiss => false,
+        ScheduleKind::Knockout | ScheduleKind::Ladder => true,
+    };
+    // A test has its own word for it.
+    if tournament.openings.is_some() || tournament.test.is_some() || !meet_again {
+        return Vec::new();
+    }
+    let unknown = identities.iter().filter(|identity| identity.program != Program::ThisBinary);
+    let unknown: Vec<&str> = unknown.map(|identity| identity.name.as_str()).collect();
+    // In a game with a bot that varies no other repeats itself.
+    if unknown.len() >= tournament.game.teams().seats() { unknown } else { Vec::new() }
+}

@@ -1,0 +1,439 @@
+//! The playing part of a session: games end, are recorded and counted, and the observers are told.
+
+use std::sync::Mutex;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use super::error::SessionError;
+use super::event::{Again, Ended, Finished, Observers, Points, RunEvent, Started, Stop};
+use super::prepare::Stage;
+use super::results::Results;
+use super::{Outcome, Stopper, TableJudge};
+use crate::bots::Identity;
+use crate::course::{Course, End, Step};
+use crate::dispatcher::{Dispatcher, MOST_TRIES};
+use crate::file::Tournament;
+use crate::recorder::{Recorder, Scene};
+use crate::runner::{EndedGame, Lineup, Run, RunOutput};
+use crate::schedule::{Length, Schedule};
+use crate::stop_rule;
+use crate::trial::Kept;
+use crate::withdrawal::Withdrawals;
+use linesman_driver::StopSwitch;
+use linesman_rating::{Rater, Ratings};
+use linesman_record::{RecordWriter, WriteEvent};
+use linesman_sandbox::Leftovers;
+
+/// Minimum time between two [`RunEvent::Standing`].
+const BETWEEN_STANDINGS: Duration = Duration::from_millis(250);
+
+/// Minimum time between two computations, in multiples of the time that one takes.
+const SHARE: u32 = 50;
+
+/// Input of the thread that plays.
+pub(super) enum Input {
+    Run(RunOutput),
+    Stop(Stop),
+    Written(WriteEvent),
+    Rated(Option<Ratings>, Duration),
+    Over(std::thread::Result<Leftovers>),
+}
+
+/// The sending end of the [`Input`]; copies reach the same thread.
+#[derive(Clone)]
+pub(super) struct Inputs(mpsc::Sender<Input>);
+
+impl Inputs {
+    /// Both ends.
+    pub(super) fn channel() -> (Inputs, mpsc::Receiver<Input>) {
+        let (sender, receiver) = mpsc::channel();
+        (Inputs(sender), receiver)
+    }
+
+    pub(super) fn send(&self, input: Input) {
+        // The receiver is gone after the end of the run.
+        let _ = self.0.send(input);
+    }
+}
+
+/// Everything that is needed to play.
+pub(super) struct Ready<'t> {
+    pub(super) tournament: &'t Tournament,
+    pub(super) identities: &'t [Identity],
+    pub(super) stage: &'t Stage,
+    pub(super) lineup: &'t Lineup,
+    pub(super) software: &'t str,
+    /// The host's name.
+    pub(super) host: &'t str,
+    /// The bots that were started for the first game.
+    pub(super) kept: Kept,
+    pub(super) dispatcher: Dispatcher,
+    /// The number of games at once.
+    pub(super) slots: usize,
+    pub(super) withdrawals: Withdrawals,
+    pub(super) judge: Option<TableJudge>,
+    /// `None` if the games are not recorded.
+    pub(super) writer: Option<&'t mut RecordWriter>,
+}
+
+/// Plays until no more games are needed, or until somebody stops it. `listen` is called before the first game with the
+/// means to stop.
+pub(super) fn play(
+    ready: Ready<'_>,
+    (inputs, received): (Inputs, mpsc::Receiver<Input>),
+    results: &mut Results,
+    listen: &mut dyn FnMut(Stopper) -> std::io::Result<()>,
+    observers: &mut Observers<'_>,
+) -> Result<Outcome, SessionError> {
+    let Ready { tournament, identities, stage, lineup, software, host, kept, dispatcher, slots, .. } = ready;
+    let Ready { withdrawals, judge, writer, .. } = ready;
+    let is_kept = writer.is_some();
+    let sandbox = Some(Scene::sandbox(&stage.holding));
+    let scene = Scene { software: software.to_owned(), host: host.to_owned(), sandbox };
+    let length = length(tournament, dispatcher.schedule());
+    let is_fixed = dispatcher.schedule().is_known_from_the_start()
+        && matches!(dispatcher.schedule().length(), Length::Exactly(_));
+    let (done, left) = (dispatcher.done(), dispatcher.left());
+    let withdrawn: Vec<String> =
+        dispatcher.withdrawn().iter().map(|bot| tournament.bots[*bot].name.clone()).collect();
+    let stop = StopSwitch::new();
+    let mut recorder = Recorder::new(tournament, identities, scene).with_starts(&lineup.specs);
+    if let (Some(judge), Some(table)) = (&judge, &tournament.adjudication.table) {
+        recorder = recorder.with_table(judge.digest.clone(), table.from);
+    }
+    let run = Run {
+        tournament: tournament.clone(),
+        recorder,
+        specs: lineup.specs.clone(),
+        dispatcher,
+        slots,
+        withdrawals,
+        oracle: judge.map(|judge| judge.oracle),
+        tells_moves: observers.wants().moves,
+    };
+    listen(Stopper(inputs.clone())).map_err(SessionError::Start)?;
+    let (for_run, to_stop) = (inputs.clone(), stop.clone());
+    let early_stop = results.early_stop().map(Mutex::new);
+    let listener = move |output| {
+        if let (RunOutput::Ended(EndedGame { record, .. }), Some(early_stop)) = (&output, &early_stop)
+            && early_stop.lock().is_ok_and(|mut early_stop| early_stop.is_over(record))
+        {
+            to_stop.finish_running();
+        }
+        for_run.send(Input::Run(output));
+    };
+    let workers = run.start(&stage.host, &stop, kept, listener).map_err(SessionError::Start)?;
+    observers.tell(&RunEvent::Started(&Started {
+        tournament,
+        identities,
+        host: &stage.host,
+        sandbox: &stage.holding,
+        lineup,
+        length,
+        done,
+        results,
+        windows: workers.windows(),
+        is_kept,
+    }));
+    let waiting = inputs.clone();
+    std::thread::Builder::new()
+        .name("waiting".to_owned())
+        .spawn(move || {
+            let over = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| workers.join()));
+            waiting.send(Input::Over(over));
+        })
+        .map_err(|error| {
+            stop.abort_running();
+            SessionError::Start(error)
+        })?;
+    for bot in &withdrawn {
+        observers.tell(&RunEvent::Withdrawn { bot: bot.clone(), row: None });
+    }
+    let mut playing = Playing {
+        pace: Pace::new(inputs, done, length, observers),
+        course: Course::new(writer, left, stop.clone()),
+        stop,
+        results,
+        observers,
+        withdrawn,
+        is_stopped: false,
+        has_given_up: false,
+    };
+    let leftovers = playing.take_all(&received);
+    playing.finish(leftovers, is_fixed, is_kept)
+}
+
+/// The length of a run; a test ends when it is decided.
+pub fn length(tournament: &Tournament, schedule: &Schedule) -> Length {
+    match schedule.length() {
+        Length::Exactly(games) if tournament.test.is_some() => Length::AtMost(games),
+        length => length,
+    }
+}
+
+/// A run that is being played.
+struct Playing<'p, 'o> {
+    pace: Pace,
+    course: Course<'p>,
+    stop: StopSwitch,
+    results: &'p mut Results,
+    observers: &'p mut Observers<'o>,
+    withdrawn: Vec<String>,
+    is_stopped: bool,
+    /// True if a game was annulled in its last try.
+    has_given_up: bool,
+}
+
+impl Playing<'_, '_> {
+    /// Takes all input until the workers have ended. Returns the processes that they could not end.
+    fn take_all(&mut self, received: &mpsc::Receiver<Input>) -> Leftovers {
+        loop {
+            // The waiting thread holds a sender until it has told that all is over.
+            let input = match self.pace.due_in() {
+                None => received.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(time) => received.recv_timeout(time),
+            };
+            match input {
+                Ok(Input::Run(RunOutput::Event(event))) => self.take_event(event),
+                Ok(Input::Run(RunOutput::Ended(game))) => self.take_game(game),
+                Ok(Input::Stop(stop)) => self.take_stop(stop),
+                Ok(Input::Written(WriteEvent::Failed(error))) => {
+                    if self.course.write_failed(error) {
+                        self.observers.tell(&RunEvent::WriteFailed);
+                    }
+                }
+                Ok(Input::Written(WriteEvent::Durable(_))) => {}
+                Ok(Input::Rated(ratings, took)) => {
+                    self.pace.rated(ratings.as_ref(), took, self.observers);
+                }
+                Ok(Input::Over(Ok(leftovers))) => return leftovers,
+                Ok(Input::Over(Err(panic))) => std::panic::resume_unwind(panic),
+                Err(RecvTimeoutError::Timeout) => self.pace.tell_if_due(self.results, self.observers),
+                Err(RecvTimeoutError::Disconnected) => return Leftovers::default(),
+            }
+        }
+    }
+
+    fn take_event(&mut self, event: RunEvent<'static>) {
+        if let RunEvent::BrokenOff { .. } = event {
+            self.course.broken_off();
+        }
+        if let RunEvent::Spared { games } = event {
+            self.course.spared(games);
+            self.pace.most = self.pace.most.saturating_sub(games);
+        }
+        if let RunEvent::Withdrawn { bot, .. } = &event {
+            self.withdrawn.push(bot.clone());
+        }
+        if let RunEvent::TakenUp { records } = &event {
+            let games = records.len() as u64;
+            self.course.spared(games);
+            // They were read before they were held.
+            for game in records.iter().filter_map(|held| held.line().league_game().ok()) {
+                self.results.add_league_game(&game);
+            }
+            self.pace.done += games;
+            self.pace.has_news();
+        }
+        self.observers.tell(&event);
+        self.pace.tell_if_due(self.results, self.observers);
+    }
+
+    fn take_game(&mut self, game: EndedGame) {
+        let EndedGame { record, notes, leftovers } = game;
+        if !leftovers.is_empty() {
+            self.observers.tell(&RunEvent::LeftBehind { id: &record.id, leftovers });
+        }
+        let step = self.course.ended(&record);
+        if let Step::Failed(_) = step {
+            self.observers.tell(&RunEvent::WriteFailed);
+        }
+        let annulled = match &step {
+            Step::Failed(_) | Step::Lost => return,
+            Step::Played => None,
+            Step::Void(why) if record.attempt >= MOST_TRIES => Some((why, Again::Never)),
+            Step::Void(why) => Some((why, Again::Soon)),
+            Step::Spoiled(why) => Some((why, Again::Later)),
+        };
+        self.has_given_up |= annulled.is_some_and(|(_, again)| again == Again::Never);
+        self.results.add_record(&record);
+        if self.results.test_end().is_some() {
+            self.stop.finish_running();
+        }
+        self.pace.done += u64::from(annulled.is_none());
+        let ended = Ended { record: &record, notes: &notes, done: self.pace.done };
+        match annulled {
+            None => self.observers.tell(&RunEvent::Played(&ended)),
+            Some((why, again)) => self.observers.tell(&RunEvent::Annulled { game: &ended, why, again }),
+        }
+        if let Some(id) = self.results.take_first_repeat() {
+            self.observers.tell(&RunEvent::Repeats { id: &id });
+        }
+        if annulled.is_none() {
+            self.pace.has_played = true;
+            self.pace.has_news();
+            self.pace.tell_if_due(self.results, self.observers);
+        }
+    }
+
+    fn take_stop(&mut self, stop: Stop) {
+        self.is_stopped = true;
+        match stop {
+            Stop::Finish => self.stop.finish_running(),
+            Stop::Abort => self.stop.abort_running(),
+        }
+        self.observers.tell(&RunEvent::Stopping(stop));
+    }
+
+    /// Tells the end of playing.
+    fn finish(
+        mut self,
+        leftovers: Leftovers,
+        is_fixed: bool,
+        is_kept: bool,
+    ) -> Result<Outcome, SessionError> {
+        self.pace.end(self.results, self.observers);
+        self.observers.tell(&RunEvent::Over { leftovers });
+        let End { left, broken_off, void, open } = self.course.finish()?;
+        let outcome = match self.results.test_end() {
+            Some(end) if left > 0 => Some(Outcome::of_test(end)),
+            _ if left == 0 => Some(Outcome::Complete),
+            _ if self.is_stopped => Some(Outcome::Stopped),
+            _ if self.has_given_up => None,
+            _ if !self.withdrawn.is_empty() => Some(Outcome::Withdrawn),
+            _ if open > 0 => Some(Outcome::Open),
+            _ => None,
+        };
+        self.observers.tell(&RunEvent::Finished(&Finished {
+            outcome,
+            left,
+            broken_off,
+            open,
+            withdrawn: &self.withdrawn,
+            is_fixed,
+            is_kept,
+        }));
+        outcome.ok_or(SessionError::Incomplete { left, void })
+    }
+}
+
+impl Outcome {
+    /// The outcome of a test that needs no more games.
+    pub(super) fn of_test(end: stop_rule::End) -> Outcome {
+        match end {
+            stop_rule::End::Decided => Outcome::Decided,
+            stop_rule::End::Repeating => Outcome::Repeating,
+        }
+    }
+}
+
+/// The pace at which the observers are told the standing and the ratings, which cost something.
+struct Pace {
+    inputs: Inputs,
+    begun: Instant,
+    done: u64,
+    most: u64,
+    wants_standing: bool,
+    between_ratings: Option<Duration>,
+    /// True if a game of this run has ended.
+    has_played: bool,
+    is_behind: bool,
+    is_unrated: bool,
+    next_standing: Duration,
+    next_rating: Duration,
+    /// The number of games and the points that are being rated: with points of another moment the ratings would be
+    /// those of other games.
+    rating: Option<(u64, Vec<Points>)>,
+}
+
+impl Pace {
+    fn new(inputs: Inputs, done: u64, length: Length, observers: &Observers<'_>) -> Pace {
+        let wants = observers.wants();
+        Pace {
+            inputs,
+            begun: now(),
+            done,
+            most: length.most(),
+            wants_standing: wants.standing,
+            between_ratings: wants.ratings,
+            has_played: false,
+            is_behind: wants.standing,
+            is_unrated: wants.ratings.is_some(),
+            next_standing: Duration::ZERO,
+            next_rating: wants.ratings.unwrap_or_default(),
+            rating: None,
+        }
+    }
+
+    fn elapsed(&self) -> Duration {
+        now().saturating_duration_since(self.begun)
+    }
+
+    fn has_news(&mut self) {
+        self.is_behind = self.wants_standing;
+        self.is_unrated = self.between_ratings.is_some();
+        // The standing after the last game is told at once.
+        if self.done >= self.most {
+            self.next_standing = Duration::ZERO;
+        }
+    }
+
+    /// The time until something is due if nothing else happens.
+    fn due_in(&self) -> Option<Duration> {
+        let standing = self.is_behind.then_some(self.next_standing);
+        let rating = (self.is_unrated && self.rating.is_none()).then_some(self.next_rating);
+        let next = standing.into_iter().chain(rating).min()?;
+        Some(next.saturating_sub(self.elapsed()))
+    }
+
+    fn tell_if_due(&mut self, results: &Results, observers: &mut Observers<'_>) {
+        let at = self.elapsed();
+        if self.is_unrated && self.rating.is_none() && at >= self.next_rating {
+            self.is_unrated = false;
+            self.rating = Some((self.done, results.points_ranked()));
+            self.rate(results.rater().clone(), observers);
+        }
+        if !self.is_behind || at < self.next_standing {
+            return;
+        }
+        self.is_behind = false;
+        observers.tell(&RunEvent::Standing { done: self.done, results });
+        // The first result is waited for most.
+        if self.has_played {
+            let took = self.elapsed().saturating_sub(at);
+            self.next_standing = at + (took * SHARE).max(BETWEEN_STANDINGS);
+        }
+    }
+
+    /// Rates the bots in another thread: it may take long.
+    fn rate(&mut self, rater: Rater, observers: &mut Observers<'_>) {
+        let inputs = self.inputs.clone();
+        let thread = std::thread::Builder::new().name("rating".to_owned()).spawn(move || {
+            let begun = now();
+            let ratings = rater.ratings().ok();
+            inputs.send(Input::Rated(ratings, begun.elapsed()));
+        });
+        // Without a thread nobody is rated before the end.
+        if thread.is_err() {
+            self.rated(None, Duration::ZERO, observers);
+        }
+    }
+
+    fn rated(&mut self, ratings: Option<&Ratings>, took: Duration, observers: &mut Observers<'_>) {
+        self.next_rating = self.elapsed() + (took * SHARE).max(self.between_ratings.unwrap_or_default());
+        if let Some((done, points)) = self.rating.take() {
+            observers.tell(&RunEvent::Rated { done, points: &points, ratings });
+        }
+    }
+
+    /// Tells the last standing.
+    fn end(&mut self, results: &Results, observers: &mut Observers<'_>) {
+        self.next_standing = Duration::ZERO;
+        self.tell_if_due(results, observers);
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "only the pace of what is shown depends on it")]
+pub(super) fn now() -> Instant {
+    Instant::now()
+}

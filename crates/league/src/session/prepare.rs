@@ -1,0 +1,234 @@
+//! The start of a run: the sandbox that the host provides, the way bots are started, and their trial.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::Preflight;
+use super::error::{NoCpuClock, SessionError};
+use super::event::{Observers, RunEvent};
+use super::play::now;
+use crate::bots::Identity;
+use crate::file::Tournament;
+use crate::reading::Premises;
+use crate::runner::{Host, Lineup, candidates};
+use crate::trial::{Tried, Trying};
+use linesman_sandbox::isolation::{Holding, Missing, Promise, Prospect, Sandbox, SlotUsers};
+use linesman_sandbox::{Environment, OwnWait};
+use linesman_types::time_control::ClockKind;
+
+/// Time between two [`RunEvent::TrialWaits`].
+const BEAT: Duration = Duration::from_secs(1);
+
+/// The machine and the program on which games are played.
+#[derive(Clone, Debug)]
+pub struct Platform {
+    /// The linesman program: launcher of all bots, and the program of bots whose command begins with `linesman`.
+    pub binary: PathBuf,
+    /// The program's name and version, for records.
+    pub software: &'static str,
+    /// The machine's name, for records.
+    pub host: String,
+    /// The folders in which programs are looked for, separated by `:`.
+    pub path: OsString,
+    /// The environment of bots.
+    pub environment: Environment,
+    /// The users as which bots run.
+    pub users: SlotUsers,
+    /// The number of CPU cores that games may use.
+    pub cores: NonZeroU32,
+    /// The time now, UTC, RFC 3339.
+    pub now: fn() -> String,
+}
+
+/// The means to start bots: the linesman program, and the sandbox that the host provides.
+#[derive(Clone, Debug)]
+pub struct Stage {
+    /// The host.
+    pub host: Host,
+    /// The status of the sandbox.
+    pub holding: Holding,
+}
+
+impl Stage {
+    /// Finds out which parts of the sandbox the host provides.
+    ///
+    /// # Errors
+    /// The parts that `strict` requires and the host does not provide.
+    pub fn new(sandbox: Sandbox, premises: Premises, platform: &Platform) -> Result<Stage, SessionError> {
+        stage_with(sandbox, premises, platform, |_, _| ()).map(|(stage, ())| stage)
+    }
+}
+
+/// Makes a [`Stage`], and calls `begin` as soon as the parts of the sandbox are known that the host seems to provide.
+fn stage_with<T>(
+    sandbox: Sandbox,
+    premises: Premises,
+    platform: &Platform,
+    begin: impl FnOnce(&Host, MayBegin) -> T,
+) -> Result<(Stage, T), SessionError> {
+    let Platform { binary, environment, users, now, .. } = platform.clone();
+    let temporary = PathBuf::from(&environment.temporary);
+    let prospect = Prospect::find(sandbox, &binary, &temporary, users);
+    let layers = Some(prospect.layers().clone());
+    let may_begin = if prospect.may_begin() { MayBegin::Now } else { MayBegin::AfterTheProbe };
+    let host = Host { binary: binary.clone(), environment, layers, premises, now };
+    let (begun, holding) = std::thread::scope(|scope| {
+        // Looking at the bots' files takes long, too.
+        let own = prospect.clone();
+        let probing = std::thread::Builder::new().name("probing".to_owned());
+        let probing = probing.spawn_scoped(scope, || own.confirm());
+        let begun = begin(&host, may_begin);
+        let holding = match probing {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(_) => prospect.confirm(),
+        };
+        (begun, holding)
+    });
+    let holding = holding.map_err(SessionError::Sandbox)?;
+    let host = Host { layers: Some(holding.layers.clone()), ..host };
+    Ok((Stage { host, holding }, begun))
+}
+
+/// The earliest moment at which bots may be started in a sandbox.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum MayBegin {
+    Now,
+    AfterTheProbe,
+}
+
+/// The means to start the bots of a tournament, and their trial if it goes on already.
+pub(super) struct Prepared {
+    pub(super) stage: Stage,
+    pub(super) lineup: Lineup,
+    trying: Option<Trying>,
+}
+
+impl Prepared {
+    /// Finds out how bots are started when `games` games are played at once. If the bots are to be tried, their trial
+    /// begins while the sandbox is probed, where that is safe.
+    pub(super) fn new(
+        tournament: &Tournament,
+        identities: &[Identity],
+        premises: Premises,
+        (platform, games, preflight): (&Platform, usize, Preflight),
+    ) -> Result<Prepared, SessionError> {
+        let begin = |host: &Host, may_begin| {
+            if let Some(users) = host.layers.as_ref().and_then(|layers| layers.slot_users) {
+                enough_users(users, games, tournament.game.teams().seats())?;
+            }
+            let lineup = Lineup::of(tournament, identities, host);
+            let begins = preflight != Preflight::Skipped && may_begin == MayBegin::Now;
+            let trying = begins.then(|| begin_trial(tournament, &lineup, games).ok()).flatten();
+            Ok::<_, SessionError>((host.layers.clone(), lineup, trying))
+        };
+        let (stage, begun) = stage_with(tournament.sandbox, premises, platform, begin)?;
+        let (layers, lineup, trying) = begun?;
+        if tournament.clock != ClockKind::Wall
+            && let Err(error) = can_count_cpu(&stage.holding)
+        {
+            drop(trying.map(Trying::end));
+            return Err(SessionError::CpuClock(error));
+        }
+        if layers == stage.host.layers {
+            return Ok(Prepared { stage, lineup, trying });
+        }
+        // The trial used layers that don't work here, so its outcome says nothing.
+        drop(trying.map(Trying::end));
+        let lineup = Lineup::of(tournament, identities, &stage.host);
+        Ok(Prepared { stage, lineup, trying: None })
+    }
+
+    /// Starts every bot once, so that one that can't play is found before it costs games.
+    pub(super) fn try_bots(
+        &mut self,
+        tournament: &Tournament,
+        games: usize,
+        observers: &mut Observers<'_>,
+    ) -> Result<Tried, SessionError> {
+        self.tell_users(tournament, observers)?;
+        self.tell_shared_folders(tournament, observers);
+        let bots = self.lineup.specs.len();
+        let begun = now();
+        observers.tell(&RunEvent::TrialBegins { bots });
+        let trying = match self.trying.take() {
+            Some(trying) => trying,
+            None => begin_trial(tournament, &self.lineup, games).map_err(SessionError::StartBots)?,
+        };
+        let limit = tournament.bots.iter().map(|bot| bot.limits.start).max().unwrap_or_default();
+        let mut seconds = 0;
+        while !trying.has_ended_within(BEAT) {
+            seconds += 1;
+            observers.tell(&RunEvent::TrialWaits { seconds, limit, tried: trying.tried(), bots });
+        }
+        let tried = trying.end().map_err(SessionError::StartBots)?;
+        observers.tell(&RunEvent::TrialEnds { took: begun.elapsed() });
+        Ok(tried)
+    }
+
+    /// Tells which bots run as root because users of their own can't reach their files; with `strict` that is an error.
+    fn tell_users(&self, tournament: &Tournament, observers: &mut Observers<'_>) -> Result<(), SessionError> {
+        let all = &self.lineup.without_own_user;
+        let name = |bot: usize| &*tournament.bots[bot].name;
+        if self.stage.holding.asked != Sandbox::Strict {
+            // Built-in bots are no strangers.
+            let strangers = all.iter().filter(|(bot, _)| !self.lineup.readings[*bot].is_of_this_binary());
+            strangers.for_each(|(bot, path)| observers.tell(&RunEvent::RunsAsRoot { bot: name(*bot), path }));
+            return Ok(());
+        }
+        if all.is_empty() {
+            return Ok(());
+        }
+        Err(SessionError::OwnUsers(
+            all.iter().map(|(bot, path)| (name(*bot).to_owned(), path.clone())).collect(),
+        ))
+    }
+
+    /// Tells which bots can read each other's files because nothing says whose they are.
+    fn tell_shared_folders(&self, tournament: &Tournament, observers: &mut Observers<'_>) {
+        if self.stage.holding.by(Promise::Files).is_none() {
+            return;
+        }
+        let readings = &self.lineup.readings;
+        let mut folders: BTreeMap<&Path, BTreeSet<&str>> = BTreeMap::new();
+        for (first, one) in readings.iter().enumerate() {
+            for (second, other) in readings.iter().enumerate().skip(first + 1) {
+                if let Some(folder) = one.shared_with(other) {
+                    let names = [first, second].map(|bot| &*tournament.bots[bot].name);
+                    folders.entry(folder).or_default().extend(names);
+                }
+            }
+        }
+        for (folder, bots) in &folders {
+            observers.tell(&RunEvent::SharedFolder { folder, bots });
+        }
+    }
+}
+
+/// Checks whether the CPU time of bots can be counted exactly here, including that of processes for which nobody waits.
+fn can_count_cpu(holding: &Holding) -> Result<(), NoCpuClock> {
+    if holding.layers.cgroup.is_none() {
+        let missing = holding.missing.iter().find(|missing: &&Missing| missing.part == "cgroup");
+        return Err(NoCpuClock::Cgroup(missing.cloned()));
+    }
+    OwnWait::of_this_thread().map(drop).ok_or(NoCpuClock::Schedstat)
+}
+
+/// Checks that there is a user for each bot of the games that are played at once, and for as many bots that are
+/// ending meanwhile. Otherwise some game would find none in the middle of a league.
+fn enough_users(users: SlotUsers, games: usize, seats: usize) -> Result<(), SessionError> {
+    let needed = 2 * games as u64 * seats as u64;
+    if needed <= u64::from(users.lendable()) {
+        return Ok(());
+    }
+    let at_most = users.lendable() as usize / (2 * seats);
+    Err(SessionError::Users { games, needed, at_most, users })
+}
+
+/// Tries the bots, as many at a time as games are played at once. A bot that starts only if it is alone is found so.
+fn begin_trial(tournament: &Tournament, lineup: &Lineup, games: usize) -> std::io::Result<Trying> {
+    let (candidates, afterwards) = candidates(tournament, lineup, games);
+    Trying::begin(candidates, games, afterwards)
+}

@@ -1,0 +1,321 @@
+//! Results as they come: points, ratings and the state of a test, kept up to date game by game.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::event::Points;
+use crate::file::{Method as PlannedMethod, Tournament};
+use crate::stop_rule::{self, StopRule};
+use linesman_rating::{
+    Anchor, Game, IncrementalOptions, LikelihoodOptions, Method, Rater, RatingError, Ratings,
+};
+use linesman_record::{
+    Ended, GameRecord, LeagueGame, Outcome, PlayDigests, Repeats, TWELFTHS, Tally, twelfths,
+};
+use linesman_types::seat::Teams;
+use linesman_types::verdict::Fault;
+
+/// The number of faults by bot and kind.
+pub type Faults = BTreeMap<(String, String), u64>;
+
+/// The results of a tournament's games.
+#[derive(Debug)]
+pub struct Results {
+    tally: Tally,
+    repeats: Repeats,
+    first_repeat: FirstRepeat,
+    games: u64,
+    adjudicated: u64,
+    rater: Rater,
+    teams: Teams,
+    /// The entrants in the tournament's order, with twelfths of points and games.
+    entrants: Vec<(String, u64, u64)>,
+    /// The index of each of them there.
+    index_of: HashMap<String, usize>,
+    test: Option<StopRule>,
+    former: FormerBots,
+    faults: Faults,
+    own: Own,
+}
+
+/// The part of a run that this session has played.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
+pub struct Own {
+    /// The number of games.
+    pub games: u64,
+    /// The number of faults in them, without late moves that the host is to blame for.
+    pub faults: u64,
+}
+
+/// Games of bots that the plan does not have any more, or not as they were.
+#[derive(Clone, Debug, Default)]
+pub struct FormerBots {
+    /// The names of the bots in the records.
+    pub names: BTreeSet<String>,
+    /// The number of games.
+    pub games: u64,
+}
+
+/// The state of the event that a game repeats an earlier one.
+#[derive(Clone, Eq, PartialEq, Debug)]
+enum FirstRepeat {
+    /// No game does.
+    None,
+    /// This game does, and nobody has been told.
+    Untold(String),
+    /// It has been told.
+    Told,
+}
+
+/// Sees the end of a test in the threads where games end. With games that take a moment, many more would be played
+/// before the end is seen where they are counted.
+#[derive(Debug)]
+pub(super) struct EarlyStop {
+    test: StopRule,
+    digests: PlayDigests,
+}
+
+impl EarlyStop {
+    /// Counts a game. Returns true if no more games are needed.
+    pub(super) fn is_over(&mut self, record: &GameRecord) -> bool {
+        if let Ok(outcome) = record.outcome() {
+            let play = self.digests.of_record(record, &outcome);
+            self.test.enter(&outcome, play);
+        }
+        self.test.end().is_some()
+    }
+}
+
+impl Results {
+    /// The results before the first game.
+    ///
+    /// # Errors
+    /// Rating options with which bots can't be rated.
+    pub fn new(tournament: &Tournament) -> Result<Results, RatingError> {
+        let names = || tournament.entrants.iter().map(|entrant| entrant.name.as_str());
+        let mut rater = Rater::new(method(tournament))?;
+        names().for_each(|name| rater.add_bot(name));
+        Ok(Results {
+            tally: Tally::of_bots(names()),
+            repeats: Repeats::new(),
+            first_repeat: FirstRepeat::None,
+            games: 0,
+            adjudicated: 0,
+            rater,
+            teams: tournament.game.teams(),
+            index_of: names().enumerate().map(|(index, name)| (name.to_owned(), index)).collect(),
+            entrants: names().map(|name| (name.to_owned(), 0, 0)).collect(),
+            test: StopRule::of(tournament),
+            former: FormerBots::default(),
+            faults: Faults::new(),
+            own: Own::default(),
+        })
+    }
+
+    /// Counts a record that counts, of which only what a league needs was read.
+    pub(super) fn add_league_game(&mut self, game: &LeagueGame<'_>) {
+        let repeated = self.repeats.repeated();
+        let play = self.repeats.add_league_game(game);
+        self.count(&game.outcome, repeated, play);
+    }
+
+    /// Counts a game before which this number of games had repeated another, with a digest of its moves.
+    fn count(&mut self, outcome: &Outcome<'_>, repeated: u64, play: Option<u64>) {
+        if self.repeats.repeated() > repeated && self.first_repeat == FirstRepeat::None {
+            self.first_repeat = FirstRepeat::Untold(outcome.id.to_string());
+        }
+        self.games += 1;
+        self.adjudicated += u64::from(outcome.reason.as_deref() == Some("adjudication"));
+        self.enter(outcome, play);
+    }
+
+    /// Counts a game of bots that don't play any more. The schedule does not have it.
+    pub(super) fn add_former(&mut self, game: &LeagueGame<'_>, tournament: &Tournament) {
+        let gone = game.outcome.bots.values().filter(|name| tournament.bot(name).is_none());
+        self.former.names.extend(gone.map(ToString::to_string));
+        self.former.games += 1;
+        self.add_league_game(game);
+    }
+
+    /// Counts a record of a game that is played again.
+    pub(super) fn add_annulled(&mut self, outcome: &Outcome<'_>) {
+        self.enter(outcome, None);
+    }
+
+    fn enter(&mut self, outcome: &Outcome<'_>, play: Option<u64>) {
+        self.tally.add(outcome);
+        if outcome.result != Ended::VoidHost {
+            for (seat, kind) in &outcome.faults {
+                let of_kind = (outcome.bots[*seat].to_string(), kind.to_string());
+                *self.faults.entry(of_kind).or_default() += 1;
+            }
+        }
+        if let Some(test) = &mut self.test {
+            test.enter(outcome, play);
+        }
+        if outcome.bots.seats() != self.teams.seats() {
+            return;
+        }
+        let outcome = outcome.by_sides(&self.teams);
+        let Some(places) = outcome.places() else { return };
+        let names: Vec<&str> = outcome.bots.values().map(AsRef::as_ref).collect();
+        let mut game = Game::new(&names, places.as_slice());
+        if let Some(pair) = &outcome.pair {
+            game = game.in_pair(outcome.league.as_deref().unwrap_or_default(), pair);
+        }
+        if let Some(play) = play {
+            game = game.with_moves(play);
+        }
+        // What can't be rated is in the tables all the same.
+        let _ = self.rater.count(&game);
+        let sides = Teams::singles(self.teams.sides());
+        for (seat, name) in outcome.bots.iter() {
+            if let Some(index) = self.index_of.get(name.as_ref()) {
+                let (_, points, games) = &mut self.entrants[*index];
+                *points += twelfths(places, &sides, seat);
+                *games += 1;
+            }
+        }
+    }
+
+    /// Counts a record that this session has written.
+    pub(super) fn add_record(&mut self, record: &GameRecord) {
+        // What we wrote fits together.
+        let Ok(outcome) = record.outcome() else { return };
+        if outcome.result == Ended::VoidHost {
+            return self.add_annulled(&outcome);
+        }
+        let repeated = self.repeats.repeated();
+        let play = self.repeats.add(record, &outcome);
+        self.count(&outcome, repeated, play);
+        self.own.games += 1;
+        self.own.faults += outcome.faults.iter().filter(|(_, word)| *word != Fault::OVERLOAD).count() as u64;
+    }
+
+    /// The id of the first game that repeats another; once.
+    pub(super) fn take_first_repeat(&mut self) -> Option<String> {
+        match std::mem::replace(&mut self.first_repeat, FirstRepeat::Told) {
+            FirstRepeat::Untold(id) => Some(id),
+            FirstRepeat::None => {
+                self.first_repeat = FirstRepeat::None;
+                None
+            }
+            FirstRepeat::Told => None,
+        }
+    }
+
+    /// The same results, with the games of this session counted as another's.
+    pub(super) fn with_own(self, own: Own) -> Results {
+        Results { own, ..self }
+    }
+
+    /// A copy of the test's rule that goes on by itself; `None` if there is no test.
+    pub(super) fn early_stop(&self) -> Option<EarlyStop> {
+        let test = self.test.clone()?;
+        Some(EarlyStop { test, digests: PlayDigests::default() })
+    }
+
+    /// The number of faults by bot and kind.
+    pub fn faults(&self) -> &Faults {
+        &self.faults
+    }
+
+    /// The number of games that count.
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// The number of games that the referee decided before their end.
+    pub fn adjudicated(&self) -> u64 {
+        self.adjudicated
+    }
+
+    /// The part that this session has played.
+    pub fn own(&self) -> Own {
+        self.own
+    }
+
+    /// The games of bots that don't play any more.
+    pub fn former(&self) -> &FormerBots {
+        &self.former
+    }
+
+    /// The test; `None` if the run is no test.
+    pub fn test(&self) -> Option<&StopRule> {
+        self.test.as_ref()
+    }
+
+    /// The end of the test; `None` if there is no test, or if it needs more games.
+    pub fn test_end(&self) -> Option<stop_rule::End> {
+        self.test.as_ref()?.end()
+    }
+
+    /// The teams of a game.
+    pub fn teams(&self) -> &Teams {
+        &self.teams
+    }
+
+    /// The points of the entrants, in the tournament's order.
+    pub fn points(&self) -> impl Iterator<Item = Points> + '_ {
+        self.entrants.iter().map(|(name, twelfths, games)| Points {
+            name: name.clone(),
+            points: *twelfths as f64 / TWELFTHS as f64,
+            games: *games,
+        })
+    }
+
+    /// The points of the entrants, the highest share of points first. Equals stay in the tournament's order.
+    pub fn points_ranked(&self) -> Vec<Points> {
+        let share = |row: &Points| if row.games == 0 { 0.0 } else { row.points / row.games as f64 };
+        let mut rows: Vec<Points> = self.points().collect();
+        rows.sort_by(|one, other| {
+            share(other).total_cmp(&share(one)).then(other.points.total_cmp(&one.points))
+        });
+        rows
+    }
+
+    /// The entrants that failed in games, with the number of failures, the highest first.
+    pub fn faults_by_bot(&self) -> Vec<(&str, u64)> {
+        let own = self.tally.bots().filter(|(name, _)| self.index_of.contains_key(*name));
+        let mut faults: Vec<(&str, u64)> = own
+            .map(|(name, tally)| (name, tally.faults.iter().sum()))
+            .filter(|(_, faults)| *faults > 0)
+            .collect();
+        faults.sort_by_key(|(_, faults)| std::cmp::Reverse(*faults));
+        faults
+    }
+
+    /// The games that repeat earlier ones.
+    pub fn repeats(&self) -> &Repeats {
+        &self.repeats
+    }
+
+    /// The games by bot and by pair of bots.
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// The rater, which has all games that can be rated.
+    pub fn rater(&self) -> &Rater {
+        &self.rater
+    }
+
+    /// The ratings; of teams in games of teams.
+    ///
+    /// # Errors
+    /// Results from which no ratings can be computed.
+    pub fn ratings(&self) -> Result<Ratings, RatingError> {
+        self.rater.ratings()
+    }
+}
+
+fn method(tournament: &Tournament) -> Method {
+    let plan = &tournament.rating;
+    match plan.method {
+        PlannedMethod::Likelihood => Method::Likelihood(LikelihoodOptions {
+            mean: plan.mean,
+            anchors: plan.anchor.iter().map(|name| Anchor { name: name.clone(), elo: plan.mean }).collect(),
+            ..LikelihoodOptions::default()
+        }),
+        PlannedMethod::Incremental => Method::Incremental(IncrementalOptions { k: plan.k, start: plan.mean }),
+    }
+}

@@ -1,0 +1,214 @@
+//! The records of a run: the games that are missing, and the results of the others.
+
+use super::SessionError;
+use super::results::Results;
+use crate::account::{Account, Belongs, Entered};
+use crate::compatibility::Stranger;
+use crate::directory::{DirectoryError, LeagueNames, RunDirectory};
+use crate::file::Tournament;
+use crate::schedule::Schedule;
+use crate::versions::{SeenVersions, VersionRegistry};
+use linesman_record::{GameRecord, Line, Outcome, ReadError, Selection, Standing};
+
+/// Maximum number of odd records of a kind that are kept one by one.
+pub const MOST_ODDITIES: u64 = 3;
+
+/// The contents of a run's records.
+#[derive(Debug)]
+pub struct ReadBack {
+    /// The games that have their final record.
+    pub account: Account,
+    /// The results of these games.
+    pub results: Results,
+    /// The programs by which the bots played.
+    pub seen: SeenVersions,
+    /// The records that don't belong there.
+    pub oddities: Oddities,
+}
+
+impl ReadBack {
+    /// Reads all records of a run.
+    ///
+    /// # Errors
+    /// A directory or a record that can't be read.
+    pub fn of(
+        directory: &RunDirectory,
+        tournament: &Tournament,
+        schedule: &Schedule,
+    ) -> Result<ReadBack, SessionError> {
+        ReadBack::seeing(directory, tournament, schedule, |_, _, _| ())
+    }
+
+    /// Reads all records of a run. Each record that counts is shown to `see`, together with the results up to it.
+    ///
+    /// # Errors
+    /// A directory or a record that can't be read.
+    pub fn seeing(
+        directory: &RunDirectory,
+        tournament: &Tournament,
+        schedule: &Schedule,
+        mut see: impl FnMut(&GameRecord, &Outcome<'_>, &Results),
+    ) -> Result<ReadBack, SessionError> {
+        let (register, names) = known(directory)?;
+        read(directory, (tournament, schedule), (&register, &names), |line, outcome, results| {
+            see(&line.record()?, outcome, results);
+            Ok(())
+        })
+    }
+
+    /// Reads all records of a run that has had the bots of this register and these names.
+    pub(super) fn knowing(
+        directory: &RunDirectory,
+        plan: (&Tournament, &Schedule),
+        register: &VersionRegistry,
+        names: &LeagueNames,
+    ) -> Result<ReadBack, SessionError> {
+        read(directory, plan, (register, names), |_, _, _| Ok(()))
+    }
+
+    /// The number of records of games whose rounds were paired in another way since.
+    pub fn discards(&self) -> u64 {
+        self.account.drawn_otherwise
+    }
+
+    /// True if a line of the records is of no game of this league.
+    pub fn is_strange(&self, line: u64) -> bool {
+        self.oddities.strangers.binary_search(&line).is_ok()
+    }
+
+    /// The number of records that are of no game of this league.
+    pub fn strangers(&self) -> u64 {
+        self.oddities.strangers.len() as u64
+    }
+}
+
+/// The bots and the names that the league of a directory has had.
+///
+/// # Errors
+/// A directory that can't be read.
+pub fn known(directory: &RunDirectory) -> Result<(VersionRegistry, LeagueNames), DirectoryError> {
+    let register = directory.register()?;
+    let names = directory.league_names(&directory.stored_plan()?, &register)?;
+    Ok((register, names))
+}
+
+/// Records that don't belong into a run.
+#[derive(Debug, Default)]
+pub struct Oddities {
+    /// The name of the league in the records, if it may be another league than this one.
+    pub doubtful: Option<String>,
+    /// The first records of each kind, in the order of the file.
+    pub first: Vec<Odd>,
+    /// The numbers of the lines of games that are none of the league's, ascending.
+    pub strangers: Vec<u64>,
+    /// The numbers of the lines of games whose rounds were paired in another way.
+    pub otherwise: Vec<u64>,
+    /// The number of records of games that had one before.
+    pub repeated: u64,
+}
+
+/// A record that does not belong into a run.
+#[derive(Debug)]
+pub struct Odd {
+    /// The place of the record, `games.jsonl:12`.
+    pub place: String,
+    /// The id of its game.
+    pub id: String,
+    /// The reason.
+    pub why: WhyOdd,
+}
+
+/// The reason why a record does not belong into a run.
+#[derive(Debug)]
+pub enum WhyOdd {
+    /// Its game already has a record.
+    Repeated,
+    /// Its round has other pairings with the present results.
+    DrawnOtherwise,
+    /// Another league wrote it.
+    OtherLeague(Stranger),
+    /// The league has no such game.
+    NoSuchGame,
+}
+
+impl Oddities {
+    /// Keeps a record that is one of the first of its kind.
+    fn add(&mut self, number: u64, line: &Line<'_>, outcome: &Outcome<'_>, why: WhyOdd) {
+        if number <= MOST_ODDITIES {
+            self.first.push(Odd { place: line.place().to_string(), id: outcome.id.to_string(), why });
+        }
+    }
+}
+
+fn read(
+    directory: &RunDirectory,
+    (tournament, schedule): (&Tournament, &Schedule),
+    (register, names): (&VersionRegistry, &LeagueNames),
+    mut see: impl FnMut(&Line<'_>, &Outcome<'_>, &Results) -> Result<(), ReadError>,
+) -> Result<ReadBack, SessionError> {
+    let mut results = Results::new(tournament)?;
+    let mut former = Selection::new();
+    let mut oddities = Oddities { doubtful: names.doubtful.clone(), ..Oddities::default() };
+    let mut seen = SeenVersions::default();
+    let account = match directory.records()? {
+        None => Account::new(schedule.clone()),
+        Some(reader) => {
+            Account::read(reader, schedule.clone(), names.terms(tournament), |account, entered| {
+                let Entered { line, game, belongs } = entered;
+                let outcome = &game.outcome;
+                if !matches!(belongs, Belongs::ToAnotherLeague(_)) {
+                    seen.add_game(&game);
+                }
+                match belongs {
+                    Belongs::ToGame(Standing::Counts) => {
+                        results.add_league_game(&game);
+                        see(&line, outcome, &results)?;
+                    }
+                    Belongs::ToGame(Standing::ToBeReplayed) => {
+                        results.add_annulled(outcome);
+                        see(&line, outcome, &results)?;
+                    }
+                    Belongs::ToGame(Standing::Duplicate) => {
+                        oddities.repeated += 1;
+                        oddities.add(account.duplicates, &line, outcome, WhyOdd::Repeated);
+                    }
+                    // The account has all of these.
+                    Belongs::Later => {}
+                    Belongs::DrawnOtherwise => {
+                        oddities.otherwise.push(line.place().line);
+                        oddities.add(account.drawn_otherwise, &line, outcome, WhyOdd::DrawnOtherwise);
+                    }
+                    Belongs::ToAnotherLeague(why) => {
+                        oddities.strangers.push(line.place().line);
+                        oddities.add(
+                            oddities.strangers.len() as u64,
+                            &line,
+                            outcome,
+                            WhyOdd::OtherLeague(why),
+                        );
+                    }
+                    Belongs::Nowhere if is_former(outcome, register, tournament) => {
+                        if former.judge(outcome) == Standing::Counts {
+                            results.add_former(&game, tournament);
+                            see(&line, outcome, &results)?;
+                        }
+                    }
+                    Belongs::Nowhere => {
+                        oddities.strangers.push(line.place().line);
+                        oddities.add(oddities.strangers.len() as u64, &line, outcome, WhyOdd::NoSuchGame);
+                    }
+                }
+                Ok(())
+            })?
+        }
+    };
+    oddities.strangers.sort_unstable();
+    Ok(ReadBack { account, results, seen, oddities })
+}
+
+/// True if a record that is of no game of the schedule is one of bots that the league had before: of a bot that was
+/// taken out, or of another version of one that plays.
+fn is_former(outcome: &Outcome<'_>, register: &VersionRegistry, tournament: &Tournament) -> bool {
+    let names = || outcome.bots.values();
+    names().all(|name| register.knows(name, tournament)) && names().any(|name| tournament.bot(name).is_none())
+}

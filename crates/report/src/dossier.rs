@@ -1,0 +1,334 @@
+//! All that the records say of one bot: by what it was started, its results by
+//! opponent and seat, how it failed, its last games. One pass over the records.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use serde::Serialize;
+
+use crate::film::transcript_line;
+use crate::sentence;
+use crate::table::{Cell, Column, Table};
+use linesman_record::TeamsOfGames;
+use linesman_record::text::printable;
+use linesman_record::{Ended, GameRecord, Outcome};
+use linesman_types::seat::{BySeat, Place, Seat};
+use linesman_types::verdict::Fault;
+
+/// Maximum length of a stderr that is kept, in bytes.
+const MOST_STDERR: usize = 16 << 10;
+
+/// Maximum length of a name that is kept, in bytes.
+const MOST_TEXT: usize = 400;
+
+/// The report on one bot.
+#[derive(Clone, Debug, Serialize)]
+pub struct Dossier {
+    /// The bot.
+    pub name: String,
+    /// By what it was started, in the order in which they came up.
+    pub versions: Vec<Version>,
+    /// The versions that the league has had of it, each with a name of its own; empty if there is one.
+    #[serde(skip)]
+    pub sisters: Vec<Sister>,
+    /// Number of its games with a result.
+    pub games: u64,
+    /// Number of those in which another bot failed.
+    pub games_in_which_others_failed: u64,
+    /// Number of its games without a result.
+    pub void_games: u64,
+    /// Number of its games that were annulled and played again.
+    pub annulled_games: u64,
+    /// In how many of these its own move was late.
+    pub annulled_for_its_move: u64,
+    /// Against whom and on which seat; by name and seat.
+    #[serde(skip)]
+    pub results: Vec<Against>,
+    /// Number of its faults by their words; `overload` is no fault of its own.
+    pub faults_by_kind: BTreeMap<String, u64>,
+    /// Its last failures, the latest last.
+    #[serde(skip)]
+    pub last_faults: VecDeque<Failed>,
+    /// Its last games, the latest last.
+    pub last_games: VecDeque<PlayedGame>,
+    /// The last of its games that were annulled, the latest last.
+    pub last_annulled: VecDeque<PlayedGame>,
+    /// Maximum number of failures, and of games, that are kept.
+    #[serde(skip)]
+    most: usize,
+    #[serde(skip)]
+    teams: TeamsOfGames,
+}
+
+/// A command with the digest of its files.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize)]
+pub struct Version {
+    /// The command.
+    pub command: Option<String>,
+    /// The digest of the files that it names.
+    pub digest: Option<String>,
+    /// The name that the bot gave itself when it was first seen so.
+    pub version: Option<String>,
+    /// Number of games that it played so.
+    pub games: u64,
+}
+
+/// A version of a bot that has a name of its own in the records.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize)]
+pub struct Sister {
+    /// Its name.
+    pub name: String,
+    /// In how many games it played.
+    pub games: u64,
+    /// True if it plays now.
+    pub plays: bool,
+}
+
+/// Results against an opponent from a seat.
+#[derive(Clone, Debug, Serialize)]
+pub struct Against {
+    /// The opponent.
+    pub opponent: String,
+    /// The bot's own seat, from 1.
+    pub seat: usize,
+    /// Number of games in which the bot's place was better than the opponent's.
+    pub wins: u64,
+    /// Number of games in which they shared one.
+    pub draws: u64,
+    /// Number of games in which it was worse.
+    pub losses: u64,
+}
+
+impl Against {
+    /// Number of games.
+    pub fn games(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// The share of points.
+    pub fn score(&self) -> f64 {
+        (self.wins as f64 + self.draws as f64 / 2.0) / self.games() as f64
+    }
+}
+
+/// A game in which the bot failed.
+#[derive(Clone, Debug, Serialize)]
+pub struct Failed {
+    /// The game's id.
+    pub id: String,
+    /// The failure, in words.
+    pub sentence: String,
+    /// The end of its stderr.
+    #[serde(skip)]
+    pub stderr: String,
+    /// Its output in place of an answer.
+    pub stray_lines: Vec<String>,
+    /// The last lines between the referee and the bots.
+    pub transcript: Vec<String>,
+}
+
+impl Failed {
+    /// Leaves out what the bots wrote.
+    pub fn leave_out_evidence(&mut self) {
+        self.stderr.clear();
+        self.stray_lines.clear();
+        self.transcript.clear();
+    }
+}
+
+/// A game of the bot.
+#[derive(Clone, Debug, Serialize)]
+pub struct PlayedGame {
+    /// The game's id.
+    pub id: String,
+    /// The bot's place; none if the game has no result.
+    pub place: Option<usize>,
+    /// The end, in words.
+    pub sentence: String,
+}
+
+impl Dossier {
+    /// An empty one, which will hold so many failures and so many games at most.
+    pub fn new(name: &str, most: usize) -> Dossier {
+        Dossier {
+            name: name.to_owned(),
+            versions: Vec::new(),
+            sisters: Vec::new(),
+            games: 0,
+            games_in_which_others_failed: 0,
+            void_games: 0,
+            annulled_games: 0,
+            annulled_for_its_move: 0,
+            results: Vec::new(),
+            faults_by_kind: BTreeMap::new(),
+            last_faults: VecDeque::new(),
+            last_games: VecDeque::new(),
+            last_annulled: VecDeque::new(),
+            most,
+            teams: TeamsOfGames::default(),
+        }
+    }
+
+    /// Takes note of a record that counts or was annulled, and of what came of it.
+    pub fn add(&mut self, record: &GameRecord, outcome: &Outcome<'_>) {
+        let own: Vec<Seat> =
+            outcome.bots.iter().filter(|(_, name)| **name == self.name).map(|(seat, _)| seat).collect();
+        let Some(first) = own.first() else { return };
+        if outcome.result == Ended::VoidHost {
+            self.annulled_games += 1;
+            self.annulled_for_its_move +=
+                u64::from(outcome.overloaded.is_some_and(|seat| own.contains(&seat)));
+            let annulled = PlayedGame {
+                id: sentence::printable(&record.id),
+                place: None,
+                sentence: sentence::verdict(record),
+            };
+            return keep(&mut self.last_annulled, annulled, self.most);
+        }
+        self.note_version(record, *first);
+        for fault in record.faults.iter().filter(|fault| own.iter().any(|seat| is_of(fault.seat, *seat))) {
+            *self.faults_by_kind.entry(printable(fault.word(), MOST_TEXT)).or_default() += 1;
+            let failed = Failed {
+                id: sentence::printable(&record.id),
+                sentence: sentence::fault_sentence(record, fault),
+                stderr: fault.stderr_tail.as_deref().map_or_else(String::new, |tail| {
+                    linesman_record::text::printable_tail(tail, MOST_STDERR)
+                }),
+                stray_lines: fault.stray_lines.iter().map(|line| sentence::printable(line)).collect(),
+                transcript: record.transcript.iter().map(transcript_line).collect(),
+            };
+            keep(&mut self.last_faults, failed, self.most);
+        }
+        let place = outcome.places().and_then(|places| places.get(*first)).map(|place| place.number());
+        let played =
+            PlayedGame { id: sentence::printable(&record.id), place, sentence: sentence::verdict(record) };
+        keep(&mut self.last_games, played, self.most);
+        match &outcome.result {
+            Ended::Places(places) => {
+                self.games += 1;
+                let is_other = |(seat, word): &(Seat, _)| !own.contains(seat) && *word != Fault::OVERLOAD;
+                let others_failed = outcome.faults.iter().any(is_other);
+                self.games_in_which_others_failed += u64::from(others_failed);
+                self.note_places(outcome, places, &own);
+            }
+            Ended::Void => self.void_games += 1,
+            Ended::VoidHost => {}
+        }
+    }
+
+    fn note_version(&mut self, record: &GameRecord, seat: Seat) {
+        let Some(own) = record.seats.get(seat.index()) else { return };
+        let bounded = |text: &Option<String>| text.as_deref().map(|text| printable(text, MOST_TEXT));
+        let (command, digest) = (bounded(&own.command), bounded(&own.digest));
+        let known = self.versions.iter_mut().find(|known| known.command == command && known.digest == digest);
+        match known {
+            Some(known) => known.games += 1,
+            None => {
+                self.versions.push(Version { command, digest, version: bounded(&own.version), games: 1 });
+            }
+        }
+    }
+
+    fn note_places(&mut self, outcome: &Outcome<'_>, places: &BySeat<Place>, own: &[Seat]) {
+        let teams = self.teams.of(&outcome.game, outcome.bots.seats());
+        for seat in own {
+            for (other, name) in outcome.bots.iter() {
+                if own.contains(&other) || teams.together(*seat, other) {
+                    continue;
+                }
+                let opponent = sentence::printable(name);
+                let key = (opponent.as_str(), seat.number());
+                let found = self.results.binary_search_by(|row| (row.opponent.as_str(), row.seat).cmp(&key));
+                let index = found.unwrap_or_else(|index| {
+                    let row = Against { opponent, seat: seat.number(), wins: 0, draws: 0, losses: 0 };
+                    self.results.insert(index, row);
+                    index
+                });
+                let row = &mut self.results[index];
+                match places[*seat].cmp(&places[other]) {
+                    std::cmp::Ordering::Less => row.wins += 1,
+                    std::cmp::Ordering::Equal => row.draws += 1,
+                    std::cmp::Ordering::Greater => row.losses += 1,
+                }
+            }
+        }
+    }
+
+    /// Results by opponent and seat, a row each.
+    pub fn table(&self) -> Table {
+        let count = |key, of: fn(&Against) -> u64| Column::number(key).of(move |row| Cell::count(of(row)));
+        Table::of(
+            [
+                Column::text("opponent").of(|row: &Against| Cell::text(&row.opponent)),
+                Column::number("seat").of(|row: &Against| Cell::count(row.seat)),
+                count("games", Against::games),
+                count("wins", |row| row.wins),
+                count("draws", |row| row.draws),
+                count("losses", |row| row.losses),
+                Column::number("score").of(|row: &Against| Cell::estimate(row.score(), 3)),
+            ],
+            &self.results,
+        )
+    }
+}
+
+fn is_of(number: u8, seat: Seat) -> bool {
+    usize::from(number) == seat.number()
+}
+
+/// Appends a value, in the room of the first one where there is no more.
+fn keep<T>(last: &mut VecDeque<T>, value: T, most: usize) {
+    if last.len() == most {
+        last.pop_front();
+    }
+    if last.len() < most {
+        last.push_back(value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dossier(name: &str, most: usize) -> Dossier {
+        let mut dossier = Dossier::new(name, most);
+        for line in include_str!("../../../tests/records/games.jsonl").lines() {
+            let record: GameRecord = serde_json::from_str(line).expect("it is a record");
+            dossier.add(&record, &record.outcome().expect("it fits together"));
+        }
+        dossier
+    }
+
+    #[test]
+    fn results_are_told_by_opponent_and_seat() {
+        let own = dossier("alphabeta", 10);
+        let text = own.table().to_text(None);
+        assert!(text.lines().any(|line| line.starts_with("sleepy") && line.contains("1      1")), "{text}");
+        let games: u64 = own.results.iter().map(Against::games).sum();
+        assert_eq!(own.games, games, "a game of two seats is against one");
+    }
+
+    #[test]
+    fn faults_are_told_with_their_evidence() {
+        let own = dossier("sleepy", 10);
+        assert_eq!(own.faults_by_kind["time"], 1);
+        let last = own.last_faults.back().expect("it failed");
+        assert!(last.sentence.starts_with("sleepy lost on time"), "{last:?}");
+        assert!(last.stray_lines.iter().any(|line| line == "ValueError: no move"), "{last:?}");
+    }
+
+    #[test]
+    fn only_the_last_games_are_kept() {
+        let all = dossier("alphabeta", 10);
+        let one = dossier("alphabeta", 1);
+        assert_eq!(one.last_games.len(), 1);
+        assert_eq!(one.last_games.back().map(|game| &game.id), all.last_games.back().map(|game| &game.id));
+        assert_eq!(one.games, all.games);
+        assert!(dossier("alphabeta", 0).last_games.is_empty());
+    }
+
+    #[test]
+    fn who_played_no_game_has_an_empty_one() {
+        let nobody = dossier("nobody", 10);
+        assert_eq!((nobody.games, nobody.versions.len(), nobody.results.len()), (0, 0, 0));
+    }
+}

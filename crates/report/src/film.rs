@@ -1,0 +1,429 @@
+//! A game as a film: every position it went through, with what was played,
+//! how long that took and what the bot said.
+//!
+//! A film is made by replaying a record through the rules, so it shows what
+//! the rules make of the moves, not what the record says of them. All that
+//! bots and foreign files wrote is printable in it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::sentence::{self, printable};
+use linesman_games::scene::{Mark, Scene};
+use linesman_games::{self, Departures, OptionValues, Setup, Table};
+use linesman_record::{FaultRecord, GameRecord, SaidRecord, TranscriptRecord, text};
+use linesman_types::seat::{BySeat, Seat, Side};
+use linesman_types::time_control::{Clock, ClockKind, TimeControl};
+
+#[cfg(test)]
+mod tests;
+
+/// A game, frame by frame.
+#[derive(Clone, Debug)]
+pub struct Film {
+    /// What the game is called in the records.
+    pub id: String,
+    /// The league it belongs to.
+    pub league: Option<String>,
+    /// The name of the game that is played.
+    pub game: &'static str,
+    /// The same for people.
+    pub title: &'static str,
+    /// Every option with its value.
+    pub options: String,
+    /// The same one by one.
+    pub option_values: OptionValues,
+    /// Who played.
+    pub seats: BySeat<Player>,
+    /// `movetime=1s`, `tc=60s+500ms` or `tc=40/60s+500ms`.
+    pub time_control: Option<String>,
+    /// What was forgiven of a late move.
+    pub margin: Option<Duration>,
+    /// When it began, UTC, RFC 3339.
+    pub started: Option<String>,
+    /// The positions from the start on; there is always one.
+    pub frames: Vec<Frame>,
+    /// How the game ended and why, in one sentence.
+    pub verdict: String,
+    /// Which bots failed and how.
+    pub faults: Vec<FaultNote>,
+    /// The last lines between the referee and the bots, where one failed.
+    pub transcript: Vec<String>,
+    /// Where the record stopped being playable, if it did.
+    pub broken: Option<Broken>,
+}
+
+/// A bot at its seat.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Player {
+    /// Its name, told apart from namesakes.
+    pub name: String,
+    /// Its name as namesakes at the table share it.
+    pub bot: String,
+    /// The team that it plays for, if it has a name of its own.
+    pub team: Option<String>,
+    /// What it called itself.
+    pub version: Option<String>,
+    /// The side it plays for.
+    pub side: Side,
+    /// The symbol of its side, where all of the side's pieces show the same.
+    pub symbol: Option<char>,
+    /// Its place; none if the game has no result.
+    pub place: Option<u8>,
+}
+
+/// A position and what led to it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Frame {
+    /// What is seen.
+    pub scene: Scene,
+    /// The position's token.
+    pub token: String,
+    /// Whose turn it is; none when the game is over by its rules.
+    pub to_move: Option<Seat>,
+    /// What was played; none at the start.
+    pub played: Option<Played>,
+    /// What each seat has left on its clock, if there are clocks.
+    pub clocks: Option<BySeat<Duration>>,
+}
+
+/// A move, or a seat put out.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Played {
+    /// Who moved, or went out.
+    pub seat: Seat,
+    /// The move's text; `!3` where a seat was put out.
+    pub text: String,
+    /// How it came to be played.
+    pub kind: PlayedKind,
+    /// The time charged.
+    pub time: Option<Duration>,
+    /// What the bot said of its search.
+    pub said: Option<SaidRecord>,
+}
+
+/// How a move came to be played.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum PlayedKind {
+    /// It belongs to the opening: no bot was asked.
+    Opening,
+    /// A bot chose it.
+    Move,
+    /// It is no move: the seat was put out of the game.
+    Out,
+}
+
+impl PlayedKind {
+    /// The word for it in data.
+    pub fn word(self) -> &'static str {
+        match self {
+            PlayedKind::Opening => "opening",
+            PlayedKind::Move => "move",
+            PlayedKind::Out => "out",
+        }
+    }
+}
+
+/// How a bot failed, for people.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct FaultNote {
+    /// Whose bot.
+    pub seat: Option<Seat>,
+    /// The sentence.
+    pub sentence: String,
+    /// The moves that would have been legal, where another one was the fault.
+    pub legal: Vec<String>,
+    /// The last lines that it printed instead of an answer.
+    pub stray_lines: Vec<String>,
+    /// The last lines of its stderr.
+    pub stderr_tail: Vec<String>,
+}
+
+/// Where a record stops being playable.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+#[error("move {number} `{text}` can't be played: {why}")]
+pub struct Broken {
+    /// The move's number in the record, from 1.
+    pub number: usize,
+    /// The move.
+    pub text: String,
+    /// Why it can't be played.
+    pub why: String,
+}
+
+/// Why a record can't be shown.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+pub enum FilmError {
+    /// It holds no moves.
+    #[error("the record has no moves, only the result: {verdict}")]
+    NoMoves {
+        /// The result in one sentence.
+        verdict: String,
+    },
+    /// There is no such game.
+    #[error("there is no game `{game}`")]
+    UnknownGame {
+        /// The game's name.
+        game: String,
+    },
+    /// The game can't be set up with the options given.
+    #[error("invalid options: {why}")]
+    Options {
+        /// What is wrong.
+        why: String,
+    },
+    /// The record names too many or too few bots.
+    #[error("{game} has {expected} seats, but the record has {found}")]
+    Seats {
+        /// The game.
+        game: &'static str,
+        /// How many seats it has.
+        expected: usize,
+        /// How many the record names.
+        found: usize,
+    },
+    /// The opening can't be set up.
+    #[error("the opening can't be set up: {why}")]
+    Opening {
+        /// What is wrong.
+        why: String,
+    },
+}
+
+impl Film {
+    /// Replays a record.
+    ///
+    /// # Errors
+    /// A record without moves, or one whose game can't even be set up. A move
+    /// that can't be played is no error: the film ends before it, as
+    /// [`Film::broken`] says.
+    pub fn new(record: &GameRecord) -> Result<Film, FilmError> {
+        let Some(moves) = &record.moves else {
+            return Err(FilmError::NoMoves { verdict: sentence::verdict(record) });
+        };
+        let setup = set_up(record)?;
+        let teams = setup.teams();
+        if teams.seats() != record.seats.len() {
+            return Err(FilmError::Seats {
+                game: setup.id(),
+                expected: teams.seats(),
+                found: record.seats.len(),
+            });
+        }
+        let mut projector = Projector::new(record, &*setup)?;
+        let broken = projector.play_all(record, moves);
+        let verdict = sentence::verdict_because(record, projector.why_over(record).as_deref());
+        let seats = BySeat::from_fn(teams.seats(), |seat| Player {
+            name: sentence::name(record, seat.number() as u8),
+            bot: printable(&record.seats[seat.index()].name),
+            team: sentence::team(record, seat.number() as u8),
+            version: record.seats[seat.index()].version.as_deref().map(printable),
+            side: teams.side(seat),
+            symbol: symbol(&projector.frames, teams.side(seat)),
+            place: record.places.as_ref().and_then(|places| places.get(seat.index()).copied()),
+        });
+        let faults = record.faults.iter().map(|fault| projector.note(record, fault)).collect();
+        let title = linesman_games::find(setup.id()).map_or(setup.id(), |game| game.title());
+        Ok(Film {
+            id: printable(&record.id),
+            league: record.league.as_deref().map(printable),
+            game: setup.id(),
+            title,
+            options: setup.options().to_string(),
+            option_values: setup.options().clone(),
+            seats,
+            time_control: record.time_control.as_deref().map(|control| {
+                let counts_cpu = record.clock.as_deref() == Some(ClockKind::WORDS[1]);
+                printable(&if counts_cpu { format!("{control} of CPU time") } else { control.to_owned() })
+            }),
+            margin: record.margin_ms.map(Duration::from_millis),
+            started: record.started.as_deref().map(printable),
+            frames: projector.frames,
+            verdict,
+            faults,
+            transcript: record.transcript.iter().map(transcript_line).collect(),
+            broken,
+        })
+    }
+
+    /// The number of the last frame; frames are numbered from 0, the start.
+    pub fn last(&self) -> usize {
+        self.frames.len() - 1
+    }
+
+    /// Who plays against whom: bots, or teams with their bots.
+    pub fn sides(&self) -> Vec<String> {
+        let mut sides: Vec<(Side, Vec<&Player>)> = Vec::new();
+        for player in self.seats.values() {
+            match sides.iter_mut().find(|(side, _)| *side == player.side) {
+                Some((_, players)) => players.push(player),
+                None => sides.push((player.side, vec![player])),
+            }
+        }
+        let name = |(_, players): (Side, Vec<&Player>)| match players.as_slice() {
+            [player] => player.name.clone(),
+            players => match players.iter().find_map(|player| player.team.clone()) {
+                Some(team) => team,
+                None => players.iter().map(|player| player.name.as_str()).collect::<Vec<_>>().join(" + "),
+            },
+        };
+        sides.into_iter().map(name).collect()
+    }
+
+    /// Whether a seat has been put out at a ply.
+    pub fn is_out(&self, seat: Seat, ply: usize) -> bool {
+        let left = |frame: &Frame| {
+            frame.played.as_ref().is_some_and(|played| played.kind == PlayedKind::Out && played.seat == seat)
+        };
+        self.frames.iter().take(ply + 1).any(left)
+    }
+}
+
+/// The game of a record with the record's options.
+fn set_up(record: &GameRecord) -> Result<Arc<dyn Setup>, FilmError> {
+    let game = linesman_games::find(&record.game)
+        .ok_or_else(|| FilmError::UnknownGame { game: printable(&record.game) })?;
+    let texts = record.option_texts();
+    let given: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    game.configure(&given).map_err(|error| FilmError::Options { why: printable(&error.to_string()) })
+}
+
+/// The table that a record is replayed on, and the frames so far.
+struct Projector {
+    table: Box<dyn Table>,
+    clock: Option<Clock>,
+    margin: Duration,
+    frames: Vec<Frame>,
+    departures: Departures,
+}
+
+impl Projector {
+    /// The start and the opening.
+    fn new(record: &GameRecord, setup: &dyn Setup) -> Result<Projector, FilmError> {
+        let opening = record.opening.clone().unwrap_or_default();
+        let table = match &opening.token {
+            None => setup.start(),
+            Some(token) => setup
+                .from_token(token)
+                .map_err(|error| FilmError::Opening { why: printable(&error.to_string()) })?,
+        };
+        let control = record.time_control.as_deref().and_then(|text| text.parse().ok());
+        let clock = control
+            .filter(|control| matches!(control, TimeControl::Clock { .. }))
+            .map(|control| Clock::new(control, table.teams().seats()));
+        let margin = Duration::from_millis(record.margin_ms.unwrap_or(0));
+        let mut projector =
+            Projector { table, clock, margin, frames: Vec::new(), departures: Departures::default() };
+        projector.shoot(None);
+        for (index, text) in opening.moves.iter().enumerate() {
+            let seat = projector.table.to_move();
+            projector.table.play(text).map_err(|refusal| {
+                let move_named = format!("move {} `{text}`: {refusal}", index + 1);
+                FilmError::Opening { why: printable(&move_named) }
+            })?;
+            let text = printable(text);
+            projector.shoot(Some(Played { seat, text, kind: PlayedKind::Opening, time: None, said: None }));
+        }
+        Ok(projector)
+    }
+
+    /// Plays the record's moves up to the first that can't be played.
+    fn play_all(&mut self, record: &GameRecord, moves: &[String]) -> Option<Broken> {
+        for (index, text) in moves.iter().enumerate() {
+            let time = record.times_us.as_ref().and_then(|times| times.get(index).copied());
+            let said = record.said.as_ref().and_then(|said| said.get(index)?.as_ref());
+            if let Err(why) = self.play(text, time.map(Duration::from_micros), said) {
+                return Some(Broken { number: index + 1, text: printable(text), why: printable(&why) });
+            }
+        }
+        None
+    }
+
+    fn play(&mut self, text: &str, time: Option<Duration>, said: Option<&SaidRecord>) -> Result<(), String> {
+        let seat = self.departures.play(&mut *self.table, text).map_err(|refusal| refusal.to_string())?;
+        let kind = if text.starts_with('!') { PlayedKind::Out } else { PlayedKind::Move };
+        if let (Some(clock), Some(time), PlayedKind::Move) = (&mut self.clock, time, kind) {
+            clock.charge(seat, time, self.margin);
+        }
+        self.shoot(Some(Played { seat, text: printable(text), kind, time, said: said.map(printable_said) }));
+        Ok(())
+    }
+
+    /// Why the game ended as it did by its rules, if it is they who ended it.
+    fn why_over(&self, record: &GameRecord) -> Option<String> {
+        let reason = record.reason.as_deref()?;
+        let ending = self.table.ending().filter(|ending| ending.reason.word() == reason)?;
+        Some(sentence::with_names(record, &ending.why)).filter(|why| !why.is_empty())
+    }
+
+    /// Adds the position on the table to the film.
+    fn shoot(&mut self, played: Option<Played>) {
+        let mut scene = self.table.scene();
+        let ending = self.table.ending();
+        if let Some(ending) = &ending {
+            let missing: Vec<Mark> =
+                ending.marks.iter().filter(|mark| !scene.marks.contains(mark)).cloned().collect();
+            scene.marks.extend(missing);
+        }
+        let clocks = self
+            .clock
+            .as_ref()
+            .map(|clock| BySeat::from_fn(self.table.teams().seats(), |seat| clock.limit(seat)));
+        self.frames.push(Frame {
+            scene,
+            token: self.table.token(),
+            to_move: ending.is_none().then(|| self.table.to_move()),
+            played,
+            clocks,
+        });
+    }
+
+    fn note(&self, record: &GameRecord, fault: &FaultRecord) -> FaultNote {
+        let seat = Seat::new(usize::from(fault.seat));
+        let wrong_move = matches!(fault.fault.as_str(), "illegal_move" | "not_a_move");
+        let on_move = seat == Some(self.table.to_move());
+        FaultNote {
+            seat,
+            sentence: sentence::fault_sentence(record, fault),
+            legal: if wrong_move && on_move { linesman_games::legal_moves(&*self.table) } else { Vec::new() },
+            stray_lines: fault.stray_lines.iter().map(|line| printable(line)).collect(),
+            stderr_tail: fault.stderr_tail.iter().flat_map(|tail| tail_lines(tail)).collect(),
+        }
+    }
+}
+
+/// How much of a stderr is shown, in bytes.
+const MOST_STDERR: usize = 64 << 10;
+
+fn tail_lines(tail: &str) -> Vec<String> {
+    text::printable_tail(tail, MOST_STDERR).lines().map(str::to_owned).collect()
+}
+
+/// `1.204 s  to seat 2: go movetime 1000`
+pub(crate) fn transcript_line(line: &TranscriptRecord) -> String {
+    let seconds = line.at_us as f64 / 1e6;
+    let way = if line.direction == "to_bot" { "to" } else { "from" };
+    format!("{seconds:.3} s  {way} seat {}: {}", line.seat, printable(&line.text))
+}
+
+fn printable_said(said: &SaidRecord) -> SaidRecord {
+    SaidRecord {
+        pv: said.pv.iter().map(|text| printable(text)).collect(),
+        text: said.text.as_deref().map(printable),
+        ..said.clone()
+    }
+}
+
+/// The symbol that all pieces of a side show in all frames.
+fn symbol(frames: &[Frame], side: Side) -> Option<char> {
+    let mut shown = frames
+        .iter()
+        .flat_map(|frame| &frame.scene.boards)
+        .flat_map(|board| &board.cells)
+        .filter_map(|cell| cell.piece.as_ref())
+        .filter(|piece| piece.side == side)
+        // What the case of a letter tells is not whose the piece is.
+        .map(|piece| piece.symbol.to_ascii_lowercase());
+    let first = shown.next()?;
+    shown.all(|symbol| symbol == first).then_some(first)
+}

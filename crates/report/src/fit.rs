@@ -1,0 +1,211 @@
+//! Tables in windows that are too narrow for them: which columns go, which
+//! tables are parted, and how long names are then.
+
+use crate::shorten;
+use crate::table::{Align, Holds, Table};
+
+/// How wide a column of texts is left at least, and one of names.
+const LEAST_TEXT: usize = 12;
+
+/// Names are cut only if they take more than this part of the window.
+const NAMES: usize = 3;
+
+/// Between two columns.
+const GAP: usize = 2;
+
+/// What is done where a window is too narrow for a table.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Fit {
+    /// Columns are left out, these first, each group at once.
+    LeaveOut(&'static [&'static [&'static str]]),
+    /// It is parted, so many of its first columns in each part.
+    Part(usize),
+}
+
+/// Columns that standings can do without. What decides games in place of play goes last.
+pub const STANDINGS: Fit = Fit::LeaveOut(&[
+    &["cpu_share"],
+    &["off_move_ms"],
+    &["depth"],
+    &["mean_ms"],
+    &["voids"],
+    &["wins", "draws", "losses", "place_1", "place_2", "place_3", "place_4"],
+    &["points"],
+    &["interval"],
+    &["games"],
+    &["elo"],
+    &["rank"],
+    &["faults"],
+    &["overload"],
+]);
+
+/// What the standings of a Swiss by its own rules can do without.
+pub const TIE_BREAKS: Fit =
+    Fit::LeaveOut(&[&["sonneborn_berger"], &["buchholz"], &["buchholz_cut_1"], &["rank"]]);
+
+/// A table as text, nothing wider than `width` if that is given and can be
+/// kept; what was left out is named below it.
+pub fn text(table: &Table, fit: Fit, width: Option<usize>) -> String {
+    let (tables, left_out) = match (width, fit) {
+        (None, _) => (vec![table.clone()], Vec::new()),
+        (Some(width), Fit::LeaveOut(groups)) => {
+            let (table, left_out) = narrowed(table, groups, width);
+            (vec![table], left_out)
+        }
+        (Some(width), Fit::Part(repeated)) => (parted(table, repeated, width), Vec::new()),
+    };
+    let tables: Vec<String> = tables.iter().map(|table| table.to_text(width)).collect();
+    let mut text = tables.join("\n");
+    if let Some(width) = width.filter(|_| !left_out.is_empty()) {
+        let words = format!("Left out for lack of space: {}.", left_out.join(", "));
+        for line in shorten::wrapped(&words, width, 0) {
+            text.push_str(&line);
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// The width below which a table does not go in such a window.
+pub(crate) fn least_width(table: &Table, width: usize) -> usize {
+    let least = least_widths(table, width);
+    least.iter().sum::<usize>() + GAP * least.len().saturating_sub(1)
+}
+
+/// How wide each column is at least: numbers are never broken, names are cut
+/// to a part of the window, other texts are broken.
+fn least_widths(table: &Table, width: usize) -> Vec<usize> {
+    let columns = table.columns().iter().zip(table.widths());
+    let least = columns.map(|(column, own)| match (column.align(), column.holds()) {
+        (Align::Right, _) => own,
+        (Align::Left, Holds::Names) => own.min(LEAST_TEXT.max(width / NAMES)),
+        (Align::Left, _) => own.min(LEAST_TEXT),
+    });
+    least.collect()
+}
+
+/// How long names may be in each column of names, if they can't stay as they are.
+pub(super) fn room_for_names(table: &Table, width: usize) -> Vec<Option<usize>> {
+    let widths = table.widths();
+    let mut given = least_widths(table, width);
+    let gaps = GAP * given.len().saturating_sub(1);
+    let mut left = width.saturating_sub(given.iter().sum::<usize>() + gaps);
+    let is_of_names = |index: usize| {
+        let column = &table.columns()[index];
+        column.align() == Align::Left && column.holds() == Holds::Names
+    };
+    let mut room = vec![None; given.len()];
+    for index in (0..given.len()).filter(|index| is_of_names(*index)) {
+        let more = left.min(widths[index] - given[index]);
+        given[index] += more;
+        left -= more;
+        room[index] = (given[index] < widths[index]).then_some(given[index]);
+    }
+    room
+}
+
+/// The table without as many columns as must go, and what they are called.
+fn narrowed(table: &Table, groups: &[&[&str]], width: usize) -> (Table, Vec<String>) {
+    let mut left_out = Vec::new();
+    let mut narrow = table.clone();
+    for group in groups {
+        if least_width(&narrow, width) <= width {
+            break;
+        }
+        let goes = |key: &str| group.contains(&key);
+        let titles = narrow.columns().iter().filter(|column| goes(column.key()));
+        left_out.extend(titles.map(|column| column.shown_title()).filter(|title| !title.is_empty()));
+        narrow = narrow.only(|_, column| !goes(column.key()));
+    }
+    (narrow, left_out)
+}
+
+/// The table in parts that fit, each with its first columns; a single column
+/// stays whole even if it does not.
+fn parted(table: &Table, repeated: usize, width: usize) -> Vec<Table> {
+    let least = least_widths(table, width);
+    let head: usize = least.iter().take(repeated).map(|own| own + GAP).sum();
+    let mut parts: Vec<std::ops::Range<usize>> = Vec::new();
+    let mut used = usize::MAX;
+    for (index, own) in least.iter().enumerate().skip(repeated) {
+        let more = own + GAP;
+        // The last column of a part has no gap after it.
+        if used.saturating_add(more) > width + GAP {
+            parts.push(index..index);
+            used = head;
+        }
+        used += more;
+        if let Some(part) = parts.last_mut() {
+            part.end = index + 1;
+        }
+    }
+    if parts.is_empty() {
+        return vec![table.clone()];
+    }
+    parts.iter().map(|part| table.only(|index, _| index < repeated || part.contains(&index))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::{Cell, Column};
+
+    const NAMES_OF_BOTS: [&str; 4] = [
+        "my-very-long-experimental-bot-v2.1-rc1",
+        "my-very-long-experimental-bot-v2.1-rc2",
+        "囲碁囲碁囲碁囲碁囲碁囲碁囲碁囲碁囲碁囲碁",
+        "ab",
+    ];
+
+    fn standings() -> Table {
+        let numbers = ["games", "points", "score", "wins", "draws", "losses", "elo", "interval", "faults"];
+        let cells = [16, 12, 1, 12, 0, 4, 1871].map(Cell::Integer);
+        let cells = cells.into_iter().chain([Cell::Text("1585..2156".to_owned()), Cell::Integer(0)]);
+        let named = [
+            Column::number("rank").titled("#").of(|(rank, _): &(u64, &str)| Cell::count(*rank)),
+            Column::name("bot").of(|(_, name): &(u64, &str)| Cell::text(name)),
+        ];
+        let numbers = numbers
+            .into_iter()
+            .zip(cells)
+            .map(|(key, cell)| Column::number(key).of(move |_: &(u64, &str)| cell.clone()));
+        Table::of(named.into_iter().chain(numbers), (1..).zip(NAMES_OF_BOTS))
+    }
+
+    #[test]
+    fn names_stay_in_one_line_and_can_be_told_apart() {
+        for width in 30..=140 {
+            let text = text(&standings(), STANDINGS, Some(width));
+            let lines: Vec<&str> = text.lines().collect();
+            assert!(lines.iter().all(|line| shorten::columns(line) <= width), "{width}:\n{text}");
+            for (rank, line) in lines[1..5].iter().enumerate() {
+                assert!(line.starts_with(&format!("{}  ", rank + 1)), "{width}:\n{text}");
+            }
+            assert!(lines[1].contains("rc1") && lines[2].contains("rc2"), "{width}:\n{text}");
+        }
+    }
+
+    #[test]
+    fn columns_go_before_names_are_cut_below_a_third_of_the_window() {
+        let eighty = text(&standings(), STANDINGS, Some(80));
+        insta::assert_snapshot!(eighty, @r"
+        #  bot                            games  points  score   elo    interval  faults
+        1  my-very-long-e…l-bot-v2.1-rc1     16      12      1  1871  1585..2156       0
+        2  my-very-long-e…l-bot-v2.1-rc2     16      12      1  1871  1585..2156       0
+        3  囲碁囲碁囲碁囲…碁囲碁囲碁囲碁     16      12      1  1871  1585..2156       0
+        4  ab                                16      12      1  1871  1585..2156       0
+        Left out for lack of space: wins, draws, losses.
+        ");
+        let wide = text(&standings(), STANDINGS, Some(120));
+        assert!(!wide.contains('…') && !wide.contains("Left out"), "{wide}");
+        let narrow = text(&standings(), STANDINGS, Some(40));
+        assert!(narrow.contains("score") && narrow.contains("…"), "{narrow}");
+    }
+
+    #[test]
+    fn parts_begin_with_as_many_columns_as_are_repeated() {
+        let parts = text(&standings().only(|index, _| index > 0), Fit::Part(1), Some(50));
+        assert!(parts.matches("bot ").count() > 1, "{parts}");
+        assert_eq!(parts.matches("interval").count(), 1, "{parts}");
+    }
+}

@@ -1,0 +1,184 @@
+//! The crosstable for people: everyone against everyone in cells that a page or a terminal has room for.
+
+use super::tables::Shown;
+use super::{Part, Report};
+use crate::fit::{self, Fit};
+use crate::table::{Cell, Column, Table};
+use linesman_record::{PairTally, Tally};
+
+/// Maximum number of bots in a crosstable for people.
+const MOST_CROSSED: usize = 40;
+
+/// Number of bots from which on all cells are narrow.
+const NARROW_FROM: usize = 12;
+
+/// Columns before the first opponent: the number and the name.
+pub(super) const BEFORE_OPPONENTS: usize = 2;
+
+/// The diagonal, where a bot would meet itself.
+const ITSELF: &str = "×";
+
+/// The form of the cells.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Cells {
+    /// `1.5 (1-1-0)`.
+    Wide,
+    /// `1`, `=`, `0`, and `1.5/2` after several games.
+    Narrow,
+}
+
+/// The result of a bot against another, for a colour.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Shade {
+    /// The diagonal.
+    Itself,
+    /// They have not met.
+    Unmet,
+    /// No point.
+    Lost,
+    /// Less than half of the points.
+    Behind,
+    /// Half of the points.
+    Even,
+    /// More than half of the points.
+    Ahead,
+    /// All points.
+    Won,
+}
+
+/// The bots of a crosstable for people, in the order of the standings.
+pub(super) struct Crossed<'r> {
+    tally: &'r Tally,
+    names: Vec<&'r str>,
+    name_column: Column,
+    all: usize,
+}
+
+impl Report<'_> {
+    /// The crosstable; none if nobody in it has met anybody.
+    pub(super) fn crossed(&self) -> Option<Crossed<'_>> {
+        let names: Vec<&str> = self.standings.names().take(MOST_CROSSED).collect();
+        let have_met = |one: &&str| names.iter().any(|other| self.tally.pair(one, other).is_some());
+        names.iter().any(have_met).then(|| Crossed {
+            tally: self.tally,
+            name_column: self.name_column(),
+            all: self.standings.names().count(),
+            names,
+        })
+    }
+
+    pub(super) fn crosstable_shown(&self) -> Option<Shown> {
+        let crossed = self.crossed()?;
+        let cells = crossed.cells();
+        Some(Shown {
+            table: crossed.table(cells),
+            fit: Fit::Part(BEFORE_OPPONENTS),
+            below: crossed.below(cells),
+        })
+    }
+}
+
+impl Crossed<'_> {
+    /// The form of the cells where nothing limits their width.
+    pub(super) fn cells(&self) -> Cells {
+        if self.names.len() < NARROW_FROM { Cells::Wide } else { Cells::Narrow }
+    }
+
+    /// The widest form that has room in a window; none if not even the narrow one has.
+    pub(super) fn fitting(&self, width: Option<usize>) -> Option<Cells> {
+        let Some(width) = width else { return Some(self.cells()) };
+        let fits = |cells: &Cells| fit::least_width(&self.table(*cells), width) <= width;
+        [self.cells(), Cells::Narrow].into_iter().find(fits)
+    }
+
+    pub(super) fn table(&self, cells: Cells) -> Table {
+        type Row<'r> = (usize, &'r str);
+        let named = [
+            Column::number("number").titled("#").of(|(number, _): &Row<'_>| Cell::count(*number)),
+            self.name_column.clone().of(|(_, name): &Row<'_>| Cell::text(name)),
+        ];
+        let against = (1..).zip(&self.names).map(|(number, opponent)| {
+            Column::number(format!("against_{number}")).titled(number.to_string()).about(opponent).of(
+                move |(_, row): &Row<'_>| match self.tally.pair(row, opponent) {
+                    _ if row == opponent => Cell::Text(ITSELF.to_owned()),
+                    None => Cell::Empty,
+                    Some(pair) => Cell::Text(match cells {
+                        Cells::Wide => wide(pair),
+                        Cells::Narrow => narrow(pair),
+                    }),
+                },
+            )
+        });
+        Table::of(named.into_iter().chain(against), (1..).zip(self.names.iter().copied()))
+    }
+
+    /// The notes below the table.
+    pub(super) fn below(&self, cells: Cells) -> Vec<String> {
+        let place = if self.tally.seats() > 2 { "; a better place is a win" } else { "" };
+        let mut below = vec![match cells {
+            Cells::Wide => format!("Points of the row against the column (wins-draws-losses){place}."),
+            Cells::Narrow => format!(
+                "Points of the row against the column: 1.5/2 means 1.5 points in 2 games; after a single \
+                 game, 1 is a win, = a draw and 0 a loss{place}."
+            ),
+        }];
+        if self.all > self.names.len() {
+            below.push(format!(
+                "The first {} of {} are shown; CSV and JSON have all.",
+                self.names.len(),
+                self.all
+            ));
+        }
+        below
+    }
+
+    /// The words in place of a table for which a window has no room.
+    pub(super) fn too_wide(&self, width: usize) -> String {
+        format!(
+            "The crosstable of the first {} needs {} columns, but there are {width}. Use `--format html \
+             --out FILE` to write it to a web page, or `--format csv --part {}` to print all pairs.",
+            self.names.len(),
+            fit::least_width(&self.table(Cells::Narrow), width),
+            Part::Crosstable.word()
+        )
+    }
+
+    pub(super) fn names(&self) -> &[&str] {
+        &self.names
+    }
+
+    /// The result of a row against a column, both counted from 0.
+    pub(super) fn shade(&self, row: usize, column: usize) -> Shade {
+        if row == column {
+            return Shade::Itself;
+        }
+        let Some(pair) = self.tally.pair(self.names[row], self.names[column]) else { return Shade::Unmet };
+        let (halves, most) = (2 * pair.wins + pair.draws, 2 * pair.games());
+        match halves {
+            0 => Shade::Lost,
+            _ if halves == most => Shade::Won,
+            _ => match (2 * halves).cmp(&most) {
+                std::cmp::Ordering::Less => Shade::Behind,
+                std::cmp::Ordering::Equal => Shade::Even,
+                std::cmp::Ordering::Greater => Shade::Ahead,
+            },
+        }
+    }
+}
+
+fn wide(pair: PairTally) -> String {
+    let points = Cell::decimal(pair.points(), 1).plain();
+    format!("{points} ({}-{}-{})", pair.wins, pair.draws, pair.losses)
+}
+
+fn narrow(pair: PairTally) -> String {
+    match (pair.games(), pair.wins, pair.draws) {
+        (1, 1, _) => "1".to_owned(),
+        (1, _, 1) => "=".to_owned(),
+        (1, ..) => "0".to_owned(),
+        (games, ..) => {
+            let digits = usize::from(!pair.draws.is_multiple_of(2));
+            format!("{}/{games}", Cell::decimal(pair.points(), digits).plain())
+        }
+    }
+}

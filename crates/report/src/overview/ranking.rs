@@ -1,0 +1,379 @@
+//! What a report says of its own numbers: which of them may be chance, and
+//! which were given away.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use super::sentence::{About, Sentence};
+use super::tables::percents;
+use super::{Facts, Meetings, Report, TestFacts};
+use crate::sentence::grouped;
+use linesman_rating::sprt::Status;
+use linesman_rating::{Difference, FieldNote};
+use linesman_record::TWELFTHS;
+
+/// How many sentences of a kind there are before the rest is only counted.
+const MOST_OF_A_KIND: usize = 8;
+
+/// A bot and the next one in the standings.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub(super) struct Ahead {
+    /// How far the one is above the other; none where nobody can tell.
+    pub(super) difference: Option<Difference>,
+}
+
+/// What is known of two neighbours.
+#[derive(Copy, Clone, PartialEq, Debug)]
+enum Order {
+    /// The upper one is stronger with 95 % confidence.
+    Significant,
+    /// It may as well be the weaker one.
+    Open(Difference),
+    /// It is the weaker one with 95 % confidence.
+    Contrary,
+    /// They can't be compared.
+    Unknown,
+}
+
+impl Ahead {
+    fn order(self) -> Order {
+        let Some(difference) = self.difference else { return Order::Unknown };
+        match difference.clear() {
+            Some(Ordering::Greater) => Order::Significant,
+            Some(_) => Order::Contrary,
+            None => Order::Open(difference),
+        }
+    }
+}
+
+impl Report<'_> {
+    /// For each bot but the last how far it is above the next one.
+    pub(super) fn differences(&self) -> Vec<Ahead> {
+        let numbers: HashMap<&str, usize> =
+            self.ratings.rows().iter().enumerate().map(|(number, row)| (row.name.as_str(), number)).collect();
+        let names: Vec<&str> = self.standings.names().collect();
+        let ahead = |pair: &[&str]| {
+            let (one, other) = (numbers.get(pair[0])?, numbers.get(pair[1])?);
+            self.ratings.difference(*one, *other)
+        };
+        names.windows(2).map(|pair| Ahead { difference: ahead(pair) }).collect()
+    }
+
+    /// All that is to be said in words.
+    pub fn sentences(&self) -> Vec<Sentence> {
+        let mut all = vec![self.facts.progress(self.statistics.games())];
+        if let Some(void) = self.void_games() {
+            all.push(void);
+        }
+        let is_of_ranking = |sentence: &&Sentence| sentence.about == About::Ranking;
+        all.extend(self.further.iter().filter(is_of_ranking).cloned());
+        all.extend(self.significance());
+        all.extend(self.faults());
+        all.extend(self.seats_in_words());
+        all.extend(self.repeats());
+        all.extend(self.standings.notes_by_kind().into_iter().map(|(note, names)| {
+            let about = Sentence::about(About::Ratings);
+            match names.as_slice() {
+                [name] => about.name(name).words(": ").words(note),
+                names => about.words(note.of_several()).words(": ").some_names(names),
+            }
+        }));
+        // Of games that repeat others there is a sentence of its own.
+        let notes = self.ratings.notes().iter().filter(|note| !matches!(note, FieldNote::Repeated { .. }));
+        all.extend(notes.map(|note| Sentence::about(About::Ratings).mixed(note)));
+        all.extend(self.standings.host_note().map(|note| Sentence::about(About::Host).mixed(note)));
+        let games = self.facts.games;
+        let uneven = self.standings.balance_note(games).filter(|_| self.facts.meetings == Meetings::Even);
+        all.extend(uneven.map(|note| Sentence::about(About::Seats).mixed(note)));
+        all.extend(self.further.iter().filter(|sentence| !is_of_ranking(sentence)).cloned());
+        all
+    }
+
+    /// Whether neighbours in the standings differ by more than chance.
+    fn significance(&self) -> Vec<Sentence> {
+        // An interval of games that went on until they were clear is no proof: the test's own word is.
+        if let Some(test) = &self.facts.test {
+            return vec![test.verdict()];
+        }
+        let names: Vec<&str> = self.standings.names().collect();
+        let orders: Vec<Order> = self.differences().into_iter().map(Ahead::order).collect();
+        let about = || Sentence::about(About::Ranking);
+        let known = orders.iter().filter(|order| **order != Order::Unknown).count();
+        if known == 0 {
+            let has_games = self.statistics.games() > 0 && names.len() > 1;
+            let silence = "this ranking may be chance: there are no intervals to compare neighboring ratings";
+            return has_games.then(|| about().words(silence)).into_iter().collect();
+        }
+        let is_open = |order: &Order| matches!(order, Order::Open(_));
+        if orders.iter().all(|order| *order == Order::Significant) {
+            let words = " significantly stronger (95 %) than the next in the ranking";
+            return vec![match names.as_slice() {
+                [one, other] => {
+                    about().name(one).words(" is significantly stronger (95 %) than ").name(other)
+                }
+                _ => about().words("each bot is").words(words),
+            }];
+        }
+        if orders.len() > 1 && orders.iter().all(is_open) {
+            return vec![about().words(
+                "this ranking may be chance: no bot is significantly stronger (95 %) than the next, so more \
+                 games may change the order",
+            )];
+        }
+        let mut said = Vec::new();
+        let mut start = 0;
+        for run in orders.chunk_by(|one, other| is_open(one) && is_open(other)) {
+            let own = &names[start..=start + run.len()];
+            start += run.len();
+            match run {
+                [Order::Open(difference)] => {
+                    let interval = difference.interval();
+                    said.push(about().words("the order of ").names(own.iter().copied()).words(format_args!(
+                        " is not significant: they are {} Elo apart (95 %: {} to {})",
+                        whole(difference.elo),
+                        whole(interval.low),
+                        whole(interval.high)
+                    )));
+                }
+                [Order::Open(_), ..] => {
+                    said.push(about().words("the order of ").some_names(own).words(
+                        " is not significant: none of them is significantly stronger (95 %) than the next",
+                    ));
+                }
+                [Order::Contrary] => said.push(
+                    about()
+                        .name(own[0])
+                        .words(" stands above ")
+                        .name(own[1])
+                        .words(" by its points, though its rating is significantly lower"),
+                ),
+                _ => {}
+            }
+        }
+        let mut said = shortened(said, About::Ranking, "more places in the ranking are not significant");
+        if orders.contains(&Order::Significant) && !orders.contains(&Order::Unknown) {
+            said.push(about().words("all other neighbors in the ranking differ significantly (95 %)"));
+        }
+        said
+    }
+
+    /// Bots that failed, bots that live by the failures of others, and what the host did to either.
+    fn faults(&self) -> Vec<Sentence> {
+        let about = || Sentence::about(About::Faults);
+        let digits = crate::sentence::point_digits(self.tally.seats());
+        let points = |twelfths: u64| format!("{:.digits$}", twelfths as f64 / TWELFTHS as f64);
+        let mut given = Vec::new();
+        let mut failed = Vec::new();
+        let (mut kept_waiting, mut has_overload) = (Vec::new(), false);
+        for name in self.standings.names() {
+            let bot = self.statistics.of(name);
+            let (by_faults, by_host) = (bot.given_twelfths, bot.host_twelfths);
+            has_overload |= by_host > 0;
+            if (by_faults + by_host) * 2 > bot.twelfths {
+                let (to, says) = match (by_faults, by_host) {
+                    (_, 0) => ("opponents that failed".to_owned(), "more about their faults than about"),
+                    (0, _) => (
+                        "opponents that were late because the machine was overloaded".to_owned(),
+                        "more about the machine than about",
+                    ),
+                    _ => (
+                        format!(
+                            "opponents that failed ({}) or that were late because the machine was \
+                             overloaded ({})",
+                            points(by_faults),
+                            points(by_host)
+                        ),
+                        "more about that than about",
+                    ),
+                };
+                given.push(about().name(name).words(format_args!(
+                    " owes {} of its {} points to {to}: its result says {says} its own play",
+                    points(by_faults + by_host),
+                    points(bot.twelfths)
+                )));
+            }
+            let games = |own: u64| match bot.losses {
+                1 => "the only game that it lost".to_owned(),
+                losses => format!("{} of the {} games that it lost", grouped(own), grouped(losses)),
+            };
+            if bot.failed_losses * 2 > bot.losses {
+                let games = games(bot.failed_losses);
+                failed.push(about().name(name).words(format_args!(" failed in {games}")));
+            }
+            if bot.overload_losses * 2 > bot.losses {
+                let games = games(bot.overload_losses);
+                kept_waiting.push(about().name(name).words(format_args!(
+                    " was late in {games} because it waited for a CPU: play fewer games at once"
+                )));
+            }
+        }
+        let more = if has_overload {
+            "more bots owe most of their points to opponents that failed or were late"
+        } else {
+            "more bots owe most of their points to opponents that failed"
+        };
+        let mut said = shortened(given, About::Faults, more);
+        said.extend(shortened(failed, About::Faults, "more bots failed in most of the games that they lost"));
+        let more = "more bots lost most of their games because they waited for a CPU";
+        said.extend(shortened(kept_waiting, About::Faults, more));
+        said
+    }
+
+    fn void_games(&self) -> Option<Sentence> {
+        let (void, by_host) = (self.statistics.void(), self.statistics.void_by_host());
+        let mut words = Vec::new();
+        if void > 0 {
+            let were = if void == 1 { "game has" } else { "games have" };
+            words.push(format!("{} {were} no result, because no bot played", grouped(void)));
+        }
+        if by_host > 0 {
+            let tries = if by_host == 1 { "try of a game was" } else { "tries of games were" };
+            words.push(format!("{} {tries} spoiled by the machine", grouped(by_host)));
+        }
+        (!words.is_empty()).then(|| Sentence::about(About::Progress).words(words.join("; ")))
+    }
+
+    /// What a seat is worth, by the share of points.
+    fn seats_in_words(&self) -> Option<Sentence> {
+        let about = || Sentence::about(About::Seats);
+        let seats: Vec<_> = self.statistics.seats().collect();
+        let what = if self.tally.is_of_teams() { "side" } else { "seat" };
+        let is_more =
+            |interval: Option<(f64, f64)>| interval.is_some_and(|(low, high)| low > 0.5 || high < 0.5);
+        match seats.as_slice() {
+            [] => None,
+            [(_, first), _] => {
+                let (score, games) = (first.score()?, first.games);
+                let verdict = if is_more(first.interval()) {
+                    "which is more than chance"
+                } else {
+                    "which may be chance"
+                };
+                let worth =
+                    self.ratings.first_seat_advantage().map_or_else(String::new, |(elo, interval)| {
+                        let ends = [interval.low, interval.high].map(whole);
+                        format!("; it is worth {} Elo ({} to {})", whole(elo), ends[0], ends[1])
+                    });
+                Some(about().words(format_args!(
+                    "the first {what} scored {} in {} {}, {verdict}{worth}",
+                    percents(score, games),
+                    grouped(games),
+                    if games == 1 { "game" } else { "games" }
+                )))
+            }
+            seats => {
+                let unlike: Vec<String> = seats
+                    .iter()
+                    .filter(|(_, seat)| is_more(seat.interval()))
+                    .filter_map(|(number, seat)| {
+                        Some(format!("{what} {number} scored {}", percents(seat.score()?, seat.games)))
+                    })
+                    .collect();
+                Some(about().words(if unlike.is_empty() {
+                    format!("no {what} scored significantly more or less than half")
+                } else {
+                    format!("{}, which is more than chance", unlike.join(", "))
+                }))
+            }
+        }
+    }
+
+    fn repeats(&self) -> Option<Sentence> {
+        let (repeats, games) = (self.statistics.repeats(), self.statistics.games());
+        let (bots, most) = self.statistics.most_repeated()?;
+        let repeat = if repeats == 1 { "repeats" } else { "repeat" };
+        Some(
+            Sentence::about(About::Repeats)
+                .words(format_args!(
+                    "{} of {} games {repeat} an earlier one move for move (most often ",
+                    grouped(repeats),
+                    grouped(games)
+                ))
+                .names(bots)
+                .words(format_args!(
+                    " in these seats: {}); such games add no information and narrow no interval: play from \
+                     openings",
+                    grouped(most)
+                )),
+        )
+    }
+}
+
+impl TestFacts {
+    /// What the test says of its two bots.
+    fn verdict(&self) -> Sentence {
+        let [new, base] = &self.names;
+        let about = Sentence::about(About::Ranking);
+        let (games, word) = (grouped(self.games), &self.in_a_word);
+        match self.status {
+            Status::Accepted => about
+                .words("the sequential test accepts ")
+                .name(new)
+                .words(" against ")
+                .name(base)
+                .words(format_args!(" after {games} games: {word}")),
+            Status::Rejected => about
+                .words("the sequential test rejects ")
+                .name(new)
+                .words(" against ")
+                .name(base)
+                .words(format_args!(" after {games} games: {word}")),
+            Status::Undecided => about
+                .words("the sequential test of ")
+                .name(new)
+                .words(" against ")
+                .name(base)
+                .words(format_args!(" is undecided after {games} games: {word}")),
+        }
+    }
+}
+
+impl Facts {
+    /// How far the league has come.
+    fn progress(&self, with_result: u64) -> Sentence {
+        let about = Sentence::about(About::Progress);
+        let Some(left) = self.left else {
+            let games = if self.games == 1 { "game has" } else { "games have" };
+            return about.words(format_args!(
+                "{} {games} been played, and the league has no end",
+                grouped(self.games)
+            ));
+        };
+        let played = self.games - left.min(self.games);
+        if left > 0 && self.test.as_ref().is_some_and(|test| test.has_ended) {
+            let games = if played == 1 { "game" } else { "games" };
+            about.words(format_args!(
+                "the test ended after {} {games}, and no more will be played",
+                grouped(played)
+            ))
+        } else if left > 0 {
+            about.words(format_args!("{} of {} games have been played", grouped(played), grouped(self.games)))
+        } else if with_result == self.games {
+            match self.games {
+                1 => about.words("the only game has been played"),
+                games => about.words(format_args!("all {} games have been played", grouped(games))),
+            }
+        } else {
+            about.words(format_args!(
+                "all {} games have been played, and {} have a result",
+                grouped(self.games),
+                grouped(with_result)
+            ))
+        }
+    }
+}
+
+/// The first of some sentences, and how many more there are.
+fn shortened(mut sentences: Vec<Sentence>, about: About, more: &str) -> Vec<Sentence> {
+    if sentences.len() > MOST_OF_A_KIND {
+        let rest = sentences.len() - (MOST_OF_A_KIND - 1);
+        sentences.truncate(MOST_OF_A_KIND - 1);
+        sentences.push(Sentence::about(about).words(format_args!("{} {more}", grouped(rest as u64))));
+    }
+    sentences
+}
+
+/// To the nearest whole number, and never `-0`.
+fn whole(elo: f64) -> String {
+    format!("{:.0}", elo.round() + 0.0)
+}

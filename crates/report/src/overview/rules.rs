@@ -1,0 +1,277 @@
+//! The order that a Swiss or a knockout has by rules of its own: it is the one that counts, whatever
+//! the ratings say.
+
+use super::tables::Shown;
+use super::{Part, Report};
+use crate::fit::{Fit, TIE_BREAKS};
+use crate::standings::swiss_table;
+use crate::table::{Cell, Column, ColumnOf, Table};
+
+/// Columns that the places of a knockout can leave out.
+const PLACES: Fit = Fit::LeaveOut(&[&["seed"], &["round"], &["lost_to"]]);
+
+/// Columns that a bracket can leave out.
+const BRACKET: Fit = Fit::LeaveOut(&[&["seed_1", "seed_2"], &["by"], &["winner"], &["round"], &["points"]]);
+
+/// The rules that a schedule has of its own, and the state of its games by them.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub enum Rules {
+    /// None: the standings say it all.
+    #[default]
+    None,
+    /// A Swiss; its points and tie-breaks are in the standings.
+    Swiss {
+        /// Number of rounds that are over.
+        over: usize,
+        /// Number of rounds in the end.
+        rounds: usize,
+    },
+    /// A knockout: its matches, round by round, the final last; its places are in the standings.
+    Knockout(Vec<Vec<Match>>),
+}
+
+/// A match of a knockout.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Match {
+    /// The two sides, the better seed first; none = not known yet, or nobody.
+    pub sides: [Option<Side>; 2],
+    /// The points of each so far.
+    pub points: [f64; 2],
+    /// Which of the two goes on.
+    pub winner: Option<usize>,
+    /// The decision.
+    pub by: Way,
+}
+
+/// Somebody in a match.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Side {
+    /// The seed, from 1.
+    pub seed: usize,
+    /// The name.
+    pub name: String,
+}
+
+/// The decision of a match.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Way {
+    /// Points.
+    Points,
+    /// There was nobody to meet.
+    Bye,
+    /// It was level to the end, and the better seed goes on.
+    Seed,
+}
+
+impl Rules {
+    /// True if a report of such a league has this part.
+    pub fn give(&self, part: Part) -> bool {
+        match part {
+            Part::Ranking => *self != Rules::None,
+            Part::Bracket => matches!(self, Rules::Knockout(_)),
+            _ => true,
+        }
+    }
+
+    /// Whose rules they are.
+    fn word(&self) -> Option<&'static str> {
+        match self {
+            Rules::None => None,
+            Rules::Swiss { .. } => Some("Swiss"),
+            Rules::Knockout(_) => Some("knockout"),
+        }
+    }
+}
+
+impl Match {
+    fn winner(&self) -> Option<&Side> {
+        self.sides[self.winner?].as_ref()
+    }
+
+    fn loser(&self) -> Option<&Side> {
+        self.sides[1 - self.winner?].as_ref()
+    }
+
+    fn way(&self) -> Option<&'static str> {
+        self.winner?;
+        Some(match self.by {
+            Way::Points => "points",
+            Way::Bye => "bye",
+            Way::Seed => "seed",
+        })
+    }
+}
+
+impl Report<'_> {
+    /// The remark below the standings, whose order is another one.
+    pub(super) fn below_standings(&self) -> Vec<String> {
+        let word = self.rules.word().into_iter();
+        word.map(|word| {
+            format!("This table is ordered by rating. The ranking has the order by the rules of the {word}.")
+        })
+        .collect()
+    }
+
+    pub(super) fn ranking_shown(&self) -> Option<Shown> {
+        let (fit, below) = match self.rules {
+            Rules::None => return None,
+            Rules::Swiss { over, rounds } => (
+                TIE_BREAKS,
+                format!(
+                    "Order by the rules of the Swiss, after {over} of {rounds} rounds: points, then \
+                     Buchholz cut 1, Buchholz and Sonneborn-Berger. Those that are equal in all of them \
+                     share a rank."
+                ),
+            ),
+            Rules::Knockout(_) => (
+                PLACES,
+                "Order by the rules of the knockout: those that lost in the same round share a place; those \
+                 without a place are still in."
+                    .to_owned(),
+            ),
+        };
+        let table = match self.rules {
+            Rules::Knockout(bracket) => self.places(bracket, Column::text("round").titled("in"), |round| {
+                Cell::Text(round_in_words(round, bracket.len()))
+            }),
+            Rules::None | Rules::Swiss { .. } => self.own_order(),
+        };
+        Some(Shown { table, fit, below: vec![below] })
+    }
+
+    /// The ranking by the rules of the schedule; empty if it has none. A column that the standings call
+    /// otherwise has both names.
+    pub(super) fn ranking_full(&self) -> Table {
+        let table = self.own_order();
+        match self.rules {
+            Rules::None => table,
+            Rules::Swiss { .. } => table.with_copy("rank", "swiss_rank").with_copy("points", "swiss_points"),
+            Rules::Knockout(_) => table.with_copy("rank", "knockout_place"),
+        }
+    }
+
+    fn own_order(&self) -> Table {
+        match self.rules {
+            Rules::None => {
+                let columns = [Column::number("rank"), self.name_column()];
+                Table::of(columns.map(|column| column.of(|(): &()| Cell::Empty)), [(); 0])
+            }
+            Rules::Swiss { .. } => {
+                // Of teams two sides meet.
+                let digits = if self.tally.is_of_teams() { 1 } else { self.digits() };
+                swiss_table(self.name_column(), digits, self.standings.swiss())
+            }
+            Rules::Knockout(bracket) => self.places(bracket, Column::number("round"), Cell::count),
+        }
+    }
+
+    /// The places of a knockout, with the rounds in which bots lost as the caller writes them.
+    fn places(&self, bracket: &[Vec<Match>], round: Column, in_round: impl Fn(usize) -> Cell) -> Table {
+        type Row<'r> = (Option<usize>, &'r str, Option<&'r Side>, Option<(usize, &'r Match)>);
+        let rows = self.standings.knockout_places().into_iter().map(|(name, place)| {
+            let matches =
+                || (1..).zip(bracket).flat_map(|(round, all)| all.iter().map(move |own| (round, own)));
+            let is_own = |side: &&Side| side.name == name;
+            let seed = matches().flat_map(|(_, own)| own.sides.iter().flatten()).find(is_own);
+            (place, name, seed, matches().find(|(_, own)| own.loser().as_ref().is_some_and(is_own)))
+        });
+        Table::of(
+            [
+                Column::number("rank").titled("#").of(|row: &Row<'_>| Cell::maybe(row.0, Cell::count)),
+                self.name_column().of(|row: &Row<'_>| Cell::text(row.1)),
+                Column::number("seed").of(|row: &Row<'_>| Cell::maybe(row.2, |side| Cell::count(side.seed))),
+                Column::name("lost_to").titled("lost to").of(|row: &Row<'_>| {
+                    Cell::maybe(row.3.and_then(|(_, own)| own.winner()), |side| Cell::text(&side.name))
+                }),
+                round.of(move |row: &Row<'_>| Cell::maybe(row.3, |(round, _)| in_round(round))),
+            ],
+            rows,
+        )
+    }
+
+    pub(super) fn bracket_shown(&self) -> Option<Shown> {
+        let Rules::Knockout(bracket) = self.rules else { return None };
+        let points = |own: &Match| {
+            let has_begun = own.winner.is_some() || own.points.iter().any(|points| *points > 0.0);
+            let is_played = has_begun && own.by != Way::Bye;
+            is_played.then(|| Cell::Text(format!("{:.1} : {:.1}", own.points[0], own.points[1])))
+        };
+        let way = |own: &Match| {
+            Cell::maybe(own.way(), |way| {
+                Cell::Text(if way == "seed" { "better seed" } else { way }.to_owned())
+            })
+        };
+        let [seed, name] = self.sides(0);
+        let [other_seed, other_name] = self.sides(1);
+        let columns = [
+            (Column::text("round"))
+                .of(|row: &Numbered<'_>| Cell::Text(round_in_words(row.round, bracket.len()))),
+            seed,
+            name,
+            Column::text("points").of(|row: &Numbered<'_>| points(row.own).unwrap_or(Cell::Empty)),
+            other_seed,
+            other_name,
+            winner(),
+            Column::text("by").of(|row: &Numbered<'_>| way(row.own)),
+        ];
+        Some(Shown { table: Table::of(columns, numbered(bracket)), fit: BRACKET, below: Vec::new() })
+    }
+
+    /// All matches; none where there is no bracket.
+    pub(super) fn bracket_full(&self) -> Table {
+        let bracket = if let Rules::Knockout(bracket) = self.rules { &bracket[..] } else { &[] };
+        let mut columns = vec![
+            Column::number("round").of(|row: &Numbered<'_>| Cell::count(row.round)),
+            Column::number("match").of(|row: &Numbered<'_>| Cell::count(row.number)),
+        ];
+        for side in 0..2 {
+            columns.extend(self.sides(side));
+            columns.push(
+                Column::number(format!("points_{}", side + 1))
+                    .of(move |row: &Numbered<'_>| Cell::decimal(row.own.points[side], 1)),
+            );
+        }
+        columns.push(winner());
+        columns.push(
+            Column::text("by")
+                .of(|row: &Numbered<'_>| Cell::maybe(row.own.way(), |way| Cell::Text(way.to_owned()))),
+        );
+        Table::of(columns, numbered(bracket))
+    }
+
+    /// The seed and the name of one or the other of a match: `seed_1`, `bot_1`.
+    fn sides<'r>(&self, index: usize) -> [ColumnOf<'r, Numbered<'r>>; 2] {
+        let word = self.entrant_word();
+        let side = move |row: &Numbered<'r>| row.own.sides[index].as_ref();
+        [
+            Column::number(format!("seed_{}", index + 1))
+                .titled_alike("seed")
+                .of(move |row| Cell::maybe(side(row), |side| Cell::count(side.seed))),
+            Column::name(format!("{word}_{}", index + 1))
+                .titled_alike(word)
+                .of(move |row| Cell::maybe(side(row), |side| Cell::text(&side.name))),
+        ]
+    }
+}
+
+/// A match with its round and its number in that, both from 1.
+struct Numbered<'r> {
+    round: usize,
+    number: usize,
+    own: &'r Match,
+}
+
+fn numbered(bracket: &[Vec<Match>]) -> impl Iterator<Item = Numbered<'_>> {
+    (1..).zip(bracket).flat_map(|(round, matches)| {
+        (1..).zip(matches).map(move |(number, own)| Numbered { round, number, own })
+    })
+}
+
+fn winner<'r>() -> ColumnOf<'r, Numbered<'r>> {
+    Column::name("winner")
+        .of(|row: &Numbered<'r>| Cell::maybe(row.own.winner(), |side| Cell::text(&side.name)))
+}
+
+fn round_in_words(round: usize, rounds: usize) -> String {
+    if round == rounds { "final".to_owned() } else { format!("round {round}") }
+}

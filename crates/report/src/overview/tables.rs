@@ -1,0 +1,350 @@
+//! The parts of a report as tables: short ones for people, whole ones for programs.
+
+use std::collections::HashMap;
+
+use super::course;
+use super::game_tables::{Form, GROUPS};
+use super::ranking::Ahead;
+use super::statistics::{BotStatistics, SeatStatistics, wilson};
+use super::{Part, Report};
+use crate::crosstable::pairs;
+use crate::fit::{Fit, STANDINGS};
+use crate::sentence::{grouped, point_digits};
+use crate::standings::{Row, View};
+use crate::table::{self, Cell, Column, ColumnOf, Table};
+use linesman_rating::Difference;
+use linesman_record::{BotTally, TWELFTHS};
+use linesman_types::verdict::Fault;
+
+/// Of how many bots people see how their ratings went.
+const MOST_TRACKED: usize = 12;
+
+/// After how many parts of the games.
+const TRACKED_AT: usize = 5;
+
+/// The column of bars, which only a terminal needs.
+pub(super) const BARS: &str = "bar";
+
+/// Each part of such a table has the rank and the name.
+const NAMED: Fit = Fit::Part(2);
+
+/// A table for people.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Shown {
+    pub(super) table: Table,
+    pub(super) fit: Fit,
+    /// What must be known about it.
+    pub(super) below: Vec<String>,
+}
+
+impl Shown {
+    /// The same with at most so many rows; what was left out is counted below.
+    pub(super) fn of_most(mut self, rows: usize) -> Shown {
+        let all = self.table.rows().len();
+        if all > rows {
+            self.table = self.table.first(rows);
+            self.below
+                .push(format!("The first {rows} of {all} rows are shown; HTML, CSV and JSON have all."));
+        }
+        self
+    }
+}
+
+impl Report<'_> {
+    /// A part for people; none if there is nothing to see.
+    pub(super) fn shown(&self, part: Part) -> Option<Shown> {
+        let plain = |table: Table, fit| Some(Shown { table, fit, below: Vec::new() });
+        match part {
+            Part::Ranking => self.ranking_shown(),
+            Part::Bracket => self.bracket_shown(),
+            Part::Standings => {
+                let below = self.below_standings();
+                Some(Shown { table: self.standings_shown(), fit: STANDINGS, below })
+            }
+            Part::Seats => plain(self.seats_shown()?, NAMED),
+            Part::Faults => self.faults_shown(),
+            Part::Crosstable => self.crosstable_shown(),
+            Part::Endings => {
+                plain(Some(self.endings(Form::Shown)).filter(|table| !table.rows().is_empty())?, GROUPS)
+            }
+            Part::Lengths => self.lengths_shown(),
+            Part::Openings => self.openings_shown(),
+            Part::Course => plain(self.course_shown()?, NAMED),
+        }
+    }
+
+    /// A part with everything there is, for programs.
+    pub fn full(&self, part: Part) -> Table {
+        match part {
+            Part::Ranking => self.ranking_full(),
+            Part::Bracket => self.bracket_full(),
+            Part::Standings => self.standings_full(),
+            Part::Seats => self.seats_full(),
+            Part::Faults => self.faults_full(),
+            Part::Crosstable => pairs(self.tally, self.standings),
+            Part::Endings => self.endings(Form::Full),
+            Part::Lengths => self.lengths_full(),
+            Part::Openings => self.openings_full(),
+            Part::Course => self.course_full(),
+        }
+    }
+
+    fn standings_shown(&self) -> Table {
+        let number = |key, title, cell: fn(BotStatistics) -> Cell| {
+            Column::number(key)
+                .titled(title)
+                .of(move |row: &Row| cell(self.statistics.of(&row.name)))
+                .shown(table::Shown::IfFilled)
+        };
+        let more = [
+            number("mean_ms", "ms/move", |bot| {
+                Cell::maybe(bot.mean_ms(), |ms| Cell::decimal(ms, if ms < 10.0 { 1 } else { 0 }))
+            }),
+            number("depth", "depth", |bot| Cell::maybe(bot.mean_depth(), |depth| Cell::decimal(depth, 1))),
+        ];
+        self.standings.table_with(View::Brief, more)
+    }
+
+    fn standings_full(&self) -> Table {
+        let number = |key, cell: fn(BotStatistics) -> Cell| {
+            Column::number(key).of(move |row: &Row| cell(self.statistics.of(&row.name)))
+        };
+        let next: HashMap<&str, Ahead> = self.standings.names().zip(self.differences()).collect();
+        let ahead = |key, of: fn(Difference) -> f64| {
+            let next = &next;
+            Column::number(key).of(move |row: &Row| {
+                let difference = next.get(row.name.as_str()).and_then(|next| next.difference);
+                Cell::maybe(difference, |own| Cell::estimate(of(own), 1))
+            })
+        };
+        let digits = self.digits();
+        let points = Column::number("points_from_faults")
+            .of(move |row: &Row| Cell::decimal(self.statistics.of(&row.name).given(), digits));
+        let more = [
+            number("timed_moves", |bot| Cell::count(bot.timed_moves)),
+            number("mean_ms", |bot| Cell::maybe(bot.mean_ms(), |ms| Cell::decimal(ms, 3))),
+            number("longest_ms", |bot| Cell::maybe(bot.longest_ms(), |ms| Cell::decimal(ms, 3))),
+            number("mean_depth", |bot| Cell::maybe(bot.mean_depth(), |depth| Cell::estimate(depth, 2))),
+            points,
+            number("lost_by_own_fault", |bot| Cell::count(bot.failed_losses)),
+            ahead("above_next", |own| own.elo),
+            ahead("above_next_low", |own| own.interval().low),
+            ahead("above_next_high", |own| own.interval().high),
+        ];
+        self.standings.table_with(View::Full, more)
+    }
+
+    pub(super) fn digits(&self) -> usize {
+        point_digits(self.tally.seats())
+    }
+
+    /// `seat`, or `side` in games of teams.
+    fn seat_word(&self) -> &'static str {
+        if self.tally.is_of_teams() { "side" } else { "seat" }
+    }
+
+    pub(super) fn name_column(&self) -> Column {
+        Column::name(if self.tally.is_of_teams() { "team" } else { "bot" })
+    }
+
+    fn seats_shown(&self) -> Option<Table> {
+        let seats: Vec<(usize, SeatStatistics)> = self.statistics.seats().collect();
+        if seats.is_empty() {
+            return None;
+        }
+        type Row<'r> = Option<(usize, &'r str, &'r BotTally)>;
+        let score = |(games, twelfths): (u64, u64)| {
+            let share = twelfths as f64 / (TWELFTHS * games.max(1)) as f64;
+            if games == 0 { Cell::Empty } else { Cell::Text(format!("{share:.3} of {}", grouped(games))) }
+        };
+        let named = [
+            (Column::number("rank").titled("#"))
+                .of(|row: &Row<'_>| Cell::maybe(*row, |(rank, ..)| Cell::count(rank))),
+            (self.name_column()).of(|row: &Row<'_>| {
+                row.map_or(Cell::Text("all".to_owned()), |(_, name, _)| Cell::text(name))
+            }),
+        ];
+        let at_seats = seats.iter().map(|(number, all)| {
+            Column::number(format!("{} {number}", self.seat_word())).of(move |row: &Row<'_>| {
+                score(row.map_or((all.games, all.twelfths), |(.., bot)| bot.by_seat[number - 1]))
+            })
+        });
+        let bots =
+            self.standings.ranks().filter_map(|(rank, name)| Some(Some((rank, name, self.tally.bot(name)?))));
+        Some(Table::of(named.into_iter().chain(at_seats), std::iter::once(None).chain(bots)))
+    }
+
+    fn seats_full(&self) -> Table {
+        type Row = (usize, SeatStatistics);
+        let share = |key, of: fn(&SeatStatistics) -> Option<f64>| {
+            Column::number(key)
+                .of(move |(_, seat): &Row| Cell::maybe(of(seat), |share| Cell::estimate(share, 4)))
+        };
+        let digits = self.digits();
+        Table::of(
+            [
+                Column::number(self.seat_word()).of(|(number, _): &Row| Cell::count(*number)),
+                Column::number("games").of(|(_, seat): &Row| Cell::count(seat.games)),
+                (Column::number("points"))
+                    .of(move |(_, seat): &Row| Cell::decimal(seat.twelfths as f64 / TWELFTHS as f64, digits)),
+                share("score", SeatStatistics::score),
+                share("score_low", |seat| Some(seat.interval()?.0)),
+                share("score_high", |seat| Some(seat.interval()?.1)),
+            ],
+            self.statistics.seats(),
+        )
+    }
+
+    /// The faults of the bots in the order of the standings.
+    fn faults_of_bots(&self) -> Vec<FaultRow<'_>> {
+        let row = |(rank, name)| {
+            let bot = self.tally.bot(name);
+            FaultRow {
+                rank,
+                name,
+                faults: bot.map(|bot| bot.faults).unwrap_or_default(),
+                overload: bot.map_or(0, |bot| bot.host.overload),
+                statistics: self.statistics.of(name),
+            }
+        };
+        self.standings.ranks().map(row).collect()
+    }
+
+    fn faults_shown(&self) -> Option<Shown> {
+        let mut rows = self.faults_of_bots();
+        let has_overload = rows.iter().any(|row| row.overload > 0);
+        if !has_overload && rows.iter().all(|row| row.all() == 0) {
+            return None;
+        }
+        rows.retain(|row| row.all() > 0 || row.overload > 0 || row.statistics.given_twelfths > 0);
+        let digits = self.digits();
+        let mut columns = vec![
+            Column::number("rank").titled("#").of(|row: &FaultRow<'_>| Cell::count(row.rank)),
+            self.name_column().of(|row: &FaultRow<'_>| Cell::text(row.name)),
+            FaultRow::count("faults", FaultRow::all),
+        ];
+        columns.extend(Fault::WORDS.iter().enumerate().map(|(kind, word)| {
+            let cell = move |row: &FaultRow<'_>| Cell::count(row.faults[kind]);
+            Column::number(word.replace('_', " ")).of(cell).shown(table::Shown::IfFilled)
+        }));
+        columns.extend([
+            FaultRow::count(Fault::OVERLOAD, |row| row.overload).shown(table::Shown::IfFilled),
+            FaultRow::count("games lost", |row| row.statistics.failed_losses),
+            FaultRow::points("points got", digits, BotStatistics::given),
+        ]);
+        let mut below = vec![
+            "Games lost are those lost by own faults. Points got are those from faults of opponents."
+                .to_owned(),
+        ];
+        if has_overload {
+            below.push(
+                "Overload: moves that were late only because the bot waited for a CPU, and that counted. \
+                 They are not among the faults."
+                    .to_owned(),
+            );
+        }
+        Some(Shown { table: Table::of(columns, rows), fit: NAMED, below })
+    }
+
+    fn faults_full(&self) -> Table {
+        let digits = self.digits();
+        let by_kind = |key: fn(&str) -> String| {
+            Fault::WORDS.iter().enumerate().map(move |(kind, word)| {
+                Column::number(key(word)).of(move |row: &FaultRow<'_>| Cell::count(row.faults[kind]))
+            })
+        };
+        let mut columns = vec![
+            self.name_column().of(|row: &FaultRow<'_>| Cell::text(row.name)),
+            FaultRow::count("faults", FaultRow::all),
+        ];
+        columns.extend(by_kind(str::to_owned));
+        columns.extend([
+            FaultRow::count("lost_by_own_fault", |row| row.statistics.failed_losses),
+            FaultRow::points("points_from_faults", digits, BotStatistics::given),
+            FaultRow::count(Fault::OVERLOAD, |row| row.overload),
+            FaultRow::count("lost_by_overload", |row| row.statistics.overload_losses),
+            FaultRow::points("points_from_overload", digits, BotStatistics::given_by_host),
+        ]);
+        // As the standings call them.
+        columns.extend(by_kind(|word| format!("faults_{word}")));
+        Table::of(columns, self.faults_of_bots())
+    }
+
+    fn course_shown(&self) -> Option<Table> {
+        let stations = self.course.stations(TRACKED_AT);
+        if stations.len() < 2 {
+            return None;
+        }
+        type Row<'r> = (usize, &'r str);
+        let named = [
+            Column::number("rank").titled("#").of(|(rank, _): &Row<'_>| Cell::count(*rank)),
+            self.name_column().of(|(_, name): &Row<'_>| Cell::text(name)),
+        ];
+        let after = stations.iter().map(|station| {
+            Column::number(format!("after_{}", station.games))
+                .titled(format!("after {}", grouped(station.games)))
+                .of(|(_, name): &Row<'_>| {
+                    Cell::maybe(station.standing(name), |(rank, elo)| {
+                        Cell::Text(format!("{} ({rank})", Cell::decimal(elo, 0).plain()))
+                    })
+                })
+        });
+        Some(Table::of(named.into_iter().chain(after), self.standings.ranks().take(MOST_TRACKED)))
+    }
+
+    fn course_full(&self) -> Table {
+        type Row<'r> = (u64, usize, &'r course::Row);
+        let elo = |key, of: fn(&course::Row) -> Option<f64>| {
+            Column::number(key)
+                .of(move |(.., row): &Row<'_>| Cell::maybe(of(row), |elo| Cell::estimate(elo, 1)))
+        };
+        Table::of(
+            [
+                Column::number("games").of(|(games, ..): &Row<'_>| Cell::count(*games)),
+                Column::number("rank").of(|(_, rank, _): &Row<'_>| Cell::count(*rank)),
+                self.name_column().of(|(.., row): &Row<'_>| Cell::text(&row.name)),
+                elo("elo", |row| Some(row.elo)),
+                elo("elo_low", |row| Some(row.interval?.0)),
+                elo("elo_high", |row| Some(row.interval?.1)),
+            ],
+            (self.course.all().iter())
+                .flat_map(|station| station.ranked().map(|(rank, row)| (station.games, rank, row))),
+        )
+    }
+}
+
+/// The faults of a bot.
+struct FaultRow<'r> {
+    rank: usize,
+    name: &'r str,
+    faults: [u64; Fault::WORDS.len()],
+    overload: u64,
+    statistics: BotStatistics,
+}
+
+impl<'r> FaultRow<'r> {
+    /// Its own faults of all kinds.
+    fn all(&self) -> u64 {
+        self.faults.iter().sum()
+    }
+
+    fn count<'c>(key: &str, of: fn(&FaultRow<'r>) -> u64) -> ColumnOf<'c, FaultRow<'r>>
+    where
+        'r: 'c,
+    {
+        Column::number(key).of(move |row| Cell::count(of(row)))
+    }
+
+    fn points<'c>(key: &str, digits: usize, of: fn(&BotStatistics) -> f64) -> ColumnOf<'c, FaultRow<'r>>
+    where
+        'r: 'c,
+    {
+        Column::number(key).of(move |row: &FaultRow<'r>| Cell::decimal(of(&row.statistics), digits))
+    }
+}
+
+/// Shares as percents with their interval: `54.2 % (51.4 to 57.0)`.
+pub(super) fn percents(share: f64, games: u64) -> String {
+    let (low, high) = wilson(share, games);
+    format!("{:.1} % (95 %: {:.1} to {:.1})", share * 100.0, low * 100.0, high * 100.0)
+}

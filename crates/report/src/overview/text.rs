@@ -1,0 +1,84 @@
+//! A report for a terminal.
+
+use std::fmt::Write;
+
+use super::crossed::Crossed;
+use super::tables::Shown;
+use super::{Part, Report};
+use crate::{fit, shorten};
+use linesman_record::text::printable;
+
+/// How wide words run where nobody limits them.
+const USUAL_WIDTH: usize = 100;
+
+/// Maximum number of rows of tables that nobody reads to their end.
+const MOST_ROWS: usize = 60;
+
+/// These parts of a report as plain text, nothing wider than `width` if that is
+/// given: tables are parted or go without some columns, and say so.
+pub fn text(report: &Report<'_>, parts: &[Part], width: Option<usize>) -> String {
+    let mut text = String::new();
+    let facts = report.facts.in_short(report.entrant_word());
+    let head = format!("{}: {}", printable(&report.facts.league, 200), facts.join(", "));
+    wrapped(&mut text, "", &head, width);
+    for part in report.parts_of(parts) {
+        let _ = write!(text, "\n{}\n", part.title(report.rules));
+        match (part, report.crossed().filter(|_| part == Part::Crosstable)) {
+            (_, Some(crossed)) => cross_section(&mut text, &crossed, width),
+            (part, None) => match report.shown(part) {
+                None => wrapped(&mut text, "", part.nothing(), width),
+                Some(shown) => section(&mut text, &shown.of_most(most_rows(part)), width),
+            },
+        }
+        if part == Part::Standings {
+            text.push_str("\nNotes\n");
+            for sentence in report.sentences() {
+                wrapped(&mut text, "- ", &sentence.to_string(), width);
+            }
+        }
+    }
+    text
+}
+
+fn section(text: &mut String, shown: &Shown, width: Option<usize>) {
+    text.push_str(&fit::text(&shown.table, shown.fit, width));
+    for line in &shown.below {
+        wrapped(text, "", line, width);
+    }
+}
+
+/// A crosstable in parts can't be read: it stands whole or not at all.
+fn cross_section(text: &mut String, crossed: &Crossed<'_>, width: Option<usize>) {
+    match (crossed.fitting(width), width) {
+        (None, Some(room)) => wrapped(text, "", &crossed.too_wide(room), width),
+        (cells, _) => {
+            let cells = cells.unwrap_or_else(|| crossed.cells());
+            text.push_str(&crossed.table(cells).to_text(width));
+            crossed.below(cells).iter().for_each(|line| wrapped(text, "", line, width));
+        }
+    }
+}
+
+/// Maximum number of rows of a part.
+fn most_rows(part: Part) -> usize {
+    match part {
+        // Everyone looks for one's own place there.
+        Part::Ranking | Part::Bracket | Part::Standings => usize::MAX,
+        Part::Seats
+        | Part::Faults
+        | Part::Crosstable
+        | Part::Endings
+        | Part::Lengths
+        | Part::Openings
+        | Part::Course => MOST_ROWS,
+    }
+}
+
+/// Words in lines that fit, those after the first as far in as the first's words.
+fn wrapped(text: &mut String, bullet: &str, words: &str, width: Option<usize>) {
+    let room = width.unwrap_or(USUAL_WIDTH).max(bullet.len() + 8);
+    for line in shorten::wrapped(&format!("{bullet}{words}"), room, bullet.len()).iter() {
+        text.push_str(line);
+        text.push('\n');
+    }
+}

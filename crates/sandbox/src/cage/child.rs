@@ -1,0 +1,182 @@
+//! The forked child, until it is the bot.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use rustix::process::{Signal, getpid, set_parent_process_death_signal, setsid};
+
+use super::calls::Around;
+use super::restrict::Counted;
+use super::{Report, SpawnRequest, calls, files, kernel, refusals, restrict};
+use crate::isolation::is_within;
+use crate::report::{Message, StartError, Step};
+
+/// Executes the bot's program; returns only if that fails.
+pub(super) fn become_bot(
+    request: &SpawnRequest,
+    doors: [Option<OwnedFd>; 2],
+    supervisor: Option<UnixStream>,
+    report: &mut Report,
+) -> ExitCode {
+    let error =
+        match doors.into_iter().flatten().try_for_each(join).and_then(|()| prepare(request, supervisor)) {
+            Ok(()) => {
+                kernel::unblock_all_signals();
+                let mut bot = std::process::Command::new(&request.program);
+                bot.args(&request.arguments);
+                if request.referee.is_none() {
+                    // Who makes a namespace says where it started us, which nobody wants to know.
+                    bot.env_remove("PWD");
+                }
+                let error = bot.exec();
+                explain(request, &error)
+            }
+            Err(error) => error,
+        };
+    report.tell(&Message::Failed(error));
+    ExitCode::from(127)
+}
+
+/// Goes into a cgroup of the bot's, where all that it starts will be; the
+/// supervisor stays outside, so that it can tell how the bot ended.
+fn join(door: OwnedFd) -> Result<(), StartError> {
+    // `0` is whoever writes it.
+    File::from(door).write_all(b"0\n").map_err(|error| StartError::Host {
+        step: Step::Place,
+        error: format!("joining the cgroup: {error}"),
+    })
+}
+
+fn prepare(request: &SpawnRequest, supervisor: Option<UnixStream>) -> Result<(), StartError> {
+    let place = |error: io::Error| StartError::Host { step: Step::Place, error: error.to_string() };
+    let dies_with_its_parent =
+        || set_parent_process_death_signal(Some(Signal::KILL)).map_err(|error| place(error.into()));
+    // A bot that kills its supervisor goes with it.
+    dies_with_its_parent()?;
+    setsid().map_err(|error| place(error.into()))?;
+    kernel::close_on_exec_from_3().map_err(place)?;
+    limit(request)?;
+    // Who becomes somebody else is forgotten by his parent.
+    dies_with_its_parent()?;
+    rustix::process::chdir(&request.directory).map_err(|error| StartError::Directory {
+        path: request.directory.clone(),
+        error: io::Error::from(error).to_string(),
+    })?;
+    shut_in(request, supervisor)
+}
+
+/// What is bounded, and who the bot is.
+fn limit(request: &SpawnRequest) -> Result<(), StartError> {
+    let failed = |what: &str, error: io::Error| restricting(format!("{what}: {error}"));
+    let is_alone = request.user.is_some() || request.referee.is_none();
+    if let Some(policy) = &request.policy {
+        restrict::offer_to_the_memory_killer();
+        let counted = if is_alone { Counted::Alone } else { Counted::WithOthers };
+        restrict::limit(policy, counted).map_err(|error| failed("limits", error))?;
+    }
+    if let Some(user) = request.user {
+        restrict::become_user(user).map_err(|error| failed("user", error))?;
+    }
+    if request.launcher.is_some() {
+        restrict::drop_privileges().map_err(|error| failed("privileges", error))?;
+    }
+    Ok(())
+}
+
+/// What can't be reached: files, then system calls, some of which the former needs.
+fn shut_in(request: &SpawnRequest, supervisor: Option<UnixStream>) -> Result<(), StartError> {
+    let (Some(launcher), Some(policy)) = (&request.launcher, &request.policy) else { return Ok(()) };
+    rustix::thread::set_no_new_privs(true).map_err(|error| restricting(error.to_string()))?;
+    let around = if request.referee.is_none() { Around::Mounts } else { Around::Host };
+    if launcher.landlock > 0 {
+        files::shut(policy, launcher.landlock, request.scratch.as_deref(), around).map_err(restricting)?;
+    }
+    let listener = calls::refuse(launcher, getpid(), around).map_err(restricting)?;
+    if let Some((listener, mut supervisor)) = listener.zip(supervisor) {
+        refusals::hand_over(&listener, &mut supervisor)
+            .map_err(|error| restricting(format!("system calls: {error}")))?;
+    }
+    Ok(())
+}
+
+fn restricting(error: String) -> StartError {
+    StartError::Host { step: Step::Restrict, error }
+}
+
+/// Finds out what the kernel's refusal means: it says "not found" of a script
+/// whose interpreter is missing, and "permission denied" of a folder.
+fn explain(request: &SpawnRequest, error: &io::Error) -> StartError {
+    let program = request.program.as_os_str();
+    let path = PathBuf::from(program);
+    let refused = StartError::Refused { path: path.clone(), error: error.to_string() };
+    let Some(file) = locate(program) else {
+        return match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied | io::ErrorKind::NotADirectory => {
+                StartError::NotFound { program: path }
+            }
+            _ => refused,
+        };
+    };
+    let interpreter = || interpreter(&file);
+    match error.kind() {
+        io::ErrorKind::PermissionDenied if file.is_dir() => StartError::IsDirectory { path: file },
+        io::ErrorKind::PermissionDenied => match interpreter() {
+            _ if let Some(outside) = out_of_reach(request, &file) => {
+                StartError::Outside { program: path, path: outside }
+            }
+            Some(interpreter) if is_executable(&file) => {
+                StartError::BadInterpreter { path: file, interpreter }
+            }
+            _ => StartError::NotExecutable { path: file },
+        },
+        io::ErrorKind::NotFound => match interpreter() {
+            Some(interpreter) => StartError::BadInterpreter { path: file, interpreter },
+            None => StartError::Refused {
+                path: file,
+                error: "the loader or interpreter that it needs does not exist".to_owned(),
+            },
+        },
+        _ => refused,
+    }
+}
+
+/// The file that was meant, if there is one.
+fn locate(program: &std::ffi::OsStr) -> Option<PathBuf> {
+    if program.as_bytes().contains(&b'/') {
+        return Some(PathBuf::from(program)).filter(|path| path.exists());
+    }
+    #[expect(clippy::disallowed_methods, reason = "the launcher's environment is the bot's")]
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
+}
+
+/// What keeps a program that may be executed from being so: itself, or the
+/// interpreter that it names, is not among what bots may read.
+fn out_of_reach(request: &SpawnRequest, file: &Path) -> Option<PathBuf> {
+    request.launcher.filter(|launcher| launcher.landlock > 0)?;
+    let read = &request.policy.as_ref()?.read;
+    let interpreter = || {
+        let line = interpreter(file)?;
+        Some(PathBuf::from(line.split_ascii_whitespace().next()?))
+    };
+    let is_outside = |path: &PathBuf| is_executable(path) && !is_within(path, read);
+    Some(file.to_owned()).filter(is_outside).or_else(|| interpreter().filter(is_outside))
+}
+
+fn is_executable(file: &Path) -> bool {
+    rustix::fs::access(file, rustix::fs::Access::EXEC_OK).is_ok()
+}
+
+fn interpreter(file: &Path) -> Option<String> {
+    let mut start = [0; 256];
+    let count = std::fs::File::open(file).ok()?.read(&mut start).ok()?;
+    let line = start[..count].strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
+    // A carriage return before the line's end is part of the name, and shows as `\r`.
+    Some(String::from_utf8_lossy(line).trim_matches(' ').escape_debug().to_string())
+}

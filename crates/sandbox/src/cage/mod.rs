@@ -1,0 +1,157 @@
+//! The launcher that becomes a bot's supervisor: what `linesman __cage` does.
+//!
+//! It is executed by the referee, so everything here runs in a small program of
+//! one thread. It forks the bot and stays as its parent, a child subreaper: all
+//! that the bot starts and abandons falls to it. It ends when nothing is left
+//! below it, and it makes sure that this comes soon after the bot's main
+//! process ended, the referee asked (SIGTERM), or the referee died (SIGUSR2).
+//!
+//! As the supervisor it looks at what the bot uses, every 20 ms if that is much ([`watchdog`]).
+//! The child, before it becomes the bot, takes from itself what a bot may not
+//! have, in this order: resources and privileges ([`restrict`]), files ([`files`]),
+//! system calls ([`calls`]). If one of these fails the bot is not started.
+
+mod calls;
+mod child;
+mod files;
+mod kernel;
+mod memory;
+mod refusals;
+mod restrict;
+mod spawn_request;
+mod supervisor;
+mod watchdog;
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::Write;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd, RawFd};
+use std::os::unix::net::UnixStream;
+use std::process::ExitCode;
+
+use rustix::process::{Pid, set_child_subreaper, set_parent_process_death_signal};
+
+use crate::report::{Message, StartError, Step};
+use crate::{cores, courtesy};
+use refusals::Refusals;
+pub(crate) use spawn_request::SpawnRequest;
+
+/// The first argument that makes this program a launcher.
+pub const ARGUMENT: &str = "__cage";
+
+/// The supervisor's end of the pipe to the referee.
+#[derive(Debug)]
+struct Report(File);
+
+impl Report {
+    fn tell(&mut self, message: &Message) {
+        // A referee that is gone needs no report.
+        let _ = message.encode().and_then(|line| self.0.write_all(&line));
+    }
+}
+
+impl AsFd for Report {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
+/// Starts a bot and supervises it until nothing of it is left.
+///
+/// `arguments` are those after [`ARGUMENT`]. Meant for the referee only; the
+/// status says little, the report pipe says all.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let Some(request) = SpawnRequest::parse(arguments) else {
+        return ExitCode::from(2);
+    };
+    let Some(report) = kernel::inherited(request.report) else {
+        return ExitCode::from(2);
+    };
+    let mut report = Report(File::from(report));
+    // Blocked first: a signal that comes early waits until it is asked for.
+    kernel::block_all_signals();
+    let inherited = |fd: Option<RawFd>| fd.and_then(kernel::inherited);
+    let [cgroup, door] = [request.cgroup, request.cgroup_procs].map(inherited);
+    let [memory_door, memory_ended] =
+        request.memory_cgroup.map_or([None, None], |both| both.map(|fd| inherited(Some(fd))));
+    if let Err(error) = take_place(&request) {
+        report.tell(&Message::Failed(StartError::Host { step: Step::Place, error: error.to_string() }));
+        report.tell(&Message::Swept);
+        return ExitCode::from(2);
+    }
+    if !request.is_child_of_referee() {
+        // The referee died before its death could be signalled, and before it could take away the
+        // folder that it had made.
+        if let Some(scratch) = &request.scratch {
+            let _ = std::fs::remove_dir(scratch);
+        }
+        return ExitCode::SUCCESS;
+    }
+    // By this the child hands over what its filter is heard at. Without it refused calls are told to nobody.
+    let (ours, childs) = request.launcher.and_then(|_| UnixStream::pair().ok()).unzip();
+    match fork_bot(cgroup, door) {
+        Ok(Forked::Child { door }) => {
+            drop(ours);
+            child::become_bot(&request, [door, memory_door], childs, &mut report)
+        }
+        Ok(Forked::Parent { bot }) => {
+            // It keeps no way into the bot's cgroups.
+            drop((childs, memory_door));
+            let refusals = Refusals::of(bot, ours);
+            supervisor::supervise(bot, &request, memory_ended.map(File::from), refusals, &mut report);
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            report.tell(&Message::Failed(StartError::Host { step: Step::Fork, error: error.to_string() }));
+            report.tell(&Message::Swept);
+            ExitCode::from(2)
+        }
+    }
+}
+
+enum Forked {
+    /// The bot to be, with the door by which it has yet to join its cgroup.
+    Child {
+        door: Option<OwnedFd>,
+    },
+    Parent {
+        bot: Pid,
+    },
+}
+
+/// Forks the bot into its cgroup, or where that is refused (by an old kernel, or a filter of
+/// the host's) beside it. The parent keeps no way into it.
+fn fork_bot(cgroup: Option<OwnedFd>, door: Option<OwnedFd>) -> std::io::Result<Forked> {
+    let (child, door) = match cgroup.and_then(|cgroup| kernel::fork_into(cgroup.as_fd()).ok()) {
+        Some(child) => (child, None),
+        None => (kernel::fork()?, door),
+    };
+    Ok(child.map_or(Forked::Child { door }, |bot| Forked::Parent { bot }))
+}
+
+fn take_place(request: &SpawnRequest) -> std::io::Result<()> {
+    if let Some([stdin, stdout]) = request.streams {
+        let gone = || std::io::Error::other("the bot's streams did not come through");
+        rustix::stdio::dup2_stdin(kernel::inherited(stdin).ok_or_else(gone)?)?;
+        rustix::stdio::dup2_stdout(kernel::inherited(stdout).ok_or_else(gone)?)?;
+    }
+    set_parent_process_death_signal(Some(kernel::PARENT_DEATH_SIGNAL))?;
+    set_child_subreaper(Pid::from_raw(1))?;
+    if !request.cpus.is_empty() {
+        cores::pin_this_thread(&request.cpus)?;
+    }
+    if request.shares_cpus {
+        // Slower where it is refused, but no reason not to play.
+        let _ = courtesy::interrupt_nobody();
+    }
+    Ok(())
+}
+
+/// Puts `/dev/null` in place of the bot's streams, so that the bot alone holds them.
+fn drop_streams() -> std::io::Result<()> {
+    let null: OwnedFd = File::options().read(true).write(true).open("/dev/null")?.into();
+    rustix::stdio::dup2_stdin(&null)?;
+    rustix::stdio::dup2_stdout(&null)?;
+    rustix::stdio::dup2_stderr(&null)?;
+    Ok(())
+}

@@ -1,0 +1,169 @@
+//! The bot's parent: waits, reaps, and sweeps.
+
+use std::fs::File;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, getpid};
+
+use super::kernel::{Reaped, Woken};
+use super::refusals::Refusals;
+use super::watchdog::Watchdog;
+use super::{Report, SpawnRequest, drop_streams, kernel};
+use crate::report::{Breach, Ending, Message, Resource};
+use crate::{folder, process_tree};
+
+/// How many looks a sweep takes at once.
+const ROUNDS: u32 = 10;
+
+/// How long the sweep waits for the killed to end before it looks again.
+const SWEEP_PATIENCE: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(50)];
+
+/// Waits for the bot's end or for the wish to end it, then leaves nothing below
+/// this process. Tells the referee of the bot's end before it sweeps.
+pub(super) fn supervise(
+    bot: Pid,
+    request: &SpawnRequest,
+    memory_ended: Option<File>,
+    mut refusals: Refusals,
+    report: &mut Report,
+) {
+    // Not before the fork: the child writes to what would not be its own any more.
+    kernel::hide_from_others();
+    // Without this the referee would not see the bot close its output. It can
+    // fail for want of descriptors or of `/dev`; the bot's end is seen all the same.
+    let _ = drop_streams();
+    // Nothing of ours keeps a folder from being removed.
+    let _ = rustix::process::chdir("/");
+    let mut watchdog = Watchdog::new(request, memory_ended);
+    let signals = kernel::signals_to_poll().ok();
+    if signals.is_none() {
+        // Nobody would answer.
+        refusals = Refusals::none();
+    }
+    let (mut ended, mut is_orphaned) = (false, false);
+    loop {
+        match kernel::reap() {
+            Reaped::Child { pid, status, cpu, peak_kib } if pid == bot => {
+                tell_cpu_limit(request, report, status, cpu);
+                // It may have ended between two looks.
+                if let Some(breach) = watchdog.peak(peak_kib).or_else(|| watchdog.last_look()) {
+                    report.tell(&Message::Breach(breach));
+                }
+                tell_end(report, status, cpu, peak_kib);
+                ended = true;
+                break;
+            }
+            Reaped::Child { .. } => {}
+            Reaped::NoneLeft => break,
+            Reaped::NoneYet => {
+                match wait(watchdog.patience(), signals.as_ref(), &mut refusals, report) {
+                    Woken::Due => {}
+                    Woken::Terminate => break,
+                    Woken::Orphaned => {
+                        is_orphaned = true;
+                        break;
+                    }
+                }
+                if let Some(breach) = watchdog.look() {
+                    report.tell(&Message::Breach(breach));
+                    break;
+                }
+            }
+        }
+    }
+    is_orphaned |= sweep((!ended).then_some(bot), report);
+    is_orphaned |= !request.is_child_of_referee();
+    if let Some(scratch) = request.scratch.as_ref().filter(|_| is_orphaned && request.referee.is_some()) {
+        // The referee would have done it, and nobody else is left who knows of it.
+        let _ = folder::remove(scratch);
+    }
+    report.tell(&Message::Swept);
+}
+
+/// Waits for a signal, and answers refused calls meanwhile.
+fn wait(
+    at_most: Option<Duration>,
+    signals: Option<&OwnedFd>,
+    refusals: &mut Refusals,
+    report: &mut Report,
+) -> Woken {
+    let until = at_most.map(|time| kernel::now() + time);
+    while let Some((signals, calls)) = signals.zip(refusals.fd()) {
+        let left = until.map(|until| until.saturating_sub(kernel::now()));
+        let left = left.and_then(|left| Timespec::try_from(left).ok());
+        let mut fds = [PollFd::new(signals, PollFlags::IN), PollFd::from_borrowed_fd(calls, PollFlags::IN)];
+        match poll(&mut fds, left.as_ref()) {
+            Ok(0) | Err(_) => return Woken::Due,
+            Ok(_) if !fds[0].revents().is_empty() => return kernel::wait_for_signal(Some(Duration::ZERO)),
+            Ok(_) => refusals.take(report),
+        }
+    }
+    kernel::wait_for_signal(until.map(|until| until.saturating_sub(kernel::now())))
+}
+
+fn tell_end(report: &mut Report, status: i32, cpu: Duration, peak_kib: u64) {
+    report.tell(&Message::Ended(Ending { status: ExitStatus::from_raw(status), cpu, peak_kib }));
+}
+
+/// Kills what is below us, again and again while there is somebody: who forks
+/// and ends all the time is somebody else by the time that a longer look is over.
+fn kill_below() {
+    for _ in 0..ROUNDS {
+        let found = process_tree::descendants(getpid());
+        if found.is_empty() {
+            return;
+        }
+        process_tree::kill_all(&found);
+    }
+}
+
+/// Says that it was the kernel that ended the bot, for the time that it used.
+fn tell_cpu_limit(request: &SpawnRequest, report: &mut Report, status: i32, cpu: Duration) {
+    let limit = request.policy.as_ref().and_then(|policy| policy.cpu_seconds).map(Duration::from_secs);
+    let signal = ExitStatus::from_raw(status).signal();
+    // The kernel sends the first by counting ticks, and tells afterwards what was really used, which may be
+    // a little less; the second may be anybody's.
+    let is_ended = |limit: &Duration| match signal {
+        Some(libc::SIGXCPU) => true,
+        Some(libc::SIGKILL) => cpu >= *limit,
+        _ => false,
+    };
+    if let Some(limit) = limit.filter(is_ended) {
+        let microseconds = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        let (limit, used) = (microseconds(limit), microseconds(cpu.max(limit)));
+        report.tell(&Message::Breach(Breach { resource: Resource::CpuTime, limit, used }));
+    }
+}
+
+/// Kills until no process is left below this one. What loses its parent falls
+/// to us, so it is found sooner or later, whatever it did to hide. Says whether
+/// the referee died meanwhile.
+fn sweep(mut bot: Option<Pid>, report: &mut Report) -> bool {
+    process_tree::kill_all(bot.as_slice());
+    let mut patience = SWEEP_PATIENCE[0];
+    let mut is_orphaned = false;
+    loop {
+        loop {
+            match kernel::reap() {
+                Reaped::Child { pid, status, cpu, peak_kib } => {
+                    if bot == Some(pid) {
+                        tell_end(report, status, cpu, peak_kib);
+                        bot = None;
+                    }
+                }
+                Reaped::NoneLeft => return is_orphaned,
+                Reaped::NoneYet => break,
+            }
+        }
+        // The commonest bot is one process, just killed: look no further until it had time to end.
+        if patience > SWEEP_PATIENCE[0] || bot.is_none() {
+            kill_below();
+        }
+        is_orphaned |= kernel::wait_for_signal(Some(patience)) == Woken::Orphaned;
+        patience = (patience * 2).min(SWEEP_PATIENCE[1]);
+    }
+}

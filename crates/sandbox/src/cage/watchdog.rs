@@ -1,0 +1,452 @@
+//! The supervisor's look at what its bot uses: memory and processes, summed
+//! over all that the bot has started.
+
+use std::fs::File;
+use std::path::Path;
+use std::time::Duration;
+
+use rustix::process::{Pid, getpid};
+
+use super::kernel::{self, CpuAlarm};
+use super::memory::{Descriptors, Hidden, Unseen};
+use super::{SpawnRequest, files};
+use crate::folder::{self, LEAST_FILE, MOST_DEPTH, MOST_FILES, Untold};
+use crate::isolation::tells_of_ended;
+use crate::process_tree::descendants;
+use crate::procfs::{NewestPid, Process, SingleProcess, Stat, text_of};
+use crate::report::{Breach, Resource};
+
+/// How often it is looked at a bot that does something.
+const EVERY: Duration = Duration::from_millis(20);
+
+/// How often at one that does nothing, or nearly: with hundreds of games most bots wait for
+/// their turn, and looks would take more of the CPUs than they do.
+const SELDOM: Duration = Duration::from_millis(80);
+
+/// How often at one of a single process whose work wakes us by itself: what is left to be found out is whether it
+/// has started another one, or does much in a single call to the kernel.
+const WHILE_ALONE: Duration = Duration::from_millis(160);
+
+/// Those looks are at whole multiples of this: supervisors whose looks fall on the same one take them one after
+/// the other, and only the first finds code and tables of ours out of the caches.
+const TOGETHER: Duration = Duration::from_millis(20);
+
+/// What a single process may have worked since the last full look for a glance to be enough. Less than what
+/// wakes us, since the look before may have been late; of another process the kernel knows it to a tick or so.
+const HARDLY_ANY_WORK: Duration = Duration::from_millis(2);
+
+/// Every how-manieth look is a full one, whatever a glance says.
+const FULL_LOOK_EVERY: u32 = 4;
+
+/// Every how-manieth look takes in folders that hold many files.
+const MANY_FILES_EVERY: u32 = 10;
+
+/// How many files are many: the others are looked at each time.
+const MANY_FILES: u64 = 100;
+
+/// That a bot has closed a folder or a process of its own to its supervisor.
+const HIDDEN: Option<Breach> = Some(Breach { resource: Resource::Hidden, limit: 0, used: 1 });
+
+/// Watches what a bot uses.
+#[derive(Debug)]
+pub(super) struct Watchdog<'o> {
+    request: &'o SpawnRequest,
+    /// The file in which cgroup v1 counts the processes that it has ended for the bot's memory.
+    memory_ended: Option<File>,
+    /// Its only process, as long as it has but one.
+    alone: Option<Alone>,
+    births: Births,
+    processes: Vec<Pid>,
+    /// The CPU time that the bot had used when we looked last, in ticks.
+    ticks: u64,
+    patience: Duration,
+    looks: u32,
+    /// Memory that its processes hold and that is not resident.
+    hidden: Hidden,
+    /// How many files the bot's folders held when they were looked at.
+    files: u64,
+    /// Number of files on the disk of its folder at the last walk.
+    inodes: u64,
+    /// Whether one of them has to be walked through: filling a disk takes hardly any CPU time.
+    walks: bool,
+}
+
+impl<'o> Watchdog<'o> {
+    pub(super) fn new(request: &'o SpawnRequest, memory_ended: Option<File>) -> Watchdog<'o> {
+        Watchdog {
+            request,
+            memory_ended,
+            alone: None,
+            births: Births::here(),
+            processes: Vec::new(),
+            ticks: 0,
+            patience: EVERY,
+            looks: 0,
+            hidden: Hidden::default(),
+            files: 0,
+            inodes: 0,
+            walks: false,
+        }
+    }
+
+    /// How long it waits before it looks again; for ever if there is nothing to watch.
+    pub(super) fn patience(&self) -> Option<Duration> {
+        let patience =
+            |_| if self.patience == WHILE_ALONE { until_together(kernel::now()) } else { self.patience };
+        self.request.policy.as_ref().map(patience)
+    }
+
+    /// What the bot has too much of, if anything.
+    pub(super) fn look(&mut self) -> Option<Breach> {
+        let policy = self.request.policy.as_ref()?;
+        if self.has_lost_a_process() {
+            return Some(Breach { resource: Resource::Memory, limit: policy.memory, used: policy.memory });
+        }
+        let nobody_was_born = self.births.are_over();
+        if nobody_was_born && !self.walks && self.has_hardly_worked() {
+            return None;
+        }
+        let used = self.used(nobody_was_born);
+        // Who uses no CPU time gets no memory and starts nobody.
+        let ticks = used.iter().map(|used| used.stat.ticks).sum();
+        let is_quiet = ticks == self.ticks;
+        self.patience = match &self.alone {
+            Some(Alone { alarm: Some(_), .. }) if !self.walks => WHILE_ALONE,
+            _ if is_quiet => (self.patience * 2).min(SELDOM),
+            _ => EVERY,
+        };
+        self.ticks = ticks;
+        let threads = used.iter().map(|used| used.stat.threads).sum();
+        if threads > policy.processes {
+            return Some(Breach { resource: Resource::Processes, limit: policy.processes, used: threads });
+        }
+        if let Some(breach) = self.memory(&used) {
+            return Some(breach);
+        }
+        self.looks = self.looks.wrapping_add(1);
+        let is_due = self.looks.is_multiple_of(MANY_FILES_EVERY) || self.files_elsewhere() > MANY_FILES;
+        if self.files > MANY_FILES && !is_due {
+            return None;
+        }
+        self.last_look()
+    }
+
+    /// True if its supervisor can look into each of its processes, unless one hides. Without the launcher's
+    /// restrictions any program of another user's can't be looked into, `sudo` for one.
+    fn must_be_seen(&self) -> bool {
+        self.request.launcher.is_some()
+    }
+
+    /// True if the kernel has ended a process of the bot for its memory: the others would go on without it.
+    fn has_lost_a_process(&self) -> bool {
+        let mut buffer = [0; 256];
+        self.memory_ended.as_ref().and_then(|file| text_of(file, &mut buffer)).is_some_and(tells_of_ended)
+    }
+
+    /// That these processes have too much memory.
+    fn memory(&mut self, used: &[Used]) -> Option<Breach> {
+        let policy = self.request.policy.as_ref()?;
+        let limit = policy.memory;
+        let resident: u64 = used.iter().map(|used| used.stat.resident).sum();
+        let descriptors = Descriptors { of_one: policy.open_files, memory: limit };
+        let hidden = match self.hidden.sample(used, descriptors) {
+            Ok(hidden) => hidden,
+            Err(Unseen) if self.must_be_seen() => return HIDDEN,
+            Err(Unseen) => 0,
+        };
+        if resident.saturating_add(hidden) <= limit {
+            return None;
+        }
+        // What several processes share has been counted for each of them.
+        let shared_out = if used.len() > 1 { used.iter().map(Used::share).sum() } else { resident };
+        let used = shared_out.saturating_add(hidden);
+        (used > limit).then_some(Breach { resource: Resource::Memory, limit, used })
+    }
+
+    /// That the largest of its processes, which have ended, once took too much memory by itself.
+    pub(super) fn peak(&self, peak_kib: u64) -> Option<Breach> {
+        let (limit, used) = (self.request.policy.as_ref()?.memory, peak_kib.saturating_mul(1024));
+        (used > limit).then_some(Breach { resource: Resource::Memory, limit, used })
+    }
+
+    /// Number of files that the disk of its folder has gained since the last walk, whosever they are.
+    fn files_elsewhere(&self) -> u64 {
+        self.inodes().saturating_sub(self.inodes)
+    }
+
+    fn inodes(&self) -> u64 {
+        let system = self.request.scratch.as_deref().and_then(|folder| rustix::fs::statfs(folder).ok());
+        system.map_or(0, |system| system.f_files.saturating_sub(system.f_ffree))
+    }
+
+    /// What of the bot's folders outlives its processes: that it has written too much.
+    pub(super) fn last_look(&mut self) -> Option<Breach> {
+        let policy = self.request.policy.as_ref()?;
+        let scratch = self.request.scratch.as_deref().zip(policy.scratch);
+        // Their size is bounded, how many files there are in them is not.
+        let own = files::TEMPORARY.map(|folder| (Path::new(folder), policy.memory));
+        let own = own.into_iter().filter(|_| self.request.referee.is_none());
+        (self.files, self.walks, self.inodes) = (0, false, self.inodes());
+        let all = scratch.into_iter().chain(own);
+        for (folder, limit) in all.filter(|(folder, limit)| !is_plainly_within(folder, *limit)) {
+            self.walks = true;
+            match folder::measure(folder, limit) {
+                Err(Untold::TooDeep) => {
+                    let limit = MOST_DEPTH as u64;
+                    return Some(Breach { resource: Resource::ScratchDepth, limit, used: limit + 1 });
+                }
+                Err(Untold::Unreadable) => {
+                    return HIDDEN;
+                }
+                Ok(content) => {
+                    self.files += content.files;
+                    let processes = descendants(getpid());
+                    let living: Vec<Used> = processes.iter().filter_map(|pid| Used::of(*pid)).collect();
+                    let deleted = match self.hidden.deleted_files(folder, &living, policy.file_size) {
+                        Ok(deleted) => deleted,
+                        Err(Unseen) if self.must_be_seen() => return HIDDEN,
+                        Err(Unseen) => 0,
+                    };
+                    let mut used = content.bytes.saturating_add(deleted);
+                    if content.files > MOST_FILES {
+                        // Who has so many has too much, however little is in them.
+                        used = used.max(limit.saturating_add(1));
+                    }
+                    if used > limit {
+                        return Some(Breach { resource: Resource::Scratch, limit, used });
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether it is a single process that did next to nothing since the last full look, if it has
+    /// not started another one.
+    fn has_hardly_worked(&self) -> bool {
+        let worked = self.alone.as_ref().and_then(Alone::worked);
+        worked.is_some_and(|worked| worked < HARDLY_ANY_WORK)
+    }
+
+    /// What each of its processes uses. They are looked for, unless nobody was born.
+    fn used(&mut self, nobody_was_born: bool) -> Vec<Used> {
+        if let Some(used) = self.alone.as_mut().and_then(Alone::used) {
+            return vec![used];
+        }
+        if self.alone.take().is_some() || !nobody_was_born {
+            self.processes = descendants(getpid());
+        }
+        let used: Vec<Used> = self.processes.iter().filter_map(|pid| Used::of(*pid)).collect();
+        if used.len() < self.processes.len() {
+            // One ended, and its children are somebody else's now.
+            self.births.forget();
+        }
+        if let [only] = &used[..]
+            && only.stat.threads == 1
+            && self.processes.len() == 1
+        {
+            self.alone = Alone::open(only.process.pid);
+        }
+        used
+    }
+}
+
+/// Whether processes or threads are born where we are, of whomever.
+#[derive(Debug)]
+struct Births {
+    file: NewestPid,
+    /// The newest number at the last look.
+    newest: Option<u64>,
+    /// At how many looks on end it was what it had been before.
+    unchanged: u32,
+}
+
+impl Births {
+    /// Those where this process is.
+    fn here() -> Births {
+        Births { file: NewestPid::here(), newest: None, unchanged: 0 }
+    }
+
+    /// Whether whoever was born was there to be found at the last full look. Not said at each
+    /// [`FULL_LOOK_EVERY`]th time that it would be: what is wrong all the same comes to light then.
+    fn are_over(&mut self) -> bool {
+        let newest = self.file.read();
+        self.were_over(newest)
+    }
+
+    fn were_over(&mut self, newest: Option<u64>) -> bool {
+        let is_same = newest.is_some() && newest == self.newest;
+        self.unchanged = if is_same { self.unchanged.wrapping_add(1) } else { 0 };
+        self.newest = newest;
+        // The kernel gives a number out before others see the process: a full look at which it was
+        // new may have missed whose it is.
+        self.unchanged > 1 && !self.unchanged.is_multiple_of(FULL_LOOK_EVERY)
+    }
+
+    /// Somebody may be there who was not found.
+    fn forget(&mut self) {
+        self.newest = None;
+    }
+}
+
+/// How long it is from `now` (since a beginning that is the same for all) to a look that supervisors take
+/// together: as long as [`WHILE_ALONE`], or a little less.
+fn until_together(now: Duration) -> Duration {
+    let past = (now + WHILE_ALONE).as_nanos() % TOGETHER.as_nanos();
+    WHILE_ALONE - Duration::from_nanos(u64::try_from(past).unwrap_or(0))
+}
+
+/// A bot of one process with one thread.
+#[derive(Debug)]
+struct Alone {
+    process: SingleProcess,
+    /// Rings while it works.
+    alarm: Option<CpuAlarm>,
+    /// The CPU time that it had used at the last full look.
+    worked: Option<Duration>,
+}
+
+impl Alone {
+    fn open(pid: Pid) -> Option<Alone> {
+        let process = SingleProcess::open(getpid(), pid)?;
+        Some(Alone { process, alarm: CpuAlarm::of(pid, EVERY).ok(), worked: None })
+    }
+
+    /// The CPU time that it has used since the last full look; nothing if nobody counts it.
+    fn worked(&self) -> Option<Duration> {
+        self.alarm.as_ref()?.used()?.checked_sub(self.worked?)
+    }
+
+    /// What it uses; nothing if it is not alone any more, or has ended.
+    fn used(&mut self) -> Option<Used> {
+        self.worked = self.alarm.as_ref().and_then(CpuAlarm::used);
+        Some(Used { process: Process::of(self.process.pid()), stat: self.process.stat()? })
+    }
+}
+
+/// What one process uses.
+#[derive(Debug)]
+pub(super) struct Used {
+    /// The process, by another thread than the main one if that has ended before the others.
+    pub(super) process: Process,
+    pub(super) stat: Stat,
+}
+
+impl Used {
+    fn of(pid: Pid) -> Option<Used> {
+        let process = Process::of(pid);
+        let own = process.stat()?;
+        if own.mapped > 0 || own.threads < 2 {
+            return Some(Used { process, stat: own });
+        }
+        // The main thread has ended, and with it what the kernel tells of the memory that the others still have.
+        let living = process.threads().into_iter().find_map(|thread| {
+            let process = process.by_thread(thread);
+            let mut stat = process.stat().filter(|stat| stat.mapped > 0)?;
+            stat.ticks = own.ticks;
+            Some(Used { process, stat })
+        });
+        Some(living.unwrap_or(Used { process, stat: own }))
+    }
+
+    /// True if it has no memory any more.
+    pub(super) fn has_ended(&self) -> bool {
+        Used::of(self.process.pid).is_none_or(|now| now.stat.mapped == 0)
+    }
+
+    /// Its memory with its share of what it has in common with others; all of
+    /// it where that can't be found out.
+    fn share(&self) -> u64 {
+        // One that has just ended has no memory any more.
+        let whole = || Used::of(self.process.pid).map_or(0, |now| now.stat.resident);
+        self.process.proportional().unwrap_or_else(whole)
+    }
+}
+
+/// Whether a folder can't hold too much because all of its file system does not, or nobody can write there:
+/// asked of one in memory, as bots have them, it is one call in place of a walk.
+fn is_plainly_within(folder: &Path, limit: u64) -> bool {
+    /// `TMPFS_MAGIC` of `linux/magic.h`.
+    const TMPFS: u64 = 0x0102_1994;
+    let Ok(system) = rustix::fs::statfs(folder) else { return false };
+    let number = |value| u64::try_from(value).unwrap_or(u64::MAX);
+    let blocks = system.f_blocks.saturating_sub(system.f_bfree);
+    let files = system.f_files.saturating_sub(system.f_ffree);
+    // Of one that bounds neither, both are nought.
+    let is_counted = system.f_blocks > 0 && system.f_files > 0;
+    let used = blocks.saturating_mul(number(system.f_bsize)).saturating_add(files.saturating_mul(LEAST_FILE));
+    // A bot's own files may lie in what would else be its folder; they are not of its writing.
+    let is_read_only = number(system.f_flags) & libc::ST_RDONLY != 0;
+    is_read_only || number(system.f_type) == TMPFS && is_counted && used <= limit && files <= MOST_FILES
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    #[test]
+    fn a_glance_is_enough_only_where_nobody_was_born_for_a_while() {
+        #[track_caller]
+        fn check(numbers: &[Option<u64>], expected: &[bool]) {
+            let mut births = Births { file: NewestPid::here(), newest: None, unchanged: 0 };
+            let found: Vec<bool> = numbers.iter().map(|number| births.were_over(*number)).collect();
+            assert_eq!(found, expected, "{numbers:?}");
+        }
+        check(&[None; 4], &[false; 4]);
+        // A look at which the number is new may come before its process can be found.
+        check(&[Some(7); 9], &[false, false, true, true, false, true, true, true, false]);
+        check(
+            &[Some(7), Some(7), Some(7), Some(8), Some(8), Some(8)],
+            &[false, false, true, false, false, true],
+        );
+        check(
+            &[Some(7), Some(7), None, Some(7), Some(7), Some(7)],
+            &[false, false, false, false, false, true],
+        );
+        let mut births = Births { file: NewestPid::here(), newest: Some(7), unchanged: 5 };
+        births.forget();
+        assert!(!births.were_over(Some(7)) && !births.were_over(Some(7)) && births.were_over(Some(7)));
+    }
+
+    #[test]
+    fn births_are_seen_where_the_kernel_counts_them() {
+        let mut births = Births::here();
+        let before = births.file.read().expect("this system has a `/proc` of its own");
+        let _ = births.are_over();
+        std::thread::spawn(|| ()).join().expect("it does nothing");
+        assert_ne!(births.file.read(), Some(before));
+        assert!(!births.are_over());
+    }
+
+    #[test]
+    fn looks_of_several_supervisors_come_together_and_none_is_late() {
+        for milliseconds in [0, 1, 19, 20, 21, 12_345] {
+            let now = Duration::from_millis(milliseconds) + Duration::from_nanos(7);
+            let wait = until_together(now);
+            assert!(WHILE_ALONE - TOGETHER < wait && wait <= WHILE_ALONE, "{now:?}: {wait:?}");
+            assert_eq!((now + wait).as_nanos() % TOGETHER.as_nanos(), 0, "{now:?}: {wait:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_single_process_works_is_counted_from_the_last_look_to_its_end() {
+        let mut child = Command::new("cat").stdin(Stdio::piped()).spawn().expect("`cat` can be started");
+        let mut alone = Alone::open(Pid::from_child(&child)).expect("it lives");
+        assert_eq!(alone.worked(), None, "it was never looked at");
+        let before = alone.alarm.as_ref().and_then(CpuAlarm::used);
+        alone.worked = Some(Duration::ZERO);
+        assert!(before.is_some() && alone.worked() >= before, "{before:?}");
+        drop(child.stdin.take());
+        child.wait().expect("it ends");
+        assert_eq!(alone.worked(), None, "it is no more");
+    }
+
+    #[test]
+    fn this_very_process_uses_something() {
+        let used = Used::of(getpid()).expect("we live");
+        assert!(used.stat.threads >= 1 && used.stat.resident > 100_000, "{used:?}");
+        assert!(used.share() > 0);
+    }
+}

@@ -1,0 +1,530 @@
+//! What holds on this host, found once a run.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+
+use super::cgroup::DELEGATION;
+use super::{
+    Bubblewrap, Calls, LANDLOCK_SIGNALS, Launcher, Layers, Sandbox, Signals, SlotUsers, Tree, bot_resources,
+    kernel, probe,
+};
+
+/// Something that a bot can't do, or can do only so much.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
+pub enum Promise {
+    /// It reads only what it needs and writes nowhere but into a folder of its own.
+    Files,
+    /// It reaches nobody over a network or a socket.
+    Network,
+    /// It looks into no process of others.
+    Processes,
+    /// It signals no process of others.
+    Signals,
+    /// Its memory is bounded.
+    Memory,
+    /// The number of its processes is bounded.
+    ProcessNumber,
+}
+
+impl Promise {
+    /// All of them, in the order in which they are told.
+    pub const ALL: [Promise; 6] = [
+        Promise::Files,
+        Promise::Network,
+        Promise::Processes,
+        Promise::Signals,
+        Promise::Memory,
+        Promise::ProcessNumber,
+    ];
+
+    /// The word for it in records.
+    pub fn word(self) -> &'static str {
+        match self {
+            Promise::Files => "files",
+            Promise::Network => "network",
+            Promise::Processes => "processes",
+            Promise::Signals => "signals",
+            Promise::Memory => "memory",
+            Promise::ProcessNumber => "process_number",
+        }
+    }
+}
+
+/// A part of the isolation that can't be had here.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+#[error("{part}: {why}")]
+pub struct Missing {
+    /// Which part.
+    pub part: &'static str,
+    /// Why not.
+    pub why: String,
+    /// What to do about it.
+    pub cure: String,
+}
+
+/// What holds on this host.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Holding {
+    /// What was asked for.
+    pub asked: Sandbox,
+    /// What is used.
+    pub layers: Layers,
+    /// What holds, and by what means: `landlock`, `bubblewrap+landlock`, `watchdog`.
+    pub held: BTreeMap<Promise, String>,
+    /// What could not be had.
+    pub missing: Vec<Missing>,
+}
+
+impl Holding {
+    /// Finds out what holds here, with a probe that `launcher` (this very
+    /// program) starts and that aims at files in `temporary`.
+    ///
+    /// # Errors
+    /// What was asked for and can't be had.
+    pub fn find(asked: Sandbox, launcher: &Path, temporary: &Path) -> Result<Holding, Vec<Missing>> {
+        Holding::find_with(asked, launcher, temporary, SlotUsers::default())
+    }
+
+    /// [`Holding::find`], with the range of users that bots run as if we are root.
+    ///
+    /// # Errors
+    /// What was asked for and can't be had.
+    pub fn find_with(
+        asked: Sandbox,
+        launcher: &Path,
+        temporary: &Path,
+        users: SlotUsers,
+    ) -> Result<Holding, Vec<Missing>> {
+        Prospect::find(asked, launcher, temporary, users).confirm()
+    }
+
+    /// By what a promise is held, if it is.
+    pub fn by(&self, promise: Promise) -> Option<&str> {
+        self.held.get(&promise).map(String::as_str)
+    }
+
+    fn of(asked: Sandbox, layers: Layers, broken: &[Promise], missing: Vec<Missing>) -> Holding {
+        let mut held = BTreeMap::new();
+        let landlock = layers.launcher.map_or(0, |launcher| launcher.landlock);
+        let refuses = layers.launcher.is_some_and(|launcher| launcher.calls != Calls::Allowed);
+        let own_only = layers.launcher.is_some_and(|launcher| launcher.signals == Signals::OwnOnly);
+        let (wrapped, as_others) = (layers.bubblewrap.is_some(), layers.slot_users.is_some());
+        let cgroup = |limits: fn(&Tree) -> bool| layers.cgroup.as_ref().is_some_and(limits);
+        for promise in Promise::ALL {
+            let means: &[(&str, bool)] = match promise {
+                Promise::Files => &[("bubblewrap", wrapped), ("landlock", landlock > 0)],
+                Promise::Network => &[("bubblewrap", wrapped), ("seccomp", refuses)],
+                Promise::Processes => {
+                    &[("bubblewrap", wrapped), ("slot_user", as_others), ("landlock", landlock > 0)]
+                }
+                Promise::Signals => &[
+                    ("bubblewrap", wrapped),
+                    ("slot_user", as_others),
+                    ("landlock", landlock >= LANDLOCK_SIGNALS),
+                    ("seccomp", refuses && own_only),
+                ],
+                // What follows is counted by who ends it, which needs no probe.
+                Promise::Memory => &[("cgroup", cgroup(|tree| tree.limits_memory)), ("watchdog", true)],
+                Promise::ProcessNumber => &[
+                    ("cgroup", cgroup(|tree| tree.limits_processes)),
+                    ("bubblewrap", layers.bubblewrap.as_ref().is_some_and(Bubblewrap::counts_processes)),
+                    ("slot_user", as_others),
+                    ("watchdog", true),
+                ],
+            };
+            let is_counted = matches!(promise, Promise::Memory | Promise::ProcessNumber);
+            let used = means.iter().filter(|(_, is_used)| *is_used).map(|(name, _)| *name);
+            let by = if is_counted { used.take(1).collect::<Vec<_>>() } else { used.collect() };
+            if !by.is_empty() && (is_counted || !broken.contains(&promise)) {
+                held.insert(promise, by.join("+"));
+            }
+        }
+        Holding { asked, layers, held, missing }
+    }
+
+    /// Whether all promises hold, and those about numbers by the kernel.
+    fn is_whole(&self) -> bool {
+        self.lacks().is_empty()
+    }
+
+    /// What keeps it from being whole.
+    fn lacks(&self) -> Vec<Missing> {
+        let mut lacks = self.missing.clone();
+        for promise in Promise::ALL {
+            if self.by(promise).is_none() {
+                lacks.push(Missing {
+                    part: promise.word(),
+                    why: "a probe broke through all available layers".to_owned(),
+                    cure: "use `sandbox = \"auto\"`, which reports what holds".to_owned(),
+                });
+            }
+        }
+        for (promise, part) in [(Promise::Memory, "memory limit"), (Promise::ProcessNumber, "process limit")]
+        {
+            if self.by(promise) == Some("watchdog") && !lacks.iter().any(|missing| missing.part == "cgroup") {
+                lacks.push(Missing {
+                    part,
+                    why: "no cgroup enforces it; only a watchdog checks it, 50 times a second".to_owned(),
+                    cure: if Tree::lacks_delegation() {
+                        DELEGATION.to_owned()
+                    } else {
+                        "boot with `systemd.unified_cgroup_hierarchy=1`, so that cgroup v2 controls memory and the \
+                         number of processes, or use `sandbox = \"auto\"`"
+                            .to_owned()
+                    },
+                });
+            }
+        }
+        lacks
+    }
+}
+
+/// What there is on this host, and has not been tried yet.
+#[derive(Clone, Debug)]
+pub struct Prospect<'h> {
+    asked: Sandbox,
+    layers: Layers,
+    missing: Vec<Missing>,
+    launcher: &'h Path,
+    temporary: &'h Path,
+}
+
+impl<'h> Prospect<'h> {
+    /// Begins what takes long in [`Prospect::find`], for who has something else to do before it.
+    pub fn look_ahead(asked: Sandbox) {
+        if takes_all(asked) {
+            Bubblewrap::look_ahead();
+        }
+    }
+
+    /// Looks for the layers; see [`Holding::find_with`].
+    pub fn find(asked: Sandbox, launcher: &'h Path, temporary: &'h Path, users: SlotUsers) -> Prospect<'h> {
+        let mut missing = Vec::new();
+        let mut layers = Layers::default();
+        let is_all = takes_all(asked);
+        Prospect::look_ahead(asked);
+        bot_resources::sweep(temporary);
+        if !is_all {
+            Tree::sweep_after_the_dead();
+        }
+        if asked != Sandbox::Off {
+            layers.launcher = Some(launcher_here(asked, &mut missing));
+        }
+        if is_all {
+            let (mut rest, is_root) = (Vec::new(), rustix::process::geteuid().is_root());
+            layers.cgroup = Tree::find().map_err(|part| rest.push(part)).ok();
+            if is_root {
+                layers.slot_users = SlotUsers::find(users).map_err(|part| rest.push(part)).ok();
+            }
+            layers.bubblewrap = Bubblewrap::find().map_err(|part| missing.push(part)).ok();
+            missing.extend(rest);
+        }
+        Prospect { asked, layers: layers.with_signals(), missing, launcher, temporary }
+    }
+
+    /// The layers, as they are used if all of them work.
+    pub fn layers(&self) -> &Layers {
+        &self.layers
+    }
+
+    /// Whether bots may be started in these layers while they are being tried:
+    /// they run in namespaces of their own, apart from the probe, or not at all, and would
+    /// be started in weaker layers if these did not hold.
+    pub fn may_begin(&self) -> bool {
+        self.asked == Sandbox::Auto && self.layers.bubblewrap.is_some()
+    }
+
+    /// Tries them.
+    ///
+    /// # Errors
+    /// What was asked for and can't be had.
+    pub fn confirm(self) -> Result<Holding, Vec<Missing>> {
+        let Prospect { asked, layers, mut missing, launcher, temporary } = self;
+        if asked == Sandbox::Off {
+            return Ok(Holding::of(asked, layers, &Promise::ALL, missing));
+        }
+        let (layers, broken) =
+            strongest(layers, &mut missing, |layers| probe::run(layers, launcher, temporary));
+        let holding = Holding::of(asked, layers, &broken, missing);
+        match asked {
+            Sandbox::Strict if !holding.is_whole() => Err(holding.lacks()),
+            // Bots that can't even be supervised can't be started at all.
+            _ => Ok(holding),
+        }
+    }
+}
+
+/// Whether every layer is wanted that there is.
+fn takes_all(asked: Sandbox) -> bool {
+    matches!(asked, Sandbox::Auto | Sandbox::Strict)
+}
+
+/// How the launcher can restrict bots on this kernel.
+fn launcher_here(asked: Sandbox, missing: &mut Vec<Missing>) -> Launcher {
+    let landlock = match kernel::landlock_version() {
+        Ok(version) => version,
+        Err(why) => {
+            missing.push(Missing {
+                part: "Landlock",
+                why: why.to_owned(),
+                cure: "use Linux 5.13 or newer, and boot with `landlock` in the list `lsm=`".to_owned(),
+            });
+            0
+        }
+    };
+    let calls = if Path::new("/proc/sys/kernel/seccomp/actions_avail").exists() {
+        if asked == Sandbox::Strict { Calls::RefusedWithLocks } else { Calls::Refused }
+    } else {
+        missing.push(Missing {
+            part: "seccomp",
+            why: "the kernel has no system call filters".to_owned(),
+            cure: "use a kernel with `CONFIG_SECCOMP_FILTER`".to_owned(),
+        });
+        Calls::Allowed
+    };
+    Launcher { landlock, calls, signals: Signals::OwnOnly }
+}
+
+/// The most layers in which a probe comes to its end, and what it broke there.
+/// What had to be left out is said.
+fn strongest(
+    all: Layers,
+    missing: &mut Vec<Missing>,
+    mut probe: impl FnMut(&Layers) -> Result<Vec<Promise>, String>,
+) -> (Layers, Vec<Promise>) {
+    const WITHOUT: [&[&str]; 8] = [
+        &[],
+        &["slot users"],
+        &["cgroup"],
+        &["bubblewrap"],
+        &["cgroup", "slot users"],
+        &["bubblewrap", "slot users"],
+        &["bubblewrap", "cgroup"],
+        &["bubblewrap", "cgroup", "slot users"],
+    ];
+    let mut tried: Vec<Layers> = Vec::new();
+    let mut why = String::new();
+    for left_out in WITHOUT {
+        let mut layers = all.clone();
+        for part in left_out {
+            match *part {
+                "slot users" => layers.slot_users = None,
+                "cgroup" => layers.cgroup = None,
+                _ => layers.bubblewrap = None,
+            }
+        }
+        let layers = layers.with_signals();
+        if tried.contains(&layers) {
+            continue;
+        }
+        match probe(&layers) {
+            Ok(broken) => {
+                let had =
+                    |part: &str| all.names().contains(&part.replace("slot users", "slot_user").as_str());
+                missing.extend(left_out.iter().filter(|part| had(part)).map(|part| Missing {
+                    part,
+                    why: format!("a probe failed in this layer: {why}"),
+                    cure: match *part {
+                        "cgroup" => format!("{DELEGATION}, or use `--sandbox auto`, which works without it"),
+                        _ => "use `--sandbox auto`, which works without it".to_owned(),
+                    },
+                }));
+                return (layers, broken);
+            }
+            Err(error) => why = error,
+        }
+        tried.push(layers);
+    }
+    // The launcher alone can't start anything: it is not used, and that is said.
+    missing.push(Missing {
+        part: "launcher",
+        why: format!("a probe that it started failed: {why}"),
+        cure: "use `--sandbox off`, which works without it".to_owned(),
+    });
+    (Layers::default(), Promise::ALL.to_vec())
+}
+
+impl fmt::Display for Holding {
+    /// One line that says what holds and what does not.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.asked == Sandbox::Off {
+            return f.write_str(
+                "sandbox: off; bots can do everything that you can do, but their memory and processes are watched",
+            );
+        }
+        let in_words = |promise: &Promise| promise.word().replace('_', " ");
+        let reach = [Promise::Files, Promise::Network, Promise::Processes, Promise::Signals];
+        let (held, open): (Vec<_>, Vec<_>) =
+            reach.into_iter().partition(|promise| self.held.contains_key(promise));
+        let names = |promises: &[Promise]| promises.iter().map(in_words).collect::<Vec<_>>().join(", ");
+        write!(f, "sandbox: ")?;
+        if !held.is_empty() {
+            write!(f, "{} isolated ({})", names(&held), self.means().join(", "))?;
+        }
+        if !open.is_empty() {
+            let semicolon = if held.is_empty() { "" } else { "; " };
+            write!(f, "{semicolon}{} NOT isolated", names(&open))?;
+        }
+        let [memory, processes] = [Promise::Memory, Promise::ProcessNumber].map(|promise| self.by(promise));
+        match (memory, processes) {
+            (Some(memory), Some(processes)) if memory == processes => {
+                write!(f, "; memory and process number limited by {memory}")?;
+            }
+            (memory, processes) => {
+                let by = |by: Option<&str>| by.unwrap_or("nothing").replace('_', " ");
+                write!(f, "; memory limited by {}, process number by {}", by(memory), by(processes))?;
+            }
+        }
+        let mut parts: Vec<&str> = self.missing.iter().map(|missing| missing.part).collect();
+        parts.dedup();
+        for part in parts {
+            write!(f, ", no {part}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Holding {
+    /// The layers with their versions.
+    fn means(&self) -> Vec<String> {
+        let mut means = Vec::new();
+        if let Some(bubblewrap) = &self.layers.bubblewrap {
+            means.push(format!("bubblewrap {}", bubblewrap.version));
+        }
+        if let Some(users) = &self.layers.slot_users {
+            means.push(format!("users {users}"));
+        }
+        if let Some(launcher) = &self.layers.launcher {
+            if launcher.landlock > 0 {
+                means.push(format!("Landlock ABI {}", launcher.landlock));
+            }
+            if launcher.calls != Calls::Allowed {
+                means.push("seccomp".to_owned());
+            }
+        }
+        means
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isolation::Guard;
+
+    fn missing(part: &'static str) -> Missing {
+        Missing { part, why: "not here".to_owned(), cure: "install it".to_owned() }
+    }
+
+    fn launcher(landlock: u32) -> Layers {
+        let launcher = Launcher { landlock, calls: Calls::Refused, signals: Signals::OwnOnly };
+        Layers { launcher: Some(launcher), ..Layers::default() }.with_signals()
+    }
+
+    fn wrapped() -> Layers {
+        let bubblewrap = Bubblewrap { program: "/usr/bin/bwrap".into(), version: "0.8.0".to_owned() };
+        let cgroup = Tree {
+            folder: "/sys/fs/cgroup/x".into(),
+            limits_memory: true,
+            limits_processes: true,
+            memory_v1: None,
+        };
+        Layers { bubblewrap: Some(bubblewrap), cgroup: Some(cgroup), ..launcher(7) }
+    }
+
+    #[test]
+    fn one_line_says_what_holds_and_what_does_not() {
+        #[track_caller]
+        fn check(layers: Layers, broken: &[Promise], parts: &[&'static str], line: &str) {
+            let parts = parts.iter().map(|part| missing(part)).collect();
+            assert_eq!(Holding::of(Sandbox::Auto, layers, broken, parts).to_string(), line);
+        }
+        check(
+            launcher(7),
+            &[],
+            &["bubblewrap", "cgroup"],
+            "sandbox: files, network, processes, signals isolated (Landlock ABI 7, seccomp); \
+             memory and process number limited by watchdog, no bubblewrap, no cgroup",
+        );
+        check(
+            wrapped(),
+            &[],
+            &[],
+            "sandbox: files, network, processes, signals isolated (bubblewrap 0.8.0, Landlock ABI 7, seccomp); \
+             memory and process number limited by cgroup",
+        );
+        check(
+            launcher(0),
+            &[Promise::Files, Promise::Processes],
+            &["Landlock"],
+            "sandbox: network, signals isolated (seccomp); files, processes NOT isolated; \
+             memory and process number limited by watchdog, no Landlock",
+        );
+        let off = Holding::of(Sandbox::Off, Layers::default(), &Promise::ALL, Vec::new());
+        assert!(off.to_string().starts_with("sandbox: off"));
+        assert_eq!((off.by(Promise::Files), off.by(Promise::Memory)), (None, Some("watchdog")));
+    }
+
+    #[test]
+    fn a_layer_in_which_the_probe_fails_is_left_out_and_named() {
+        let mut parts = Vec::new();
+        let (layers, broken) = strongest(wrapped(), &mut parts, |layers| match &layers.bubblewrap {
+            Some(_) => Err("no namespaces".to_owned()),
+            None => Ok(Vec::new()),
+        });
+        assert_eq!((layers.names(), broken), (vec!["launcher", "cgroup"], Vec::new()));
+        let named: Vec<_> = parts.iter().map(|part| part.part).collect();
+        assert_eq!(named, ["bubblewrap"]);
+        assert!(parts[0].why.contains("no namespaces"));
+    }
+
+    #[test]
+    fn when_nothing_can_be_started_nothing_is_promised_but_what_is_watched() {
+        let mut parts = Vec::new();
+        let (layers, broken) = strongest(launcher(2), &mut parts, |_| Err("no seccomp".to_owned()));
+        let holding = Holding::of(Sandbox::Auto, layers, &broken, parts);
+        assert_eq!(
+            holding.held.keys().copied().collect::<Vec<_>>(),
+            [Promise::Memory, Promise::ProcessNumber]
+        );
+        assert!(!holding.is_whole());
+    }
+
+    #[test]
+    fn without_scope_or_namespace_signals_are_refused() {
+        #[track_caller]
+        fn check(layers: Layers, expected: Signals) {
+            assert_eq!(layers.with_signals().launcher.map(|launcher| launcher.signals), Some(expected));
+        }
+        let as_others = Layers { slot_users: Some(SlotUsers::default()), ..launcher(0) };
+        check(launcher(7), Signals::Elsewhere);
+        check(launcher(4), Signals::OwnOnly);
+        check(Layers { bubblewrap: wrapped().bubblewrap, ..launcher(0) }, Signals::Elsewhere);
+        check(as_others.clone(), Signals::Elsewhere);
+        check(as_others.without_slot_users(), Signals::OwnOnly);
+        let as_others = as_others.with_signals();
+        assert_eq!(as_others.guard(), Guard::Whole);
+        assert_eq!(launcher(7).with_signals().guard(), Guard::Whole);
+        assert_eq!(launcher(4).with_signals().guard(), Guard::Whole);
+        // The supervisor stands in the same namespace, and a filter would keep a bot from its own children.
+        let wrapped = Layers { bubblewrap: wrapped().bubblewrap, ..launcher(4) }.with_signals();
+        assert_eq!(wrapped.guard(), Guard::Outside);
+        assert_eq!(Layers::default().guard(), Guard::Nothing);
+    }
+
+    #[test]
+    fn strict_wants_all_of_it_and_names_what_is_missing() {
+        let whole = Holding::of(Sandbox::Strict, wrapped(), &[], Vec::new());
+        assert_eq!(whole.lacks(), []);
+        let parts = vec![missing("bubblewrap"), missing("cgroup")];
+        let lacks = Holding::of(Sandbox::Strict, launcher(7), &[], parts).lacks();
+        assert_eq!(lacks.iter().map(|lack| lack.part).collect::<Vec<_>>(), ["bubblewrap", "cgroup"]);
+        let hybrid =
+            Tree { folder: "/x".into(), limits_memory: false, limits_processes: false, memory_v1: None };
+        // Users of their own bound the number of processes, whoever plays.
+        let slot_users = Some(SlotUsers::default());
+        let layers = Layers { cgroup: Some(hybrid), slot_users, ..wrapped() };
+        let lacks = Holding::of(Sandbox::Strict, layers, &[], Vec::new()).lacks();
+        assert_eq!(lacks.iter().map(|lack| lack.part).collect::<Vec<_>>(), ["memory limit"]);
+    }
+}

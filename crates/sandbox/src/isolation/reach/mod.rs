@@ -1,0 +1,440 @@
+//! Which files and folders a bot needs to read, as its command tells.
+//!
+//! - its folder, if the tournament file gives it one (`dir`); else the folders
+//!   of the files that its command names, and if it names none the folder that it runs in
+//!   (this program itself needs none of them, only the files that are named);
+//! - what else its command and its environment name;
+//! - the project around a file that is named, up to the folder that it runs in;
+//! - `node_modules` and `package.json` of the folders above these, wherever they are;
+//! - its program with the prefix that it is installed in, and whatever lies on the `PATH` with
+//!   what usually belongs to programs there (this program itself needs nothing beside it);
+//! - the packages that Python's users install for themselves;
+//! - what the tournament file adds (`read`).
+//!
+//! A folder that holds much that is none of its business (the home folder, `/tmp`) is
+//! never taken as a whole: of what lies in one, only what is named is. And of what lies in any
+//! of them, what is the league's or another bot's is left out ([`grants`](super::grants)).
+
+#[cfg(test)]
+mod tests;
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path, PathBuf};
+
+/// What every program needs of the system, and any may read.
+pub const SYSTEM_FILES: &[&str] = &[
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/opt",
+    "/nix/store",
+    "/gnu/store",
+    "/run/current-system",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/ld.so.preload",
+    "/etc/alternatives",
+    "/etc/localtime",
+    "/etc/timezone",
+    "/etc/locale.alias",
+    "/etc/nsswitch.conf",
+    "/etc/passwd",
+    "/etc/group",
+    "/etc/hosts",
+    "/etc/os-release",
+    "/etc/mime.types",
+    "/etc/apache2/mime.types",
+    "/etc/httpd/conf/mime.types",
+    "/etc/ssl/openssl.cnf",
+    "/etc/ssl/certs",
+    "/etc/mono",
+    "/etc/dotnet",
+    "/etc/julia",
+    "/etc/fonts",
+    "/etc/terminfo",
+    "/proc/self",
+    "/proc/meminfo",
+    "/proc/cpuinfo",
+    "/proc/stat",
+    "/proc/uptime",
+    "/proc/version",
+    "/proc/filesystems",
+    "/proc/sys/kernel",
+    "/proc/sys/vm",
+    "/sys/devices/system/cpu",
+    "/sys/devices/system/node",
+    "/sys/fs/cgroup",
+    "/sys/kernel/mm/transparent_hugepage",
+    "/sys/kernel/mm/hugepages",
+    "/dev/null",
+    "/dev/zero",
+    "/dev/full",
+    "/dev/random",
+    "/dev/urandom",
+];
+
+/// Folders that are never a bot's own.
+const SHARED: &[&str] = &[
+    "/", "/etc", "/var", "/var/tmp", "/var/lib", "/tmp", "/home", "/root", "/run", "/dev", "/dev/shm",
+    "/proc", "/sys", "/mnt", "/media", "/srv", "/boot",
+];
+
+/// Folders in a home in which programs lie beside secrets.
+const SHARED_AT_HOME: &[&str] = &[".local", ".cargo", ".config", ".cache", ".ssh"];
+
+/// What lies beside a folder of programs and belongs to them. A folder named `bin` may
+/// be anywhere, so not all that is beside it is theirs.
+const BESIDE_PROGRAMS: [&str; 21] = [
+    "bin",
+    "sbin",
+    "shims",
+    "lib",
+    "lib32",
+    "lib64",
+    "libexec",
+    "share",
+    "include",
+    "etc",
+    "ssl",
+    "conf",
+    "jmods",
+    "release",
+    "pyvenv.cfg",
+    "versions",
+    "plugins",
+    "toolchains",
+    "pkg",
+    "sdk",
+    "shared",
+];
+
+/// How many links one after the other are followed.
+const MOST_LINKS: usize = 40;
+
+/// Files by which the root of a project is known.
+const PROJECT_FILES: &[&str] = &[
+    "package.json",
+    "pyproject.toml",
+    "setup.py",
+    "requirements.txt",
+    "pom.xml",
+    "build.gradle",
+    "go.mod",
+    "Cargo.toml",
+    "Makefile",
+    "CMakeLists.txt",
+];
+
+/// What is known of a bot and of this host, from which follows what it may read.
+#[derive(Clone, Eq, PartialEq, Debug, Default)]
+pub struct Reach {
+    /// The folder that it runs in.
+    pub folder: PathBuf,
+    /// Whether that folder is the bot's own.
+    pub ownership: Ownership,
+    /// What its command starts.
+    pub program: PathBuf,
+    /// What that needs beside it.
+    pub company: Company,
+    /// The other words of its command, and the values of its environment.
+    pub words: Vec<String>,
+    /// The user's home folder.
+    pub home: PathBuf,
+    /// The folders in which programs are looked up.
+    pub path: Vec<PathBuf>,
+    /// What the tournament file adds, seen from the folder that it runs in.
+    pub more: Vec<PathBuf>,
+}
+
+/// Whose the folder is that a bot runs in.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
+pub enum Ownership {
+    /// The bot's.
+    Own,
+    /// Perhaps of several bots, and of the tournament itself.
+    #[default]
+    Shared,
+}
+
+/// What a program needs of what lies around it.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
+pub enum Company {
+    /// The folder that it lies in, or the prefix that it is installed in.
+    #[default]
+    Installed,
+    /// Nothing: it is one file.
+    Alone,
+}
+
+impl Reach {
+    /// All that is within the bot's reach by its command and this host, besides
+    /// [`SYSTEM_FILES`] and what the tournament file adds.
+    pub(super) fn paths(&self) -> Vec<PathBuf> {
+        let mut found = Vec::new();
+        let named = self.named();
+        match self.company {
+            Company::Installed => {
+                named.iter().for_each(|path| self.add_named(&mut found, path));
+                self.whole().iter().for_each(|folder| self.add_unless_shared(&mut found, folder));
+            }
+            Company::Alone => found.extend(named.iter().filter(|path| path.is_file()).cloned()),
+        }
+        let program = self.folder.join(&self.program);
+        match self.company {
+            Company::Installed => self.add_program(&mut found, &program),
+            Company::Alone => self.add_with_target(&mut found, &program, |found, program| {
+                found.push(program.to_owned());
+            }),
+        }
+        for folder in &self.path {
+            self.add_programs_of(&mut found, folder);
+        }
+        self.add_node_modules(&mut found, &named);
+        self.add_python_packages(&mut found);
+        tidy(found)
+    }
+
+    /// What the tournament file adds.
+    pub(super) fn added(&self) -> Vec<PathBuf> {
+        tidy(self.more.iter().map(|path| self.folder.join(path)).collect())
+    }
+
+    /// The files and folders that are this bot's, as far as its command tells: none of other bots' business.
+    pub fn claims(&self) -> Vec<PathBuf> {
+        if self.company == Company::Alone {
+            return Vec::new();
+        }
+        let mut claims = self.named();
+        if self.is_named_by_path() {
+            claims.push(self.folder.join(&self.program));
+        }
+        // A folder in the one that all run in is of the bot whose files are there.
+        let above = |path: &PathBuf| plain(path).parent().map(Path::to_owned);
+        let within = plain(&self.folder);
+        let folders: Vec<PathBuf> = claims
+            .iter()
+            .filter_map(above)
+            .filter(|folder| folder.starts_with(&within) && *folder != within && !self.path.contains(folder))
+            .collect();
+        claims.extend(folders);
+        if self.ownership == Ownership::Own {
+            claims.push(self.folder.clone());
+        }
+        claims
+    }
+
+    /// The folder that the bot takes as a whole, whatever is in it.
+    pub fn whole(&self) -> Option<&Path> {
+        let is_whole = self.ownership == Ownership::Own || self.names_nothing();
+        (self.company == Company::Installed && is_whole).then_some(&*self.folder)
+    }
+
+    /// Whether the bot's command tells nothing of where its files are.
+    pub fn names_nothing(&self) -> bool {
+        self.named().is_empty()
+    }
+
+    /// Whether its program is not one that was looked up in the `PATH`.
+    fn is_named_by_path(&self) -> bool {
+        let program = self.folder.join(&self.program);
+        program.parent().is_some_and(|folder| !self.path.iter().any(|known| known == folder))
+            && !SYSTEM_FILES.iter().any(|system| program.starts_with(system))
+    }
+
+    /// The files and folders that words name.
+    pub(super) fn named(&self) -> Vec<PathBuf> {
+        let mut named = Vec::new();
+        for word in &self.words {
+            let value = word.split_once('=').map(|(_, value)| value);
+            let pieces = word.split(':').chain(value.into_iter().flat_map(|value| value.split(':')));
+            for piece in std::iter::once(word.as_str()).chain(pieces) {
+                // A class path ends with `*` where it means all of a folder.
+                let piece = piece.strip_suffix("/*").unwrap_or(piece);
+                let path = self.folder.join(piece);
+                if !piece.is_empty() && path.exists() && !named.contains(&path) {
+                    named.push(path);
+                }
+            }
+        }
+        named
+    }
+
+    fn add_named(&self, found: &mut Vec<PathBuf>, path: &Path) {
+        if path.is_dir() {
+            return self.add_unless_shared(found, path);
+        }
+        found.push(path.to_owned());
+        self.add_with_target(found, path, |found, path| {
+            if let Some(folder) = path.parent() {
+                self.add_unless_shared(found, folder);
+            }
+        });
+        let Some(folder) = path.parent().map(plain) else { return };
+        let around = folder.ancestors().take_while(|above| above.starts_with(plain(&self.folder)));
+        if let Some(project) =
+            around.filter(|above| PROJECT_FILES.iter().any(|file| above.join(file).is_file())).last()
+        {
+            self.add_unless_shared(found, project);
+        }
+    }
+
+    /// A program with the prefix that it is installed in, and the interpreter that it names.
+    fn add_program(&self, found: &mut Vec<PathBuf>, program: &Path) {
+        found.push(program.to_owned());
+        self.add_with_target(found, program, |found, program| {
+            if let Some(folder) = program.parent() {
+                self.add_programs_of(found, folder);
+            }
+        });
+        if let Some(interpreter) = interpreter(program) {
+            found.push(interpreter.clone());
+            self.add_with_target(found, &interpreter, |found, program| {
+                if let Some(folder) = program.parent() {
+                    self.add_programs_of(found, folder);
+                }
+            });
+        }
+    }
+
+    /// A path as it is named, as each of the links names it that it leads through,
+    /// and as it is without links.
+    fn add_with_target(&self, found: &mut Vec<PathBuf>, path: &Path, add: impl Fn(&mut Vec<PathBuf>, &Path)) {
+        add(found, path);
+        let mut last = path.to_owned();
+        for _ in 0..MOST_LINKS {
+            let Ok(target) = last.read_link() else { break };
+            last = last.parent().unwrap_or(Path::new("/")).join(target);
+            found.push(last.clone());
+            add(found, &last);
+        }
+        if let Ok(target) = path.canonicalize()
+            && target != last
+        {
+            found.push(target.clone());
+            add(found, &target);
+        }
+    }
+
+    /// A folder of programs with what belongs to them: `PREFIX/lib` to `PREFIX/bin`.
+    fn add_programs_of(&self, found: &mut Vec<PathBuf>, folder: &Path) {
+        let is_for_programs = |name: &OsStr| ["bin", "sbin", "shims"].iter().any(|own| name == *own);
+        let prefix = folder.parent().filter(|_| folder.file_name().is_some_and(is_for_programs));
+        match prefix.filter(|prefix| !self.is_shared(prefix)) {
+            Some(prefix) if !self.path.iter().any(|known| known == folder) => found.push(prefix.to_owned()),
+            prefix => {
+                self.add_unless_shared(found, folder);
+                let beside = |prefix: &Path| BESIDE_PROGRAMS.map(|name| prefix.join(name));
+                found.extend(prefix.into_iter().flat_map(beside));
+            }
+        }
+    }
+
+    /// Node looks for packages in the folders above a script, and in the nearest
+    /// `package.json` for what kind of script it is.
+    fn add_node_modules(&self, found: &mut Vec<PathBuf>, named: &[PathBuf]) {
+        let mut starts = vec![plain(&self.folder)];
+        for path in named {
+            starts.push(plain(path));
+            starts.extend(path.canonicalize());
+        }
+        for above in starts.iter().flat_map(|path| path.ancestors()) {
+            for name in ["package.json", "node_modules"] {
+                let path = above.join(name);
+                if !found.contains(&path) {
+                    found.push(path);
+                }
+            }
+        }
+    }
+
+    fn add_python_packages(&self, found: &mut Vec<PathBuf>) {
+        let entries = std::fs::read_dir(self.home.join(".local/lib")).into_iter().flatten().flatten();
+        let is_python = |name: &OsStr| name.as_bytes().starts_with(b"python");
+        found.extend(entries.filter(|entry| is_python(&entry.file_name())).map(|entry| entry.path()));
+    }
+
+    fn add_unless_shared(&self, found: &mut Vec<PathBuf>, folder: &Path) {
+        if !self.is_shared(folder) {
+            found.push(folder.to_owned());
+        }
+    }
+
+    fn is_shared(&self, folder: &Path) -> bool {
+        is_shared(folder, &self.home)
+    }
+}
+
+/// Whether a folder holds much that is none of a bot's business, on a host
+/// whose user has this home folder.
+pub fn is_shared(folder: &Path, home: &Path) -> bool {
+    let folder = folder.canonicalize().unwrap_or_else(|_| plain(folder));
+    let home = home.canonicalize().unwrap_or_else(|_| home.to_owned());
+    SHARED.iter().any(|shared| folder == Path::new(shared))
+        || home.starts_with(&folder)
+        || SHARED_AT_HOME.iter().any(|shared| folder == home.join(shared))
+}
+
+/// Settings of language runtimes, whose names hold a version: for all to read too.
+pub(crate) fn system_settings() -> impl Iterator<Item = PathBuf> {
+    let is_runtime = |name: &OsStr| {
+        name.to_str().is_some_and(|name| ["java", "python", "perl"].iter().any(|own| name.starts_with(own)))
+    };
+    let entries = std::fs::read_dir("/etc").into_iter().flatten().flatten();
+    entries.filter(move |entry| is_runtime(&entry.file_name())).map(|entry| entry.path())
+}
+
+/// Whether a path lies within what may be read: itself, and where it leads if it is a link.
+pub fn is_within(path: &Path, read: &[PathBuf]) -> bool {
+    let itself = plain(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
+    let target = path.canonicalize().unwrap_or_else(|_| itself.clone());
+    let itself = match (itself.parent().map(Path::canonicalize), itself.file_name()) {
+        (Some(Ok(folder)), Some(name)) => folder.join(name),
+        _ => itself,
+    };
+    let is_allowed = |path: &Path| {
+        let system = SYSTEM_FILES.iter().map(Path::new);
+        system.chain(read.iter().map(PathBuf::as_path)).any(|allowed| {
+            path.starts_with(allowed) || allowed.canonicalize().is_ok_and(|allowed| path.starts_with(allowed))
+        })
+    };
+    is_allowed(&target) && is_allowed(&itself)
+}
+
+/// What stands after a script's `#!`.
+fn interpreter(script: &Path) -> Option<PathBuf> {
+    use std::io::Read;
+    let mut start = [0; 256];
+    let count = std::fs::File::open(script).ok()?.read(&mut start).ok()?;
+    let line = start[..count].strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
+    let word = line.trim_ascii_start().split(u8::is_ascii_whitespace).next()?;
+    Some(PathBuf::from(OsStr::from_bytes(word)))
+}
+
+/// A path without `.` and `..`, as far as that shows without following links.
+pub fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(plain.pop()),
+            part => plain.push(part),
+        }
+    }
+    plain
+}
+
+/// Those that are there and not part of others, in order.
+pub(super) fn tidy(mut paths: Vec<PathBuf>) -> Vec<PathBuf> {
+    paths.retain(|path| path.exists());
+    let is_system = |path: &PathBuf| SYSTEM_FILES.iter().any(|system| path.starts_with(system));
+    paths = paths.iter().map(|path| plain(path)).filter(|path| !is_system(path)).collect();
+    paths.sort();
+    paths.dedup_by(|path, before| path.starts_with(&*before));
+    paths
+}

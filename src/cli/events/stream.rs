@@ -1,0 +1,263 @@
+//! The observer that tells programs what happens in a run.
+
+use std::time::Duration;
+
+use super::super::env::{self, Stopwatch};
+use super::super::json::{EloEnds, option_value, rounded, rounded_to};
+use super::format::{
+    AtOnceChanged, BotWithdrawn, Event, Fault, GameFinished, GameStarted, GameVoid, Games, GamesTakenUp,
+    Move, OfBot, OfGame, RunStarted, Standing, Standings, VERSION, Waiting,
+};
+use super::{Events, Test};
+use crate::cli::play::results::test_event;
+use crate::league::fair_play::AtOnce;
+use crate::league::recorder::said_record;
+use crate::league::schedule;
+use crate::league::session::{Ended, Observer, Points, RunEvent, Started, Wants};
+use crate::rating::Ratings;
+use crate::record::GameRecord;
+use crate::report::sentence::{self, point_digits};
+
+use crate::referee::driver::MoveMade;
+use crate::seat::Teams;
+
+/// Minimum time between two standings or states of a test: programs may want to keep what they are told.
+const BETWEEN_STANDINGS: Duration = Duration::from_secs(2);
+
+/// Tells a run as events.
+pub(crate) struct EventStream {
+    events: Events,
+    watch: Stopwatch,
+    next_test: Duration,
+    done: u64,
+    teams: Option<Teams>,
+}
+
+impl EventStream {
+    pub(crate) fn new(events: Events) -> EventStream {
+        let watch = Stopwatch::start();
+        EventStream { events, watch, next_test: BETWEEN_STANDINGS, done: 0, teams: None }
+    }
+
+    /// The event of a happening; `None` if programs are not told of it.
+    fn event(&mut self, event: &RunEvent<'_>) -> Option<Event> {
+        Some(match event {
+            RunEvent::Started(started) => {
+                self.done = started.done;
+                self.teams = Some(started.tournament.game.teams());
+                Event::RunStarted(run_started(started))
+            }
+            RunEvent::Began { slot, id, attempt, bots } => Event::GameStarted(GameStarted {
+                id: id.clone(),
+                attempt: *attempt,
+                seats: bots.values().cloned().collect(),
+                slot: *slot as u64 + 1,
+            }),
+            RunEvent::Moved(made) => Event::Move(moved(made)),
+            RunEvent::Played(game) => {
+                self.done = game.done;
+                Event::GameFinished(game_finished(game))
+            }
+            RunEvent::Annulled { game: Ended { record, .. }, why, .. } => Event::GameVoid(GameVoid {
+                id: record.id.clone(),
+                attempt: record.attempt,
+                why: sentence::with_names(record, why),
+            }),
+            RunEvent::BrokenOff { id } => Event::GameBrokenOff(OfGame { id: id.clone() }),
+            RunEvent::AtOnce { change, id } => {
+                let changed = |games: usize| AtOnceChanged { at_once: games as u64, id: id.clone() };
+                match change {
+                    AtOnce::Fewer(games) => Event::FewerAtOnce(changed(*games)),
+                    AtOnce::More(games) => Event::MoreAtOnce(changed(*games)),
+                }
+            }
+            RunEvent::Waiting { games, at_most } => Event::Waiting(Waiting {
+                games: *games as u64,
+                at_most_ms: u64::try_from(at_most.as_millis()).unwrap_or(u64::MAX),
+            }),
+            RunEvent::Paused { bot } => Event::BotPaused(OfBot::from(bot.clone())),
+            RunEvent::Withdrawn { bot, row } => Event::BotWithdrawn(BotWithdrawn {
+                bot: bot.clone().into(),
+                games: row.map_or(0, |row| row.games),
+            }),
+            RunEvent::TakenUp { records } => {
+                let games = records.len() as u64;
+                self.done += games;
+                Event::GamesTakenUp(GamesTakenUp { games, done: self.done })
+            }
+            RunEvent::Spared { games } => Event::GamesSpared(Games { games: *games }),
+            RunEvent::Standing { results, .. } => Event::Test(self.test_if_due(test_event(results)?)?),
+            RunEvent::Rated { points, ratings, .. } => {
+                Event::Standings(standings(points, self.teams.as_ref()?, *ratings))
+            }
+            RunEvent::OpeningsReused { .. }
+            | RunEvent::FewerGames { .. }
+            | RunEvent::MayRepeat { .. }
+            | RunEvent::Changed(_)
+            | RunEvent::Version(_)
+            | RunEvent::TornLine { .. }
+            | RunEvent::Resumed { .. }
+            | RunEvent::AlreadyOver { .. }
+            | RunEvent::Continues { .. }
+            | RunEvent::Sandbox(_)
+            | RunEvent::CpuClock { .. }
+            | RunEvent::Imbalanced(_)
+            | RunEvent::RunsAsRoot { .. }
+            | RunEvent::SharedFolder { .. }
+            | RunEvent::TrialBegins { .. }
+            | RunEvent::TrialWaits { .. }
+            | RunEvent::TrialEnds { .. }
+            | RunEvent::TrialFailed(_)
+            | RunEvent::DrawnOtherwise { .. }
+            | RunEvent::Repeats { .. }
+            | RunEvent::LeftBehind { .. }
+            | RunEvent::Stopping(_)
+            | RunEvent::WriteFailed
+            | RunEvent::Over { .. }
+            | RunEvent::Finished(_)
+            | RunEvent::Recorded { .. } => return None,
+        })
+    }
+
+    fn test_if_due(&mut self, test: Test) -> Option<Test> {
+        let now = self.watch.elapsed();
+        let is_due = now >= self.next_test;
+        if is_due {
+            self.next_test = now + BETWEEN_STANDINGS;
+        }
+        is_due.then_some(test)
+    }
+}
+
+impl Observer for EventStream {
+    fn on(&mut self, event: &RunEvent<'_>) {
+        if let Some(event) = self.event(event) {
+            self.events.tell(&event);
+        }
+    }
+
+    fn wants(&self) -> Wants {
+        Wants { standing: true, ratings: Some(BETWEEN_STANDINGS), moves: true }
+    }
+}
+
+/// The standings with these ratings.
+pub(crate) fn standings(points: &[Points], teams: &Teams, ratings: Option<&Ratings>) -> Standings {
+    standings_by(points, teams, |name| {
+        let rating = ratings.and_then(|ratings| ratings.of(name));
+        let interval = rating.and_then(|rating| rating.interval);
+        (rating.and_then(|rating| rating.elo), interval.map(|ends| [ends.low, ends.high]))
+    })
+}
+
+/// The standings; `rating` gives the Elo of a name and the ends of its interval.
+fn standings_by(
+    points: &[Points],
+    teams: &Teams,
+    rating: impl Fn(&str) -> (Option<f64>, Option<[f64; 2]>),
+) -> Standings {
+    let (of_teams, digits) = (teams.sides() < teams.seats(), point_digits(teams.sides()));
+    let row = |row: &Points| {
+        let (elo, interval) = rating(&row.name);
+        Standing {
+            bot: (!of_teams).then(|| row.name.clone()),
+            team: of_teams.then(|| row.name.clone()),
+            name: row.name.clone(),
+            points: rounded_to(row.points, digits).unwrap_or_default(),
+            games: row.games,
+            elo: elo.and_then(rounded),
+            ends: EloEnds::of(interval),
+        }
+    };
+    Standings { standings: points.iter().map(row).collect() }
+}
+
+fn moved(made: &MoveMade) -> Move {
+    let MoveMade { id, number, played, clock } = made;
+    Move {
+        id: id.clone(),
+        ply: *number as u64,
+        seat: played.seat.number() as u64,
+        text: played.text.to_string(),
+        time_us: micros(played.used),
+        clock_us: micros(*clock),
+        said: played.said.as_deref().map(said_record),
+    }
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}
+
+fn game_finished(game: &Ended<'_>) -> GameFinished {
+    let record = game.record;
+    GameFinished {
+        id: record.id.clone(),
+        attempt: record.attempt,
+        seats: record.seats.iter().map(|seat| seat.name.clone()).collect(),
+        places: record.places.clone(),
+        reason: record.reason.clone(),
+        void: record.void.as_ref().map(|void| void.kind.clone()),
+        sentence: sentence::verdict(record),
+        faults: faults(record),
+        duration_ms: record.duration_ms,
+        done: game.done,
+    }
+}
+
+fn faults(record: &GameRecord) -> Vec<Fault> {
+    let fault = |fault: &crate::record::FaultRecord| {
+        let seat = usize::from(fault.seat).checked_sub(1).and_then(|index| record.seats.get(index));
+        let name = seat.map_or_else(String::new, |seat| seat.name.clone());
+        Fault { seat: fault.seat, bot: name.into(), fault: fault.fault.clone(), overload: fault.overload }
+    };
+    record.faults.iter().map(fault).collect()
+}
+
+fn run_started(started: &Started<'_>) -> RunStarted {
+    let Started { tournament, length, done, windows, .. } = *started;
+    let game = &tournament.game;
+    let options = game.options().iter().map(|(name, value)| (name.to_owned(), option_value(value)));
+    RunStarted {
+        v: VERSION,
+        software: env::SOFTWARE.to_owned(),
+        league: tournament.name.clone(),
+        game: game.id().to_owned(),
+        options: options.collect(),
+        time_control: tournament.time_control.to_string(),
+        clock: tournament.clock.word().to_owned(),
+        schedule: tournament.schedule.word().to_owned(),
+        entrants: tournament.entrants.iter().map(|entrant| entrant.name.clone()).collect(),
+        games: (length != schedule::Length::Endless).then(|| length.most()),
+        length: length.into(),
+        done,
+        at_once: windows.len() as u64,
+        pid: std::process::id(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_are_told_rounded_numbers_and_both_ends_by_name() {
+        let rating = |_: &str| (Some(1500.0000004), Some([f64::NEG_INFINITY, 1600.12345678]));
+        let told = |teams: &Teams| {
+            let row = Points { name: "ada".to_owned(), points: 2.0 / 3.0, games: 1 };
+            let told = standings_by(&[row], teams, rating);
+            serde_json::to_value(&told.standings[0]).expect("it has only text for keys")
+        };
+        let quixo_teams = crate::games::find("quixo-teams").and_then(|game| game.configure(&[]).ok());
+        let of_team = told(&quixo_teams.expect("there is that game").teams());
+        assert_eq!((&of_team["team"], of_team.get("bot")), (&"ada".into(), None));
+        assert_eq!(of_team["points"], 0.7, "of two sides");
+        assert_eq!(
+            told(&Teams::singles(4)),
+            serde_json::json!({
+                "name": "ada", "bot": "ada", "points": 0.67, "games": 1, "elo": 1500.0,
+                "interval": [null, 1600.123457], "elo_low": null, "elo_high": 1600.123457,
+            })
+        );
+    }
+}

@@ -1,0 +1,153 @@
+//! The observer that shows a run in the live view, or in a line from time to time.
+
+use std::time::Duration;
+
+use anstream::ColorChoice;
+
+use super::model::{Elo, Elos, Leads, Model, SharedModel, Standing};
+use super::talker::{Form, Subject};
+use super::{Live, Told, form};
+use crate::cli::play::results::{in_a_word, test_lines};
+use crate::cli::play::{ABORTING, FINISHING};
+use crate::cli::ui::{Progress, Ui};
+use crate::league::file::{ScheduleKind, Tournament};
+use crate::league::session::{Observer, RunEvent, Started, Stop, Wants};
+use crate::report::sentence;
+
+/// Minimum time between two ratings of the bots.
+const BETWEEN_RATINGS: Duration = Duration::from_millis(500);
+
+/// Shows a run.
+pub(crate) struct LiveView {
+    /// The form of the view, until it begins.
+    form: Option<Form>,
+    colour: ColorChoice,
+    wants: Wants,
+    leads: Leads,
+    /// The view while it is shown.
+    shown: Option<(Live, SharedModel)>,
+}
+
+impl LiveView {
+    /// The view of a tournament that is about to be played.
+    pub(crate) fn new(ui: &Ui, tournament: &Tournament) -> LiveView {
+        let standing = Wants { standing: true, ..Wants::default() };
+        let ratings = Wants { ratings: Some(BETWEEN_RATINGS), ..standing };
+        let wants = match ui.progress() {
+            // A test says itself how strong the new bot is.
+            Progress::Bar if tournament.test.is_none() => ratings,
+            // Ratings decide who leads.
+            Progress::Lines | Progress::Auto
+                if tournament.test.is_none() && tournament.entrants.len() > 2 =>
+            {
+                ratings
+            }
+            Progress::Bar | Progress::Lines | Progress::Auto => standing,
+            Progress::None => Wants::default(),
+        };
+        let leads = match tournament.schedule {
+            ScheduleKind::RoundRobin | ScheduleKind::Gauntlet | ScheduleKind::Ladder => Leads::Standings,
+            ScheduleKind::Swiss | ScheduleKind::Knockout => Leads::OwnRules,
+        };
+        LiveView { form: Some(form(ui)), colour: ui.talk_choice(), wants, leads, shown: None }
+    }
+
+    /// Shows the first state of the run.
+    fn begin(&mut self, started: &Started<'_>) {
+        let Some(form) = self.form.take() else { return };
+        let model = Model::new(started.length, started.done, started.windows.len());
+        let model = SharedModel::new(model.with_faults(started.results.faults().clone()));
+        let subject = Subject::Games(model.clone(), started.windows.to_vec());
+        // Without a thread for the view the games are played all the same.
+        self.shown = Live::in_form(form, self.colour, subject).ok().map(|live| (live, model));
+    }
+}
+
+impl Observer for LiveView {
+    fn on(&mut self, event: &RunEvent<'_>) {
+        if let RunEvent::Started(started) = event {
+            return self.begin(started);
+        }
+        if let RunEvent::Over { .. } = event {
+            self.shown = None;
+        }
+        let Some((live, shared)) = &self.shown else { return };
+        let mut told = Told::News;
+        let mut model = shared.lock();
+        match event {
+            RunEvent::Began { slot, id, attempt, bots } => {
+                let bots: Vec<&str> = bots.values().map(String::as_str).collect();
+                model.began(*slot, id, *attempt, &bots);
+            }
+            RunEvent::Played(game) => {
+                for fault in &game.record.faults {
+                    model.failed(&sentence::name(game.record, fault.seat), fault.word());
+                }
+                model.played(&game.record.id, &sentence::verdict(game.record));
+            }
+            RunEvent::Annulled { game, .. } => {
+                model.annulled(&game.record.id, &sentence::verdict(game.record));
+            }
+            RunEvent::BrokenOff { id } => model.broken_off(id),
+            RunEvent::TakenUp { records } => model.taken_up(records.len() as u64),
+            RunEvent::Spared { games } => model.spared(*games),
+            RunEvent::Standing { done, results } => {
+                model.standing = Standing {
+                    done: *done,
+                    word: in_a_word(results),
+                    rows: results.points_ranked(),
+                    leads: self.leads,
+                    test: test_lines(results),
+                };
+                told = Told::NewStanding;
+            }
+            RunEvent::Rated { done, ratings, .. } => {
+                let elo = |rating: &crate::rating::Rating| {
+                    let interval = rating.interval.map(|ends| [ends.low, ends.high]);
+                    Some((rating.name.clone(), Elo { elo: rating.elo?, interval }))
+                };
+                let rows = ratings.iter().flat_map(|ratings| ratings.rows());
+                model.elos = Elos { after: *done, by_name: rows.filter_map(elo).collect() };
+            }
+            RunEvent::Stopping(Stop::Finish) => model.stopping = Some(FINISHING),
+            RunEvent::Stopping(Stop::Abort) => model.stopping = Some(ABORTING),
+            RunEvent::OpeningsReused { .. }
+            | RunEvent::FewerGames { .. }
+            | RunEvent::MayRepeat { .. }
+            | RunEvent::Changed(_)
+            | RunEvent::Version(_)
+            | RunEvent::TornLine { .. }
+            | RunEvent::Resumed { .. }
+            | RunEvent::AlreadyOver { .. }
+            | RunEvent::Continues { .. }
+            | RunEvent::Sandbox(_)
+            | RunEvent::CpuClock { .. }
+            | RunEvent::Imbalanced(_)
+            | RunEvent::RunsAsRoot { .. }
+            | RunEvent::SharedFolder { .. }
+            | RunEvent::TrialBegins { .. }
+            | RunEvent::TrialWaits { .. }
+            | RunEvent::TrialEnds { .. }
+            | RunEvent::TrialFailed(_)
+            | RunEvent::Started(_)
+            | RunEvent::Moved(_)
+            | RunEvent::AtOnce { .. }
+            | RunEvent::Waiting { .. }
+            | RunEvent::Paused { .. }
+            | RunEvent::Withdrawn { .. }
+            | RunEvent::DrawnOtherwise { .. }
+            | RunEvent::Repeats { .. }
+            | RunEvent::LeftBehind { .. }
+            | RunEvent::WriteFailed
+            | RunEvent::Over { .. }
+            | RunEvent::Finished(_)
+            | RunEvent::Recorded { .. } => return,
+        }
+        drop(model);
+        live.tell(told);
+    }
+
+    fn wants(&self) -> Wants {
+        self.wants
+    }
+}

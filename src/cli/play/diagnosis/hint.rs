@@ -1,0 +1,99 @@
+//! A hint with the settings that it recommends. A tournament file and the command line write settings in different ways.
+
+use std::path::PathBuf;
+
+use crate::league::reading::Folders;
+
+/// A hint.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct Hint(Vec<Part>);
+
+#[derive(Clone, PartialEq, Debug)]
+enum Part {
+    Text(String),
+    Setting(Setting),
+}
+
+/// A setting that a hint recommends.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Setting {
+    /// The key `sandbox`, with this word.
+    Sandbox(&'static str),
+    /// A key of `limits` and its value.
+    Limit(String, String),
+    /// A path in the key `read`.
+    Read(PathBuf),
+    /// The key `scratch`, with a size.
+    Scratch(String),
+    /// The keys `read` and `scratch`.
+    ReadOrWrite,
+}
+
+impl Hint {
+    pub(super) fn text(text: impl Into<String>) -> Hint {
+        Hint::default().and(text)
+    }
+
+    pub(super) fn and(mut self, text: impl Into<String>) -> Hint {
+        self.0.push(Part::Text(text.into()));
+        self
+    }
+
+    pub(super) fn set(mut self, setting: Setting) -> Hint {
+        self.0.push(Part::Setting(setting));
+        self
+    }
+
+    pub(super) fn then(mut self, other: Hint) -> Hint {
+        self.0.extend(other.0);
+        self
+    }
+
+    /// The hint in words, with settings for a file or for the command line.
+    pub(super) fn told(&self, folders: Folders) -> String {
+        let mut told = String::new();
+        let mut needs_file = false;
+        for part in &self.0 {
+            match part {
+                Part::Text(text) => told.push_str(text),
+                Part::Setting(setting) => {
+                    told.push_str(&setting.told(folders));
+                    needs_file |= setting.needs_file();
+                }
+            }
+        }
+        if needs_file && folders == Folders::OfThePlayer {
+            told.push_str("; only a tournament file can set `read` and `scratch`");
+        }
+        told
+    }
+}
+
+impl Setting {
+    fn needs_file(&self) -> bool {
+        match self {
+            Setting::Sandbox(_) | Setting::Limit(..) => false,
+            Setting::Read(_) | Setting::Scratch(_) | Setting::ReadOrWrite => true,
+        }
+    }
+
+    fn told(&self, folders: Folders) -> String {
+        match (self, folders) {
+            (Setting::Sandbox(word), Folders::OfBots) => {
+                format!("`sandbox = \"{word}\"` at the top of the tournament file")
+            }
+            (Setting::Sandbox(word), Folders::OfThePlayer) => format!("`--sandbox {word}`"),
+            (Setting::Limit(key, value), Folders::OfBots) => {
+                let is_number = value.bytes().all(|byte| byte.is_ascii_digit());
+                let quote = if is_number { "" } else { "\"" };
+                format!("`limits = {{ {key} = {quote}{value}{quote} }}`")
+            }
+            (Setting::Limit(key, value), Folders::OfThePlayer) => format!("`--limit {key}={value}`"),
+            (Setting::Read(path), _) => format!("`read = [\"{}\"]`", path.display()),
+            (Setting::Scratch(size), _) => format!("`scratch = \"{size}\"`"),
+            (Setting::ReadOrWrite, _) => {
+                "allow what it reads elsewhere (`read`) or writes (`scratch`)".to_owned()
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Failures of a session in words.
+
+use std::collections::BTreeSet;
+
+use super::super::env;
+use super::super::error::{Exit, Failure};
+use super::super::snippets;
+use super::super::ui::Ui;
+use super::notes::no_own_user;
+use super::{diagnosis, faults};
+use crate::league::directory::{DirectoryError, PlanError};
+use crate::league::dispatcher::MOST_TRIES;
+use crate::league::file::Diagnostics;
+use crate::league::session::{Failing, NoCpuClock, SessionError};
+use crate::rating::RatingError;
+use crate::record::WriteError;
+use crate::report::sentence::grouped;
+
+/// The failure of a session, whose mistakes are shown as those of a tournament file.
+pub(crate) fn session_failure(ui: &Ui, error: SessionError) -> Failure {
+    session_failure_by(ui, error, mistakes_failure)
+}
+
+/// The failure of a session, whose mistakes are shown by `tell`.
+pub(crate) fn session_failure_by(
+    ui: &Ui,
+    error: SessionError,
+    tell: fn(&Ui, &Diagnostics) -> Failure,
+) -> Failure {
+    match error {
+        SessionError::Diagnostics(mistakes) => tell(ui, &mistakes),
+        SessionError::Schedule(error) => Failure::wrong(error),
+        SessionError::Directory(error) => directory_failure(ui, &error),
+        SessionError::Record(error) => Failure::from(&error),
+        SessionError::Write(error) => write_failure(&error),
+        SessionError::Sandbox(missing) => {
+            let failure = Failure::wrong("this machine can't provide all that the sandbox `strict` requires");
+            missing.iter().fold(failure, |failure, missing| {
+                failure.cause(missing).hint(format_args!("{}: {}", missing.part, missing.cure))
+            })
+        }
+        SessionError::CpuClock(why) => cpu_clock_failure(&why),
+        SessionError::Users { games, needed, at_most, users } => {
+            /// The first of the numbers that systems give to nobody.
+            const FREE: u64 = 70_000;
+            Failure::wrong(format_args!(
+                "{games} games at once need {} users for bots, but only {} of the users {users} are available \
+                 (two for each seat, because bots of one game may still be ending while the next one starts)",
+                grouped(needed),
+                grouped(users.lendable().into()),
+            ))
+            .hint(format_args!(
+                "set `{}={FREE}-{}`, a range of unused user IDs, or play at most {at_most} games at once",
+                env::BOT_USERS,
+                FREE + needed,
+            ))
+        }
+        SessionError::OwnUsers(bots) => {
+            let failures = bots.iter().map(|(bot, path)| Failure::wrong(no_own_user(bot, path)));
+            all_of(failures).hint(
+                "make it readable for others (`chmod -R o+rX`), or run linesman as a user other than root",
+            )
+        }
+        SessionError::Trial(failing) => all_of(trial_failures(&failing).into_iter()),
+        SessionError::Incomplete { left, void } => {
+            Failure::new(Exit::Stopped, "a game could not be completed on this machine")
+                .cause(void.unwrap_or_else(|| format!("{left} games are missing")))
+                .hint(format_args!(
+                    "fix the cause and run the same command again (a game is tried {MOST_TRIES} times)"
+                ))
+        }
+        SessionError::Rating(error) => rating_failure(&error),
+        error @ (SessionError::StartBots(_) | SessionError::Start(_)) => {
+            caused(Failure::wrong(&error), &error)
+        }
+    }
+}
+
+/// The failure of bots that can't be rated.
+pub(crate) fn rating_failure(error: &RatingError) -> Failure {
+    Failure::wrong("the bots can't be rated").cause(error)
+}
+
+/// Several failures as one.
+fn all_of(mut failures: impl Iterator<Item = Failure>) -> Failure {
+    let first = failures.next().unwrap_or_else(|| Failure::new(Exit::Bug, "a failure without a cause"));
+    failures.fold(first, Failure::also)
+}
+
+/// The failures of bots in the trial, with hints.
+pub(super) fn trial_failures(failing: &[Failing]) -> Vec<Failure> {
+    let told = |failing: &Failing| {
+        let failure = faults::start_failure(failing);
+        let failed = &failing.failed;
+        let hint = diagnosis::of_fault(&failed.fault, &failed.stray_lines, &failing.confinement);
+        failure.hint_if(hint)
+    };
+    failing.iter().map(told).collect()
+}
+
+fn cpu_clock_failure(why: &NoCpuClock) -> Failure {
+    let failure =
+        Failure::wrong(format_args!("`clock = \"cpu\"` is not possible on this machine: {}", why.why()));
+    let walls = "or count wall time with `clock = \"wall\"`";
+    match why {
+        NoCpuClock::Cgroup(Some(missing)) => {
+            failure.cause(missing).hint(format_args!("{}; {walls}", missing.cure))
+        }
+        NoCpuClock::Cgroup(None) => failure
+            .hint(format_args!("set `sandbox = \"auto\"` and run as root or in a delegated cgroup; {walls}")),
+        NoCpuClock::Schedstat => failure.hint(format_args!("use a kernel with `CONFIG_SCHED_INFO`; {walls}")),
+    }
+}
+
+fn write_failure(error: &WriteError) -> Failure {
+    let mut failure = Failure::new(Exit::CantWrite, error);
+    let mut source = std::error::Error::source(error);
+    let mut seen = BTreeSet::new();
+    while let Some(cause) = source {
+        if seen.insert(cause.to_string()) {
+            failure = failure.cause(cause);
+        }
+        source = cause.source();
+    }
+    failure.hint(format_args!("{} (earlier records are kept)", error.hint()))
+}
+
+/// All mistakes of a file, shown where they are.
+pub(crate) fn mistakes_failure(ui: &Ui, mistakes: &Diagnostics) -> Failure {
+    let colours = if ui.talk_in_colour() { snippets::Colours::On } else { snippets::Colours::Off };
+    Failure::snippet(Exit::Wrong, snippets::render(mistakes, colours))
+}
+
+/// A tournament file that can't be read.
+pub(crate) fn plan_failure(ui: &Ui, error: &PlanError) -> Failure {
+    match error {
+        PlanError::Diagnostics(mistakes) => mistakes_failure(ui, mistakes),
+        other => caused(Failure::wrong(other), other).hint_if(other.hint()),
+    }
+}
+
+/// A run directory that can't be had.
+pub(crate) fn directory_failure(ui: &Ui, error: &DirectoryError) -> Failure {
+    let exit = match error {
+        DirectoryError::Write { .. } | DirectoryError::Records(crate::record::RecordFileError::Io { .. }) => {
+            Exit::CantWrite
+        }
+        _ => Exit::Wrong,
+    };
+    let failure = match error {
+        // Where it is belongs to what it is.
+        DirectoryError::Record(error) => return Failure::from(&**error),
+        DirectoryError::Replaced(replaced) => Failure::new(exit, error).cause(replaced.why),
+        _ => caused(Failure::new(exit, error), error),
+    };
+    let failure = failure.hint_if(error.hint());
+    match error.mistakes() {
+        Some(mistakes) => failure.also(mistakes_failure(ui, mistakes)),
+        None => failure,
+    }
+}
+
+pub(crate) fn caused(mut failure: Failure, error: &dyn std::error::Error) -> Failure {
+    let mut source = error.source();
+    while let Some(cause) = source {
+        failure = failure.cause(cause);
+        source = cause.source();
+    }
+    failure
+}

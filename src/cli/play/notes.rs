@@ -1,0 +1,484 @@
+//! The observer that tells people what happens in a run: notes and warnings on stderr.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::super::ui::{Progress, Ui};
+use super::failure::trial_failures;
+use super::faults::FaultNotes;
+use super::{ABORTING, FINISHING, bots_in_words, diagnosis};
+use crate::league::fair_play::{AtOnce, TRIES_A_RUN};
+use crate::league::file::Comparison;
+use crate::league::later::{Later, round_of};
+use crate::league::schedule::Length;
+use crate::league::session::{
+    Again, Confinement, Ended, Finished, MOST_ODDITIES, Observer, Oddities, Outcome, ReadBack, RunEvent,
+    Started, Stop, WhyOdd,
+};
+use crate::league::withdrawal::Row;
+use crate::process::isolation::Holding;
+use crate::record::{GameRecord, HeldLine, deleting};
+
+/// Maximum number of bots that a note names.
+const MOST_NAMED: usize = 4;
+
+/// Maximum number of lines that a printed command deletes.
+const MOST_DELETED: u64 = 20;
+
+/// Tells people what happens in a run.
+pub(crate) struct Notes<'u> {
+    ui: &'u mut Ui,
+    /// True if the length of the run was given as a number of games: `linesman test`.
+    counts_games: bool,
+    faults: FaultNotes,
+    /// The confinement of each bot, with its name.
+    bots: Vec<(String, Confinement)>,
+    /// The bots that used so much CPU out of turn in some game that they may have pondered.
+    ponderers: BTreeSet<String>,
+}
+
+impl<'u> Notes<'u> {
+    pub(crate) fn new(ui: &'u mut Ui, counts_games: bool) -> Notes<'u> {
+        let (faults, bots, ponderers) = (FaultNotes::default(), Vec::new(), BTreeSet::new());
+        Notes { ui, counts_games, faults, bots, ponderers }
+    }
+
+    fn started(&mut self, started: &Started<'_>) {
+        let bots = started.tournament.bots.iter().enumerate();
+        self.bots = bots.map(|(index, bot)| (bot.name.clone(), started.confinement(index))).collect();
+    }
+
+    fn played(&mut self, game: &Ended<'_>) {
+        let record = game.record;
+        for note in game.notes {
+            self.ui.detail(format_args!("{}: {}", record.id, note.text));
+        }
+        self.faults.show(self.ui, record, |fault| {
+            let name = &record.seats.get(usize::from(fault.seat).checked_sub(1)?)?.name;
+            let (_, confinement) = self.bots.iter().find(|(bot, _)| bot == name)?;
+            diagnosis::of_record(fault, confinement)
+        });
+        self.ponderers.extend(ponderers(record).map(str::to_owned));
+    }
+
+    fn annulled(&mut self, game: &Ended<'_>, why: &str, again: Again) {
+        self.played(game);
+        let id = &game.record.id;
+        match again {
+            // The number of them is told at the end.
+            Again::Soon | Again::Never => {
+                self.ui.warn_once(format_args!("{id} is void and will be played again: {why}"));
+            }
+            // There may be many: they are counted, and told one by one in detail only.
+            Again::Later => {
+                self.ui.detail(format_args!("{id} is annulled and will be played again later: {why}"));
+            }
+        }
+    }
+
+    fn withdrawn(&mut self, bot: &str, Row { games, not_ready }: Row) {
+        let did = match not_ready {
+            0 => "crashed at once",
+            _ if not_ready == games => "was not ready",
+            _ => "crashed at once or was not ready",
+        };
+        self.ui.warn_once(format_args!(
+            "`{bot}` is withdrawn: it {did} in {games} games in a row, the number that `limits.crashes` sets; \
+             use `--keep-going` to play anyway"
+        ));
+    }
+
+    fn finished(&mut self, finished: &Finished<'_>) {
+        let Finished { outcome, left, broken_off, open, withdrawn, is_fixed, is_kept } = *finished;
+        let ends_test = matches!(outcome, Some(Outcome::Decided | Outcome::Repeating));
+        if broken_off > 0 && !ends_test {
+            self.ui.note(broken_off_note(broken_off, is_kept));
+        }
+        if ends_test {
+            return;
+        }
+        if open > 0 && outcome != Some(Outcome::Stopped) {
+            let again = if is_kept {
+                "; to play them, run the same command again on a less busy machine"
+            } else {
+                ""
+            };
+            self.ui.note(format_args!(
+                "{} stayed open, because the machine was too busy in each of {TRIES_A_RUN} tries{again}",
+                counted(open),
+            ));
+        }
+        if outcome != Some(Outcome::Withdrawn) {
+            return;
+        }
+        let names: Vec<&str> = withdrawn.iter().map(String::as_str).collect();
+        let again = match names.as_slice() {
+            _ if !is_kept => "",
+            [_] => "; to play them, fix the bot and run the same command again",
+            _ => "; to play them, fix these bots and run the same command again",
+        };
+        // What follows from its games is not played either.
+        let games = if is_fixed { format!("{left} games") } else { "games".to_owned() };
+        self.ui.warn(format_args!("{games} of {} were not played{again}", bots_in_words(&names)));
+    }
+
+    fn trial_waits(&self, seconds: u64, limit: u64, tried: usize, bots: usize) {
+        if self.ui.progress() == Progress::None || seconds % 3 != 1 {
+            return;
+        }
+        // The limit is that of each bot, and not all are tried at once.
+        if tried == 0 && seconds <= limit {
+            self.ui.note(format_args!("waiting for bots to answer `ugi`, {seconds} s of {limit} s"));
+        } else {
+            self.ui.note(format_args!(
+                "waiting for bots to answer `ugi`: {tried} of {bots} done after {seconds} s, at most {limit} s \
+                 each"
+            ));
+        }
+    }
+}
+
+impl Observer for Notes<'_> {
+    fn on(&mut self, event: &RunEvent<'_>) {
+        match event {
+            RunEvent::OpeningsReused { openings, rounds } => {
+                let plural = if *openings == 1 { "opening" } else { "openings" };
+                self.ui.note(format_args!(
+                    "{openings} {plural} for {rounds} rounds: openings are reused, so bots that always play \
+                     alike repeat their games"
+                ));
+            }
+            RunEvent::FewerGames { rounds, games, asked } => {
+                let rounds = match rounds {
+                    1 => "1 round has".to_owned(),
+                    rounds => format!("{rounds} rounds have"),
+                };
+                self.ui.warn(format_args!(
+                    "{rounds} {games} games, fewer than `games = {asked}` allows; to play more, raise `rounds`"
+                ));
+            }
+            RunEvent::MayRepeat { bots } => {
+                let more = match bots.len().saturating_sub(MOST_NAMED) {
+                    0 => String::new(),
+                    more => format!(" and {more} more"),
+                };
+                self.ui.note(format_args!(
+                    "play from openings (`linesman openings make`): otherwise all games begin from the same \
+                     position, and `{}`{more} repeat their games if they always play alike",
+                    bots[..bots.len().min(MOST_NAMED)].join("`, `")
+                ));
+            }
+            RunEvent::Changed(comparison) => note_changes(self.ui, comparison, self.counts_games),
+            RunEvent::Version(note) => self.ui.note(note),
+            RunEvent::TornLine { bytes, directory } => self.ui.warn(format_args!(
+                "{}: the last record was incomplete; its {bytes} bytes were removed",
+                directory.path().display()
+            )),
+            RunEvent::Resumed { read, directory } => tell_oddities(self.ui, read, &directory.games()),
+            RunEvent::AlreadyOver { directory, outcome, length } => {
+                let shown = directory.path().display();
+                match outcome {
+                    Outcome::Repeating => self.ui.note(format_args!(
+                        "{shown}: finished, new games only repeat earlier ones"
+                    )),
+                    Outcome::Decided => self.ui.note(format_args!("{shown}: finished, the test is decided")),
+                    Outcome::Complete | Outcome::Stopped | Outcome::Withdrawn | Outcome::Open => {
+                        self.ui.note(format_args!("{shown}: finished, all {length} have been played"));
+                    }
+                }
+            }
+            RunEvent::Continues { directory, length, done, at_once, is_test } => {
+                let shown = directory.path().display();
+                if *done > 0 {
+                    let have = if *length == Length::Endless && *done == 1 { "has" } else { "have" };
+                    self.ui.note(format_args!(
+                        "{shown}: continuing, {} {have} been played",
+                        length.after(*done)
+                    ));
+                } else {
+                    let at_most = if *is_test { "at most " } else { "" };
+                    self.ui.note(format_args!("{shown}: {at_most}{length}, {at_once} at once"));
+                }
+            }
+            RunEvent::Sandbox(holding) => {
+                tell_sandbox(self.ui, holding);
+            }
+            RunEvent::CpuClock { wall_bound } => self.ui.note(format_args!(
+                "the clock counts the CPU time of each bot; the wall time of a move may be up to {wall_bound} \
+                 times its limit"
+            )),
+            RunEvent::Imbalanced(imbalance) => self.ui.note(imbalance),
+            RunEvent::RunsAsRoot { bot, path } => {
+                self.ui.note(format_args!("{}; it runs as root", no_own_user(bot, path)));
+            }
+            RunEvent::SharedFolder { folder, bots } => {
+                let names: Vec<String> = bots.iter().map(|name| format!("`{name}`")).collect();
+                self.ui.note(format_args!(
+                    "{} can read each other's files in `{}`, because their commands don't show which files \
+                     belong to which bot; give each bot its own directory (`dir`)",
+                    names.join(", "),
+                    folder.display()
+                ));
+            }
+            RunEvent::TrialBegins { bots } => {
+                self.ui.detail(format_args!("starting {bots} bots for a trial"));
+            }
+            RunEvent::TrialWaits { seconds, limit, tried, bots } => {
+                self.trial_waits(*seconds, limit.as_secs(), *tried, *bots);
+            }
+            RunEvent::TrialEnds { took } => {
+                self.ui.detail(format_args!("the trial of all bots took {:.3} s", took.as_secs_f64()));
+            }
+            RunEvent::TrialFailed(failing) => {
+                trial_failures(failing).iter().for_each(|failure| self.ui.warn_of(failure));
+                let names: Vec<&str> = failing.iter().map(|failing| &*failing.bot.name).collect();
+                let are = if names.len() == 1 { "is" } else { "are" };
+                self.ui.warn_once(format_args!(
+                    "{} {are} withdrawn, and the others play (with `--strict`, nothing would be played)",
+                    bots_in_words(&names)
+                ));
+            }
+            RunEvent::Started(started) => self.started(started),
+            RunEvent::Played(game) => self.played(game),
+            RunEvent::Annulled { game, why, again } => self.annulled(game, why, *again),
+            RunEvent::AtOnce { change: AtOnce::Fewer(games), .. } => self.ui.note(format_args!(
+                "the machine is overloaded: playing {} at once until the load drops",
+                counted(*games as u64)
+            )),
+            RunEvent::AtOnce { change: AtOnce::More(games), .. } => {
+                let games = counted(*games as u64);
+                self.ui.note(format_args!("the load has dropped: playing {games} at once"));
+            }
+            RunEvent::Waiting { games, at_most } => self.ui.note(format_args!(
+                "waiting for the load to drop before playing {} again, at most {} s",
+                counted(*games as u64),
+                at_most.as_secs()
+            )),
+            RunEvent::Paused { bot } if self.ponderers.contains(bot) => self.ui.note(format_args!(
+                "`{bot}` uses CPU time while it is not on move, so from now on it is paused then (`pause`)"
+            )),
+            RunEvent::Withdrawn { bot, row: Some(row) } => self.withdrawn(bot, *row),
+            RunEvent::TakenUp { records } => {
+                let games = records.len() as u64;
+                let (have, count) = if games == 1 { ("game has", "counts") } else { ("games have", "count") };
+                self.ui.note(format_args!(
+                    "{}: {games} {have} already been played and {count}",
+                    rounds_of(records)
+                ));
+            }
+            RunEvent::DrawnOtherwise { records } => {
+                let (is, does) =
+                    if records.len() == 1 { ("record is", "does") } else { ("records are", "do") };
+                self.ui.warn(format_args!(
+                    "{}: the pairings have changed, so {} {is} discarded and {does} not count",
+                    rounds_of(records),
+                    records.len(),
+                ));
+            }
+            RunEvent::Repeats { id } => self.ui.warn_once(format_args!(
+                "{id} repeats an earlier game move for move, which adds no information"
+            )),
+            RunEvent::LeftBehind { id, leftovers } => {
+                if let Some(told) = leftovers.told() {
+                    self.ui.warn(format_args!("{id}: {told}"));
+                }
+            }
+            RunEvent::Stopping(Stop::Finish) => self.ui.note(FINISHING),
+            RunEvent::Stopping(Stop::Abort) => self.ui.note(ABORTING),
+            RunEvent::WriteFailed => {
+                self.ui.note("stopping, because results can't be written any more");
+            }
+            RunEvent::Over { leftovers } => {
+                if let Some(told) = leftovers.told() {
+                    self.ui.warn(told);
+                }
+                self.faults.sum_up(self.ui);
+            }
+            RunEvent::Finished(finished) => self.finished(finished),
+            RunEvent::Began { .. }
+            | RunEvent::Moved(_)
+            | RunEvent::Paused { .. }
+            | RunEvent::Withdrawn { row: None, .. }
+            | RunEvent::BrokenOff { .. }
+            | RunEvent::Spared { .. }
+            | RunEvent::Standing { .. }
+            | RunEvent::Rated { .. }
+            | RunEvent::Recorded { .. } => {}
+        }
+    }
+}
+
+/// Tells which parts of the sandbox hold; why the others don't, if details are wanted.
+pub(crate) fn tell_sandbox(ui: &Ui, holding: &Holding) {
+    ui.note(holding);
+    for missing in &holding.missing {
+        ui.detail(format_args!("{missing} ({})", missing.cure));
+    }
+}
+
+/// The sentence on a bot that can't have a user of its own.
+pub(super) fn no_own_user(bot: &str, path: &Path) -> String {
+    format!(
+        "bot `{bot}` can't run as a user of its own: `{}` is not readable for other users",
+        path.display()
+    )
+}
+
+/// Says what was added to a run or changed since it was begun.
+fn note_changes(ui: &Ui, comparison: &Comparison, counts_games: bool) {
+    let added = [&comparison.added_bots, &comparison.added_teams].map(|names| names.join("`, `"));
+    for names in added.iter().filter(|names| !names.is_empty()) {
+        ui.note(format_args!("added to the league: `{names}`"));
+    }
+    for (before, now) in &comparison.renamed_bots {
+        ui.note(format_args!("renamed: `{before}` is now `{now}`"));
+    }
+    let withdrawn = [&comparison.withdrawn_bots, &comparison.withdrawn_teams];
+    for names in withdrawn.iter().filter(|names| !names.is_empty()) {
+        ui.note(format_args!("removed from the league, with their games kept: `{}`", names.join("`, `")));
+    }
+    if let Some((before, now)) = comparison.added_rounds {
+        let (before, now) = (u64::from(before), u64::from(now));
+        if counts_games {
+            ui.note(format_args!("at most {} games (before: {})", 2 * now, 2 * before));
+        } else {
+            ui.note(format_args!("rounds: {now} (before: {before})"));
+        }
+    }
+    if let Some((before, now)) = comparison.added_openings {
+        ui.note(format_args!("openings: {now} (before: {before})"));
+    }
+    for change in &comparison.harmless {
+        ui.note(format_args!("changed: {change}"));
+    }
+}
+
+/// Warns of records that don't belong into a run.
+pub(crate) fn tell_oddities(ui: &mut Ui, read: &ReadBack, games: &Path) {
+    let Oddities { doubtful, first, strangers, otherwise, repeated } = &read.oddities;
+    for odd in first {
+        let why = match &odd.why {
+            WhyOdd::Repeated => "already has a record; the first one counts".to_owned(),
+            WhyOdd::DrawnOtherwise => match round_of(&odd.id) {
+                Some(round) => format!(
+                    "does not count: with the present results of earlier rounds, round {round} has other \
+                     pairings"
+                ),
+                None => "does not count".to_owned(),
+            },
+            WhyOdd::OtherLeague(why) => why.to_string(),
+            WhyOdd::NoSuchGame => "is not a game of this league and does not count".to_owned(),
+        };
+        ui.warn(format_args!("{}: `{}` {why}", odd.place, odd.id));
+    }
+    let shown = games.display();
+    if let Some(league) = doubtful {
+        ui.warn(format_args!(
+            "{shown}: the records are of the league `{league}`, but the tournament file and the directory have \
+             other names. The records count; to confirm this, set `name = {league:?}` in the \
+             `tournament.toml` of the directory"
+        ));
+    }
+    let (strange, of_other_pairings) = (strangers.len() as u64, otherwise.len() as u64);
+    for (number, what) in [
+        (strange, "games of other leagues"),
+        (of_other_pairings, "games of rounds with other pairings"),
+        (*repeated, "repeated records"),
+    ] {
+        if number > MOST_ODDITIES {
+            ui.warn(format_args!("{shown}: {number} {what} in total"));
+        }
+    }
+    if let Some(warning) = warning_of(&read.account.later) {
+        ui.warn(format_args!("{shown}: {warning}"));
+        ui.note(
+            "to be sure to keep them, restore the missing lines in their old places (`sed -i.bak` saved the \
+             original file with the suffix `.bak`)",
+        );
+    }
+    if strange > 0 && read.account.played.count() == 0 {
+        ui.note(format_args!(
+            "{shown} has no game of this league: if the records are those of another league, choose another \
+             directory, or move them away"
+        ));
+        return;
+    }
+    let mut lines: Vec<u64> = strangers.iter().chain(otherwise).copied().collect();
+    lines.sort_unstable();
+    if (1..=MOST_DELETED).contains(&(lines.len() as u64)) {
+        let command = deleting(&games.to_string_lossy(), lines);
+        let what = match of_other_pairings {
+            0 => "the records of games that are not of this league",
+            _ => "the records that don't count, so that `linesman ratings` ignores them",
+        };
+        ui.note(format_args!("to delete {what}: `{command}`"));
+    } else if of_other_pairings > 0 {
+        ui.note(format_args!(
+            "`linesman ratings` counts all records in {shown}, but `linesman league standings` only those that \
+             count in this league"
+        ));
+    }
+}
+
+/// What must be known before a league goes on in whose records games are missing from which the
+/// rounds of others follow.
+fn warning_of(later: &Later) -> Option<String> {
+    let rounds = later.rounds()?;
+    let rounds = in_words(*rounds.start(), *rounds.end());
+    let games = match later.games() {
+        1 => "1 game".to_owned(),
+        games => format!("{games} games"),
+    };
+    Some(format!(
+        "games that later rounds depend on are missing. {games} of {rounds} can't count until the missing games have been played again. After that, a game counts only if its pairing comes up again; THE OTHERS ARE DISCARDED and played anew"
+    ))
+}
+
+/// The rounds that records are of: `rounds 2 to 12`.
+fn rounds_of(records: &[HeldLine]) -> String {
+    let rounds = || {
+        let ids = records.iter().filter_map(|held| held.line().outcome().ok());
+        ids.filter_map(|outcome| round_of(&outcome.id))
+    };
+    match (rounds().min(), rounds().max()) {
+        (Some(first), Some(last)) => in_words(first, last),
+        _ => "a round".to_owned(),
+    }
+}
+
+fn in_words(first: u64, last: u64) -> String {
+    if first == last { format!("round {first}") } else { format!("rounds {first} to {last}") }
+}
+
+/// `1 game`, `3 games`
+fn counted(games: u64) -> String {
+    if games == 1 { "1 game".to_owned() } else { format!("{games} games") }
+}
+
+fn broken_off_note(games: u64, is_kept: bool) -> String {
+    let again = |text: &'static str| if is_kept { text } else { "" };
+    match games {
+        1 => format!("1 game was aborted{}", again("; it will be played again from the start")),
+        _ => format!("{games} games were aborted{}", again("; they will be played again from the start")),
+    }
+}
+
+/// The share of the time out of turn from which CPU used then may be pondering. A runtime's own
+/// housekeeping stays far below.
+const PONDERING_SHARE: f64 = 0.1;
+
+/// The CPU time out of turn for each move up to which it is housekeeping, however short the moves are.
+const HOUSEKEEPING_US: u64 = 3_000;
+
+/// The bots of a game that used so much CPU out of turn that they may have pondered.
+fn ponderers(record: &GameRecord) -> impl Iterator<Item = &str> {
+    let game_us = record.duration_ms.map_or(0, |duration| duration.saturating_mul(1_000));
+    record.seats.iter().filter_map(move |seat| {
+        let usage = seat.usage.as_ref()?;
+        let used = usage.off_move_cpu_us?;
+        let off_move_us = game_us.saturating_sub(usage.wall_us);
+        let is_much = used as f64 > PONDERING_SHARE * off_move_us as f64
+            && used > HOUSEKEEPING_US.saturating_mul(u64::from(usage.moves.max(1)));
+        is_much.then_some(&*seat.name)
+    })
+}

@@ -1,0 +1,126 @@
+//! The run loop as a library: leagues are played, observed and stopped without the command line.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+
+use linesman::league::directory::{Plan, RunDirectory};
+use linesman::league::session::{
+    Observer, Observers, Outcome, Platform, Preflight, Results, RunEvent, Session, Stop, Stopper, Wants,
+};
+use linesman::process::Environment;
+use linesman::process::isolation::SlotUsers;
+
+use crate::support::bots::{records, tournament};
+use crate::support::scratch::Scratch;
+
+const ADA: (&str, &str) = ("ada", "linesman bot random");
+const BOB: (&str, &str) = ("bob", "linesman bot greedy");
+
+fn platform() -> Platform {
+    Platform {
+        binary: PathBuf::from(env!("CARGO_BIN_EXE_linesman")),
+        software: "a test",
+        host: "here".to_owned(),
+        path: "/usr/bin:/bin".into(),
+        environment: Environment { path: "/usr/bin:/bin".into(), home: "/".into(), temporary: "/tmp".into() },
+        users: SlotUsers::default(),
+        cores: NonZeroU32::MIN,
+        now: || "2026-01-01T00:00:00.000Z".to_owned(),
+    }
+}
+
+/// Remembers the games that it was told of.
+#[derive(Default)]
+struct Diary {
+    /// The moves of each game, in the order in which they were told.
+    moves: BTreeMap<String, Vec<String>>,
+    played: Vec<String>,
+    standings: u64,
+    /// Stops the run after this number of games.
+    stop_after: Option<usize>,
+    stopper: Option<Stopper>,
+    is_recorded: bool,
+}
+
+impl Observer for Diary {
+    fn on(&mut self, event: &RunEvent<'_>) {
+        if let RunEvent::Moved(made) = event {
+            let moves = self.moves.entry(made.id.clone()).or_default();
+            moves.push(made.played.text.to_string());
+            assert_eq!(made.number, moves.len(), "none is left out, and none told twice");
+        }
+        if let RunEvent::Played(game) = event {
+            let recorded = game.record.moves.clone().unwrap_or_default();
+            assert_eq!(self.moves.get(&game.record.id), Some(&recorded), "they were told before the end");
+            self.played.push(game.record.id.clone());
+            if Some(self.played.len()) == self.stop_after
+                && let Some(stopper) = &self.stopper
+            {
+                stopper.stop(Stop::Finish);
+            }
+        }
+        self.standings += u64::from(matches!(event, RunEvent::Standing { .. }));
+        self.is_recorded |= matches!(event, RunEvent::Recorded { .. });
+    }
+
+    fn wants(&self) -> Wants {
+        Wants { standing: true, moves: true, ..Wants::default() }
+    }
+}
+
+fn play(scratch: &Scratch, diary: &mut Diary, stop_after: Option<usize>) -> (Outcome, Results) {
+    let plan = Plan::read(&scratch.path("cup.toml"), None).unwrap_or_else(|error| panic!("{error}"));
+    let directory = RunDirectory::at(scratch.path("run"));
+    let mut session = Session::new(&plan, platform(), Preflight::MustPass, &mut Observers::new())
+        .unwrap_or_else(|error| panic!("{error}"));
+    diary.stop_after = stop_after.map(|games| diary.played.len() + games);
+    let (sender, stopper) = std::sync::mpsc::channel();
+    let mut listen = |stopper: Stopper| sender.send(stopper).map_err(std::io::Error::other);
+    let mut late = LateStopper { diary, stopper };
+    session
+        .run_in(&directory, &mut listen, &mut Observers::new().with(&mut late))
+        .unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A diary that gets the means to stop when the run has made them.
+struct LateStopper<'d> {
+    diary: &'d mut Diary,
+    stopper: std::sync::mpsc::Receiver<Stopper>,
+}
+
+impl Observer for LateStopper<'_> {
+    fn on(&mut self, event: &RunEvent<'_>) {
+        if let RunEvent::Started(_) = event {
+            self.diary.stopper = self.stopper.try_recv().ok();
+        }
+        self.diary.on(event);
+    }
+
+    fn wants(&self) -> Wants {
+        self.diary.wants()
+    }
+}
+
+#[test]
+fn a_league_is_played_stopped_and_continued_with_an_observer_of_its_own() {
+    let scratch = Scratch::new();
+    let head = "rounds = 6\nconcurrency = 1\nsandbox = \"off\"\n";
+    scratch.write("cup.toml", tournament(head, &[ADA, BOB]));
+    let mut diary = Diary::default();
+    let (outcome, results) = play(&scratch, &mut diary, Some(3));
+    assert_eq!(outcome, Outcome::Stopped);
+    let before = diary.played.len() as u64;
+    assert!((3..12).contains(&before), "{before}");
+    assert_eq!((results.games(), results.own().games), (before, before));
+    let (outcome, results) = play(&scratch, &mut diary, None);
+    assert_eq!(outcome, Outcome::Complete);
+    assert_eq!((results.games(), results.own().games), (12, 12 - before));
+    assert!(diary.standings > 0 && diary.is_recorded);
+    let recorded = records(&scratch.path("run/games.jsonl"));
+    let ids: Vec<&str> = recorded.iter().filter_map(|record| record["id"].as_str()).collect();
+    assert_eq!(diary.played, ids, "in the order of the records");
+    // Nothing is left to be played.
+    assert_eq!(play(&scratch, &mut diary, None).0, Outcome::Complete);
+    assert_eq!(diary.played.len(), 12);
+}
