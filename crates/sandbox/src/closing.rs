@@ -25,7 +25,7 @@ const MOST_LOOKS: u32 = 1_500;
 /// A bot's life as the kernel sees it.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum Liveness {
-    /// It has ended or is about to, although [`Bot::state`](super::Bot::state) may not say so yet.
+    /// It has ended or is about to, although [`Process::state`](super::Process::state) may not say so yet.
     Ending,
     /// It lives, and has used this.
     Alive(Reading),

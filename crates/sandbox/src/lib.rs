@@ -50,7 +50,7 @@
 //! - A bot's life: `command` (what is started), `bot`, `process` (it as a trait), `spawner` (starts and ends), `watch` (hears), `report` (its messages), `os_text` (paths in them), `closing`,
 //!   `process_tree` (its processes), `folder` (where it writes).
 //! - Its streams: `pipe`, `lines`, `stderr_buffer` (what is kept of its stderr).
-//! - Fair time: `alarm`, `sampler` (the CPU time of a bot), `procfs` (the files of `/proc`), `load`, `cores`, `courtesy`, `pause`,
+//! - Fair time: `alarm`, `sampler` (the CPU time of a bot), `cpu_clock`, `procfs` (the files of `/proc`), `load`, `cores`, `courtesy`, `pause`,
 //!   `suspension`.
 
 mod alarm;
@@ -60,6 +60,7 @@ mod closing;
 mod command;
 mod cores;
 mod courtesy;
+mod cpu_clock;
 mod folder;
 pub mod isolation;
 mod lines;

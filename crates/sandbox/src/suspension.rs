@@ -88,13 +88,9 @@ fn suspend_during(stop: impl FnOnce()) {
 /// The signal is for this very thread, which therefore can't go past it. One for
 /// the whole program may be taken by another thread a moment later, and the bots
 /// would have been let go by then.
-#[expect(unsafe_code, reason = "raising a signal has no safe face")]
 fn stop_here() {
-    // SAFETY: it takes a number and touches no memory. Where it fails nothing is
-    // stopped, and all goes on.
-    unsafe {
-        libc::raise(libc::SIGSTOP);
-    }
+    // Where it fails nothing is stopped, and all goes on.
+    let _ = nix::sys::signal::raise(nix::sys::signal::Signal::SIGSTOP);
 }
 
 #[expect(clippy::disallowed_methods, reason = "how long all was stopped is nobody else's to know")]

@@ -72,7 +72,7 @@ pub enum Typing {
 #[derive(Debug)]
 struct Guard {
     process: Child,
-    request: ChildStdin,
+    orders: ChildStdin,
 }
 
 impl DrawnOn {
@@ -108,10 +108,10 @@ impl Drop for DrawnOn {
         if is_in_foreground(io::stderr()) {
             self.lend();
         }
-        if let Some(Guard { mut process, mut request }) = self.guard.take() {
+        if let Some(Guard { mut process, mut orders }) = self.guard.take() {
             // One that has gone needs no word.
-            let _ = request.write_all(&DONE);
-            drop(request);
+            let _ = orders.write_all(&DONE);
+            drop(orders);
             let _ = process.wait();
         }
     }
@@ -145,13 +145,13 @@ impl Guard {
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())
             .spawn()?;
-        let (request, mut report) =
+        let (orders, mut report) =
             process.stdin.take().zip(process.stdout.take()).expect("both were asked to be pipes");
         let mut word = [0];
         match report.read_exact(&mut word) {
-            Ok(()) if word == READY => Ok(Guard { process, request }),
+            Ok(()) if word == READY => Ok(Guard { process, orders }),
             _ => {
-                drop(request);
+                drop(orders);
                 let _ = process.wait();
                 Err(io::Error::other("the terminal has no guard"))
             }

@@ -116,6 +116,7 @@ fn abi(version: u32) -> ABI {
         6 => ABI::V6,
         7 => ABI::V7,
         8 => ABI::V8,
-        _ => ABI::V9,
+        9 => ABI::V9,
+        _ => ABI::V10,
     }
 }

@@ -5,7 +5,13 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::time::Duration;
 
+use nix::sys::signal::{SigEvent, SigSet, SigevNotify, Signal as Awaited};
+use nix::sys::signalfd::{SfdFlags, SignalFd};
+use nix::sys::timer::{Expiration, Timer, TimerSetTimeFlags};
+use nix::time::ClockId;
 use rustix::process::{Pid, Signal};
+
+use crate::cpu_clock::cpu_clock;
 
 /// Takes over a descriptor that was left open for this program; none if it is not open.
 #[expect(unsafe_code, reason = "the descriptor's number comes from the command line")]
@@ -39,14 +45,9 @@ pub(super) fn block_all_signals() {
 }
 
 /// Undoes the blocking, for the bot.
-#[expect(unsafe_code, reason = "signal masks have no safe face")]
 pub(super) fn unblock_all_signals() {
-    let mut set = MaybeUninit::uninit();
-    // SAFETY: the set is emptied before it is used.
-    unsafe {
-        libc::sigemptyset(set.as_mut_ptr());
-        libc::sigprocmask(libc::SIG_SETMASK, set.as_ptr(), std::ptr::null_mut());
-    }
+    // It fails for no set.
+    let _ = SigSet::empty().thread_set_mask();
 }
 
 /// The signal by which the kernel tells the referee's death.
@@ -55,17 +56,12 @@ pub(super) const PARENT_DEATH_SIGNAL: Signal = Signal::USR2;
 /// Waits for a child's end, a wish to end, the referee's death, or a [`CpuAlarm`].
 #[expect(unsafe_code, reason = "waiting for signals has no safe face")]
 pub(super) fn wait_for_signal(at_most: Option<Duration>) -> Woken {
-    let mut set = MaybeUninit::uninit();
-    // SAFETY: the set is filled before it is used, and the timeout lives through the call.
+    let set = awaited();
+    // SAFETY: the set and the timeout live through the call.
     let signal = unsafe {
-        libc::sigemptyset(set.as_mut_ptr());
-        libc::sigaddset(set.as_mut_ptr(), libc::SIGTERM);
-        libc::sigaddset(set.as_mut_ptr(), PARENT_DEATH_SIGNAL.as_raw());
-        libc::sigaddset(set.as_mut_ptr(), libc::SIGCHLD);
-        libc::sigaddset(set.as_mut_ptr(), CpuAlarm::SIGNAL);
         match at_most {
-            None => libc::sigwaitinfo(set.as_ptr(), std::ptr::null_mut()),
-            Some(time) => libc::sigtimedwait(set.as_ptr(), std::ptr::null_mut(), &timespec(time)),
+            None => libc::sigwaitinfo(set.as_ref(), std::ptr::null_mut()),
+            Some(time) => libc::sigtimedwait(set.as_ref(), std::ptr::null_mut(), &timespec(time)),
         }
     };
     match signal {
@@ -76,20 +72,13 @@ pub(super) fn wait_for_signal(at_most: Option<Duration>) -> Woken {
 }
 
 /// A descriptor that can be polled for the signals of [`wait_for_signal`].
-#[expect(unsafe_code, reason = "descriptors of signals have no safe face")]
-pub(super) fn signals_to_poll() -> io::Result<OwnedFd> {
-    let mut set = MaybeUninit::uninit();
-    // SAFETY: the set is filled before it is used, and the new descriptor is ours alone.
-    unsafe {
-        libc::sigemptyset(set.as_mut_ptr());
-        for signal in [libc::SIGTERM, PARENT_DEATH_SIGNAL.as_raw(), libc::SIGCHLD, CpuAlarm::SIGNAL] {
-            libc::sigaddset(set.as_mut_ptr(), signal);
-        }
-        match libc::signalfd(-1, set.as_ptr(), libc::SFD_CLOEXEC) {
-            -1 => Err(io::Error::last_os_error()),
-            fd => Ok(OwnedFd::from_raw_fd(fd)),
-        }
-    }
+pub(super) fn signals_to_poll() -> io::Result<SignalFd> {
+    Ok(SignalFd::with_flags(&awaited(), SfdFlags::SFD_CLOEXEC)?)
+}
+
+/// The signals that are waited for.
+fn awaited() -> SigSet {
+    [Awaited::SIGTERM, Awaited::SIGUSR2, Awaited::SIGCHLD, CpuAlarm::SIGNAL].into_iter().collect()
 }
 
 /// Applies a filter of system calls to this process; returns the descriptor at which the calls are heard that it
@@ -172,15 +161,15 @@ pub(super) enum Woken {
 /// Wakes us whenever another process has used so much CPU time; what sleeps costs nothing.
 #[derive(Debug)]
 pub(super) struct CpuAlarm {
-    timer: libc::timer_t,
-    clock: libc::clockid_t,
+    clock: ClockId,
+    _timer: Timer,
 }
 
 impl CpuAlarm {
     /// What it wakes [`wait_for_signal`] with.
     ///
     /// It comes after all others that are waited for, whose numbers are less: who is to end hears of that first.
-    const SIGNAL: libc::c_int = libc::SIGVTALRM;
+    const SIGNAL: Awaited = Awaited::SIGVTALRM;
 
     /// An alarm that rings after each `every` of CPU time of a process, all its threads together, but not
     /// of its children. The kernel compares the times now and then, and not while a call lasts, so it may ring
@@ -188,58 +177,25 @@ impl CpuAlarm {
     ///
     /// # Errors
     /// There is no such process, or the system has no more timers for us.
-    #[expect(unsafe_code, reason = "timers have no safe face")]
     pub(super) fn of(pid: Pid, every: Duration) -> io::Result<CpuAlarm> {
-        let (mut clock, mut timer) = (0, std::ptr::null_mut());
-        let times = libc::itimerspec { it_interval: timespec(every), it_value: timespec(every) };
-        // SAFETY: the event is zeroed, which is valid, and what is passed lives through the calls.
-        unsafe {
-            let mut event = MaybeUninit::<libc::sigevent>::zeroed().assume_init();
-            event.sigev_notify = libc::SIGEV_SIGNAL;
-            event.sigev_signo = CpuAlarm::SIGNAL;
-            match libc::clock_getcpuclockid(pid.as_raw_pid(), &mut clock) {
-                0 => {}
-                error => return Err(io::Error::from_raw_os_error(error)),
-            }
-            if libc::timer_create(clock, &mut event, &mut timer) != 0 {
-                return Err(io::Error::last_os_error());
-            }
-            let alarm = CpuAlarm { timer, clock };
-            match libc::timer_settime(timer, 0, &times, std::ptr::null_mut()) {
-                0 => Ok(alarm),
-                _ => Err(io::Error::last_os_error()),
-            }
-        }
+        let clock = cpu_clock(pid);
+        let notify = SigevNotify::SigevSignal { signal: CpuAlarm::SIGNAL, si_value: 0 };
+        let mut timer = Timer::new(clock, SigEvent::new(notify))?;
+        timer.set(Expiration::Interval(every.into()), TimerSetTimeFlags::empty())?;
+        Ok(CpuAlarm { clock, _timer: timer })
     }
 
     /// How much the process has used so far; nothing if it is no more.
-    #[expect(unsafe_code, reason = "clocks of other processes have no safe face")]
     pub(super) fn used(&self) -> Option<Duration> {
-        let mut time = timespec(Duration::ZERO);
-        // SAFETY: the out pointer lives through the call.
-        let is_told = unsafe { libc::clock_gettime(self.clock, &mut time) } == 0;
-        is_told.then(|| Duration::new(time.tv_sec.max(0) as u64, time.tv_nsec.clamp(0, 999_999_999) as u32))
-    }
-}
-
-impl Drop for CpuAlarm {
-    #[expect(unsafe_code, reason = "timers have no safe face")]
-    fn drop(&mut self) {
-        // SAFETY: the timer is ours, and nobody uses it after this.
-        unsafe {
-            libc::timer_delete(self.timer);
-        }
+        self.clock.now().ok().map(Duration::from)
     }
 }
 
 /// Keeps others of this user from looking into this process: its descriptors, its
 /// environment, its memory. What it looks at itself it still may.
-#[expect(unsafe_code, reason = "this setting has no safe face that takes effect without privileges")]
 pub(super) fn hide_from_others() {
-    // SAFETY: only a flag of this process is changed. Where it is refused others see no more than before.
-    unsafe {
-        libc::prctl(libc::PR_SET_DUMPABLE, 0, 0, 0, 0);
-    }
+    // Where it is refused others see no more than before.
+    let _ = nix::sys::prctl::set_dumpable(false);
 }
 
 /// Forks; nothing in the child.

@@ -1,11 +1,11 @@
 //! The bot's parent: waits, reaps, and sweeps.
 
 use std::fs::File;
-use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::Duration;
 
+use nix::sys::signalfd::SignalFd;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, getpid};
 
@@ -87,7 +87,7 @@ pub(super) fn supervise(
 /// Waits for a signal, and answers refused calls meanwhile.
 fn wait(
     at_most: Option<Duration>,
-    signals: Option<&OwnedFd>,
+    signals: Option<&SignalFd>,
     refusals: &mut Refusals,
     report: &mut Report,
 ) -> Woken {

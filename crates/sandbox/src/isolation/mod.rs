@@ -16,14 +16,14 @@
 //!   ([`probe`]), which tries what bots must not be able to do. `auto` takes the strongest that
 //!   passes, `strict` needs all of it, `portable` uses nothing but the launcher.
 //! - [`Policy`] is what one bot may use, see and read. It comes from the
-//!   tournament file and from the bot's command ([`reach`]).
+//!   tournament file and from the bot's command (`read_scope`).
 //! - [`Isolation`] is both for one bot, and stands in its
 //!   [`Command`](super::Command). Without one a bot is supervised and no more.
 //!
 //! # How a layer joins in
 //!
 //! When a bot is started (on the spawner's thread, `spawner::launch`), what it needs is got ready by
-//! [`BotResources::acquire`], and given back by [`BotResources::release`] when all its processes have ended:
+//! `BotResources::acquire`, and given back by `BotResources::release` when all its processes have ended:
 //!
 //! - **bubblewrap**: [`Bubblewrap::prefix`] returns words that stand in front of
 //!   the launcher's command, `bwrap` itself first and `--` last, and the files that `bwrap` inherits
@@ -32,7 +32,7 @@
 //!   they are. In a namespace of its own the launcher can't compare its parent's number with ours, so
 //!   it does not.
 //! - **cgroup**: [`Tree::leaf`] makes a folder for one bot. The launcher inherits
-//!   the first of its [`Leaf::entrances`], this folder, and forks its child into it. Where it may not it uses
+//!   the first of its [`Leaf::cgroup_fds`], this folder, and forks its child into it. Where it may not it uses
 //!   the second, the folder's `cgroup.procs` opened for writing by us: its child writes `0` there
 //!   before it does anything else, for which the kernel has it wait up to some ten
 //!   milliseconds. The supervisor stays outside, to tell how the bot ended even

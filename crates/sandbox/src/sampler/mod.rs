@@ -5,7 +5,6 @@
 //! read them. Of a bot of one thread the files are kept open, and a look takes five
 //! calls; of others it takes some twenty and more. So it is for moves that were long.
 
-mod kernel;
 mod single;
 
 pub(super) use single::cpu_of_stat;
@@ -19,6 +18,7 @@ use linesman_types::reading::Reading;
 use rustix::process::Pid;
 use rustix::time::{ClockId, clock_gettime};
 
+use super::cpu_clock::cpu_time;
 use super::isolation::Leaf;
 use super::process_tree::{ProcessTree, descendants};
 use super::procfs::{Process, run_delay};
@@ -84,7 +84,7 @@ fn sample(tree: &ProcessTree) -> Option<(Reading, Option<(Pid, Pid)>)> {
     for &pid in &processes {
         let process = Process::of(pid);
         // One that has just ended is counted with its parent the next time.
-        let (Some(own), Some(stat)) = (kernel::cpu_time(pid), process.stat()) else { continue };
+        let (Some(own), Some(stat)) = (cpu_time(pid), process.stat()) else { continue };
         cpu += own + stat.cpu_of_children();
         let has_one_thread = stat.threads == 1;
         is_ready |= has_one_thread && stat.is_ready();
@@ -156,7 +156,7 @@ mod tests {
         input.write_all(b"\n").expect("it reads");
         output.read_exact(&mut byte).expect("it says that it has worked");
         let pid = *tree.processes().first().expect("it lives");
-        let itself = kernel::cpu_time(pid).expect("it lives");
+        let itself = cpu_time(pid).expect("it lives");
         let after = sample(&tree).expect("the kernel says it").0;
         assert!(itself > Duration::ZERO);
         assert!(after.cpu > itself.max(before.cpu), "{:?} {itself:?} {:?}", before.cpu, after.cpu);

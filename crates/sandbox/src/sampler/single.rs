@@ -9,7 +9,8 @@ use std::time::Duration;
 use linesman_types::reading::Reading;
 use rustix::process::{Pid, Resource, getrlimit};
 
-use super::{kernel, thread_number};
+use super::thread_number;
+use crate::cpu_clock::cpu_time;
 use crate::procfs::{Process, SingleProcess, Stat, run_delay, text_of};
 
 /// How many files are sampler of a bot.
@@ -92,7 +93,7 @@ impl SingleSampler {
         let wait = run_delay(text_of(&self.schedstat, &mut buffer)?)?;
         // A cgroup's count lacks what a process has run since its last tick, and its own clock
         // does not; that of one that sleeps is complete.
-        let clock = || kernel::cpu_time(self.pid());
+        let clock = || cpu_time(self.pid());
         let cpu = match &self.ended {
             Ended::Cgroup(file) => {
                 let of_process = if stat.is_ready() { clock()? } else { Duration::ZERO };
