@@ -6,6 +6,9 @@ use std::io::{self, IsTerminal, Write};
 
 use anstyle::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 use super::env;
 use super::error::{Exit, Failure};
@@ -345,9 +348,13 @@ fn choice(when: When) -> anstream::ColorChoice {
 
 /// Writes logs to stderr if the environment sets a filter for them.
 pub(crate) fn log_where_wanted() {
-    if let Some(filter) = super::env::variable(super::env::LOG) {
-        let filter = tracing_subscriber::EnvFilter::builder().parse_lossy(filter.to_string_lossy());
-        tracing_subscriber::fmt().with_env_filter(filter).with_writer(|| Log).init();
+    if let Some(filter) = env::variable(env::LOG) {
+        let filter: Targets = filter.to_string_lossy().parse().unwrap_or_else(|error| {
+            let _ = writeln!(io::stderr(), "warning: `{}` is no filter of logs: {error}", env::LOG);
+            Targets::new()
+        });
+        let log = tracing_subscriber::fmt().with_max_level(LevelFilter::TRACE).with_writer(|| Log);
+        log.finish().with(filter).init();
     }
 }
 

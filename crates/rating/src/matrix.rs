@@ -31,6 +31,10 @@ impl Matrix {
         self.rows
     }
 
+    fn columns(&self) -> usize {
+        self.values.len().checked_div(self.rows).unwrap_or(0)
+    }
+
     fn column(&self, column: usize) -> &[f64] {
         &self.values[column * self.rows..][..self.rows]
     }
@@ -98,7 +102,7 @@ impl Mul for &Matrix {
     type Output = Matrix;
 
     fn mul(self, other: &Matrix) -> Matrix {
-        let mut product = Matrix::zeros(self.rows, other.values.len() / other.rows);
+        let mut product = Matrix::zeros(self.rows, other.columns());
         for start in (0..other.rows).step_by(BLOCK) {
             for (column, own) in product.values.chunks_exact_mut(self.rows).enumerate() {
                 let factors = other.column(column).iter().enumerate().skip(start).take(BLOCK);

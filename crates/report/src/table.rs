@@ -393,7 +393,7 @@ impl Table {
 
     fn arranged(&self, width: Option<usize>) -> comfy_table::Table {
         let mut table = comfy_table::Table::new();
-        table.load_style(TableStyle::new()).force_no_tty();
+        table.load_style(TableStyle::new());
         if let Some(width) = width {
             // The last column's padding is cut off below.
             table.set_width(u16::try_from(width.saturating_add(2)).unwrap_or(u16::MAX));
