@@ -11,7 +11,7 @@ use super::error::{Exit, Failure};
 use super::json;
 use super::live::Steps;
 use super::ui::Ui;
-use crate::engines::solve::{self, CantSolve, Progress};
+use crate::engines::solve::{self, CantSolve, SolveProgress};
 use crate::record::write_atomically;
 
 /// Solve a small game: the result of every position under perfect play
@@ -81,12 +81,12 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     };
     let mut progress = Steps::start(ui);
     let solved = solve::solve(setup.id(), setup.options(), threads, &mut |reached| match reached {
-        Progress::Settling { plies, settled, positions } => {
+        SolveProgress::Settling { plies, settled, positions } => {
             let share = 100.0 * settled as f64 / positions as f64;
             let words = format_args!("{plies} plies from the end: {share:.1}% of the positions solved");
             progress.at((settled, positions), words);
         }
-        Progress::Proving { visited } => {
+        SolveProgress::Proving { visited } => {
             let millions = visited as f64 / 1e6;
             progress.at((0, 0), format_args!("{millions:.1} million positions searched for a proof"));
         }

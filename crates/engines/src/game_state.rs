@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::chance::fingerprint;
 use super::solve::WrongTable;
-use super::view::View;
+use super::view::SideView;
 use linesman_games::options::{OptionValue, split_options};
 use linesman_games::solvable::Unsolvable;
 use linesman_games::{Illegal, NotAMove, NotAPosition, OptionError, OptionValues, Rules};
@@ -212,8 +212,8 @@ impl<R: Rules> GameState<R> {
     }
 
     /// The interests of the side whose turn it is.
-    pub(super) fn view(&self) -> View {
-        View::new(self.teams.clone(), self.to_move(), self.max_plies)
+    pub(super) fn view(&self) -> SideView {
+        SideView::new(self.teams.clone(), self.to_move(), self.max_plies)
     }
 
     /// A move as text.

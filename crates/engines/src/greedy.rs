@@ -8,7 +8,7 @@ use super::limit::Limit;
 use super::player::{SearchTask, Searcher};
 use super::settings::{EngineOption, Settings};
 use super::time::OVERHEAD;
-use super::view::View;
+use super::view::SideView;
 use linesman_games::Rules;
 use linesman_protocol::Said;
 
@@ -81,7 +81,7 @@ fn after<R: Rules>(game: &GameState<R>, mv: R::Move) -> R::Position {
 /// True if another side's seat is to move and has a move by which this side loses, as far as there is time to see.
 fn loses_at_once<R: Rules>(
     game: &GameState<R>,
-    view: &View,
+    view: &SideView,
     position: R::Position,
     replies: &mut Vec<R::Move>,
     limit: &mut Limit,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::settings::EngineOption;
-use super::time::Stopwatch;
+use super::time::MoveTimer;
 
 /// The option that limits a search by the positions visited.
 pub(super) const NODES: EngineOption = EngineOption {
@@ -25,7 +25,7 @@ const AT_LEAST: u64 = 64;
 pub(super) struct Limit {
     most: Option<u64>,
     time: Duration,
-    stopwatch: Stopwatch,
+    stopwatch: MoveTimer,
     nodes: u64,
     least: u64,
     stopped: bool,
@@ -37,7 +37,7 @@ pub(super) struct Stopped;
 
 impl Limit {
     /// A limit of `nodes` positions and of the time until `stopwatch` shows `time`.
-    pub(super) fn new(nodes: Option<u64>, time: Duration, stopwatch: Stopwatch) -> Limit {
+    pub(super) fn new(nodes: Option<u64>, time: Duration, stopwatch: MoveTimer) -> Limit {
         Limit { most: nodes, time, stopwatch, nodes: 0, least: AT_LEAST, stopped: false }
     }
 

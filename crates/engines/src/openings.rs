@@ -14,8 +14,8 @@ use super::catalogue::Engine;
 use super::chance::Chance;
 use super::game_state::{CantFollow, GameState};
 use super::player::{SearchTask, Searcher};
-use super::time::{Allowance, Stopwatch};
-use super::view::{View, WIN};
+use super::time::{Allowance, MoveTimer};
+use super::view::{SideView, WIN};
 use linesman_games::limits::Limits;
 use linesman_games::symmetry::canonical_token;
 use linesman_games::{OptionValues, Rules, RulesVisitor, with_rules};
@@ -145,7 +145,7 @@ struct Making<'m> {
 }
 
 /// A position and how it came about.
-struct Candidate<R: Rules> {
+struct OpeningCandidate<R: Rules> {
     moves: Vec<R::Move>,
     position: R::Position,
 }
@@ -205,7 +205,7 @@ impl Making<'_> {
             }
             let rules = &judge.game.rules;
             let mut chance = Chance::of(("openings", self.wanted.seed, number));
-            let mut candidate = Candidate::<R> { moves: Vec::new(), position: rules.start() };
+            let mut candidate = OpeningCandidate::<R> { moves: Vec::new(), position: rules.start() };
             while candidate.moves.len() < self.wanted.plies as usize {
                 let mv = rules.random_move(&candidate.position, &mut buffer, |end| chance.below(end));
                 // Where the game is over there is none.
@@ -229,8 +229,9 @@ impl Making<'_> {
 
 /// All positions so many plies from the start in which the game goes on, each
 /// once however it can be looked at; none if there are too many.
-fn all_candidates<R: Rules>(rules: &R, plies: u32) -> Option<Vec<Candidate<R>>> {
-    let mut candidates: Vec<Candidate<R>> = vec![Candidate { moves: Vec::new(), position: rules.start() }];
+fn all_candidates<R: Rules>(rules: &R, plies: u32) -> Option<Vec<OpeningCandidate<R>>> {
+    let mut candidates: Vec<OpeningCandidate<R>> =
+        vec![OpeningCandidate { moves: Vec::new(), position: rules.start() }];
     let mut listed = 0;
     for _ in 0..plies {
         let mut next = Vec::new();
@@ -247,7 +248,7 @@ fn all_candidates<R: Rules>(rules: &R, plies: u32) -> Option<Vec<Candidate<R>>> 
                 rules.play(&mut position, mv);
                 if !rules.is_over(&position) && seen.insert(canonical_token(rules, &position)) {
                     let moves = candidate.moves.iter().copied().chain([mv]).collect();
-                    next.push(Candidate { moves, position });
+                    next.push(OpeningCandidate { moves, position });
                 }
             }
         }
@@ -272,7 +273,7 @@ impl<R: Rules> Judge<R> {
     }
 
     /// Judges a position, and keeps it if it is even enough.
-    fn take(&mut self, candidate: Candidate<R>, made: &mut MadeOpenings) {
+    fn take(&mut self, candidate: OpeningCandidate<R>, made: &mut MadeOpenings) {
         if !self.goes_on(&candidate.moves) {
             return;
         }
@@ -307,7 +308,7 @@ impl<R: Rules> Judge<R> {
     /// The lead that one side has half the time in games played at random.
     fn usual_lead(&self) -> u32 {
         let rules = &self.game.rules;
-        let view = View::new(self.game.teams.clone(), Seat::FIRST, None);
+        let view = SideView::new(self.game.teams.clone(), Seat::FIRST, None);
         let mut chance = Chance::of("usual lead");
         let (mut leads, mut buffer, mut played) = (Vec::new(), Vec::new(), 0);
         while played < MOVES_FOR_LEAD {
@@ -345,7 +346,7 @@ impl<R: Rules> Judge<R> {
             moves,
             chance: Chance::of("judge"),
             allowance: Allowance { soft: Duration::MAX, hard: Duration::MAX },
-            stopwatch: Stopwatch::start(ClockKind::Wall),
+            stopwatch: MoveTimer::start(ClockKind::Wall),
             say: &mut |said| score = said.score_cp.unwrap_or(score),
         };
         self.searcher.choose(task);

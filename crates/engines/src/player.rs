@@ -11,7 +11,7 @@ use super::mcts::Mcts;
 use super::random::Random;
 use super::settings::Settings;
 use super::solve::Perfect;
-use super::time::{Allowance, OVERHEAD, Stopwatch};
+use super::time::{Allowance, MoveTimer, OVERHEAD};
 use linesman_games::{Rules, RulesVisitor, with_rules};
 use linesman_protocol::{GameHeader, Going, Position, Said};
 
@@ -45,19 +45,19 @@ pub(super) struct SearchTask<'t, R: Rules> {
     /// The time to think.
     pub(super) allowance: Allowance,
     /// Running since the `go` line.
-    pub(super) stopwatch: Stopwatch,
+    pub(super) stopwatch: MoveTimer,
     /// Reports what has been found so far.
     pub(super) say: &'t mut dyn FnMut(Said),
 }
 
 /// An engine at a game, whatever the game: what the protocol's side sees.
-pub(super) trait Player: Send {
+pub(super) trait GamePlayer: Send {
     /// Takes part in another game if it is played by the same rules.
     fn plays_on(&mut self, header: &GameHeader) -> bool;
     /// Goes to where a `position` line says.
     fn follow(&mut self, told: &Position) -> Result<(), CantFollow>;
     /// The move to play; none if there is no legal one.
-    fn think(&mut self, going: &Going, stopwatch: Stopwatch, say: &mut dyn FnMut(Said)) -> Option<String>;
+    fn think(&mut self, going: &Going, stopwatch: MoveTimer, say: &mut dyn FnMut(Said)) -> Option<String>;
 }
 
 /// Seats an engine at the game that a `game` line announced.
@@ -65,7 +65,7 @@ pub(super) fn seat(
     engine: Engine,
     settings: &Settings,
     header: GameHeader,
-) -> Result<Box<dyn Player>, CantFollow> {
+) -> Result<Box<dyn GamePlayer>, CantFollow> {
     let game = header.game.clone();
     with_rules(&game, PlayerBuilder { engine, settings, header }).unwrap_or(Err(CantFollow::Game { game }))
 }
@@ -77,7 +77,7 @@ struct PlayerBuilder<'s> {
 }
 
 impl RulesVisitor for PlayerBuilder<'_> {
-    type Output = Result<Box<dyn Player>, CantFollow>;
+    type Output = Result<Box<dyn GamePlayer>, CantFollow>;
 
     fn visit<R: Rules>(self) -> Self::Output {
         match self.engine {
@@ -91,7 +91,7 @@ impl RulesVisitor for PlayerBuilder<'_> {
 }
 
 impl PlayerBuilder<'_> {
-    fn with_searcher<R: Rules, M: Searcher<R> + 'static>(self) -> Result<Box<dyn Player>, CantFollow> {
+    fn with_searcher<R: Rules, M: Searcher<R> + 'static>(self) -> Result<Box<dyn GamePlayer>, CantFollow> {
         let value = |option| {
             if self.settings.options().contains(option) { self.settings.get(option) } else { 0 }
         };
@@ -114,7 +114,7 @@ struct EnginePlayer<R: Rules, M> {
     overhead: Duration,
 }
 
-impl<R: Rules, M: Searcher<R>> Player for EnginePlayer<R, M> {
+impl<R: Rules, M: Searcher<R>> GamePlayer for EnginePlayer<R, M> {
     fn plays_on(&mut self, header: &GameHeader) -> bool {
         let same = self.game.same_rules(header);
         if same {
@@ -128,7 +128,7 @@ impl<R: Rules, M: Searcher<R>> Player for EnginePlayer<R, M> {
         self.game.follow(told)
     }
 
-    fn think(&mut self, going: &Going, stopwatch: Stopwatch, say: &mut dyn FnMut(Said)) -> Option<String> {
+    fn think(&mut self, going: &Going, stopwatch: MoveTimer, say: &mut dyn FnMut(Said)) -> Option<String> {
         let game = &self.game;
         let mut moves = Vec::new();
         game.rules.legal_moves(&game.position, &mut moves);

@@ -18,28 +18,28 @@ pub(super) const OVERHEAD: EngineOption = EngineOption {
 
 /// The time since the bot was told to move, of the kind that its clock counts.
 #[derive(Copy, Clone, Debug)]
-pub(super) enum Stopwatch {
+pub(super) enum MoveTimer {
     /// Wall time.
     Wall(Instant),
     /// The CPU time of this process, which had used so much at the start.
     Cpu(Duration),
 }
 
-impl Stopwatch {
+impl MoveTimer {
     /// A stopwatch that runs from now on.
     #[expect(clippy::disallowed_methods, reason = "an engine that searches within its time has to know it")]
-    pub(super) fn start(clock: ClockKind) -> Stopwatch {
+    pub(super) fn start(clock: ClockKind) -> MoveTimer {
         match clock {
-            ClockKind::Cpu { .. } => Stopwatch::Cpu(own_cpu()),
-            ClockKind::Wall => Stopwatch::Wall(Instant::now()),
+            ClockKind::Cpu { .. } => MoveTimer::Cpu(own_cpu()),
+            ClockKind::Wall => MoveTimer::Wall(Instant::now()),
         }
     }
 
     /// The time since it was started.
     pub(super) fn elapsed(self) -> Duration {
         match self {
-            Stopwatch::Wall(start) => start.elapsed(),
-            Stopwatch::Cpu(before) => own_cpu().saturating_sub(before),
+            MoveTimer::Wall(start) => start.elapsed(),
+            MoveTimer::Cpu(before) => own_cpu().saturating_sub(before),
         }
     }
 }

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use super::catalogue::Engine;
 use super::game_state::CantFollow;
-use super::player::{self, Player};
+use super::player::{self, GamePlayer};
 use super::settings::Settings;
-use super::time::Stopwatch;
+use super::time::MoveTimer;
 use linesman_protocol::{BotOption, FromBot, GameHeader, Going, OptionType, Said, ToBot};
 use linesman_types::time_control::ClockKind;
 
@@ -21,7 +21,7 @@ pub struct UgiBot {
     settings: Settings,
     header: Option<GameHeader>,
     /// Made when it is first needed after the header or the settings changed.
-    player: Option<Box<dyn Player>>,
+    player: Option<Box<dyn GamePlayer>>,
 }
 
 /// The answer to a line: the bot listens on, or leaves.
@@ -154,7 +154,7 @@ impl UgiBot {
         self.header = Some(header);
     }
 
-    fn player(&mut self) -> Result<&mut Box<dyn Player>, CantFollow> {
+    fn player(&mut self) -> Result<&mut Box<dyn GamePlayer>, CantFollow> {
         let player = match self.player.take() {
             Some(player) => player,
             None => {
@@ -166,7 +166,7 @@ impl UgiBot {
     }
 
     fn go(&mut self, going: &Going, output: &mut impl Write) -> Result<(), CantGoOn> {
-        let stopwatch = Stopwatch::start(self.header.as_ref().map_or(ClockKind::Wall, |header| header.clock));
+        let stopwatch = MoveTimer::start(self.header.as_ref().map_or(ClockKind::Wall, |header| header.clock));
         let mut written = Ok(());
         let mut say = |said: Said| {
             if written.is_ok() {

@@ -16,24 +16,24 @@ const MOST: i32 = 500_000;
 /// taken to play as one (the paranoid assumption): a bound on what the side
 /// can hold, and good enough to search by.
 #[derive(Clone, Debug)]
-pub(super) struct View {
+pub(super) struct SideView {
     teams: Teams,
     side: Side,
     max_plies: Option<u32>,
     contempt: i32,
 }
 
-impl View {
+impl SideView {
     /// The view of the side for which `seat` plays. The game is over at `max_plies`.
-    pub(super) fn new(teams: Teams, seat: Seat, max_plies: Option<u32>) -> View {
+    pub(super) fn new(teams: Teams, seat: Seat, max_plies: Option<u32>) -> SideView {
         let side = teams.side(seat);
-        View { teams, side, max_plies, contempt: 0 }
+        SideView { teams, side, max_plies, contempt: 0 }
     }
 
     /// The same view, in which an endless game is worth this much less than an
     /// even position.
-    pub(super) fn with_contempt(self, contempt: i32) -> View {
-        View { contempt, ..self }
+    pub(super) fn with_contempt(self, contempt: i32) -> SideView {
+        SideView { contempt, ..self }
     }
 
     /// True if a seat plays for this side.

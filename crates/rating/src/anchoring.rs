@@ -2,7 +2,7 @@
 
 use super::elo_scale::{self, EloScale};
 use super::matrix::Matrix;
-use super::model::Model;
+use super::model::LikelihoodModel;
 
 /// Bots that stay where they are on the printed scale, in natural units.
 ///
@@ -13,7 +13,7 @@ pub(super) struct AnchoredStrengths(pub Vec<(usize, f64)>);
 
 impl AnchoredStrengths {
     /// Puts anchored bots to their places.
-    pub fn place(&self, model: &Model<'_>, at: &mut [f64]) {
+    pub fn place(&self, model: &LikelihoodModel<'_>, at: &mut [f64]) {
         if self.0.is_empty() {
             return;
         }
@@ -43,7 +43,7 @@ impl AnchoredStrengths {
     }
 
     /// By how much each anchored bot's raw strength moves with each parameter that is free.
-    fn moves(&self, model: &Model<'_>, at: &[f64]) -> Vec<(usize, Vec<(usize, f64)>)> {
+    fn moves(&self, model: &LikelihoodModel<'_>, at: &[f64]) -> Vec<(usize, Vec<(usize, f64)>)> {
         if self.0.is_empty() {
             return Vec::new();
         }
@@ -65,7 +65,7 @@ impl AnchoredStrengths {
     }
 
     /// Gives what is said of anchored bots to the parameters that move them.
-    pub fn absorb(&self, model: &Model<'_>, at: &[f64], slope: &mut [f64], curvature: &mut Matrix) {
+    pub fn absorb(&self, model: &LikelihoodModel<'_>, at: &[f64], slope: &mut [f64], curvature: &mut Matrix) {
         let size = curvature.rows();
         for (bot, shares) in self.moves(model, at) {
             for (free, share) in shares {
@@ -87,7 +87,7 @@ impl AnchoredStrengths {
     }
 
     /// Fills in the covariance of anchored bots, which follows from the parameters that move them.
-    pub fn expand(&self, model: &Model<'_>, at: &[f64], inverse: &mut Matrix) {
+    pub fn expand(&self, model: &LikelihoodModel<'_>, at: &[f64], inverse: &mut Matrix) {
         let size = inverse.rows();
         for (bot, shares) in self.moves(model, at) {
             for other in 0..size {

@@ -8,7 +8,7 @@
 use super::clusters::{Cluster, Clusters};
 use super::confidence_interval::Interval;
 use super::dataset::Dataset;
-use super::likelihood_ratings::Plan;
+use super::likelihood_ratings::RatingPlan;
 use super::notes::FieldNote;
 use super::ratings::Ratings;
 
@@ -42,7 +42,7 @@ impl Chance {
 /// Puts bootstrap intervals in the place of all others.
 pub(super) fn write_intervals(
     dataset: &Dataset,
-    plan: &Plan<'_>,
+    plan: &RatingPlan<'_>,
     resamples: u32,
     seed: u64,
     ratings: &mut Ratings,

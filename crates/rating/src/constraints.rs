@@ -1,7 +1,7 @@
 //! The directions in which the likelihood is flat, and the effects of seats that the games can't tell.
 
 use super::matrix::Matrix;
-use super::model::Model;
+use super::model::LikelihoodModel;
 use super::newton::{NotConverged, factor};
 use super::prior::HeldParameters;
 
@@ -29,7 +29,7 @@ impl NullSpace {
 
     /// All directions in which the games say nothing, as they are found in the
     /// curvature among equals.
-    pub fn of_games(model: &Model<'_>) -> NullSpace {
+    pub fn of_games(model: &LikelihoodModel<'_>) -> NullSpace {
         let curvature = without_prior(model);
         let strengths = Matrix::from_fn(model.bots, model.bots, |row, column| curvature[(row, column)]);
         let largest = (0..model.bots).map(|bot| strengths[(bot, bot)]).fold(0.0, f64::max);
@@ -81,8 +81,8 @@ impl NullSpace {
 }
 
 /// The curvature of the games alone, with all strengths equal. It suffices where only the seatings matter.
-fn without_prior(model: &Model<'_>) -> Matrix {
-    let games = Model { groups: &[], held: HeldParameters::default(), ..model.clone() };
+fn without_prior(model: &LikelihoodModel<'_>) -> Matrix {
+    let games = LikelihoodModel { groups: &[], held: HeldParameters::default(), ..model.clone() };
     games.derivatives(&vec![0.0; model.parameters()]).1
 }
 
@@ -91,7 +91,7 @@ fn without_prior(model: &Model<'_>) -> Matrix {
 ///
 /// The others are taken out of the model; says of how many seats their games are.
 pub(super) fn drop_unknown_effects(
-    model: &mut Model<'_>,
+    model: &mut LikelihoodModel<'_>,
     null_space: &NullSpace,
 ) -> Result<Vec<usize>, NotConverged> {
     let effects = model.effects.len();

@@ -8,13 +8,13 @@ const LEAST_LOG: usize = 1 << 16;
 /// New codes go to a log; now and then the log is sorted and merged with what
 /// was counted before. A hash table of as many entries takes three times the memory.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Counts {
+pub(super) struct GameCounts {
     /// Sorted, each code once.
     counted: Vec<(u64, u64)>,
     log: Vec<(u64, u64)>,
 }
 
-impl Counts {
+impl GameCounts {
     /// Counts `times` more of a code.
     pub fn add(&mut self, code: u64, times: u64) {
         if times == 0 {
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn codes_are_counted_whenever_they_come() {
-        let mut counts = Counts::default();
+        let mut counts = GameCounts::default();
         for number in 0..300_000_u64 {
             counts.add(number % 1000, 1);
             counts.add(1_000_000 + number, 2);

@@ -4,7 +4,7 @@ use super::clusters::{Cluster, Dependency};
 use super::dataset::{Duel, Seating};
 use super::game_key::{self, GameKind};
 use super::matrix::Matrix;
-use super::model::{GameDerivatives, Model};
+use super::model::{GameDerivatives, LikelihoodModel};
 use super::results::Score;
 
 /// After so many pairs of a bot what they show themselves counts as much as what the model expects.
@@ -32,7 +32,7 @@ pub(super) struct Dependence<'f> {
 /// (1982); by clusters K.-Y. Liang and S. L. Zeger, "Longitudinal data analysis using generalized
 /// linear models", Biometrika 73 (1986).
 pub(super) fn covariance(
-    model: &Model<'_>,
+    model: &LikelihoodModel<'_>,
     at: &[f64],
     curvature: Matrix,
     inverse: Matrix,
@@ -136,7 +136,12 @@ impl GameDerivatives {
 impl Dependence<'_> {
     /// The derivatives for one game of each key of a cluster, with its number of games; nothing if some of the
     /// cluster's bots are not rated.
-    fn parts(&self, model: &Model<'_>, at: &[f64], cluster: &Cluster) -> Option<Vec<(GameDerivatives, f64)>> {
+    fn parts(
+        &self,
+        model: &LikelihoodModel<'_>,
+        at: &[f64],
+        cluster: &Cluster,
+    ) -> Option<Vec<(GameDerivatives, f64)>> {
         let part = |own: u64| match game_key::decode(own) {
             GameKind::Duel(first, second, score) => {
                 let [first, second] = [self.rated[first as usize]?, self.rated[second as usize]?];

@@ -50,7 +50,7 @@ impl Duel {
 
 /// A side at its seat, and how it came in.
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
-pub(super) struct Seated {
+pub(super) struct SeatedSide {
     /// The entrants that play there, each with the number of times that it counts.
     pub members: ArrayVec<(u32, u8), MAX_SEATS>,
     /// The index of its seat, from 0; of a team's side, that of the side.
@@ -64,7 +64,7 @@ pub(super) struct Seating {
     /// The number of seats (of teams: sides) of the game.
     pub seats: u8,
     /// The sides; fewer than there are seats if only some of them are looked at.
-    pub seated: ArrayVec<Seated, MAX_SEATS>,
+    pub seated: ArrayVec<SeatedSide, MAX_SEATS>,
 }
 
 impl Dataset {
@@ -157,7 +157,7 @@ fn seating(sheet: &Sheet, entrants: &Entrants) -> Seating {
     Seating {
         seats: sheet.sides.len() as u8,
         seated: seated
-            .map(|((side, place), seat)| Seated { members: entrants.members(side), seat, place: *place })
+            .map(|((side, place), seat)| SeatedSide { members: entrants.members(side), seat, place: *place })
             .collect(),
     }
 }
@@ -181,19 +181,19 @@ impl Seating {
     /// The same games with those sides only whose members all have new numbers;
     /// none if fewer than two are left.
     pub fn among(&self, renumber: impl Fn(usize) -> Option<u32>) -> Option<Seating> {
-        let mut kept = ArrayVec::<Seated, MAX_SEATS>::new();
+        let mut kept = ArrayVec::<SeatedSide, MAX_SEATS>::new();
         for seated in &self.seated {
             let members: Option<_> =
                 seated.members.iter().map(|(bot, times)| Some((renumber(*bot as usize)?, *times))).collect();
             if let Some(members) = members {
-                kept.push(Seated { members, ..seated.clone() });
+                kept.push(SeatedSide { members, ..seated.clone() });
             }
         }
         (kept.len() > 1).then_some(Seating { seated: kept, ..*self })
     }
 
     /// Every pair of sides with the score of the one against the other.
-    pub fn pairs(&self) -> impl Iterator<Item = (&Seated, &Seated, Score)> {
+    pub fn pairs(&self) -> impl Iterator<Item = (&SeatedSide, &SeatedSide, Score)> {
         self.seated.iter().enumerate().flat_map(|(index, one)| {
             let others = &self.seated[index + 1..];
             others.iter().map(move |other| (one, other, score_of(one.place, other.place)))

@@ -7,7 +7,7 @@
 use super::davidson;
 use super::maths::logistic;
 use super::matrix::Matrix;
-use super::model::Model;
+use super::model::LikelihoodModel;
 use super::plackett_luce::{self, TIES};
 use linesman_types::seat::MAX_SEATS;
 
@@ -26,7 +26,7 @@ pub(super) struct EloScale {
 /// the usual curve comes to, each with the weight of its games (maximum quasi-likelihood: R. W. M. Wedderburn, "Quasi-likelihood functions, generalized linear models, and the Gauss-Newton method", Biometrika 61, 1974). With
 /// two bots it is exact, and of bots that are nearly alike it is the slope of the expected score between equals over the 1/4 that
 /// it has without ties, with two seats `2 / (2 + nu)`.
-pub(super) fn scale(model: &Model<'_>, at: &[f64]) -> EloScale {
+pub(super) fn scale(model: &LikelihoodModel<'_>, at: &[f64]) -> EloScale {
     let flat = || vec![0.0; model.parameters()];
     if model.ties.is_empty() {
         return EloScale { value: 1.0, slope: flat() };
@@ -72,7 +72,7 @@ pub(super) fn scale(model: &Model<'_>, at: &[f64]) -> EloScale {
 }
 
 /// The factor alone.
-pub(super) fn value(model: &Model<'_>, at: &[f64]) -> f64 {
+pub(super) fn value(model: &LikelihoodModel<'_>, at: &[f64]) -> f64 {
     if model.ties.is_empty() {
         return 1.0;
     }
@@ -81,7 +81,7 @@ pub(super) fn value(model: &Model<'_>, at: &[f64]) -> f64 {
 }
 
 /// The factor for these strengths; nothing if they are as good as alike.
-fn value_among(model: &Model<'_>, at: &[f64], curves: &ScoreCurves) -> Option<f64> {
+fn value_among(model: &LikelihoodModel<'_>, at: &[f64], curves: &ScoreCurves) -> Option<f64> {
     // Nearer to each other than this, rounding would hide what is looked for.
     const ALIKE: f64 = 1e-4;
     // Newton's method: after a step so small the next one would be lost in rounding.
@@ -130,7 +130,7 @@ fn value_among(model: &Model<'_>, at: &[f64], curves: &ScoreCurves) -> Option<f6
 }
 
 /// The slope of [`ScoreCurves::tangent`] by each parameter.
-fn tangent_slope(model: &Model<'_>, ties: &[f64; TIES]) -> Vec<f64> {
+fn tangent_slope(model: &LikelihoodModel<'_>, ties: &[f64; TIES]) -> Vec<f64> {
     const STEP: f64 = 1e-5;
     let mut slope = vec![0.0; model.parameters()];
     for (tie, tied) in model.ties.iter().enumerate() {
@@ -173,7 +173,7 @@ enum ScoreCurve {
 }
 
 impl ScoreCurves {
-    fn of(model: &Model<'_>, ties: &[f64; TIES]) -> ScoreCurves {
+    fn of(model: &LikelihoodModel<'_>, ties: &[f64; TIES]) -> ScoreCurves {
         let games = model.games_by_seats();
         let curve = |seats: usize| (games[seats] > 0.0).then(|| ScoreCurve::of(seats, ties));
         ScoreCurves(std::array::from_fn(curve))
@@ -185,7 +185,7 @@ impl ScoreCurves {
 
     /// The factor among equals: the slope of the expected score over the 1/4 that it has without ties; where games have
     /// several numbers of seats, the mean over the games.
-    fn tangent(&self, model: &Model<'_>) -> f64 {
+    fn tangent(&self, model: &LikelihoodModel<'_>) -> f64 {
         let games = model.games_by_seats();
         let sum: f64 = (self.0.iter().zip(games))
             .filter_map(|(curve, games)| Some(games * 4.0 * curve.as_ref()?.at(0.0).1))
@@ -254,7 +254,7 @@ pub(super) struct ScaledEstimate {
 /// Turns what was found to the printed scale.
 ///
 /// With the scale `s` a number is `s t`, and its differential `s dt + t ds`.
-pub(super) fn scaled(model: &Model<'_>, at: &[f64], covariance: &Matrix) -> ScaledEstimate {
+pub(super) fn scaled(model: &LikelihoodModel<'_>, at: &[f64], covariance: &Matrix) -> ScaledEstimate {
     let shown = model.first_tie();
     let EloScale { value, slope } = scale(model, at);
     let moving: Vec<usize> = (0..slope.len()).filter(|index| slope[*index] != 0.0).collect();
@@ -278,13 +278,13 @@ mod tests {
     use arrayvec::ArrayVec;
 
     use super::*;
-    use crate::dataset::{Duel, Seated, Seating};
+    use crate::dataset::{Duel, SeatedSide, Seating};
     use linesman_types::seat::Place;
 
     /// A table of so many seats, bots in this order, of whom the first two tied.
     fn table(bots: &[u32]) -> Seating {
         let place = |index: usize| Place::new(index.max(1)).expect("there is such a place");
-        let seated = bots.iter().enumerate().map(|(index, bot)| Seated {
+        let seated = bots.iter().enumerate().map(|(index, bot)| SeatedSide {
             members: ArrayVec::from_iter([(*bot, 1)]),
             seat: index as u8,
             place: place(if index < 2 { 1 } else { index + 1 }),
@@ -302,7 +302,9 @@ mod tests {
         let duel = |first, second| Duel { first, second, wins: 3.0, draws: 4.0, losses: 2.0 };
         let duels = [duel(0, 1), duel(1, 2), duel(3, 0)];
         let tables = [(table(&[0, 1, 2]), 5.0), (table(&[3, 2, 1, 0]), 2.0)];
-        for model in [Model::new(4, &duels, &[], &[]), Model::new(4, &duels, &tables, &[])] {
+        for model in
+            [LikelihoodModel::new(4, &duels, &[], &[]), LikelihoodModel::new(4, &duels, &tables, &[])]
+        {
             let mut at = vec![0.7, -0.4, -1.9, 1.6];
             at.resize(model.first_tie(), 0.3);
             at.extend([0.8, -0.5, 0.2].iter().take(model.ties.len()));
@@ -334,6 +336,9 @@ mod tests {
     #[test]
     fn without_ties_the_model_s_own_scale_is_printed() {
         let duel = Duel { first: 0, second: 1, wins: 3.0, draws: 0.0, losses: 2.0 };
-        assert_eq!(value(&Model::new(2, &[duel], &[], &[]), &[1.0, -1.0, 0.1]).to_bits(), 1.0_f64.to_bits());
+        assert_eq!(
+            value(&LikelihoodModel::new(2, &[duel], &[], &[]), &[1.0, -1.0, 0.1]).to_bits(),
+            1.0_f64.to_bits()
+        );
     }
 }

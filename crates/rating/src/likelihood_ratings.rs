@@ -5,11 +5,11 @@ use super::confidence_interval::{Interval, error_of_difference};
 use super::connection::{comparable_sets, groups, is_one_set, meetings};
 use super::covariance::Dependence;
 use super::dataset::{Dataset, Duel, Seating, Total};
-use super::maximum_likelihood::{Estimate, Problem, estimate};
+use super::maximum_likelihood::{MaximumLikelihood, Problem, estimate};
 use super::method::Method;
 use super::model::Group;
 use super::notes::{FieldNote, Note};
-use super::one_sided_bounds::{Bound, OneSidedBounds};
+use super::one_sided_bounds::{OneSidedBound, OneSidedBounds};
 use super::options::{Anchor, Intervals, LikelihoodOptions, Prior};
 use super::prior::GroupPrior;
 use super::ratings::{Rating, Ratings, SeatAdvantage};
@@ -55,7 +55,7 @@ fn rate_dataset(dataset: &Dataset, options: &LikelihoodOptions) -> Result<Rating
     }
     let totals = dataset.totals();
     let anchors = anchors(dataset, &totals, &options.anchors)?;
-    let plan = Plan::new(dataset, &anchors, options)?;
+    let plan = RatingPlan::new(dataset, &anchors, options)?;
     let method = Method::Likelihood(options.clone());
     let mut ratings = unrated(dataset, &totals, &plan.groups, method);
     plan.write(&totals, &mut ratings)?;
@@ -145,7 +145,7 @@ pub(super) fn unrated(dataset: &Dataset, totals: &[Total], groups: &[Vec<usize>]
 }
 
 /// The entrants that are rated together, and their games.
-pub(super) struct Plan<'f> {
+pub(super) struct RatingPlan<'f> {
     dataset: &'f Dataset,
     options: &'f LikelihoodOptions,
     anchors: &'f [(usize, f64)],
@@ -166,12 +166,12 @@ pub(super) struct Plan<'f> {
     bounds: OneSidedBounds,
 }
 
-impl<'f> Plan<'f> {
+impl<'f> RatingPlan<'f> {
     pub fn new(
         dataset: &'f Dataset,
         anchors: &'f [(usize, f64)],
         options: &'f LikelihoodOptions,
-    ) -> Result<Plan<'f>, RatingError> {
+    ) -> Result<RatingPlan<'f>, RatingError> {
         let duels = dataset.duels();
         let groups = groups(dataset, &duels);
         let has_teams = dataset.tables().any(|(table, _)| !table.is_of_singles());
@@ -218,7 +218,7 @@ impl<'f> Plan<'f> {
         });
         let tables =
             dataset.tables().filter_map(|(table, games)| Some((table.among(renumber)?, games as f64)));
-        Ok(Plan {
+        Ok(RatingPlan {
             dataset,
             options,
             anchors,
@@ -242,7 +242,7 @@ impl<'f> Plan<'f> {
 
     /// Finds the strengths; in games of teams with a prior if there is no other way.
     /// Says which groups have one.
-    pub fn estimate(&self) -> Result<(Estimate, Vec<usize>), RatingError> {
+    pub fn estimate(&self) -> Result<(MaximumLikelihood, Vec<usize>), RatingError> {
         let mut anchored: Vec<Vec<(usize, f64)>> = Vec::with_capacity(self.groups.len());
         for group in 0..self.groups.len() {
             let anchors = self.anchors_of(group);
@@ -335,7 +335,7 @@ impl<'f> Plan<'f> {
         &self,
         number: usize,
         anchors: &[(usize, f64)],
-        estimate: &Estimate,
+        estimate: &MaximumLikelihood,
         ratings: &mut Ratings,
     ) {
         let covariance = &estimate.scaled.covariance;
@@ -370,7 +370,7 @@ impl<'f> Plan<'f> {
     }
 
     /// The rating of one of the rated, around the first anchor of its group or the mean.
-    fn elo_of(&self, own: usize, anchors: &[(usize, f64)], estimate: &Estimate) -> f64 {
+    fn elo_of(&self, own: usize, anchors: &[(usize, f64)], estimate: &MaximumLikelihood) -> f64 {
         let values = &estimate.scaled.values;
         match anchors.first() {
             Some((base, given)) => given + (values[own] - values[*base]) * ELO_PER_NATURAL,
@@ -382,12 +382,12 @@ impl<'f> Plan<'f> {
     ///
     /// A rating has a meaning within its group only, so bots count where their group is the same.
     pub fn rate_resample(&self, resample: &Dataset) -> Option<ResampleRatings> {
-        let again = Plan::new(resample, self.anchors, self.options).ok()?;
+        let again = RatingPlan::new(resample, self.anchors, self.options).ok()?;
         let (estimate, _) = again.estimate().ok()?;
         let mut elo = vec![None; self.rated.len()];
         for (number, members) in again.groups.iter().enumerate().filter(|(_, own)| self.groups.contains(own))
         {
-            let is_rated = |plan: &Plan<'_>, bot: &usize| plan.rated[*bot].is_some();
+            let is_rated = |plan: &RatingPlan<'_>, bot: &usize| plan.rated[*bot].is_some();
             if members.iter().any(|bot| is_rated(self, bot) != is_rated(&again, bot)) {
                 continue;
             }
@@ -401,7 +401,7 @@ impl<'f> Plan<'f> {
 
     /// The advantage of the first seat over the mean of the others, in Elo, and its standard error. Games of several
     /// numbers of seats have no one number.
-    fn first_seat(&self, estimate: &Estimate) -> Option<(f64, f64)> {
+    fn first_seat(&self, estimate: &MaximumLikelihood) -> Option<(f64, f64)> {
         let (values, covariance) = (&estimate.scaled.values, &estimate.scaled.covariance);
         let mut tables: Vec<usize> = estimate.effects.iter().map(|(seats, _)| *seats).collect();
         tables.extend(&estimate.unknown_effects);
@@ -418,7 +418,7 @@ impl<'f> Plan<'f> {
     }
 
     /// Writes the effects of seats.
-    fn write_seats(&self, estimate: &Estimate, ratings: &mut Ratings) {
+    fn write_seats(&self, estimate: &MaximumLikelihood, ratings: &mut Ratings) {
         let bots = self.sizes.len();
         let (values, covariance) = (&estimate.scaled.values, &estimate.scaled.covariance);
         for seats in &estimate.unknown_effects {
@@ -474,7 +474,7 @@ impl<'f> Plan<'f> {
     }
 
     /// Says of those who are not rated what their games against the rated allow.
-    fn write_bounds(&self, estimate: Option<&Estimate>, ratings: &mut Ratings) {
+    fn write_bounds(&self, estimate: Option<&MaximumLikelihood>, ratings: &mut Ratings) {
         for (number, members) in self.groups.iter().enumerate() {
             let anchors = self.anchors_of(number);
             for bot in members.iter().filter(|bot| self.rated[**bot].is_none()) {
@@ -491,10 +491,10 @@ impl<'f> Plan<'f> {
                 let row = &mut ratings.rows[*bot];
                 (row.note, row.interval) = match bound {
                     None => (Some(Note::Unplaced), None),
-                    Some(Bound::Above(low)) => {
+                    Some(OneSidedBound::Above(low)) => {
                         (Some(Note::NoUpperBound), Some(Interval { low: elo(low), high: f64::INFINITY }))
                     }
-                    Some(Bound::Below(high)) => {
+                    Some(OneSidedBound::Below(high)) => {
                         (Some(Note::NoLowerBound), Some(Interval { low: f64::NEG_INFINITY, high: elo(high) }))
                     }
                 };

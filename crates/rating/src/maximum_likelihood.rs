@@ -6,7 +6,7 @@ use super::covariance::{Dependence, covariance};
 use super::dataset::{Duel, Seating};
 use super::elo_scale::{ScaledEstimate, scaled};
 use super::matrix::Matrix;
-use super::model::{Group, Model};
+use super::model::{Group, LikelihoodModel};
 use super::newton::{FAR_STRENGTH, Maximum, NotConverged, maximize};
 use super::plackett_luce::TIES;
 use super::prior::{GroupPrior, HeldParameters};
@@ -29,7 +29,7 @@ pub(super) struct Problem<'f> {
 
 /// The parameters of maximum likelihood, with their covariance.
 #[derive(Clone, Debug)]
-pub(super) struct Estimate {
+pub(super) struct MaximumLikelihood {
     /// Strengths as the model has them, the mean of each group 0.
     pub raw: Vec<f64>,
     /// Their covariance.
@@ -48,9 +48,9 @@ pub(super) struct Estimate {
 }
 
 /// Finds the strengths, and the worth of seats, that make the results most likely.
-pub(super) fn estimate(request: &Problem<'_>) -> Result<Estimate, NotConverged> {
+pub(super) fn estimate(request: &Problem<'_>) -> Result<MaximumLikelihood, NotConverged> {
     let Problem { bots, duels, tables, groups, .. } = *request;
-    let mut model = Model::new(bots, duels, tables, groups);
+    let mut model = LikelihoodModel::new(bots, duels, tables, groups);
     let has_teams = tables.iter().any(|(table, _)| !table.is_of_singles());
     // Only of single bots it is known from who scored against whom.
     if has_teams && groups.iter().any(|group| group.prior == GroupPrior::None) {
@@ -86,7 +86,7 @@ pub(super) fn estimate(request: &Problem<'_>) -> Result<Estimate, NotConverged> 
     };
     let Maximum { at, curvature, inverse } = top;
     let covariance = covariance(&model, &at, curvature, inverse, &request.dependence);
-    Ok(Estimate {
+    Ok(MaximumLikelihood {
         scaled: scaled(&model, &at, &covariance),
         log_ties: model.log_ties(&at),
         raw: at[..bots].to_vec(),

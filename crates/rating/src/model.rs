@@ -11,7 +11,7 @@ use super::davidson;
 use super::elo_scale::PairOfSides;
 use super::maths::logistic;
 use super::matrix::Matrix;
-use super::plackett_luce::{self, LOCAL, TIES, Wanted, choices};
+use super::plackett_luce::{self, Extent, LOCAL, TIES, choices};
 use super::prior::{GroupPrior, HeldParameters, log_prior};
 use arrayvec::ArrayVec;
 use linesman_types::seat::MAX_SEATS;
@@ -27,7 +27,7 @@ pub(super) struct Group {
 /// The games, and which parameters explain them. The parameters stand in one row:
 /// strengths of bots, worths of seats, logarithms of the parameters of ties.
 #[derive(Clone, Debug)]
-pub(super) struct Model<'t> {
+pub(super) struct LikelihoodModel<'t> {
     pub bots: usize,
     pub duels: &'t [Duel],
     pub tables: &'t [(Seating, f64)],
@@ -52,13 +52,13 @@ pub(super) struct GameDerivatives {
     pub curvature: Vec<f64>,
 }
 
-impl<'t> Model<'t> {
+impl<'t> LikelihoodModel<'t> {
     pub fn new(
         bots: usize,
         duels: &'t [Duel],
         tables: &'t [(Seating, f64)],
         groups: &'t [Group],
-    ) -> Model<'t> {
+    ) -> LikelihoodModel<'t> {
         let mut effects: Vec<(usize, usize)> = (tables.iter())
             .flat_map(|(table, _)| {
                 table.seated.iter().map(|seated| (usize::from(table.seats), usize::from(seated.seat)))
@@ -78,7 +78,7 @@ impl<'t> Model<'t> {
         }
         ties.sort_unstable();
         ties.dedup();
-        Model {
+        LikelihoodModel {
             bots,
             duels,
             tables,
@@ -175,7 +175,7 @@ impl<'t> Model<'t> {
         let tables = self.tables.iter().map(|(table, games)| {
             let strengths = self.side_strengths(table, at);
             games
-                * plackett_luce::contribution(&strengths, &ties, &table.places(), Wanted::Value)
+                * plackett_luce::contribution(&strengths, &ties, &table.places(), Extent::Value)
                     .log_likelihood
         });
         let mut prior: f64 = self.held.of(self).map(|own| log_prior(at[own])).sum();
@@ -289,7 +289,7 @@ impl<'t> Model<'t> {
     pub fn derivatives_of_table(&self, table: &Seating, at: &[f64]) -> GameDerivatives {
         let strengths = self.side_strengths(table, at);
         let contribution =
-            plackett_luce::contribution(&strengths, &self.log_ties(at), &table.places(), Wanted::Derivatives);
+            plackett_luce::contribution(&strengths, &self.log_ties(at), &table.places(), Extent::Derivatives);
         // Each parameter of the game is a sum of some of all: strengths and worth at a
         // seat, or the tie itself.
         let mut entries = ArrayVec::<(usize, usize, f64), 32>::new();

@@ -4,7 +4,7 @@
 use super::anchoring::AnchoredStrengths;
 use super::constraints::NullSpace;
 use super::matrix::{Cholesky, Matrix};
-use super::model::Model;
+use super::model::LikelihoodModel;
 
 /// Steps stop when none changes a parameter by more than this.
 const TOLERANCE: f64 = 1e-11;
@@ -38,7 +38,7 @@ pub(super) struct Maximum {
 
 /// Finds the maximum. Along `null_space` the likelihood must be flat; bots in `anchored` stay where they are.
 pub(super) fn maximize(
-    model: &Model<'_>,
+    model: &LikelihoodModel<'_>,
     null_space: &NullSpace,
     anchored: &AnchoredStrengths,
 ) -> Result<Maximum, NotConverged> {
@@ -89,7 +89,7 @@ pub(super) fn maximize(
 }
 
 struct LineSearch<'a, 't> {
-    model: &'a Model<'t>,
+    model: &'a LikelihoodModel<'t>,
     null_space: &'a NullSpace,
     anchored: &'a AnchoredStrengths,
 }

@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use arrayvec::ArrayVec;
 
-use super::dataset::{Duel, Seated, Seating};
+use super::dataset::{Duel, SeatedSide, Seating};
 use super::davidson;
 use super::maths::normal_quantile;
-use super::maximum_likelihood::Estimate;
-use super::plackett_luce::{self, TIES, Wanted};
+use super::maximum_likelihood::MaximumLikelihood;
+use super::plackett_luce::{self, Extent, TIES};
 use linesman_types::seat::MAX_SEATS;
 
 /// A side on which a strength, in the model's natural units, is bounded.
 #[derive(Copy, Clone, PartialEq, Debug)]
-pub(super) enum Bound {
+pub(super) enum OneSidedBound {
     /// It won everything: it is hardly below that.
     Above(f64),
     /// It lost everything: it is hardly above that.
@@ -30,12 +30,12 @@ struct OneSidedGames {
     won: bool,
     lost: bool,
     /// Of more than two seats.
-    tables: Vec<Table>,
+    tables: Vec<SeatedGames>,
 }
 
 /// Games at a table with some of the rated.
 #[derive(Clone, Debug)]
-struct Table {
+struct SeatedGames {
     /// The bot and the rated, with their numbers; the bot's is [`ITSELF`].
     seating: Seating,
     games: f64,
@@ -89,7 +89,7 @@ impl OneSidedBounds {
                         seats += u32::from(own.members[0].0 == ITSELF);
                         own.members[0].0 != ITSELF || seats == 1
                     });
-                    Table { seating, games: times as f64 }
+                    SeatedGames { seating, games: times as f64 }
                 }));
             }
         }
@@ -104,11 +104,11 @@ impl OneSidedBounds {
     /// Annals of Mathematical Statistics 9, 1938), with the others' ratings taken as they are. At
     /// a table of more seats it is what the order there says with the bot and without it: others who
     /// are not rated are left out, as is who came in before whom among the rated.
-    pub fn of(&self, bot: usize, estimate: &Estimate) -> Option<Bound> {
+    pub fn of(&self, bot: usize, estimate: &MaximumLikelihood) -> Option<OneSidedBound> {
         let games = self.0.get(&bot)?;
         match (games.won, games.lost) {
-            (true, false) => Some(Bound::Above(games.bound(estimate))),
-            (false, true) => Some(Bound::Below(-games.bound(estimate))),
+            (true, false) => Some(OneSidedBound::Above(games.bound(estimate))),
+            (false, true) => Some(OneSidedBound::Below(-games.bound(estimate))),
             // It would be among the rated.
             _ => None,
         }
@@ -117,7 +117,7 @@ impl OneSidedBounds {
 
 impl OneSidedGames {
     /// The least strength of a bot that won everything, or the least weakness of one that lost everything.
-    fn bound(&self, estimate: &Estimate) -> f64 {
+    fn bound(&self, estimate: &MaximumLikelihood) -> f64 {
         let allowed = -normal_quantile(0.95).powi(2) / 2.0;
         let nu = tie_parameter(&estimate.log_ties);
         let second = estimate.effects.iter().position(|effect| *effect == (2, 1));
@@ -131,7 +131,8 @@ impl OneSidedGames {
                 let x = strength - sign * (estimate.raw[against.opponent as usize] - seat);
                 against.games * davidson::probabilities(x, nu)[0].ln()
             };
-            let at_table = |table: &Table| table.games * table.log_likelihood(sign * strength, estimate);
+            let at_table =
+                |table: &SeatedGames| table.games * table.log_likelihood(sign * strength, estimate);
             self.against.iter().map(one).sum::<f64>() + self.tables.iter().map(at_table).sum::<f64>()
         };
         // At the one end not even one of the games is likely enough, at the other all are.
@@ -150,9 +151,9 @@ impl OneSidedGames {
     }
 }
 
-impl Table {
+impl SeatedGames {
     /// The log-likelihood of the bot's place, given the places of the rated.
-    fn log_likelihood(&self, strength: f64, estimate: &Estimate) -> f64 {
+    fn log_likelihood(&self, strength: f64, estimate: &MaximumLikelihood) -> f64 {
         let Seating { seats, seated } = &self.seating;
         let worth = |seat: u8| {
             let effect = (usize::from(*seats), usize::from(seat));
@@ -170,7 +171,7 @@ impl Table {
                 })
                 .collect();
             let places: ArrayVec<u8, MAX_SEATS> = own().map(|own| own.place.number() as u8).collect();
-            plackett_luce::contribution(&strengths, &estimate.log_ties, &places, Wanted::Value).log_likelihood
+            plackett_luce::contribution(&strengths, &estimate.log_ties, &places, Extent::Value).log_likelihood
         };
         contribution(&|_| true) - contribution(&|bot| bot != ITSELF)
     }
@@ -179,7 +180,7 @@ impl Table {
 /// The bots at a table that are not rated and met rated ones there, and whether they came in before
 /// these.
 fn unrated_at(table: &Seating, rated: &[Option<u32>]) -> BTreeMap<usize, bool> {
-    let is_rated = |own: &&Seated| rated[own.members[0].0 as usize].is_some();
+    let is_rated = |own: &&SeatedSide| rated[own.members[0].0 as usize].is_some();
     let Some(other) = table.seated.iter().find(is_rated) else { return BTreeMap::new() };
     let others = table.seated.iter().filter(|own| !is_rated(own));
     others.map(|own| (own.members[0].0 as usize, own.place < other.place)).collect()

@@ -82,7 +82,7 @@ pub(super) struct Contribution {
 
 /// The parts of a contribution to compute.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum Wanted {
+pub(super) enum Extent {
     /// Only the log-likelihood.
     Value,
     /// All of it.
@@ -96,7 +96,7 @@ pub(super) fn contribution(
     strengths: &[f64],
     ties: &[f64; TIES],
     places: &[u8],
-    wanted: Wanted,
+    wanted: Extent,
 ) -> Contribution {
     let mut contribution =
         Contribution { log_likelihood: 0.0, slope: [0.0; LOCAL], curvature: [[0.0; LOCAL]; LOCAL] };
@@ -113,13 +113,13 @@ pub(super) fn contribution(
 
 impl Contribution {
     /// Adds the choice of one set among those that are left.
-    fn choose(&mut self, chosen: u8, left: u8, strengths: &[f64], ties: &[f64; TIES], wanted: Wanted) {
+    fn choose(&mut self, chosen: u8, left: u8, strengths: &[f64], ties: &[f64; TIES], wanted: Extent) {
         let sets: ArrayVec<u8, 15> = subsets(left, ties).collect();
         let weights: ArrayVec<f64, 15> = sets.iter().map(|set| log_weight(*set, strengths, ties)).collect();
         let most = weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let sum: f64 = weights.iter().map(|weight| (weight - most).exp()).sum();
         self.log_likelihood += log_weight(chosen, strengths, ties) - most - sum.ln();
-        if wanted == Wanted::Value {
+        if wanted == Extent::Value {
             return;
         }
         let mut mean = [0.0; LOCAL];
@@ -187,7 +187,7 @@ mod tests {
     }
 
     fn probability(strengths: &[f64], ties: &[f64; TIES], places: &[u8]) -> f64 {
-        contribution(strengths, ties, places, Wanted::Value).log_likelihood.exp()
+        contribution(strengths, ties, places, Extent::Value).log_likelihood.exp()
     }
 
     /// All ways in which seats can come in.
@@ -258,11 +258,11 @@ mod tests {
             (strengths, ties)
         };
         for places in all_places(4) {
-            let here = contribution(&strengths, &ties, &places, Wanted::Derivatives);
+            let here = contribution(&strengths, &ties, &places, Extent::Derivatives);
             for row in 0..LOCAL {
                 let [ahead, behind] = [step, -step].map(|by| {
                     let (strengths, ties) = moved(row, by);
-                    contribution(&strengths, &ties, &places, Wanted::Derivatives)
+                    contribution(&strengths, &ties, &places, Extent::Derivatives)
                 });
                 near(here.slope[row], (ahead.log_likelihood - behind.log_likelihood) / (2.0 * step));
                 for column in 0..LOCAL {

@@ -2,7 +2,7 @@
 
 use super::maths::{log_logistic, logistic};
 use super::matrix::Matrix;
-use super::model::{Group, Model};
+use super::model::{Group, LikelihoodModel};
 
 /// The prior of the strengths in a group of bots.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -24,7 +24,7 @@ pub(super) struct HeldParameters {
 
 impl HeldParameters {
     /// The indices of these parameters in the model.
-    pub fn of(self, model: &Model<'_>) -> impl Iterator<Item = usize> + use<> {
+    pub fn of(self, model: &LikelihoodModel<'_>) -> impl Iterator<Item = usize> + use<> {
         let seats = (model.bots..model.first_tie()).filter(move |_| self.seats);
         let ties = (model.first_tie()..model.parameters()).filter(move |_| self.ties);
         seats.chain(ties)

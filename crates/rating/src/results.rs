@@ -7,7 +7,7 @@ use std::hash::BuildHasherDefault;
 use arrayvec::ArrayVec;
 
 use super::clusters::{ClusterBuilder, mixed};
-use super::counts::Counts;
+use super::counts::GameCounts;
 use super::game::{Game, NameHasher};
 use super::game_key;
 use linesman_types::seat::{MAX_SEATS, Place};
@@ -138,7 +138,7 @@ pub struct Results {
     /// A digest of each name, which does not depend on the other names.
     digests: Vec<u64>,
     /// Games by their [codes](super::game_key).
-    counts: Counts,
+    counts: GameCounts,
     /// The sheets of games of more than two seats and of teams.
     sheets: Vec<Sheet>,
     sheet_numbers: HashMap<Sheet, u32>,
@@ -338,7 +338,7 @@ impl Results {
         number
     }
 
-    pub(super) fn counts(&self) -> &Counts {
+    pub(super) fn counts(&self) -> &GameCounts {
         &self.counts
     }
 

@@ -15,7 +15,7 @@ use super::super::play::stage;
 use super::super::ui::Ui;
 use crate::check::hostile::{HostileBot, Layer, all};
 use crate::check::suite::soak::{self, Soaked};
-use crate::check::suite::{Check, Done, Expected, Plan, Stop, Trial, run as run_suite};
+use crate::check::suite::{Check, Done, Expected, Stop, SuitePlan, Trial, run as run_suite};
 use crate::league::reading::Premises;
 use crate::process::isolation::Sandbox;
 use crate::report::table::{Cell, Column, Table};
@@ -76,11 +76,11 @@ pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit
     std::fs::create_dir_all(&folder)
         .map_err(|error| Failure::file(Exit::CantWrite, "make", &folder, &error))?;
     let plan = match options.sandbox.map(layer) {
-        Some(layer) => Plan::of(binary, folder.clone(), &bots, &[layer]),
-        None if options.every_layer => Plan::of(binary, folder.clone(), &bots, &Layer::ALL),
-        None => Plan::quick(binary, folder.clone(), &bots),
+        Some(layer) => SuitePlan::of(binary, folder.clone(), &bots, &[layer]),
+        None if options.every_layer => SuitePlan::of(binary, folder.clone(), &bots, &Layer::ALL),
+        None => SuitePlan::quick(binary, folder.clone(), &bots),
     };
-    let plan = Plan { stop, ..plan };
+    let plan = SuitePlan { stop, ..plan };
     // What is left of it was shown; it lies among temporary files.
     let clear_away = || {
         if options.keep.is_none() {

@@ -3,15 +3,16 @@
 
 use std::io;
 
-use super::harness::{FOR_EVER, Harness, Request, Stopwatch, pause};
+use super::harness::{FOR_EVER, Harness, Request, SinceStart, pause};
 use super::kernel;
-use super::{HostileBot, Layer, Outcome};
+use super::{ExpectedEnding, HostileBot, Layer};
 
 /// The maximum number of processes or threads of a bomb.
 const MOST: u32 = 100;
 
-const TIME: &[Outcome] = &[Outcome::Fails("time"), Outcome::Exceeds("processes")];
-const HELD: &[Outcome] = &[Outcome::Fails("time"), Outcome::Exceeds("processes"), Outcome::Exits(11)];
+const TIME: &[ExpectedEnding] = &[ExpectedEnding::Fails("time"), ExpectedEnding::Exceeds("processes")];
+const HELD: &[ExpectedEnding] =
+    &[ExpectedEnding::Fails("time"), ExpectedEnding::Exceeds("processes"), ExpectedEnding::Exits(11)];
 
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program("fork-bomb", "Forks, as do its children.", TIME, |harness| {
@@ -59,7 +60,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         TIME,
         |harness| {
             explode(harness, || {
-                let stopwatch = Stopwatch::start();
+                let stopwatch = SinceStart::start();
                 while stopwatch.goes_on() {
                     if let Ok(Some(child)) = kernel::fork() {
                         let _ = rustix::process::waitpid(Some(child), rustix::process::WaitOptions::empty());

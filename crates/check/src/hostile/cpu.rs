@@ -6,9 +6,9 @@ use std::io;
 use super::attempt::portable;
 use super::harness::{Harness, spin};
 use super::kernel;
-use super::{HostileBot, Outcome};
+use super::{ExpectedEnding, HostileBot};
 
-const PLAYS: &[Outcome] = &[Outcome::Plays];
+const PLAYS: &[ExpectedEnding] = &[ExpectedEnding::Plays];
 
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(

@@ -4,48 +4,51 @@ use std::io::{self, Write};
 
 use super::harness::{Harness, Request};
 use super::kernel;
-use super::{HostileBot, Outcome};
+use super::{ExpectedEnding, HostileBot};
 
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "exits-after-a-move",
         "Plays one good move and exits with status 5.",
-        &[Outcome::Exits(5)],
+        &[ExpectedEnding::Exits(5)],
         |harness| end_in_turn(harness, |harness| harness.play().map(|()| 5)),
     ),
     HostileBot::program(
         "segfaults",
         "Dies of SIGSEGV on move.",
-        &[Outcome::Dies(libc::SIGSEGV)],
+        &[ExpectedEnding::Dies(libc::SIGSEGV)],
         |harness| die_in_turn(harness, libc::SIGSEGV),
     ),
-    HostileBot::program("aborts", "Dies of SIGABRT on move.", &[Outcome::Dies(libc::SIGABRT)], |harness| {
-        die_in_turn(harness, libc::SIGABRT)
-    }),
+    HostileBot::program(
+        "aborts",
+        "Dies of SIGABRT on move.",
+        &[ExpectedEnding::Dies(libc::SIGABRT)],
+        |harness| die_in_turn(harness, libc::SIGABRT),
+    ),
     HostileBot::program(
         "kills-itself",
         "Dies of SIGKILL on move.",
-        &[Outcome::Dies(libc::SIGKILL)],
+        &[ExpectedEnding::Dies(libc::SIGKILL)],
         |harness| die_in_turn(harness, libc::SIGKILL),
     ),
     HostileBot::program(
         "overflows-its-stack",
         "Recurses until its stack overflows.",
         // The language says so itself and aborts, if it can.
-        &[Outcome::Dies(libc::SIGABRT), Outcome::Dies(libc::SIGSEGV)],
+        &[ExpectedEnding::Dies(libc::SIGABRT), ExpectedEnding::Dies(libc::SIGSEGV)],
         |harness| end_in_turn(harness, |_| Ok(u8::from(deeper(1) == 0))),
     )
     .within(2_000),
     HostileBot::program(
         "exits-139",
         "Exits with status 139, like a shell after a segmentation fault.",
-        &[Outcome::Exits(139)],
+        &[ExpectedEnding::Exits(139)],
         |harness| end_in_turn(harness, |_| Ok(139)),
     ),
     HostileBot::program(
         "long-traceback",
         "Writes a traceback of 1 MB and exits with status 101.",
-        &[Outcome::Exits(101)],
+        &[ExpectedEnding::Exits(101)],
         |harness| end_in_turn(harness, |_| write_traceback()),
     )
     .within(2_000),

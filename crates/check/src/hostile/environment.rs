@@ -9,7 +9,7 @@ use rustix::process::{Pid, getppid};
 use super::attempt::{always, portable};
 use super::harness::{Harness, Request};
 use super::kernel::{self, Resource};
-use super::{HostileBot, Layer, Outcome};
+use super::{ExpectedEnding, HostileBot, Layer};
 
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::attempts(
@@ -25,7 +25,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "dumps-core",
         "Removes the limit on core dumps and aborts.",
-        &[Outcome::Dies(libc::SIGABRT)],
+        &[ExpectedEnding::Dies(libc::SIGABRT)],
         dump_core,
     )
     .leaving_below(Layer::Portable, "core"),

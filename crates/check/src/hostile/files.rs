@@ -13,16 +13,17 @@ use super::attempt::{Attempt, Reach, at_home, in_own_folder, portable, temporary
 use super::environment::Environment;
 use super::harness::{Harness, Request, hang};
 use super::kernel;
-use super::{Behaviour, HostileBot, Layer, Outcome};
+use super::{Behaviour, ExpectedEnding, HostileBot, Layer};
 
 /// More than its scratch folder may hold: told, or refused where the folder is a file system of its own.
-const FULL: &[Outcome] = &[Outcome::Exceeds("scratch"), Outcome::Exceeds("hidden"), Outcome::Exits(12)];
+const FULL: &[ExpectedEnding] =
+    &[ExpectedEnding::Exceeds("scratch"), ExpectedEnding::Exceeds("hidden"), ExpectedEnding::Exits(12)];
 
 /// Does something in its scratch folder in its first turn, and keeps what it has open.
 const fn filler(
     name: &'static str,
     does: &'static str,
-    outcomes: &'static [Outcome],
+    outcomes: &'static [ExpectedEnding],
     fill: fn(&mut Vec<File>) -> io::Result<()>,
 ) -> HostileBot {
     HostileBot::new(name, does, Behaviour::Fills(fill), outcomes).within(5_000).heavy().with_scratch()
@@ -133,7 +134,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     filler(
         "nests-folders",
         "Nests 19,000 directories in its scratch directory.",
-        &[Outcome::Exceeds("scratch_depth")],
+        &[ExpectedEnding::Exceeds("scratch_depth")],
         |_| {
             let mut folder = open_folder(CWD, ".")?;
             for _ in 0..19_000 {

@@ -3,19 +3,19 @@
 use std::io::{self, Write};
 
 use super::harness::{Harness, Request};
-use super::{HostileBot, Outcome};
+use super::{ExpectedEnding, HostileBot};
 
 /// The bytes after which a flood ends that nobody stops: far more than any limit. It is no time, in which a
 /// busy machine may let too little through.
 const MOST_FLOOD: u64 = 512 << 20;
 
-const ON_MOVE: &[Outcome] = &[Outcome::Exceeds("output_on_move")];
+const ON_MOVE: &[ExpectedEnding] = &[ExpectedEnding::Exceeds("output_on_move")];
 
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "endless-line",
         "Writes a line that never ends.",
-        &[Outcome::Exceeds("line")],
+        &[ExpectedEnding::Exceeds("line")],
         |harness| flood(harness, &[b'x'; 4096]),
     )
     .within(3_000),
@@ -32,7 +32,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "long-thoughts",
         "Reports a line of 30,000 moves and a text of 60 kB with every move.",
-        &[Outcome::Plays],
+        &[ExpectedEnding::Plays],
         |harness| {
             let line = "a1a5 ".repeat(6_000);
             let text = "hm ".repeat(20_000);
@@ -51,7 +51,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "giant-answer",
         "Answers with a move of 8 MiB.",
-        &[Outcome::Exceeds("line")],
+        &[ExpectedEnding::Exceeds("line")],
         |harness| {
             if harness.until(Request::Go)? {
                 harness.write(b"bestmove ")?;
@@ -65,7 +65,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "endless-stderr",
         "Writes to stderr forever.",
-        &[Outcome::Exceeds("stderr")],
+        &[ExpectedEnding::Exceeds("stderr")],
         |harness| {
             if harness.until(Request::Go)? {
                 write_stderr(MOST_FLOOD)?;
@@ -78,7 +78,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "much-stderr",
         "Writes 60 MiB to stderr and plays on.",
-        &[Outcome::Plays],
+        &[ExpectedEnding::Plays],
         |harness| {
             if harness.until(Request::Go)? {
                 write_stderr(60 << 20)?;
@@ -91,7 +91,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "chatters",
         "Writes a little while its opponent is on move.",
-        &[Outcome::Plays],
+        &[ExpectedEnding::Plays],
         |harness| {
             while harness.until(Request::Go)? {
                 harness.play()?;
@@ -104,7 +104,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         "talks-before-ugiok",
         "Writes 2 MiB before it answers `ugiok`.",
         // On a busy machine it may not come so far in time.
-        &[Outcome::Exceeds("output_off_move"), Outcome::Fails("not_ready")],
+        &[ExpectedEnding::Exceeds("output_off_move"), ExpectedEnding::Fails("not_ready")],
         |harness| {
             if harness.until(Request::Greet)? {
                 talk_on(harness)?;
@@ -116,7 +116,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "talks-before-the-game",
         "Writes 2 MiB before it answers `readyok`.",
-        &[Outcome::Exceeds("output_off_move")],
+        &[ExpectedEnding::Exceeds("output_off_move")],
         |harness| {
             if harness.until(Request::Ready)? {
                 talk_on(harness)?;
@@ -129,7 +129,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         "talks-off-move",
         "Writes 2 MiB while its opponent is on move.",
         // What nobody reads before its next turn is said on move, and there it may say more.
-        &[Outcome::Plays, Outcome::Exceeds("output_off_move")],
+        &[ExpectedEnding::Plays, ExpectedEnding::Exceeds("output_off_move")],
         |harness| {
             if harness.until(Request::Go)? {
                 harness.play()?;

@@ -196,12 +196,12 @@ pub(super) fn hang() -> io::Result<u8> {
 
 /// The time since a moment, for bots that go on for a while.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Stopwatch(Instant);
+pub(super) struct SinceStart(Instant);
 
-impl Stopwatch {
+impl SinceStart {
     #[expect(clippy::disallowed_methods, reason = "what goes on for ever has a hard bound")]
-    pub(super) fn start() -> Stopwatch {
-        Stopwatch(Instant::now())
+    pub(super) fn start() -> SinceStart {
+        SinceStart(Instant::now())
     }
 
     /// True if a bot may still go on.
@@ -225,7 +225,7 @@ pub(super) fn spin() {
         let time = clock_gettime(ClockId::ThreadCPUTime);
         Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
     };
-    let (stopwatch, before) = (Stopwatch::start(), used());
+    let (stopwatch, before) = (SinceStart::start(), used());
     while used().saturating_sub(before) < FOR_EVER && !stopwatch.is_past(AT_LAST) {
         std::hint::spin_loop();
     }

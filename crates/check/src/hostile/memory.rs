@@ -6,9 +6,9 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use super::harness::{Harness, Request, Stopwatch, hang};
+use super::harness::{Harness, Request, SinceStart, hang};
 use super::kernel::{self, Memory};
-use super::{HostileBot, Layer, Outcome};
+use super::{ExpectedEnding, HostileBot, Layer};
 
 /// The amount taken in all.
 const MOST: usize = 192 << 20;
@@ -16,12 +16,12 @@ const MOST: usize = 192 << 20;
 const PIECE: usize = 8 << 20;
 
 /// More is eaten than a bot of the suite may have; whether that is seen depends on where it lies.
-const UNSEEN: &[Outcome] = &[Outcome::Exceeds("memory"), Outcome::Fails("time")];
-const HELD: &[Outcome] = &[
-    Outcome::Exceeds("memory"),
-    Outcome::Exits(12),
-    Outcome::Dies(libc::SIGKILL),
-    Outcome::Dies(libc::SIGABRT),
+const UNSEEN: &[ExpectedEnding] = &[ExpectedEnding::Exceeds("memory"), ExpectedEnding::Fails("time")];
+const HELD: &[ExpectedEnding] = &[
+    ExpectedEnding::Exceeds("memory"),
+    ExpectedEnding::Exits(12),
+    ExpectedEnding::Dies(libc::SIGKILL),
+    ExpectedEnding::Dies(libc::SIGABRT),
 ];
 
 pub(super) const BOTS: &[HostileBot] = &[
@@ -51,7 +51,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         })
     })
     // Without such files there is nothing to eat.
-    .from(Layer::Portable, &[Outcome::Exits(12), Outcome::Exceeds("memory")]),
+    .from(Layer::Portable, &[ExpectedEnding::Exits(12), ExpectedEnding::Exceeds("memory")]),
     eater("eats-pipes", "Fills pipes and never empties them.", |harness| {
         let mut pipes = Vec::new();
         // A piece in each call would be as many pipes as a process may have.
@@ -66,7 +66,11 @@ pub(super) const BOTS: &[HostileBot] = &[
         })
     })
     // A user has only so many pages in pipes, in whatever layer.
-    .ending_in(&[Outcome::Fails("time"), Outcome::Exits(12), Outcome::Exceeds("memory")]),
+    .ending_in(&[
+        ExpectedEnding::Fails("time"),
+        ExpectedEnding::Exits(12),
+        ExpectedEnding::Exceeds("memory"),
+    ]),
     eater("eats-unmapped-memory", "Fills shared memory and unmaps it.", |harness| {
         eat(harness, || kernel::take_memory_unseen(PIECE))
     }),
@@ -119,10 +123,10 @@ pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "fills-file-cache",
         "Reads 192 MiB of system files into the page cache and plays on.",
-        &[Outcome::Plays],
+        &[ExpectedEnding::Plays],
         |harness| {
             if harness.until(Request::Go)? {
-                let stopwatch = Stopwatch::start();
+                let stopwatch = SinceStart::start();
                 let mut left = MOST;
                 let mut buffer = vec![0; 256 << 10];
                 read_below(Path::new("/usr"), &mut buffer, &mut left, stopwatch, harness.limit() / 2);
@@ -135,7 +139,7 @@ pub(super) const BOTS: &[HostileBot] = &[
 ];
 
 /// Reads files below a folder until so many bytes were read, or the time is over.
-fn read_below(folder: &Path, buffer: &mut [u8], left: &mut usize, stopwatch: Stopwatch, time: Duration) {
+fn read_below(folder: &Path, buffer: &mut [u8], left: &mut usize, stopwatch: SinceStart, time: Duration) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let Ok(kind) = entry.file_type() else { continue };
         if kind.is_dir() {

@@ -100,7 +100,7 @@ impl Layer {
 
 /// An ending of a game for a hostile bot.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Outcome {
+pub enum ExpectedEnding {
     /// Its league is not begun, and what is wrong is named.
     Refused,
     /// It plays to the end and did nothing wrong.
@@ -154,9 +154,9 @@ pub struct HostileBot {
     /// The behaviour.
     pub behaviour: Behaviour,
     /// The right verdicts, any of them.
-    pub outcomes: &'static [Outcome],
+    pub outcomes: &'static [ExpectedEnding],
     /// From this layer on, these are the right ones.
-    pub held: Option<(Layer, &'static [Outcome])>,
+    pub held: Option<(Layer, &'static [ExpectedEnding])>,
     /// The load on the machine.
     pub weight: Weight,
     /// The time that it has for a move.
@@ -175,7 +175,7 @@ impl HostileBot {
         name: &'static str,
         does: &'static str,
         behaviour: Behaviour,
-        outcomes: &'static [Outcome],
+        outcomes: &'static [ExpectedEnding],
     ) -> HostileBot {
         HostileBot {
             name,
@@ -193,23 +193,23 @@ impl HostileBot {
     const fn program(
         name: &'static str,
         does: &'static str,
-        outcomes: &'static [Outcome],
+        outcomes: &'static [ExpectedEnding],
         play: fn(&mut Harness) -> io::Result<u8>,
     ) -> HostileBot {
         HostileBot::new(name, does, Behaviour::Program(play), outcomes)
     }
 
     /// The same with other right verdicts, whatever the layer.
-    const fn ending_in(self, outcomes: &'static [Outcome]) -> HostileBot {
+    const fn ending_in(self, outcomes: &'static [ExpectedEnding]) -> HostileBot {
         HostileBot { outcomes, held: None, ..self }
     }
 
     const fn attempts(name: &'static str, does: &'static str, attempts: &'static [Attempt]) -> HostileBot {
         // Trying takes a process for each attempt.
-        HostileBot::new(name, does, Behaviour::Attempts(attempts), &[Outcome::Plays]).within(5_000)
+        HostileBot::new(name, does, Behaviour::Attempts(attempts), &[ExpectedEnding::Plays]).within(5_000)
     }
 
-    const fn from(mut self, layer: Layer, outcomes: &'static [Outcome]) -> HostileBot {
+    const fn from(mut self, layer: Layer, outcomes: &'static [ExpectedEnding]) -> HostileBot {
         self.held = Some((layer, outcomes));
         self
     }
@@ -235,7 +235,7 @@ impl HostileBot {
     }
 
     /// The right verdicts in a layer.
-    pub fn right(&self, layer: Layer) -> &'static [Outcome] {
+    pub fn right(&self, layer: Layer) -> &'static [ExpectedEnding] {
         match self.held {
             Some((from, outcomes)) if layer >= from => outcomes,
             _ => self.outcomes,

@@ -3,22 +3,22 @@
 use std::io;
 
 use super::harness::{Harness, Request};
-use super::{HostileBot, Outcome};
+use super::{ExpectedEnding, HostileBot};
 
-const PROTOCOL: &[Outcome] = &[Outcome::Fails("protocol")];
+const PROTOCOL: &[ExpectedEnding] = &[ExpectedEnding::Fails("protocol")];
 
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "illegal-move",
         "Plays a move that the rules forbid.",
-        &[Outcome::Fails("illegal_move")],
+        &[ExpectedEnding::Fails("illegal_move")],
         // The middle of the board is never taken.
         |harness| answer(harness, "bestmove b2b1"),
     ),
     HostileBot::program(
         "foreign-notation",
         "Plays a chess move.",
-        &[Outcome::Fails("not_a_move")],
+        &[ExpectedEnding::Fails("not_a_move")],
         |harness| answer(harness, "bestmove Nf3xe5+"),
     ),
     HostileBot::program("empty-answer", "Answers with no move.", PROTOCOL, |harness| {

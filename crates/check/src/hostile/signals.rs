@@ -9,12 +9,12 @@ use rustix::process::{Pid, getpid, getppid};
 use super::environment::all_processes;
 use super::harness::{Harness, Request, hang, pause};
 use super::kernel;
-use super::{HostileBot, Layer, Outcome};
+use super::{ExpectedEnding, HostileBot, Layer};
 
 /// The status of a bot that leaves its deed undone, because it would have worked.
 pub const WOULD_HAVE_WORKED: u8 = 99;
 
-const UNDONE: &[Outcome] = &[Outcome::Exits(WOULD_HAVE_WORKED as i32)];
+const UNDONE: &[ExpectedEnding] = &[ExpectedEnding::Exits(WOULD_HAVE_WORKED as i32)];
 
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
@@ -23,7 +23,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         UNDONE,
         |harness| at_everyone(harness, || kernel::kill(-1, libc::SIGKILL)),
     )
-    .from(Layer::Portable, &[Outcome::Plays, Outcome::Dies(libc::SIGKILL)])
+    .from(Layer::Portable, &[ExpectedEnding::Plays, ExpectedEnding::Dies(libc::SIGKILL)])
     .within(2_000),
     HostileBot::program(
         "kills-one-by-one",
@@ -31,7 +31,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         UNDONE,
         |harness| at_everyone(harness, || to_each(libc::SIGKILL)),
     )
-    .from(Layer::Portable, &[Outcome::Plays])
+    .from(Layer::Portable, &[ExpectedEnding::Plays])
     .within(2_000),
     HostileBot::program(
         "stops-everyone",
@@ -39,12 +39,12 @@ pub(super) const BOTS: &[HostileBot] = &[
         UNDONE,
         |harness| at_everyone(harness, || kernel::kill(-1, libc::SIGSTOP)),
     )
-    .from(Layer::Portable, &[Outcome::Plays, Outcome::Fails("time")])
+    .from(Layer::Portable, &[ExpectedEnding::Plays, ExpectedEnding::Fails("time")])
     .within(2_000),
     HostileBot::program(
         "kills-its-group",
         "Sends SIGKILL to its process group.",
-        &[Outcome::Dies(libc::SIGKILL)],
+        &[ExpectedEnding::Dies(libc::SIGKILL)],
         |harness| {
             if harness.until(Request::Go)? {
                 kernel::kill(0, libc::SIGKILL)?;
@@ -54,19 +54,22 @@ pub(super) const BOTS: &[HostileBot] = &[
         },
     )
     // Where it may signal nobody but itself it lives on.
-    .from(Layer::Portable, &[Outcome::Dies(libc::SIGKILL), Outcome::Exits(1), Outcome::Fails("time")]),
+    .from(
+        Layer::Portable,
+        &[ExpectedEnding::Dies(libc::SIGKILL), ExpectedEnding::Exits(1), ExpectedEnding::Fails("time")],
+    ),
     HostileBot::program(
         "kills-its-supervisor",
         "Sends SIGKILL to its parent and plays on if it can.",
         // It goes with its supervisor, and nobody is left who could say how.
-        &[Outcome::Fails("crash")],
+        &[ExpectedEnding::Fails("crash")],
         |harness| at_parent(harness, libc::SIGKILL),
     )
-    .from(Layer::Portable, &[Outcome::Plays, Outcome::Fails("crash")]),
+    .from(Layer::Portable, &[ExpectedEnding::Plays, ExpectedEnding::Fails("crash")]),
     HostileBot::program(
         "stops-its-supervisor",
         "Sends SIGSTOP to its parent and plays on.",
-        &[Outcome::Plays],
+        &[ExpectedEnding::Plays],
         |harness| at_parent(harness, libc::SIGSTOP),
     ),
 ];

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use super::harness::{Harness, Request, hang, pause, spin};
 use super::kernel;
-use super::{HostileBot, Outcome};
+use super::{ExpectedEnding, HostileBot};
 
-const TIME: &[Outcome] = &[Outcome::Fails("time")];
+const TIME: &[ExpectedEnding] = &[ExpectedEnding::Fails("time")];
 
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program("sleeps", "Sleeps instead of moving.", TIME, |harness| in_turn(harness, |_| hang())),
@@ -39,10 +39,11 @@ pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "answers-in-the-margin",
         "Answers just after its limit, within the margin.",
-        &[Outcome::Plays],
+        &[ExpectedEnding::Plays],
         answer_in_the_margin,
     ),
-    HostileBot::program("drips", "Writes its answer byte by byte.", &[Outcome::Plays], drip).within(1_500),
+    HostileBot::program("drips", "Writes its answer byte by byte.", &[ExpectedEnding::Plays], drip)
+        .within(1_500),
 ];
 
 fn in_turn(harness: &mut Harness, action: impl FnOnce(&mut Harness) -> io::Result<u8>) -> io::Result<u8> {

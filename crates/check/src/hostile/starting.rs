@@ -3,10 +3,10 @@
 use std::io;
 
 use super::harness::{Harness, Request, hang};
-use super::{Behaviour, HostileBot, Outcome};
+use super::{Behaviour, ExpectedEnding, HostileBot};
 
-const NOT_STARTED: &[Outcome] = &[Outcome::Fails("not_started")];
-const REFUSED: &[Outcome] = &[Outcome::Refused];
+const NOT_STARTED: &[ExpectedEnding] = &[ExpectedEnding::Fails("not_started")];
+const REFUSED: &[ExpectedEnding] = &[ExpectedEnding::Refused];
 
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::new("no-such-program", "Names a program that does not exist.", Behaviour::Missing, REFUSED),
@@ -53,11 +53,16 @@ pub(super) const BOTS: &[HostileBot] = &[
         |_| Ok(0),
     ),
     HostileBot::program("exits-after-ugiok", "Answers `ugiok` and exits.", NOT_STARTED, exit_after_ugiok),
-    HostileBot::program("never-ugiok", "Never answers `ugiok`.", &[Outcome::Fails("not_ready")], |_| hang()),
+    HostileBot::program(
+        "never-ugiok",
+        "Never answers `ugiok`.",
+        &[ExpectedEnding::Fails("not_ready")],
+        |_| hang(),
+    ),
     HostileBot::program(
         "never-readyok",
         "Answers `ugiok`, but never `readyok`.",
-        &[Outcome::Fails("not_ready")],
+        &[ExpectedEnding::Fails("not_ready")],
         never_ready,
     ),
 ];

@@ -6,10 +6,10 @@ use rustix::fs::OFlags;
 
 use super::harness::{FOR_EVER, Harness, Request, hang, pause};
 use super::kernel;
-use super::{HostileBot, Outcome};
+use super::{ExpectedEnding, HostileBot};
 
-const PLAYS: &[Outcome] = &[Outcome::Plays];
-const TIME: &[Outcome] = &[Outcome::Fails("time")];
+const PLAYS: &[ExpectedEnding] = &[ExpectedEnding::Plays];
+const TIME: &[ExpectedEnding] = &[ExpectedEnding::Fails("time")];
 
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program("half-a-line", "Writes half an answer and waits.", TIME, |harness| {
@@ -18,26 +18,26 @@ pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "half-a-line-and-out",
         "Writes half an answer and exits.",
-        &[Outcome::Exits(6)],
+        &[ExpectedEnding::Exits(6)],
         |harness| unfinished(harness, "best", || Ok(6)),
     ),
     HostileBot::program(
         "no-last-newline",
         "Writes its answer without a line ending and exits.",
-        &[Outcome::Exits(6)],
+        &[ExpectedEnding::Exits(6)],
         |harness| unfinished(harness, "bestmove a1a3", || Ok(6)),
     ),
     HostileBot::program(
         "closes-output",
         "Closes stdout and keeps running.",
-        &[Outcome::Fails("closed_output")],
+        &[ExpectedEnding::Fails("closed_output")],
         |harness| close_output(harness, hang),
     )
     .within(5_000),
     HostileBot::program(
         "closes-output-and-exits",
         "Closes stdout and exits with status 7.",
-        &[Outcome::Exits(7)],
+        &[ExpectedEnding::Exits(7)],
         |harness| close_output(harness, || Ok(7)),
     )
     .within(5_000),
@@ -56,7 +56,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "child-holds-output",
         "Leaves stdout to a child and exits.",
-        &[Outcome::Exits(8)],
+        &[ExpectedEnding::Exits(8)],
         |harness| {
             if harness.until(Request::Go)? {
                 if kernel::fork()?.is_none() {

@@ -3,13 +3,13 @@
 use std::io::{self, Write};
 
 use super::harness::Request;
-use super::{HostileBot, Outcome};
+use super::{ExpectedEnding, HostileBot};
 
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "injects-names",
         "Has a formula as its name, a script as its author, and markup in its output.",
-        &[Outcome::Plays],
+        &[ExpectedEnding::Plays],
         |harness| {
             if harness.until(Request::Greet)? {
                 harness.say("id name =cmd|' /C calc'!A0\nid author <script>alert(1)</script>")?;
@@ -25,7 +25,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "injects-a-move",
         "Answers with a formula.",
-        &[Outcome::Fails("not_a_move")],
+        &[ExpectedEnding::Fails("not_a_move")],
         |harness| {
             if harness.until(Request::Go)? {
                 harness.say("@SUM(1)\n+1\n-1")?;
@@ -37,7 +37,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "injects-stderr",
         "Crashes with escape sequences, markup and reversed text on stderr.",
-        &[Outcome::Exits(13)],
+        &[ExpectedEnding::Exits(13)],
         |harness| {
             if !harness.until(Request::Go)? {
                 return Ok(0);

@@ -4,11 +4,11 @@ use std::io;
 
 use rustix::process::setsid;
 
-use super::harness::{FOR_EVER, Request, Stopwatch, pause};
+use super::harness::{FOR_EVER, Request, SinceStart, pause};
 use super::kernel;
-use super::{HostileBot, Outcome};
+use super::{ExpectedEnding, HostileBot};
 
-const PLAYS: &[Outcome] = &[Outcome::Plays];
+const PLAYS: &[ExpectedEnding] = &[ExpectedEnding::Plays];
 
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
@@ -34,21 +34,26 @@ pub(super) const BOTS: &[HostileBot] = &[
         leave_behind(become_another_program)?;
         harness.play_on()
     }),
-    HostileBot::program("forty-daemons", "Leaves 40 daemons and crashes.", &[Outcome::Exits(9)], |harness| {
-        if !harness.until(Request::Go)? {
-            return Ok(0);
-        }
-        for _ in 0..40 {
-            leave_behind(hide)?;
-        }
-        Ok(9)
-    })
+    HostileBot::program(
+        "forty-daemons",
+        "Leaves 40 daemons and crashes.",
+        &[ExpectedEnding::Exits(9)],
+        |harness| {
+            if !harness.until(Request::Go)? {
+                return Ok(0);
+            }
+            for _ in 0..40 {
+                leave_behind(hide)?;
+            }
+            Ok(9)
+        },
+    )
     .within(5_000)
     .heavy(),
     HostileBot::program(
         "runner",
         "Crashes and leaves a process that forks and exits repeatedly.",
-        &[Outcome::Exits(9)],
+        &[ExpectedEnding::Exits(9)],
         |harness| {
             if !harness.until(Request::Go)? {
                 return Ok(0);
@@ -100,7 +105,7 @@ fn hide_streams() {
 
 /// One process at a time, each the parent of the next.
 fn run() {
-    let stopwatch = Stopwatch::start();
+    let stopwatch = SinceStart::start();
     let mut generations = 0;
     while stopwatch.goes_on() && generations < 20_000 {
         match kernel::fork() {

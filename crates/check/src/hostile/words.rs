@@ -3,10 +3,10 @@
 use std::io;
 
 use super::harness::{Harness, Request};
-use super::{HostileBot, Outcome};
+use super::{ExpectedEnding, HostileBot};
 
-const PROTOCOL: &[Outcome] = &[Outcome::Fails("protocol")];
-const PLAYS: &[Outcome] = &[Outcome::Plays];
+const PROTOCOL: &[ExpectedEnding] = &[ExpectedEnding::Fails("protocol")];
+const PLAYS: &[ExpectedEnding] = &[ExpectedEnding::Plays];
 
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program("invalid-utf8", "Writes bytes that are not UTF-8.", PROTOCOL, |harness| {

@@ -8,9 +8,9 @@ use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::Plan;
+use super::SuitePlan;
 use super::watch::RECORDS;
-use crate::hostile::{Behaviour, HostileBot, Layer, Outcome, WITNESS};
+use crate::hostile::{Behaviour, ExpectedEnding, HostileBot, Layer, WITNESS};
 
 /// A league's folder.
 ///
@@ -31,7 +31,7 @@ const SECRET: &str = "a table of winning moves\n";
 
 impl Fixture {
     /// Makes the folder for a bot in a layer.
-    pub(super) fn set(plan: &Plan, layer: Layer, bot: &HostileBot) -> io::Result<Fixture> {
+    pub(super) fn set(plan: &SuitePlan, layer: Layer, bot: &HostileBot) -> io::Result<Fixture> {
         let folder = plan.folder.join(format!("{}-{}", bot.name, layer.word()));
         let own = folder.join("hostile");
         fs::create_dir_all(&own)?;
@@ -151,7 +151,7 @@ fn tournament(bot: &HostileBot, layer: Layer) -> String {
         Behaviour::Missing if bot.name == WITNESS => format!("linesman bot hostile {WITNESS}"),
         Behaviour::Missing => "./no-such-program".to_owned(),
     };
-    let may_be_late = bot.right(layer).contains(&Outcome::Fails("time"));
+    let may_be_late = bot.right(layer).contains(&ExpectedEnding::Fails("time"));
     let movetime = if may_be_late { bot.movetime } else { PLENTY }.as_millis();
     let mut text = format!(
         "version = 1\nname = \"hostile\"\ngame = \"quixo\"\noptions = {{ size = 3 }}\nmovetime = \"20s\"\n\

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::fixture::{Fixture, left_elsewhere};
 use super::watch::{self, GAMES, Watched};
 use super::{Before, Check, Done, Expected, MOST_RESIDENT_KIB, Problem, Trial, host_memory};
-use crate::hostile::{DONE, HostileBot, Outcome, Reach};
+use crate::hostile::{DONE, ExpectedEnding, HostileBot, Reach};
 use linesman_record::{FaultRecord, GameRecord};
 
 /// The hostile bot's name in its league.
@@ -31,7 +31,7 @@ pub(super) fn judge(
         problems: Vec::new(),
     };
     let mut wrong = Problems(Vec::new());
-    let is_refused = bot.right(layer).contains(&Outcome::Refused);
+    let is_refused = bot.right(layer).contains(&ExpectedEnding::Refused);
     match watched.status {
         Some(status) if is_refused && status.code() == Some(2) && watched.said.contains("error: ") => {
             trial.verdicts.push("refused".to_owned());
@@ -151,7 +151,7 @@ fn look_at_verdicts(trial: &mut Trial, records: &[GameRecord], wrong: &mut Probl
         let is_right = match &record.void {
             None => right.iter().any(|outcome| fits(*outcome, own.first().copied())),
             // The machine was busy with others: nobody can say whose fault it was.
-            Some(void) => void.kind == "host" && right.contains(&Outcome::Fails("time")),
+            Some(void) => void.kind == "host" && right.contains(&ExpectedEnding::Fails("time")),
         };
         if !is_right {
             wrong.say(None, &format!("{}: {verdict}", record.id));
@@ -184,13 +184,13 @@ pub(super) fn in_words(fault: &FaultRecord) -> String {
     format!("{}{detail}", fault.fault)
 }
 
-pub(super) fn fits(outcome: Outcome, fault: Option<&FaultRecord>) -> bool {
+pub(super) fn fits(outcome: ExpectedEnding, fault: Option<&FaultRecord>) -> bool {
     match (outcome, fault) {
-        (Outcome::Plays, None) => true,
-        (Outcome::Fails(word), Some(fault)) => fault.fault == word,
-        (Outcome::Exceeds(which), Some(fault)) => fault.which.as_deref() == Some(which),
-        (Outcome::Exits(code), Some(fault)) => fault.fault == "crash" && fault.exit_code == Some(code),
-        (Outcome::Dies(signal), Some(fault)) => fault.fault == "crash" && fault.signal == Some(signal),
+        (ExpectedEnding::Plays, None) => true,
+        (ExpectedEnding::Fails(word), Some(fault)) => fault.fault == word,
+        (ExpectedEnding::Exceeds(which), Some(fault)) => fault.which.as_deref() == Some(which),
+        (ExpectedEnding::Exits(code), Some(fault)) => fault.fault == "crash" && fault.exit_code == Some(code),
+        (ExpectedEnding::Dies(signal), Some(fault)) => fault.fault == "crash" && fault.signal == Some(signal),
         _ => false,
     }
 }

@@ -42,7 +42,7 @@ const MOST_HEAVY: Duration = Duration::from_secs(120);
 
 /// The bots to try, in their layers.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct SuitePlan {
     /// The program that plays the leagues.
     pub binary: PathBuf,
     /// The folder below which it all happens.
@@ -55,21 +55,21 @@ pub struct Plan {
     pub stop: Stop,
 }
 
-impl Plan {
+impl SuitePlan {
     /// All these bots in the strongest layer; in the others those that show what it holds.
-    pub fn quick(binary: PathBuf, folder: PathBuf, bots: &[&'static HostileBot]) -> Plan {
+    pub fn quick(binary: PathBuf, folder: PathBuf, bots: &[&'static HostileBot]) -> SuitePlan {
         let telling = |bot: &&HostileBot| !bot.attempted().is_empty();
         let layers = Layer::ALL.map(|layer| match layer {
             Layer::Auto | Layer::Strict => (layer, bots.to_vec()),
             Layer::Off | Layer::Portable => (layer, bots.iter().copied().filter(telling).collect()),
         });
-        Plan { binary, folder, layers: layers.to_vec(), at_once: LIGHT_AT_ONCE, stop: Stop::default() }
+        SuitePlan { binary, folder, layers: layers.to_vec(), at_once: LIGHT_AT_ONCE, stop: Stop::default() }
     }
 
     /// All these bots in each of these layers.
-    pub fn of(binary: PathBuf, folder: PathBuf, bots: &[&'static HostileBot], layers: &[Layer]) -> Plan {
+    pub fn of(binary: PathBuf, folder: PathBuf, bots: &[&'static HostileBot], layers: &[Layer]) -> SuitePlan {
         let layers = layers.iter().map(|layer| (*layer, bots.to_vec()));
-        Plan { binary, folder, layers: layers.collect(), at_once: LIGHT_AT_ONCE, stop: Stop::default() }
+        SuitePlan { binary, folder, layers: layers.collect(), at_once: LIGHT_AT_ONCE, stop: Stop::default() }
     }
 }
 
@@ -178,7 +178,7 @@ impl Trial {
 ///
 /// # Errors
 /// The folder can't be written to, or the program can't be started.
-pub fn run(plan: &Plan, told: impl Fn(&Trial) + Sync) -> io::Result<Vec<Trial>> {
+pub fn run(plan: &SuitePlan, told: impl Fn(&Trial) + Sync) -> io::Result<Vec<Trial>> {
     // What a league loses falls to us, so that it is found and ended.
     rustix::process::set_child_subreaper(rustix::process::Pid::from_raw(1))?;
     let wanted: Vec<_> = plan.layers.iter().filter(|(_, bots)| !bots.is_empty()).collect();
@@ -249,7 +249,7 @@ fn at_once<I: Sync, T: Send>(
     Ok(done.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-fn try_one(plan: &Plan, bot: &'static HostileBot, before: &Before<'_>) -> io::Result<Trial> {
+fn try_one(plan: &SuitePlan, bot: &'static HostileBot, before: &Before<'_>) -> io::Result<Trial> {
     plan.stop.go_on()?;
     let fixture = fixture::Fixture::set(plan, before.layer, bot)?;
     let most = match bot.weight {
@@ -265,7 +265,7 @@ fn try_one(plan: &Plan, bot: &'static HostileBot, before: &Before<'_>) -> io::Re
 }
 
 /// The number of descriptors that a referee has open in the last game of a league of good bots.
-fn normal_descriptors(plan: &Plan, layer: Layer) -> io::Result<usize> {
+fn normal_descriptors(plan: &SuitePlan, layer: Layer) -> io::Result<usize> {
     const GOOD: HostileBot = HostileBot {
         name: super::hostile::WITNESS,
         does: "",

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use super::fixture::left_elsewhere;
 use super::judge::{Problems, fits, in_words, last_line, missing_evidence};
 use super::watch::{self, RECORDS};
-use super::{Check, MOST_RESIDENT_KIB, Plan, Problem};
+use super::{Check, MOST_RESIDENT_KIB, Problem, SuitePlan};
 use crate::hostile::{HostileBot, Layer, Weight, all};
 use linesman_record::GameRecord;
 
@@ -49,7 +49,7 @@ pub struct Soaked {
 ///
 /// # Errors
 /// The folder can't be written to, or the program can't be started.
-pub fn soak(plan: &Plan, layer: Layer, games: usize, seed: u64) -> io::Result<Soaked> {
+pub fn soak(plan: &SuitePlan, layer: Layer, games: usize, seed: u64) -> io::Result<Soaked> {
     rustix::process::set_child_subreaper(rustix::process::Pid::from_raw(1))?;
     let bots = shuffled(seed);
     let folder = plan.folder.join(format!("soak-{seed}"));

@@ -13,7 +13,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, kill_process, pidfd_open, waitpid};
 
-use super::{Plan, Stop};
+use super::{Stop, SuitePlan};
 use crate::hostile::Layer;
 use linesman_sandbox::isolation::leaves_of;
 
@@ -67,7 +67,7 @@ fn with_ours<T>(look: impl FnOnce(&mut HashSet<u32>) -> T) -> T {
 }
 
 /// Plays a folder's league, so long at most. One that is to stop is ended with all that it started.
-pub(super) fn play(plan: &Plan, folder: &Path, layer: Layer, most: Duration) -> io::Result<Watched> {
+pub(super) fn play(plan: &SuitePlan, folder: &Path, layer: Layer, most: Duration) -> io::Result<Watched> {
     plan.stop.go_on()?;
     let mut command = Command::new(&plan.binary);
     command

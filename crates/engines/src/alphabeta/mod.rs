@@ -2,7 +2,7 @@
 //! iterative deepening, a transposition table and moves in a good order.
 //!
 //! It searches for its own side against all others together (see
-//! [`View`](super::view::View)), so games of two sides, of teams and of three
+//! [`SideView`](super::view::SideView)), so games of two sides, of teams and of three
 //! or four seats are one and the same search.
 
 mod search;
@@ -15,15 +15,15 @@ use super::settings::{EngineOption, Settings};
 use super::time::OVERHEAD;
 use linesman_games::Rules;
 use linesman_protocol::Said;
-use search::{MAX_DEPTH, Search};
-use transposition::Table;
+use search::{AlphaBetaSearch, MAX_DEPTH};
+use transposition::TranspositionTable;
 
 /// Searches as deep as its time lets it.
 pub(super) struct AlphaBeta<R: Rules> {
     depth: u8,
     nodes: Option<u64>,
     contempt: i32,
-    table: Table<R::Move>,
+    table: TranspositionTable<R::Move>,
 }
 
 /// The options of the engine.
@@ -60,7 +60,7 @@ impl<R: Rules> Searcher<R> for AlphaBeta<R> {
             depth: u8::try_from(settings.get(&DEPTH)).expect("the range of `Depth` ends at `MAX_DEPTH`"),
             nodes: Some(settings.get(&NODES)).filter(|nodes| *nodes > 0),
             contempt: i32::try_from(settings.get(&CONTEMPT)).expect("the range of `Contempt` is small"),
-            table: Table::new(mebibytes << 20),
+            table: TranspositionTable::new(mebibytes << 20),
         }
     }
 
@@ -73,9 +73,9 @@ impl<R: Rules> Searcher<R> for AlphaBeta<R> {
         chance.shuffle(&mut moves);
         let limit = Limit::new(self.nodes, allowance.hard, stopwatch);
         let view = game.view().with_contempt(self.contempt);
-        let mut search = Search::new(game, view, &mut self.table, limit);
+        let mut search = AlphaBetaSearch::new(game, view, &mut self.table, limit);
         let mut root = search.root(&moves);
-        let report = |search: &Search<'_, R>, depth: u8, value: i32, mv: R::Move| Said {
+        let report = |search: &AlphaBetaSearch<'_, R>, depth: u8, value: i32, mv: R::Move| Said {
             depth: Some(depth.into()),
             score_cp: Some(value.into()),
             nodes: Some(search.nodes()),

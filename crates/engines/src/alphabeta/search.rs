@@ -1,10 +1,10 @@
 //! The search itself: one move's worth of looking ahead.
 
-use super::transposition::{Bound, Table};
+use super::transposition::{BoundKind, TranspositionTable};
 use crate::chance::fingerprint;
 use crate::game_state::GameState;
 use crate::limit::{Limit, Stopped};
-use crate::view::{View, WIN};
+use crate::view::{SideView, WIN};
 use linesman_games::Rules;
 
 /// The most plies that are looked ahead.
@@ -21,10 +21,10 @@ pub(super) fn is_decided(value: i32) -> bool {
 }
 
 /// One move's worth of looking ahead.
-pub(super) struct Search<'g, R: Rules> {
+pub(super) struct AlphaBetaSearch<'g, R: Rules> {
     game: &'g GameState<R>,
-    view: View,
-    table: &'g mut Table<R::Move>,
+    view: SideView,
+    table: &'g mut TranspositionTable<R::Move>,
     limit: Limit,
     /// The fingerprints of the positions from the root to where the search is.
     path: Vec<u64>,
@@ -70,15 +70,15 @@ const RANK_KILLER: i32 = 1 << 28;
 /// The most that history adds to a rank.
 const MOST_HISTORY: i32 = 1 << 14;
 
-impl<'g, R: Rules> Search<'g, R> {
+impl<'g, R: Rules> AlphaBetaSearch<'g, R> {
     pub(super) fn new(
         game: &'g GameState<R>,
-        view: View,
-        table: &'g mut Table<R::Move>,
+        view: SideView,
+        table: &'g mut TranspositionTable<R::Move>,
         limit: Limit,
-    ) -> Search<'g, R> {
+    ) -> AlphaBetaSearch<'g, R> {
         let plies = usize::from(MAX_DEPTH) + 1;
-        Search {
+        AlphaBetaSearch {
             game,
             view,
             table,
@@ -209,9 +209,9 @@ impl<'g, R: Rules> Search<'g, R> {
         if let Some(entry) = known.filter(|entry| entry.depth >= depth) {
             let value = from_table(entry.value, ply);
             let enough = match entry.bound {
-                Bound::Exact => true,
-                Bound::Lower => value >= beta,
-                Bound::Upper => value <= alpha,
+                BoundKind::Exact => true,
+                BoundKind::Lower => value >= beta,
+                BoundKind::Upper => value <= alpha,
             };
             if enough {
                 return Ok(value);
@@ -234,11 +234,11 @@ impl<'g, R: Rules> Search<'g, R> {
             }
         };
         let bound = match value {
-            _ if value >= beta => Bound::Lower,
-            _ if value > floor => Bound::Exact,
-            _ => Bound::Upper,
+            _ if value >= beta => BoundKind::Lower,
+            _ if value > floor => BoundKind::Exact,
+            _ => BoundKind::Upper,
         };
-        let mv = mv.filter(|_| bound != Bound::Upper);
+        let mv = mv.filter(|_| bound != BoundKind::Upper);
         self.table.keep(key, mv, to_table(value, ply), depth, bound);
         Ok(value)
     }

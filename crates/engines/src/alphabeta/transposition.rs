@@ -4,7 +4,7 @@
 ///
 /// Two slots a bucket: the one that is worth less makes room. What a former
 /// game left counts as empty, so that every game is searched alike.
-pub(super) struct Table<M> {
+pub(super) struct TranspositionTable<M> {
     slots: Vec<Option<Entry<M>>>,
     game: u16,
 }
@@ -20,13 +20,13 @@ pub(super) struct Entry<M> {
     /// The depth of the search, in plies.
     pub(super) depth: u8,
     /// The kind of bound that the value is.
-    pub(super) bound: Bound,
+    pub(super) bound: BoundKind,
     game: u16,
 }
 
 /// The relation of a stored value to the true one.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum Bound {
+pub(super) enum BoundKind {
     /// It is the true one.
     Exact,
     /// The true one is this or more.
@@ -35,11 +35,11 @@ pub(super) enum Bound {
     Upper,
 }
 
-impl<M: Copy> Table<M> {
+impl<M: Copy> TranspositionTable<M> {
     /// An empty table of this many bytes at most, though never without a bucket.
-    pub(super) fn new(bytes: usize) -> Table<M> {
+    pub(super) fn new(bytes: usize) -> TranspositionTable<M> {
         let buckets = (bytes / (2 * size_of::<Option<Entry<M>>>())).max(1);
-        Table { slots: vec![None; buckets * 2], game: 0 }
+        TranspositionTable { slots: vec![None; buckets * 2], game: 0 }
     }
 
     /// Forgets everything.
@@ -58,7 +58,7 @@ impl<M: Copy> Table<M> {
     }
 
     /// Remembers what a search found. Without a move, the move known before stays.
-    pub(super) fn keep(&mut self, key: u64, mv: Option<M>, value: i32, depth: u8, bound: Bound) {
+    pub(super) fn keep(&mut self, key: u64, mv: Option<M>, value: i32, depth: u8, bound: BoundKind) {
         let bucket = self.bucket(key);
         let game = self.game;
         let slots = &mut self.slots[bucket..bucket + 2];
@@ -89,13 +89,14 @@ mod tests {
 
     #[test]
     fn a_full_bucket_keeps_the_deepest_and_the_newest() {
-        let mut table = Table::<u8>::new(0);
+        let mut table = TranspositionTable::<u8>::new(0);
         for (key, depth) in [(1, 9), (2, 3), (3, 5)] {
-            table.keep(key, Some(key as u8), 10, depth, Bound::Exact);
+            table.keep(key, Some(key as u8), 10, depth, BoundKind::Exact);
         }
-        let known = |table: &Table<u8>| [1, 2, 3].map(|key| table.find(key).and_then(|entry| entry.mv));
+        let known =
+            |table: &TranspositionTable<u8>| [1, 2, 3].map(|key| table.find(key).and_then(|entry| entry.mv));
         assert_eq!(known(&table), [Some(1), None, Some(3)]);
-        table.keep(3, None, 20, 6, Bound::Upper);
+        table.keep(3, None, 20, 6, BoundKind::Upper);
         assert_eq!(known(&table), [Some(1), None, Some(3)], "the move stays when no other is known");
         table.forget();
         assert_eq!(known(&table), [None, None, None]);
@@ -103,7 +104,7 @@ mod tests {
 
     #[test]
     fn a_table_is_as_large_as_it_may_be() {
-        let table = Table::<u16>::new(1 << 20);
+        let table = TranspositionTable::<u16>::new(1 << 20);
         let bytes = table.slots.len() * size_of::<Option<Entry<u16>>>();
         assert!((bytes as f64) <= f64::from(1 << 20) && bytes > 1_000_000, "{bytes}");
     }

@@ -14,7 +14,7 @@ use super::time::OVERHEAD;
 use super::view::WIN;
 use linesman_games::Rules;
 use linesman_protocol::Said;
-use search::Search;
+use search::TreeSearch;
 use shares::Judge;
 use tree::Tree;
 
@@ -87,8 +87,8 @@ impl<R: Rules> Searcher<R> for Mcts<R> {
         let judge = Judge::new(game.teams.clone(), game.max_plies, self.scale)
             .with_contempt(game.to_move(), self.tie);
         let mut search =
-            Search::new(game, judge.clone(), &mut self.tree, limit, self.exploration, self.weight);
-        let report = |search: &Search<'_, R>| {
+            TreeSearch::new(game, judge.clone(), &mut self.tree, limit, self.exploration, self.weight);
+        let report = |search: &TreeSearch<'_, R>| {
             let best = search.best();
             let line = search.expected_line();
             let score = match best.share {

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::shares::{Judge, Shares};
-use super::tree::{Candidate, NONE, Node, ROOT, Tree};
+use super::tree::{CandidateMove, NONE, Node, ROOT, Tree};
 use arrayvec::ArrayVec;
 
 use crate::chance::{Chance, fingerprint};
@@ -30,7 +30,7 @@ const FIRST_CANDIDATES: f32 = 8.0;
 const WIDENING: f32 = 4.0;
 
 /// One move's worth of growing the tree.
-pub(super) struct Search<'g, R: Rules> {
+pub(super) struct TreeSearch<'g, R: Rules> {
     game: &'g GameState<R>,
     judge: Judge,
     tree: &'g mut Tree<R::Move>,
@@ -40,7 +40,7 @@ pub(super) struct Search<'g, R: Rules> {
     /// From the root to where the search is: nodes and the sides to move there.
     path: Vec<(u32, Side)>,
     moves: Vec<R::Move>,
-    tried: Vec<Candidate<R::Move>>,
+    tried: Vec<CandidateMove<R::Move>>,
     /// For each side, moves that were the best somewhere, the latest last.
     good: [ArrayVec<R::Move, GOOD>; MAX_SEATS],
     deepest: usize,
@@ -56,7 +56,7 @@ pub(super) struct Found<M> {
     pub(super) exact: bool,
 }
 
-impl<'g, R: Rules> Search<'g, R> {
+impl<'g, R: Rules> TreeSearch<'g, R> {
     pub(super) fn new(
         game: &'g GameState<R>,
         judge: Judge,
@@ -64,9 +64,9 @@ impl<'g, R: Rules> Search<'g, R> {
         limit: Limit,
         exploration: f32,
         weight: f32,
-    ) -> Search<'g, R> {
+    ) -> TreeSearch<'g, R> {
         tree.clear();
-        Search {
+        TreeSearch {
             game,
             judge,
             tree,
@@ -131,7 +131,7 @@ impl<'g, R: Rules> Search<'g, R> {
                 break node.shares;
             }
             let chosen = self.select(at, side);
-            let Candidate { mv, node, .. } = self.tree.candidates[chosen];
+            let CandidateMove { mv, node, .. } = self.tree.candidates[chosen];
             self.limit.count()?;
             rules.play(&mut position, mv);
             if node == NONE {
@@ -268,7 +268,7 @@ impl<'g, R: Rules> Search<'g, R> {
             // A position looks better to whoever has just moved; what it looked
             // like before takes half of that off.
             let expected = if ended.is_some() { share } else { (share + before.of(side)) / 2.0 };
-            self.tried.push(Candidate { mv: *mv, expected, prior: expected, node: NONE });
+            self.tried.push(CandidateMove { mv: *mv, expected, prior: expected, node: NONE });
             if ended.is_some() && share >= 1.0 {
                 // Nothing can be better.
                 let won = self.tried.len() - 1;
@@ -365,7 +365,7 @@ impl<'g, R: Rules> Search<'g, R> {
     }
 
     /// The statistics of a candidate.
-    fn find(&self, candidate: &Candidate<R::Move>, side: Side) -> Found<R::Move> {
+    fn find(&self, candidate: &CandidateMove<R::Move>, side: Side) -> Found<R::Move> {
         match candidate.node {
             NONE => Found { mv: candidate.mv, visits: 0, share: candidate.expected, exact: false },
             node => {
@@ -425,7 +425,7 @@ fn open_candidates(node: &Node) -> usize {
     (FIRST_CANDIDATES + WIDENING * (node.visits as f32).sqrt()) as usize
 }
 
-fn better_first<M>(one: &Candidate<M>, other: &Candidate<M>) -> Ordering {
+fn better_first<M>(one: &CandidateMove<M>, other: &CandidateMove<M>) -> Ordering {
     other.expected.total_cmp(&one.expected)
 }
 

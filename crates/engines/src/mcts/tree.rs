@@ -31,7 +31,7 @@ pub(super) struct Node {
 
 /// A move that may be tried in a node's position.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Candidate<M> {
+pub(super) struct CandidateMove<M> {
     /// The move.
     pub(super) mv: M,
     /// The mover's expectation before it was tried.
@@ -84,7 +84,7 @@ impl Node {
 /// order of the nodes that they belong to.
 pub(super) struct Tree<M> {
     pub(super) nodes: Vec<Node>,
-    pub(super) candidates: Vec<Candidate<M>>,
+    pub(super) candidates: Vec<CandidateMove<M>>,
     most_nodes: usize,
     most_candidates: usize,
 }
@@ -94,7 +94,7 @@ impl<M: Copy> Tree<M> {
     pub(super) fn new(bytes: usize) -> Tree<M> {
         // A node is made at each visit, with the candidates of its position.
         let most_nodes = (bytes / 5 / size_of::<Node>()).max(16);
-        let most_candidates = (bytes / 5 * 4 / size_of::<Candidate<M>>()).max(16);
+        let most_candidates = (bytes / 5 * 4 / size_of::<CandidateMove<M>>()).max(16);
         Tree { nodes: Vec::new(), candidates: Vec::new(), most_nodes, most_candidates }
     }
 
@@ -114,7 +114,7 @@ impl<M: Copy> Tree<M> {
         &mut self,
         whence: Option<usize>,
         mut node: Node,
-        candidates: impl IntoIterator<Item = Candidate<M>>,
+        candidates: impl IntoIterator<Item = CandidateMove<M>>,
     ) -> u32 {
         let index = self.nodes.len() as u32;
         if let Some(whence) = whence {

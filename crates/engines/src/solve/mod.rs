@@ -20,13 +20,13 @@ use linesman_games::options::OptionValues;
 use linesman_games::solvable::{Keyed, Numbered, Outcome, PositionStatus, Solvable, Unsolvable};
 use linesman_games::{OptionError, Rules, RulesVisitor, with_rules};
 use proof::Proven;
-use table::Known;
+use table::KnownValues;
 use value::Value;
 
 pub use oracle::oracle;
 pub(super) use player::{OPTIONS, Perfect};
 pub use table::{BadTable, Table, WrongTable};
-pub use value::{Progress, TooDeep};
+pub use value::{SolveProgress, TooDeep};
 
 /// A solved game.
 #[derive(Clone, Eq, PartialEq, Debug)]
@@ -36,14 +36,14 @@ pub struct Solved {
     /// The number of positions of the game, those that no game comes to included.
     pub boards: u64,
     /// The values of the positions, if every one was looked at.
-    pub all: Option<Counts>,
+    pub all: Option<ValueCounts>,
     /// The solution.
     pub table: Table,
 }
 
 /// The numbers of positions by their value to the seat to move.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
-pub struct Counts {
+pub struct ValueCounts {
     /// Those in which the game is over.
     pub finished: u64,
     /// Those that go on and win.
@@ -88,7 +88,7 @@ pub fn solve(
     game: &str,
     options: &OptionValues,
     threads: NonZero<usize>,
-    progress: &mut dyn FnMut(Progress),
+    progress: &mut dyn FnMut(SolveProgress),
 ) -> Result<Solved, CantSolve> {
     with_rules(game, Solver { options, threads, progress })
         .unwrap_or_else(|| Err(CantSolve::Game(game.to_owned())))
@@ -97,7 +97,7 @@ pub fn solve(
 struct Solver<'s> {
     options: &'s OptionValues,
     threads: NonZero<usize>,
-    progress: &'s mut dyn FnMut(Progress),
+    progress: &'s mut dyn FnMut(SolveProgress),
 }
 
 impl RulesVisitor for Solver<'_> {
@@ -118,7 +118,7 @@ impl Solver<'_> {
     fn settle<R: Rules>(self, rules: &R, numbered: &dyn Numbered<R::Position>) -> Result<Solved, CantSolve> {
         let bytes = retrograde::settle(numbered, self.threads, &mut |(plies, settled)| {
             let positions = u64::from(numbered.positions());
-            (self.progress)(Progress::Settling { plies, settled, positions });
+            (self.progress)(SolveProgress::Settling { plies, settled, positions });
         })?;
         let start = retrograde::value(bytes[numbered.number(&rules.start()) as usize]);
         let mut all = count(numbered, &bytes);
@@ -127,20 +127,20 @@ impl Solver<'_> {
             start: start.outcome(),
             boards: u64::from(numbered.positions()),
             all: Some(all),
-            table: Table::new::<R>(self.options, Known::Numbered(bytes)),
+            table: Table::new::<R>(self.options, KnownValues::Numbered(bytes)),
         })
     }
 
     fn prove<R: Rules>(self, rules: &R, keyed: &dyn Keyed<R::Position>) -> Solved {
         let proven = Proven::new(PROVEN_BITS);
-        let progress = &mut |visited| (self.progress)(Progress::Proving { visited });
+        let progress = &mut |visited| (self.progress)(SolveProgress::Proving { visited });
         let start = proof::prove(rules, keyed, &proven, self.threads, progress);
         let known = strategy::of_start(rules, keyed, &proven, start, progress);
         Solved {
             start,
             boards: keyed.positions(),
             all: None,
-            table: Table::new::<R>(self.options, Known::Keyed(known)),
+            table: Table::new::<R>(self.options, KnownValues::Keyed(known)),
         }
     }
 }
@@ -148,8 +148,8 @@ impl Solver<'_> {
 /// Room for what a proof remembers: 2^26 words are 512 MiB.
 const PROVEN_BITS: u32 = 26;
 
-fn count<P>(numbered: &dyn Numbered<P>, bytes: &[u8]) -> Counts {
-    let mut counts = Counts::default();
+fn count<P>(numbered: &dyn Numbered<P>, bytes: &[u8]) -> ValueCounts {
+    let mut counts = ValueCounts::default();
     for (number, byte) in (0..).zip(bytes) {
         let value = retrograde::value(*byte);
         counts.longest = counts.longest.max(value.plies().unwrap_or(0));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::retrograde;
-use super::table::{Known, Table};
+use super::table::{KnownValues, Table};
 use crate::game_state::CantFollow;
 use linesman_games::options::OptionValue;
 use linesman_games::solvable::{Glance, Oracle, Outcome, Solvable};
@@ -54,12 +54,12 @@ impl<R: Rules> Oracle for OfRules<R> {
     fn outcome(&self, token: &str) -> Option<Outcome> {
         let position = self.rules.parse_position(token).ok()?;
         match (&self.solvable, self.table.known()) {
-            (Solvable::Numbered(numbered), Known::Numbered(bytes)) => {
+            (Solvable::Numbered(numbered), KnownValues::Numbered(bytes)) => {
                 let value = retrograde::value(*bytes.get(numbered.number(&position) as usize)?);
                 let left = self.max_plies.map(|most| most.saturating_sub(self.rules.ply(&position)));
                 Some(value.within(left).outcome())
             }
-            (Solvable::Keyed(keyed), Known::Keyed(known)) => match keyed.glance(&position) {
+            (Solvable::Keyed(keyed), KnownValues::Keyed(known)) => match keyed.glance(&position) {
                 Glance::Decided(outcome) => Some(outcome),
                 Glance::Open { .. } => {
                     let key = keyed.key(&position)?;

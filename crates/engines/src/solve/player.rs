@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::proof::{Proven, Prover};
 use super::retrograde;
-use super::table::{Known, Table};
+use super::table::{KnownValues, Table};
 use super::value::Value;
 use crate::Engine;
 use crate::alphabeta::AlphaBeta;
@@ -13,7 +13,7 @@ use crate::chance::{SEED, fingerprint};
 use crate::game_state::{CantFollow, GameState};
 use crate::player::{SearchTask, Searcher};
 use crate::settings::{EngineOption, Settings};
-use crate::time::{OVERHEAD, Stopwatch};
+use crate::time::{MoveTimer, OVERHEAD};
 use linesman_games::Rules;
 use linesman_games::solvable::{Glance, Keyed, Numbered, Outcome, Solvable};
 use linesman_protocol::Said;
@@ -58,10 +58,10 @@ impl<R: Rules> Searcher<R> for Perfect<R> {
     fn choose(&mut self, mut task: SearchTask<'_, R>) -> R::Move {
         task.chance.shuffle(&mut task.moves);
         let chosen = match (&self.game, self.table.as_ref().map(|table| table.known())) {
-            (Some(Solvable::Numbered(numbered)), Some(Known::Numbered(bytes))) => {
+            (Some(Solvable::Numbered(numbered)), Some(KnownValues::Numbered(bytes))) => {
                 by_number(&**numbered, bytes, &mut task)
             }
-            (Some(Solvable::Keyed(keyed)), Some(Known::Keyed(known))) => {
+            (Some(Solvable::Keyed(keyed)), Some(KnownValues::Keyed(known))) => {
                 by_key(&**keyed, known, &self.proven, &mut task)
             }
             _ => None,
@@ -143,7 +143,7 @@ fn by_key<R: Rules>(
         return Some(mv);
     }
     let half = allowance.soft / 2;
-    let (stop, watch): (AtomicBool, Stopwatch) = (AtomicBool::new(false), *stopwatch);
+    let (stop, watch): (AtomicBool, MoveTimer) = (AtomicBool::new(false), *stopwatch);
     let mut visited = 0;
     let mut report = |more| {
         visited += more;

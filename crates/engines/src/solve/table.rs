@@ -42,12 +42,12 @@ pub struct Table {
     options: String,
     version: String,
     digest: String,
-    known: Known,
+    known: KnownValues,
 }
 
 /// The values of positions.
 #[derive(Clone, Eq, PartialEq)]
-pub(super) enum Known {
+pub(super) enum KnownValues {
     /// A byte for each number; see [`retrograde`](super::retrograde).
     Numbered(Vec<u8>),
     /// By ascending key, the best that the position can be worth.
@@ -55,7 +55,7 @@ pub(super) enum Known {
 }
 
 impl Table {
-    pub(super) fn new<R: Rules>(options: &OptionValues, known: Known) -> Table {
+    pub(super) fn new<R: Rules>(options: &OptionValues, known: KnownValues) -> Table {
         Table {
             game: R::ID.to_owned(),
             options: options_of_rules(options),
@@ -75,7 +75,7 @@ impl Table {
         &self.options
     }
 
-    pub(super) fn known(&self) -> &Known {
+    pub(super) fn known(&self) -> &KnownValues {
         &self.known
     }
 
@@ -107,10 +107,10 @@ impl Table {
         let game = || R::ID.to_owned();
         let solvable = rules.solvable().map_err(|error| CantFollow::Unsolvable { game: game(), error })?;
         let fits = match (&solvable, &self.known) {
-            (Solvable::Numbered(numbered), Known::Numbered(bytes)) => {
+            (Solvable::Numbered(numbered), KnownValues::Numbered(bytes)) => {
                 bytes.len() == numbered.positions() as usize
             }
-            (Solvable::Keyed(_), Known::Keyed(_)) => true,
+            (Solvable::Keyed(_), KnownValues::Keyed(_)) => true,
             _ => false,
         };
         if fits { Ok(solvable) } else { Err(CantFollow::ForeignTable { game: game() }) }
@@ -156,7 +156,7 @@ impl Table {
         if digest(&bytes) != promised {
             return Err(BadTable::Damaged);
         }
-        let known = Known::read(&kind, bytes).ok_or(BadTable::Head { field: "kind" })?;
+        let known = KnownValues::read(&kind, bytes).ok_or(BadTable::Head { field: "kind" })?;
         Ok(Table { game, options, version, digest: promised, known })
     }
 }
@@ -169,18 +169,18 @@ impl fmt::Debug for Table {
     }
 }
 
-impl Known {
+impl KnownValues {
     fn kind(&self) -> &'static str {
         match self {
-            Known::Numbered(_) => "numbered",
-            Known::Keyed(_) => "keyed",
+            KnownValues::Numbered(_) => "numbered",
+            KnownValues::Keyed(_) => "keyed",
         }
     }
 
     fn bytes(&self) -> Cow<'_, [u8]> {
         match self {
-            Known::Numbered(bytes) => Cow::Borrowed(bytes),
-            Known::Keyed(positions) => {
+            KnownValues::Numbered(bytes) => Cow::Borrowed(bytes),
+            KnownValues::Keyed(positions) => {
                 let mut bytes = Vec::new();
                 let mut last = 0;
                 for (key, best) in positions {
@@ -198,9 +198,9 @@ impl Known {
         }
     }
 
-    fn read(kind: &str, bytes: Vec<u8>) -> Option<Known> {
+    fn read(kind: &str, bytes: Vec<u8>) -> Option<KnownValues> {
         match kind {
-            "numbered" => Some(Known::Numbered(bytes)),
+            "numbered" => Some(KnownValues::Numbered(bytes)),
             "keyed" => {
                 let mut positions = Vec::new();
                 let (mut last, mut step, mut shift) = (0u64, 0u64, 0u32);
@@ -214,7 +214,7 @@ impl Known {
                         (step, shift) = (0, 0);
                     }
                 }
-                Some(Known::Keyed(positions))
+                Some(KnownValues::Keyed(positions))
             }
             _ => None,
         }

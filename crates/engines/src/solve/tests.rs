@@ -22,8 +22,8 @@ fn solved(game: &str, options: &OptionValues, threads: usize) -> Solved {
 
 fn bytes(solved: &Solved) -> &[u8] {
     match solved.table.known() {
-        Known::Numbered(bytes) => bytes,
-        Known::Keyed(_) => panic!("the game's positions have numbers"),
+        KnownValues::Numbered(bytes) => bytes,
+        KnownValues::Keyed(_) => panic!("the game's positions have numbers"),
     }
 }
 
@@ -248,7 +248,7 @@ fn a_search_gives_up_when_it_is_told_to() {
 fn the_first_seat_wins_kengu_and_the_table_says_how() {
     let solved = solved("kengu", &values::<Kengu>(""), 2);
     assert_eq!((solved.start, solved.all), (Outcome::Win, None));
-    let Known::Keyed(known) = solved.table.known() else { panic!("the positions have keys") };
+    let KnownValues::Keyed(known) = solved.table.known() else { panic!("the positions have keys") };
     assert!(known.is_sorted_by(|one, next| one.0 < next.0));
     assert!(known.iter().all(|(_, best)| *best == Outcome::Loss));
     // Each first card has a key; one of them is lost for the second seat.
@@ -275,7 +275,7 @@ fn a_table_is_read_as_it_was_written() {
     let numbered = solved("quixo", &options, 1).table;
     let keyed = Table::new::<Kengu>(
         &values::<Kengu>(""),
-        Known::Keyed(vec![
+        KnownValues::Keyed(vec![
             (0, Outcome::Loss),
             (1, Outcome::Draw),
             (300, Outcome::Loss),

@@ -76,7 +76,7 @@ impl fmt::Display for Value {
 
 /// The progress of a solver.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Progress {
+pub enum SolveProgress {
     /// It settles all positions, from the ends of the game backwards.
     Settling {
         /// The plies to the end of the positions that are being settled.

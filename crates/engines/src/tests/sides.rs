@@ -10,7 +10,7 @@ use crate::game_state::GameState;
 use crate::greedy::Greedy;
 use crate::mcts::Mcts;
 use crate::player::{SearchTask, Searcher};
-use crate::time::{Allowance, Stopwatch};
+use crate::time::{Allowance, MoveTimer};
 use linesman_games::Rules;
 use linesman_protocol::{GameHeader, Position, Said};
 use linesman_types::seat::Seat;
@@ -38,7 +38,7 @@ fn choose(searcher: &mut impl Searcher<Heap>, game: &GameState<Heap>) -> (u32, O
         moves,
         chance: Chance::of(0_u8),
         allowance: Allowance { soft: hour, hard: hour },
-        stopwatch: Stopwatch::start(ClockKind::Wall),
+        stopwatch: MoveTimer::start(ClockKind::Wall),
         say: &mut |latest| said = Some(latest),
     };
     let mv = searcher.choose(task);

@@ -51,7 +51,7 @@ pub(super) fn with_t_value(observed: &Observed, t: f64) -> Option<Row> {
         divisors.reverse();
         return Some(divisors);
     }
-    let search = Search { observed, shares: observed.shares(), t };
+    let search = RootSearch { observed, shares: observed.shares(), t };
     let best = |one: Row, other: Row| {
         if observed.fall(&other) < observed.fall(&one) { other } else { one }
     };
@@ -59,13 +59,13 @@ pub(super) fn with_t_value(observed: &Observed, t: f64) -> Option<Row> {
 }
 
 /// The search for a standard deviation that fits.
-struct Search<'o> {
+struct RootSearch<'o> {
     observed: &'o Observed,
     shares: Row,
     t: f64,
 }
 
-impl Search<'_> {
+impl RootSearch<'_> {
     /// All distributions that fit, by their divisors.
     fn solutions(&self) -> Vec<Row> {
         let brackets = self.ranges().into_iter().flat_map(|range| self.brackets(range));

@@ -112,7 +112,7 @@ impl Estimate {
         let llr = design.llr(counts).map_err(|_| NotCorrected::NoRatio)?;
         let observed = Observed::of(counts).filter(|_| !counts.is_uniform());
         let observed = observed.ok_or(NotCorrected::NoVariation)?;
-        let course = Course::of(design, &observed, counts.games_each());
+        let course = Drift::of(design, &observed, counts.games_each());
         if course.width * course.width > FINE_STEP * FINE_STEP * course.variance {
             return Err(NotCorrected::Coarse);
         }
@@ -172,7 +172,7 @@ fn may_stop_at(design: &Design, counts: &Counts, llr: f64) -> bool {
 ///
 /// With the mean score s an observation moves it by `(s - (s0 + s1) / 2) (s1 - s0) / v` on the
 /// average, with a variance of `(s1 - s0)^2 / v` (M. Van den Bergh, "A practical introduction to the GSPRT", formula 2.1).
-struct Course {
+struct Drift {
     /// The mean score, and how many observations there are.
     score: f64,
     observations: f64,
@@ -183,14 +183,14 @@ struct Course {
     variance: f64,
 }
 
-impl Course {
-    fn of(design: &Design, observed: &Observed, games_each: u64) -> Course {
+impl Drift {
+    fn of(design: &Design, observed: &Observed, games_each: u64) -> Drift {
         let variance = observed.moment(2);
         let [low, high] = [design.elo0(), design.elo1()].map(|elo| match design.model() {
             Model::Logistic => expected_score(elo),
             Model::Normalized => 0.5 + elo / NORMALIZED_PER_DEVIATION * (variance * games_each as f64).sqrt(),
         });
-        Course {
+        Drift {
             score: observed.mean(),
             observations: observed.total,
             middle: f64::midpoint(low, high),

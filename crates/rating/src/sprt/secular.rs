@@ -26,7 +26,7 @@ const PRECISION: f64 = 1e-14;
 /// where a step leaves the range known to hold the solution, the range is halved.
 pub(super) fn divisors(offsets: &Row, shares: &Row) -> Option<Row> {
     let (least, greatest) = extremes(offsets, shares)?;
-    let line = Line { least: least.offset, greatest: greatest.offset };
+    let line = Divisors { least: least.offset, greatest: greatest.offset };
     // No share of the solution is above 1: neither is that of an end.
     let range = greatest.offset - least.offset;
     let mut low = (least.share * greatest.offset / range).ln() - 1.0;
@@ -58,14 +58,15 @@ pub(super) fn divisors(offsets: &Row, shares: &Row) -> Option<Row> {
 
 /// The end of a row of offsets.
 #[derive(Copy, Clone)]
-struct End {
+struct ExtremeOffset {
     offset: f64,
     share: f64,
 }
 
 /// The least and the greatest offset, if 0 lies between them.
-fn extremes(offsets: &Row, shares: &Row) -> Option<(End, End)> {
-    let ends = || offsets.iter().zip(shares).map(|(offset, share)| End { offset: *offset, share: *share });
+fn extremes(offsets: &Row, shares: &Row) -> Option<(ExtremeOffset, ExtremeOffset)> {
+    let ends =
+        || offsets.iter().zip(shares).map(|(offset, share)| ExtremeOffset { offset: *offset, share: *share });
     let least = ends().min_by(|one, other| one.offset.total_cmp(&other.offset))?;
     let greatest = ends().max_by(|one, other| one.offset.total_cmp(&other.offset))?;
     let holds = least.offset < 0.0 && greatest.offset > 0.0;
@@ -80,20 +81,20 @@ fn rows<'r>(
     offsets.iter().zip(shares).zip(divisors).map(|((b, p), d)| (*b, *p, *d))
 }
 
-/// The sides on which the divisors lie.
-struct Line {
+/// The range of divisors, from the least to the greatest.
+struct Divisors {
     least: f64,
     greatest: f64,
 }
 
-impl Line {
+impl Divisors {
     /// `x` and `1 - x`, each to all its digits.
     fn parts(at: f64) -> (f64, f64) {
         (1.0 / (1.0 + (-at).exp()), 1.0 / (1.0 + at.exp()))
     }
 
     fn divisors(&self, offsets: &Row, at: f64) -> Row {
-        let (x, rest) = Line::parts(at);
+        let (x, rest) = Divisors::parts(at);
         let divisor = |offset: &f64| {
             x * ((self.greatest - offset) / self.greatest) + rest * ((self.least - offset) / self.least)
         };
@@ -103,7 +104,7 @@ impl Line {
     /// The logarithm of the quotient of what is above 0 and what is below in
     /// the sum, and its slope.
     fn quotient(&self, offsets: &Row, shares: &Row, at: f64) -> (f64, f64) {
-        let (x, rest) = Line::parts(at);
+        let (x, rest) = Divisors::parts(at);
         let divisors = self.divisors(offsets, at);
         let [mut above, mut below, mut above_squared, mut below_squared] = [0.0; 4];
         for (b, p, d) in rows(offsets, shares, &divisors) {

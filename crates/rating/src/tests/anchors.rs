@@ -3,7 +3,7 @@
 use super::leagues::elo;
 use crate::anchoring::AnchoredStrengths;
 use crate::dataset::Duel;
-use crate::model::Model;
+use crate::model::LikelihoodModel;
 use crate::*;
 
 #[track_caller]
@@ -83,7 +83,7 @@ fn the_likelihood_of_anchored_ratings_is_the_highest_that_there_is() {
         let [wins, draws, losses] = [wins, draws, losses].map(|games| games as f64);
         Duel { first: bot(first), second: bot(second), wins, draws, losses }
     });
-    let model = Model::new(4, &duels, &[], &[]);
+    let model = LikelihoodModel::new(4, &duels, &[], &[]);
     let given = |elo: f64| (elo - 1700.0) / ELO_PER_NATURAL;
     let anchored = AnchoredStrengths(vec![(0, 0.0), (1, given(1500.0)), (2, given(1450.0))]);
     let likelihood = |of_d: f64| -> f64 {
