@@ -54,7 +54,7 @@ pub(crate) struct Args {
 }
 
 /// A position on the way, and the move that led to it.
-struct Step {
+struct InspectedStep {
     number: usize,
     mv: Option<String>,
     table: Box<dyn Table>,
@@ -87,7 +87,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
 }
 
 /// What the picture shows, for those who can't see it.
-fn title(game: &str, step: &Step) -> String {
+fn title(game: &str, step: &InspectedStep) -> String {
     match &step.mv {
         Some(mv) => format!("{game} after move {}, {mv}: {}", step.number, step.table.token()),
         None => format!("{game}: {}", step.table.token()),
@@ -95,20 +95,20 @@ fn title(game: &str, step: &Step) -> String {
 }
 
 /// The position to start from and that after each move.
-fn steps(args: &Args) -> Result<Vec<Step>, Failure> {
+fn steps(args: &Args) -> Result<Vec<InspectedStep>, Failure> {
     let setup = args.options.set_up(&args.id)?;
     let mut table = match args.position.as_deref() {
         Some(token) => setup.from_token(token).map_err(|error| bad_token(token, &error))?,
         None => setup.start(),
     };
     let mut departures = Departures::default();
-    let mut steps = vec![Step { number: 0, mv: None, table: table.fork() }];
+    let mut steps = vec![InspectedStep { number: 0, mv: None, table: table.fork() }];
     for (index, mv) in args.moves.split_whitespace().enumerate() {
         let number = index + 1;
         departures.play(&mut *table, mv).map_err(|refusal| {
             Failure::no(format_args!("move {number}, `{}`, can't be played: {refusal}", mv.escape_debug()))
         })?;
-        steps.push(Step { number, mv: Some(mv.to_owned()), table: table.fork() });
+        steps.push(InspectedStep { number, mv: Some(mv.to_owned()), table: table.fork() });
     }
     Ok(steps)
 }
@@ -118,7 +118,7 @@ pub(super) fn bad_token(token: &str, error: &NotAPosition) -> Failure {
     Failure::wrong(format_args!("can't read the position `{}`", token.escape_debug())).cause(error)
 }
 
-fn page(step: &Step, width: usize) -> String {
+fn page(step: &InspectedStep, width: usize) -> String {
     let table = &step.table;
     let legal = legal_moves(&**table);
     let ending = table.ending();
@@ -204,7 +204,7 @@ struct OutcomeJson {
 }
 
 impl PositionJson {
-    fn of(step: &Step) -> PositionJson {
+    fn of(step: &InspectedStep) -> PositionJson {
         let table = &step.table;
         let ending = table.ending();
         PositionJson {

@@ -41,7 +41,7 @@ pub(crate) struct Args {
 }
 
 #[derive(Serialize)]
-struct Counted<'c> {
+struct CountedMoves<'c> {
     game: &'static str,
     options: json::Options<'c>,
     position: String,
@@ -71,7 +71,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             let depths: Vec<Depth> =
                 (0..=args.depth).map(|depth| Depth { depth, nodes: count(&*setup, token, depth) }).collect();
             let rows = args.divide.then(|| divide(&*setup, token, args.depth));
-            let counted = Counted {
+            let counted = CountedMoves {
                 game: setup.id(),
                 options: json::Options(setup.options()),
                 position: start.token(),

@@ -53,7 +53,7 @@ pub(crate) struct Args {
 }
 
 #[derive(Serialize)]
-struct Shown<'s> {
+struct ShownSolution<'s> {
     game: &'static str,
     options: json::Options<'s>,
     boards: u64,
@@ -99,7 +99,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         ui.note(format_args!("play by the table with `linesman bot perfect --table {}`", path.display()));
     }
     let all = solved.all.as_ref();
-    let shown = Shown {
+    let shown = ShownSolution {
         game: setup.id(),
         options: json::Options(setup.options()),
         boards: solved.boards,
@@ -117,8 +117,8 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     };
     match args.format.format() {
         Format::Json => json::print(ui, &shown)?,
-        Format::Csv => print_rows(ui, &shown, Form::Csv)?,
-        Format::Table => print_rows(ui, &shown, Form::Table)?,
+        Format::Csv => print_rows(ui, &shown, SolveFormat::Csv)?,
+        Format::Table => print_rows(ui, &shown, SolveFormat::Table)?,
     }
     Ok(Exit::Done)
 }
@@ -146,13 +146,13 @@ fn cant_solve(error: &CantSolve) -> Failure {
     }
 }
 
-enum Form {
+enum SolveFormat {
     Csv,
     Table,
 }
 
 /// The results; what is not known is empty in CSV and left out of the table.
-fn print_rows(ui: &Ui, shown: &Shown<'_>, form: Form) -> Result<(), Failure> {
+fn print_rows(ui: &Ui, shown: &ShownSolution<'_>, form: SolveFormat) -> Result<(), Failure> {
     let number = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
     let mut rows = vec![
         ("boards", shown.boards.to_string()),
@@ -166,7 +166,7 @@ fn print_rows(ui: &Ui, shown: &Shown<'_>, form: Form) -> Result<(), Failure> {
     ];
     let mut data = ui.data();
     match form {
-        Form::Csv => {
+        SolveFormat::Csv => {
             // What other tables have under another name.
             rows.extend([
                 ("positions", shown.positions.to_string()),
@@ -177,7 +177,7 @@ fn print_rows(ui: &Ui, shown: &Shown<'_>, form: Form) -> Result<(), Failure> {
             let (names, values): (Vec<&str>, Vec<String>) = rows.into_iter().unzip();
             writeln!(data, "{}\n{}", names.join(","), values.join(","))?;
         }
-        Form::Table => {
+        SolveFormat::Table => {
             for (name, value) in rows.iter().filter(|(_, value)| !value.is_empty()) {
                 writeln!(data, "{name:<11} {value:>12}")?;
             }

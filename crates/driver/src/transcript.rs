@@ -50,7 +50,7 @@ pub struct TranscriptLine<'t> {
 /// stand one behind the other, and nothing is asked for once there is room.
 #[derive(Clone, Debug)]
 pub struct Transcript {
-    lines: VecDeque<Kept>,
+    lines: VecDeque<KeptLines>,
     /// Those of the lines, in their order, behind those of lines that are not kept any more.
     bytes: Vec<u8>,
     /// How many of the bytes are of such lines.
@@ -58,7 +58,7 @@ pub struct Transcript {
 }
 
 #[derive(Copy, Clone, Debug)]
-struct Kept {
+struct KeptLines {
     at: GameTime,
     seat: Seat,
     direction: Direction,
@@ -83,13 +83,13 @@ impl Transcript {
         }
         self.bytes.extend_from_slice(text);
         let length = u16::try_from(text.len()).unwrap_or(u16::MAX);
-        self.lines.push_back(Kept { at, seat, direction, length });
+        self.lines.push_back(KeptLines { at, seat, direction, length });
     }
 
     /// The lines in their order.
     pub fn lines(&self) -> impl Iterator<Item = TranscriptLine<'_>> {
         let mut rest = &self.bytes[self.stale..];
-        self.lines.iter().map(move |&Kept { at, seat, direction, length }| {
+        self.lines.iter().map(move |&KeptLines { at, seat, direction, length }| {
             let (bytes, others) = rest.split_at(usize::from(length));
             rest = others;
             TranscriptLine { at, seat, direction, bytes }

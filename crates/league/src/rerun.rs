@@ -188,7 +188,8 @@ impl Rerun {
             cpus_a_slot: usize::try_from(self.cores).unwrap_or(usize::MAX),
             idle_bots: 0,
         };
-        let source = Arc::new(Source { rerun: self, now, told: Box::new(told), state: Mutex::default() });
+        let source =
+            Arc::new(RerunSource { rerun: self, now, told: Box::new(told), state: Mutex::default() });
         let leftovers = workers::run(&settings, Arc::clone(&source) as Arc<dyn Jobs>, stop)?.join();
         let record = source.state().record.take();
         Ok(Came { record, leftovers })
@@ -222,29 +223,29 @@ impl Rerun {
 }
 
 /// The one game, until it has been played.
-struct Source {
+struct RerunSource {
     rerun: Rerun,
     now: fn() -> String,
     told: Box<dyn Fn(&str) + Send + Sync>,
-    state: Mutex<State>,
+    state: Mutex<RerunState>,
 }
 
 #[derive(Default)]
-struct State {
+struct RerunState {
     tries: u32,
     started: String,
     is_over: bool,
     record: Option<GameRecord>,
 }
 
-impl Source {
-    fn state(&self) -> MutexGuard<'_, State> {
+impl RerunSource {
+    fn state(&self) -> MutexGuard<'_, RerunState> {
         // Whole at every moment, whoever panicked.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Jobs for Source {
+impl Jobs for RerunSource {
     fn next(&self, _slot: usize) -> Next {
         let mut state = self.state();
         if state.is_over {

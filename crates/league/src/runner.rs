@@ -309,7 +309,7 @@ impl Run {
             Arc::new(move |made| listener(RunOutput::Event(RunEvent::Moved(made)))) as MoveListener
         });
         let fair = FairPlay::new(pause, overload, bots.len(), self.slots);
-        Source {
+        RunSource {
             drawer: Drawer::of(&self.tournament),
             adjudication: adjudication_of(&self.tournament, self.oracle),
             tournament: self.tournament,
@@ -317,7 +317,7 @@ impl Run {
             recorder: self.recorder,
             now,
             sample: Box::new(sample),
-            state: Mutex::new(State {
+            state: Mutex::new(RunState {
                 dispatcher,
                 fair,
                 withdrawals: self.withdrawals,
@@ -331,7 +331,7 @@ impl Run {
     }
 }
 
-struct Source {
+struct RunSource {
     tournament: Tournament,
     /// What each game starts from, if not from the usual start.
     drawer: Option<Drawer>,
@@ -341,14 +341,14 @@ struct Source {
     recorder: Recorder,
     now: fn() -> String,
     sample: Box<dyn Fn() -> HostSample + Send + Sync>,
-    state: Mutex<State>,
+    state: Mutex<RunState>,
     listener: Listener,
     on_move: Option<MoveListener>,
 }
 
 type Listener = Arc<dyn Fn(RunOutput) + Send + Sync>;
 
-struct State {
+struct RunState {
     dispatcher: Dispatcher,
     fair: FairPlay,
     withdrawals: Withdrawals,
@@ -381,12 +381,12 @@ struct Playing {
     period: u64,
 }
 
-impl Source {
+impl RunSource {
     fn tell(&self, event: RunEvent<'static>) {
         (self.listener)(RunOutput::Event(event));
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, RunState> {
         // Whole at every moment, whoever panicked.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -441,8 +441,8 @@ impl Source {
     }
 
     /// The next game to be played now, if there is one.
-    fn hand_out(&self, state: &mut State) -> HandOut {
-        let State { dispatcher, fair, playing, is_over, .. } = state;
+    fn hand_out(&self, state: &mut RunState) -> HandOut {
+        let RunState { dispatcher, fair, playing, is_over, .. } = state;
         dispatcher.retry(|tries| fair.may_retry_early(tries));
         if let Some(assignment) = dispatcher.hand_out() {
             return HandOut::Game(Box::new(assignment));
@@ -467,7 +467,7 @@ impl Source {
     }
 }
 
-impl Jobs for Source {
+impl Jobs for RunSource {
     fn next(&self, slot: usize) -> Next {
         let mut state = self.state();
         if state.is_over {

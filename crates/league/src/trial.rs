@@ -192,7 +192,7 @@ async fn try_out(candidate: Candidate, afterwards: Afterwards) -> Result<Option<
     let mut bot = Bot::start(spec.command.clone()).await?;
     // What it can't take at once it does not read, and then it does not answer.
     let _ = bot.write_now(format!("{}\n", ToBot::Ugi).as_bytes());
-    let mut heard = Heard::default();
+    let mut heard = TrialHeard::default();
     let outcome = match timeout(limits.start, greeting(&bot, &limits, &mut heard)).await {
         Ok(Greeting::Answered) => Ok(()),
         Ok(Greeting::Failed(fault)) => Err(fault),
@@ -221,7 +221,7 @@ async fn try_out(candidate: Candidate, afterwards: Afterwards) -> Result<Option<
 
 /// What was read from a bot.
 #[derive(Default)]
-struct Heard {
+struct TrialHeard {
     /// As it was read; bounded by what a bot may print when it is not on move.
     all: Vec<u8>,
     /// The last lines that meant nothing.
@@ -237,7 +237,7 @@ enum Greeting {
 }
 
 /// Waits for `ugiok`.
-async fn greeting(bot: &Bot, limits: &SeatLimits, heard: &mut Heard) -> Greeting {
+async fn greeting(bot: &Bot, limits: &SeatLimits, heard: &mut TrialHeard) -> Greeting {
     let mut lines = LineReader::new(usize::try_from(limits.line).unwrap_or(usize::MAX));
     let mut buffer = vec![0; 4096];
     let mut printed = 0;

@@ -64,12 +64,12 @@ struct Shared {
     file: RecordFile,
     pace: Pace,
     listener: Box<dyn Fn(WriteEvent) + Send + Sync>,
-    state: Mutex<State>,
+    state: Mutex<WriterState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct WriterState {
     written: u64,
     durable: u64,
     /// No more will be written.
@@ -77,7 +77,7 @@ struct State {
     failed: Option<WriteError>,
 }
 
-impl State {
+impl WriterState {
     /// How many records are written and not durable.
     fn undurable(&self) -> u64 {
         self.written - self.durable
@@ -85,7 +85,7 @@ impl State {
 }
 
 impl Shared {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, WriterState> {
         // The state is whole at every moment, whoever panicked.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -326,15 +326,15 @@ impl fmt::Debug for Shared {
 /// The writing thread: ends when nobody can append any more.
 fn write_lines(shared: &Shared, waiting: &Receiver<Vec<u8>>, mut length: u64) {
     // Also when this thread panics, the other one must not wait for ever.
-    let _closing = Closing(shared);
+    let _closing = WriterClosing(shared);
     while let Ok(line) = waiting.recv() {
         shared.write(&line, &mut length);
     }
 }
 
-struct Closing<'s>(&'s Shared);
+struct WriterClosing<'s>(&'s Shared);
 
-impl Drop for Closing<'_> {
+impl Drop for WriterClosing<'_> {
     fn drop(&mut self) {
         self.0.state().is_closed = true;
         self.0.changed.notify_all();
@@ -344,7 +344,7 @@ impl Drop for Closing<'_> {
 /// The syncing thread: ends when all is durable and nothing more comes.
 fn sync_lines(shared: &Shared) {
     let nothing_to_do =
-        |state: &mut State| state.undurable() == 0 && !state.is_closed && state.failed.is_none();
+        |state: &mut WriterState| state.undurable() == 0 && !state.is_closed && state.failed.is_none();
     loop {
         let state = shared.changed.wait_while(shared.state(), nothing_to_do);
         let state = state.unwrap_or_else(PoisonError::into_inner);

@@ -31,14 +31,14 @@ pub(super) struct CpuTurn {
     /// Maximum wall time for the move, the host's share apart.
     wall_bound: Duration,
     /// The last look, and whether its answer is still to come; none before the first.
-    looked: Option<(GameTime, Answer)>,
+    looked: Option<(GameTime, CpuAnswer)>,
     /// Time from the last look, or from the start of the turn, to the next look.
     wait: Duration,
 }
 
 /// State of the host's answer to a look.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-enum Answer {
+enum CpuAnswer {
     Awaited,
     Here,
 }
@@ -62,8 +62,8 @@ impl CpuTurn {
     pub(super) fn due(&self, sent: GameTime) -> GameTime {
         match self.looked {
             None => sent.after(self.wait),
-            Some((at, Answer::Here)) => at.after(self.wait),
-            Some((at, Answer::Awaited)) => at.after(MOST_WAITING),
+            Some((at, CpuAnswer::Here)) => at.after(self.wait),
+            Some((at, CpuAnswer::Awaited)) => at.after(MOST_WAITING),
         }
     }
 
@@ -100,11 +100,11 @@ impl Core {
     /// Asks how much CPU time the bot on move has used until now.
     pub(super) fn look_at_cpu(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
         let Some(cpu) = self.turn.as_mut().and_then(|turn| turn.cpu.as_mut()) else { return };
-        if matches!(cpu.looked, Some((_, Answer::Awaited))) {
+        if matches!(cpu.looked, Some((_, CpuAnswer::Awaited))) {
             let why = format!("no answer about the CPU time that seat {seat} has used");
             return self.finish_void(Void::Host(why), actions);
         }
-        cpu.looked = Some((at, Answer::Awaited));
+        cpu.looked = Some((at, CpuAnswer::Awaited));
         actions.push(Action::AskEvidence { seat, about: About::Clock });
     }
 
@@ -129,7 +129,7 @@ impl Core {
         let evidence = evidence.unwrap_or(cpu.evidence);
         // A wait that began before the turn ends in it.
         cpu.evidence = Evidence { wait: evidence.wait.min(wall), ..evidence };
-        cpu.looked = Some((at, Answer::Here));
+        cpu.looked = Some((at, CpuAnswer::Here));
         if about == About::Answer {
             // The line that comes with it is judged.
             return;

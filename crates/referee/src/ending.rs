@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::time::Duration;
 
 use crate::machine::{Core, Phase};
-use crate::seat_state::Progress;
+use crate::seat_state::SeatProgress;
 use crate::{Action, BotAfter, Finished, GameTime, PlayedMove, SendKind};
 use linesman_games::Ending;
 use linesman_games::scene::Mark;
@@ -24,8 +24,8 @@ impl Core {
         for mate in self.teams.members(self.teams.side(seat)) {
             let state = &mut self.seats[mate];
             state.out.get_or_insert(order);
-            if state.progress != Progress::Failed {
-                state.progress = Progress::Out;
+            if state.progress != SeatProgress::Failed {
+                state.progress = SeatProgress::Out;
             }
         }
     }
@@ -110,13 +110,13 @@ impl Core {
         let busy = self.turn.take().map(|turn| turn.seat);
         let farewell = format!("{message}\n");
         let bots = self.seats.map(|seat, state| match state.progress {
-            Progress::Failed => BotAfter::Gone,
+            SeatProgress::Failed => BotAfter::Gone,
             _ if state.ended.is_some() => {
                 actions.push(Action::Kill { seat });
                 BotAfter::Gone
             }
-            Progress::Handshake { .. } => BotAfter::Busy,
-            Progress::GettingReady { .. } | Progress::Playing | Progress::Out => {
+            SeatProgress::Handshake { .. } => BotAfter::Busy,
+            SeatProgress::GettingReady { .. } | SeatProgress::Playing | SeatProgress::Out => {
                 if state.is_paused {
                     actions.push(Action::Resume { seat });
                 }

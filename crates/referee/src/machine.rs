@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::evidence::Answer;
-use crate::seat_state::{NoteRoom, Progress, SeatState};
+use crate::seat_state::{NoteRoom, SeatProgress, SeatState};
 use crate::turn::Turn;
 use crate::{Action, Event, GameSetup, GameTime, Input, PlayedMove, Stop};
 use linesman_games::Table;
@@ -167,11 +167,11 @@ impl Core {
             }
         };
         match self.seats[seat].progress {
-            Progress::Handshake { .. } => self.handshake(at, seat, message, line, actions),
-            Progress::GettingReady { .. } => self.getting_ready(at, seat, message, line, actions),
-            Progress::Playing if is_on_move => self.answer(at, seat, message, line, actions),
-            Progress::Playing | Progress::Out => self.off_move(at, seat, message, line, actions),
-            Progress::Failed => {}
+            SeatProgress::Handshake { .. } => self.handshake(at, seat, message, line, actions),
+            SeatProgress::GettingReady { .. } => self.getting_ready(at, seat, message, line, actions),
+            SeatProgress::Playing if is_on_move => self.answer(at, seat, message, line, actions),
+            SeatProgress::Playing | SeatProgress::Out => self.off_move(at, seat, message, line, actions),
+            SeatProgress::Failed => {}
         }
     }
 
@@ -273,8 +273,10 @@ impl Core {
     /// A seat's deadline has passed.
     fn expire(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
         match self.seats[seat].progress {
-            Progress::Handshake { .. } | Progress::GettingReady { .. } => self.unready(at, seat, actions),
-            Progress::Playing | Progress::Out | Progress::Failed => {
+            SeatProgress::Handshake { .. } | SeatProgress::GettingReady { .. } => {
+                self.unready(at, seat, actions)
+            }
+            SeatProgress::Playing | SeatProgress::Out | SeatProgress::Failed => {
                 if self.turn.as_ref().is_some_and(|turn| turn.cpu.is_some() && turn.sent.is_some()) {
                     return self.look_at_cpu(at, seat, actions);
                 }
@@ -359,8 +361,8 @@ impl Core {
     pub(super) fn fail(&mut self, at: GameTime, seat: Seat, fault: Fault, actions: &mut Vec<Action>) {
         let state = &mut self.seats[seat];
         actions.push(Action::Kill { seat });
-        let before = std::mem::replace(&mut state.progress, Progress::Failed);
-        if before == Progress::Out {
+        let before = std::mem::replace(&mut state.progress, SeatProgress::Failed);
+        if before == SeatProgress::Out {
             let text = format!("failed after it was out of the game: {}", fault.word());
             return self.note(seat, text, actions);
         }

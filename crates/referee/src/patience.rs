@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::evidence::MOST_WAITING;
 use crate::machine::Core;
-use crate::seat_state::Progress;
+use crate::seat_state::SeatProgress;
 use crate::{About, Action, GameTime};
 use linesman_types::reading::Reading;
 use linesman_types::seat::Seat;
@@ -92,7 +92,7 @@ impl Core {
         });
         let limits = &setup.limits;
         let most = match own.progress {
-            Progress::Handshake { .. } => limits.start,
+            SeatProgress::Handshake { .. } => limits.start,
             _ => limits.start.saturating_add(limits.ready),
         };
         let granted = own.patience.granted.saturating_add(more);
@@ -106,7 +106,7 @@ impl Core {
     fn never_ready(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
         let limits = &self.setup.seats[seat].limits;
         let (stage, limit) = match self.seats[seat].progress {
-            Progress::Handshake { .. } => (Stage::Handshake, limits.start),
+            SeatProgress::Handshake { .. } => (Stage::Handshake, limits.start),
             _ => (Stage::Ready, limits.ready),
         };
         let granted = self.seats[seat].patience.granted;

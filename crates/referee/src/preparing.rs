@@ -1,7 +1,7 @@
 //! Before the first move: starting the bots, their handshakes, `readyok`.
 
 use crate::machine::{Core, Phase};
-use crate::seat_state::{Progress, STRAY_CHARACTERS, SeatState};
+use crate::seat_state::{STRAY_CHARACTERS, SeatProgress, SeatState};
 use crate::{Action, BotState, GameTime, SendKind};
 use linesman_protocol::{FromBot, GameHeader, ToBot, printable};
 use linesman_types::seat::Seat;
@@ -29,7 +29,7 @@ impl Core {
             match self.setup.seats[seat].bot {
                 BotState::Cold => {
                     let until = now.after(self.setup.seats[seat].limits.start);
-                    self.seats[seat].progress = Progress::Handshake { until };
+                    self.seats[seat].progress = SeatProgress::Handshake { until };
                     actions.push(Action::Start { seat });
                     actions.push(Action::Send { seat, text: "ugi\n".to_owned(), kind: SendKind::Other });
                 }
@@ -62,7 +62,7 @@ impl Core {
         }));
         say(ToBot::IsReady);
         let until = at.after(setup.limits.ready);
-        self.seats[seat].progress = Progress::GettingReady { until };
+        self.seats[seat].progress = SeatProgress::GettingReady { until };
         actions.push(Action::Send { seat, text, kind: SendKind::Other });
     }
 
@@ -129,7 +129,7 @@ impl Core {
     ) {
         match message {
             FromBot::ReadyOk => {
-                self.seats[seat].progress = Progress::Playing;
+                self.seats[seat].progress = SeatProgress::Playing;
                 self.seats[seat].was_ready = true;
                 self.settle(at, actions);
             }
@@ -145,7 +145,7 @@ impl Core {
             return;
         }
         for seat in Seat::all(self.teams.seats()) {
-            if self.seats[seat].progress == Progress::Failed {
+            if self.seats[seat].progress == SeatProgress::Failed {
                 self.mark_out(seat, 0);
             }
         }

@@ -17,7 +17,7 @@ const NOTES: u32 = 20;
 
 /// How far a seat's bot has come.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum Progress {
+pub(super) enum SeatProgress {
     /// It was started; `ugiok` is waited for until then.
     Handshake { until: GameTime },
     /// `readyok` is waited for until then.
@@ -32,7 +32,7 @@ pub(super) enum Progress {
 
 #[derive(Debug)]
 pub(super) struct SeatState {
-    pub progress: Progress,
+    pub progress: SeatProgress,
     pub introduction: Introduction,
     /// Whether it has said `ugiok`, now or in an earlier game.
     pub introduced: bool,
@@ -66,7 +66,7 @@ impl SeatState {
             BotState::Warm(introduction) => (introduction.clone(), true),
         };
         SeatState {
-            progress: Progress::Handshake { until: GameTime::default() },
+            progress: SeatProgress::Handshake { until: GameTime::default() },
             introduction,
             introduced: warm,
             was_ready: warm,
@@ -86,22 +86,22 @@ impl SeatState {
     /// Until when something is waited for, before the first move.
     pub(super) fn until(&self) -> Option<GameTime> {
         match self.progress {
-            Progress::Handshake { until } | Progress::GettingReady { until } => Some(until),
-            Progress::Playing | Progress::Out | Progress::Failed => None,
+            SeatProgress::Handshake { until } | SeatProgress::GettingReady { until } => Some(until),
+            SeatProgress::Playing | SeatProgress::Out | SeatProgress::Failed => None,
         }
     }
 
     /// Waits until then for what is waited for before the first move.
     pub(super) fn wait_until(&mut self, moment: GameTime) {
         match &mut self.progress {
-            Progress::Handshake { until } | Progress::GettingReady { until } => *until = moment,
-            Progress::Playing | Progress::Out | Progress::Failed => {}
+            SeatProgress::Handshake { until } | SeatProgress::GettingReady { until } => *until = moment,
+            SeatProgress::Playing | SeatProgress::Out | SeatProgress::Failed => {}
         }
     }
 
     /// Whether what comes from the bot still matters.
     pub(super) fn is_heard(&self) -> bool {
-        self.progress != Progress::Failed && self.ended.is_none()
+        self.progress != SeatProgress::Failed && self.ended.is_none()
     }
 
     /// Keeps a line that meant nothing, for the evidence.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::GameTime;
 use crate::machine::{Core, Phase};
-use crate::seat_state::Progress;
+use crate::seat_state::SeatProgress;
 use linesman_types::seat::{BySeat, Seat};
 
 /// What a game is doing at a moment.
@@ -84,10 +84,10 @@ impl Core {
                 _ => Doing::Preparing(self.seats.map(|_, state| {
                     let wait = |until| Wait { until, granted: state.patience.granted() };
                     match state.progress {
-                        Progress::Handshake { until } => Readiness::Starting(wait(until)),
-                        Progress::GettingReady { until } => Readiness::GettingReady(wait(until)),
-                        Progress::Playing | Progress::Out => Readiness::Ready,
-                        Progress::Failed => Readiness::Failed,
+                        SeatProgress::Handshake { until } => Readiness::Starting(wait(until)),
+                        SeatProgress::GettingReady { until } => Readiness::GettingReady(wait(until)),
+                        SeatProgress::Playing | SeatProgress::Out => Readiness::Ready,
+                        SeatProgress::Failed => Readiness::Failed,
                     }
                 })),
             },

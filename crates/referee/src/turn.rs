@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 use crate::cpu_clock::CpuTurn;
 use crate::evidence::{Answer, Late, Ready};
 use crate::machine::Core;
-use crate::seat_state::{Progress, STRAY_CHARACTERS};
+use crate::seat_state::{STRAY_CHARACTERS, SeatProgress};
 use crate::{Action, GameTime, PlayedMove, SendKind};
 use linesman_games::{Consultation, Refusal};
 use linesman_protocol::{Clocks, FromBot, Going, Said, ToBot, Variation, printable};
@@ -285,7 +285,7 @@ impl Core {
         actions: &mut Vec<Action>,
     ) {
         let is_move = matches!(message, FromBot::BestMove(_) | FromBot::Resign);
-        if is_move && self.seats[seat].progress == Progress::Playing {
+        if is_move && self.seats[seat].progress == SeatProgress::Playing {
             self.answered_unasked(at, seat, line, actions);
         } else {
             self.ignore(seat, &message, line, "not on move", actions);

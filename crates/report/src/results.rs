@@ -18,10 +18,10 @@ pub struct ResultsCsv<W: io::Write> {
 }
 
 /// A column with its cells: a function of a record.
-struct ResultColumn(Column, Box<dyn Fn(&Row<'_>) -> Cell>);
+struct ResultColumn(Column, Box<dyn Fn(&ResultRow<'_>) -> Cell>);
 
 /// A record with the facts that its columns share.
-struct Row<'r> {
+struct ResultRow<'r> {
     record: &'r GameRecord,
     outcome: Outcome<'r>,
     teams: Teams,
@@ -48,7 +48,7 @@ impl<W: io::Write> ResultsCsv<W> {
     pub fn add(&mut self, record: &GameRecord) -> io::Result<()> {
         let outcome = record.outcome().map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
         let teams = self.teams.of(&record.game, record.seats.len());
-        let row = Row { record, outcome, teams, used: times(record) };
+        let row = ResultRow { record, outcome, teams, used: times(record) };
         self.rows.push(&self.columns.iter().map(|ResultColumn(_, cell)| cell(&row)).collect::<Vec<_>>())
     }
 
@@ -63,12 +63,12 @@ impl<W: io::Write> ResultsCsv<W> {
 
 /// The columns in their order, on which programs rely.
 fn columns(seats: usize, of_teams: bool) -> Vec<ResultColumn> {
-    let one = |key: &str, cell: fn(&Row<'_>) -> Cell| ResultColumn(Column::text(key), Box::new(cell));
-    let by_seat = |key, cell: fn(&Row<'_>, Seat) -> Cell| each(seats, key, cell);
+    let one = |key: &str, cell: fn(&ResultRow<'_>) -> Cell| ResultColumn(Column::text(key), Box::new(cell));
+    let by_seat = |key, cell: fn(&ResultRow<'_>, Seat) -> Cell| each(seats, key, cell);
     let of_host = |key, cell: fn(&HostTally) -> Cell| {
         each(seats, key, move |row, seat| Cell::maybe(row.host(seat), |own| cell(&own)))
     };
-    let score = move |row: &Row<'_>, seat| {
+    let score = move |row: &ResultRow<'_>, seat| {
         Cell::maybe(row.outcome.places(), |places| {
             let share = twelfths(places, &row.teams, seat) as f64 / TWELFTHS as f64;
             Cell::decimal(share, point_digits(seats))
@@ -144,11 +144,11 @@ fn columns(seats: usize, of_teams: bool) -> Vec<ResultColumn> {
 fn each(
     seats: usize,
     key: &str,
-    cell: impl Fn(&Row<'_>, Seat) -> Cell + Clone + 'static,
+    cell: impl Fn(&ResultRow<'_>, Seat) -> Cell + Clone + 'static,
 ) -> Vec<ResultColumn> {
     let column = |index: usize| {
         let cell = cell.clone();
-        let of_seat = move |row: &Row<'_>| {
+        let of_seat = move |row: &ResultRow<'_>| {
             let has_seat = index < row.record.seats.len();
             if has_seat { cell(row, Seat::from_index(index)) } else { Cell::Empty }
         };
@@ -161,7 +161,7 @@ fn optional(text: &Option<String>) -> Cell {
     Cell::maybe(text.as_deref(), Cell::text)
 }
 
-impl Row<'_> {
+impl ResultRow<'_> {
     fn team(&self, seat: Seat) -> Cell {
         let sides = self.outcome.by_sides(&self.teams);
         let side = Seat::from_index(self.teams.side(seat).index());

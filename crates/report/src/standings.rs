@@ -45,14 +45,14 @@ pub fn swiss_table<'n>(
     digits: usize,
     rows: impl IntoIterator<Item = (&'n str, SwissStanding)>,
 ) -> Table {
-    type Row<'r> = (&'r str, SwissStanding);
+    type StandingRow<'r> = (&'r str, SwissStanding);
     let decimal = |column: Column, digits, of: fn(&SwissStanding) -> f64| {
-        column.of(move |(_, own): &Row<'_>| Cell::decimal(of(own), digits))
+        column.of(move |(_, own): &StandingRow<'_>| Cell::decimal(of(own), digits))
     };
     Table::of(
         [
-            Column::number("rank").titled("#").of(|(_, own): &Row<'_>| Cell::count(own.rank)),
-            name.of(|(name, _): &Row<'_>| Cell::text(name)),
+            Column::number("rank").titled("#").of(|(_, own): &StandingRow<'_>| Cell::count(own.rank)),
+            name.of(|(name, _): &StandingRow<'_>| Cell::text(name)),
             decimal(Column::number("points"), digits, |own| own.points),
             decimal(Column::number("buchholz_cut_1").titled("Buchholz cut 1"), digits, |own| {
                 own.buchholz_cut_1
@@ -78,7 +78,7 @@ pub enum View {
 /// Bots in the order of their success.
 #[derive(Clone, Debug)]
 pub struct Standings {
-    rows: Vec<Row>,
+    rows: Vec<StandingRow>,
     seats: usize,
     of_teams: bool,
     uneven: Option<Uneven>,
@@ -136,7 +136,7 @@ impl Merit {
 
 /// A bot or a team in its place.
 #[derive(Clone, Debug)]
-pub(crate) struct Row {
+pub(crate) struct StandingRow {
     rank: usize,
     pub(crate) name: String,
     tally: BotTally,
@@ -150,9 +150,9 @@ impl Standings {
     /// their share of points; then by points. Equals share a rank and stand in
     /// the order of their names.
     pub fn new(tally: &Tally, rated: impl Fn(&str) -> Rated) -> Standings {
-        let mut rows: Vec<Row> = tally
+        let mut rows: Vec<StandingRow> = tally
             .bots()
-            .map(|(name, tally)| Row {
+            .map(|(name, tally)| StandingRow {
                 rank: 0,
                 name: name.to_owned(),
                 tally: tally.clone(),
@@ -161,8 +161,8 @@ impl Standings {
                 knockout_place: None,
             })
             .collect();
-        let ordered_by = OrderedBy::of(rows.iter().map(Row::merit));
-        let better = |one: &Row, other: &Row| one.merit().order(other.merit(), ordered_by);
+        let ordered_by = OrderedBy::of(rows.iter().map(StandingRow::merit));
+        let better = |one: &StandingRow, other: &StandingRow| one.merit().order(other.merit(), ordered_by);
         // Names are in order already, and the sort keeps equals as they are.
         rows.sort_by(better);
         for index in 0..rows.len() {
@@ -275,7 +275,7 @@ impl Standings {
     pub fn off_move_note(&self) -> Option<String> {
         const REMEDY: &str = "and no bot is paused: set `pause = \"auto\"` to stop that, or `ponder = true` \
                               to allow it";
-        let much = |row: &Row| Some((printable(&row.name), row.tally.host.much_off_move_ms()?));
+        let much = |row: &StandingRow| Some((printable(&row.name), row.tally.host.much_off_move_ms()?));
         let users: Vec<(String, f64)> = self.rows.iter().filter_map(much).collect();
         match users.as_slice() {
             [] => None,
@@ -331,14 +331,16 @@ impl Standings {
             return None;
         }
         let at_seat = |seat: usize| {
-            Column::number(format!("seat {seat}")).of(move |row: &Row| match row.tally.by_seat[seat - 1] {
-                (0, _) => Cell::Empty,
-                (games, twelfths) => {
-                    Cell::Text(format!("{:.*} of {games}", point_digits(self.seats), points(twelfths)))
+            Column::number(format!("seat {seat}")).of(move |row: &StandingRow| {
+                match row.tally.by_seat[seat - 1] {
+                    (0, _) => Cell::Empty,
+                    (games, twelfths) => {
+                        Cell::Text(format!("{:.*} of {games}", point_digits(self.seats), points(twelfths)))
+                    }
                 }
             })
         };
-        let name = self.name_column().of(|row: &Row| Cell::text(&row.name));
+        let name = self.name_column().of(|row: &StandingRow| Cell::text(&row.name));
         Some(Table::of(std::iter::once(name).chain((1..=self.seats).map(at_seat)), &self.rows))
     }
 
@@ -351,36 +353,38 @@ impl Standings {
     pub(crate) fn table_with<'c>(
         &'c self,
         view: View,
-        more: impl IntoIterator<Item = ColumnOf<'c, Row>>,
+        more: impl IntoIterator<Item = ColumnOf<'c, StandingRow>>,
     ) -> Table {
         Table::of(self.columns(view).into_iter().chain(more), &self.rows)
     }
 
     /// The columns in their order: programs rely on that of the full view.
-    fn columns(&self, view: View) -> Vec<ColumnOf<'_, Row>> {
+    fn columns(&self, view: View) -> Vec<ColumnOf<'_, StandingRow>> {
         let (brief, full) = (view == View::Brief, view == View::Full);
         let digits = point_digits(self.seats);
         // People see numbers that say something, programs all.
         let counts = if brief { Shown::IfFilled } else { Shown::Always };
         let is_rated = self.rows.iter().any(|row| row.rated.elo.is_some());
         let number = |key: &str| Column::number(key);
-        let count = |column: Column, of: fn(&Row) -> u64| column.of(move |row| Cell::count(of(row)));
-        let maybe = |column: Column, of: fn(&Row) -> Option<f64>, cell: fn(f64) -> Cell| {
+        let count = |column: Column, of: fn(&StandingRow) -> u64| column.of(move |row| Cell::count(of(row)));
+        let maybe = |column: Column, of: fn(&StandingRow) -> Option<f64>, cell: fn(f64) -> Cell| {
             column.of(move |row| Cell::maybe(of(row), cell))
         };
         let overload = || count(number(Fault::OVERLOAD), |row| row.tally.host.overload).shown(counts);
         let swiss = |key, digits, of: fn(&SwissStanding) -> f64| {
-            let cell = move |row: &Row| Cell::maybe(row.swiss.as_ref(), |own| Cell::decimal(of(own), digits));
+            let cell = move |row: &StandingRow| {
+                Cell::maybe(row.swiss.as_ref(), |own| Cell::decimal(of(own), digits))
+            };
             number(key).of(cell).only_if(full && self.is_swiss())
         };
         let mut columns = vec![
             count(number("rank").titled("#"), |row| row.rank as u64),
-            self.name_column().of(|row: &Row| Cell::text(&row.name)),
+            self.name_column().of(|row: &StandingRow| Cell::text(&row.name)),
             count(number("games"), |row| row.tally.games),
             // In a Swiss a bye gives points without a game; these are of games alone.
             (number("points").titled(if self.is_swiss() { "in games" } else { "points" }))
-                .of(move |row: &Row| Cell::decimal(points(row.tally.twelfths), digits)),
-            maybe(number("score"), Row::score, |share| Cell::estimate(share, 3)),
+                .of(move |row: &StandingRow| Cell::decimal(points(row.tally.twelfths), digits)),
+            maybe(number("score"), StandingRow::score, |share| Cell::estimate(share, 3)),
             count(number("wins"), |row| row.tally.wins).only_if(full || self.seats == 2),
             count(number("draws"), |row| row.tally.draws).only_if(full || self.seats == 2),
             count(number("losses"), |row| row.tally.losses).only_if(full || self.seats == 2),
@@ -389,13 +393,13 @@ impl Standings {
         columns.extend(places.filter(|_| self.seats > 2).map(|(index, title)| {
             Column::number(format!("place_{}", index + 1))
                 .titled(title)
-                .of(move |row: &Row| Cell::count(row.tally.places[index]))
+                .of(move |row: &StandingRow| Cell::count(row.tally.places[index]))
         }));
         columns.extend([
             maybe(number("elo").titled("Elo"), |row| row.rated.elo, |elo| Cell::estimate(elo, 0))
                 .only_if(full || is_rated),
             (number("interval").titled("95 %"))
-                .of(|row: &Row| Cell::maybe(row.rated.interval, interval))
+                .of(|row: &StandingRow| Cell::maybe(row.rated.interval, interval))
                 .only_if(brief && is_rated),
             maybe(number("elo_low"), |row| Some(row.rated.interval?.0), |low| Cell::estimate(low, 1))
                 .only_if(full),
@@ -407,13 +411,15 @@ impl Standings {
             let [games, points_at] =
                 ["games", "points"].map(|what| Column::number(format!("{what}_{seat}_{}", index + 1)));
             [
-                games.of(move |row: &Row| Cell::count(row.tally.by_seat[index].0)),
-                points_at.of(move |row: &Row| Cell::decimal(points(row.tally.by_seat[index].1), digits)),
+                games.of(move |row: &StandingRow| Cell::count(row.tally.by_seat[index].0)),
+                points_at
+                    .of(move |row: &StandingRow| Cell::decimal(points(row.tally.by_seat[index].1), digits)),
             ]
         }));
-        columns.push(count(number("faults"), Row::faults).shown(counts));
+        columns.push(count(number("faults"), StandingRow::faults).shown(counts));
         columns.extend(Fault::WORDS.iter().enumerate().filter(|_| full).map(|(kind, word)| {
-            Column::number(format!("faults_{word}")).of(move |row: &Row| Cell::count(row.tally.faults[kind]))
+            Column::number(format!("faults_{word}"))
+                .of(move |row: &StandingRow| Cell::count(row.tally.faults[kind]))
         }));
         columns.extend([
             overload().only_if(brief),
@@ -431,22 +437,25 @@ impl Standings {
             .shown(counts),
             maybe(number("cpu_s"), |row| row.tally.host.total_cpu_s(), |own| Cell::decimal(own, 3))
                 .only_if(full),
-            number("off_move_ms").titled("off move").of(move |row: &Row| row.off_move(view)).shown(counts),
+            number("off_move_ms")
+                .titled("off move")
+                .of(move |row: &StandingRow| row.off_move(view))
+                .shown(counts),
             count(number("off_move_games"), |row| row.tally.host.off_move_games).only_if(full),
             count(number("paused_games"), |row| row.tally.host.paused_games).only_if(full),
             (number("peak_kib"))
-                .of(|row: &Row| Cell::maybe(row.tally.host.peak_kib(), Cell::count))
+                .of(|row: &StandingRow| Cell::maybe(row.tally.host.peak_kib(), Cell::count))
                 .only_if(full),
-            Column::text("note").of(Row::note).only_if(full),
+            Column::text("note").of(StandingRow::note).only_if(full),
             (number("swiss_rank"))
-                .of(|row: &Row| Cell::maybe(row.swiss, |own| Cell::count(own.rank)))
+                .of(|row: &StandingRow| Cell::maybe(row.swiss, |own| Cell::count(own.rank)))
                 .only_if(full && self.is_swiss()),
             swiss("swiss_points", self.swiss_digits(), |own| own.points),
             swiss("buchholz_cut_1", self.swiss_digits(), |own| own.buchholz_cut_1),
             swiss("buchholz", self.swiss_digits(), |own| own.buchholz),
             swiss("sonneborn_berger", 2, |own| own.sonneborn_berger),
             (number("knockout_place"))
-                .of(|row: &Row| Cell::maybe(row.knockout_place, Cell::count))
+                .of(|row: &StandingRow| Cell::maybe(row.knockout_place, Cell::count))
                 .only_if(full && self.rows.iter().any(|row| row.knockout_place.is_some())),
         ]);
         columns
@@ -462,7 +471,7 @@ impl Standings {
     }
 }
 
-impl Row {
+impl StandingRow {
     /// The share of points.
     fn score(&self) -> Option<f64> {
         (self.tally.games > 0).then(|| points(self.tally.twelfths) / self.tally.games as f64)

@@ -19,12 +19,12 @@ pub(crate) const TOKEN: &str = "LINESMAN_SLOT";
 pub(super) struct ProcessTree {
     root: Pid,
     depth: usize,
-    known: OnceLock<Known>,
+    known: OnceLock<KnownProcess>,
 }
 
 /// The part that does not change as long as the bot lives.
 #[derive(Copy, Clone, Debug)]
-struct Known {
+struct KnownProcess {
     supervisor: Pid,
     /// The bot's main process.
     main: Pid,
@@ -53,7 +53,7 @@ impl ProcessTree {
         // While all is being started a process may stand there that does not stay. The bot's
         // main process is listed before those that it abandons.
         if let Some(main) = Process::of(supervisor).children().and_then(|bots| bots.first().copied()) {
-            return Some(self.known.get_or_init(|| Known { supervisor, main }).supervisor);
+            return Some(self.known.get_or_init(|| KnownProcess { supervisor, main }).supervisor);
         }
         Some(supervisor)
     }

@@ -187,7 +187,7 @@ fn start(command: &Command, token: &str, mut resources: BotResources) -> io::Res
     // that we see when the bot closes them; what it says itself goes where the bot's stderr goes.
     let hidden = match wrapping {
         Wrapping::None => None,
-        Wrapping::Namespace => Some(Hidden::make(command)?),
+        Wrapping::Namespace => Some(InheritedPipes::make(command)?),
     };
     match &hidden {
         None => words.push(command.launcher.clone().into_os_string()),
@@ -253,7 +253,7 @@ fn start(command: &Command, token: &str, mut resources: BotResources) -> io::Res
 }
 
 /// What the launcher in a namespace inherits besides its streams.
-struct Hidden {
+struct InheritedPipes {
     /// The program itself, which no path in there leads to.
     launcher: OwnedFd,
     /// Both ends of the bot's input, the one to read from first.
@@ -262,9 +262,9 @@ struct Hidden {
     stdout: (OwnedFd, OwnedFd),
 }
 
-impl Hidden {
-    fn make(command: &Command) -> io::Result<Hidden> {
-        Ok(Hidden {
+impl InheritedPipes {
+    fn make(command: &Command) -> io::Result<InheritedPipes> {
+        Ok(InheritedPipes {
             launcher: open(&command.launcher, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?,
             stdin: pipe_with(PipeFlags::CLOEXEC)?,
             stdout: pipe_with(PipeFlags::CLOEXEC)?,

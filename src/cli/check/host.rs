@@ -8,7 +8,7 @@ use super::super::env;
 use super::super::error::{Exit, Failure};
 use super::super::json;
 use super::super::ui::Ui;
-use crate::check::host::{Finding, Grade, look};
+use crate::check::host::{Grade, HostFinding, look};
 use crate::process::isolation::{Holding, Sandbox};
 use crate::report::table::{Cell, Column, Table};
 
@@ -31,13 +31,13 @@ pub(super) fn run(format: Format, ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(if bad == 0 { Exit::Done } else { Exit::No })
 }
 
-fn table(findings: &[Finding]) -> Table {
+fn table(findings: &[HostFinding]) -> Table {
     Table::of(
         [
-            Column::text("what").of(|own: &Finding| Cell::text(own.what)),
-            Column::text("grade").of(|own: &Finding| Cell::text(own.grade.word())),
-            Column::text("found").of(|own: &Finding| Cell::text(&own.found)),
-            Column::text("cure").of(|own: &Finding| Cell::maybe(own.cure.as_deref(), Cell::text)),
+            Column::text("what").of(|own: &HostFinding| Cell::text(own.what)),
+            Column::text("grade").of(|own: &HostFinding| Cell::text(own.grade.word())),
+            Column::text("found").of(|own: &HostFinding| Cell::text(&own.found)),
+            Column::text("cure").of(|own: &HostFinding| Cell::maybe(own.cure.as_deref(), Cell::text)),
         ],
         findings,
     )

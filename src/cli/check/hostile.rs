@@ -127,14 +127,14 @@ pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit
         Format::Table => {
             let width = ui.data_width();
             let mut data = ui.data();
-            data.write_all(table(&trials, Columns::Few).to_text(width).as_bytes())?;
+            data.write_all(table(&trials, LayerColumns::Few).to_text(width).as_bytes())?;
             if let Some(stopped) = stopped(&trials) {
                 writeln!(data, "\nWhat each bot tries, and how much of it each sandbox mode stops:\n")?;
                 data.write_all(stopped.to_text(width).as_bytes())?;
             }
         }
-        Format::Csv => table(&trials, Columns::All).write_csv(ui.data())?,
-        Format::Json => json::print(ui, &table(&trials, Columns::All))?,
+        Format::Csv => table(&trials, LayerColumns::All).write_csv(ui.data())?,
+        Format::Json => json::print(ui, &table(&trials, LayerColumns::All))?,
     }
     let bad = trials.iter().filter(|trial| !trial.problems.is_empty()).count();
     let seconds = stopwatch.elapsed().as_secs_f64();
@@ -270,16 +270,16 @@ fn find(name: &str) -> Result<&'static HostileBot, Failure> {
 
 /// How much is told of each trial.
 #[derive(Copy, Clone, Eq, PartialEq)]
-enum Columns {
+enum LayerColumns {
     /// What fits on a screen.
     Few,
     /// Everything.
     All,
 }
 
-fn table(trials: &[Trial], columns: Columns) -> Table {
+fn table(trials: &[Trial], columns: LayerColumns) -> Table {
     let text = |key, of: fn(&Trial) -> String| Column::text(key).of(move |trial| Cell::text(&of(trial)));
-    let all = columns == Columns::All;
+    let all = columns == LayerColumns::All;
     Table::of(
         [
             text("bot", |trial| trial.bot.name.to_owned()),

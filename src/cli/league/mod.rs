@@ -16,11 +16,11 @@ use super::ui::Ui;
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    command: Command,
+    command: LeagueCommand,
 }
 
 #[derive(clap::Subcommand, Debug)]
-enum Command {
+enum LeagueCommand {
     Run(run::Args),
     Standings(standings::Args),
     Show(show::Args),
@@ -30,10 +30,10 @@ enum Command {
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     match &args.command {
-        Command::Run(args) => run::run(args, ui),
-        Command::Standings(args) => standings::run(args, ui),
-        Command::Show(args) => show::run(args, ui),
-        Command::Export(args) => export::run(args, ui),
-        Command::Report(args) => report::run(args, ui),
+        LeagueCommand::Run(args) => run::run(args, ui),
+        LeagueCommand::Standings(args) => standings::run(args, ui),
+        LeagueCommand::Show(args) => show::run(args, ui),
+        LeagueCommand::Export(args) => export::run(args, ui),
+        LeagueCommand::Report(args) => report::run(args, ui),
     }
 }

@@ -7,8 +7,8 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::Span;
 
-use super::Step;
-use super::model::{Elo, Elos, Ended, Model, Running, in_short};
+use super::LiveStep;
+use super::model::{Elo, Elos, EndedGame, Model, Running, in_short};
 use crate::league::session::Points;
 use crate::record::text::printable;
 use crate::report::sentence::grouped;
@@ -61,7 +61,7 @@ const WARNING: Style = Style::new().fg(Color::Yellow);
 const PLAIN: Style = Style::new();
 
 /// A line of pieces.
-type Line = Vec<(String, Style)>;
+type StyledLine = Vec<(String, Style)>;
 
 /// Draws the view for a terminal of so many columns and lines.
 pub(super) fn draw(model: &Model, (columns, rows): (u16, u16), keys: Keys) -> Buffer {
@@ -75,7 +75,7 @@ pub(super) fn draw(model: &Model, (columns, rows): (u16, u16), keys: Keys) -> Bu
 }
 
 /// Draws in one line how far something is that is no run of games.
-pub(super) fn draw_step(step: &Step, elapsed: Duration, (columns, _): (u16, u16)) -> Buffer {
+pub(super) fn draw_step(step: &LiveStep, elapsed: Duration, (columns, _): (u16, u16)) -> Buffer {
     let width = columns.saturating_sub(1).max(1);
     let left = step.left(elapsed).map(|left| format!("{} to go", in_short(left)));
     let gone = format!("{} elapsed", in_short(elapsed));
@@ -83,7 +83,7 @@ pub(super) fn draw_step(step: &Step, elapsed: Duration, (columns, _): (u16, u16)
     paint(vec![line], width, 1)
 }
 
-fn paint(lines: Vec<Line>, width: u16, most: u16) -> Buffer {
+fn paint(lines: Vec<StyledLine>, width: u16, most: u16) -> Buffer {
     let height = u16::try_from(lines.len()).unwrap_or(most).min(most);
     let mut view = Buffer::empty(Rect::new(0, 0, width, height));
     for (y, line) in (0..height).zip(lines) {
@@ -98,7 +98,7 @@ fn paint(lines: Vec<Line>, width: u16, most: u16) -> Buffer {
     view
 }
 
-fn lines(model: &Model, width: u16, most: u16, keys: Keys) -> Vec<Line> {
+fn lines(model: &Model, width: u16, most: u16, keys: Keys) -> Vec<StyledLine> {
     let most = usize::from(most);
     let mut lines = vec![progress(model, width)];
     let mut end = Vec::new();
@@ -175,7 +175,7 @@ fn names_cut(text: String, width: u16, model: &Model) -> String {
     cut
 }
 
-fn plain(text: impl Into<String>, style: Style) -> Line {
+fn plain(text: impl Into<String>, style: Style) -> StyledLine {
     vec![(text.into(), style)]
 }
 
@@ -188,7 +188,7 @@ fn hint(width: u16, keys: Keys) -> &'static str {
 }
 
 /// The bar, how far it is, and as much of the rest as there is room for.
-fn progress(model: &Model, width: u16) -> Line {
+fn progress(model: &Model, width: u16) -> StyledLine {
     let gone = Some(format!("{} elapsed", in_short(model.elapsed)));
     let more = [model.left_in_words(), gone, model.rate_in_words()];
     bar_line(model.share(), model.so_far(), more, width)
@@ -199,7 +199,7 @@ fn bar_line<const MORE: usize>(
     so_far: String,
     more: [Option<String>; MORE],
     width: u16,
-) -> Line {
+) -> StyledLine {
     let width = usize::from(width);
     let bar = (width / 5).clamp(4, 30);
     let mut line = Vec::new();
@@ -210,7 +210,7 @@ fn bar_line<const MORE: usize>(
         line.push((format!("{} ", "─".repeat(bar - full - head)), HEADING));
     }
     line.push((so_far, STRONG));
-    let taken = |line: &Line| line.iter().map(|(text, _)| Span::raw(text).width()).sum::<usize>();
+    let taken = |line: &StyledLine| line.iter().map(|(text, _)| Span::raw(text).width()).sum::<usize>();
     for text in more.into_iter().flatten() {
         let text = format!(", {text}");
         if taken(&line) + text.len() <= width {
@@ -253,7 +253,7 @@ fn shown(all: usize, lines: usize) -> (usize, Option<usize>) {
     }
 }
 
-fn and_more(more: usize, what: &str) -> Line {
+fn and_more(more: usize, what: &str) -> StyledLine {
     plain(format!("and {more} more {what}"), HEADING)
 }
 
@@ -262,7 +262,7 @@ fn name_width(width: u16) -> usize {
     usize::from(width).saturating_sub(others).clamp(6, 40)
 }
 
-fn standings_heading(width: u16, model: &Model) -> Line {
+fn standings_heading(width: u16, model: &Model) -> StyledLine {
     let name = name_width(width);
     // Points are those of now, ratings take their time.
     let elos = &model.elos;
@@ -273,7 +273,7 @@ fn standings_heading(width: u16, model: &Model) -> Line {
 }
 
 /// The rows of the standings, of which the first is the best.
-fn standings_rows(width: u16, rows: &[&Points], elos: &Elos) -> Vec<Line> {
+fn standings_rows(width: u16, rows: &[&Points], elos: &Elos) -> Vec<StyledLine> {
     let room = name_width(width);
     let names: Vec<String> = rows.iter().map(|row| printable(&row.name, super::model::NAME_BYTES)).collect();
     // A column stays free behind them.
@@ -302,7 +302,7 @@ fn rating(Elo { elo, interval }: &Elo) -> [(String, Style); 2] {
 }
 
 /// A game that is being played, in a line.
-fn running_line(width: u16, game: &Running) -> Line {
+fn running_line(width: u16, game: &Running) -> StyledLine {
     let ply = game.plies().map_or_else(String::new, |plies| format!("  ply {}", plies + 1));
     let doing = format!("  {}", game.in_short());
     let room = usize::from(width).saturating_sub(shorten::columns(&ply));
@@ -325,7 +325,7 @@ fn running_line(width: u16, game: &Running) -> Line {
 }
 
 /// What was said of a game that has ended, in a line or in several.
-fn ended_lines(width: u16, ended: &Ended) -> Vec<String> {
+fn ended_lines(width: u16, ended: &EndedGame) -> Vec<String> {
     let width = usize::from(width);
     let said = format!(": {}", ended.sentence);
     let [id, said] = with_short_names([&ended.id, &said], &ended.bots, (width, SHORTEST_NAME));

@@ -25,14 +25,14 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 pub(crate) use observer::LiveView;
-pub(crate) use steps::{Step, Steps};
+pub(crate) use steps::{LiveStep, Steps};
 
 use anstream::ColorChoice;
 
 use super::env;
 use super::ui::{Progress, Ui};
 use screen::Screen;
-use talker::{Form, Subject, Talker};
+use talker::{Subject, TalkForm, Talker};
 
 /// What the talking thread is told.
 enum Told {
@@ -43,7 +43,7 @@ enum Told {
     /// The standing has changed.
     NewStanding,
     /// Something else that takes long has come so far.
-    Step(Step),
+    Step(LiveStep),
     /// Somebody wants to know what every running game does.
     WhatNow,
     /// The terminal is given back until [`Told::GoOn`]; the answer says that it was.
@@ -128,7 +128,7 @@ impl Live {
         Live::in_form(form(ui), ui.talk_choice(), subject)
     }
 
-    fn in_form(form: Form, colour: ColorChoice, subject: Subject) -> io::Result<Live> {
+    fn in_form(form: TalkForm, colour: ColorChoice, subject: Subject) -> io::Result<Live> {
         let (sender, heard) = mpsc::channel();
         let talker = Talker::new(subject, form, colour, sender.clone());
         let thread = std::thread::Builder::new().name(NAME.to_owned()).spawn(move || talker.run(&heard))?;
@@ -143,13 +143,13 @@ impl Live {
 }
 
 /// The form in which progress is wanted.
-fn form(ui: &Ui) -> Form {
+fn form(ui: &Ui) -> TalkForm {
     match ui.progress() {
         Progress::Bar if io::stderr().is_terminal() => {
-            Form::View(Screen::new(ui.talk_in_colour()), env::own_binary().ok())
+            TalkForm::View(Screen::new(ui.talk_in_colour()), env::own_binary().ok())
         }
-        Progress::Bar | Progress::None => Form::Nothing,
-        Progress::Lines | Progress::Auto => Form::Lines,
+        Progress::Bar | Progress::None => TalkForm::Nothing,
+        Progress::Lines | Progress::Auto => TalkForm::Lines,
     }
 }
 

@@ -33,7 +33,7 @@ pub(crate) enum Leads {
 
 /// How it stands.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(crate) struct Standing {
+pub(crate) struct LiveStanding {
     /// After how many games.
     pub(crate) done: u64,
     /// In a few words; empty where [`Model::leader`] says it.
@@ -65,7 +65,7 @@ pub(crate) struct Elos {
 
 /// What was said of a game that has ended.
 #[derive(Clone, Debug)]
-pub(super) struct Ended {
+pub(super) struct EndedGame {
     pub(super) id: String,
     /// Who played, for what is to be shortened.
     pub(super) bots: Vec<String>,
@@ -112,12 +112,12 @@ pub(super) struct Model {
     /// The game in each slot.
     pub(super) running: Vec<Option<Running>>,
     /// What was said of the last games, the newest first.
-    pub(super) last: VecDeque<Ended>,
+    pub(super) last: VecDeque<EndedGame>,
     /// Faults in the games of the league.
     pub(super) faults: Faults,
     /// Faults in the games that had been played before.
     faults_before: Faults,
-    pub(super) standing: Standing,
+    pub(super) standing: LiveStanding,
     pub(super) elos: Elos,
     pub(super) stopping: Option<&'static str>,
     /// How long games have been played.
@@ -135,7 +135,7 @@ impl Model {
             last: VecDeque::new(),
             faults: Faults::new(),
             faults_before: Faults::new(),
-            standing: Standing::default(),
+            standing: LiveStanding::default(),
             elos: Elos::default(),
             stopping: None,
             elapsed: Duration::ZERO,
@@ -198,7 +198,7 @@ impl Model {
     fn ended(&mut self, id: &str, sentence: &str) {
         let bots = self.take_away(id).map_or_else(Vec::new, |game| game.bots);
         let (id, sentence) = (printable(id, 4 * NAME_BYTES), printable(sentence, SENTENCE_BYTES));
-        self.last.push_front(Ended { id, bots, sentence });
+        self.last.push_front(EndedGame { id, bots, sentence });
         self.last.truncate(LAST);
     }
 

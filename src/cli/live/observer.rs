@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use anstream::ColorChoice;
 
-use super::model::{Elo, Elos, Leads, Model, SharedModel, Standing};
-use super::talker::{Form, Subject};
+use super::model::{Elo, Elos, Leads, LiveStanding, Model, SharedModel};
+use super::talker::{Subject, TalkForm};
 use super::{Live, Told, form};
 use crate::cli::play::results::{in_a_word, test_lines};
 use crate::cli::play::{ABORTING, FINISHING};
@@ -20,7 +20,7 @@ const BETWEEN_RATINGS: Duration = Duration::from_millis(500);
 /// Shows a run.
 pub(crate) struct LiveView {
     /// The form of the view, until it begins.
-    form: Option<Form>,
+    form: Option<TalkForm>,
     colour: ColorChoice,
     wants: Wants,
     leads: Leads,
@@ -92,7 +92,7 @@ impl Observer for LiveView {
             RunEvent::TakenUp { records } => model.taken_up(records.len() as u64),
             RunEvent::Spared { games } => model.spared(*games),
             RunEvent::Standing { done, results } => {
-                model.standing = Standing {
+                model.standing = LiveStanding {
                     done: *done,
                     word: in_a_word(results),
                     rows: results.points_ranked(),

@@ -19,11 +19,11 @@ const USUAL: (u16, u16) = (80, 24);
 pub(super) struct Screen {
     is_coloured: bool,
     /// What was drawn, so that the same is not drawn again.
-    shown: Option<Shown>,
+    shown: Option<ShownScreen>,
 }
 
 #[derive(Eq, PartialEq)]
-struct Shown {
+struct ShownScreen {
     size: (u16, u16),
     lines: Vec<String>,
 }
@@ -48,7 +48,7 @@ impl Screen {
 
     /// Prints texts where the view was, and the view below them.
     pub(super) fn show(&mut self, texts: &[u8], view: Option<&Buffer>, size: (u16, u16)) {
-        let shown = view.map(|view| Shown { size, lines: lines(view, self.is_coloured) });
+        let shown = view.map(|view| ShownScreen { size, lines: lines(view, self.is_coloured) });
         if texts.is_empty() && shown == self.shown {
             return;
         }
@@ -60,7 +60,7 @@ impl Screen {
             }
         }
         bytes.extend_from_slice(texts);
-        if let Some(Shown { lines, .. }) = &shown {
+        if let Some(ShownScreen { lines, .. }) = &shown {
             for (index, line) in lines.iter().enumerate() {
                 if index > 0 {
                     bytes.extend_from_slice(b"\r\n");

@@ -12,14 +12,14 @@ const BETWEEN_UPDATES: Duration = Duration::from_millis(50);
 
 /// The number of steps that are done, and a few words about them.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(crate) struct Step {
+pub(crate) struct LiveStep {
     pub(super) done: u64,
     /// Nought where nobody knows.
     pub(super) total: u64,
     pub(super) words: String,
 }
 
-impl Step {
+impl LiveStep {
     /// The share of the steps that are done, 0 to 1; none where there is no end.
     pub(super) fn share(&self) -> Option<f64> {
         (self.total > 0).then(|| self.done as f64 / self.total as f64)
@@ -51,7 +51,7 @@ impl Steps {
         let is_due = self.since.as_ref().is_none_or(|since| since.elapsed() >= BETWEEN_UPDATES);
         if let Some(live) = self.live.as_ref().filter(|_| is_due) {
             self.since = Some(Stopwatch::start());
-            live.tell(Told::Step(Step { done, total, words: words.to_string() }));
+            live.tell(Told::Step(LiveStep { done, total, words: words.to_string() }));
         }
     }
 }

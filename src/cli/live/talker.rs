@@ -12,7 +12,7 @@ use super::draw;
 use super::keys::Keys;
 use super::model::{Last, Running, SharedModel};
 use super::screen::Screen;
-use super::{Step, Told, in_lines_of_terminal};
+use super::{LiveStep, Told, in_lines_of_terminal};
 use crate::cli::env::Stopwatch;
 use crate::process::suspended;
 use crate::process::terminal::{Typing, is_in_background, is_in_foreground, never_stop_for_terminal};
@@ -38,7 +38,7 @@ const LINES: u32 = 20;
 const AT_ONCE: usize = 1_000;
 
 /// How progress is shown.
-pub(super) enum Form {
+pub(super) enum TalkForm {
     /// By a view, for which this very program takes the terminal if it can.
     View(Screen, Option<PathBuf>),
     /// By a line now and then.
@@ -52,12 +52,12 @@ pub(super) enum Subject {
     /// Games, with a look into each slot.
     Games(SharedModel, Vec<Window>),
     /// Steps of something else, once there is one.
-    Steps(Option<Step>),
+    Steps(Option<LiveStep>),
 }
 
 pub(super) struct Talker {
     subject: Subject,
-    form: Form,
+    form: TalkForm,
     colour: ColorChoice,
     /// For those who tell it of keys.
     own: Sender<Told>,
@@ -79,7 +79,7 @@ pub(super) struct Talker {
 }
 
 impl Talker {
-    pub(super) fn new(subject: Subject, form: Form, colour: ColorChoice, own: Sender<Told>) -> Talker {
+    pub(super) fn new(subject: Subject, form: TalkForm, colour: ColorChoice, own: Sender<Told>) -> Talker {
         Talker {
             subject,
             form,
@@ -127,12 +127,12 @@ impl Talker {
     fn patience(&self) -> Duration {
         match (&self.form, self.asked) {
             (_, Some(_)) => DRAWN_FOR / 4,
-            (Form::View(..), None) if self.has_news => {
+            (TalkForm::View(..), None) if self.has_news => {
                 let since = self.last_drawing.map_or(DRAWN_FOR, |last| self.now().saturating_sub(last));
                 DRAWN_FOR.saturating_sub(since).max(Duration::from_millis(1))
             }
-            (Form::View(..), None) => REDRAW,
-            (Form::Lines | Form::Nothing, None) => Duration::from_secs(3_600),
+            (TalkForm::View(..), None) => REDRAW,
+            (TalkForm::Lines | TalkForm::Nothing, None) => Duration::from_secs(3_600),
         }
     }
 
@@ -179,7 +179,7 @@ impl Talker {
     }
 
     fn line_if_due(&mut self) {
-        if !matches!(self.form, Form::Lines) {
+        if !matches!(self.form, TalkForm::Lines) {
             return;
         }
         let now = self.now();
@@ -244,7 +244,7 @@ impl Talker {
         }
         self.look_who_is_in_front();
         let texts = std::mem::take(&mut self.texts);
-        let is_view = matches!(self.form, Form::View(..));
+        let is_view = matches!(self.form, TalkForm::View(..));
         if is_view && self.is_over && self.has_news && self.is_in_foreground && !self.is_paused {
             // Who records the terminal sees how far it came.
             self.draw(&texts, now);
@@ -254,11 +254,11 @@ impl Talker {
         let since = self.last_drawing.map(|last| now.saturating_sub(last));
         let is_due = since.is_none_or(|since| since >= if self.has_news { DRAWN_FOR } else { REDRAW });
         match &mut self.form {
-            Form::View(screen, _) if !is_shown => screen.show(&texts, None, Screen::size()),
-            Form::View(..) if texts.is_empty() && !is_due => {}
-            Form::View(..) => self.draw(&texts, now),
-            Form::Lines | Form::Nothing if texts.is_empty() => {}
-            Form::Lines | Form::Nothing => {
+            TalkForm::View(screen, _) if !is_shown => screen.show(&texts, None, Screen::size()),
+            TalkForm::View(..) if texts.is_empty() && !is_due => {}
+            TalkForm::View(..) => self.draw(&texts, now),
+            TalkForm::Lines | TalkForm::Nothing if texts.is_empty() => {}
+            TalkForm::Lines | TalkForm::Nothing => {
                 // That stderr can't be written is nothing one could tell anybody.
                 let _ = io::stderr().write_all(&texts);
             }
@@ -278,7 +278,7 @@ impl Talker {
             }
             Subject::Steps(step) => step.as_ref().map(|step| draw::draw_step(step, now, size)),
         };
-        if let Form::View(screen, _) = &mut self.form {
+        if let TalkForm::View(screen, _) = &mut self.form {
             screen.show(texts, view.as_ref(), size);
         }
         self.last_drawing = Some(now);
@@ -290,7 +290,7 @@ impl Talker {
     /// Takes the keys when the program comes to the front of its terminal. One in
     /// the background draws nothing there.
     fn look_who_is_in_front(&mut self) {
-        let Form::View(screen, program) = &mut self.form else { return };
+        let TalkForm::View(screen, program) = &mut self.form else { return };
         let before = std::mem::replace(&mut self.is_in_foreground, !is_in_background(io::stderr()));
         if before && !self.is_in_foreground {
             // Whoever is there now has the cursor.
@@ -316,7 +316,7 @@ impl Talker {
                 })
                 .ok();
                 if self.keys.is_none()
-                    && let Form::View(_, program) = &mut self.form
+                    && let TalkForm::View(_, program) = &mut self.form
                 {
                     *program = None;
                 }
@@ -382,7 +382,7 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
 
 impl Drop for Talker {
     fn drop(&mut self) {
-        if let Form::View(screen, _) = &mut self.form {
+        if let TalkForm::View(screen, _) = &mut self.form {
             let texts = std::mem::take(&mut self.texts);
             screen.show(&texts, None, Screen::size());
         }

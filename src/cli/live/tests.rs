@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use ratatui::buffer::Buffer;
 
-use super::Step;
+use super::LiveStep;
 use super::draw::{Keys, draw, draw_step};
-use super::model::{Elo, Elos, Leads, Model, Standing, in_short};
+use super::model::{Elo, Elos, Leads, LiveStanding, Model, in_short};
 use super::running::seconds;
 use super::talker::in_lines;
 use crate::league::schedule::Length;
@@ -55,7 +55,8 @@ fn league(bots: usize) -> Model {
     }
     let names = (0..bots).map(|bot| format!("bot{bot:02}"));
     let rows = names.map(|name| row(&name, 9.5, 12)).collect();
-    model.standing = Standing { done: 34, word: "bot00 leads".to_owned(), rows, ..Standing::default() };
+    model.standing =
+        LiveStanding { done: 34, word: "bot00 leads".to_owned(), rows, ..LiveStanding::default() };
     let elo = Elo { elo: 1_612.4, interval: Some([1_500.0, f64::INFINITY]) };
     model.elos = Elos { after: 30, by_name: [("bot00".to_owned(), elo)].into() };
     model
@@ -120,7 +121,8 @@ fn a_test_shows_its_ratio_and_that_it_may_end_early() {
     let test = ["LLR      1.20 (-2.94, 2.94)", "Elo      12.0 (95 %: -5.0 to 29.0)", "pairs    7: ..."];
     let test = test.map(str::to_owned).to_vec();
     let rows = vec![row("new", 1.0, 1), row("base", 0.0, 1)];
-    model.standing = Standing { done: 1, word: "LLR 1.20".to_owned(), rows, test, ..Standing::default() };
+    model.standing =
+        LiveStanding { done: 1, word: "LLR 1.20".to_owned(), rows, test, ..LiveStanding::default() };
     model.stopping = Some("stopping after the running games");
     insta::assert_snapshot!(text(&draw(&model, (80, 24), Keys::Unheard)), @r#"
     ╸────────────── 1 of at most 100000 games, 10s elapsed, 6.0 games a minute
@@ -167,7 +169,7 @@ fn hostile_texts_come_harmless() {
         row("囲碁囲碁囲碁囲碁囲碁囲碁囲碁囲碁囲碁囲碁囲碁", 0.0, 1),
         row("b", 0.0, 1),
     ];
-    model.standing = Standing { done: 1, rows, ..Standing::default() };
+    model.standing = LiveStanding { done: 1, rows, ..LiveStanding::default() };
     model.failed(evil, "crash");
     model.played(&format!("{evil}~b~0"), evil);
     let view = text(&draw(&model, (80, 24), Keys::Heard));
@@ -243,7 +245,7 @@ fn long_names() -> Model {
     };
     model.look(0, Status { doing, ..asking(&id(3), 4) });
     let rows = vec![row(bots[0], 1.0, 2), row(bots[1], 1.0, 2), row("greedy", 0.0, 0)];
-    model.standing = Standing { done: 2, rows, ..Standing::default() };
+    model.standing = LiveStanding { done: 2, rows, ..LiveStanding::default() };
     let elo = Elo { elo: 1_500.0, interval: Some([1_400.0, 1_600.0]) };
     model.elos = Elos { after: 2, by_name: [(bots[0].to_owned(), elo)].into() };
     model
@@ -318,7 +320,7 @@ fn what_was_possible_at_most_is_all_when_it_has_been_played() {
 fn steps_are_seen_in_one_line_however_narrow_the_terminal() {
     #[track_caller]
     fn check((done, total): (u64, u64), columns: u16, expected: &str) {
-        let step = Step { done, total, words: "3 of 12 openings found".to_owned() };
+        let step = LiveStep { done, total, words: "3 of 12 openings found".to_owned() };
         assert_eq!(text(&draw_step(&step, Duration::from_secs(30), (columns, 24))), expected);
     }
     check((3, 12), 80, "━━━╸─────────── 3 of 12 openings found, 90s to go, 30s elapsed");
@@ -333,7 +335,7 @@ fn steps_are_seen_in_one_line_however_narrow_the_terminal() {
 fn who_leads_is_the_first_of_the_table() {
     let mut model = Model::new(Length::Exactly(30), 0, 1);
     let rows = vec![row("ada", 9.0, 10), row("bob", 8.0, 10), row("cleo", 1.0, 10)];
-    model.standing = Standing { done: 15, rows, ..Standing::default() };
+    model.standing = LiveStanding { done: 15, rows, ..LiveStanding::default() };
     assert_eq!(
         model.line(),
         "15 of 30 games: ada has the most points, 9.0 of 10",
@@ -359,7 +361,7 @@ fn games_and_faults_of_earlier_commands_count_and_the_new_ones_are_told_apart() 
     }
     model.played("a~b~1", "a won");
     let word = "a 6.0 : 5.0 b".to_owned();
-    model.standing = Standing { done: 11, word, ..Standing::default() };
+    model.standing = LiveStanding { done: 11, word, ..LiveStanding::default() };
     assert_eq!(model.line(), "11 of 30 games (1 new): a 6.0 : 5.0 b; 7 faults (2 new)");
     assert_eq!(model.faults_in_words().as_deref(), Some("7 faults (2 new): bob 6 time, bob 1 crash"));
 }

@@ -15,18 +15,18 @@ use super::ui::Ui;
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    command: Command,
+    command: OpeningsCommand,
 }
 
 #[derive(Subcommand, Debug)]
-enum Command {
+enum OpeningsCommand {
     Make(make::Args),
     Check(check::Args),
 }
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     match &args.command {
-        Command::Make(args) => make::run(args, ui),
-        Command::Check(args) => check::run(args, ui),
+        OpeningsCommand::Make(args) => make::run(args, ui),
+        OpeningsCommand::Check(args) => check::run(args, ui),
     }
 }

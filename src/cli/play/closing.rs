@@ -17,7 +17,7 @@ pub(super) struct Closing {
 }
 
 /// A line below the tables.
-enum Line {
+enum ClosingLine {
     Warning(String),
     /// A warning that was said before.
     Again(String),
@@ -44,9 +44,9 @@ impl Closing {
     /// `the_rest`.
     pub(super) fn say(self, ui: &mut Ui, the_rest: &str) {
         let again = if self.repeats { ui.warnings().to_vec() } else { Vec::new() };
-        let mut lines: Vec<Line> = (self.warnings.into_iter().map(Line::Warning))
-            .chain(again.into_iter().map(Line::Again))
-            .chain(self.notes.into_iter().map(Line::Note))
+        let mut lines: Vec<ClosingLine> = (self.warnings.into_iter().map(ClosingLine::Warning))
+            .chain(again.into_iter().map(ClosingLine::Again))
+            .chain(self.notes.into_iter().map(ClosingLine::Note))
             .collect();
         let more = match lines.len() {
             0..=MOST_LINES => 0,
@@ -55,9 +55,9 @@ impl Closing {
         lines.truncate(lines.len() - more);
         for line in lines {
             match line {
-                Line::Warning(text) => ui.warn_once(text),
-                Line::Again(text) => ui.warn_again(&text),
-                Line::Note(text) => ui.note(text),
+                ClosingLine::Warning(text) => ui.warn_once(text),
+                ClosingLine::Again(text) => ui.warn_again(&text),
+                ClosingLine::Note(text) => ui.note(text),
             }
         }
         if more > 0 {

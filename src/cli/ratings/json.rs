@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::show::Shown;
+use super::show::ShownRatings;
 use crate::cli::error::Failure;
 use crate::cli::json::{self as data, EloEnds, rounded};
 use crate::cli::ui::Ui;
@@ -15,7 +15,7 @@ use crate::seat::MAX_SEATS;
 pub(super) fn print(
     ui: &Ui,
     ratings: &Ratings,
-    shown: Shown,
+    shown: ShownRatings,
     game: Option<&str>,
     games: u64,
 ) -> Result<(), Failure> {
@@ -118,7 +118,7 @@ struct RatingJson<'a> {
 }
 
 impl<'a> RatingsJson<'a> {
-    fn of(ratings: &'a Ratings, shown: Shown, game: Option<&'a str>, games: u64) -> RatingsJson<'a> {
+    fn of(ratings: &'a Ratings, shown: ShownRatings, game: Option<&'a str>, games: u64) -> RatingsJson<'a> {
         let (mean, k, anchors, prior): (f64, Option<f64>, &[Anchor], _) = match ratings.method() {
             Method::Likelihood(options) => (options.mean, None, &options.anchors, Some(options.prior.word())),
             Method::Incremental(options) => (options.start, Some(options.k), &[], None),
@@ -163,7 +163,7 @@ impl<'a> RatingsJson<'a> {
             groups: groups.collect(),
             notes: ratings.notes().iter().map(ToString::to_string).collect(),
             ratings: ratings.rows().iter().map(RatingJson::of).collect(),
-            los: (shown == Shown::WithLikelihoods).then(|| likelihoods(ratings)),
+            los: (shown == ShownRatings::WithLikelihoods).then(|| likelihoods(ratings)),
         }
     }
 }

@@ -134,9 +134,9 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     }
     let mut read = read(args, &method, ui)?;
     let (game, counted) = choose(args.game.as_deref(), &mut read)?;
-    let Counted { rater, games, refused } = match counted {
+    let CountedGames { rater, games, refused } = match counted {
         Some(counted) => counted,
-        None => Counted::new(&method)?,
+        None => CountedGames::new(&method)?,
     };
     if let Some((place, error)) = refused {
         return Err(Failure::wrong(error).at(place));
@@ -146,7 +146,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         _ => rater.results().names().map(str::to_owned).collect(),
     };
     let ratings = rater.into_ratings().map_err(|error| rating_failure(&error, &names))?;
-    let shown = if args.los { show::Shown::WithLikelihoods } else { show::Shown::Ratings };
+    let shown = if args.los { show::ShownRatings::WithLikelihoods } else { show::ShownRatings::Ratings };
     match args.format.format() {
         Format::Table => show::table(ui, &ratings, shown)?,
         Format::Csv => show::csv(ui, &ratings)?,
@@ -207,17 +207,17 @@ fn anchor(text: &str, mean: f64) -> Result<Anchor, Failure> {
 }
 
 /// What the records say of one game.
-struct Counted {
+struct CountedGames {
     rater: Rater,
     games: u64,
     /// The first record that can't be rated.
     refused: Option<(LinePlace, GameError)>,
 }
 
-impl Counted {
-    fn new(method: &Method) -> Result<Counted, Failure> {
+impl CountedGames {
+    fn new(method: &Method) -> Result<CountedGames, Failure> {
         let rater = Rater::new(method.clone()).map_err(Failure::wrong)?;
-        Ok(Counted { rater, games: 0, refused: None })
+        Ok(CountedGames { rater, games: 0, refused: None })
     }
 
     fn count(&mut self, place: &LinePlace, game: &PlayedGame<'_>, teams: &Teams, standing: Standing) {
@@ -258,12 +258,12 @@ fn rated_game<'a>(
     rated
 }
 
-fn read(args: &Args, method: &Method, ui: &mut Ui) -> Result<BTreeMap<String, Counted>, Failure> {
+fn read(args: &Args, method: &Method, ui: &mut Ui) -> Result<BTreeMap<String, CountedGames>, Failure> {
     let sources = args.files.iter().map(|path| paths::records(path)).collect::<Result<Vec<_>, _>>()?;
     let mut reader = RecordReader::new(sources);
     let mut selection = Selection::new();
     let mut teams = TeamsOfGames::default();
-    let mut read: BTreeMap<String, Counted> = BTreeMap::new();
+    let mut read: BTreeMap<String, CountedGames> = BTreeMap::new();
     while let Some(line) = reader.next_line().map_err(|error| Failure::from(&error))? {
         let game = line.played_game().map_err(|error| Failure::from(&error))?;
         let standing = selection.judge_game(game.league.as_deref(), &game.id, &game.result);
@@ -274,7 +274,7 @@ fn read(args: &Args, method: &Method, ui: &mut Ui) -> Result<BTreeMap<String, Co
         match read.get_mut(game.game.as_ref()) {
             Some(counted) => counted.count(line.place(), &game, &teams, standing),
             None => {
-                let mut counted = Counted::new(method)?;
+                let mut counted = CountedGames::new(method)?;
                 counted.count(line.place(), &game, &teams, standing);
                 read.insert(game.game.into_owned(), counted);
             }
@@ -297,9 +297,9 @@ fn read(args: &Args, method: &Method, ui: &mut Ui) -> Result<BTreeMap<String, Co
 /// The game that is to be rated: the one asked for, or the only one.
 fn choose(
     asked: Option<&str>,
-    read: &mut BTreeMap<String, Counted>,
-) -> Result<(Option<String>, Option<Counted>), Failure> {
-    let list = |read: &BTreeMap<String, Counted>| {
+    read: &mut BTreeMap<String, CountedGames>,
+) -> Result<(Option<String>, Option<CountedGames>), Failure> {
+    let list = |read: &BTreeMap<String, CountedGames>| {
         let games = read
             .iter()
             .map(|(game, counted)| format!("`{}` ({})", printable(game, SHOWN_BYTES), counted.games));

@@ -26,7 +26,7 @@ const RATINGS: Fit = Fit::LeaveOut(&[
 
 /// How much is shown.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum Shown {
+pub(super) enum ShownRatings {
     /// The ratings.
     Ratings,
     /// Also how likely each bot is stronger than each other.
@@ -34,7 +34,7 @@ pub(super) enum Shown {
 }
 
 /// Prints a table for each group, and what the numbers mean.
-pub(super) fn table(ui: &Ui, ratings: &Ratings, shown: Shown) -> Result<(), Failure> {
+pub(super) fn table(ui: &Ui, ratings: &Ratings, shown: ShownRatings) -> Result<(), Failure> {
     ui.data().write_all(tables(ratings, shown, ui.data_width()).as_bytes())?;
     for note in ratings.notes() {
         ui.note(printable(&note.to_string(), usize::MAX));
@@ -49,7 +49,7 @@ pub(super) fn table(ui: &Ui, ratings: &Ratings, shown: Shown) -> Result<(), Fail
 }
 
 /// A table for each group, nothing wider than `width` if that is given and can be kept.
-fn tables(ratings: &Ratings, shown: Shown, width: Option<usize>) -> String {
+fn tables(ratings: &Ratings, shown: ShownRatings, width: Option<usize>) -> String {
     let mut text = String::new();
     let mut first = 0;
     for group in ratings.rows().chunk_by(|one, other| one.group == other.group) {
@@ -62,7 +62,7 @@ fn tables(ratings: &Ratings, shown: Shown, width: Option<usize>) -> String {
             text.push_str(&format!("Group {number}\n"));
         }
         text.push_str(&fit::text(&rows(group), RATINGS, width));
-        if shown == Shown::WithLikelihoods
+        if shown == ShownRatings::WithLikelihoods
             && let Some(matrix) = likelihoods(ratings, first, group)
         {
             let title = "Likelihood (in %) that the bot of the row is stronger than the bot of the column";
@@ -290,7 +290,7 @@ mod tests {
     fn no_line_is_wider_than_the_window_and_no_bot_is_lost() {
         let ratings = ratings();
         for width in 40..=160 {
-            let text = tables(&ratings, Shown::WithLikelihoods, Some(width));
+            let text = tables(&ratings, ShownRatings::WithLikelihoods, Some(width));
             assert!(text.lines().all(|line| columns(line) <= width), "{width}:\n{text}");
             let (table, matrix) = text.split_once("\n\n").expect("two tables");
             assert_eq!(table.lines().filter(|line| line.contains("-v")).count(), 12, "{width}:\n{text}");
@@ -304,11 +304,11 @@ mod tests {
     #[test]
     fn what_is_left_out_is_said_and_ratings_with_intervals_stay_longest() {
         let ratings = ratings();
-        let narrow = tables(&ratings, Shown::Ratings, Some(60));
+        let narrow = tables(&ratings, ShownRatings::Ratings, Some(60));
         let head = narrow.lines().next().expect("a head");
         assert!(head.contains("elo  95 % interval") && !head.contains("wins"), "{narrow}");
         assert!(narrow.contains("Left out for lack of space: wins, draws, losses"), "{narrow}");
-        let free = tables(&ratings, Shown::Ratings, None);
+        let free = tables(&ratings, ShownRatings::Ratings, None);
         assert!(!free.contains('…') && !free.contains("Left out") && free.contains("draws"), "{free}");
     }
 }

@@ -13,30 +13,30 @@ use crate::report::sentence::printable;
 
 /// Where records are that can be read again and again.
 pub(super) struct Library {
-    source: Source,
+    source: RecordSource,
     /// How many games there are.
     games: usize,
 }
 
-enum Source {
+enum RecordSource {
     File(PathBuf),
     Piped(Arc<[u8]>),
 }
 
 /// Which game of a file is wanted.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub(super) enum Wanted {
+pub(super) enum WantedGame {
     /// The game with this number, from 1.
     Number(usize),
     /// The game with this id.
     Id(String),
 }
 
-impl From<&str> for Wanted {
-    fn from(text: &str) -> Wanted {
+impl From<&str> for WantedGame {
+    fn from(text: &str) -> WantedGame {
         match text.parse() {
-            Ok(number) => Wanted::Number(number),
-            Err(_) => Wanted::Id(text.to_owned()),
+            Ok(number) => WantedGame::Number(number),
+            Err(_) => WantedGame::Id(text.to_owned()),
         }
     }
 }
@@ -56,9 +56,9 @@ impl Library {
                 .lock()
                 .read_to_end(&mut bytes)
                 .map_err(|error| Failure::wrong("can't read the records from stdin").cause(error))?;
-            Source::Piped(bytes.into())
+            RecordSource::Piped(bytes.into())
         } else {
-            Source::File(match paths::records(path)? {
+            RecordSource::File(match paths::records(path)? {
                 record::Source::File(path) => path,
                 record::Source::Stdin => path.to_owned(),
             })
@@ -79,16 +79,16 @@ impl Library {
     /// The file's name, for messages.
     pub(super) fn name(&self) -> String {
         match &self.source {
-            Source::File(path) => format!("`{}`", path.display()),
-            Source::Piped(_) => "stdin".to_owned(),
+            RecordSource::File(path) => format!("`{}`", path.display()),
+            RecordSource::Piped(_) => "stdin".to_owned(),
         }
     }
 
     /// The game that is wanted.
-    pub(super) fn find(&self, wanted: &Wanted) -> Result<Found, Failure> {
+    pub(super) fn find(&self, wanted: &WantedGame) -> Result<Found, Failure> {
         match wanted {
-            Wanted::Number(number) => self.by_number(*number),
-            Wanted::Id(id) => self.by_id(id),
+            WantedGame::Number(number) => self.by_number(*number),
+            WantedGame::Id(id) => self.by_id(id),
         }
     }
 
@@ -152,8 +152,8 @@ impl Library {
 
     fn reader(&self) -> RecordReader {
         match &self.source {
-            Source::File(path) => RecordReader::file(path),
-            Source::Piped(bytes) => RecordReader::from_input("<stdin>", Cursor::new(Arc::clone(bytes))),
+            RecordSource::File(path) => RecordReader::file(path),
+            RecordSource::Piped(bytes) => RecordReader::from_input("<stdin>", Cursor::new(Arc::clone(bytes))),
         }
     }
 }

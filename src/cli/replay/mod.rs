@@ -25,7 +25,7 @@ mod terminal;
 #[cfg(test)]
 mod tests;
 
-use library::{Library, Wanted};
+use library::{Library, WantedGame};
 
 /// Step through a game: positions, moves, times, what the bots said
 #[derive(clap::Args, Debug)]
@@ -84,7 +84,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let library = Library::open(&args.file)?;
-    let wanted = args.game.as_deref().map_or(Wanted::Number(1), Wanted::from);
+    let wanted = args.game.as_deref().map_or(WantedGame::Number(1), WantedGame::from);
     if args.force && args.html.is_none() && args.out.is_none() {
         return Err(Failure::wrong("`--force` works only with `--html` or `--out`"));
     }

@@ -286,16 +286,16 @@ struct Comparison {
     /// The ply of the first move that is another, from 1; none if there is none.
     differs_at: Option<usize>,
     /// How it went then.
-    recorded: Way,
+    recorded: RerunWay,
     /// How it went now.
-    again: Way,
+    again: RerunWay,
     /// What was not as it was then, in words.
     differences: Vec<String>,
 }
 
 /// How a game went, as far as it is compared.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-struct Way {
+struct RerunWay {
     /// How many plies it had, those of the opening included.
     plies: usize,
     /// The move at the first ply that differs; none if it had ended.
@@ -321,7 +321,7 @@ impl Comparison {
         // A game that the host broke off is compared as far as it went.
         let was_cut = recorded.void.is_some() && recorded.void != again.void;
         let differs_at = differs_at.filter(|ply| !(was_cut && *ply > film.last()));
-        let way = |film: &Film| Way {
+        let way = |film: &Film| RerunWay {
             plies: film.last(),
             played: differs_at.and_then(|ply| text(film, ply)),
             verdict: film.verdict.clone(),
@@ -346,7 +346,7 @@ impl Comparison {
         writeln!(data, "again     {}", self.again.verdict)?;
         match self.differs_at {
             Some(ply) => {
-                let who = |way: &Way| match &way.played {
+                let who = |way: &RerunWay| match &way.played {
                     Some(text) => format!("`{text}`"),
                     None => "the end".to_owned(),
                 };

@@ -5,7 +5,7 @@ use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::draw::{self, Look};
-use super::library::Wanted;
+use super::library::WantedGame;
 use super::screen::{Effect, Playback, Popup, Screen};
 use crate::record::GameRecord;
 use crate::report::film::Film;
@@ -140,8 +140,8 @@ fn leaving_and_popups() {
 
 #[test]
 fn a_game_is_wanted_by_number_or_id() {
-    assert_eq!(Wanted::from("3"), Wanted::Number(3));
-    assert_eq!(Wanted::from("greedy~random~3"), Wanted::Id("greedy~random~3".to_owned()));
+    assert_eq!(WantedGame::from("3"), WantedGame::Number(3));
+    assert_eq!(WantedGame::from("greedy~random~3"), WantedGame::Id("greedy~random~3".to_owned()));
 }
 
 #[test]

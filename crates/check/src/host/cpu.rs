@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::{Files, Finding};
+use super::{Files, HostFinding};
 
 const CPUS: &str = "sys/devices/system/cpu";
 
-pub(super) fn look(files: &Files, allowed: &[usize]) -> Vec<Finding> {
+pub(super) fn look(files: &Files, allowed: &[usize]) -> Vec<HostFinding> {
     vec![
         cores(files, allowed),
         smt(files),
@@ -17,7 +17,7 @@ pub(super) fn look(files: &Files, allowed: &[usize]) -> Vec<Finding> {
     ]
 }
 
-fn cores(files: &Files, allowed: &[usize]) -> Finding {
+fn cores(files: &Files, allowed: &[usize]) -> HostFinding {
     let siblings: BTreeSet<String> = allowed
         .iter()
         .map(|cpu| {
@@ -27,25 +27,25 @@ fn cores(files: &Files, allowed: &[usize]) -> Finding {
         .collect();
     let found = format!("{} cores, {} CPUs that linesman may use", siblings.len(), allowed.len());
     if siblings.len() > 1 {
-        return Finding::good("cores", found);
+        return HostFinding::good("cores", found);
     }
     let cure = "run nothing else: the referee and the bots share one core";
-    Finding::fair("cores", found, cure)
+    HostFinding::fair("cores", found, cure)
 }
 
-fn smt(files: &Files) -> Finding {
+fn smt(files: &Files) -> HostFinding {
     match files.line(&format!("{CPUS}/smt/active")).as_deref() {
-        Some("1") => Finding::fair(
+        Some("1") => HostFinding::fair(
             "SMT",
             "on: two threads share a core and slow each other down",
             "echo off | sudo tee /sys/devices/system/cpu/smt/control",
         ),
-        Some(_) => Finding::good("SMT", "off"),
-        None => Finding::good("SMT", "not reported by the system"),
+        Some(_) => HostFinding::good("SMT", "off"),
+        None => HostFinding::good("SMT", "not reported by the system"),
     }
 }
 
-fn alike(files: &Files, allowed: &[usize]) -> Finding {
+fn alike(files: &Files, allowed: &[usize]) -> HostFinding {
     let capacities: BTreeSet<String> = allowed
         .iter()
         .filter_map(|cpu| files.line(&format!("{CPUS}/cpu{cpu}/cpu_capacity")))
@@ -53,43 +53,45 @@ fn alike(files: &Files, allowed: &[usize]) -> Finding {
         .collect();
     if capacities.len() > 1 || files.line("sys/devices/cpu_atom/cpus").is_some_and(|cpus| !cpus.is_empty()) {
         let cure = "run the league on cores of one kind: taskset -c 0-3 linesman ...";
-        return Finding::fair("kinds of cores", "fast and slow cores", cure);
+        return HostFinding::fair("kinds of cores", "fast and slow cores", cure);
     }
-    Finding::good("kinds of cores", "all alike, as far as the system reports")
+    HostFinding::good("kinds of cores", "all alike, as far as the system reports")
 }
 
-fn governor(files: &Files, allowed: &[usize]) -> Finding {
+fn governor(files: &Files, allowed: &[usize]) -> HostFinding {
     let governors: BTreeSet<String> = allowed
         .iter()
         .filter_map(|cpu| files.line(&format!("{CPUS}/cpu{cpu}/cpufreq/scaling_governor")))
         .collect();
     let found = governors.iter().cloned().collect::<Vec<_>>().join(", ");
     if governors.is_empty() {
-        return Finding::good("governor", "not reported by the system");
+        return HostFinding::good("governor", "not reported by the system");
     }
     if found == "performance" {
-        return Finding::good("governor", found);
+        return HostFinding::good("governor", found);
     }
-    Finding::fair("governor", found, "sudo cpupower frequency-set -g performance")
+    HostFinding::fair("governor", found, "sudo cpupower frequency-set -g performance")
 }
 
-fn turbo(files: &Files) -> Finding {
+fn turbo(files: &Files) -> HostFinding {
     let [no_turbo, boost] = [format!("{CPUS}/intel_pstate/no_turbo"), format!("{CPUS}/cpufreq/boost")]
         .map(|path| files.line(&path));
     let found = "on: a core is faster while the others are idle";
     match (no_turbo.as_deref(), boost.as_deref()) {
-        (Some("0"), _) => {
-            Finding::fair("turbo", found, "echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo")
-        }
+        (Some("0"), _) => HostFinding::fair(
+            "turbo",
+            found,
+            "echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo",
+        ),
         (None, Some("1")) => {
-            Finding::fair("turbo", found, "echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost")
+            HostFinding::fair("turbo", found, "echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost")
         }
-        (None, None) => Finding::good("turbo", "not reported by the system"),
-        _ => Finding::good("turbo", "off"),
+        (None, None) => HostFinding::good("turbo", "not reported by the system"),
+        _ => HostFinding::good("turbo", "off"),
     }
 }
 
-fn quota(files: &Files) -> Finding {
+fn quota(files: &Files) -> HostFinding {
     let unified = files.read("proc/self/cgroup").and_then(|text| {
         let path = text.lines().find_map(|line| line.strip_prefix("0::/"))?.to_owned();
         let quota = files.line(&format!("sys/fs/cgroup/{path}/cpu.max"))?;
@@ -97,8 +99,8 @@ fn quota(files: &Files) -> Finding {
     });
     let old = files.line("sys/fs/cgroup/cpu/cpu.cfs_quota_us").filter(|quota| !quota.starts_with('-'));
     match unified.or(old) {
-        None => Finding::good("CPU quota", "none found"),
-        Some(quota) => Finding::fair(
+        None => HostFinding::good("CPU quota", "none found"),
+        Some(quota) => HostFinding::fair(
             "CPU quota",
             format!("{quota} us: bots stop while it is used up"),
             "give this container whole CPUs instead of a quota: docker run --cpuset-cpus 0-3",

@@ -1,9 +1,9 @@
 //! The layers of the sandbox that this host has.
 
-use super::{Files, Finding};
+use super::{Files, HostFinding};
 use linesman_sandbox::isolation::{Calls, Holding, Missing, Promise};
 
-pub(super) fn look(sandbox: &Result<Holding, Vec<Missing>>, files: &Files) -> Vec<Finding> {
+pub(super) fn look(sandbox: &Result<Holding, Vec<Missing>>, files: &Files) -> Vec<HostFinding> {
     let holding = match sandbox {
         Ok(holding) => holding,
         Err(missing) => return missing.iter().map(|missing| lacking(missing, files)).collect(),
@@ -11,14 +11,14 @@ pub(super) fn look(sandbox: &Result<Holding, Vec<Missing>>, files: &Files) -> Ve
     let mut findings = Vec::new();
     if let Some(launcher) = &holding.layers.launcher {
         if launcher.landlock > 0 {
-            findings.push(Finding::good("Landlock", format!("ABI version {}", launcher.landlock)));
+            findings.push(HostFinding::good("Landlock", format!("ABI version {}", launcher.landlock)));
         }
         if launcher.calls != Calls::Allowed {
-            findings.push(Finding::good("seccomp", "system call filters work"));
+            findings.push(HostFinding::good("seccomp", "system call filters work"));
         }
     }
     if let Some(bubblewrap) = &holding.layers.bubblewrap {
-        findings.push(Finding::good("bubblewrap", format!("{} works", bubblewrap.version)));
+        findings.push(HostFinding::good("bubblewrap", format!("{} works", bubblewrap.version)));
     }
     if let Some(tree) = &holding.layers.cgroup {
         let limits = match (tree.limits_memory, tree.limits_processes) {
@@ -29,36 +29,36 @@ pub(super) fn look(sandbox: &Result<Holding, Vec<Missing>>, files: &Files) -> Ve
         };
         let found = format!("`{}` {limits}", tree.folder.display());
         findings.push(if tree.limits_memory && tree.limits_processes {
-            Finding::good("cgroup", found)
+            HostFinding::good("cgroup", found)
         } else {
             let cure = "boot with `systemd.unified_cgroup_hierarchy=1`, so that cgroup v2 controls memory and \
                         processes";
-            Finding::fair("cgroup", found, cure)
+            HostFinding::fair("cgroup", found, cure)
         });
     }
     if let Some(users) = &holding.layers.slot_users {
-        findings.push(Finding::good("slot users", format!("{users}, one for each bot")));
+        findings.push(HostFinding::good("slot users", format!("{users}, one for each bot")));
     }
     findings.extend(holding.missing.iter().map(|missing| lacking(missing, files)));
     findings.extend(Promise::ALL.into_iter().filter_map(|promise| {
         let is_broken = holding.by(promise).is_none();
         is_broken.then(|| {
             let found = format!("{}: bots can reach those of others", promise.word().replace('_', " "));
-            Finding::bad("sandbox", found, "add what is missing above, or play only bots that you trust")
+            HostFinding::bad("sandbox", found, "add what is missing above, or play only bots that you trust")
         })
     }));
     findings
 }
 
 /// A part that can't be had; the others may do without.
-fn lacking(missing: &Missing, files: &Files) -> Finding {
+fn lacking(missing: &Missing, files: &Files) -> HostFinding {
     let mut cure = missing.cure.clone();
     if missing.part == "bubblewrap"
         && let Some(refusal) = refusal(files)
     {
         cure = refusal.to_owned();
     }
-    Finding::fair(missing.part, missing.why.clone(), cure)
+    HostFinding::fair(missing.part, missing.why.clone(), cure)
 }
 
 /// The setting that keeps anybody but root from having namespaces, if it shows.

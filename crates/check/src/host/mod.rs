@@ -14,7 +14,7 @@ pub use timer::Lateness;
 
 /// Something that was looked at.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub struct Finding {
+pub struct HostFinding {
     /// A word or two for the thing.
     pub what: &'static str,
     /// The grade.
@@ -47,17 +47,17 @@ impl Grade {
     }
 }
 
-impl Finding {
-    fn good(what: &'static str, found: impl Into<String>) -> Finding {
-        Finding { what, grade: Grade::Good, found: found.into(), cure: None }
+impl HostFinding {
+    fn good(what: &'static str, found: impl Into<String>) -> HostFinding {
+        HostFinding { what, grade: Grade::Good, found: found.into(), cure: None }
     }
 
-    fn fair(what: &'static str, found: impl Into<String>, cure: impl Into<String>) -> Finding {
-        Finding { what, grade: Grade::Fair, found: found.into(), cure: Some(cure.into()) }
+    fn fair(what: &'static str, found: impl Into<String>, cure: impl Into<String>) -> HostFinding {
+        HostFinding { what, grade: Grade::Fair, found: found.into(), cure: Some(cure.into()) }
     }
 
-    fn bad(what: &'static str, found: impl Into<String>, cure: impl Into<String>) -> Finding {
-        Finding { grade: Grade::Bad, ..Finding::fair(what, found, cure) }
+    fn bad(what: &'static str, found: impl Into<String>, cure: impl Into<String>) -> HostFinding {
+        HostFinding { grade: Grade::Bad, ..HostFinding::fair(what, found, cure) }
     }
 }
 
@@ -81,7 +81,7 @@ impl Files {
 ///
 /// # Errors
 /// A timer that this system refuses.
-pub fn look(sandbox: &Result<Holding, Vec<Missing>>) -> std::io::Result<Vec<Finding>> {
+pub fn look(sandbox: &Result<Holding, Vec<Missing>>) -> std::io::Result<Vec<HostFinding>> {
     let files = Files(Path::new("/").to_owned());
     let before = system::CpuTime::read(&files);
     let lateness = Lateness::measure()?;
@@ -111,7 +111,7 @@ mod tests {
 
     /// A finding on one thing.
     #[track_caller]
-    pub(super) fn graded(findings: &[Finding], what: &str) -> (Grade, String) {
+    pub(super) fn graded(findings: &[HostFinding], what: &str) -> (Grade, String) {
         let finding = findings.iter().find(|finding| finding.what == what).expect("it was looked at");
         assert_eq!(finding.cure.is_some(), finding.grade > Grade::Good, "{finding:?}");
         (finding.grade, finding.found.clone())

@@ -1,12 +1,12 @@
 //! The load of a host, and the settings of its kernel that disturb timing.
 
-use super::{Files, Finding};
+use super::{Files, HostFinding};
 
 /// The maximum share of time that may be stolen or waited for, in percent.
 const FAIR_SHARE: f64 = 1.0;
 const BAD_SHARE: f64 = 10.0;
 
-pub(super) fn look(files: &Files, cpu: Option<(CpuTime, CpuTime)>) -> Vec<Finding> {
+pub(super) fn look(files: &Files, cpu: Option<(CpuTime, CpuTime)>) -> Vec<HostFinding> {
     vec![pressure(files), steal(cpu), swap(files), huge_pages(files), core_pattern(files)]
 }
 
@@ -33,15 +33,15 @@ impl CpuTime {
     }
 }
 
-fn by_share(what: &'static str, share: f64, found: String, cure: &str) -> Finding {
+fn by_share(what: &'static str, share: f64, found: String, cure: &str) -> HostFinding {
     match share {
-        share if share < FAIR_SHARE => Finding::good(what, found),
-        share if share < BAD_SHARE => Finding::fair(what, found, cure),
-        _ => Finding::bad(what, found, cure),
+        share if share < FAIR_SHARE => HostFinding::good(what, found),
+        share if share < BAD_SHARE => HostFinding::fair(what, found, cure),
+        _ => HostFinding::bad(what, found, cure),
     }
 }
 
-fn pressure(files: &Files) -> Finding {
+fn pressure(files: &Files) -> HostFinding {
     let average = files.read("proc/pressure/cpu").and_then(|text| {
         let line = text.lines().find(|line| line.starts_with("some "))?;
         line.split_ascii_whitespace().find_map(|field| field.strip_prefix("avg60=")?.parse::<f64>().ok())
@@ -53,7 +53,7 @@ fn pressure(files: &Files) -> Finding {
             format!("processes waited for a CPU during {share:.1} % of the last minute"),
             "close other programs, or play fewer games at once",
         ),
-        None => Finding::fair(
+        None => HostFinding::fair(
             "pressure",
             "this kernel does not report waits for a CPU",
             "boot with `psi=1`, so that the records show overload",
@@ -61,9 +61,9 @@ fn pressure(files: &Files) -> Finding {
     }
 }
 
-fn steal(cpu: Option<(CpuTime, CpuTime)>) -> Finding {
+fn steal(cpu: Option<(CpuTime, CpuTime)>) -> HostFinding {
     let Some((before, after)) = cpu else {
-        return Finding::good("steal", "not reported by the system");
+        return HostFinding::good("steal", "not reported by the system");
     };
     let now = before.stolen_until(after);
     let ever = CpuTime { all: 0, stolen: 0 }.stolen_until(after);
@@ -78,34 +78,34 @@ fn steal(cpu: Option<(CpuTime, CpuTime)>) -> Finding {
     )
 }
 
-fn swap(files: &Files) -> Finding {
+fn swap(files: &Files) -> HostFinding {
     let areas = files.read("proc/swaps").map_or(0, |text| text.lines().skip(1).count());
     if areas == 0 {
-        return Finding::good("swap", "none");
+        return HostFinding::good("swap", "none");
     }
     let cure = "sudo swapoff -a: a bot that was swapped out may be late";
-    Finding::fair("swap", format!("{areas} swap areas in use"), cure)
+    HostFinding::fair("swap", format!("{areas} swap areas in use"), cure)
 }
 
-fn huge_pages(files: &Files) -> Finding {
+fn huge_pages(files: &Files) -> HostFinding {
     let mode = files.line("sys/kernel/mm/transparent_hugepage/enabled").unwrap_or_default();
     if !mode.contains("[always]") {
-        return Finding::good("huge pages", if mode.is_empty() { "none" } else { "on request" });
+        return HostFinding::good("huge pages", if mode.is_empty() { "none" } else { "on request" });
     }
-    Finding::fair(
+    HostFinding::fair(
         "huge pages",
         "always: the kernel merges memory pages while bots think",
         "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled",
     )
 }
 
-fn core_pattern(files: &Files) -> Finding {
+fn core_pattern(files: &Files) -> HostFinding {
     let pattern = files.line("proc/sys/kernel/core_pattern").unwrap_or_default();
     match pattern.strip_prefix('|') {
-        None => Finding::good("crashes", "no program is started when a bot crashes"),
+        None => HostFinding::good("crashes", "no program is started when a bot crashes"),
         Some(handler) => {
             let handler = handler.split_ascii_whitespace().next().unwrap_or_default();
-            Finding::fair(
+            HostFinding::fair(
                 "crashes",
                 format!("`{handler}` is started when a bot crashes without the sandbox"),
                 "echo core | sudo tee /proc/sys/kernel/core_pattern",

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{Timespec, poll};
 
-use super::Finding;
+use super::HostFinding;
 
 const EVERY: Duration = Duration::from_millis(5);
 const TIMES: usize = 100;
@@ -46,7 +46,7 @@ impl Lateness {
         Lateness { median: at(50), most: at(95), worst: late.last().copied().unwrap_or_default() }
     }
 
-    pub(super) fn finding(self) -> Finding {
+    pub(super) fn finding(self) -> HostFinding {
         let milliseconds = |time: Duration| time.as_secs_f64() * 1000.0;
         let found = format!(
             "late by {:.2} ms (median), {:.2} ms (95th percentile), {:.2} ms (maximum)",
@@ -56,9 +56,9 @@ impl Lateness {
         );
         let cure = "close other programs, and play fewer games at once";
         match self.most {
-            late if late < FAIR => Finding::good("timers", found),
-            late if late < BAD => Finding::fair("timers", found, cure),
-            _ => Finding::bad("timers", found, cure),
+            late if late < FAIR => HostFinding::good("timers", found),
+            late if late < BAD => HostFinding::fair("timers", found, cure),
+            _ => HostFinding::bad("timers", found, cure),
         }
     }
 }

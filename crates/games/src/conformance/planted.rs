@@ -39,20 +39,20 @@ struct Spoiled<const BUG: u8>(Quixo);
 
 /// A position of Quixo, and the number of moves that were made in this object.
 #[derive(Clone, Debug)]
-struct Played<const BUG: u8> {
+struct PlantedGame<const BUG: u8> {
     position: Position,
     moves: u32,
 }
 
-impl<const BUG: u8> PartialEq for Played<BUG> {
+impl<const BUG: u8> PartialEq for PlantedGame<BUG> {
     fn eq(&self, other: &Self) -> bool {
         self.position == other.position && (BUG != EQUALITY_OF_HISTORY || self.moves == other.moves)
     }
 }
 
-impl<const BUG: u8> Eq for Played<BUG> {}
+impl<const BUG: u8> Eq for PlantedGame<BUG> {}
 
-impl<const BUG: u8> Hash for Played<BUG> {
+impl<const BUG: u8> Hash for PlantedGame<BUG> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.position.hash(state);
         if BUG == HASH_OF_HISTORY {
@@ -61,8 +61,8 @@ impl<const BUG: u8> Hash for Played<BUG> {
     }
 }
 
-fn played<const BUG: u8>(position: Position) -> Played<BUG> {
-    Played { position, moves: 0 }
+fn played<const BUG: u8>(position: Position) -> PlantedGame<BUG> {
+    PlantedGame { position, moves: 0 }
 }
 
 /// True for the moves that some of the mistakes concern: those from the second square of the first rank.
@@ -79,7 +79,7 @@ impl<const BUG: u8> Rules for Spoiled<BUG> {
     const BREAKABLE: &'static [&'static str] = Quixo::BREAKABLE;
     const REASONS: &'static [Reason] = Quixo::REASONS;
     const OPTIONS: &'static [OptionSpec] = Quixo::OPTIONS;
-    type Position = Played<BUG>;
+    type Position = PlantedGame<BUG>;
     type Move = Move;
 
     fn with_options(values: &OptionValues) -> Result<Self, OptionError> {
@@ -90,24 +90,24 @@ impl<const BUG: u8> Rules for Spoiled<BUG> {
         self.0.teams()
     }
 
-    fn start(&self) -> Played<BUG> {
+    fn start(&self) -> PlantedGame<BUG> {
         played(self.0.start())
     }
 
-    fn to_move(&self, at: &Played<BUG>) -> Seat {
+    fn to_move(&self, at: &PlantedGame<BUG>) -> Seat {
         self.0.to_move(&at.position)
     }
 
-    fn ply(&self, at: &Played<BUG>) -> u32 {
+    fn ply(&self, at: &PlantedGame<BUG>) -> u32 {
         let ply = self.0.ply(&at.position);
         if BUG == WRONG_PLY && ply > 5 { ply + 1 } else { ply }
     }
 
-    fn repetition_key(&self, at: &Played<BUG>) -> Played<BUG> {
+    fn repetition_key(&self, at: &PlantedGame<BUG>) -> PlantedGame<BUG> {
         played(self.0.repetition_key(&at.position))
     }
 
-    fn legal_moves(&self, at: &Played<BUG>, moves: &mut Vec<Move>) {
+    fn legal_moves(&self, at: &PlantedGame<BUG>, moves: &mut Vec<Move>) {
         self.0.legal_moves(&at.position, moves);
         match BUG {
             MOVE_NOT_LISTED | MOVE_NOT_KNOWN if moves.len() > 3 => moves.retain(|mv| !is_rare(*mv)),
@@ -118,25 +118,25 @@ impl<const BUG: u8> Rules for Spoiled<BUG> {
         }
     }
 
-    fn count_legal_moves(&self, at: &Played<BUG>, buffer: &mut Vec<Move>) -> u64 {
+    fn count_legal_moves(&self, at: &PlantedGame<BUG>, buffer: &mut Vec<Move>) -> u64 {
         buffer.clear();
         self.legal_moves(at, buffer);
         buffer.len() as u64 + u64::from(BUG == WRONG_COUNT && self.ply(at) == 7)
     }
 
-    fn is_legal(&self, at: &Played<BUG>, mv: Move, buffer: &mut Vec<Move>) -> bool {
+    fn is_legal(&self, at: &PlantedGame<BUG>, mv: Move, buffer: &mut Vec<Move>) -> bool {
         let is_known = BUG != MOVE_NOT_KNOWN || !is_rare(mv);
         is_known && self.0.is_legal(&at.position, mv, buffer)
     }
 
-    fn play(&self, at: &mut Played<BUG>, mv: Move) {
+    fn play(&self, at: &mut PlantedGame<BUG>, mv: Move) {
         let mirrored = self.0.transformed_move(&at.position, mv, 1);
         let mv = if BUG == MIRRORED_NEIGHBOUR && is_rare(mv) { mirrored } else { mv };
         self.0.play(&mut at.position, mv);
         at.moves += 1;
     }
 
-    fn ending(&self, at: &Played<BUG>) -> Option<Ending> {
+    fn ending(&self, at: &PlantedGame<BUG>) -> Option<Ending> {
         let mut ending = self.0.ending(&at.position)?;
         if BUG == PLACES_EXCHANGED || BUG == WINNER_EXCHANGED {
             let teams = self.teams();
@@ -153,7 +153,7 @@ impl<const BUG: u8> Rules for Spoiled<BUG> {
         Some(ending)
     }
 
-    fn evaluate(&self, at: &Played<BUG>) -> BySeat<i32> {
+    fn evaluate(&self, at: &PlantedGame<BUG>) -> BySeat<i32> {
         let is_open = !self.0.is_over(&at.position);
         let values = self.0.evaluate(&at.position);
         let is_wrong = match BUG {
@@ -166,7 +166,7 @@ impl<const BUG: u8> Rules for Spoiled<BUG> {
         values.map(|_, value| if is_wrong { -value } else { *value })
     }
 
-    fn explain(&self, at: &Played<BUG>, mv: Move) -> Illegal {
+    fn explain(&self, at: &PlantedGame<BUG>, mv: Move) -> Illegal {
         let illegal = self.0.explain(&at.position, mv);
         match (BUG, illegal.rule) {
             (WRONG_RULE, "not-end") => Illegal { rule: "same-square", ..illegal },
@@ -183,17 +183,17 @@ impl<const BUG: u8> Rules for Spoiled<BUG> {
         self.0.parse_move(text)
     }
 
-    fn write_position(&self, at: &Played<BUG>, text: &mut String) {
+    fn write_position(&self, at: &PlantedGame<BUG>, text: &mut String) {
         self.0.write_position(&at.position, text);
     }
 
-    fn parse_position(&self, token: &str) -> Result<Played<BUG>, NotAPosition> {
+    fn parse_position(&self, token: &str) -> Result<PlantedGame<BUG>, NotAPosition> {
         let position = self.0.parse_position(token)?;
         let is_lost = BUG == PLY_LOST_IN_TOKEN && self.0.ply(&position) > 5;
         Ok(played(if is_lost { self.0.repetition_key(&position) } else { position }))
     }
 
-    fn scene(&self, at: &Played<BUG>, last: Option<Move>) -> Scene {
+    fn scene(&self, at: &PlantedGame<BUG>, last: Option<Move>) -> Scene {
         let mut scene = self.0.scene(&at.position, last);
         scene.marks.extend(self.ending(at).into_iter().flat_map(|ending| ending.marks));
         scene
@@ -203,11 +203,11 @@ impl<const BUG: u8> Rules for Spoiled<BUG> {
         self.0.symmetries()
     }
 
-    fn transformed(&self, at: &Played<BUG>, symmetry: usize) -> Played<BUG> {
-        Played { position: self.0.transformed(&at.position, symmetry), moves: at.moves }
+    fn transformed(&self, at: &PlantedGame<BUG>, symmetry: usize) -> PlantedGame<BUG> {
+        PlantedGame { position: self.0.transformed(&at.position, symmetry), moves: at.moves }
     }
 
-    fn transformed_move(&self, at: &Played<BUG>, mv: Move, symmetry: usize) -> Move {
+    fn transformed_move(&self, at: &PlantedGame<BUG>, mv: Move, symmetry: usize) -> Move {
         let mut moves = Vec::new();
         self.0.legal_moves(&at.position, &mut moves);
         let is_wrong = match BUG {
@@ -218,7 +218,7 @@ impl<const BUG: u8> Rules for Spoiled<BUG> {
         if is_wrong { mv } else { self.0.transformed_move(&at.position, mv, symmetry) }
     }
 
-    fn solvable(&self) -> Result<Solvable<Played<BUG>>, Unsolvable> {
+    fn solvable(&self) -> Result<Solvable<PlantedGame<BUG>>, Unsolvable> {
         match self.0.solvable()? {
             Solvable::Numbered(numbered) => Ok(Solvable::Numbered(Box::new(Boards(numbered)))),
             Solvable::Keyed(_) => Err(Unsolvable::because("Quixo is solved by numbers")),
@@ -228,12 +228,12 @@ impl<const BUG: u8> Rules for Spoiled<BUG> {
 
 struct Boards(Box<dyn Numbered<Position>>);
 
-impl<const BUG: u8> Numbered<Played<BUG>> for Boards {
+impl<const BUG: u8> Numbered<PlantedGame<BUG>> for Boards {
     fn positions(&self) -> u32 {
         self.0.positions()
     }
 
-    fn number(&self, at: &Played<BUG>) -> u32 {
+    fn number(&self, at: &PlantedGame<BUG>) -> u32 {
         self.0.number(&at.position)
     }
 

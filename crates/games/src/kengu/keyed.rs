@@ -9,18 +9,18 @@ use crate::kengu::board::{Cards, Colour, SQUARES};
 use crate::solvable::{Glance, Keyed, Outcome};
 
 /// Kengu's positions by key.
-pub(super) struct Keys {
+pub(super) struct KenguKeys {
     /// What squares of half a board add to a key, by the half's set.
     worth: [u64; 1 << (SQUARES / 2)],
 }
 
-impl Keys {
-    pub(super) fn new() -> Keys {
+impl KenguKeys {
+    pub(super) fn new() -> KenguKeys {
         let worth_of = |set: usize| {
             let squares = (0..SQUARES / 2).filter(|square| set >> square & 1 == 1);
             squares.map(|square| 5u64.pow(square as u32)).sum()
         };
-        Keys { worth: std::array::from_fn(worth_of) }
+        KenguKeys { worth: std::array::from_fn(worth_of) }
     }
 
     /// The key of a set of squares with one symbol: a digit to base 5 a square.
@@ -30,7 +30,7 @@ impl Keys {
     }
 }
 
-impl Keyed<Position> for Keys {
+impl Keyed<Position> for KenguKeys {
     fn positions(&self) -> u64 {
         // At each ply, so many cards of each player on the board, each either colour up.
         let ways = |of: u64, among: u64| (0..of).fold(1, |ways, one| ways * (among - one) / (one + 1));
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn all_images_of_a_position_share_its_key_and_no_others_do() {
-        let keys = Keys::new();
+        let keys = KenguKeys::new();
         let mut found = std::collections::HashMap::new();
         let mut positions = vec![Kengu.start()];
         for _ in 0..3 {
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn positions_are_counted_by_their_cards() {
         assert_eq!(
-            Keys::new().positions(),
+            KenguKeys::new().positions(),
             1 + 32 + 960 + {
                 let later: u64 = (3..=16u64)
                     .map(|ply| {

@@ -155,6 +155,6 @@ impl Rules for Kengu {
     }
 
     fn solvable(&self) -> Result<Solvable<Position>, Unsolvable> {
-        Ok(Solvable::Keyed(Box::new(keyed::Keys::new())))
+        Ok(Solvable::Keyed(Box::new(keyed::KenguKeys::new())))
     }
 }

@@ -55,14 +55,14 @@ pub(super) struct Layout {
 
 /// What is wrong with a layout, and where.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub(super) struct Fault {
+pub(super) struct LayoutFault {
     why: String,
     /// Board, row from the top and column, all from 0. A row may be the one
     /// that is missing after the last.
     place: Option<(usize, usize, usize)>,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for LayoutFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.place {
             None => f.write_str(&self.why),
@@ -73,14 +73,14 @@ impl fmt::Display for Fault {
     }
 }
 
-fn fault(place: (usize, usize, usize), why: impl Into<String>) -> Fault {
-    Fault { why: why.into(), place: Some(place) }
+fn fault(place: (usize, usize, usize), why: impl Into<String>) -> LayoutFault {
+    LayoutFault { why: why.into(), place: Some(place) }
 }
 
 impl Layout {
     /// The layout of this name, or that is written out: both boards joined by
     /// `|`, their rows from the top joined by `/`.
-    pub(super) fn of(text: &str) -> Result<Layout, Fault> {
+    pub(super) fn of(text: &str) -> Result<Layout, LayoutFault> {
         if text.contains(['/', '|']) {
             return Layout::of_rows(
                 &text.split('|').map(|board| board.split('/').collect()).collect::<Vec<_>>(),
@@ -93,12 +93,12 @@ impl Layout {
                 let names = names.join(", ");
                 let why =
                     format!("there is no such layout; use {names}, or write the layout out as `rows|rows`");
-                Err(Fault { why, place: None })
+                Err(LayoutFault { why, place: None })
             }
         }
     }
 
-    fn of_rows(boards: &[Vec<&str>]) -> Result<Layout, Fault> {
+    fn of_rows(boards: &[Vec<&str>]) -> Result<Layout, LayoutFault> {
         let [first, second] = boards else {
             let place = (boards.len().min(2), 0, 0);
             return Err(fault(place, format!("a layout must have two boards, not {}", boards.len())));
@@ -149,7 +149,7 @@ impl Layout {
 }
 
 /// Checks the size of a board, and that its squares are colours.
-fn check_size(number: usize, rows: &[&str], width: usize, height: usize) -> Result<(), Fault> {
+fn check_size(number: usize, rows: &[&str], width: usize, height: usize) -> Result<(), LayoutFault> {
     for (index, row) in rows.iter().enumerate() {
         for (column, symbol) in row.chars().enumerate() {
             if !symbol.is_ascii_lowercase() {

@@ -11,7 +11,7 @@ const MOST_TILES: usize = LARGEST * LARGEST;
 
 /// What a step does.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum Kind {
+pub(super) enum TurnKind {
     /// It lays a tile from the stock.
     Lay,
     /// It moves a tile on its board.
@@ -19,17 +19,17 @@ pub(super) enum Kind {
 }
 
 /// What the steps on board 1 and board 2 may be, by the stock at the turn's start.
-pub(super) fn kinds(stock: u8) -> &'static [[Kind; 2]] {
+pub(super) fn kinds(stock: u8) -> &'static [[TurnKind; 2]] {
     match stock {
-        0 => &[[Kind::Slide, Kind::Slide]],
-        1 => &[[Kind::Lay, Kind::Slide], [Kind::Slide, Kind::Lay]],
-        _ => &[[Kind::Lay, Kind::Lay]],
+        0 => &[[TurnKind::Slide, TurnKind::Slide]],
+        1 => &[[TurnKind::Lay, TurnKind::Slide], [TurnKind::Slide, TurnKind::Lay]],
+        _ => &[[TurnKind::Lay, TurnKind::Lay]],
     }
 }
 
 /// A tile that may be laid, or that may be moved.
 #[derive(Copy, Clone)]
-struct Source {
+struct TurnSource {
     /// The square that a slide leaves.
     from: Option<u8>,
     /// The mover's other tiles on the board.
@@ -43,11 +43,11 @@ struct Steps<'r> {
     rules: &'r Tandem,
     board: usize,
     empty: u128,
-    sources: ArrayVec<Source, MOST_TILES>,
+    sources: ArrayVec<TurnSource, MOST_TILES>,
 }
 
 impl<'r> Steps<'r> {
-    fn new(rules: &'r Tandem, position: &Position, board: usize, kind: Kind) -> Steps<'r> {
+    fn new(rules: &'r Tandem, position: &Position, board: usize, kind: TurnKind) -> Steps<'r> {
         let own = position.tiles[position.to_move().index()][board];
         let empty = rules.area & position.empty(board);
         let completing = |tiles| board::completing(tiles, rules.line) & empty;
@@ -55,11 +55,11 @@ impl<'r> Steps<'r> {
         let threats = completing(own);
         let mut sources = ArrayVec::new();
         match kind {
-            Kind::Lay => sources.push(Source { from: None, others: own, completing: threats }),
-            Kind::Slide => sources.extend(board::squares(own).map(|from| {
+            TurnKind::Lay => sources.push(TurnSource { from: None, others: own, completing: threats }),
+            TurnKind::Slide => sources.extend(board::squares(own).map(|from| {
                 let others = own & !board::bit(from);
                 let completing = if threats == 0 { 0 } else { completing(others) };
-                Source { from: Some(from), others, completing }
+                TurnSource { from: Some(from), others, completing }
             })),
         }
         Steps { rules, board, empty, sources }
@@ -73,7 +73,7 @@ impl<'r> Steps<'r> {
     /// How many steps reach a colour, each counted with every window that it may score.
     fn count(&self, colour: usize) -> u64 {
         let goals = self.goals(colour);
-        let choices = |source: &Source| {
+        let choices = |source: &TurnSource| {
             let more = board::squares(goals & source.completing)
                 .map(|to| board::count_windows(source.others | board::bit(to), to, self.rules.line) - 1);
             u64::from(goals.count_ones()) + more.sum::<u64>()
@@ -135,8 +135,8 @@ impl Tandem {
     /// Whether there is any turn but the pass.
     pub(super) fn has_turn(&self, position: &Position) -> bool {
         let own = &position.tiles[position.to_move().index()];
-        let movable = |[first, second]: &[Kind; 2]| {
-            (*first == Kind::Lay || own[0] != 0) && (*second == Kind::Lay || own[1] != 0)
+        let movable = |[first, second]: &[TurnKind; 2]| {
+            (*first == TurnKind::Lay || own[0] != 0) && (*second == TurnKind::Lay || own[1] != 0)
         };
         let empty = [position.empty(0), position.empty(1)];
         let stock = position.stock(position.to_move());
@@ -151,7 +151,7 @@ impl Tandem {
     /// Whether a turn is legal in a game that is not over.
     pub(super) fn allows(&self, position: &Position, mv: Move) -> bool {
         let Some(halves) = mv.halves() else { return !self.has_turn(position) };
-        let kinds_made = halves.map(|half| if half.from().is_none() { Kind::Lay } else { Kind::Slide });
+        let kinds_made = halves.map(|half| if half.from().is_none() { TurnKind::Lay } else { TurnKind::Slide });
         let stock = position.stock(position.to_move());
         let [one, other] = halves;
         kinds(stock).contains(&kinds_made)

@@ -65,7 +65,7 @@ fn letter(direction: Direction) -> char {
 pub(super) fn parse_position(rules: &Trexo, token: &str) -> Result<Position, NotAPosition> {
     let size = rules.size();
     let token = Token::split(token)?;
-    let mut board = Shown { size, shown: [Squares::NONE; 2], cells: [Cell::EMPTY; SQUARES] };
+    let mut board = ShownMove { size, shown: [Squares::NONE; 2], cells: [Cell::EMPTY; SQUARES] };
     token.cells(size, Cells::Commas, "cells (separated by `,`)", |square, cell| board.read(square, cell))?;
     let must = format!("(the number of tiles laid) must be 0 to {},", rules.tiles());
     let ply = token.ply(2, rules.tiles(), &must)?;
@@ -80,13 +80,13 @@ pub(super) fn parse_position(rules: &Trexo, token: &str) -> Result<Position, Not
 }
 
 /// What a token says of the squares.
-struct Shown {
+struct ShownMove {
     size: usize,
     shown: [Squares; 2],
     cells: [Cell; SQUARES],
 }
 
-impl Shown {
+impl ShownMove {
     /// Where a square stands in the token.
     fn place(&self, square: Square) -> String {
         format!("row {} from the top, column {}", self.size - square.rank(), square.file() + 1)

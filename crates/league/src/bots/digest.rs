@@ -72,47 +72,47 @@ impl Named {
 /// The digests of several bots: to be read, or being read while something else is done, since
 /// large files take their time.
 #[derive(Debug)]
-pub struct Digests(State);
+pub struct Digests(DigestState);
 
 #[derive(Debug)]
-enum State {
+enum DigestState {
     ToRead(Vec<Named>),
-    BeingRead(JoinHandle<Vec<Outcome>>),
+    BeingRead(JoinHandle<Vec<DigestOutcome>>),
 }
 
 /// The digest of one bot's files; none if its command names none.
-type Outcome = Result<Option<String>, BotError>;
+type DigestOutcome = Result<Option<String>, BotError>;
 
 impl Digests {
     pub(super) fn of(bots: Vec<Named>) -> Digests {
-        Digests(State::ToRead(bots))
+        Digests(DigestState::ToRead(bots))
     }
 
     /// Reads from now on, on a thread of its own.
     #[must_use]
     pub fn begun(self) -> Digests {
-        let State::ToRead(bots) = self.0 else { return self };
+        let DigestState::ToRead(bots) = self.0 else { return self };
         let thread = std::thread::Builder::new().name("digests".to_owned());
         let own = bots.clone();
         // No thread to be had: then they are read when they are wanted.
         Digests(match thread.spawn(move || read(&own)) {
-            Ok(thread) => State::BeingRead(thread),
-            Err(_) => State::ToRead(bots),
+            Ok(thread) => DigestState::BeingRead(thread),
+            Err(_) => DigestState::ToRead(bots),
         })
     }
 
     /// Those of all bots, in their order, when they have been read.
-    pub(super) fn get(self) -> Vec<Outcome> {
+    pub(super) fn get(self) -> Vec<DigestOutcome> {
         match self.0 {
-            State::ToRead(bots) => read(&bots),
-            State::BeingRead(thread) => {
+            DigestState::ToRead(bots) => read(&bots),
+            DigestState::BeingRead(thread) => {
                 thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             }
         }
     }
 }
 
-fn read(bots: &[Named]) -> Vec<Outcome> {
+fn read(bots: &[Named]) -> Vec<DigestOutcome> {
     let mut known = Known::default();
     bots.iter().map(|bot| bot.digest(&mut known)).collect()
 }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::diagnostics::{Diagnostic, Diagnostics, Source};
-use super::key::{Effect, Subject, Table};
+use super::key::{Effect, KeyTable, Subject};
 use super::keys::{TABLES, bots, limits};
 use super::tournament::{Bot, Entrant, ScheduleKind, Tournament};
 use crate::openings::Order;
@@ -151,7 +151,7 @@ impl Changes<'_> {
         }
     }
 
-    fn compare_table(&mut self, table: &Table, path: &str, [old, new]: [Subject<'_>; 2]) {
+    fn compare_table(&mut self, table: &KeyTable, path: &str, [old, new]: [Subject<'_>; 2]) {
         for key in table.keys {
             let text = |of: Subject<'_>| key.text(of).unwrap_or_else(|| table.unset.to_owned());
             let (was, is) = (text(old), text(new));

@@ -257,7 +257,7 @@ impl<K: Kind> AnyKey for Key<K> {
 }
 
 /// A table of the file with its keys.
-pub(super) struct Table {
+pub(super) struct KeyTable {
     /// The heading: `[limits]`; empty for the top of the file.
     pub(super) heading: &'static str,
     /// The heading without brackets.
@@ -274,7 +274,7 @@ pub(super) struct Table {
     pub(super) keys: &'static [&'static dyn AnyKey],
 }
 
-impl Table {
+impl KeyTable {
     /// The names of the keys.
     pub(super) fn names(&self) -> impl Iterator<Item = &'static str> + Clone {
         self.keys.iter().map(|key| key.name())

@@ -5,7 +5,7 @@
 //! [`Tournament`](super::Tournament), with a line of `parse.rs` that reads it, and a line of
 //! `tournaments/example.toml` that shows it; a limit needs no line of `parse.rs`.
 
-use super::key::{Change, Key, Of, Table, harmless, limit, optional_limit, refused, refused_of_bot};
+use super::key::{Change, Key, KeyTable, Of, harmless, limit, optional_limit, refused, refused_of_bot};
 use super::kinds::{
     Bytes, Command, Flag, GameClock, GamesAtOnce, Integer, Number, Pairs, SubTable, SubTables, Text, Texts,
     Time, Word,
@@ -21,7 +21,7 @@ use linesman_sandbox::isolation::Sandbox;
 use linesman_types::time_control::ClockKind;
 
 /// All tables, the top of the file first.
-pub(super) static TABLES: [&Table; 8] = [
+pub(super) static TABLES: [&KeyTable; 8] = [
     &top::TABLE,
     &limits::TABLE,
     &rating::TABLE,
@@ -52,7 +52,7 @@ macro_rules! table {
             $(pub(in crate::file) static $id: Key<$kind> = $key;)+
 
             /// The table with all of these.
-            pub(in crate::file) static TABLE: Table = Table {
+            pub(in crate::file) static TABLE: KeyTable = KeyTable {
                 heading: $heading,
                 path: $path,
                 definition: $definition,

@@ -10,7 +10,7 @@ use toml::de::DeValue;
 use super::bot::LONGEST_NAME;
 use super::command::{self, CommandError};
 use super::diagnostics::Diagnostic;
-use super::key::Table;
+use super::key::KeyTable;
 use super::reader::{OneOf, Reader};
 use super::size::{Size, SizeError, meant, parse_size};
 use super::suggestion::did_you_mean;
@@ -658,7 +658,7 @@ impl Kind for Pairs {
 }
 
 /// A table with keys of its own.
-pub(super) struct SubTable(pub(super) &'static Table);
+pub(super) struct SubTable(pub(super) &'static KeyTable);
 
 impl Kind for SubTable {
     type Value = ();
@@ -681,7 +681,7 @@ impl Kind for SubTable {
 
 /// Several tables, each under a heading in double brackets.
 pub(super) struct SubTables {
-    pub(super) table: &'static Table,
+    pub(super) table: &'static KeyTable,
     /// The schema's minimum of their number.
     pub(super) least: usize,
 }

@@ -7,7 +7,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::diagnostics::{Diagnostic, Source};
-use super::key::{Key, Table};
+use super::key::{Key, KeyTable};
 use super::keys::TABLES;
 use super::kinds::{Kind, Pairs, SubTable, SubTables};
 use super::spans::Spans;
@@ -18,7 +18,7 @@ use super::tournament::ReadFromFile;
 #[derive(Copy, Clone)]
 pub(super) struct Section<'t> {
     /// The keys that it takes.
-    pub(super) keys: &'static Table,
+    pub(super) keys: &'static KeyTable,
     /// Its values.
     pub(super) table: &'t DeTable<'t>,
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::key::Table;
+use super::key::KeyTable;
 use super::keys::{TABLES, top};
 
 /// The page as it is shipped: `docs/reference/tournament-file.md`.
@@ -14,7 +14,7 @@ pub fn page() -> String {
         ## Top level\n\nKeys without a default that are not marked as required are optional.\n"
         .to_owned();
     add_keys(&mut page, &top::TABLE);
-    let mut tables: Vec<&Table> = TABLES.into_iter().filter(|table| !table.heading.is_empty()).collect();
+    let mut tables: Vec<&KeyTable> = TABLES.into_iter().filter(|table| !table.heading.is_empty()).collect();
     tables.sort_by_key(|table| table.definition);
     for table in tables {
         let each = if table.heading.starts_with("[[") { " One table for each." } else { "" };
@@ -24,7 +24,7 @@ pub fn page() -> String {
     page
 }
 
-fn add_keys(page: &mut String, table: &Table) {
+fn add_keys(page: &mut String, table: &KeyTable) {
     page.push_str("\n| key | takes | default | meaning |\n| --- | --- | --- | --- |\n");
     page.push_str(&table.rows());
 }

@@ -173,25 +173,25 @@ fn options_of_positions(options: &OptionValues) -> String {
 
 /// A line without its comment.
 #[derive(Clone, Debug)]
-struct Line<'t> {
+struct OpeningLine<'t> {
     /// Where it begins in the text.
     start: usize,
     text: &'t str,
 }
 
-fn lines_of(text: &str) -> impl Iterator<Item = Line<'_>> {
+fn lines_of(text: &str) -> impl Iterator<Item = OpeningLine<'_>> {
     let mut start = 0;
     text.split_inclusive('\n').map(move |line| {
         // Some editors put a mark at the front.
         let mark = if start == 0 && line.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         let own = line[mark..].split('#').next().unwrap_or_default();
-        let own = Line { start: start + mark, text: own };
+        let own = OpeningLine { start: start + mark, text: own };
         start += line.len();
         own
     })
 }
 
-impl Line<'_> {
+impl OpeningLine<'_> {
     /// The bytes of its words in the text of the file.
     fn words(&self) -> impl Iterator<Item = Range<usize>> {
         let base = self.text.as_ptr() as usize;
@@ -208,7 +208,7 @@ impl Line<'_> {
     }
 }
 
-fn read_opening(line: &Line<'_>, setup: &dyn Setup) -> Result<Opening, Diagnostic> {
+fn read_opening(line: &OpeningLine<'_>, setup: &dyn Setup) -> Result<Opening, Diagnostic> {
     let read = || {
         let opening = Opening::parse(line.text)?;
         opening.table(setup)?;

@@ -27,7 +27,7 @@ pub const MOST_IN_LADDER: usize = 500;
 const PATIENCE: usize = 32;
 
 /// Entrants in the order of their numbers.
-pub(super) type Table = ArrayVec<usize, MAX_SEATS>;
+pub(super) type LadderSeats = ArrayVec<usize, MAX_SEATS>;
 
 /// Why those of an encounter meet.
 #[derive(Clone, PartialEq, Debug)]
@@ -50,8 +50,8 @@ pub(super) struct Ladder {
     /// By pair, the smaller number first.
     games: BTreeMap<[usize; 2], Games>,
     /// For each table a number below which all its encounters are known.
-    next: HashMap<Table, u64>,
-    known: HashSet<(Table, u64)>,
+    next: HashMap<LadderSeats, u64>,
+    known: HashSet<(LadderSeats, u64)>,
     /// As of some encounters ago.
     ratings: Option<LadderRatings>,
     /// How many games have come in since.
@@ -91,7 +91,7 @@ impl Ladder {
     /// Counts an encounter as one that is being played; `number` is the
     /// how-manieth of this table, from 1.
     pub(super) fn begin(&mut self, table: &[usize], number: u64) {
-        let table: Table = sorted(table);
+        let table: LadderSeats = sorted(table);
         let running = self.share() * self.sides as f64;
         for pair in Ladder::pairs(&table) {
             self.games_of(pair).running += running;
@@ -125,7 +125,7 @@ impl Ladder {
 
     /// The next encounter: who meets for the how-manieth time, and why. Those
     /// who are left out don't meet anybody; none if too few are left.
-    pub(super) fn next(&mut self, is_out: &dyn Fn(usize) -> bool) -> Option<(Table, u64, Reason)> {
+    pub(super) fn next(&mut self, is_out: &dyn Fn(usize) -> bool) -> Option<(LadderSeats, u64, Reason)> {
         let there: Vec<usize> = (0..self.entrants).filter(|who| !is_out(*who)).collect();
         if there.len() < self.sides {
             return None;
@@ -147,7 +147,7 @@ impl Ladder {
             }
         }
         let ([one, other], _) = best;
-        let mut table: Table = [one, other].into_iter().collect();
+        let mut table: LadderSeats = [one, other].into_iter().collect();
         while table.len() < self.sides {
             let worth = |who: usize| table.iter().map(|own| ratings.worth(who, *own)).sum::<f64>();
             let candidates = there.iter().copied().filter(|who| !table.contains(who));
@@ -177,8 +177,8 @@ impl Ladder {
 }
 
 /// Entrants as a table.
-pub(super) fn sorted(table: &[usize]) -> Table {
-    let mut table: Table = table.iter().copied().collect();
+pub(super) fn sorted(table: &[usize]) -> LadderSeats {
+    let mut table: LadderSeats = table.iter().copied().collect();
     table.sort_unstable();
     table
 }
@@ -188,7 +188,11 @@ mod tests {
     use super::*;
 
     /// Plays so many encounters; `places` says who comes in where.
-    fn play(ladder: &mut Ladder, encounters: usize, places: impl Fn(&[usize]) -> Vec<usize>) -> Vec<Table> {
+    fn play(
+        ladder: &mut Ladder,
+        encounters: usize,
+        places: impl Fn(&[usize]) -> Vec<usize>,
+    ) -> Vec<LadderSeats> {
         let next = |_| {
             let (table, number, _) = ladder.next(&|_| false)?;
             ladder.begin(&table, number);
@@ -212,7 +216,7 @@ mod tests {
         let place = |who: usize| if who < 2 { 1 } else { 2 };
         let mut ladder = Ladder::new(6, 2);
         let all = play(&mut ladder, 200, |table| table.iter().map(|who| place(*who)).collect());
-        let mixed = |table: &&Table| (table[0] < 2) != (table[1] < 2);
+        let mixed = |table: &&LadderSeats| (table[0] < 2) != (table[1] < 2);
         let (early, late) = (all[..40].iter().filter(mixed).count(), all[160..].iter().filter(mixed).count());
         assert!(late < early && late <= 12, "{late} of the last 40 tell little, {early} of the first");
         assert_eq!(all.len(), 200);

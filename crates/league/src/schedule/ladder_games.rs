@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::field::{Field, Numbered, Slot};
-use super::ladder::{Ladder, Reason, Table, sorted};
+use super::ladder::{Ladder, LadderSeats, Reason, sorted};
 use super::{Extended, Length, Pairing};
 use linesman_types::seat::{BySeat, Place, Seat};
 
@@ -13,9 +13,9 @@ pub(super) struct LadderGames {
     ladder: Ladder,
     sides: usize,
     /// Who meets, and for the how-manieth time.
-    encounters: Vec<(Table, u64)>,
+    encounters: Vec<(LadderSeats, u64)>,
     /// Where in this list they are.
-    places: HashMap<(Table, u64), u64>,
+    places: HashMap<(LadderSeats, u64), u64>,
     most_games: Option<u64>,
 }
 
@@ -72,7 +72,7 @@ impl LadderGames {
         self.index_of(field, id)
     }
 
-    fn begin(&mut self, table: Table, encounter: u64) {
+    fn begin(&mut self, table: LadderSeats, encounter: u64) {
         self.ladder.begin(&table, encounter);
         self.places.insert((table.clone(), encounter), self.encounters.len() as u64);
         self.encounters.push((table, encounter));
@@ -106,7 +106,7 @@ impl LadderGames {
         }
     }
 
-    fn choose(&mut self, field: &Field, withdrawn: &[usize]) -> Option<(Table, u64, Reason)> {
+    fn choose(&mut self, field: &Field, withdrawn: &[usize]) -> Option<(LadderSeats, u64, Reason)> {
         let is_out =
             |entrant: usize| field.entrants()[entrant].bots.iter().any(|bot| withdrawn.contains(bot));
         self.ladder.next(&is_out)

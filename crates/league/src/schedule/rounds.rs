@@ -18,7 +18,7 @@ pub(super) struct Rounds {
     seeds: Vec<usize>,
     /// The seed of each entrant, from 0.
     seed_of: Vec<usize>,
-    games: Vec<Game>,
+    games: Vec<RoundGame>,
     by_id: HashMap<String, u64>,
 }
 
@@ -30,7 +30,7 @@ enum Pairer {
 
 /// A game that is known.
 #[derive(Clone, Debug)]
-struct Game {
+struct RoundGame {
     /// The match of a knockout, or the table of a round of a Swiss.
     spot: Spot,
     /// Who meets, by their seeds: whoever begins first. In single games of more
@@ -138,13 +138,13 @@ impl Rounds {
             }
             _ => return None,
         };
-        let game = Game { spot: Spot { round, number: 0 }, sides, number };
+        let game = RoundGame { spot: Spot { round, number: 0 }, sides, number };
         let pairing = self.named(field, &game, self.known());
         // Seats in another order than a round can bring.
         (pairing.id == id).then_some((pairing, if may_come { ToCome::Perhaps } else { ToCome::Never }))
     }
 
-    fn named(&self, field: &Field, game: &Game, index: u64) -> Pairing {
+    fn named(&self, field: &Field, game: &RoundGame, index: u64) -> Pairing {
         let meeting: Slot = game.sides.iter().map(|seed| self.seeds[*seed]).collect();
         let prefix = format!("r{}/", game.spot.round + 1);
         let (round_of_prefix, encounter) = match &self.pairer {
@@ -206,7 +206,7 @@ impl Rounds {
                     let [one, other] = encounter.sides;
                     for sides in [[one, other], [other, one]] {
                         let sides = sides.into_iter().collect();
-                        games.push(Game { spot: encounter.spot, sides, number });
+                        games.push(RoundGame { spot: encounter.spot, sides, number });
                     }
                 }
             }
@@ -239,11 +239,11 @@ impl Rounds {
 }
 
 /// The games of a round: first one of each table, then those in which another begins.
-fn games_of_round(round: &Round, number: usize, games_a_table: u32) -> Vec<Game> {
+fn games_of_round(round: &Round, number: usize, games_a_table: u32) -> Vec<RoundGame> {
     let game = |first: usize, (table, sides): (usize, &[usize])| {
         let mut sides: Slot = sides.iter().copied().collect();
         sides.rotate_left(first);
-        Game { spot: Spot { round: number, number: table }, sides, number: number as u64 }
+        RoundGame { spot: Spot { round: number, number: table }, sides, number: number as u64 }
     };
     let tables = || round.tables.iter().map(|table| table.sides.as_slice()).enumerate();
     (0..games_a_table as usize).flat_map(|first| tables().map(move |table| game(first, table))).collect()

@@ -11,7 +11,7 @@ use std::hash::BuildHasherDefault;
 use crate::file::Tournament;
 use crate::openings::Drawer;
 use crate::schedule::{Pairing, Schedule};
-use linesman_rating::sprt::{Design, Sequence, Status, Unit};
+use linesman_rating::sprt::{Design, Observation, Sequence, Status};
 use linesman_rating::{Score, Tally};
 use linesman_record::as_it_is::AsItIs;
 use linesman_record::{Ended, Outcome};
@@ -141,7 +141,7 @@ pub enum End {
 
 impl StopRule {
     /// The rule before the first game. The schedule must be of two entrants and two sides.
-    pub fn new(schedule: Schedule, design: Design, unit: Unit) -> StopRule {
+    pub fn new(schedule: Schedule, design: Design, unit: Observation) -> StopRule {
         StopRule {
             schedule,
             sequence: Sequence::new(design, unit),
@@ -166,7 +166,7 @@ impl StopRule {
     /// count as a pair; games that all begin at the start are counted one by one.
     pub fn of(tournament: &Tournament) -> Option<StopRule> {
         let schedule = Schedule::of(tournament).ok()?;
-        let unit = if tournament.openings.is_some() { Unit::Pair } else { Unit::Game };
+        let unit = if tournament.openings.is_some() { Observation::Pair } else { Observation::Game };
         let openings = Drawer::of(tournament);
         Some(StopRule { openings, ..StopRule::new(schedule, tournament.test?, unit) })
     }

@@ -7,7 +7,7 @@ use crate::openings::{Opening, Openings, Order};
 use linesman_rating::sprt::{Counts, Model};
 
 /// The rule for so many games of `new` against `base`.
-fn rule(games: u32, unit: Unit) -> StopRule {
+fn rule(games: u32, unit: Observation) -> StopRule {
     let schedule = Schedule::round_robin(["new", "base"], 2, games / 2, 1).expect("two are enough");
     let design = Design::new(0.0, 100.0, 0.05, 0.05, Model::Logistic).expect("a test");
     StopRule::new(schedule, design, unit)
@@ -56,7 +56,7 @@ fn enter_play(rule: &mut StopRule, index: u64, score: Score, play: u64) {
 
 #[test]
 fn only_encounters_of_which_both_games_have_ended_count() {
-    let mut rule = rule(100, Unit::Game);
+    let mut rule = rule(100, Observation::Game);
     enter(&mut rule, 0, Some(Score::Win));
     assert_eq!(rule.sequence().counts().total(), 0);
     // The second encounter waits for the first.
@@ -71,7 +71,7 @@ fn only_encounters_of_which_both_games_have_ended_count() {
 
 #[test]
 fn games_behind_the_end_are_counted_apart() {
-    let mut rule = rule(1_000, Unit::Game);
+    let mut rule = rule(1_000, Observation::Game);
     let mut index = 0;
     while rule.end().is_none() {
         assert_eq!(rule.further(), 0);
@@ -87,7 +87,7 @@ fn games_behind_the_end_are_counted_apart() {
 
 #[test]
 fn the_games_of_an_encounter_are_a_pair_where_pairs_count() {
-    let mut rule = rule(100, Unit::Pair);
+    let mut rule = rule(100, Observation::Pair);
     for (index, score) in [Score::Win, Score::Draw, Score::Loss, Score::Win].into_iter().enumerate() {
         enter(&mut rule, index as u64, Some(score));
     }
@@ -97,7 +97,7 @@ fn the_games_of_an_encounter_are_a_pair_where_pairs_count() {
 
 #[test]
 fn an_encounter_with_a_game_without_a_result_is_left_out() {
-    let mut rule = rule(100, Unit::Pair);
+    let mut rule = rule(100, Observation::Pair);
     enter(&mut rule, 0, None);
     enter(&mut rule, 1, Some(Score::Win));
     enter(&mut rule, 2, Some(Score::Win));
@@ -107,7 +107,7 @@ fn an_encounter_with_a_game_without_a_result_is_left_out() {
 
 #[test]
 fn what_comes_again_or_from_elsewhere_changes_nothing() {
-    let mut rule = rule(100, Unit::Game);
+    let mut rule = rule(100, Observation::Game);
     enter(&mut rule, 0, Some(Score::Win));
     enter(&mut rule, 0, Some(Score::Loss));
     let mut again = outcome(&rule, 1, Some(Score::Loss));
@@ -123,7 +123,7 @@ fn what_comes_again_or_from_elsewhere_changes_nothing() {
 
 #[test]
 fn games_that_only_repeat_others_count_nothing_and_end_the_test() {
-    for unit in [Unit::Game, Unit::Pair] {
+    for unit in [Observation::Game, Observation::Pair] {
         // Whoever begins wins with the one play, and is lost with the other.
         let mut rule = rule(1000, unit);
         for index in 0..2 * (PATIENCE + 1) {
@@ -144,7 +144,7 @@ fn games_that_only_repeat_others_count_nothing_and_end_the_test() {
 
 #[test]
 fn an_encounter_with_one_new_game_counts_whole() {
-    let mut rule = rule(1000, Unit::Game);
+    let mut rule = rule(1000, Observation::Game);
     for index in 0..40 {
         // The new bot always begins alike, its base never.
         let (score, play) = if index % 2 == 0 { (Score::Win, 7) } else { (Score::Loss, 100 + index) };
@@ -162,7 +162,7 @@ fn openings(count: usize) -> Option<Drawer> {
 
 #[test]
 fn a_test_of_many_openings_is_given_up_when_all_have_come_twice() {
-    let mut rule = StopRule { openings: openings(30), ..rule(1000, Unit::Pair) };
+    let mut rule = StopRule { openings: openings(30), ..rule(1000, Observation::Pair) };
     for index in 0..120 {
         let score = if index % 4 < 2 { Score::Win } else { Score::Loss };
         enter_play(&mut rule, index, score, index % 60);
@@ -173,7 +173,7 @@ fn a_test_of_many_openings_is_given_up_when_all_have_come_twice() {
 
 #[test]
 fn what_differs_by_chance_from_one_opening_says_nothing_of_another() {
-    let mut rule = StopRule { openings: openings(2), ..rule(1000, Unit::Pair) };
+    let mut rule = StopRule { openings: openings(2), ..rule(1000, Observation::Pair) };
     for index in 0..80_u64 {
         let (encounter, begins) = (index / 2, index % 2);
         // From the one there are five games, from the other one, by who begins.
@@ -186,7 +186,7 @@ fn what_differs_by_chance_from_one_opening_says_nothing_of_another() {
 
 #[test]
 fn games_that_repeat_each_other_by_chance_count_all_of_them() {
-    for unit in [Unit::Game, Unit::Pair] {
+    for unit in [Observation::Game, Observation::Pair] {
         let mut rule = rule(1000, unit);
         // Three games from either side, each as likely as any; the first encounters are alike.
         let plays = [0, 0, 1, 2, 1, 0, 2, 2, 1, 0];
@@ -205,7 +205,7 @@ fn games_that_repeat_each_other_by_chance_count_all_of_them() {
 
 #[test]
 fn one_game_by_chance_makes_those_that_always_come_again_no_news() {
-    let mut rule = rule(1000, Unit::Game);
+    let mut rule = rule(1000, Observation::Game);
     for index in 0..400 {
         // Every twentieth game goes another way.
         let play = if index % 40 == 0 { 1000 + index } else { index % 2 };
@@ -237,7 +237,7 @@ fn accepted(tests: u64, mut play: impl FnMut(&mut Chance, bool) -> Played) -> f6
     let mut chance = Chance(20_261_122);
     let mut accepted = 0;
     for _ in 0..tests {
-        let mut rule = rule(20_000, Unit::Game);
+        let mut rule = rule(20_000, Observation::Game);
         for index in 0.. {
             let pairing = rule.schedule.pairing(index).expect("it is long enough");
             let is_return = pairing.entrants[Seat::FIRST] != 0;
@@ -310,7 +310,7 @@ fn bots_that_repeat_games_by_chance_are_accepted_no_oftener_than_promised() {
 
 #[test]
 fn failures_are_counted_in_the_games_that_count() {
-    let mut rule = rule(100, Unit::Game);
+    let mut rule = rule(100, Observation::Game);
     for (index, score, failed) in [
         (0, Score::Loss, &[0][..]),
         (1, Score::Draw, &[0, 1]),
@@ -339,7 +339,7 @@ proptest! {
     fn in_which_order_games_end_decides_nothing(
         scores in prop::collection::vec(0..4_u8, 120),
         order in Just((0..120_u64).collect::<Vec<_>>()).prop_shuffle(),
-        unit in prop_oneof![Just(Unit::Game), Just(Unit::Pair)],
+        unit in prop_oneof![Just(Observation::Game), Just(Observation::Pair)],
         plays in prop::collection::vec(prop::option::of(0..40_u64), 120),
     ) {
         let score = |index: u64| match scores[index as usize] {

@@ -1,7 +1,7 @@
 //! The distributions under which the results are most likely, if their mean
 //! or their normalized mean is given.
 
-use super::counts::{Observed, Row};
+use super::counts::{ClassWeights, Observed};
 use super::secular;
 
 /// Below this a normalized score counts as 0: it makes no difference to any test.
@@ -19,7 +19,7 @@ const TOLERANCE: f64 = 1e-9;
 /// By what the observed shares are divided under the likeliest distribution with
 /// this mean score. The score's complement to 1 is given apart, so that scores
 /// very near to 1 keep their digits.
-pub(super) fn with_mean(observed: &Observed, score: f64, complement: f64) -> Option<Row> {
+pub(super) fn with_mean(observed: &Observed, score: f64, complement: f64) -> Option<ClassWeights> {
     let offset = |value: &f64| value * complement - (1.0 - value) * score;
     secular::divisors(&observed.values.iter().map(offset).collect(), &observed.shares())
 }
@@ -39,7 +39,7 @@ pub(super) fn with_mean(observed: &Observed, score: f64, complement: f64) -> Opt
 /// `y- = w t / (w + 1)`, `y+ = w (w + 1) / t`, `w^2 = 1 + t^2`; F is above 0
 /// at the lower end and below 0 at the upper one. All changes of sign
 /// are looked for, and of several solutions the likeliest counts.
-pub(super) fn with_t_value(observed: &Observed, t: f64) -> Option<Row> {
+pub(super) fn with_t_value(observed: &Observed, t: f64) -> Option<ClassWeights> {
     if !t.is_finite() {
         return None;
     }
@@ -52,7 +52,7 @@ pub(super) fn with_t_value(observed: &Observed, t: f64) -> Option<Row> {
         return Some(divisors);
     }
     let search = RootSearch { observed, shares: observed.shares(), t };
-    let best = |one: Row, other: Row| {
+    let best = |one: ClassWeights, other: ClassWeights| {
         if observed.fall(&other) < observed.fall(&one) { other } else { one }
     };
     search.solutions().into_iter().reduce(best)
@@ -61,13 +61,13 @@ pub(super) fn with_t_value(observed: &Observed, t: f64) -> Option<Row> {
 /// The search for a standard deviation that fits.
 struct RootSearch<'o> {
     observed: &'o Observed,
-    shares: Row,
+    shares: ClassWeights,
     t: f64,
 }
 
 impl RootSearch<'_> {
     /// All distributions that fit, by their divisors.
-    fn solutions(&self) -> Vec<Row> {
+    fn solutions(&self) -> Vec<ClassWeights> {
         let brackets = self.ranges().into_iter().flat_map(|range| self.brackets(range));
         let found = brackets.filter_map(|bracket| self.refine(bracket));
         found.filter(|divisors| self.fits(divisors)).collect()
@@ -113,7 +113,7 @@ impl RootSearch<'_> {
 
     /// The distribution at which F is 0 between these two, by regula falsi in
     /// the Illinois form, and by halves where that is slow.
-    fn refine(&self, [mut one, mut other]: [(f64, f64); 2]) -> Option<Row> {
+    fn refine(&self, [mut one, mut other]: [(f64, f64); 2]) -> Option<ClassWeights> {
         for step in 0..MOST_STEPS {
             let width = other.0 - one.0;
             if width.abs() <= 1e-14 * one.0.abs().max(1.0) {
@@ -147,7 +147,7 @@ impl RootSearch<'_> {
         Some(mean - self.t * log_sigma.exp())
     }
 
-    fn divisors(&self, log_sigma: f64) -> Option<Row> {
+    fn divisors(&self, log_sigma: f64) -> Option<ClassWeights> {
         let (sigma, t) = (log_sigma.exp(), self.t);
         let offset = |value: &f64| {
             let distance = value - 0.5;
@@ -157,7 +157,7 @@ impl RootSearch<'_> {
     }
 
     /// The mean less 1/2, and the variance.
-    fn moments(&self, divisors: &Row) -> (f64, f64) {
+    fn moments(&self, divisors: &ClassWeights) -> (f64, f64) {
         let shares = || self.shares.iter().zip(divisors).map(|(share, divisor)| share / divisor);
         let mean: f64 = shares().zip(&self.observed.values).map(|(share, value)| share * (value - 0.5)).sum();
         let square = |value: f64| (value - 0.5 - mean).powi(2);
@@ -165,7 +165,7 @@ impl RootSearch<'_> {
         (mean, variance)
     }
 
-    fn fits(&self, divisors: &Row) -> bool {
+    fn fits(&self, divisors: &ClassWeights) -> bool {
         let (mean, variance) = self.moments(divisors);
         (mean - self.t * variance.sqrt()).abs() <= TOLERANCE
     }

@@ -5,7 +5,7 @@ use arrayvec::ArrayVec;
 use crate::Score;
 
 /// Numbers for the classes of results, of which there are at most five.
-pub(super) type Row = ArrayVec<f64, 5>;
+pub(super) type ClassWeights = ArrayVec<f64, 5>;
 
 /// The count of a class of results that has not come up yet.
 ///
@@ -110,9 +110,9 @@ impl Counts {
 #[derive(Clone, Debug)]
 pub(super) struct Observed {
     /// The score of each class, from 0 to 1.
-    pub values: Row,
+    pub values: ClassWeights,
     /// The count of each class, [`UNSEEN`] at least.
-    pub weights: Row,
+    pub weights: ClassWeights,
     /// The sum of the weights.
     pub total: f64,
 }
@@ -125,7 +125,7 @@ impl Observed {
         }
         let classes = counts.classes();
         let best = (classes.len() - 1) as f64;
-        let weights: Row = classes.iter().map(|count| (*count as f64).max(UNSEEN)).collect();
+        let weights: ClassWeights = classes.iter().map(|count| (*count as f64).max(UNSEEN)).collect();
         let values = (0..classes.len()).map(|class| class as f64 / best).collect();
         Some(Observed { values, total: weights.iter().sum(), weights })
     }
@@ -142,7 +142,7 @@ impl Observed {
     }
 
     /// The share of each class.
-    pub fn shares(&self) -> Row {
+    pub fn shares(&self) -> ClassWeights {
         self.weights.iter().map(|weight| weight / self.total).collect()
     }
 
@@ -158,7 +158,7 @@ impl Observed {
     }
 
     /// By how much the log-likelihood falls when each class's share is divided by its divisor.
-    pub fn fall(&self, divisors: &Row) -> f64 {
+    pub fn fall(&self, divisors: &ClassWeights) -> f64 {
         self.weights.iter().zip(divisors).map(|(weight, divisor)| weight * divisor.ln()).sum()
     }
 }

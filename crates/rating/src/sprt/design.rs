@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::constrained;
-use super::counts::{Counts, Observed, Row};
+use super::counts::{ClassWeights, Counts, Observed};
 use crate::expected_score;
 
 /// Normalized Elo in one standard deviation of the score of a game, `800 / ln 10`.
@@ -227,7 +227,7 @@ impl Design {
     }
 
     /// By what the observed shares are divided under a hypothesis.
-    fn hypothesis(&self, observed: &Observed, games_each: u64, elo: f64) -> Result<Row, NoLlr> {
+    fn hypothesis(&self, observed: &Observed, games_each: u64, elo: f64) -> Result<ClassWeights, NoLlr> {
         let divisors = match self.model {
             Model::Logistic => {
                 let (score, complement) = (expected_score(elo), expected_score(-elo));

@@ -41,18 +41,18 @@ impl World {
     }
 
     /// The mean score of a game and the variance of the score of an observation.
-    fn moments(self, strength: f64, unit: Unit) -> (f64, f64) {
+    fn moments(self, strength: f64, unit: Observation) -> (f64, f64) {
         let pairs = || self.openings.iter().map(|opening| self.pair(*opening, strength));
         let number = self.openings.len() as f64;
         let score = |game: &Game| game[1] / 2.0 + game[2];
         let square = |game: &Game| game[1] / 4.0 + game[2];
         let mean = pairs().map(|[one, other]| score(&one) + score(&other)).sum::<f64>() / 2.0 / number;
         let variance = match unit {
-            Unit::Game => {
+            Observation::Game => {
                 pairs().map(|[one, other]| square(&one) + square(&other)).sum::<f64>() / 2.0 / number
                     - mean * mean
             }
-            Unit::Pair => {
+            Observation::Pair => {
                 let of_pair = |[one, other]: [Game; 2]| {
                     (square(&one) + square(&other) + 2.0 * score(&one) * score(&other)) / 4.0
                 };
@@ -63,7 +63,7 @@ impl World {
     }
 
     /// The strength at which a hypothesis is just true, and its mean score.
-    fn strength(self, design: &Design, elo: f64, unit: Unit) -> (f64, f64) {
+    fn strength(self, design: &Design, elo: f64, unit: Observation) -> (f64, f64) {
         let (mut low, mut high) = (-4000.0, 4000.0);
         for _ in 0..100 {
             let middle = f64::midpoint(low, high);
@@ -71,7 +71,7 @@ impl World {
             let is_below = match design.model() {
                 Model::Logistic => mean < expected_score(elo),
                 Model::Normalized => {
-                    let games = if unit == Unit::Pair { 2.0_f64 } else { 1.0 };
+                    let games = if unit == Observation::Pair { 2.0_f64 } else { 1.0 };
                     (mean - 0.5) / (variance * games).sqrt() * design::NORMALIZED_PER_DEVIATION < elo
                 }
             };
@@ -108,7 +108,7 @@ struct Trial {
     bounds: [f64; 2],
     errors: [f64; 2],
     model: Model,
-    unit: Unit,
+    unit: Observation,
     world: World,
 }
 
@@ -162,7 +162,7 @@ impl Trial {
 }
 
 /// Both errors at 5 %, on the usual scale.
-fn usual(bounds: [f64; 2], unit: Unit, openings: &'static [f64], drawish: f64) -> Trial {
+fn usual(bounds: [f64; 2], unit: Observation, openings: &'static [f64], drawish: f64) -> Trial {
     Trial { bounds, errors: [0.05, 0.05], model: Model::Logistic, unit, world: World { openings, drawish } }
 }
 
@@ -170,9 +170,9 @@ fn usual(bounds: [f64; 2], unit: Unit, openings: &'static [f64], drawish: f64) -
 fn tests_err_no_more_often_than_they_promise() {
     for drawish in [0.0, 0.3] {
         for trial in [
-            usual([0.0, 100.0], Unit::Pair, OPENINGS, drawish),
-            usual([0.0, 100.0], Unit::Game, NO_OPENINGS, drawish),
-            usual([-50.0, 150.0], Unit::Game, NO_OPENINGS, drawish),
+            usual([0.0, 100.0], Observation::Pair, OPENINGS, drawish),
+            usual([0.0, 100.0], Observation::Game, NO_OPENINGS, drawish),
+            usual([-50.0, 150.0], Observation::Game, NO_OPENINGS, drawish),
         ] {
             let [at_lower, at_upper] = trial.run(1000, 0);
             // Two standard errors of so many tests above 5 %.
@@ -183,7 +183,7 @@ fn tests_err_no_more_often_than_they_promise() {
 
 #[test]
 fn the_estimate_after_a_stop_is_as_often_too_high_as_too_low() {
-    let [at_lower, at_upper] = usual([0.0, 30.0], Unit::Pair, OPENINGS, 0.0).run(150, 150);
+    let [at_lower, at_upper] = usual([0.0, 30.0], Observation::Pair, OPENINGS, 0.0).run(150, 150);
     for came in [at_lower, at_upper] {
         assert!((0.4..=0.6).contains(&came.below) && came.held > 0.91, "{came:?}");
     }
@@ -195,9 +195,9 @@ fn the_estimate_after_a_stop_is_as_often_too_high_as_too_low() {
             -- --ignored --nocapture"]
 fn print_the_tables_of_error_rates() {
     let units = [
-        ("pairs", Unit::Pair, OPENINGS),
-        ("games, no openings", Unit::Game, NO_OPENINGS),
-        ("games, from pairs", Unit::Game, OPENINGS),
+        ("pairs", Observation::Pair, OPENINGS),
+        ("games, no openings", Observation::Game, NO_OPENINGS),
+        ("games, from pairs", Observation::Game, OPENINGS),
     ];
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
     let mut rows = head(

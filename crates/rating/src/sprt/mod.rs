@@ -27,4 +27,4 @@ mod tests;
 pub use counts::Counts;
 pub use design::{Design, DesignError, Model, NoLlr, Probability, Status};
 pub use estimate::{Corrected, Estimate, Normalized, NotCorrected, Variation};
-pub use sequence::{Sequence, Unit};
+pub use sequence::{Observation, Sequence};

@@ -1,6 +1,6 @@
 //! The secular equation of multinomial likelihood under a linear constraint.
 
-use super::counts::Row;
+use super::counts::ClassWeights;
 
 /// The number of steps before it counts as not solved. Halving the range alone would do with about seventy.
 const MOST_STEPS: usize = 200;
@@ -24,7 +24,7 @@ const PRECISION: f64 = 1e-14;
 /// solved in `z = ln(x / (1 - x))`, by Newton's method on the logarithm of
 /// the quotient of its two halves, which rises with `z` and is nearly straight;
 /// where a step leaves the range known to hold the solution, the range is halved.
-pub(super) fn divisors(offsets: &Row, shares: &Row) -> Option<Row> {
+pub(super) fn divisors(offsets: &ClassWeights, shares: &ClassWeights) -> Option<ClassWeights> {
     let (least, greatest) = extremes(offsets, shares)?;
     let line = Divisors { least: least.offset, greatest: greatest.offset };
     // No share of the solution is above 1: neither is that of an end.
@@ -64,7 +64,7 @@ struct ExtremeOffset {
 }
 
 /// The least and the greatest offset, if 0 lies between them.
-fn extremes(offsets: &Row, shares: &Row) -> Option<(ExtremeOffset, ExtremeOffset)> {
+fn extremes(offsets: &ClassWeights, shares: &ClassWeights) -> Option<(ExtremeOffset, ExtremeOffset)> {
     let ends =
         || offsets.iter().zip(shares).map(|(offset, share)| ExtremeOffset { offset: *offset, share: *share });
     let least = ends().min_by(|one, other| one.offset.total_cmp(&other.offset))?;
@@ -74,9 +74,9 @@ fn extremes(offsets: &Row, shares: &Row) -> Option<(ExtremeOffset, ExtremeOffset
 }
 
 fn rows<'r>(
-    offsets: &'r Row,
-    shares: &'r Row,
-    divisors: &'r Row,
+    offsets: &'r ClassWeights,
+    shares: &'r ClassWeights,
+    divisors: &'r ClassWeights,
 ) -> impl Iterator<Item = (f64, f64, f64)> + 'r {
     offsets.iter().zip(shares).zip(divisors).map(|((b, p), d)| (*b, *p, *d))
 }
@@ -93,7 +93,7 @@ impl Divisors {
         (1.0 / (1.0 + (-at).exp()), 1.0 / (1.0 + at.exp()))
     }
 
-    fn divisors(&self, offsets: &Row, at: f64) -> Row {
+    fn divisors(&self, offsets: &ClassWeights, at: f64) -> ClassWeights {
         let (x, rest) = Divisors::parts(at);
         let divisor = |offset: &f64| {
             x * ((self.greatest - offset) / self.greatest) + rest * ((self.least - offset) / self.least)
@@ -103,7 +103,7 @@ impl Divisors {
 
     /// The logarithm of the quotient of what is above 0 and what is below in
     /// the sum, and its slope.
-    fn quotient(&self, offsets: &Row, shares: &Row, at: f64) -> (f64, f64) {
+    fn quotient(&self, offsets: &ClassWeights, shares: &ClassWeights, at: f64) -> (f64, f64) {
         let (x, rest) = Divisors::parts(at);
         let divisors = self.divisors(offsets, at);
         let [mut above, mut below, mut above_squared, mut below_squared] = [0.0; 4];

@@ -6,19 +6,19 @@ use crate::Score;
 
 /// The unit that counts as one observation.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub enum Unit {
+pub enum Observation {
     /// A game.
     Game,
     /// Two games from the same opening with seats exchanged.
     Pair,
 }
 
-impl Unit {
+impl Observation {
     /// No results yet.
     pub fn nothing(self) -> Counts {
         match self {
-            Unit::Game => Counts::Games([0; 3]),
-            Unit::Pair => Counts::Pairs([0; 5]),
+            Observation::Game => Counts::Games([0; 3]),
+            Observation::Pair => Counts::Pairs([0; 5]),
         }
     }
 }
@@ -38,7 +38,7 @@ pub struct Sequence {
 
 impl Sequence {
     /// A test before its first game.
-    pub fn new(design: Design, unit: Unit) -> Sequence {
+    pub fn new(design: Design, unit: Observation) -> Sequence {
         Sequence { design, counts: unit.nothing(), llr: Ok(0.0), status: Status::Undecided, late: 0 }
     }
 

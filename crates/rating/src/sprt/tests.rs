@@ -76,7 +76,7 @@ fn without_draws_it_is_the_test_of_a_coin() {
 fn one_kind_of_result_alone_decides_a_test() {
     for model in Model::ALL {
         for (game, expected) in [(Score::Win, Status::Accepted), (Score::Loss, Status::Rejected)] {
-            for unit in [Unit::Game, Unit::Pair] {
+            for unit in [Observation::Game, Observation::Pair] {
                 let mut sequence = Sequence::new(design(0.0, 50.0, model), unit);
                 let times = (1..=1000).find(|_| sequence.add([game; 2]) != Status::Undecided);
                 assert!(times.is_some_and(|times| times < 100), "{model:?} {unit:?} {times:?}");
@@ -86,7 +86,7 @@ fn one_kind_of_result_alone_decides_a_test() {
                 assert_eq!(Estimate::after_stop(sequence.design(), sequence.counts()), None);
             }
         }
-        let mut drawn = Sequence::new(design(0.0, 50.0, model), Unit::Game);
+        let mut drawn = Sequence::new(design(0.0, 50.0, model), Observation::Game);
         assert!((1..=1000).any(|_| drawn.add([Score::Draw; 2]) == Status::Rejected), "{model:?}");
     }
 }
@@ -135,7 +135,7 @@ fn without_games_nothing_is_said() {
 
 #[test]
 fn a_decision_is_final() {
-    let mut sequence = Sequence::new(design(0.0, 200.0, Model::Logistic), Unit::Pair);
+    let mut sequence = Sequence::new(design(0.0, 200.0, Model::Logistic), Observation::Pair);
     while sequence.add([Score::Win, Score::Win]) == Status::Undecided {}
     let (counts, llr) = (*sequence.counts(), sequence.llr());
     for _ in 0..100 {
@@ -147,14 +147,14 @@ fn a_decision_is_final() {
 #[test]
 fn pairs_are_counted_by_their_points() {
     use Score::{Draw, Loss, Win};
-    let mut sequence = Sequence::new(design(0.0, 5.0, Model::Logistic), Unit::Pair);
+    let mut sequence = Sequence::new(design(0.0, 5.0, Model::Logistic), Observation::Pair);
     for pair in [[Loss, Loss], [Loss, Draw], [Draw, Draw], [Win, Loss], [Loss, Win], [Win, Draw], [Win, Win]]
     {
         sequence.add(pair);
     }
     assert_eq!(*sequence.counts(), Counts::Pairs([1, 1, 3, 1, 1]));
     assert_eq!((sequence.counts().games(), sequence.counts().score()), (14, Some(0.5)));
-    let mut single = Sequence::new(design(0.0, 5.0, Model::Logistic), Unit::Game);
+    let mut single = Sequence::new(design(0.0, 5.0, Model::Logistic), Observation::Game);
     single.add([Win, Draw]);
     single.add([Win, Loss]);
     assert_eq!(*single.counts(), games(2, 1, 1));

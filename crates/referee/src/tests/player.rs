@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use crate::seat_state::Progress;
+use crate::seat_state::SeatProgress;
 use crate::tests::count::Count;
 use crate::{
     About, Action, Adjudication, BotState, Core, Event, Fairness, Finished, GameSetup, GameTime, Input,
@@ -107,7 +107,7 @@ impl Player {
     pub(super) fn ready(mut self) -> Player {
         self.start();
         for number in 1..=self.core.seats.seats() {
-            if matches!(self.core.seats[seat(number)].progress, Progress::Handshake { .. }) {
+            if matches!(self.core.seats[seat(number)].progress, SeatProgress::Handshake { .. }) {
                 self.line(0, number, "ugiok");
             }
             self.line(0, number, "readyok");

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use proptest::prelude::*;
 
-use crate::seat_state::Progress;
+use crate::seat_state::SeatProgress;
 use crate::tests::count::Count;
 use crate::tests::player::{ms, setup, warm};
 use crate::{
@@ -286,8 +286,8 @@ fn answer(core: &Core) -> Event {
         return Event::Tick;
     };
     let line: &[u8] = match core.seats[seat].progress {
-        Progress::Handshake { .. } => b"ugiok",
-        Progress::GettingReady { .. } => b"readyok",
+        SeatProgress::Handshake { .. } => b"ugiok",
+        SeatProgress::GettingReady { .. } => b"readyok",
         _ => b"bestmove 1",
     };
     Event::Line { seat, line: line.to_vec() }

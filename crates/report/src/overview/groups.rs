@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::lengths::Span;
+use super::lengths::LengthSpan;
 use linesman_record::text::printable;
 
 /// How much of what games have in common is kept, in bytes.
@@ -18,7 +18,7 @@ pub(crate) struct Group {
     /// In how many of them the first place was shared.
     pub(crate) draws: u64,
     /// How long they are, as far as that is known.
-    pub(crate) plies: Span,
+    pub(crate) plies: LengthSpan,
 }
 
 /// One game, as far as groups ask.

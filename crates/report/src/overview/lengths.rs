@@ -11,20 +11,20 @@ const WIDTHS: [u64; 12] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_0
 /// The lengths of games in plies; exact sums in little room.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Lengths {
-    span: Span,
+    span: LengthSpan,
     counts: Vec<u64>,
     beyond: u64,
 }
 
 /// The shortest, the mean and the longest of some lengths.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
-pub(crate) struct Span {
+pub(crate) struct LengthSpan {
     games: u64,
     sum: u128,
     ends: Option<(u64, u64)>,
 }
 
-impl Span {
+impl LengthSpan {
     pub(crate) fn add(&mut self, plies: u64) {
         self.games += 1;
         self.sum += u128::from(plies);

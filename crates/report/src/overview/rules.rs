@@ -205,14 +205,14 @@ impl Report<'_> {
         let [other_seed, other_name] = self.sides(1);
         let columns = [
             (Column::text("round"))
-                .of(|row: &Numbered<'_>| Cell::Text(round_in_words(row.round, bracket.len()))),
+                .of(|row: &NumberedRule<'_>| Cell::Text(round_in_words(row.round, bracket.len()))),
             seed,
             name,
-            Column::text("points").of(|row: &Numbered<'_>| points(row.own).unwrap_or(Cell::Empty)),
+            Column::text("points").of(|row: &NumberedRule<'_>| points(row.own).unwrap_or(Cell::Empty)),
             other_seed,
             other_name,
             winner(),
-            Column::text("by").of(|row: &Numbered<'_>| way(row.own)),
+            Column::text("by").of(|row: &NumberedRule<'_>| way(row.own)),
         ];
         Some(Shown { table: Table::of(columns, numbered(bracket)), fit: BRACKET, below: Vec::new() })
     }
@@ -221,28 +221,28 @@ impl Report<'_> {
     pub(super) fn bracket_full(&self) -> Table {
         let bracket = if let Rules::Knockout(bracket) = self.rules { &bracket[..] } else { &[] };
         let mut columns = vec![
-            Column::number("round").of(|row: &Numbered<'_>| Cell::count(row.round)),
-            Column::number("match").of(|row: &Numbered<'_>| Cell::count(row.number)),
+            Column::number("round").of(|row: &NumberedRule<'_>| Cell::count(row.round)),
+            Column::number("match").of(|row: &NumberedRule<'_>| Cell::count(row.number)),
         ];
         for side in 0..2 {
             columns.extend(self.sides(side));
             columns.push(
                 Column::number(format!("points_{}", side + 1))
-                    .of(move |row: &Numbered<'_>| Cell::decimal(row.own.points[side], 1)),
+                    .of(move |row: &NumberedRule<'_>| Cell::decimal(row.own.points[side], 1)),
             );
         }
         columns.push(winner());
         columns.push(
             Column::text("by")
-                .of(|row: &Numbered<'_>| Cell::maybe(row.own.way(), |way| Cell::Text(way.to_owned()))),
+                .of(|row: &NumberedRule<'_>| Cell::maybe(row.own.way(), |way| Cell::Text(way.to_owned()))),
         );
         Table::of(columns, numbered(bracket))
     }
 
     /// The seed and the name of one or the other of a match: `seed_1`, `bot_1`.
-    fn sides<'r>(&self, index: usize) -> [ColumnOf<'r, Numbered<'r>>; 2] {
+    fn sides<'r>(&self, index: usize) -> [ColumnOf<'r, NumberedRule<'r>>; 2] {
         let word = self.entrant_word();
-        let side = move |row: &Numbered<'r>| row.own.sides[index].as_ref();
+        let side = move |row: &NumberedRule<'r>| row.own.sides[index].as_ref();
         [
             Column::number(format!("seed_{}", index + 1))
                 .titled_alike("seed")
@@ -255,21 +255,21 @@ impl Report<'_> {
 }
 
 /// A match with its round and its number in that, both from 1.
-struct Numbered<'r> {
+struct NumberedRule<'r> {
     round: usize,
     number: usize,
     own: &'r Match,
 }
 
-fn numbered(bracket: &[Vec<Match>]) -> impl Iterator<Item = Numbered<'_>> {
+fn numbered(bracket: &[Vec<Match>]) -> impl Iterator<Item = NumberedRule<'_>> {
     (1..).zip(bracket).flat_map(|(round, matches)| {
-        (1..).zip(matches).map(move |(number, own)| Numbered { round, number, own })
+        (1..).zip(matches).map(move |(number, own)| NumberedRule { round, number, own })
     })
 }
 
-fn winner<'r>() -> ColumnOf<'r, Numbered<'r>> {
+fn winner<'r>() -> ColumnOf<'r, NumberedRule<'r>> {
     Column::name("winner")
-        .of(|row: &Numbered<'r>| Cell::maybe(row.own.winner(), |side| Cell::text(&side.name)))
+        .of(|row: &NumberedRule<'r>| Cell::maybe(row.own.winner(), |side| Cell::text(&side.name)))
 }
 
 fn round_in_words(round: usize, rounds: usize) -> String {

@@ -10,7 +10,7 @@ use super::{Part, Report};
 use crate::crosstable::pairs;
 use crate::fit::{Fit, STANDINGS};
 use crate::sentence::{grouped, point_digits};
-use crate::standings::{Row, View};
+use crate::standings::{StandingRow, View};
 use crate::table::{self, Cell, Column, ColumnOf, Table};
 use linesman_rating::Difference;
 use linesman_record::{BotTally, TWELFTHS};
@@ -93,7 +93,7 @@ impl Report<'_> {
         let number = |key, title, cell: fn(BotStatistics) -> Cell| {
             Column::number(key)
                 .titled(title)
-                .of(move |row: &Row| cell(self.statistics.of(&row.name)))
+                .of(move |row: &StandingRow| cell(self.statistics.of(&row.name)))
                 .shown(table::Shown::IfFilled)
         };
         let more = [
@@ -107,19 +107,19 @@ impl Report<'_> {
 
     fn standings_full(&self) -> Table {
         let number = |key, cell: fn(BotStatistics) -> Cell| {
-            Column::number(key).of(move |row: &Row| cell(self.statistics.of(&row.name)))
+            Column::number(key).of(move |row: &StandingRow| cell(self.statistics.of(&row.name)))
         };
         let next: HashMap<&str, Ahead> = self.standings.names().zip(self.differences()).collect();
         let ahead = |key, of: fn(Difference) -> f64| {
             let next = &next;
-            Column::number(key).of(move |row: &Row| {
+            Column::number(key).of(move |row: &StandingRow| {
                 let difference = next.get(row.name.as_str()).and_then(|next| next.difference);
                 Cell::maybe(difference, |own| Cell::estimate(of(own), 1))
             })
         };
         let digits = self.digits();
         let points = Column::number("points_from_faults")
-            .of(move |row: &Row| Cell::decimal(self.statistics.of(&row.name).given(), digits));
+            .of(move |row: &StandingRow| Cell::decimal(self.statistics.of(&row.name).given(), digits));
         let more = [
             number("timed_moves", |bot| Cell::count(bot.timed_moves)),
             number("mean_ms", |bot| Cell::maybe(bot.mean_ms(), |ms| Cell::decimal(ms, 3))),

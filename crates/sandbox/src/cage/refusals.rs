@@ -34,13 +34,13 @@ pub(super) fn hand_over(listener: &OwnedFd, supervisor: &mut UnixStream) -> io::
 /// Refused calls, as the supervisor hears of them.
 #[derive(Debug)]
 pub(super) struct Refusals {
-    source: Source,
+    source: RefusalSource,
     told: BTreeSet<libc::c_long>,
     answers: u32,
 }
 
 #[derive(Debug)]
-enum Source {
+enum RefusalSource {
     /// By this the child says that it has a listener.
     Child(Pid, UnixStream),
     Listener(OwnedFd),
@@ -51,35 +51,36 @@ enum Source {
 impl Refusals {
     /// Those of a child that hands its listener over here, if at all.
     pub(super) fn of(child: Pid, socket: Option<UnixStream>) -> Refusals {
-        let source = socket.map_or(Source::Nothing, |socket| Source::Child(child, socket));
+        let source = socket.map_or(RefusalSource::Nothing, |socket| RefusalSource::Child(child, socket));
         Refusals { source, ..Refusals::none() }
     }
 
     /// Nothing is heard.
     pub(super) fn none() -> Refusals {
-        Refusals { source: Source::Nothing, told: BTreeSet::new(), answers: 0 }
+        Refusals { source: RefusalSource::Nothing, told: BTreeSet::new(), answers: 0 }
     }
 
     /// A descriptor that is readable when there is something to [take](Refusals::take).
     pub(super) fn fd(&self) -> Option<BorrowedFd<'_>> {
         match &self.source {
-            Source::Child(_, socket) => Some(socket.as_fd()),
-            Source::Listener(listener) => Some(listener.as_fd()),
-            Source::Nothing => None,
+            RefusalSource::Child(_, socket) => Some(socket.as_fd()),
+            RefusalSource::Listener(listener) => Some(listener.as_fd()),
+            RefusalSource::Nothing => None,
         }
     }
 
     /// Takes what there is: the listener, or a call to be answered.
     pub(super) fn take(&mut self, report: &mut Report) {
         match &mut self.source {
-            Source::Child(child, socket) => {
-                self.source = taken_from(*child, socket).map_or(Source::Nothing, Source::Listener);
+            RefusalSource::Child(child, socket) => {
+                self.source =
+                    taken_from(*child, socket).map_or(RefusalSource::Nothing, RefusalSource::Listener);
             }
-            Source::Listener(listener) => {
+            RefusalSource::Listener(listener) => {
                 self.answers += 1;
                 let answered = kernel::answer_refused(listener.as_fd(), calls::error_of);
                 if answered.is_err() || self.answers >= MOST_ANSWERS {
-                    self.source = Source::Nothing;
+                    self.source = RefusalSource::Nothing;
                 }
                 if let Ok(Some((call, first))) = answered
                     && !is_name_lookup(call, first)
@@ -90,7 +91,7 @@ impl Refusals {
                     report.tell(&Message::RefusedCall(name));
                 }
             }
-            Source::Nothing => {}
+            RefusalSource::Nothing => {}
         }
     }
 }

@@ -51,7 +51,7 @@ struct Targets {
 /// # Errors
 /// Why nothing can be said: a layer does not work here.
 pub(super) fn run(layers: &Layers, launcher: &Path, temporary: &Path) -> Result<Vec<Promise>, String> {
-    let scene = Scene::set(temporary).map_err(|error| format!("can't prepare the probe: {error}"))?;
+    let scene = ProbeScene::set(temporary).map_err(|error| format!("can't prepare the probe: {error}"))?;
     let policy = Policy { read: vec![launcher.to_owned()], ..Policy::default() };
     let mut arguments = vec![OsString::from(ARGUMENT)];
     arguments.extend(scene.targets.words());
@@ -110,7 +110,7 @@ fn understand(bot: &Bot, said: &[u8]) -> Result<Vec<Promise>, String> {
 }
 
 /// What the probe aims at, as long as it runs.
-struct Scene {
+struct ProbeScene {
     targets: Targets,
     /// Held as long as the folder is in use: without it others sweep it.
     _lock: OwnedFd,
@@ -118,8 +118,8 @@ struct Scene {
     _unix: UnixListener,
 }
 
-impl Scene {
-    fn set(temporary: &Path) -> io::Result<Scene> {
+impl ProbeScene {
+    fn set(temporary: &Path) -> io::Result<ProbeScene> {
         let process = getpid();
         let name = format!("{PROBE_PREFIX}{}", process.as_raw_nonzero());
         let (folder, lock) = (0..100)
@@ -149,7 +149,7 @@ impl Scene {
             Ok((tcp, unix))
         })();
         match listening {
-            Ok((tcp, unix)) => Ok(Scene { targets, _lock: lock, _tcp: tcp, _unix: unix }),
+            Ok((tcp, unix)) => Ok(ProbeScene { targets, _lock: lock, _tcp: tcp, _unix: unix }),
             Err(error) => {
                 let _ = std::fs::remove_dir_all(&targets.folder);
                 Err(error)
@@ -167,7 +167,7 @@ fn listen_at_a_free_name() -> io::Result<UnixListener> {
     Ok(UnixListener::from(socket))
 }
 
-impl Drop for Scene {
+impl Drop for ProbeScene {
     fn drop(&mut self) {
         // What is left in a folder for temporary files is not worth a word.
         let _ = std::fs::remove_dir_all(&self.targets.folder);

@@ -111,7 +111,7 @@ impl SlotUsers {
     /// `read`, on the way there, or in it, that they can't read, or `program`
     /// if they can't execute it.
     pub fn in_the_way(&self, read: &[PathBuf], program: &Path, view: View) -> Option<PathBuf> {
-        let ways: Vec<Way> = read.iter().filter_map(|path| Way::to(path, view)).collect();
+        let ways: Vec<SwitchWay> = read.iter().filter_map(|path| SwitchWay::to(path, view)).collect();
         let program = program.canonicalize().unwrap_or_else(|_| program.to_owned());
         let start = match view {
             View::Host => None,
@@ -120,7 +120,7 @@ impl SlotUsers {
         let start = start.map_or(Path::new("/"), PathBuf::as_path);
         let to_program = open_way(start);
         let blocked = self.as_one_of_them(|| {
-            ways.iter().find_map(Way::blocked).or_else(|| {
+            ways.iter().find_map(SwitchWay::blocked).or_else(|| {
                 let start_fd = to_program.as_ref()?;
                 let below = program.strip_prefix(start).ok()?;
                 blocked_on_the_way(start_fd, start, below)
@@ -170,7 +170,7 @@ impl std::str::FromStr for SlotUsers {
 }
 
 /// Something that a bot is to read, and how it gets there.
-struct Way {
+struct SwitchWay {
     path: PathBuf,
     /// Where it begins to need rights, opened with ours.
     start: OwnedFd,
@@ -179,9 +179,9 @@ struct Way {
     below: Vec<PathBuf>,
 }
 
-impl Way {
+impl SwitchWay {
     /// None to what is not there.
-    fn to(path: &Path, view: View) -> Option<Way> {
+    fn to(path: &Path, view: View) -> Option<SwitchWay> {
         let start_path = match view {
             View::Host => PathBuf::from("/"),
             View::Mounts => path.to_owned(),
@@ -193,7 +193,7 @@ impl Way {
         let entries = entries.filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_symlink()));
         let below = entries.map(|entry| first.join(entry.file_name()));
         let below = std::iter::once(first.clone()).chain(below).collect();
-        Some(Way { path: path.to_owned(), start, start_path, below })
+        Some(SwitchWay { path: path.to_owned(), start, start_path, below })
     }
 
     fn blocked(&self) -> Option<PathBuf> {

@@ -44,7 +44,7 @@ impl Drop for Permit {
 
 /// The counter of the CPU time of a bot's processes that have ended.
 #[derive(Debug)]
-enum Ended {
+enum EndedProcess {
     /// Its cgroup, which counts the living as well: `cpu.stat`.
     Cgroup(File),
     /// The process that they fall to and that waits for them: its `stat`.
@@ -56,7 +56,7 @@ enum Ended {
 pub(super) struct SingleSampler {
     process: SingleProcess,
     schedstat: File,
-    ended: Ended,
+    ended: EndedProcess,
     _permit: Permit,
 }
 
@@ -74,8 +74,8 @@ impl SingleSampler {
             process,
             schedstat: open(pid, "schedstat")?,
             ended: match cpu_stat {
-                Some(path) => Ended::Cgroup(File::open(path).ok()?),
-                None => Ended::Supervisor(open(supervisor, "stat")?),
+                Some(path) => EndedProcess::Cgroup(File::open(path).ok()?),
+                None => EndedProcess::Supervisor(open(supervisor, "stat")?),
             },
             _permit: permit,
         })
@@ -95,11 +95,11 @@ impl SingleSampler {
         // does not; that of one that sleeps is complete.
         let clock = || cpu_time(self.pid());
         let cpu = match &self.ended {
-            Ended::Cgroup(file) => {
+            EndedProcess::Cgroup(file) => {
                 let of_process = if stat.is_ready() { clock()? } else { Duration::ZERO };
                 cpu_of_stat(text_of(file, &mut buffer)?)?.max(of_process + stat.cpu_of_children())
             }
-            Ended::Supervisor(file) => {
+            EndedProcess::Supervisor(file) => {
                 let supervisor = Stat::parse(text_of(file, &mut buffer)?.as_bytes())?;
                 clock()? + stat.cpu_of_children() + supervisor.cpu_of_children()
             }

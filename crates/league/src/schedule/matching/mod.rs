@@ -33,13 +33,13 @@ const NOBODY: usize = usize::MAX;
 pub fn cheapest_perfect_matching(vertices: usize, cost: impl Fn(usize, usize) -> i128) -> Vec<usize> {
     assert!(vertices.is_multiple_of(2), "{vertices} can't all have partners");
     let mut search = Search::new(vertices, &cost);
-    while search.stage() == Stage::Grew {}
+    while search.stage() == MatchingStage::Grew {}
     search.mate
 }
 
 /// Whether a stage made the matching larger.
 #[derive(Copy, Clone, Eq, PartialEq)]
-enum Stage {
+enum MatchingStage {
     Grew,
     NothingLeft,
 }
@@ -95,7 +95,7 @@ struct Search<'c, C> {
 
 /// What the least change of duals leads to.
 #[derive(Copy, Clone)]
-enum Event {
+enum MatchingEvent {
     /// This vertex is reached.
     Grow(usize),
     /// This edge joins two even nodes.
@@ -148,12 +148,12 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
     }
 
     /// Adds one pair to the matching, by the augmenting path of least slack.
-    fn stage(&mut self) -> Stage {
+    fn stage(&mut self) -> MatchingStage {
         self.label.fill(Label::None);
         self.nearest_even.fill(NOBODY);
         let roots: Vec<usize> = (0..self.vertices).filter(|vertex| self.mate[*vertex] == NOBODY).collect();
         if roots.is_empty() {
-            return Stage::NothingLeft;
+            return MatchingStage::NothingLeft;
         }
         for root in roots {
             self.becomes_even(self.outermost[root]);
@@ -161,14 +161,14 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
         loop {
             let event = self.change_duals();
             match event {
-                Event::Grow(vertex) => self.grow(vertex),
-                Event::Open(node) => self.open(node),
-                Event::Join(u, v) => match self.common_ancestor(u, v) {
+                MatchingEvent::Grow(vertex) => self.grow(vertex),
+                MatchingEvent::Open(node) => self.open(node),
+                MatchingEvent::Join(u, v) => match self.common_ancestor(u, v) {
                     Some(ancestor) => self.close(ancestor, u, v),
                     None => {
                         self.augment(u, v);
                         self.augment(v, u);
-                        return Stage::Grew;
+                        return MatchingStage::Grew;
                     }
                 },
             }
@@ -184,16 +184,16 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
     }
 
     /// Changes the duals by as much as they can, and says what stops them.
-    fn change_duals(&mut self) -> Event {
-        let mut least: Option<(i128, Event)> = None;
-        let mut offer = |change: i128, event: Event| {
+    fn change_duals(&mut self) -> MatchingEvent {
+        let mut least: Option<(i128, MatchingEvent)> = None;
+        let mut offer = |change: i128, event: MatchingEvent| {
             if least.is_none_or(|(smallest, _)| change < smallest) {
                 least = Some((change, event));
             }
         };
         for vertex in 0..self.vertices {
             if self.label_of(vertex) == Label::None && self.nearest_even[vertex] != NOBODY {
-                offer(self.slack(self.nearest_even[vertex], vertex), Event::Grow(vertex));
+                offer(self.slack(self.nearest_even[vertex], vertex), MatchingEvent::Grow(vertex));
             }
         }
         for node in self.surface() {
@@ -202,10 +202,10 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
                     let (u, v) = self.link[node];
                     // Both ends sink. They are at even distances from roots, along
                     // edges without slack, so the slack is an even number.
-                    offer(self.slack(u, v) / 2, Event::Join(u, v));
+                    offer(self.slack(u, v) / 2, MatchingEvent::Join(u, v));
                 }
                 Label::Odd if self.is_blossom(node) => {
-                    offer(self.blossom(node).z / 2, Event::Open(node));
+                    offer(self.blossom(node).z / 2, MatchingEvent::Open(node));
                 }
                 _ => {}
             }

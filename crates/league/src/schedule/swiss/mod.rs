@@ -124,7 +124,7 @@ pub struct Swiss {
 
 /// Somebody before a round.
 #[derive(Clone, Debug, Default)]
-struct Player {
+struct SwissPlayer {
     halves: u32,
     byes: u32,
     /// Games begun less games not begun, and who began each.
@@ -266,8 +266,9 @@ impl Swiss {
     }
 
     /// Everybody before a round of two sides.
-    fn players(&self) -> Vec<Player> {
-        let mut players = vec![Player { met: vec![0; self.entrants], ..Player::default() }; self.entrants];
+    fn players(&self) -> Vec<SwissPlayer> {
+        let mut players =
+            vec![SwissPlayer { met: vec![0; self.entrants], ..SwissPlayer::default() }; self.entrants];
         for round in &self.rounds {
             for table in &round.tables {
                 let [one, other] = [table.sides[0], table.sides[1]];
@@ -376,7 +377,7 @@ impl Swiss {
 
     /// Who begins: whoever has done so less often than the other; else the one
     /// who did not the last time that they differed; else by the better one's number.
-    fn seated(&self, players: &[Player], better: usize, other: usize) -> [usize; 2] {
+    fn seated(&self, players: &[SwissPlayer], better: usize, other: usize) -> [usize; 2] {
         let (one, two) = (&players[better], &players[other]);
         let last = one.began.iter().zip(&two.began).rev().find(|(mine, its)| mine != its);
         let by_turn = match last {
@@ -392,7 +393,7 @@ impl Swiss {
     }
 }
 
-fn pair_cost(one: &Player, other: &Player, met: u32, unit: Unit) -> Cost {
+fn pair_cost(one: &SwissPlayer, other: &SwissPlayer, met: u32, unit: Unit) -> Cost {
     let difference = i128::from(one.halves.abs_diff(other.halves));
     let (beyond, seats) = match unit {
         Unit::Encounter => (0, 0),
@@ -414,7 +415,7 @@ fn pair_cost(one: &Player, other: &Player, met: u32, unit: Unit) -> Cost {
     [i128::from(met), 0, 0, beyond, difference.pow(2), seats, distance.pow(2)]
 }
 
-fn bye_cost(player: &Player, last: u32, entrants: usize) -> Cost {
+fn bye_cost(player: &SwissPlayer, last: u32, entrants: usize) -> Cost {
     let behind = (entrants - 1 - player.rank) as i128;
     [0, i128::from(player.byes), i128::from(player.halves - last), 0, 0, 0, behind.pow(2)]
 }

@@ -89,7 +89,7 @@ pub(super) fn seated(guests: &[Guest], seats: usize, round: usize) -> Seated {
     // Seeds are in order already, and the sort keeps equals as they are.
     order.sort_by_key(|who| Reverse(guests[*who].halves));
     let byes = take_byes(guests, &mut order, guests.len() % seats);
-    let mut room = Room::of(guests, seats, folded(guests, &order, seats));
+    let mut room = SeatRoom::of(guests, seats, folded(guests, &order, seats));
     room.improve(round as u64);
     let mut ranks = vec![0; guests.len()];
     order.iter().enumerate().for_each(|(rank, who)| ranks[*who] = rank);
@@ -131,7 +131,7 @@ fn folded(guests: &[Guest], order: &[usize], seats: usize) -> Vec<usize> {
 }
 
 /// Tables that are being improved.
-struct Room<'g> {
+struct SeatRoom<'g> {
     guests: &'g [Guest],
     seats: usize,
     /// Who has which place, one table after the other.
@@ -140,10 +140,10 @@ struct Room<'g> {
     costs: Vec<Cost>,
 }
 
-impl<'g> Room<'g> {
-    fn of(guests: &'g [Guest], seats: usize, places: Vec<usize>) -> Room<'g> {
+impl<'g> SeatRoom<'g> {
+    fn of(guests: &'g [Guest], seats: usize, places: Vec<usize>) -> SeatRoom<'g> {
         let costs = places.chunks(seats).map(|table| cost(guests, table)).collect();
-        Room { guests, seats, places, costs }
+        SeatRoom { guests, seats, places, costs }
     }
 
     fn tables(&self) -> usize {

@@ -24,7 +24,7 @@ use numbers::{CHANGING, Call, EXISTING, NEW_CHANGING, PRETENDED, REFUSED, UNTOLD
 /// The first version of Landlock that knows of `truncate`.
 const LANDLOCK_TRUNCATE: u32 = 3;
 
-type Rules = BTreeMap<i64, Vec<SeccompRule>>;
+type SeccompRules = BTreeMap<i64, Vec<SeccompRule>>;
 
 /// The view of files that a bot's processes have.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -104,7 +104,7 @@ fn filter(
 }
 
 /// Calls that exist for bots and are refused: some always, some with these arguments.
-fn refused(launcher: &Launcher, own: Pid, around: Around) -> Result<Rules, seccompiler::BackendError> {
+fn refused(launcher: &Launcher, own: Pid, around: Around) -> Result<SeccompRules, seccompiler::BackendError> {
     let mut refused = all_of(&[REFUSED, here::REFUSED]);
     if around == Around::Host {
         refused.extend(all_of(&[CHANGING, here::CHANGING, NEW_CHANGING]));
@@ -157,7 +157,7 @@ fn refused(launcher: &Launcher, own: Pid, around: Around) -> Result<Rules, secco
 }
 
 /// A new process is no one's but the bot's, and in the bot's namespaces.
-fn clones(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
+fn clones(rules: &mut SeccompRules) -> Result<(), seccompiler::BackendError> {
     const FLAGS: [i32; 9] = [
         libc::CLONE_NEWNS,
         libc::CLONE_NEWCGROUP,
@@ -181,7 +181,7 @@ fn clones(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
 }
 
 /// Signals only to oneself and to one's group, by whatever call.
-fn own_signals_only(rules: &mut Rules, own: u32) -> Result<(), seccompiler::BackendError> {
+fn own_signals_only(rules: &mut SeccompRules, own: u32) -> Result<(), seccompiler::BackendError> {
     let own_group = u64::from(own.wrapping_neg());
     let not_self = (0, Dword, Ne, u64::from(own));
     // A bot is alone in its session, so its groups are its own.
@@ -194,14 +194,18 @@ fn own_signals_only(rules: &mut Rules, own: u32) -> Result<(), seccompiler::Back
 }
 
 /// All calls of these lists, whatever their arguments.
-fn all_of(lists: &[&[Call]]) -> Rules {
+fn all_of(lists: &[&[Call]]) -> SeccompRules {
     lists.iter().copied().flatten().map(|(call, _)| (*call, Vec::new())).collect()
 }
 
 type Condition = (u8, SeccompCmpArgLen, SeccompCmpOp, u64);
 
 /// Refuses a call where all these conditions hold.
-fn add(rules: &mut Rules, call: c_long, conditions: &[Condition]) -> Result<(), seccompiler::BackendError> {
+fn add(
+    rules: &mut SeccompRules,
+    call: c_long,
+    conditions: &[Condition],
+) -> Result<(), seccompiler::BackendError> {
     let conditions = conditions
         .iter()
         .map(|(index, length, compare, value)| {
@@ -214,7 +218,7 @@ fn add(rules: &mut Rules, call: c_long, conditions: &[Condition]) -> Result<(), 
 
 /// Refuses a call unless the argument of this index is one of these. The kernel takes 32 bits of such arguments.
 fn other_than(
-    rules: &mut Rules,
+    rules: &mut SeccompRules,
     call: c_long,
     index: u8,
     values: impl IntoIterator<Item = u64>,
