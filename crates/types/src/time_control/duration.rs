@@ -98,7 +98,7 @@ impl fmt::Display for Span {
         // A single minute is `60s`, as most clocks are written.
         let is_fit = |(name, unit): &&(&str, u64)| {
             let unit = u128::from(*unit);
-            milliseconds != 0 && milliseconds % unit == 0 && (*name != "min" || milliseconds > unit)
+            milliseconds != 0 && milliseconds.is_multiple_of(unit) && (*name != "min" || milliseconds > unit)
         };
         let (name, unit) = UNITS.iter().rev().find(is_fit).unwrap_or(&UNITS[0]);
         write!(f, "{}{name}", milliseconds / u128::from(*unit))
