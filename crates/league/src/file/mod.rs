@@ -1,8 +1,9 @@
 //! The tournament file: read, checked, and compared with another by meaning.
 //!
 //! [`parse()`] turns the text into a [`Tournament`] or into all of its
-//! [`Diagnostics`], each with its places in the text. How mistakes look is not
-//! known here.
+//! [`Diagnostics`], each with its spans in the text. The command line knows how these look.
+//!
+//! `keys.rs` lists every key. The reader, the [`schema`], the [`reference`] and [`compare()`] follow from it.
 
 mod adjudication;
 mod bot;

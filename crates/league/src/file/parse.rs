@@ -131,12 +131,7 @@ fn version(reader: &mut Reader, top: Section<'_>) -> Result<(), OtherVersion> {
 }
 
 fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Option<Tournament> {
-    reader.check_keys(top);
-    if top.get(&top::VERSION).is_none() {
-        let hint = format!("begin the file with `{}`", top::VERSION.example());
-        reader.missing(&["version"], Diagnostic::new("`version` is missing").hint(hint));
-    }
-    reader.note_spans(top, "");
+    check_top(reader, top);
     let name = name(reader, top, context);
     let game = options::game(reader, top, &context.folder);
     let schedule = reader.given_or_default(top, &top::SCHEDULE);
@@ -195,12 +190,17 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
         spans: std::mem::take(&mut reader.spans),
         openings,
         adjudication,
-        read_from_files: {
-            let mut values = std::mem::take(&mut reader.read_from_files);
-            values.sort_by_key(|value| value.span.start);
-            values
-        },
+        read_from_files: reader.take_read_from_files(),
     })
+}
+
+fn check_top(reader: &mut Reader, top: Section<'_>) {
+    reader.check_keys(top);
+    if top.get(&top::VERSION).is_none() {
+        let hint = format!("begin the file with `{}`", top::VERSION.example());
+        reader.missing(&[top::VERSION.name], Diagnostic::new("`version` is missing").hint(hint));
+    }
+    reader.note_spans(top, "");
 }
 
 fn name(reader: &mut Reader, top: Section<'_>, context: &Context) -> String {

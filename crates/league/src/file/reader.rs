@@ -60,6 +60,13 @@ impl Reader {
         self.sources.len()
     }
 
+    /// Takes what stands in other files, in the order of its spans.
+    pub(super) fn take_read_from_files(&mut self) -> Vec<ReadFromFile> {
+        let mut values = std::mem::take(&mut self.read_from_files);
+        values.sort_by_key(|value| value.span.start);
+        values
+    }
+
     /// Reports that a key is missing, unless an unknown one looks like it.
     pub(super) fn missing(&mut self, keys: &[&str], mistake: Diagnostic) {
         if !keys.iter().any(|key| self.meant.contains(key)) {
