@@ -47,6 +47,8 @@ pub mod scene;
 pub mod solvable;
 pub mod symmetry;
 pub mod table;
+#[cfg(test)]
+mod testkit;
 
 pub use consultation::Consultation;
 pub use departures::Departures;

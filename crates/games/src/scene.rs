@@ -30,12 +30,39 @@ pub struct Board {
     pub height: usize,
     /// The cells, rank by rank from `a1`: `height * width` of them.
     pub cells: Vec<Cell>,
+    /// The shape of the cells.
+    pub shape: Shape,
+    /// Edges of the board that belong to a side.
+    pub edges: Vec<Edge>,
+}
+
+/// The shape of a board's cells.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
+pub enum Shape {
+    /// Squares.
+    #[default]
+    Squares,
+    /// Hexagons. Each rank lies half a cell to the right of the one below it, so that a cell touches those in the same
+    /// file above and below, and those to the north-west and south-east, but not those on the other diagonal.
+    Hexagons,
+}
+
+/// An edge of a board that belongs to a side.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub struct Edge {
+    /// Where the edge is.
+    pub at: Direction,
+    /// Whose it is.
+    pub side: Side,
+    /// The symbol of the side, for pictures without colour.
+    pub symbol: char,
 }
 
 impl Board {
     /// An empty board.
     pub fn new(width: usize, height: usize) -> Board {
-        Board { title: None, width, height, cells: vec![Cell::default(); width * height] }
+        let cells = vec![Cell::default(); width * height];
+        Board { title: None, width, height, cells, shape: Shape::Squares, edges: Vec::new() }
     }
 
     /// A board with these pieces.
@@ -69,6 +96,8 @@ pub struct Cell {
     pub fill: Option<Tint>,
     /// What lies on it, seen from above.
     pub piece: Option<Piece>,
+    /// Number of the group to which the cell belongs. A thick border separates the cells of different groups.
+    pub group: usize,
 }
 
 /// What lies on a square.

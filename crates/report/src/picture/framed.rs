@@ -7,7 +7,7 @@ use super::Facing;
 use super::marks::Marks;
 use super::terminal::{self, Columns, Contents, DARK_YELLOW, DIM, Line, Span};
 use linesman_games::notation::Square;
-use linesman_games::scene::Scene;
+use linesman_games::scene::{Board, Scene, Shape};
 
 /// The room for a picture.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -23,6 +23,10 @@ const LAST_MOVE: Style = DARK_YELLOW.on_default().bold();
 /// The picture line by line. Where even the tight one does not fit, it is cut
 /// by whoever shows it.
 pub fn lines(scene: &Scene, facing: Facing, room: Room) -> Vec<Line> {
+    let has_frame = |board: &Board| board.shape == Shape::Squares && board.edges.is_empty();
+    if !scene.boards.iter().all(has_frame) {
+        return terminal::lines_facing(scene, room.width, facing);
+    }
     let columns = Columns::of(scene);
     let blocks = (0..scene.boards.len()).map(|board| draw_board(scene, board, &columns, facing)).collect();
     let mut lines = terminal::place(blocks, room.width);
@@ -38,23 +42,37 @@ fn draw_board(scene: &Scene, number: usize, columns: &Columns, facing: Facing) -
     let board = &scene.boards[number];
     let inner = columns.width() + 2;
     let margin = terminal::label_width(board);
-    let rule = |left: &str, joint: &str, right: &str| {
-        let row = vec!["─".repeat(inner); board.width].join(joint);
+    let rule = |ranks: Option<(usize, usize)>, left: &str, joint: &str, right: &str| {
+        let is_thick = |file| {
+            ranks.is_some_and(|(one, other)| {
+                terminal::are_apart(board, Square::new(file, one), Square::new(file, other))
+            })
+        };
+        let cells = facing.files(board).map(|file| if is_thick(file) { "━" } else { "─" }.repeat(inner));
+        let row = cells.collect::<Vec<String>>().join(joint);
         Line(vec![Span::plain(" ".repeat(margin)), Span::new(format!("{left}{row}{right}"), DIM)])
     };
     let mut lines = Vec::new();
     if let Some(title) = &board.title {
         lines.push(Line(vec![Span::new(format!("{:margin$} {title}", ""), Style::new().bold())]));
     }
-    for (row, rank) in facing.ranks(board).enumerate() {
-        lines.push(if row == 0 { rule("┌", "┬", "┐") } else { rule("├", "┼", "┤") });
+    let mut above: Option<usize> = None;
+    for rank in facing.ranks(board) {
+        lines.push(match above {
+            None => rule(None, "┌", "┬", "┐"),
+            Some(other) => rule(Some((other, rank)), "├", "┼", "┤"),
+        });
+        above = Some(rank);
+        let mut left: Option<Square> = None;
         let digits = margin - 1;
         let mut line = Line(vec![Span::new(format!("{:>digits$} ", rank + 1), DIM)]);
         for file in facing.files(board) {
             let square = Square::new(file, rank);
             let marks = Marks::of(scene, number, square);
             let (opening, closing) = terminal::brackets(marks);
-            line.0.push(Span::new("│", DIM));
+            let is_thick = left.is_some_and(|left| terminal::are_apart(board, left, square));
+            left = Some(square);
+            line.0.push(Span::new(if is_thick { "┃" } else { "│" }, DIM));
             line.0.push(Span::new(opening, LAST_MOVE));
             line.0.extend(columns.spans(&Contents::of(board.cell(square)), marks, ' ', facing));
             line.0.push(Span::new(closing, LAST_MOVE));
@@ -62,7 +80,7 @@ fn draw_board(scene: &Scene, number: usize, columns: &Columns, facing: Facing) -
         line.0.push(Span::new("│", DIM));
         lines.push(line);
     }
-    lines.push(rule("└", "┴", "┘"));
+    lines.push(rule(None, "└", "┴", "┘"));
     let letters: String = facing
         .files(board)
         .map(|file| format!("  {:<inner$}", char::from(b'a' + file as u8), inner = inner - 1))
@@ -74,7 +92,7 @@ fn draw_board(scene: &Scene, number: usize, columns: &Columns, facing: Facing) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use linesman_games::scene::{Board, Direction, Piece, Pointer};
+    use linesman_games::scene::{Direction, Piece, Pointer};
     use linesman_types::seat::Side;
 
     fn scene(size: &str, token: &str, moves: &[&str]) -> Scene {

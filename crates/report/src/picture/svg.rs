@@ -8,7 +8,9 @@ use std::fmt::Write;
 use super::marks::{LastMove, Marks};
 use crate::markup::escape;
 use linesman_games::notation::Square;
-use linesman_games::scene::{Board, Cell, Direction, Mark, MarkKind, Piece, Pointer, Scene, Tint};
+use linesman_games::scene::{
+    Board, Cell, Direction, Edge, Mark, MarkKind, Piece, Pointer, Scene, Shape, Tint,
+};
 use linesman_types::seat::Side;
 
 /// The length of a square's side.
@@ -19,6 +21,12 @@ const LABEL: usize = 18;
 const RIM: usize = 4;
 /// The same where squares have colours.
 const COLOURED_RIM: usize = 9;
+/// The same in hexagons.
+const HEXAGON_RIM: usize = 8;
+/// The distance from a rank of hexagons to the next.
+const HEXAGON_RANK: usize = 35;
+/// From the centre of a hexagon down to its lower corner, and to those at its sides.
+const HEXAGON: (usize, usize) = (23, 12);
 /// The room between boards and around everything.
 const GAP: usize = 12;
 /// The height of a line of text.
@@ -28,10 +36,10 @@ const LETTER: usize = 8;
 
 /// The picture as one `<svg>` element. `title` is what a screen reader says of it.
 pub fn draw(scene: &Scene, title: &str) -> String {
-    let widths: Vec<usize> = scene.boards.iter().map(|board| LABEL + board.width * SQUARE).collect();
+    let widths: Vec<usize> = scene.boards.iter().map(|board| LABEL + size_of(board).0).collect();
     let width = widths.iter().map(|width| width + GAP).sum::<usize>() + GAP;
     let head = if scene.boards.iter().any(|board| board.title.is_some()) { TEXT } else { 0 };
-    let tallest = scene.boards.iter().map(|board| board.height * SQUARE + LABEL).max().unwrap_or(0);
+    let tallest = scene.boards.iter().map(|board| size_of(board).1 + LABEL).max().unwrap_or(0);
     let room = width.saturating_sub(GAP + LABEL + GAP) / LETTER;
     let captions: Vec<String> = scene.captions.iter().flat_map(|caption| broken(caption, room)).collect();
     let height = GAP + head + tallest + captions.len() * TEXT + GAP;
@@ -45,7 +53,7 @@ pub fn draw(scene: &Scene, title: &str) -> String {
         .line(format_args!(r##"<rect class="ground" width="{width}" height="{height}" fill="#ffffff"/>"##));
     let mut left = GAP;
     for (number, board) in scene.boards.iter().enumerate() {
-        let frame = Frame { left: left + LABEL, top: GAP + head, height: board.height };
+        let frame = Frame { left: left + LABEL, top: GAP + head, height: board.height, shape: board.shape };
         if let Some(title) = &board.title {
             let y = frame.top - TEXT / 3;
             picture.text("title", (frame.left, y), 14, "start", title);
@@ -76,16 +84,66 @@ fn broken(text: &str, most: usize) -> Vec<String> {
     lines
 }
 
+/// Width and height of a board.
+fn size_of(board: &Board) -> (usize, usize) {
+    let ranks_above = board.height.saturating_sub(1);
+    match board.shape {
+        Shape::Squares => (board.width * SQUARE, board.height * SQUARE),
+        Shape::Hexagons => {
+            (board.width * SQUARE + ranks_above * SQUARE / 2, ranks_above * HEXAGON_RANK + 2 * HEXAGON.0)
+        }
+    }
+}
+
 /// Where a board lies in the picture.
 struct Frame {
     left: usize,
     top: usize,
     height: usize,
+    shape: Shape,
 }
 
 impl Frame {
     fn corner(&self, square: Square) -> (usize, usize) {
-        (self.left + square.file() * SQUARE, self.top + (self.height - 1 - square.rank()) * SQUARE)
+        let (x, above) = (self.left + square.file() * SQUARE, self.height - 1 - square.rank());
+        match self.shape {
+            Shape::Squares => (x, self.top + above * SQUARE),
+            Shape::Hexagons => {
+                (x + square.rank() * SQUARE / 2, self.top + HEXAGON.0 - SQUARE / 2 + above * HEXAGON_RANK)
+            }
+        }
+    }
+
+    /// The corners of a cell on one of its sides, from west to east and from south to north.
+    fn corners(&self, square: Square, side: Direction) -> Vec<(usize, usize)> {
+        let (x, y) = self.centre(square);
+        let half = SQUARE / 2;
+        let (far, near) = match self.shape {
+            Shape::Squares => (None, half),
+            Shape::Hexagons => (Some(HEXAGON.0), HEXAGON.1),
+        };
+        match side {
+            Direction::North => {
+                let top = far.map(|far| (x, y - far));
+                [Some((x - half, y - near)), top, Some((x + half, y - near))].into_iter().flatten().collect()
+            }
+            Direction::South => {
+                let bottom = far.map(|far| (x, y + far));
+                [Some((x - half, y + near)), bottom, Some((x + half, y + near))]
+                    .into_iter()
+                    .flatten()
+                    .collect()
+            }
+            Direction::East => vec![(x + half, y + near), (x + half, y - near)],
+            Direction::West => vec![(x - half, y + near), (x - half, y - near)],
+        }
+    }
+
+    /// The outline of a cell.
+    fn outline(&self, square: Square) -> String {
+        let mut outline = self.corners(square, Direction::North);
+        outline.extend(self.corners(square, Direction::South).into_iter().rev());
+        points(outline)
     }
 
     fn centre(&self, square: Square) -> (usize, usize) {
@@ -114,6 +172,7 @@ impl Picture {
         for square in squares(board) {
             self.cell(board.cell(square), frame, square);
         }
+        self.borders(board, frame);
         for square in squares(board) {
             self.last_move(Marks::of(scene, number, square), frame, square);
         }
@@ -127,13 +186,24 @@ impl Picture {
         for file in 0..board.width {
             let (x, y) = frame.corner(Square::new(file, 0));
             let letter = char::from(b'a' + file as u8).to_string();
-            self.text("label", (x + SQUARE / 2, y + SQUARE + 14), 12, "middle", &letter);
+            let below = if frame.shape == Shape::Hexagons { HEXAGON.0 - SQUARE / 2 } else { 0 };
+            self.text("label", (x + SQUARE / 2, y + SQUARE + below + 14), 12, "middle", &letter);
         }
     }
 
     fn cell(&mut self, cell: &Cell, frame: &Frame, square: Square) {
         let (x, y) = frame.corner(square);
         let fill = cell.fill.map_or("#f3ead7", tint_colour);
+        if frame.shape == Shape::Hexagons {
+            let points = frame.outline(square);
+            self.line(format_args!(
+                r##"<polygon class="square" points="{points}" fill="{fill}" stroke="#6b5b45"/>"##
+            ));
+            if let Some(piece) = &cell.piece {
+                self.piece(piece, frame, square, HEXAGON_RIM);
+            }
+            return;
+        }
         self.line(format_args!(
             r##"<rect class="square" x="{x}" y="{y}" width="{SQUARE}" height="{SQUARE}" fill="{fill}" stroke="#6b5b45"/>"##
         ));
@@ -240,6 +310,13 @@ impl Picture {
             LastMove::From => ("mark-from", r#" stroke-dasharray="5 4""#),
             LastMove::To => ("mark-to", ""),
         };
+        if frame.shape == Shape::Hexagons {
+            let points = frame.outline(square);
+            self.line(format_args!(
+                r##"<polygon class="{class}" points="{points}" fill="none" stroke="#b35900" stroke-width="3"{dashes}/>"##
+            ));
+            return;
+        }
         let inner = SQUARE - 3;
         self.line(format_args!(
             r##"<rect class="{class}" x="{}.5" y="{}.5" width="{inner}" height="{inner}" fill="none" stroke="#b35900" stroke-width="3"{dashes}/>"##,
@@ -248,22 +325,55 @@ impl Picture {
         ));
     }
 
+    /// The borders between groups of cells, and the edges that belong to a side.
+    fn borders(&mut self, board: &Board, frame: &Frame) {
+        for square in squares(board) {
+            let (file, rank) = (square.file(), square.rank());
+            let beside = [
+                (Direction::East, (file + 1 < board.width).then(|| Square::new(file + 1, rank))),
+                (Direction::North, (rank + 1 < board.height).then(|| Square::new(file, rank + 1))),
+            ];
+            for (side, other) in beside {
+                if other.is_some_and(|other| board.cell(other).group != board.cell(square).group) {
+                    let points = points(frame.corners(square, side));
+                    self.line(format_args!(
+                        r##"<polyline class="group" points="{points}" fill="none" stroke="#3b2f1e" stroke-width="4"/>"##
+                    ));
+                }
+            }
+        }
+        for Edge { at, side, .. } in &board.edges {
+            let cells: Vec<Square> = match at {
+                Direction::North => {
+                    (0..board.width).map(|file| Square::new(file, board.height - 1)).collect()
+                }
+                Direction::South => (0..board.width).map(|file| Square::new(file, 0)).collect(),
+                Direction::East => (0..board.height).map(|rank| Square::new(board.width - 1, rank)).collect(),
+                Direction::West => (0..board.height).map(|rank| Square::new(0, rank)).collect(),
+            };
+            let points = points(cells.into_iter().flat_map(|square| frame.corners(square, *at)));
+            self.line(format_args!(
+                r##"<polyline class="edge side-{}" points="{points}" fill="none" stroke="{}" stroke-width="6"/>"##,
+                side.index() + 1,
+                side_colour(*side)
+            ));
+        }
+    }
+
     fn finished_line(&mut self, mark: &Mark, frame: &Frame) {
         let MarkKind::Line(side) = mark.kind else { return };
-        let points: Vec<String> = mark
-            .squares
-            .iter()
-            .map(|square| {
-                let (x, y) = frame.centre(*square);
-                format!("{x},{y}")
-            })
-            .collect();
+        let points = points(mark.squares.iter().map(|square| frame.centre(*square)));
         self.line(format_args!(
             r##"<polyline class="mark-line side-{}" points="{}" fill="none" stroke="#c2185b" stroke-width="6" stroke-opacity="0.6" stroke-linecap="round"/>"##,
             side.index() + 1,
-            points.join(" ")
+            points
         ));
     }
+}
+
+/// Points as SVG writes them.
+fn points(points: impl IntoIterator<Item = (usize, usize)>) -> String {
+    points.into_iter().map(|(x, y)| format!("{x},{y}")).collect::<Vec<String>>().join(" ")
 }
 
 fn squares(board: &Board) -> impl Iterator<Item = Square> + use<> {

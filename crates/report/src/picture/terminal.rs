@@ -14,7 +14,7 @@ use anstyle::{Ansi256Color, AnsiColor, Color, Style};
 use super::Facing;
 use super::marks::{LastMove, Marks};
 use linesman_games::notation::Square;
-use linesman_games::scene::{Board, Cell, Direction, MarkKind, Piece, Pointer, Scene, Tint};
+use linesman_games::scene::{Board, Cell, Direction, Edge, MarkKind, Piece, Pointer, Scene, Shape, Tint};
 use linesman_types::seat::Side;
 
 /// The width of a usual terminal, in columns.
@@ -171,11 +171,43 @@ pub(super) fn label_width(board: &Board) -> usize {
 }
 
 fn board_width(board: &Board, columns: &Columns, spacing: Spacing) -> usize {
-    label_width(board)
-        + match spacing {
-            Spacing::Wide => board.width * (columns.width() + 2),
-            Spacing::Shared => board.width * (columns.width() + 1) + 1,
-        }
+    let cells = match spacing {
+        Spacing::Wide => board.width * (columns.width() + 2),
+        Spacing::Shared => board.width * (columns.width() + 1) + 1,
+    };
+    let edges = [Direction::East, Direction::West].map(|at| 2 * usize::from(edge(board, at).is_some()));
+    let shifts = shift(board, board.height.saturating_sub(1), columns, spacing);
+    label_width(board) + cells + breaks(board).len() + edges[0] + edges[1] + shifts
+}
+
+/// The columns from one cell to the next.
+fn step(columns: &Columns, spacing: Spacing) -> usize {
+    columns.width() + if spacing == Spacing::Wide { 2 } else { 1 }
+}
+
+/// The columns by which a row lies to the right of the lowest one, `above` rows below it.
+fn shift(board: &Board, above: usize, columns: &Columns, spacing: Spacing) -> usize {
+    match board.shape {
+        Shape::Squares => 0,
+        Shape::Hexagons => above * step(columns, spacing) / 2,
+    }
+}
+
+/// The edge of the board in a direction, if it belongs to a side.
+fn edge(board: &Board, at: Direction) -> Option<&Edge> {
+    board.edges.iter().find(|edge| edge.at == at)
+}
+
+/// True if two cells belong to different groups.
+pub(super) fn are_apart(board: &Board, one: Square, other: Square) -> bool {
+    board.cell(one).group != board.cell(other).group
+}
+
+/// The files whose cells are in other groups than those of the next file, in some rank.
+fn breaks(board: &Board) -> Vec<usize> {
+    let apart = |file: usize, rank| are_apart(board, Square::new(file, rank), Square::new(file + 1, rank));
+    let last = board.width.saturating_sub(1);
+    (0..last).filter(|file| (0..board.height).any(|rank| apart(*file, rank))).collect()
 }
 
 fn draw_board(
@@ -192,8 +224,48 @@ fn draw_board(
     if let Some(title) = &board.title {
         lines.push(Line(vec![Span::new(format!("{:margin$} {title}", ""), Style::new().bold())]));
     }
-    for rank in facing.ranks(board) {
+    let breaks = breaks(board);
+    // The edges as they are seen.
+    let edge_at = |side: Direction| edge(board, facing.seen(side));
+    let west = usize::from(edge_at(Direction::West).is_some()) * 2;
+    let step = step(columns, spacing);
+    let edge_row = |side: Direction, above: usize| {
+        let edge = edge_at(side)?;
+        let indent = margin + 1 + west + shift(board, above, columns, spacing);
+        let row: String = (0..board.width).map(|_| format!("{:<step$}", edge.symbol)).collect();
+        Some(Line(vec![
+            Span::plain(" ".repeat(indent)),
+            Span::new(row.trim_end(), Style::new().fg_color(Some(side_colour(edge.side))).bold()),
+        ]))
+    };
+    let edge_span = |side: Direction| {
+        let edge = edge_at(side)?;
+        Some(Span::new(edge.symbol, Style::new().fg_color(Some(side_colour(edge.side))).bold()))
+    };
+    lines.extend(edge_row(Direction::North, board.height));
+    let mut earlier: Option<usize> = None;
+    for (row, rank) in facing.ranks(board).enumerate() {
+        let is_apart =
+            |file: usize, other: usize| are_apart(board, Square::new(file, rank), Square::new(file, other));
+        if let Some(other) = earlier.filter(|other| (0..board.width).any(|file| is_apart(file, *other))) {
+            let mut rule = String::new();
+            for file in facing.files(board) {
+                rule.push_str(&if is_apart(file, other) { "-" } else { " " }.repeat(step));
+                if is_break(&breaks, file, facing) {
+                    rule.push('+');
+                }
+            }
+            lines.push(Line(vec![Span::plain(" ".repeat(margin + west)), Span::new(rule.trim_end(), DIM)]));
+        }
+        earlier = Some(rank);
         let mut line = Line(vec![Span::new(format!("{:>digits$} ", rank + 1), DIM)]);
+        let indent = shift(board, board.height - 1 - row, columns, spacing);
+        if indent > 0 {
+            line.0.push(Span::plain(" ".repeat(indent)));
+        }
+        if let Some(symbol) = edge_span(Direction::West) {
+            line.0.extend([symbol, Span::plain(" ")]);
+        }
         let mut closing = ' ';
         for (column, file) in facing.files(board).enumerate() {
             let square = Square::new(file, rank);
@@ -207,14 +279,35 @@ fn draw_board(
             if spacing == Spacing::Wide || column + 1 == board.width {
                 line.0.push(bracket(closing));
             }
+            if is_break(&breaks, file, facing) {
+                let next = if facing == Facing::FirstRankBelow { file + 1 } else { file - 1 };
+                let is_apart = are_apart(board, square, Square::new(next, rank));
+                line.0.push(Span::new(if is_apart { '|' } else { ' ' }, DIM));
+            }
+        }
+        if let Some(symbol) = edge_span(Direction::East) {
+            line.0.extend([Span::plain(" "), symbol]);
         }
         lines.push(line);
     }
-    let step = columns.width() + if spacing == Spacing::Wide { 2 } else { 1 };
-    let files: String =
-        facing.files(board).map(|file| format!("{:<step$}", char::from(b'a' + file as u8))).collect();
-    lines.push(Line(vec![Span::new(format!("{:margin$} {}", "", files.trim_end()), DIM)]));
+    lines.extend(edge_row(Direction::South, 0));
+    let files: String = facing
+        .files(board)
+        .map(|file| {
+            let width = step + usize::from(is_break(&breaks, file, facing));
+            format!("{:<width$}", char::from(b'a' + file as u8))
+        })
+        .collect();
+    lines.push(Line(vec![Span::new(format!("{:1$} {2}", "", margin + west, files.trim_end()), DIM)]));
     lines
+}
+
+/// True if a break follows a file as it is seen.
+fn is_break(breaks: &[usize], file: usize, facing: Facing) -> bool {
+    match facing {
+        Facing::FirstRankBelow => breaks.contains(&file),
+        Facing::FirstRankAbove => file > 0 && breaks.contains(&(file - 1)),
+    }
 }
 
 pub(super) fn brackets(marks: Marks) -> (char, char) {
@@ -291,13 +384,20 @@ pub(super) struct Columns {
     level: usize,
     levels: Levels,
     fill: bool,
+    /// True if a piece shows a letter that is also the letter of a fill.
+    is_fill_upper: bool,
 }
 
 impl Columns {
     /// The parts that the cells of a scene have.
     pub(super) fn of(scene: &Scene) -> Columns {
         let content = scene.boards.iter().flat_map(|board| &board.cells).map(Contents::of);
-        content.fold(Columns::default(), |columns, contents| columns.with(&contents))
+        let columns = content.fold(Columns::default(), |columns, contents| columns.with(&contents));
+        let cells = || scene.boards.iter().flat_map(|board| &board.cells);
+        let is_fill = |letter| cells().any(|cell| cell.fill == Some(Tint(letter)));
+        let is_fill_upper =
+            columns.fill && cells().filter_map(|cell| cell.piece.as_ref()).any(|piece| is_fill(piece.symbol));
+        Columns { is_fill_upper, ..columns }
     }
 
     fn with(self, contents: &Contents<'_>) -> Columns {
@@ -308,6 +408,7 @@ impl Columns {
             level: self.level.max(contents.level(self.levels).len()),
             levels: self.levels,
             fill: self.fill || contents.fill.is_some(),
+            ..self
         }
     }
 
@@ -357,6 +458,8 @@ impl Columns {
         let mut spans = vec![Span::new(text, style)];
         if self.fill {
             let letter = contents.fill.map_or(' ', |tint| tint.0);
+            // Letters of fills and of pieces are told apart without colour, too.
+            let letter = if self.is_fill_upper { letter.to_ascii_uppercase() } else { letter };
             let colour = contents.fill.and_then(tint_colour);
             spans.push(Span::new(letter, Style::new().fg_color(colour)));
         }

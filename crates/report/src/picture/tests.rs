@@ -2,7 +2,7 @@
 
 use super::{svg, terminal};
 use linesman_games::notation::Square;
-use linesman_games::scene::{Board, Direction, Mark, MarkKind, Piece, Pointer, Scene, Tint};
+use linesman_games::scene::{Board, Direction, Edge, Mark, MarkKind, Piece, Pointer, Scene, Shape, Tint};
 use linesman_types::seat::Side;
 
 fn quixo(options: &[(&str, &str)], token: &str, moves: &[&str]) -> Scene {
@@ -277,4 +277,90 @@ fn colours_of_pieces_differ_in_stripes_too() {
     assert!(red.contains(r#"d="M34 24L42 16M"#) && red.contains(r#"M58 48L66 40""#), "{red}");
     let green = stripes('g').expect("green has stripes");
     assert!(green.contains(r#"d="M34 40L42 48M"#), "{green}");
+}
+
+/// Hexagons with edges of two sides, a stone of each, and a line.
+fn hexagons() -> Scene {
+    let (x, o) = (Side::from_index(0), Side::from_index(1));
+    let stones = [(Square::new(0, 0), Piece::plain('x', x)), (Square::new(2, 1), Piece::plain('o', o))];
+    let mut board = Board::with_pieces(3, 3, stones);
+    board.shape = Shape::Hexagons;
+    let edge = |at, side, symbol| Edge { at, side, symbol };
+    board.edges = vec![
+        edge(Direction::North, x, 'x'),
+        edge(Direction::South, x, 'x'),
+        edge(Direction::East, o, 'o'),
+        edge(Direction::West, o, 'o'),
+    ];
+    let marks = vec![Mark::on(MarkKind::To, Square::new(0, 0)), Mark::line(o, [Square::new(2, 1)])];
+    Scene { boards: vec![board], marks, captions: Vec::new() }
+}
+
+#[test]
+fn ranks_of_hexagons_are_shifted_and_edges_show_their_side() {
+    insta::assert_snapshot!(plain(&hexagons()), @r"
+             x  x  x
+    3    o  .  .  .  o
+    2  o  .  . {o} o
+    1 o [x] .  .  o
+         x  x  x
+         a  b  c
+    [ put   } line
+    ");
+    let picture = svg::draw(&hexagons(), "hexagons");
+    assert_eq!(picture.matches("<polygon class=\"square\"").count(), 9);
+    assert_eq!(picture.matches("<polygon class=\"mark-to\"").count(), 1);
+    for side in [1, 2] {
+        assert_eq!(picture.matches(&format!("<polyline class=\"edge side-{side}\"")).count(), 2);
+    }
+    // The upper right corner of the board is inside the picture.
+    assert!(picture.contains("viewBox=\"0 0 202 158\""), "{picture}");
+}
+
+/// Four by four squares in groups of two by two.
+fn groups() -> Scene {
+    let mut board = Board::with_pieces(4, 4, [(Square::new(1, 2), Piece::plain('x', Side::from_index(0)))]);
+    for (number, cell) in board.cells.iter_mut().enumerate() {
+        cell.group = number / 8 * 2 + number % 4 / 2;
+    }
+    Scene { boards: vec![board], ..Scene::default() }
+}
+
+#[test]
+fn groups_of_squares_have_thick_borders() {
+    insta::assert_snapshot!(plain(&groups()), @r"
+    4  .  . | .  .
+    3  .  x | .  .
+      ------+------
+    2  .  . | .  .
+    1  .  . | .  .
+       a  b   c  d
+    ");
+    let room = super::framed::Room { width: 40, height: 20 };
+    let framed = super::framed::lines(&groups(), super::Facing::FirstRankBelow, room);
+    let framed: String = framed.iter().map(|line| line.text().trim_end().to_owned() + "\n").collect();
+    insta::assert_snapshot!(framed, @r"
+      ┌───┬───┬───┬───┐
+    4 │   │   ┃   │   │
+      ├───┼───┼───┼───┤
+    3 │   │ x ┃   │   │
+      ├━━━┼━━━┼━━━┼━━━┤
+    2 │   │   ┃   │   │
+      ├───┼───┼───┼───┤
+    1 │   │   ┃   │   │
+      └───┴───┴───┴───┘
+        a   b   c   d
+    ");
+    let picture = svg::draw(&groups(), "groups");
+    assert_eq!(picture.matches("<polyline class=\"group\"").count(), 8);
+}
+
+#[test]
+fn a_fill_shows_no_letter_that_a_piece_shows() {
+    let mut board = Board::with_pieces(2, 1, [(Square::new(0, 0), Piece::plain('o', Side::from_index(0)))]);
+    board.cells.iter_mut().zip(['o', 'r']).for_each(|(cell, letter)| cell.fill = Some(Tint(letter)));
+    insta::assert_snapshot!(plain(&Scene { boards: vec![board], ..Scene::default() }), @r"
+    1  oO  .R
+       a   b
+    ");
 }

@@ -5,37 +5,28 @@ mod moves;
 mod notation;
 
 use super::*;
+use crate::testkit;
 
 fn position(token: &str) -> Position {
-    Kengu.parse_position(token).unwrap_or_else(|error| panic!("`{token}`: {error}"))
+    testkit::position(&Kengu, token)
 }
 
 fn token(position: &Position) -> String {
-    let mut text = String::new();
-    Kengu.write_position(position, &mut text);
-    text
+    Kengu.token_of(position)
 }
 
 fn spelled(mv: Move) -> String {
-    let mut text = String::new();
-    Kengu.write_move(mv, &mut text);
-    text
+    Kengu.text_of(mv)
 }
 
 fn legal(position: &Position) -> Vec<String> {
-    let mut moves = Vec::new();
-    Kengu.legal_moves(position, &mut moves);
-    let mut texts: Vec<String> = moves.into_iter().map(spelled).collect();
-    texts.sort();
-    texts
+    testkit::legal(&Kengu, position)
 }
 
 /// The position after a legal move.
 #[track_caller]
 fn after(before: &str, mv: &str) -> Position {
     let mut position = position(before);
-    let mv = Kengu.parse_move(mv).expect("a move");
-    assert!(Kengu.is_legal(&position, mv, &mut Vec::new()), "{}", Kengu.refusal(&position, mv));
-    Kengu.play(&mut position, mv);
+    testkit::play(&Kengu, &mut position, mv);
     position
 }

@@ -52,10 +52,7 @@ fn without_a_flip_to_make_a_card_is_placed_alone() {
 #[track_caller]
 fn refused(before: &str, mv: &str, expected: &str) {
     let position = position(before);
-    let mv = Kengu.parse_move(mv).expect("a move");
-    assert!(!Kengu.is_legal(&position, mv, &mut Vec::new()), "{} is legal", spelled(mv));
-    assert!(!legal(&position).contains(&spelled(mv)), "{} is listed", spelled(mv));
-    assert_eq!(Kengu.refusal(&position, mv).why, expected);
+    testkit::refused(&Kengu, &position, mv, expected);
 }
 
 const OPEN: &str = "..../..o./.X../x...:2:3";

@@ -5,22 +5,19 @@ mod moves;
 mod notation;
 
 use super::*;
+use crate::testkit;
 
 /// The rules and a position on a board of this size.
 fn position(size: usize, token: &str) -> (Quixo, Position) {
     let rules = Quixo::new(size);
-    let position = rules.parse_position(token).unwrap_or_else(|error| panic!("`{token}`: {error}"));
+    let position = testkit::position(&rules, token);
     (rules, position)
 }
 
 fn token(rules: &Quixo, position: &Position) -> String {
-    let mut text = String::new();
-    rules.write_position(position, &mut text);
-    text
+    rules.token_of(position)
 }
 
 fn spelled(rules: &Quixo, mv: Move) -> String {
-    let mut text = String::new();
-    rules.write_move(mv, &mut text);
-    text
+    rules.text_of(mv)
 }

@@ -27,9 +27,7 @@ fn a_line_is_pushed_towards_the_gap() {
 #[track_caller]
 fn refused(size: usize, before: &str, mv: &str, expected: &str) {
     let (rules, position) = position(size, before);
-    let mv = rules.parse_move(mv).expect("a move");
-    assert!(!rules.is_legal(&position, mv, &mut Vec::new()), "{mv:?} is legal");
-    assert_eq!(rules.refusal(&position, mv).why, expected);
+    testkit::refused(&rules, &position, mv, expected);
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod scene;
 mod turns;
 
 use super::*;
+use crate::testkit;
 
 /// A position in which seat 1 has no cube to take: all cubes of the border
 /// show noughts or point at seat 3.
@@ -17,30 +18,21 @@ const STUCK: &str = "nwnen/w.s.w/n.e.n/e.s.e/nwnen:1:40";
 #[track_caller]
 fn position(token: &str) -> (QuixoTeams, Position) {
     let rules = QuixoTeams::new();
-    let position = rules.parse_position(token).unwrap_or_else(|error| panic!("`{token}`: {error}"));
+    let position = testkit::position(&rules, token);
     (rules, position)
 }
 
 fn token(rules: &QuixoTeams, position: &Position) -> String {
-    let mut text = String::new();
-    rules.write_position(position, &mut text);
-    text
+    rules.token_of(position)
 }
 
 fn spelled(rules: &QuixoTeams, mv: Move) -> String {
-    let mut text = String::new();
-    rules.write_move(mv, &mut text);
-    text
+    rules.text_of(mv)
 }
 
 /// The legal moves as text, in order.
 fn legal(rules: &QuixoTeams, position: &Position) -> Vec<String> {
-    let mut moves = Vec::new();
-    rules.legal_moves(position, &mut moves);
-    assert_eq!(rules.count_legal_moves(position, &mut Vec::new()), moves.len() as u64);
-    let mut texts: Vec<String> = moves.into_iter().map(|mv| spelled(rules, mv)).collect();
-    texts.sort();
-    texts
+    testkit::legal(rules, position)
 }
 
 /// The squares from which a cube may be taken.
@@ -54,7 +46,5 @@ fn takeable(token: &str) -> Vec<String> {
 /// Plays a legal move.
 #[track_caller]
 fn play(rules: &QuixoTeams, position: &mut Position, mv: &str) {
-    let mv = rules.parse_move(mv).expect("a move");
-    assert!(rules.is_legal(position, mv, &mut Vec::new()), "{}", rules.refusal(position, mv));
-    rules.play(position, mv);
+    testkit::play(rules, position, mv);
 }

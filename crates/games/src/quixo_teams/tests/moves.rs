@@ -41,9 +41,7 @@ fn the_own_cube_may_be_turned_to_the_mate_and_is_out_of_reach_then() {
 #[track_caller]
 fn refused(before: &str, mv: &str, expected: &str) {
     let (rules, position) = position(before);
-    let mv = rules.parse_move(mv).expect("a move");
-    assert!(!rules.is_legal(&position, mv, &mut Vec::new()), "{mv:?} is legal");
-    assert_eq!(rules.refusal(&position, mv).why, expected);
+    testkit::refused(&rules, &position, mv, expected);
 }
 
 const OPEN: &str = "swne./...../...../...../.....:1:4";

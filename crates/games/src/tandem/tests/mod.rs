@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use crate::options::split_options;
 use crate::tandem::{Move, Position, Tandem};
+use crate::testkit;
 use crate::{OptionValues, Rules, Setup, Table};
 
 /// The rules with these options.
@@ -38,7 +39,7 @@ fn table(options: &str, token: &str) -> Box<dyn Table> {
 
 #[track_caller]
 fn position(rules: &Tandem, token: &str) -> Position {
-    rules.parse_position(token).unwrap_or_else(|error| panic!("`{token}`: {error}"))
+    testkit::position(rules, token)
 }
 
 fn text(mv: Move) -> String {

@@ -8,6 +8,7 @@ mod play;
 
 use super::*;
 use crate::notation::Square;
+use crate::testkit;
 
 /// The rules with the usual number of tiles and length of lines.
 fn rules(size: usize) -> Trexo {
@@ -15,7 +16,7 @@ fn rules(size: usize) -> Trexo {
 }
 
 fn position(rules: &Trexo, token: &str) -> Position {
-    rules.parse_position(token).unwrap_or_else(|error| panic!("`{token}`: {error}"))
+    testkit::position(rules, token)
 }
 
 /// Plays moves from the start, each of which must be legal.
@@ -23,31 +24,21 @@ fn position(rules: &Trexo, token: &str) -> Position {
 fn after(rules: &Trexo, moves: &str) -> Position {
     let mut position = rules.start();
     for text in moves.split_whitespace() {
-        let mv = rules.parse_move(text).expect("a move");
-        assert!(rules.is_legal(&position, mv, &mut Vec::new()), "{text}: {}", rules.refusal(&position, mv));
-        rules.play(&mut position, mv);
+        testkit::play(rules, &mut position, text);
     }
     position
 }
 
 fn token(rules: &Trexo, position: &Position) -> String {
-    let mut text = String::new();
-    rules.write_position(position, &mut text);
-    text
+    rules.token_of(position)
 }
 
 fn spelled(rules: &Trexo, mv: Move) -> String {
-    let mut text = String::new();
-    rules.write_move(mv, &mut text);
-    text
+    rules.text_of(mv)
 }
 
 fn legal(rules: &Trexo, position: &Position) -> Vec<String> {
-    let mut moves = Vec::new();
-    rules.legal_moves(position, &mut moves);
-    let mut texts: Vec<String> = moves.into_iter().map(|mv| spelled(rules, mv)).collect();
-    texts.sort();
-    texts
+    testkit::legal(rules, position)
 }
 
 /// A board of six rows on which only these cells are covered, each given as

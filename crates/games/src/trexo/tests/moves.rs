@@ -65,9 +65,7 @@ fn tiles_lie_as_high_as_the_stock_reaches() {
 
 #[track_caller]
 fn refused(position: &Position, rules: &Trexo, text: &str, expected: &str) {
-    let mv = rules.parse_move(text).expect("a move");
-    assert!(!rules.is_legal(position, mv, &mut Vec::new()), "{text} is legal");
-    assert_eq!(rules.refusal(position, mv).why, expected);
+    testkit::refused(rules, position, text, expected);
 }
 
 #[test]
