@@ -4,14 +4,14 @@
 
 use std::process::ExitCode;
 
-use linesman::process::cage;
 use linesman::process::isolation::probe;
+use linesman::process::launcher;
 use linesman::process::terminal;
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);
     match arguments.next() {
-        Some(first) if first == cage::ARGUMENT => cage::main(arguments),
+        Some(first) if first == launcher::ARGUMENT => launcher::main(arguments),
         Some(first) if first == probe::ARGUMENT => probe::main(arguments),
         Some(first) if first == terminal::ARGUMENT => terminal::main(),
         _ => linesman::cli::main(),

@@ -7,9 +7,9 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use linesman::process::{
-    self, Breach, Command, Leaving, Leftovers, Liveness, Process, StartError, State, Step,
+    self, Breach, Command, Interest, Leaked, Liveness, Process, StartError, State, Step, Terminating,
 };
-use linesman::referee::driver::world::{Wanted, World};
+use linesman::referee::driver::runtime::Runtime;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::floor::BareBot;
@@ -26,13 +26,13 @@ pub struct Plain(RefCell<BareBot>);
 /// It is over already.
 pub struct Over;
 
-impl Leaving for Over {
-    fn look(&mut self) -> Option<Leftovers> {
-        Some(Leftovers::default())
+impl Terminating for Over {
+    fn look(&mut self) -> Option<Leaked> {
+        Some(Leaked::default())
     }
 }
 
-impl World for BareMachine {
+impl Runtime for BareMachine {
     type Bot = Plain;
 
     fn now(&self) -> Instant {
@@ -52,15 +52,15 @@ impl World for BareMachine {
 
     async fn wait_for<'a>(
         &self,
-        wishes: impl Iterator<Item = Wanted<'a, Plain>>,
+        interests: impl Iterator<Item = Interest<'a, Plain>>,
         at_most: Duration,
     ) -> io::Result<()> {
-        let wishes: Vec<_> = wishes.collect();
-        let bots: Vec<_> = wishes
+        let interests: Vec<_> = interests.collect();
+        let bots: Vec<_> = interests
             .iter()
-            .map(|wish| match wish {
-                Wanted::Output(bot) => (bot.0.borrow(), PollFlags::IN),
-                Wanted::Room(bot) => (bot.0.borrow(), PollFlags::OUT),
+            .map(|interest| match interest {
+                Interest::Output(bot) => (bot.0.borrow(), PollFlags::IN),
+                Interest::Room(bot) => (bot.0.borrow(), PollFlags::OUT),
             })
             .collect();
         let mut fds: Vec<PollFd<'_>> = bots
@@ -79,8 +79,8 @@ impl World for BareMachine {
         bot.0.stdout.as_mut().expect("piped").read(buffer).map(Some)
     }
 
-    async fn see_off(&self, _leaving: Over) -> Leftovers {
-        Leftovers::default()
+    async fn wait_for_end(&self, _leaving: Over) -> Leaked {
+        Leaked::default()
     }
 
     // Nothing rings, so bots must answer: these do.
@@ -103,7 +103,7 @@ impl World for BareMachine {
 }
 
 impl Process for Plain {
-    type Leaving = Over;
+    type Terminating = Over;
 
     fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         let mut bot = self.0.borrow_mut();

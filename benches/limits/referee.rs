@@ -6,11 +6,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use linesman::process::isolation::{Holding, Isolation, Layers, Policy, Sandbox, SlotUsers};
+use linesman::process::isolation::{Isolation, Layers, Policy, Sandbox, SandboxStatus, SlotUsers};
 use linesman::process::{self, Environment};
 use linesman::referee::core::Pausing;
-use linesman::referee::driver::shared::SharedMachine;
-use linesman::referee::driver::world::World;
+use linesman::referee::driver::runtime::Runtime;
+use linesman::referee::driver::shared::SharedRuntime;
 use linesman::referee::driver::{BotSpec, Game, Played, Slot, SlotSettings, StopSwitch};
 use linesman::seat::BySeat;
 use tokio::runtime::Builder;
@@ -77,8 +77,8 @@ pub fn linesman() -> &'static Path {
 pub fn layers(sandbox: Sandbox) -> Layers {
     // More than the usual range: several sides with hundreds of games each take turns.
     let users = SlotUsers { first: 70_000, count: 3_000 };
-    let holding = Holding::find_with(sandbox, linesman(), &std::env::temp_dir(), users);
-    holding.expect("only `strict` can be refused").layers
+    let status = SandboxStatus::find_with(sandbox, linesman(), &std::env::temp_dir(), users);
+    status.expect("only `strict` can be refused").layers
 }
 
 /// What bots are told of their surroundings.
@@ -159,12 +159,15 @@ fn alone(
     source: Arc<dyn Source>,
 ) -> Player {
     Player::start(cpu, stop.clone(), move || match bare {
-        Supervision::Bare => one_by_one(Slot::in_world(BareMachine::default(), settings, stop), source),
+        Supervision::Bare => one_by_one(Slot::in_runtime(BareMachine::default(), settings, stop), source),
         Supervision::Supervised => one_by_one(Slot::new(settings, stop), source),
     })
 }
 
-fn one_by_one<W: World + 'static>(slot: Slot<W>, source: Arc<dyn Source>) -> Box<dyn FnMut(Instant) -> u64> {
+fn one_by_one<W: Runtime + 'static>(
+    slot: Slot<W>,
+    source: Arc<dyn Source>,
+) -> Box<dyn FnMut(Instant) -> u64> {
     let mut closing = Closing(Some(slot));
     Box::new(move |until| {
         let slot = closing.0.as_mut().expect("it is not dropped");
@@ -173,9 +176,9 @@ fn one_by_one<W: World + 'static>(slot: Slot<W>, source: Arc<dyn Source>) -> Box
 }
 
 /// A slot whose bots are asked to end when it is dropped, and waited for.
-struct Closing<W: World>(Option<Slot<W>>);
+struct Closing<W: Runtime>(Option<Slot<W>>);
 
-impl<W: World> Drop for Closing<W> {
+impl<W: Runtime> Drop for Closing<W> {
     fn drop(&mut self) {
         let left = self.0.take().map(Slot::close).unwrap_or_default();
         assert!(std::thread::panicking() || left.processes == 0, "all bots have ended");
@@ -206,8 +209,8 @@ fn together(
 ) -> Player {
     Player::start(cpu, stop.clone(), move || {
         let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
-        let machines = runtime.block_on(async { SharedMachine::for_this_thread(games) });
-        let new_slot = |machine| Slot::in_world(machine, settings.clone(), stop.clone());
+        let machines = runtime.block_on(async { SharedRuntime::for_this_thread(games) });
+        let new_slot = |machine| Slot::in_runtime(machine, settings.clone(), stop.clone());
         let mut slots: Vec<_> = machines.into_iter().map(new_slot).collect();
         let local = LocalSet::new();
         let source = Rc::new(source);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use linesman::process::isolation::{Layers, Sandbox};
-use linesman::process::{Bot, Process as _, Wish, wait_for};
+use linesman::process::{Bot, Interest, Process as _, wait_for};
 use linesman::seat::Seat;
 
 use crate::bot::{Manner, arguments};
@@ -66,7 +66,7 @@ fn referee_start(layers: Option<&Layers>) {
     bot.write_now(b"ugi\n").expect("the bot reads");
     let (mut answer, mut buffer) = (Vec::new(), [0; 64]);
     while !answer.ends_with(b"\n") {
-        wait_for([Wish::Output(&bot)], Duration::from_secs(10)).expect("a pipe can be waited for");
+        wait_for([Interest::Output(&bot)], Duration::from_secs(10)).expect("a pipe can be waited for");
         let count = bot.read_now(&mut buffer).expect("a pipe can be read").unwrap_or(0);
         answer.extend_from_slice(&buffer[..count]);
     }

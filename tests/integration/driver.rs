@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use linesman::games::{self, Consultation};
-use linesman::process::{Command, Environment, Leftovers};
+use linesman::process::{Command, Environment, Leaked};
 use linesman::referee::core::{Adjudication, BotState, Fairness, GameSetup, SeatLimits, SeatSetup};
 use linesman::referee::driver::workers::{self, Affinity, Job, Jobs, Next, WorkerSettings};
 use linesman::referee::driver::{BotSpec, Direction, Game, Played, Slot, SlotSettings, StopSwitch};
@@ -144,10 +144,10 @@ fn fault_of(other: BotSpec, times: Times) -> (Fault, Vec<String>) {
     let played = {
         let mut slot = new_slot(8);
         let played = slot.play(game_of(bot(&[]), other, 6, times)).expect("nobody stops it");
-        assert_eq!(slot.close(), Leftovers::default());
+        assert_eq!(slot.close(), Leaked::default());
         played
     };
-    assert_eq!(played.leftovers, Leftovers::default());
+    assert_eq!(played.leaked, Leaked::default());
     let faults = played.finished.verdict.faults();
     assert_eq!(faults.len(), 1, "{faults:?}");
     assert_eq!(faults[0].seat, Seat::SECOND);
@@ -283,7 +283,7 @@ fn bots_live_from_game_to_game_and_are_replaced_when_they_fail() {
     assert_eq!(crashed[0], names(&first)[0]);
     assert_eq!(again[0], crashed[0]);
     assert_ne!(again[1], crashed[1]);
-    assert_eq!(slot.close(), Leftovers::default());
+    assert_eq!(slot.close(), Leaked::default());
 }
 
 #[test]
@@ -334,7 +334,7 @@ fn a_game_that_is_broken_off_leaves_nothing() {
     let mut slot = Slot::new(SlotSettings::default(), stop.clone());
     stop.abort_running();
     assert!(slot.play(game_of(bot(&[]), bot(&[("go", ":")]), 6, USUAL)).is_none());
-    assert_eq!(slot.close(), Leftovers::default());
+    assert_eq!(slot.close(), Leaked::default());
 }
 
 #[test]
@@ -401,7 +401,7 @@ fn a_bot_has_as_many_of_its_slot_s_cpus_as_it_may_use() {
     let played = play(&mut slot, &one, &more);
     is_by_rules(&played);
     assert_eq!(names(&played), ["1".to_owned(), all.len().to_string()]);
-    assert_eq!(slot.close(), Leftovers::default());
+    assert_eq!(slot.close(), Leaked::default());
 }
 
 #[test]
@@ -415,7 +415,7 @@ fn bots_interrupt_nobody_where_several_games_share_a_cpu() {
         let played = play(&mut slot, &says_how, &says_how);
         // The scheduling policy: 0 is SCHED_OTHER, 3 is SCHED_BATCH.
         assert_eq!(names(&played), [policy, policy]);
-        assert_eq!(slot.close(), Leftovers::default());
+        assert_eq!(slot.close(), Leaked::default());
     }
 }
 
@@ -429,7 +429,7 @@ fn workers_play_every_game_once() {
         let source = Source::new(12, None);
         let jobs: Arc<dyn Jobs> = source.clone();
         let workers = workers::run(&settings(3, affinity), jobs, &StopSwitch::new()).expect("threads start");
-        assert_eq!(workers.join(), Leftovers::default());
+        assert_eq!(workers.join(), Leaked::default());
         let mut done = source.done.lock().expect("no worker panicked").clone();
         done.sort_unstable();
         assert_eq!(done, (1..=12).map(|number| (number, true)).collect::<Vec<_>>());
@@ -442,7 +442,7 @@ fn workers_finish_their_games_when_they_are_told_to_stop() {
     let source = Source::new(1_000_000, Some((4, stop.clone())));
     let jobs: Arc<dyn Jobs> = source.clone();
     let workers = workers::run(&settings(2, Affinity::Auto), jobs, &stop).expect("threads start");
-    assert_eq!(workers.join(), Leftovers::default());
+    assert_eq!(workers.join(), Leaked::default());
     let done = source.done.lock().expect("no worker panicked").clone();
     assert!((4..=5).contains(&done.len()), "{done:?}");
     assert!(done.iter().all(|(_, is_good)| *is_good));

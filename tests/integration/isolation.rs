@@ -6,8 +6,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use linesman::process::isolation::{Calls, Holding, Isolation, Launcher, Policy, Promise, Sandbox, Signals};
-use linesman::process::{Bot, Breach, Command, Leftovers, Process as _, Resource, StartError, State};
+use linesman::process::isolation::{
+    Calls, Guarantee, Isolation, Launcher, Policy, Sandbox, SandboxStatus, Signals,
+};
+use linesman::process::{Bot, Breach, Command, Leaked, Process as _, Resource, StartError, State};
 use serde_json::Value;
 
 use crate::support::LINESMAN;
@@ -20,15 +22,15 @@ use crate::support::waiting::wait_until;
 /// What holds here without privileges and packages; none, with a line that
 /// says so, where this kernel can't keep bots in.
 #[expect(clippy::print_stdout, reason = "what is skipped is said")]
-fn holding() -> Option<Holding> {
-    let holding = Holding::find(Sandbox::Portable, Path::new(LINESMAN), Path::new("/tmp"))
+fn status() -> Option<SandboxStatus> {
+    let status = SandboxStatus::find(Sandbox::Portable, Path::new(LINESMAN), Path::new("/tmp"))
         .expect("portable takes what there is");
-    let lacks = Promise::ALL.into_iter().find(|promise| holding.by(*promise).is_none());
+    let lacks = Guarantee::ALL.into_iter().find(|guarantee| status.by(*guarantee).is_none());
     if let Some(lacks) = lacks {
-        println!("skipped: `{}` does not hold on this kernel: {holding}", lacks.word());
+        println!("skipped: `{}` does not hold on this kernel: {status}", lacks.word());
         return None;
     }
-    Some(holding)
+    Some(status)
 }
 
 /// A folder with a bot's own folder `own` and one of others, `other`.
@@ -85,7 +87,7 @@ impl Place {
                     said.extend_from_slice(&buffer[..count]);
                 }
                 let (breach, stderr) = (bot.breach(), bot.stderr_text());
-                assert_eq!(bot.kill().await, Leftovers::default());
+                assert_eq!(bot.kill().await, Leaked::default());
                 Outcome { said: String::from_utf8_lossy(&said).into_owned(), stderr, state, breach }
             };
             // Only a test that would hang for ever gets here.
@@ -102,25 +104,25 @@ struct Outcome {
     breach: Option<Breach>,
 }
 
-fn isolation(holding: &Holding, policy: Policy) -> Isolation {
-    Isolation { policy, layers: holding.layers.clone() }
+fn isolation(status: &SandboxStatus, policy: Policy) -> Isolation {
+    Isolation { policy, layers: status.layers.clone() }
 }
 
 #[test]
 fn the_probe_comes_to_its_end_and_one_line_says_what_holds() {
     for asked in [Sandbox::Portable, Sandbox::Auto] {
-        let holding =
-            Holding::find(asked, Path::new(LINESMAN), Path::new("/tmp")).expect("it takes what there is");
-        assert!(holding.layers.launcher.is_some(), "{holding}");
-        let line = holding.to_string();
+        let status = SandboxStatus::find(asked, Path::new(LINESMAN), Path::new("/tmp"))
+            .expect("it takes what there is");
+        assert!(status.layers.launcher.is_some(), "{status}");
+        let line = status.to_string();
         assert!(line.starts_with("sandbox: ") && !line.contains('\n'), "{line}");
-        assert!(holding.by(Promise::Network).is_some(), "{line}");
+        assert!(status.by(Guarantee::Network).is_some(), "{line}");
     }
 }
 
 #[test]
 fn a_bot_reads_what_is_its_own_and_nothing_else() {
-    let Some(holding) = holding() else { return };
+    let Some(status) = status() else { return };
     let place = Place::new();
     let secret = place.path("other/secret");
     let script = format!(
@@ -129,7 +131,7 @@ fn a_bot_reads_what_is_its_own_and_nothing_else() {
         secret.display(),
         secret.parent().expect("it has one").display()
     );
-    let outcome = place.run(&script, isolation(&holding, Policy::default()));
+    let outcome = place.run(&script, isolation(&status, Policy::default()));
     assert_eq!(outcome.said, "mine\nsystem\nrefused\nhidden\nread-only\nnull\n", "{outcome:?}");
     let State::Ended(Some(ending)) = outcome.state else { panic!("{outcome:?}") };
     assert_eq!(ending.status.code(), Some(7));
@@ -138,7 +140,7 @@ fn a_bot_reads_what_is_its_own_and_nothing_else() {
 
 #[test]
 fn a_bot_changes_no_file_s_face() {
-    let Some(holding) = holding() else { return };
+    let Some(status) = status() else { return };
     let place = Place::new();
     let secret = place.path("other/secret");
     std::fs::set_permissions(&secret, std::fs::Permissions::from_mode(0o640)).expect("it is ours");
@@ -147,7 +149,7 @@ fn a_bot_changes_no_file_s_face() {
         secret.display()
     );
     let before = std::fs::metadata(&secret).expect("it is there");
-    let outcome = place.run(&script, isolation(&holding, Policy::default()));
+    let outcome = place.run(&script, isolation(&status, Policy::default()));
     assert_eq!(outcome.said, "mode\ntime\n", "{outcome:?}");
     let last = outcome.stderr.lines().last().expect("`chmod` has said why");
     // By which call depends on the C library.
@@ -160,7 +162,7 @@ fn a_bot_changes_no_file_s_face() {
 
 #[test]
 fn a_bot_reaches_nobody_and_sees_nobody() {
-    let Some(holding) = holding() else { return };
+    let Some(status) = status() else { return };
     let place = Place::new();
     let listener = TcpListener::bind("127.0.0.1:0").expect("there is a loopback");
     let port = listener.local_addr().expect("it listens").port();
@@ -170,7 +172,7 @@ fn a_bot_reaches_nobody_and_sees_nobody() {
          cat /proc/{own}/cmdline || echo no command; bash -c 'echo > /dev/tcp/127.0.0.1/{port}' || echo no network; \
          kill -0 $PPID || echo not even its parent; exit 0"
     );
-    let outcome = place.run(&script, isolation(&holding, Policy::default()));
+    let outcome = place.run(&script, isolation(&status, Policy::default()));
     assert_eq!(
         outcome.said, "no signal\nno environment\nno command\nno network\nnot even its parent\n",
         "{outcome:?}"
@@ -181,12 +183,12 @@ fn a_bot_reaches_nobody_and_sees_nobody() {
 
 #[test]
 fn a_bot_signals_its_own_children_unless_the_kernel_can_t_tell_them_apart() {
-    let Some(holding) = holding() else { return };
+    let Some(status) = status() else { return };
     let place = Place::new();
     let script = "sleep 1000 & kill $! && echo child; kill -0 $$ && echo self; kill -0 0 && echo group; \
                   kill -ABRT $$";
     let check = |signals, expected: &str| {
-        let mut isolation = isolation(&holding, Policy::default());
+        let mut isolation = isolation(&status, Policy::default());
         isolation.layers.launcher = Some(Launcher { landlock: 2, calls: Calls::Refused, signals });
         let outcome = place.run(script, isolation);
         assert_eq!(outcome.said, expected, "{outcome:?}");
@@ -199,10 +201,10 @@ fn a_bot_signals_its_own_children_unless_the_kernel_can_t_tell_them_apart() {
 
 #[test]
 fn an_old_landlock_is_made_up_for() {
-    let Some(holding) = holding() else { return };
+    let Some(status) = status() else { return };
     let place = Place::new();
     let secret = place.path("other/secret");
-    let mut isolation = isolation(&holding, Policy { read: Vec::new(), ..Policy::default() });
+    let mut isolation = isolation(&status, Policy { read: Vec::new(), ..Policy::default() });
     isolation.layers.launcher =
         Some(Launcher { landlock: 2, calls: Calls::Refused, signals: Signals::OwnOnly });
     let script =
@@ -214,7 +216,7 @@ fn an_old_landlock_is_made_up_for() {
 
 #[test]
 fn limits_are_set_and_can_t_be_raised() {
-    let Some(holding) = holding() else { return };
+    let Some(status) = status() else { return };
     let place = Place::new();
     // Not by `cat`: a process sees what `/proc` says of itself only if it is the bot's first.
     let script = "while read -r line; do echo \"$line\"; done < /proc/self/limits; ulimit -n 4000";
@@ -225,7 +227,7 @@ fn limits_are_set_and_can_t_be_raised() {
         cpu_seconds: Some(50),
         ..Policy::default()
     };
-    let outcome = place.run(script, isolation(&holding, policy));
+    let outcome = place.run(script, isolation(&status, policy));
     let limits: Vec<(&str, Vec<&str>)> = outcome
         .said
         .lines()
@@ -251,7 +253,7 @@ fn limits_are_set_and_can_t_be_raised() {
 
 #[test]
 fn a_crash_starts_no_handler_of_core_dumps() {
-    let Some(holding) = holding() else { return };
+    let Some(status) = status() else { return };
     let pattern = std::fs::read_to_string("/proc/sys/kernel/core_pattern").unwrap_or_default();
     if pattern.trim() != "|/vm/dumped" {
         println!("skipped: only the virtual machine of `tests/run --vm` has a handler that tells");
@@ -267,7 +269,7 @@ fn a_crash_starts_no_handler_of_core_dumps() {
     crash_unheld();
     let before = dumped();
     let outcome =
-        Place::new().run("ulimit -c unlimited; kill -SEGV $$", isolation(&holding, Policy::default()));
+        Place::new().run("ulimit -c unlimited; kill -SEGV $$", isolation(&status, Policy::default()));
     assert!(matches!(&outcome.state, State::Ended(Some(_))), "{outcome:?}");
     // Had it been started, it would have been before this one.
     crash_unheld();
@@ -276,13 +278,13 @@ fn a_crash_starts_no_handler_of_core_dumps() {
 
 #[test]
 fn too_much_memory_is_seen_and_ends_the_bot() {
-    let Some(holding) = holding() else { return };
+    let Some(status) = status() else { return };
     let place = Place::new();
     // Two processes, neither of which is too large by itself.
     let hold = "(head -c 50000000 /dev/zero; sleep 1000) | tail -c 50000000";
     let script = format!("({hold}) & {hold}");
     let policy = Policy { memory: 64 << 20, ..Policy::default() };
-    for sandbox in [isolation(&holding, policy.clone()), Isolation { policy, layers: Default::default() }] {
+    for sandbox in [isolation(&status, policy.clone()), Isolation { policy, layers: Default::default() }] {
         let outcome = place.run(&script, sandbox);
         let Some(Breach { resource, limit, used }) = outcome.breach else { panic!("{outcome:?}") };
         assert_eq!((resource, limit), (Resource::Memory, 64 << 20));
@@ -292,7 +294,7 @@ fn too_much_memory_is_seen_and_ends_the_bot() {
 
 #[test]
 fn a_child_of_a_bot_that_was_alone_and_idle_is_seen() {
-    let Some(holding) = holding() else { return };
+    let Some(status) = status() else { return };
     if !Path::new("/usr/bin/python3").exists() {
         println!("skipped: there is no /usr/bin/python3 here");
         return;
@@ -305,7 +307,7 @@ fn a_child_of_a_bot_that_was_alone_and_idle_is_seen() {
                   \x20   table = b'x' * (100 << 20)\n\
                   time.sleep(1000)\n";
     let policy = Policy { memory: 64 << 20, ..Policy::default() };
-    for sandbox in [isolation(&holding, policy.clone()), Isolation { policy, layers: Default::default() }] {
+    for sandbox in [isolation(&status, policy.clone()), Isolation { policy, layers: Default::default() }] {
         let outcome = place.run_command(place.command("/usr/bin/python3", &["-c", script], sandbox));
         let Some(Breach { resource, limit, used }) = outcome.breach else { panic!("{outcome:?}") };
         assert_eq!((resource, limit), (Resource::Memory, 64 << 20));
@@ -315,7 +317,7 @@ fn a_child_of_a_bot_that_was_alone_and_idle_is_seen() {
 
 #[test]
 fn memory_that_processes_share_counts_once() {
-    let Some(holding) = holding() else { return };
+    let Some(status) = status() else { return };
     let place = Place::new();
     // Eight processes with one table in common, which they read and do not change.
     let script = "import os, time\n\
@@ -326,7 +328,7 @@ fn memory_that_processes_share_counts_once() {
                   for child in range(8): os.wait()\n\
                   print('done')\n";
     let policy = Policy { memory: 128 << 20, ..Policy::default() };
-    let command = place.command("/usr/bin/python3", &["-c", script], isolation(&holding, policy));
+    let command = place.command("/usr/bin/python3", &["-c", script], isolation(&status, policy));
     if !Path::new("/usr/bin/python3").exists() {
         println!("skipped: there is no /usr/bin/python3 here");
         return;
@@ -337,33 +339,33 @@ fn memory_that_processes_share_counts_once() {
 
 #[test]
 fn too_many_processes_are_seen_and_end_the_bot() {
-    let Some(holding) = holding() else { return };
+    let Some(status) = status() else { return };
     let place = Place::new();
     let policy = Policy { processes: 12, ..Policy::default() };
     let script = "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do sleep 1000 & done; wait";
-    let outcome = place.run(script, isolation(&holding, policy.clone()));
+    let outcome = place.run(script, isolation(&status, policy.clone()));
     let Some(Breach { resource, limit, used }) = outcome.breach else { panic!("{outcome:?}") };
     assert_eq!((resource, limit), (Resource::Processes, 12));
     assert!((13..=17).contains(&used), "{used}");
     let few =
-        place.run("for i in 1 2 3 4 5 6; do sleep 0.1 & done; wait; echo ok", isolation(&holding, policy));
+        place.run("for i in 1 2 3 4 5 6; do sleep 0.1 & done; wait; echo ok", isolation(&status, policy));
     assert_eq!((few.said.as_str(), few.breach), ("ok\n", None));
 }
 
 #[test]
 fn a_scratch_folder_is_to_write_in_and_gone_at_the_end() {
-    let Some(holding) = holding() else { return };
+    let Some(status) = status() else { return };
     let place = Place::new();
     let policy = Policy { scratch: Some(1 << 20), ..Policy::default() };
     let script = "echo x > $TMPDIR/a && cat $TMPDIR/a; cd $HOME && mkdir -p b/c && echo y > b/c/d && cat b/c/d; \
                   echo $PYTHONUSERBASE; exit 0";
-    let outcome = place.run(script, isolation(&holding, policy.clone()));
+    let outcome = place.run(script, isolation(&status, policy.clone()));
     assert_eq!(outcome.said, "x\ny\n/.local\n", "{outcome:?}");
     let left = || std::fs::read_dir(place.path("temporary")).expect("it is there").count();
     assert_eq!(left(), 0);
 
     let script = "head -c 3000000 /dev/zero > $TMPDIR/a; sleep 1000";
-    let outcome = place.run(script, isolation(&holding, policy));
+    let outcome = place.run(script, isolation(&status, policy));
     let Some(Breach { resource, limit, used }) = outcome.breach else { panic!("{outcome:?}") };
     assert_eq!((resource, limit), (Resource::Scratch, 1 << 20));
     assert!(used > limit);
@@ -372,20 +374,20 @@ fn a_scratch_folder_is_to_write_in_and_gone_at_the_end() {
 
 #[test]
 fn a_bot_that_writes_too_much_and_ends_at_once_is_seen() {
-    let Some(holding) = holding() else { return };
+    let Some(status) = status() else { return };
     let place = Place::new();
     let policy = Policy { scratch: Some(1 << 20), ..Policy::default() };
-    let outcome = place.run("head -c 3000000 /dev/zero > $TMPDIR/a; exit 0", isolation(&holding, policy));
+    let outcome = place.run("head -c 3000000 /dev/zero > $TMPDIR/a; exit 0", isolation(&status, policy));
     let Some(Breach { resource, .. }) = outcome.breach else { panic!("{outcome:?}") };
     assert_eq!(resource, Resource::Scratch);
 }
 
 #[test]
 fn too_much_cpu_time_is_told_with_its_figure() {
-    let Some(holding) = holding() else { return };
+    let Some(status) = status() else { return };
     let place = Place::new();
     let policy = Policy { cpu_seconds: Some(1), ..Policy::default() };
-    let outcome = place.run("while :; do :; done", isolation(&holding, policy));
+    let outcome = place.run("while :; do :; done", isolation(&status, policy));
     let Some(Breach { resource, limit, used }) = outcome.breach else { panic!("{outcome:?}") };
     assert_eq!((resource, limit), (Resource::CpuTime, 1_000_000));
     assert!(used >= limit, "{used}");
@@ -393,7 +395,7 @@ fn too_much_cpu_time_is_told_with_its_figure() {
 
 #[test]
 fn the_folder_of_a_bot_is_gone_when_its_referee_was_killed() {
-    let Some(_) = holding() else { return };
+    let Some(_) = status() else { return };
     let scratch = Scratch::new();
     // One game at once: nobody else's folder is just being made.
     let head = "sandbox = \"portable\"\nconcurrency = 1\n";
@@ -430,8 +432,8 @@ fn a_range_of_users_that_can_t_be_used_is_an_error() {
 
 #[test]
 fn a_league_of_more_bots_at_once_than_there_are_users_says_so_before_it_begins() {
-    let Some(holding) = holding().filter(|holding| holding.layers.slot_users.is_some()) else { return };
-    drop(holding);
+    let Some(status) = status().filter(|status| status.layers.slot_users.is_some()) else { return };
+    drop(status);
     let scratch = Scratch::new();
     let bots = [("a", "linesman bot random"), ("b", "linesman bot random")];
     scratch.write("cup.toml", tournament("rounds = 20\nconcurrency = 8\noversubscribe = true", &bots));
@@ -447,7 +449,7 @@ fn a_league_of_more_bots_at_once_than_there_are_users_says_so_before_it_begins()
 
 #[test]
 fn a_match_takes_limits_and_says_how_to_get_more() {
-    let Some(_) = holding() else { return };
+    let Some(_) = status() else { return };
     let scratch = Scratch::new();
     scratch
         .write("eats.sh", shell_bot("go) (head -c 100000000 /dev/zero; sleep 1000) | tail -c 100000000;;"));
@@ -462,7 +464,7 @@ fn a_match_takes_limits_and_says_how_to_get_more() {
 
 #[test]
 fn a_program_that_may_not_be_read_is_named_with_its_cure() {
-    let Some(holding) = holding() else { return };
+    let Some(status) = status() else { return };
     let place = Place::new();
     for (name, text) in [("other/bot", "#!/bin/sh\n"), ("other/shell", "#!/bin/sh\n")] {
         std::fs::write(place.path(name), text).expect("a file can be written");
@@ -474,7 +476,7 @@ fn a_program_that_may_not_be_read_is_named_with_its_cure() {
     std::fs::set_permissions(place.path("own/script"), std::fs::Permissions::from_mode(0o755))
         .expect("it is ours");
     for (program, outside) in [("../other/bot", "../other/bot"), ("./script", "other/shell")] {
-        let outcome = place.run_command(place.command(program, &[], isolation(&holding, Policy::default())));
+        let outcome = place.run_command(place.command(program, &[], isolation(&status, Policy::default())));
         let State::Failed(error @ StartError::Outside { .. }) = &outcome.state else { panic!("{outcome:?}") };
         let text = error.to_string();
         assert!(text.contains(outside) && text.contains("add `read = ["), "{text}");
@@ -490,7 +492,7 @@ fn nosy_bot(paths: &str) -> String {
 
 #[test]
 fn bots_side_by_side_read_neither_each_other_nor_what_is_the_league_s() {
-    let Some(_) = holding() else { return };
+    let Some(_) = status() else { return };
     for sandbox in ["auto", "portable"] {
         let scratch = Scratch::new();
         let head = format!("sandbox = \"{sandbox}\"\n");
@@ -506,7 +508,7 @@ fn bots_side_by_side_read_neither_each_other_nor_what_is_the_league_s() {
 
 #[test]
 fn bots_of_a_match_have_their_files_folders_and_not_the_player_s() {
-    let Some(_) = holding() else { return };
+    let Some(_) = status() else { return };
     for sandbox in ["auto", "portable"] {
         let scratch = Scratch::new();
         for (own, other) in [("a", "b"), ("b", "a")] {
@@ -528,7 +530,7 @@ fn bots_of_a_match_have_their_files_folders_and_not_the_player_s() {
 
 #[test]
 fn bots_that_can_t_be_told_apart_are_named_with_the_cure() {
-    let Some(_) = holding() else { return };
+    let Some(_) = status() else { return };
     let scratch = Scratch::new();
     let bot = shell_bot("");
     scratch.write("own.sh", &bot);
@@ -541,7 +543,7 @@ fn bots_that_can_t_be_told_apart_are_named_with_the_cure() {
 
 #[test]
 fn a_league_says_and_records_what_held_and_what_went_too_far() {
-    let Some(_) = holding() else { return };
+    let Some(_) = status() else { return };
     let scratch = Scratch::new();
     let limits = "[limits]\nmemory = \"64MiB\"\n";
     let bots = [("eats", "sh eats.sh"), ("ada", "linesman bot random")];
@@ -567,7 +569,7 @@ fn a_league_says_and_records_what_held_and_what_went_too_far() {
 
 #[test]
 fn a_bot_that_needs_more_is_told_what_to_write() {
-    let Some(_) = holding() else { return };
+    let Some(_) = status() else { return };
     let scratch = Scratch::new();
     let elsewhere = tempfile::tempdir().expect("a folder can be made");
     let table = elsewhere.path().join("table");
@@ -594,7 +596,7 @@ fn strict_holds_all_or_names_what_is_missing() {
     // By a lock on a file that all may read two bots could talk: nothing but this setting refuses it.
     scratch.write("locks.sh", shell_bot("go) flock --nonblock /bin/sh true && exit 9; echo resign;;"));
     // First, for it takes this program out of the way of the other's cgroups.
-    let holding = Holding::find(Sandbox::Strict, Path::new(LINESMAN), Path::new("/tmp"));
+    let status = SandboxStatus::find(Sandbox::Strict, Path::new(LINESMAN), Path::new("/tmp"));
     let run = scratch.run(["league", "run", "cup.toml", "--sandbox", "strict"]);
     if run.status == Some(0) {
         let locks = |folder: &str| records(&scratch.path(folder))[0]["faults"][0]["exit_code"].as_i64();
@@ -603,11 +605,11 @@ fn strict_holds_all_or_names_what_is_missing() {
         assert_eq!(locks("weaker/games.jsonl"), Some(9), "else there was nothing to refuse");
         return;
     }
-    let missing = holding.expect_err("a run has what this program has");
+    let unavailable = status.expect_err("a run has what this program has");
     let hostile = scratch.run(["check", "--hostile", "--sandbox", "strict"]);
     for refused in [run, hostile] {
         refused.said(2, "this machine can't provide all that the sandbox `strict` requires");
-        for part in &missing {
+        for part in &unavailable {
             refused.said(2, &part.cure);
         }
     }

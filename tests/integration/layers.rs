@@ -9,8 +9,8 @@ use std::sync::OnceLock;
 use std::task::Poll;
 use std::time::Duration;
 
-use linesman::process::isolation::{Holding, Isolation, Layers, Policy, Sandbox};
-use linesman::process::{Bot, Breach, Command, Environment, Leftovers, Process as _, Resource, State};
+use linesman::process::isolation::{Isolation, Layers, Policy, Sandbox, SandboxStatus};
+use linesman::process::{Bot, Breach, Command, Environment, Leaked, Process as _, Resource, State};
 
 use crate::support::LINESMAN;
 use crate::support::processes::{TO_ITS_END, end, on_runtime, read_until};
@@ -25,13 +25,13 @@ fn say(text: impl std::fmt::Display) {
 fn here() -> &'static Layers {
     static HERE: OnceLock<Layers> = OnceLock::new();
     HERE.get_or_init(|| {
-        let holding = Holding::find(Sandbox::Auto, Path::new(LINESMAN), Path::new("/tmp"))
+        let status = SandboxStatus::find(Sandbox::Auto, Path::new(LINESMAN), Path::new("/tmp"))
             .expect("`auto` takes what there is");
-        say(&holding);
-        for missing in &holding.missing {
-            say(format_args!("missing: {missing}"));
+        say(&status);
+        for unavailable in &status.unavailable {
+            say(format_args!("missing: {unavailable}"));
         }
-        holding.layers
+        status.layers
     })
 }
 
@@ -91,7 +91,7 @@ fn printed(script: &str, layers: &Layers, policy: Policy) -> String {
         let state = end(&bot).await;
         assert!(matches!(state, State::Ended(_)), "{state:?} {}", bot.stderr_text());
         let stderr = bot.stderr_text();
-        assert_eq!(bot.kill().await, Leftovers::default());
+        assert_eq!(bot.kill().await, Leaked::default());
         if stderr.is_empty() { text } else { format!("{text}stderr: {stderr}") }
     })
 }
@@ -99,9 +99,9 @@ fn printed(script: &str, layers: &Layers, policy: Policy) -> String {
 #[test]
 fn runs_that_begin_at_once_all_have_what_one_has() {
     let find = || {
-        let holding = Holding::find(Sandbox::Auto, Path::new(LINESMAN), Path::new("/tmp"));
-        let holding = holding.expect("`auto` takes what there is");
-        (holding.layers, holding.missing)
+        let status = SandboxStatus::find(Sandbox::Auto, Path::new(LINESMAN), Path::new("/tmp"));
+        let status = status.expect("`auto` takes what there is");
+        (status.layers, status.unavailable)
     };
     let alone = find();
     std::thread::scope(|scope| {
@@ -128,7 +128,7 @@ fn a_bot_in_every_set_of_layers_ends_as_it_would_without() {
                 let State::Ended(Some(ending)) = end(&bot).await else { panic!("{:?}", bot.state()) };
                 assert_eq!((ending.status.code(), ending.status.signal()), (code, signal));
                 assert_eq!(bot.breach(), None);
-                assert_eq!(bot.kill().await, Leftovers::default());
+                assert_eq!(bot.kill().await, Leaked::default());
             });
         }
     }
@@ -141,7 +141,7 @@ fn that_a_living_bot_has_closed_its_output_is_seen_in_every_set_of_layers() {
             let mut bot = start("echo last; exec >&-; while :; do sleep 60; done", &layers).await;
             assert_eq!(read_until(&bot, TO_ITS_END).await, "last\n", "{:?}", layers.names());
             assert_eq!(bot.state(), State::Running);
-            assert_eq!(bot.kill().await, Leftovers::default());
+            assert_eq!(bot.kill().await, Leaked::default());
             assert!(matches!(bot.state(), State::Ended(Some(_))), "{:?}", bot.state());
         });
     }
@@ -160,7 +160,7 @@ fn whatever_a_bot_starts_ends_with_it_and_its_cgroup_is_gone() {
                 assert!(leaf.folder().is_dir());
             }
             let leaf = bot.cgroup().map(|leaf| leaf.folder().to_owned());
-            assert_eq!(bot.kill().await, Leftovers::default(), "{:?}", layers.names());
+            assert_eq!(bot.kill().await, Leaked::default(), "{:?}", layers.names());
             for _ in 0..1000 {
                 if leaf.iter().all(|leaf| !leaf.exists()) {
                     return;
@@ -271,7 +271,7 @@ fn work_of_children_that_nobody_waits_for_is_counted_in_a_cgroup() {
             }
         });
         assert!(ended.await.cpu >= all);
-        assert_eq!(bot.kill().await, Leftovers::default());
+        assert_eq!(bot.kill().await, Leaked::default());
     });
 }
 
@@ -298,7 +298,7 @@ fn a_frozen_bot_does_nothing_and_then_goes_on() {
         assert_eq!(bot.write_now(b"go\n").expect("its input is open"), Some(3));
         assert!(leaf.thaw());
         assert_eq!(read_until(&bot, "went on\n").await, "went on\n");
-        assert_eq!(bot.kill().await, Leftovers::default());
+        assert_eq!(bot.kill().await, Leaked::default());
     });
 }
 
@@ -326,7 +326,7 @@ fn a_pause_stops_all_that_a_bot_has_started_in_every_set_of_layers() {
             assert_eq!(quiet, 20, "{:?}", layers.names());
             bot.resume();
             assert!(!read_until(&bot, "tick\n").await.is_empty());
-            assert_eq!(bot.kill().await, Leftovers::default());
+            assert_eq!(bot.kill().await, Leaked::default());
         });
     }
 }
@@ -338,7 +338,7 @@ fn a_frozen_bot_is_killed_all_the_same() {
         let mut bot = start("echo ready; while :; do :; done", &layers).await;
         assert_eq!(read_until(&bot, "ready\n").await, "ready\n");
         assert!(bot.cgroup().is_some_and(|leaf| leaf.freeze()));
-        assert_eq!(bot.kill().await, Leftovers::default());
+        assert_eq!(bot.kill().await, Leaked::default());
         let State::Ended(Some(ending)) = bot.state() else { panic!("{:?}", bot.state()) };
         assert_eq!(ending.status.signal(), Some(libc::SIGKILL));
     });
@@ -358,7 +358,7 @@ fn too_much_memory_is_a_breach_of_its_limit_in_every_set_of_layers() {
             let state = end(&bot).await;
             let breach = bot.breach();
             let stderr = bot.stderr_text();
-            assert_eq!(bot.kill().await, Leftovers::default());
+            assert_eq!(bot.kill().await, Leaked::default());
             match breach {
                 Some(Breach { resource: Resource::Memory, limit, used }) => {
                     assert!(limit == 48 << 20 && used >= limit, "{used}");
@@ -401,7 +401,7 @@ fn memory_that_no_process_maps_counts_in_a_cgroup() {
             panic!("{:?}", bot.breach())
         };
         assert!(limit == 48 << 20 && used >= limit, "{used}");
-        assert_eq!(bot.kill().await, Leftovers::default());
+        assert_eq!(bot.kill().await, Leaked::default());
     });
 }
 
@@ -434,7 +434,7 @@ fn the_peak_of_memory_is_that_of_all_processes_at_one_moment_in_a_cgroup() {
             }
             None => println!("skipped: this kernel does not tell the peak"),
         }
-        assert_eq!(bot.kill().await, Leftovers::default());
+        assert_eq!(bot.kill().await, Leaked::default());
     });
 }
 
@@ -454,6 +454,6 @@ fn processes_are_bounded_by_the_kernel_where_it_counts_them_apart() {
         assert_eq!(read_until(&bot, TO_ITS_END).await, "");
         assert!(matches!(end(&bot).await, State::Ended(_)));
         assert!(bot.stderr_text().contains("fork") || bot.breach().is_some(), "{}", bot.stderr_text());
-        assert_eq!(bot.kill().await, Leftovers::default());
+        assert_eq!(bot.kill().await, Leaked::default());
     });
 }

@@ -10,7 +10,7 @@ use std::process::Stdio;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use linesman::process::{Bot, Command, Environment, Leftovers, Process as _, StartError, State};
+use linesman::process::{Bot, Command, Environment, Leaked, Process as _, StartError, State};
 
 use crate::support::processes::{TO_ITS_END, end, on_runtime, read_until};
 use crate::support::waiting::wait_until;
@@ -70,7 +70,7 @@ fn a_bot_reads_and_writes_and_ends_when_it_is_told() {
         assert_eq!(bot.write_now(b"one\ntwo\n").expect("its input is open"), Some(8));
         assert_eq!(read_until(&bot, "two\n").await, "got one\ngot two\n");
         assert_eq!(bot.state(), State::Running);
-        assert_eq!(bot.quit(b"quit\n", Duration::from_secs(20)).await, Leftovers::default());
+        assert_eq!(bot.quit(b"quit\n", Duration::from_secs(20)).await, Leaked::default());
         let State::Ended(Some(ending)) = bot.state() else { panic!("{:?}", bot.state()) };
         assert_eq!(ending.status.code(), Some(7));
         assert!(marked(&marker).is_empty());
@@ -157,7 +157,7 @@ fn a_bot_that_cannot_be_started_says_which_step_and_which_path() {
         let state = on_runtime(async {
             let mut bot = Bot::start(command).await.expect("the launcher starts");
             let state = end(&bot).await;
-            assert_eq!(bot.kill().await, Leftovers::default());
+            assert_eq!(bot.kill().await, Leaked::default());
             state
         });
         let State::Failed(error) = state else { panic!("{program}: {state:?}") };
@@ -201,7 +201,7 @@ fn a_launcher_that_gets_what_was_meant_for_the_referee_is_no_fault_of_the_bot() 
         let state = on_runtime(async {
             let mut bot = Bot::start(command).await.expect("the launcher starts");
             let state = end(&bot).await;
-            assert_eq!(bot.kill().await, Leftovers::default());
+            assert_eq!(bot.kill().await, Leaked::default());
             state
         });
         match state {
@@ -231,9 +231,9 @@ fn killing_a_bot_takes_everything_that_it_started() {
         let mut bot = start(&script, &marker).await;
         read_until(&bot, "up").await;
         wait_until("both daemons run", || marked(&marker).len() >= 5);
-        assert_eq!(bot.kill().await, Leftovers::default());
+        assert_eq!(bot.kill().await, Leaked::default());
         assert_eq!(marked(&marker), [0u32; 0]);
-        assert_eq!(bot.kill().await, Leftovers::default());
+        assert_eq!(bot.kill().await, Leaked::default());
     });
 }
 
@@ -290,7 +290,7 @@ fn a_paused_bot_stands_still_with_all_that_it_started() {
         assert!(bot.peak_kib().is_some_and(|peak| peak > 100));
         // Paused, it could not even end.
         bot.pause();
-        assert_eq!(bot.quit(b"bye\n", Duration::from_secs(20)).await, Leftovers::default());
+        assert_eq!(bot.quit(b"bye\n", Duration::from_secs(20)).await, Leaked::default());
         assert!(matches!(bot.state(), State::Ended(Some(ending)) if ending.status.code() == Some(0)));
         assert_eq!((bot.reading(), bot.peak_kib()), (None, None));
         assert!(marked(&marker).is_empty());
@@ -314,7 +314,7 @@ fn a_bot_that_stops_its_supervisor_is_ended_all_the_same() {
         let marker = marker();
         let mut bot = start(&format!("{DAEMON}; kill -STOP $PPID; echo up; sleep 1000"), &marker).await;
         read_until(&bot, "up").await;
-        assert_eq!(bot.kill().await, Leftovers::default());
+        assert_eq!(bot.kill().await, Leaked::default());
         assert_eq!(marked(&marker), [0u32; 0]);
     });
 }
@@ -328,7 +328,7 @@ fn a_bot_that_kills_its_supervisor_leaves_nothing_behind() {
         wait_until("the daemon runs", || marked(&marker).len() >= 2);
         bot.write_now(b"go\n").expect("its input is open");
         assert_eq!(end(&bot).await, State::Ended(None));
-        assert_eq!(bot.kill().await, Leftovers::default());
+        assert_eq!(bot.kill().await, Leaked::default());
         assert_eq!(marked(&marker), [0u32; 0]);
     });
 }
@@ -342,7 +342,7 @@ fn a_bot_that_closes_its_output_lives_on() {
         bot.write_now(b"line\n").expect("its input is open");
         let State::Ended(Some(ending)) = end(&bot).await else { panic!("{:?}", bot.state()) };
         assert_eq!(ending.status.code(), Some(5));
-        assert_eq!(bot.kill().await, Leftovers::default());
+        assert_eq!(bot.kill().await, Leaked::default());
     });
 }
 
@@ -373,7 +373,7 @@ fn a_bot_that_does_not_read_blocks_nobody() {
             written += count;
         }
         assert!(written >= 4096, "{written}");
-        assert_eq!(bot.quit(b"quit\n", Duration::from_millis(1)).await, Leftovers::default());
+        assert_eq!(bot.quit(b"quit\n", Duration::from_millis(1)).await, Leaked::default());
     });
 }
 
@@ -404,7 +404,7 @@ fn stand_in_referee() {
             for round in 0..20 {
                 let script = ["exit 3", "sleep 1000", "read line", "sleep 1000 & exit 0"][round % 4];
                 let mut bot = start(script, &marker()).await;
-                assert_eq!(bot.quit(b"quit\n", Duration::from_millis(1)).await, Leftovers::default());
+                assert_eq!(bot.quit(b"quit\n", Duration::from_millis(1)).await, Leaked::default());
                 drop(bot);
                 // Those that listen beside the bot let go in their own time. The threads
                 // of this process have descriptors of their own, once.
@@ -465,7 +465,7 @@ fn a_bot_outlives_the_thread_that_asked_for_it() {
         assert_eq!(bot.write_now(b"one\n").expect("its input is open"), Some(4));
         assert_eq!(read_until(&bot, "one\n").await, "got one\n");
         assert_eq!(bot.state(), State::Running);
-        assert_eq!(bot.kill().await, Leftovers::default());
+        assert_eq!(bot.kill().await, Leaked::default());
     });
     assert!(marked(&marker).is_empty());
 }

@@ -1,7 +1,7 @@
 //! Supervisors that somebody else ends: no bot can, and so none is to blame.
 
 use linesman::process::isolation::{Layers, Policy};
-use linesman::process::{Bot, Leftovers, Process as _, StartError, State, Step};
+use linesman::process::{Bot, Leaked, Process as _, StartError, State, Step};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::layers::{sets, shell};
@@ -67,7 +67,7 @@ fn no_bot_in_a_sandbox_ends_its_supervisor_and_who_does_is_the_host() {
                     }
                     other => panic!("{:?}, process {place}: {other:?}", layers.names()),
                 }
-                assert_eq!(bot.kill().await, Leftovers::default());
+                assert_eq!(bot.kill().await, Leaked::default());
                 assert_eq!(launchers(&word), []);
             });
         }

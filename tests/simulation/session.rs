@@ -228,7 +228,7 @@ impl Session<'_> {
             stop.clone(),
         );
         let settings = SlotSettings { idle_bots: chance.up_to(8), ..SlotSettings::default() };
-        let slot = Slot::in_world(world.clone(), settings, stop.clone());
+        let slot = Slot::in_runtime(world.clone(), settings, stop.clone());
         SimSlot { slot, world, job: None, waits: false, is_done: false }
     }
 
@@ -287,8 +287,8 @@ fn quiet_host() -> impl Fn() -> HostSample + Send + Sync + 'static {
 /// Hands the output of a run on; says whether the run gives up because of it.
 fn take(course: &mut Course<'_>, output: RunOutput) -> bool {
     let event = match output {
-        RunOutput::Ended(EndedGame { record, leftovers, .. }) => {
-            assert_eq!(leftovers.processes, 0);
+        RunOutput::Ended(EndedGame { record, leaked, .. }) => {
+            assert_eq!(leaked.processes, 0);
             let step = course.ended(&record);
             assert_eq!(
                 matches!(step, Step::Void(_) | Step::Spoiled(_)),

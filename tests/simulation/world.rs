@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 
 use linesman::games::Setup;
 use linesman::process::{
-    Breach, Command, Leaving, Leftovers, Liveness, Process, Reading, StartError, State, Step,
+    Breach, Command, Interest, Leaked, Liveness, Process, Reading, StartError, State, Step, Terminating,
 };
 use linesman::referee::driver::StopSwitch;
-use linesman::referee::driver::world::{Wanted, World};
+use linesman::referee::driver::runtime::Runtime;
 
 use crate::bot::SimBot;
 use crate::chance::Chance;
@@ -186,7 +186,7 @@ impl Shared {
     }
 }
 
-impl World for SimWorld {
+impl Runtime for SimWorld {
     type Bot = SimBot;
 
     fn now(&self) -> Instant {
@@ -207,16 +207,16 @@ impl World for SimWorld {
 
     async fn wait_for<'a>(
         &self,
-        wishes: impl Iterator<Item = Wanted<'a, SimBot>>,
+        interests: impl Iterator<Item = Interest<'a, SimBot>>,
         at_most: Duration,
     ) -> io::Result<()> {
         if self.0.hits(self.0.trouble.refused_waits) {
             self.0.witness.borrow_mut().host_failed = true;
             return Err(io::Error::other("no memory for a list of pipes"));
         }
-        let moments = wishes.filter_map(|wish| match wish {
-            Wanted::Output(bot) => bot.next_output(),
-            Wanted::Room(bot) => Some(bot.next_room()),
+        let moments = interests.filter_map(|interest| match interest {
+            Interest::Output(bot) => bot.next_output(),
+            Interest::Room(bot) => Some(bot.next_room()),
         });
         let first = moments.min();
         if first.is_none_or(|first| first > self.0.bots_now()) {
@@ -236,8 +236,8 @@ impl World for SimWorld {
         }
     }
 
-    async fn see_off(&self, _leaving: Left) -> Leftovers {
-        Leftovers::default()
+    async fn wait_for_end(&self, _leaving: Left) -> Leaked {
+        Leaked::default()
     }
 
     fn has_alarm(&self) -> bool {
@@ -271,7 +271,7 @@ fn beginning() -> Instant {
 }
 
 impl Process for SimBot {
-    type Leaving = Left;
+    type Terminating = Left;
 
     fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         Ok(self.take_output(buffer))
@@ -328,8 +328,8 @@ impl Process for SimBot {
 /// A bot that has ended.
 pub struct Left;
 
-impl Leaving for Left {
-    fn look(&mut self) -> Option<Leftovers> {
-        Some(Leftovers::default())
+impl Terminating for Left {
+    fn look(&mut self) -> Option<Leaked> {
+        Some(Leaked::default())
     }
 }

@@ -4,10 +4,10 @@
 //! use std::path::Path;
 //!
 //! use linesman_check::{host, hostile};
-//! use linesman_sandbox::isolation::{Holding, Sandbox};
+//! use linesman_sandbox::isolation::{SandboxStatus, Sandbox};
 //!
 //! // What the sandbox and the clocks of this host are like.
-//! let sandbox = Holding::find(Sandbox::Auto, Path::new("/usr/bin/linesman"), Path::new("/tmp"));
+//! let sandbox = SandboxStatus::find(Sandbox::Auto, Path::new("/usr/bin/linesman"), Path::new("/tmp"));
 //! for finding in host::look(&sandbox)? {
 //!     println!("{}: {} ({})", finding.what, finding.found, finding.grade.word());
 //! }

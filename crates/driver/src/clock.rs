@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::world::World;
+use crate::runtime::Runtime;
 use linesman_referee::GameTime;
 
 /// How often at least a game looks at the clock.
@@ -16,7 +16,7 @@ const LEAST_GAP: Duration = Duration::from_millis(50);
 /// the machine sleeps, and it leaves out the times in which nobody looked at it
 /// though it was time to: bots answer to nobody while the referee is stopped.
 pub(super) struct GameClock<'w, W> {
-    world: &'w W,
+    runtime: &'w W,
     zero: Instant,
     last: Instant,
     /// When it is looked at next, at the latest.
@@ -30,26 +30,26 @@ pub(super) struct GameClock<'w, W> {
     doubtful: Duration,
 }
 
-impl<'w, W: World> GameClock<'w, W> {
+impl<'w, W: Runtime> GameClock<'w, W> {
     /// A clock that starts now, for a game with this margin.
-    pub(super) fn start(world: &'w W, margin: Duration) -> GameClock<'w, W> {
-        let now = world.now();
+    pub(super) fn start(runtime: &'w W, margin: Duration) -> GameClock<'w, W> {
+        let now = runtime.now();
         GameClock {
-            world,
+            runtime,
             zero: now,
             last: now,
             expected: now + BEAT,
             tolerance: margin.max(LEAST_GAP),
-            suspended: world.suspended(),
+            suspended: runtime.suspended(),
             doubtful: Duration::ZERO,
         }
     }
 
     /// A stamp for what happens now.
     pub(super) fn stamp(&mut self) -> GameTime {
-        let mut before = self.world.suspended();
+        let mut before = self.runtime.suspended();
         loop {
-            let (now, after) = (self.world.now(), self.world.suspended());
+            let (now, after) = (self.runtime.now(), self.runtime.suspended());
             if before == after {
                 return self.stamp_of(now, after);
             }
@@ -118,7 +118,7 @@ pub fn now() -> Instant {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::world::Machine;
+    use crate::runtime::ThreadRuntime;
 
     const NO: Duration = Duration::ZERO;
 
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_look_that_comes_much_too_late_was_no_waiting() {
-        let machine = Machine::for_this_thread();
+        let machine = ThreadRuntime::for_this_thread();
         let mut clock = GameClock::start(&machine, ms(50));
         let start = clock.zero;
         clock.expect(start + ms(100));
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn no_stamp_comes_before_an_earlier_one() {
-        let machine = Machine::for_this_thread();
+        let machine = ThreadRuntime::for_this_thread();
         let mut clock = GameClock::start(&machine, ms(50));
         let start = clock.zero;
         clock.expect(start + ms(100));
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn a_margin_is_tolerated() {
-        let machine = Machine::for_this_thread();
+        let machine = ThreadRuntime::for_this_thread();
         let mut clock = GameClock::start(&machine, ms(500));
         let start = clock.zero;
         clock.expect(start + ms(100));
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn the_time_in_which_all_was_stopped_is_left_out_to_the_moment() {
-        let machine = Machine::for_this_thread();
+        let machine = ThreadRuntime::for_this_thread();
         let mut clock = GameClock::start(&machine, ms(50));
         let start = clock.zero;
         // Other tests may have stopped something before.

@@ -4,16 +4,17 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::clock::{BEAT, GameClock};
-use crate::expenses::Expenses;
-use crate::seat::{Greeted, SeatState};
+use crate::measurement_budget::MeasurementBudget;
+use crate::runtime::Runtime;
+use crate::seat::{SeatState, WarmBot};
 use crate::slot::{BotSpec, GameNote, MoveListener, MoveMade, SlotSettings};
+use crate::status_probe::StatusProbe;
 use crate::stop::StopSwitch;
 use crate::transcript::{Direction, Transcript};
-use crate::window::Window;
-use crate::world::{Wanted, World};
 use linesman_referee::{About, Action, Core, Event, Finished, GameTime, Input, PlayedMove, SendKind, Stop};
 use linesman_sandbox::{
-    Breach, Chunked, Closing, Fate, HostLoad, LOOK_EVERY, MOST_STDERR, Process, Resource, StartError, State,
+    Breach, Chunked, Closing, Fate, HostLoad, Interest, LIVENESS_INTERVAL, MOST_STDERR, Process, Resource,
+    StartError, State,
 };
 use linesman_types::seat::{BySeat, Seat};
 use linesman_types::verdict::{ExitStatus, Limit};
@@ -34,19 +35,19 @@ const SHORTLY: Duration = Duration::from_micros(20);
 /// How long is waited at once for news of a bot that closed its output.
 const ENDING: Duration = Duration::from_millis(2);
 
-/// Number of moves of a game in which each look is taken that the core asks for: a bot that works out of turn is
-/// found early, whatever looks cost.
+/// Number of moves of a game in which each sample is taken that the core asks for: a bot that works out of turn is
+/// found early, whatever samples cost.
 const FIRST_MOVES: usize = 8;
 
 /// What a slot lends to the game that it plays.
 pub(super) struct Lent<'a, W> {
-    pub world: &'a W,
+    pub runtime: &'a W,
     /// They say how bots are started there.
     pub settings: &'a SlotSettings,
     pub stop: &'a StopSwitch,
     /// To read into.
     pub buffer: &'a mut [u8],
-    pub expenses: &'a mut Expenses,
+    pub budget: &'a mut MeasurementBudget,
 }
 
 /// The moves of a game that its listener has been told.
@@ -69,9 +70,9 @@ impl MovesTold {
 }
 
 /// A game that is being driven.
-pub(super) struct Driving<'a, W: World> {
+pub(super) struct Driving<'a, W: Runtime> {
     /// Its alarm ends the wait for one bot; without one several things are waited for.
-    world: &'a W,
+    runtime: &'a W,
     pub core: Core,
     pub seats: BySeat<Box<SeatState<W::Bot>>>,
     settings: &'a SlotSettings,
@@ -85,7 +86,7 @@ pub(super) struct Driving<'a, W: World> {
     /// turn is measured and the host says so.
     wait_at_turn: Option<Duration>,
     is_measured: bool,
-    /// What the host had counted at the first look at a bot, and when that was.
+    /// What the host had counted at the first sample of a bot, and when that was.
     pub load_at_first: Option<(GameTime, HostLoad)>,
     /// How much news there had been when all bots were last looked at for it.
     known_news: Option<u64>,
@@ -95,14 +96,14 @@ pub(super) struct Driving<'a, W: World> {
     pub notes: Vec<GameNote>,
     pub transcript: Transcript,
     /// The bots that are being killed.
-    pub departures: Vec<<W::Bot as Process>::Leaving>,
+    pub terminations: Vec<<W::Bot as Process>::Terminating>,
     /// Where others look in.
-    pub window: Window,
+    pub status_probe: StatusProbe,
     stop: &'a StopSwitch,
-    expenses: &'a mut Expenses,
+    budget: &'a mut MeasurementBudget,
 }
 
-impl<'a, W: World> Driving<'a, W> {
+impl<'a, W: Runtime> Driving<'a, W> {
     pub(super) fn new(
         lent: Lent<'a, W>,
         core: Core,
@@ -110,10 +111,10 @@ impl<'a, W: World> Driving<'a, W> {
         bots: BySeat<Arc<BotSpec>>,
         margin: Duration,
     ) -> Driving<'a, W> {
-        let Lent { world, settings, stop, buffer, expenses } = lent;
-        let clock = GameClock::start(world, margin);
+        let Lent { runtime, settings, stop, buffer, budget } = lent;
+        let clock = GameClock::start(runtime, margin);
         Driving {
-            world,
+            runtime,
             core,
             seats,
             settings,
@@ -130,10 +131,10 @@ impl<'a, W: World> Driving<'a, W> {
             moves: None,
             notes: Vec::new(),
             transcript: Transcript::new(),
-            departures: Vec::new(),
-            window: Window::new(),
+            terminations: Vec::new(),
+            status_probe: StatusProbe::new(),
             stop,
-            expenses,
+            budget,
         }
     }
 
@@ -146,12 +147,12 @@ impl<'a, W: World> Driving<'a, W> {
             if let Some(finished) = self.finished.take() {
                 break Some((finished, self.clock.stamp().0));
             }
-            self.window.answer(|| self.core.status(self.clock.last_stamp()));
+            self.status_probe.answer(|| self.core.status(self.clock.last_stamp()));
             self.arm_earlier();
             self.wait().await;
             if self.may_be_news() {
-                // Counted before the looks: what comes between is looked for again.
-                self.known_news = self.world.news_so_far();
+                // Counted before the samples: what comes between is looked for again.
+                self.known_news = self.runtime.news_so_far();
                 for seat in Seat::all(self.seats.seats()) {
                     self.take_news(seat);
                 }
@@ -163,8 +164,8 @@ impl<'a, W: World> Driving<'a, W> {
                 self.take_time();
             }
         };
-        self.world.silence_alarm();
-        self.expenses.close_game(self.clock.last_stamp().0);
+        self.runtime.silence_alarm();
+        self.budget.close_game(self.clock.last_stamp().0);
         outcome
     }
 
@@ -208,11 +209,11 @@ impl<'a, W: World> Driving<'a, W> {
 
     async fn start(&mut self, seat: Seat) {
         let state = &mut self.seats[seat];
-        if let Some(Greeted { bot, said, .. }) = state.greeted.take() {
+        if let Some(WarmBot { bot, said, .. }) = state.warm.take() {
             (state.bot, state.greeting) = (Some(bot), Some(said));
             return;
         }
-        match self.world.start(self.settings.command_of(&self.bots[seat])).await {
+        match self.runtime.start(self.settings.command_of(&self.bots[seat])).await {
             Ok(bot) => self.seats[seat].bot = Some(bot),
             Err(error) => self.start_failed(seat, error),
         }
@@ -236,7 +237,7 @@ impl<'a, W: World> Driving<'a, W> {
         };
         let state = &self.seats[seat];
         if state.heard.is_none_or(|heard| self.clock.last() >= heard + SHORTLY)
-            && state.bot.as_ref().is_some_and(|bot| self.world.may_have_output(bot))
+            && state.bot.as_ref().is_some_and(|bot| self.runtime.may_have_output(bot))
         {
             while self.read_now(seat) {
                 if self.actions[next..].iter().any(is_over) {
@@ -260,7 +261,7 @@ impl<'a, W: World> Driving<'a, W> {
         self.seats[seat].begin_turn();
         // After the write: the bot's first work is no lag of ours.
         let is_measured = std::mem::take(&mut self.is_measured);
-        self.wait_at_turn = if is_measured { self.world.own_wait() } else { None };
+        self.wait_at_turn = if is_measured { self.runtime.own_wait() } else { None };
         self.core.handle(Input { at, event: Event::Sent { seat } }, &mut self.actions);
         // What stands before `go` follows from the moves.
         let go = text.trim_end().rfind('\n').map_or(0, |end| end + 1);
@@ -280,22 +281,22 @@ impl<'a, W: World> Driving<'a, W> {
                 state.is_measured = self.core.counts_cpu()
                     || self.core.moves().len() < FIRST_MOVES
                     || self.core.is_near_limit(seat)
-                    || self.expenses.allow(&mut state.interest, game);
+                    || self.budget.allow(&mut state.backoff, game);
                 // Once a game it is looked at in any case, before its first turn.
                 if !state.is_measured && state.account.has_begun() {
                     return;
                 }
             }
-            // Without a look at its beginning there is nothing to compare with.
+            // Without a sample at its beginning there is nothing to compare with.
             About::Move(index) if !state.is_measured => {
                 let played = self.core.moves().get(index);
-                return played.into_iter().for_each(|played| state.interest.missed(played.used));
+                return played.into_iter().for_each(|played| state.backoff.missed(played.used));
             }
             About::Move(_) | About::Late | About::Clock | About::Answer | About::Readiness => {}
         }
-        // Not by the clock: on a busy host the look itself may have to wait, and
+        // Not by the clock: on a busy host the sample itself may have to wait, and
         // just then its figures are wanted.
-        let before = self.expenses.is_timed().then(|| self.world.own_cpu());
+        let before = self.budget.is_timed().then(|| self.runtime.own_cpu());
         let reading = if about == About::Readiness { state.early_reading() } else { state.reading() };
         if let Some(reading) = &reading {
             match about {
@@ -303,7 +304,7 @@ impl<'a, W: World> Driving<'a, W> {
                 About::Move(index) => {
                     let work = state.account.used_until(reading);
                     let played = self.core.moves().get(index);
-                    played.into_iter().for_each(|played| state.interest.saw(played.used, work));
+                    played.into_iter().for_each(|played| state.backoff.saw(played.used, work));
                     state.account.note(reading);
                 }
                 About::Late | About::Clock | About::Answer => state.account.note(reading),
@@ -316,7 +317,7 @@ impl<'a, W: World> Driving<'a, W> {
             About::Turn => {
                 self.is_measured = true;
                 if self.load_at_first.is_none() {
-                    self.load_at_first = Some((self.clock.last_stamp(), self.world.load()));
+                    self.load_at_first = Some((self.clock.last_stamp(), self.runtime.load()));
                 }
                 Duration::ZERO
             }
@@ -325,7 +326,7 @@ impl<'a, W: World> Driving<'a, W> {
             }
         };
         self.clock.stamp();
-        self.expenses.spend(before.map(|before| self.world.own_cpu().saturating_sub(before)));
+        self.budget.spend(before.map(|before| self.runtime.own_cpu().saturating_sub(before)));
         // Of the move that ended the game nobody but its verdict asks any more.
         let finish = self.actions.iter_mut().find_map(|action| match action {
             Action::Finish(finished) => Some(finished),
@@ -342,7 +343,7 @@ impl<'a, W: World> Driving<'a, W> {
     /// The referee's own delay in the turn; our wait for a CPU only if that counts.
     fn lag(&self, counts_wait: bool) -> Duration {
         let then = self.wait_at_turn.filter(|_| counts_wait);
-        let waited = then.and_then(|then| Some(self.world.own_wait()?.saturating_sub(then)));
+        let waited = then.and_then(|then| Some(self.runtime.own_wait()?.saturating_sub(then)));
         waited.unwrap_or_default() + self.clock.doubtful()
     }
 
@@ -350,19 +351,19 @@ impl<'a, W: World> Driving<'a, W> {
         let state = &mut self.seats[seat];
         state.close_account();
         state.told = true;
-        self.departures.extend(state.bot.take().map(Process::kill_later));
+        self.terminations.extend(state.bot.take().map(Process::kill_later));
     }
 
     /// Waits for what happens next and takes it in.
     async fn wait(&mut self) {
         let is_busy = |state: &SeatState<W::Bot>| state.owes_reading() || state.is_ending();
-        if self.world.has_alarm()
+        if self.runtime.has_alarm()
             && let Some(seat) = self.core.on_move()
             && !self.seats.values().any(|state| is_busy(state))
             && let Some(bot) = self.seats[seat].talking()
         {
             // One bot thinks: nothing else matters until it answers or the alarm rings.
-            let result = self.world.hear(bot, self.buffer).await;
+            let result = self.runtime.hear(bot, self.buffer).await;
             self.clock.stamp();
             match result {
                 Ok(None) => {}
@@ -376,10 +377,10 @@ impl<'a, W: World> Driving<'a, W> {
         if self.seats.values().any(|state| state.is_ending()) {
             at_most = at_most.min(ENDING);
         }
-        let output = self.seats.values().filter_map(|state| state.talking().map(Wanted::Output));
+        let output = self.seats.values().filter_map(|state| state.talking().map(Interest::Output));
         let owing = self.seats.values().filter(|state| state.owes_reading());
-        let room = owing.filter_map(|state| state.bot.as_ref().map(Wanted::Room));
-        if let Err(error) = self.world.wait_for(output.chain(room), at_most).await {
+        let room = owing.filter_map(|state| state.bot.as_ref().map(Interest::Room));
+        if let Err(error) = self.runtime.wait_for(output.chain(room), at_most).await {
             let why = format!("can't wait for the bots: {error}");
             return self.tell(Event::Stop(Stop::Host(why)));
         }
@@ -407,7 +408,7 @@ impl<'a, W: World> Driving<'a, W> {
     fn arm(&mut self, moment: Instant) {
         self.armed = moment;
         self.clock.expect(moment);
-        self.world.set_alarm(moment.saturating_duration_since(self.clock.last()));
+        self.runtime.set_alarm(moment.saturating_duration_since(self.clock.last()));
     }
 
     fn tell(&mut self, event: Event) {
@@ -422,7 +423,7 @@ impl<'a, W: World> Driving<'a, W> {
             state.bot.iter().for_each(Process::resume);
             state.closing = Some(Closing::default());
             // Its end is waited for from now on.
-            return self.arm(self.armed.min(self.clock.last() + LOOK_EVERY));
+            return self.arm(self.armed.min(self.clock.last() + LIVENESS_INTERVAL));
         }
         self.seats[seat].heard = Some(self.clock.last());
         self.seats[seat].hear(count);
@@ -489,7 +490,7 @@ impl<'a, W: World> Driving<'a, W> {
 
     /// Whether there was news of some bot since all were looked at.
     fn may_be_news(&self) -> bool {
-        let news = self.world.news_so_far();
+        let news = self.runtime.news_so_far();
         news.is_none() || news != self.known_news
     }
 
@@ -598,9 +599,13 @@ impl<'a, W: World> Driving<'a, W> {
             if !state.is_ending() {
                 continue;
             }
-            next = next.min(now + LOOK_EVERY);
+            next = next.min(now + LIVENESS_INTERVAL);
             let liveness = state.bot.as_ref().map(Process::liveness);
-            match state.closing.as_mut().zip(liveness).and_then(|(closing, liveness)| closing.look(liveness))
+            match state
+                .closing
+                .as_mut()
+                .zip(liveness)
+                .and_then(|(closing, liveness)| closing.observe(liveness))
             {
                 None => {}
                 Some(Fate::Ended) => self.bot_ended(seat, ExitStatus::Unknown),

@@ -8,8 +8,8 @@
 //! fn play(games: Vec<Game>) -> Vec<Played> {
 //!     let mut slot = Slot::new(SlotSettings::default(), StopSwitch::new());
 //!     let played = games.into_iter().map_while(|game| slot.play(game)).collect();
-//!     let leftovers = slot.close();
-//!     assert_eq!(leftovers.processes, 0);
+//!     let leaked = slot.close();
+//!     assert_eq!(leaked.processes, 0);
 //!     played
 //! }
 //! ```
@@ -24,36 +24,36 @@
 //!
 //! # Modules
 //!
-//! - [`workers`]: threads and slots. [`bell`] tells threads that have no game of games that ended.
-//! - [`world`]: processes and clocks as a trait, so that tests can simulate them. [`shared`] is the world of a thread that
+//! - [`workers`]: threads and slots. [`event_count`] tells threads that have no game of games that ended.
+//! - [`runtime`]: processes and clocks as a trait, so that tests can simulate them. [`shared`] is the runtime of a thread that
 //!   plays several games at once.
 //!
 //! The other modules are private, and their types are exported here:
 //!
 //! - `slot`: bots that wait between games. `game`: one game, from the start of its bots to its verdict. `seat`: one bot
 //!   of a game.
-//! - `clock` stamps events. `usage` and `expenses` say what bots have used.
-//! - `transcript` keeps the last lines, `window` lets others look at a running game, `stop` ends it early.
+//! - `clock` stamps events. `usage` and `measurement_budget` say what bots have used.
+//! - `transcript` keeps the last lines, `status_probe` lets others look at a running game, `stop` ends it early.
 
-pub mod bell;
 mod clock;
-mod expenses;
+pub mod event_count;
 mod game;
+mod measurement_budget;
+pub mod runtime;
 mod seat;
 pub mod shared;
 mod slot;
+mod status_probe;
 mod stop;
 mod transcript;
 mod usage;
-mod window;
 pub mod workers;
-pub mod world;
 
 pub use clock::now;
 pub use game::{exit_status, limit_of};
-pub use seat::Greeted;
+pub use seat::WarmBot;
 pub use slot::{BotSpec, Game, GameNote, MoveListener, MoveMade, Played, Slot, SlotSettings};
+pub use status_probe::StatusProbe;
 pub use stop::StopSwitch;
 pub use transcript::{Direction, Transcript, TranscriptLine};
 pub use usage::{Load, Usage};
-pub use window::Window;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::expenses::Interest;
+use crate::measurement_budget::SampleBackoff;
 use crate::usage::Account;
 use linesman_referee::{GameTime, Reading};
 use linesman_sandbox::{Closing, Command, LineReader, Process, State};
@@ -10,7 +10,7 @@ use linesman_sandbox::{Closing, Command, LineReader, Process, State};
 /// A bot that was started and greeted before its first game. In that game its start
 /// and its greeting are told as if they came then.
 #[derive(Debug)]
-pub struct Greeted<B> {
+pub struct WarmBot<B> {
     /// As which it was started ([`BotSpec::identity`](super::BotSpec::identity)).
     pub identity: String,
     /// How it was started, its CPUs included.
@@ -31,7 +31,7 @@ pub(super) struct SeatState<B> {
     /// Nobody before it was started and after it was killed.
     pub bot: Option<B>,
     /// Who is taken when it is to be started, if somebody was started before the game.
-    pub greeted: Option<Greeted<B>>,
+    pub warm: Option<WarmBot<B>>,
     /// What it answered when it was greeted before the game, until that is told in it.
     pub greeting: Option<Vec<u8>>,
     pub lines: LineReader,
@@ -40,7 +40,7 @@ pub(super) struct SeatState<B> {
     written: usize,
     /// When something was last read from it.
     pub heard: Option<Instant>,
-    /// The looks at it since its output ended.
+    /// The samples of it since its output ended.
     pub closing: Option<Closing>,
     /// Whether the core knows that it ended, closed its output or could not be started.
     pub told: bool,
@@ -52,8 +52,8 @@ pub(super) struct SeatState<B> {
     pub was_paused: bool,
     /// Whether it was measured before its turn.
     pub is_measured: bool,
-    /// Whether looks at it show anything.
-    pub interest: Interest,
+    /// True if samples of it show anything.
+    pub backoff: SampleBackoff,
     /// How much it has said since its turn began.
     said: usize,
     /// Whether it was to read something of its turn that we could not write at once.
@@ -68,7 +68,7 @@ impl<B: Process> SeatState<B> {
     pub(super) fn new(bot: Option<B>, lines: LineReader, earlier: Option<Reading>) -> SeatState<B> {
         SeatState {
             bot,
-            greeted: None,
+            warm: None,
             greeting: None,
             lines,
             outbox: Vec::new(),
@@ -80,7 +80,7 @@ impl<B: Process> SeatState<B> {
             account: Account::new(earlier),
             was_paused: false,
             is_measured: false,
-            interest: Interest::default(),
+            backoff: SampleBackoff::default(),
             said: 0,
             was_owing: false,
             first_asked: None,

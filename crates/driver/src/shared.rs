@@ -16,30 +16,30 @@ use std::time::{Duration, Instant};
 use arrayvec::ArrayVec;
 use tokio::time::{Sleep, sleep_until, timeout};
 
-use crate::bell::Bell;
 use crate::clock::now;
-use crate::world::{Wanted, World, allowed_cpus};
+use crate::event_count::EventCount;
+use crate::runtime::{Runtime, allowed_cpus};
 use linesman_sandbox::{
-    self, Bot, Command, Departure, HostLoad, Leftovers, MOST_WISHES, OwnWait, StartError, Step,
+    self, Bot, Command, HostLoad, Interest, Leaked, MAX_INTERESTS, OwnWait, StartError, Step, Termination,
 };
 
 /// This machine for one of the games of a thread. Its futures want a runtime of
 /// one thread.
 #[derive(Debug)]
-pub struct SharedMachine {
+pub struct SharedRuntime {
     own_wait: Rc<Option<OwnWait>>,
     alarm: RefCell<Pin<Box<Sleep>>>,
     rings: Cell<bool>,
 }
 
-impl SharedMachine {
+impl SharedRuntime {
     /// The machine for each of so many games of this thread.
     ///
     /// # Panics
     /// Outside a runtime.
-    pub fn for_this_thread(games: usize) -> Vec<SharedMachine> {
+    pub fn for_this_thread(games: usize) -> Vec<SharedRuntime> {
         let own_wait = Rc::new(OwnWait::of_this_thread());
-        let machine = |_| SharedMachine {
+        let machine = |_| SharedRuntime {
             own_wait: Rc::clone(&own_wait),
             alarm: RefCell::new(Box::pin(sleep_until(now().into()))),
             rings: Cell::new(false),
@@ -53,7 +53,7 @@ impl SharedMachine {
     }
 }
 
-impl World for SharedMachine {
+impl Runtime for SharedRuntime {
     type Bot = Bot;
 
     fn now(&self) -> Instant {
@@ -70,15 +70,15 @@ impl World for SharedMachine {
 
     async fn wait_for<'a>(
         &self,
-        wishes: impl Iterator<Item = Wanted<'a, Bot>>,
+        interests: impl Iterator<Item = Interest<'a, Bot>>,
         at_most: Duration,
     ) -> io::Result<()> {
-        let wishes: ArrayVec<Wanted<'a, Bot>, MOST_WISHES> = wishes.collect();
+        let interests: ArrayVec<Interest<'a, Bot>, MAX_INTERESTS> = interests.collect();
         let ready = poll_fn(|context| {
-            for wish in &wishes {
-                let ready = match wish {
-                    Wanted::Output(bot) => bot.poll_output(context),
-                    Wanted::Room(bot) => bot.poll_room(context),
+            for interest in &interests {
+                let ready = match interest {
+                    Interest::Output(bot) => bot.poll_output(context),
+                    Interest::Room(bot) => bot.poll_room(context),
                 };
                 if ready.is_ready() {
                     return ready;
@@ -105,12 +105,12 @@ impl World for SharedMachine {
         Some(linesman_sandbox::news_so_far())
     }
 
-    async fn see_off(&self, leaving: Departure) -> Leftovers {
-        leaving.over().await
+    async fn wait_for_end(&self, termination: Termination) -> Leaked {
+        termination.over().await
     }
 
-    async fn listen(&self, bell: &Bell, since: u64) {
-        bell.heard(since).await;
+    async fn listen(&self, events: &EventCount, since: u64) {
+        events.heard(since).await;
     }
 
     fn has_alarm(&self) -> bool {
@@ -160,7 +160,7 @@ mod tests {
         let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
         let local = LocalSet::new();
         let game = local.run_until(async {
-            let machine = SharedMachine::for_this_thread(1).pop().expect("there is one");
+            let machine = SharedRuntime::for_this_thread(1).pop().expect("there is one");
             machine.set_alarm(Duration::from_millis(20));
             let (sender, mut flood) = unbounded_channel();
             (0..10_000).for_each(|line| sender.send(line).expect("it is heard"));

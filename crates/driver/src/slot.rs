@@ -9,21 +9,21 @@ use std::time::Duration;
 use arrayvec::ArrayVec;
 
 use crate::clock::BEAT;
-use crate::expenses::{Expenses, Interest};
 use crate::game::{CHUNK, Driving, Lent, MovesTold};
-use crate::seat::{Greeted, SeatState};
+use crate::measurement_budget::{MeasurementBudget, SampleBackoff};
+use crate::runtime::{Runtime, ThreadRuntime};
+use crate::seat::{SeatState, WarmBot};
+use crate::status_probe::StatusProbe;
 use crate::stop::StopSwitch;
 use crate::transcript::Transcript;
 use crate::usage::{Load, Usage};
-use crate::window::Window;
-use crate::world::{Machine, Wanted, World};
 use linesman_games::Table;
 use linesman_protocol::ToBot;
 use linesman_referee::{
     BotAfter, BotState, Core, Doing, Finished, GameSetup, GameTime, Introduction, Pausing, PlayedMove,
     Reading, Status,
 };
-use linesman_sandbox::{Chunked, Command, Leaving, Leftovers, LineReader, Process};
+use linesman_sandbox::{Chunked, Command, Interest, Leaked, LineReader, Process, Terminating};
 use linesman_types::seat::{BySeat, MAX_SEATS, Seat};
 
 /// How much a bot may print between two games; what prints more is replaced.
@@ -133,7 +133,7 @@ pub struct Played {
     /// The last lines between referee and bots.
     pub transcript: Transcript,
     /// What could not be ended of the bots that were killed.
-    pub leftovers: Leftovers,
+    pub leaked: Leaked,
 }
 
 /// A bot that waits for its next game.
@@ -144,7 +144,7 @@ struct Waiting<B> {
     introduction: Introduction,
     /// What it had used at some moment of a game that took a moment only.
     earlier: Option<Reading>,
-    interest: Interest,
+    backoff: SampleBackoff,
     pause: IdlePause,
 }
 
@@ -167,68 +167,68 @@ const MOMENT: Duration = Duration::from_millis(5);
 /// to game and replaces those that failed.
 ///
 /// It belongs to the thread that made it.
-pub struct Slot<W: World = Machine> {
-    world: W,
+pub struct Slot<W: Runtime = ThreadRuntime> {
+    runtime: W,
     settings: SlotSettings,
     stop: StopSwitch,
-    window: Window,
+    status_probe: StatusProbe,
     /// The longest waiting first.
     waiting: Vec<Waiting<W::Bot>>,
     /// For the first game.
-    greeted: Vec<Greeted<W::Bot>>,
-    leaving: Vec<<W::Bot as Process>::Leaving>,
+    warm: Vec<WarmBot<W::Bot>>,
+    termination: Vec<<W::Bot as Process>::Terminating>,
     buffer: Box<[u8]>,
     /// How many CPUs a bot may use that is not bound.
     cpus: NonZeroU32,
-    expenses: Expenses,
+    budget: MeasurementBudget,
 }
 
 impl Slot {
     /// A slot without bots. Its games are broken off when the switch says so.
     pub fn new(settings: SlotSettings, stop: StopSwitch) -> Slot {
-        Slot::in_world(Machine::for_this_thread(), settings, stop)
+        Slot::in_runtime(ThreadRuntime::for_this_thread(), settings, stop)
     }
 }
 
-impl<W: World> Slot<W> {
-    /// [`Slot::new`] in another world.
-    pub fn in_world(world: W, settings: SlotSettings, stop: StopSwitch) -> Slot<W> {
+impl<W: Runtime> Slot<W> {
+    /// [`Slot::new`] with another runtime.
+    pub fn in_runtime(runtime: W, settings: SlotSettings, stop: StopSwitch) -> Slot<W> {
         Slot {
-            cpus: world.cpus(),
-            expenses: Expenses::new(settings.games_at_once),
-            world,
+            cpus: runtime.cpus(),
+            budget: MeasurementBudget::new(settings.games_at_once),
+            runtime,
             settings,
             stop,
-            window: Window::new(),
+            status_probe: StatusProbe::new(),
             waiting: Vec::new(),
-            greeted: Vec::new(),
-            leaving: Vec::new(),
+            warm: Vec::new(),
+            termination: Vec::new(),
             buffer: vec![0; CHUNK].into_boxed_slice(),
         }
     }
 
-    /// The same slot with this window, through which others look in.
+    /// The same slot with this status probe.
     #[must_use]
-    pub fn seen_through(self, window: Window) -> Slot<W> {
-        Slot { window, ..self }
+    pub fn with_status_probe(self, status_probe: StatusProbe) -> Slot<W> {
+        Slot { status_probe, ..self }
     }
 
     /// The same slot with bots for its first game, which were started for it. Those that don't
     /// play in it are dismissed after it.
     #[must_use]
-    pub fn with_greeted(self, greeted: Vec<Greeted<W::Bot>>) -> Slot<W> {
-        Slot { greeted, ..self }
+    pub fn with_warm_bots(self, warm: Vec<WarmBot<W::Bot>>) -> Slot<W> {
+        Slot { warm, ..self }
     }
 
     /// Where it plays.
-    pub(super) fn world(&self) -> &W {
-        &self.world
+    pub(super) fn runtime(&self) -> &W {
+        &self.runtime
     }
 
-    /// [`Slot::play_among_others`] in a world that blocks this thread.
+    /// [`Slot::play_among_others`] in a runtime that blocks this thread.
     ///
     /// # Panics
-    /// If the game has not as many bots as seats, or the world does not block.
+    /// If the game has not as many bots as seats, or the runtime does not block.
     pub fn play(&mut self, game: Game) -> Option<Played> {
         in_place(self.play_among_others(game))
     }
@@ -255,26 +255,26 @@ impl<W: World> Slot<W> {
             setup.fairness.cpus = bound.unwrap_or(self.cpus);
             let longest = usize::try_from(setup.limits.line).unwrap_or(usize::MAX);
             let state = match self.wake(spec, setup.limits.ready, &|| waking(seat)).await {
-                Ok(Waiting { bot, mut lines, introduction, earlier, interest, .. }) => {
+                Ok(Waiting { bot, mut lines, introduction, earlier, backoff, .. }) => {
                     setup.bot = BotState::Warm(introduction);
                     lines.set_longest(longest);
                     setup.fairness.earlier.clone_from(&earlier);
                     let mut state = SeatState::new(Some(bot), lines, earlier);
-                    state.interest = interest;
+                    state.backoff = backoff;
                     state
                 }
                 Err(why) => {
                     setup.bot = BotState::Cold;
                     notes.extend(why.map(|text| GameNote { seat: Some(seat), text }));
                     let mut state = SeatState::new(None, LineReader::new(longest), None);
-                    state.greeted = self.take_greeted(spec);
+                    state.warm = self.take_warm_bot(spec);
                     state
                 }
             };
             states.push(Box::new(state));
         }
         let states = BySeat::from_values(states).expect("there are as many as bots");
-        self.dismiss_greeted();
+        self.dismiss_warm_bots();
         for waiting in self.waiting.iter_mut().filter(|waiting| waiting.pause == IdlePause::Due) {
             waiting.bot.pause();
             waiting.pause = IdlePause::Paused;
@@ -284,29 +284,29 @@ impl<W: World> Slot<W> {
         let margin = setup.margin;
         let core = Core::new(setup, table);
         let lent = Lent {
-            world: &self.world,
+            runtime: &self.runtime,
             settings: &self.settings,
             stop: &self.stop,
             buffer: &mut self.buffer,
-            expenses: &mut self.expenses,
+            budget: &mut self.budget,
         };
         let mut driving = Driving::new(lent, core, states, bots.clone(), margin);
         driving.moves = on_move.map(|listener| MovesTold { listener, id, told: 0 });
         driving.notes = notes;
-        driving.window = self.window.clone();
+        driving.status_probe = self.status_probe.clone();
         let outcome = driving.play().await;
-        let Driving { mut seats, notes, transcript, mut departures, load_at_first, .. } = driving;
+        let Driving { mut seats, notes, transcript, mut terminations, load_at_first, .. } = driving;
         let end = outcome.as_ref().map_or(GameTime::default(), |(_, duration)| GameTime(*duration));
         let moment = MOMENT * self.settings.games_at_once.get();
         let began = seats.values().filter_map(|state| state.first_asked).min();
         let was_moment = began.is_none_or(|began| end.0.saturating_sub(began.0) < moment);
-        self.world.give_way(was_moment);
+        self.runtime.give_way(was_moment);
         if !was_moment {
             seats.iter_mut().for_each(|(_, state)| state.close_account());
         }
         let load = load_at_first.filter(|_| !was_moment).map(|(at, before)| Load {
             span: end.0.saturating_sub(at.0),
-            counted: self.world.load().since(before),
+            counted: self.runtime.load().since(before),
         });
         let usage = outcome.as_ref().map(|(finished, _)| {
             fairness.map(|seat, (pausing, cpus)| {
@@ -328,64 +328,64 @@ impl<W: World> Slot<W> {
                     let _ = bot.write_now(IS_READY);
                     // Whoever took longer is looked at before the next game.
                     let earlier = state.account.into_last().filter(|_| was_moment);
-                    let SeatState { lines, interest, .. } = *state;
+                    let SeatState { lines, backoff, .. } = *state;
                     let pause = match between_games[seat] {
                         Pausing::On if !was_moment => IdlePause::Due,
                         Pausing::On | Pausing::OnSuspicion | Pausing::Off => IdlePause::Never,
                     };
-                    self.waiting.push(Waiting { spec, bot, lines, introduction, earlier, interest, pause });
+                    self.waiting.push(Waiting { spec, bot, lines, introduction, earlier, backoff, pause });
                 }
                 (BotAfter::Waiting | BotAfter::Busy, _) => self.dismiss(bot, spec.quit),
-                (BotAfter::Gone, _) => departures.push(bot.kill_later()),
+                (BotAfter::Gone, _) => terminations.push(bot.kill_later()),
             }
         }
         while self.waiting.len() > self.settings.idle_bots {
             let longest = self.waiting.remove(0).awake();
             self.dismiss(longest.bot, longest.spec.quit);
         }
-        let mut leftovers = all(&self.world, departures).await;
-        self.leaving.retain_mut(|departure| match departure.look() {
+        let mut leaked = all(&self.runtime, terminations).await;
+        self.termination.retain_mut(|termination| match termination.look() {
             Some(left) => {
-                leftovers = leftovers.and(left);
+                leaked = leaked.and(left);
                 false
             }
             None => true,
         });
         let (finished, duration) = outcome?;
-        Some(Played { finished: *finished, usage: usage?, load, duration, notes, transcript, leftovers })
+        Some(Played { finished: *finished, usage: usage?, load, duration, notes, transcript, leaked })
     }
 
-    /// [`Slot::close_among_others`] in a world that blocks this thread.
+    /// [`Slot::close_among_others`] in a runtime that blocks this thread.
     ///
     /// # Panics
-    /// If the world does not block.
-    pub fn close(self) -> Leftovers {
+    /// If the runtime does not block.
+    pub fn close(self) -> Leaked {
         in_place(self.close_among_others())
     }
 
     /// Ends all bots, those that did well with a good-bye.
-    pub async fn close_among_others(mut self) -> Leftovers {
-        self.dismiss_greeted();
+    pub async fn close_among_others(mut self) -> Leaked {
+        self.dismiss_warm_bots();
         for waiting in std::mem::take(&mut self.waiting) {
             let waiting = waiting.awake();
             self.dismiss(waiting.bot, waiting.spec.quit);
         }
-        all(&self.world, std::mem::take(&mut self.leaving)).await
+        all(&self.runtime, std::mem::take(&mut self.termination)).await
     }
 
     /// One that was started just as this one would be.
-    fn take_greeted(&mut self, spec: &BotSpec) -> Option<Greeted<W::Bot>> {
-        if self.greeted.is_empty() {
+    fn take_warm_bot(&mut self, spec: &BotSpec) -> Option<WarmBot<W::Bot>> {
+        if self.warm.is_empty() {
             return None;
         }
         let command = self.settings.command_of(spec);
-        let is_it = |own: &Greeted<W::Bot>| own.identity == spec.identity && own.command == command;
-        let index = self.greeted.iter().position(is_it)?;
-        Some(self.greeted.swap_remove(index))
+        let is_it = |own: &WarmBot<W::Bot>| own.identity == spec.identity && own.command == command;
+        let index = self.warm.iter().position(is_it)?;
+        Some(self.warm.swap_remove(index))
     }
 
-    fn dismiss_greeted(&mut self) {
-        for Greeted { bot, quit, .. } in std::mem::take(&mut self.greeted) {
+    fn dismiss_warm_bots(&mut self) {
+        for WarmBot { bot, quit, .. } in std::mem::take(&mut self.warm) {
             self.dismiss(bot, quit);
         }
     }
@@ -400,8 +400,8 @@ impl<W: World> Slot<W> {
     ) -> Result<Waiting<W::Bot>, Option<String>> {
         let index = self.waiting.iter().rposition(|waiting| waiting.spec == *spec).ok_or(None)?;
         let mut waiting = self.waiting.remove(index).awake();
-        let look_in = || self.window.answer(status);
-        match waiting.settle(&self.world, limit, &mut self.buffer, &self.stop, look_in).await {
+        let look_in = || self.status_probe.answer(status);
+        match waiting.settle(&self.runtime, limit, &mut self.buffer, &self.stop, look_in).await {
             Ok(()) => Ok(waiting),
             Err(why) => {
                 self.dismiss(waiting.bot, Duration::ZERO);
@@ -412,7 +412,7 @@ impl<W: World> Slot<W> {
 
     /// Lets a bot end in its own time, while other games go on.
     fn dismiss(&mut self, bot: W::Bot, limit: Duration) {
-        self.leaving.push(bot.quit_later(format!("{}\n", ToBot::Quit).into_bytes(), limit));
+        self.termination.push(bot.quit_later(format!("{}\n", ToBot::Quit).into_bytes(), limit));
     }
 }
 
@@ -430,24 +430,26 @@ impl<B: Process> Waiting<B> {
     /// if it is no good any more.
     async fn settle(
         &mut self,
-        world: &impl World<Bot = B>,
+        runtime: &impl Runtime<Bot = B>,
         limit: Duration,
         buffer: &mut [u8],
         stop: &StopSwitch,
         look_in: impl Fn(),
     ) -> Result<(), &'static str> {
-        let until = world.now() + limit;
+        let until = runtime.now() + limit;
         let (mut printed, mut is_ready) = (0, false);
         while !is_ready {
             let count = match self.bot.read_now(buffer) {
                 Ok(Some(count)) => count,
                 Err(_) => 0,
-                Ok(None) if world.now() >= until => return Err("it was not ready for another game in time"),
+                Ok(None) if runtime.now() >= until => {
+                    return Err("it was not ready for another game in time");
+                }
                 Ok(None) if stop.must_abort() => return Err("the run is being stopped"),
                 Ok(None) => {
                     look_in();
                     // If that fails, so does the next look.
-                    let _ = world.wait_for([Wanted::Output(&self.bot)].into_iter(), BEAT).await;
+                    let _ = runtime.wait_for([Interest::Output(&self.bot)].into_iter(), BEAT).await;
                     continue;
                 }
             };
@@ -467,18 +469,18 @@ impl<B: Process> Waiting<B> {
     }
 }
 
-async fn all<W: World>(world: &W, departures: Vec<<W::Bot as Process>::Leaving>) -> Leftovers {
-    let mut sum = Leftovers::default();
-    for departure in departures {
-        sum = sum.and(world.see_off(departure).await);
+async fn all<W: Runtime>(runtime: &W, terminations: Vec<<W::Bot as Process>::Terminating>) -> Leaked {
+    let mut sum = Leaked::default();
+    for termination in terminations {
+        sum = sum.and(runtime.wait_for_end(termination).await);
     }
     sum
 }
 
-/// What comes of a future of a world that blocks: such futures are ready at once.
+/// What comes of a future of a runtime that blocks: such futures are ready at once.
 pub(super) fn in_place<T>(future: impl Future<Output = T>) -> T {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => value,
-        Poll::Pending => unreachable!("a world that blocks never lets go"),
+        Poll::Pending => unreachable!("a runtime that blocks never lets go"),
     }
 }

@@ -38,7 +38,7 @@ pub struct Usage {
 /// How busy the host was in a game.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub struct Load {
-    /// How long it was looked at: from the first look at a bot's CPU time to the end of the game.
+    /// How long it was looked at: from the first sample of a bot's CPU time to the end of the game.
     pub span: Duration,
     /// What it counted in that time.
     pub counted: HostLoad,
@@ -95,18 +95,18 @@ impl Account {
         Account { last: earlier, ..Account::default() }
     }
 
-    /// Takes note of a look before a turn.
+    /// Takes note of a sample before a turn.
     pub(super) fn begin(&mut self, reading: &Reading) {
         self.first.get_or_insert_with(|| reading.clone());
         self.note(reading);
     }
 
-    /// Takes note of a look.
+    /// Takes note of a sample.
     pub(super) fn note(&mut self, reading: &Reading) {
         self.last = Some(reading.clone());
     }
 
-    /// How much CPU time it has used from the last look to this one.
+    /// How much CPU time it has used from the last sample to this one.
     pub(super) fn used_until(&self, reading: &Reading) -> Duration {
         self.last.as_ref().map_or(Duration::ZERO, |last| reading.cpu.saturating_sub(last.cpu))
     }

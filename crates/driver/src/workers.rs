@@ -13,14 +13,14 @@ use std::thread::JoinHandle;
 use tokio::runtime::Builder;
 use tokio::task::{JoinSet, LocalSet};
 
-use crate::bell::Bell;
-use crate::seat::Greeted;
-use crate::shared::SharedMachine;
+use crate::event_count::EventCount;
+use crate::runtime::{Runtime, ThreadRuntime};
+use crate::seat::WarmBot;
+use crate::shared::SharedRuntime;
 use crate::slot::{Game, Played, Slot, SlotSettings, in_place};
+use crate::status_probe::StatusProbe;
 use crate::stop::StopSwitch;
-use crate::window::Window;
-use crate::world::{Machine, World};
-use linesman_sandbox::{Bot, Leftovers, cpus_by_core, pin_this_thread};
+use linesman_sandbox::{Bot, Leaked, cpus_by_core, pin_this_thread};
 
 /// Whether workers and bots are bound to CPUs.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
@@ -77,14 +77,14 @@ pub trait Jobs: Send + Sync + 'static {
 /// Workers that are playing.
 #[derive(Debug)]
 pub struct Workers {
-    threads: Vec<JoinHandle<Leftovers>>,
-    windows: Vec<Window>,
+    threads: Vec<JoinHandle<Leaked>>,
+    status_probes: Vec<StatusProbe>,
 }
 
 impl Workers {
-    /// A window into each slot, by its number.
-    pub fn windows(&self) -> &[Window] {
-        &self.windows
+    /// A status_probe into each slot, by its number.
+    pub fn status_probes(&self) -> &[StatusProbe] {
+        &self.status_probes
     }
 
     /// Waits until the source is done or the switch was thrown, and all bots
@@ -92,8 +92,8 @@ impl Workers {
     ///
     /// # Panics
     /// If a worker did.
-    pub fn join(self) -> Leftovers {
-        let mut sum = Leftovers::default();
+    pub fn join(self) -> Leaked {
+        let mut sum = Leaked::default();
         for thread in self.threads {
             match thread.join() {
                 Ok(left) => sum = sum.and(left),
@@ -120,13 +120,13 @@ pub fn run_with(
     settings: &WorkerSettings,
     jobs: Arc<dyn Jobs>,
     stop: &StopSwitch,
-    mut greeted: Vec<Greeted<Bot>>,
+    mut warm: Vec<WarmBot<Bot>>,
 ) -> io::Result<Workers> {
     // Before anything is bound: a bound thread would see its own CPU only.
     let cpus = cpus_by_core();
-    let bell = Arc::new(Bell::default());
+    let events = Arc::new(EventCount::default());
     let slots = settings.slots.max(1);
-    let windows = (0..slots).map(|_| Window::new()).collect::<Vec<_>>();
+    let status_probes = (0..slots).map(|_| StatusProbe::new()).collect::<Vec<_>>();
     let mut threads = Vec::new();
     for number in 0..slots.min(cpus.len().max(1)) {
         let own = match settings.affinity {
@@ -137,7 +137,7 @@ pub fn run_with(
         let games_at_once = u32::try_from(numbers.len()).ok().and_then(NonZeroU32::new);
         let worker = Worker {
             numbers,
-            windows: windows.clone(),
+            status_probes: status_probes.clone(),
             settings: SlotSettings {
                 cpus: own,
                 idle_bots: settings.idle_bots,
@@ -145,9 +145,9 @@ pub fn run_with(
             },
             jobs: Arc::clone(&jobs),
             stop: stop.clone(),
-            bell: Arc::clone(&bell),
+            events: Arc::clone(&events),
         };
-        match worker.start(std::mem::take(&mut greeted)) {
+        match worker.start(std::mem::take(&mut warm)) {
             Ok(thread) => threads.push(thread),
             Err(error) => {
                 stop.abort_running();
@@ -155,7 +155,7 @@ pub fn run_with(
             }
         }
     }
-    Ok(Workers { threads, windows })
+    Ok(Workers { threads, status_probes })
 }
 
 /// Whether so many slots have a thread each.
@@ -183,23 +183,24 @@ fn cpus_of_slot(cpus: &[usize], slot: usize, how_many: usize) -> Vec<usize> {
 #[derive(Clone)]
 struct Worker {
     numbers: Vec<usize>,
-    /// A window into each slot, those of other threads, too.
-    windows: Vec<Window>,
+    /// A status_probe into each slot, those of other threads, too.
+    status_probes: Vec<StatusProbe>,
     settings: SlotSettings,
     jobs: Arc<dyn Jobs>,
     stop: StopSwitch,
-    bell: Arc<Bell>,
+    events: Arc<EventCount>,
 }
 
 impl Worker {
-    fn start(self, greeted: Vec<Greeted<Bot>>) -> io::Result<JoinHandle<Leftovers>> {
+    fn start(self, warm: Vec<WarmBot<Bot>>) -> io::Result<JoinHandle<Leaked>> {
         let thread = std::thread::Builder::new().name(format!("slot {}", self.numbers[0] + 1));
         if let [number] = self.numbers[..] {
-            return thread
-                .spawn(move || in_place(self.pinned().play_in(Machine::for_this_thread(), number, greeted)));
+            return thread.spawn(move || {
+                in_place(self.pinned().play_in(ThreadRuntime::for_this_thread(), number, warm))
+            });
         }
         // Their output is waited for in another way here, for which nobody got them ready.
-        drop(greeted);
+        drop(warm);
         let runtime = Builder::new_current_thread().enable_all().build()?;
         thread.spawn(move || runtime.block_on(LocalSet::new().run_until(self.pinned().play_at_once())))
     }
@@ -214,13 +215,13 @@ impl Worker {
     }
 
     /// Plays the games of all its slots at once.
-    async fn play_at_once(self) -> Leftovers {
+    async fn play_at_once(self) -> Leaked {
         let mut slots = JoinSet::new();
-        for (number, machine) in self.numbers.iter().zip(SharedMachine::for_this_thread(self.numbers.len())) {
+        for (number, machine) in self.numbers.iter().zip(SharedRuntime::for_this_thread(self.numbers.len())) {
             let (worker, number) = (self.clone(), *number);
             slots.spawn_local(async move { worker.play_in(machine, number, Vec::new()).await });
         }
-        let mut sum = Leftovers::default();
+        let mut sum = Leaked::default();
         while let Some(slot) = slots.join_next().await {
             match slot {
                 Ok(left) => sum.processes += left.processes,
@@ -232,27 +233,27 @@ impl Worker {
     }
 
     /// Plays the games of one slot.
-    async fn play_in<W: World>(&self, world: W, number: usize, greeted: Vec<Greeted<W::Bot>>) -> Leftovers {
+    async fn play_in<W: Runtime>(&self, runtime: W, number: usize, warm: Vec<WarmBot<W::Bot>>) -> Leaked {
         let panicked = StopOnPanic(self.stop.clone());
-        let window = self.windows[number].clone();
-        let slot = Slot::in_world(world, self.settings.clone(), self.stop.clone());
-        let mut slot = slot.seen_through(window).with_greeted(greeted);
+        let status_probe = self.status_probes[number].clone();
+        let slot = Slot::in_runtime(runtime, self.settings.clone(), self.stop.clone());
+        let mut slot = slot.with_status_probe(status_probe).with_warm_bots(warm);
         while self.stop.may_begin() {
             // Before asking, so that no end is missed in between.
-            let ended = self.bell.rung();
+            let ended = self.events.value();
             match self.jobs.next(number) {
                 Next::Play(job) => {
                     let played = slot.play_among_others(job.game).await;
                     self.jobs.done(number, job.number, played);
-                    self.bell.ring();
+                    self.events.increment();
                 }
-                Next::Wait => slot.world().listen(&self.bell, ended).await,
+                Next::Wait => slot.runtime().listen(&self.events, ended).await,
                 Next::Done => break,
             }
         }
-        let leftovers = slot.close_among_others().await;
+        let leaked = slot.close_among_others().await;
         drop(panicked);
-        leftovers
+        leaked
     }
 }
 

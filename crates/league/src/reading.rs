@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::bots::{Identity, Program};
 use super::file::{Bot, Tournament};
 use super::runner::Host;
-use linesman_sandbox::isolation::{Company, Grants, Hidden, Layers, Ownership, Reach, View};
+use linesman_sandbox::isolation::{Grants, Hidden, Layers, Ownership, ProgramKind, ReadScope, View};
 
 /// Where a league is on its host.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
@@ -31,7 +31,7 @@ pub enum Folders {
 /// What a bot needs, and what of that it may read.
 #[derive(Clone, Debug)]
 pub struct Reading {
-    reach: Reach,
+    reach: ReadScope,
     /// What it may read, besides what all may.
     pub grants: Grants,
 }
@@ -40,13 +40,13 @@ impl Reading {
     /// Those of all bots, in the tournament's order.
     pub fn of_all(tournament: &Tournament, identities: &[Identity], host: &Host) -> Vec<Reading> {
         let bots = tournament.bots.iter().zip(identities);
-        let reaches: Vec<Reach> = bots.map(|(bot, identity)| reach(bot, identity, host)).collect();
-        let claims: Vec<Vec<PathBuf>> = reaches.iter().map(Reach::claims).collect();
-        let one = |(index, reach): (usize, Reach)| {
-            let others = claims.iter().enumerate().filter(|(other, _)| *other != index);
+        let reaches: Vec<ReadScope> = bots.map(|(bot, identity)| reach(bot, identity, host)).collect();
+        let owned_paths: Vec<Vec<PathBuf>> = reaches.iter().map(ReadScope::owned_paths).collect();
+        let one = |(index, reach): (usize, ReadScope)| {
+            let others = owned_paths.iter().enumerate().filter(|(other, _)| *other != index);
             let hidden = Hidden {
                 private: host.premises.private.clone(),
-                others: others.flat_map(|(_, claims)| claims.clone()).collect(),
+                others: others.flat_map(|(_, owned_paths)| owned_paths.clone()).collect(),
             };
             Reading { grants: reach.grants(&hidden), reach }
         };
@@ -55,7 +55,7 @@ impl Reading {
 
     /// Whether it is one of this program's own bots.
     pub fn is_of_this_binary(&self) -> bool {
-        self.reach.company == Company::Alone
+        self.reach.program_kind == ProgramKind::SingleFile
     }
 
     /// Where it runs in these layers: one that needs nothing of a folder is not kept from
@@ -85,7 +85,7 @@ fn absolute(path: &Path) -> PathBuf {
 }
 
 /// What the bot's command and this host say of what it needs to read.
-fn reach(bot: &Bot, identity: &Identity, host: &Host) -> Reach {
+fn reach(bot: &Bot, identity: &Identity, host: &Host) -> ReadScope {
     let program = match &identity.program {
         Program::ThisBinary => &host.binary,
         Program::File(file) => file,
@@ -95,11 +95,15 @@ fn reach(bot: &Bot, identity: &Identity, host: &Host) -> Reach {
     let named_by = |name: &str| !matches!(name, "PATH" | "HOME");
     let values = bot.environment.iter().filter(|(name, _)| named_by(name)).map(|(_, value)| value);
     let is_own = bot.dir.is_some() && host.premises.folders == Folders::OfBots;
-    Reach {
+    ReadScope {
         // Where the launcher is started is nowhere near it, in a namespace.
         folder: absolute(&bot.folder),
         ownership: if is_own { Ownership::Own } else { Ownership::Shared },
-        company: if is_this_program(program, host) { Company::Alone } else { Company::Installed },
+        program_kind: if is_this_program(program, host) {
+            ProgramKind::SingleFile
+        } else {
+            ProgramKind::Installed
+        },
         program: absolute(program),
         words: arguments.chain(values).cloned().collect(),
         home: host.environment.home.clone().into(),

@@ -12,7 +12,7 @@ use linesman_record::{
     UsageRecord, VERSION, microseconds,
 };
 use linesman_referee::Introduction;
-use linesman_sandbox::isolation::Holding;
+use linesman_sandbox::isolation::SandboxStatus;
 use linesman_types::seat::{BySeat, Teams};
 use linesman_types::time_control::ClockKind;
 
@@ -35,11 +35,15 @@ pub struct Scene {
 
 impl Scene {
     /// What holds on a host, as its records say it.
-    pub fn sandbox(holding: &Holding) -> SandboxRecord {
+    pub fn sandbox(status: &SandboxStatus) -> SandboxRecord {
         SandboxRecord {
-            asked: holding.asked.word().to_owned(),
-            layers: holding.layers.names().into_iter().map(str::to_owned).collect(),
-            held: holding.held.iter().map(|(promise, by)| (promise.word().to_owned(), by.clone())).collect(),
+            asked: status.asked.word().to_owned(),
+            layers: status.layers.names().into_iter().map(str::to_owned).collect(),
+            held: status
+                .held
+                .iter()
+                .map(|(guarantee, by)| (guarantee.word().to_owned(), by.clone()))
+                .collect(),
         }
     }
 }

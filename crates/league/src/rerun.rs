@@ -19,7 +19,7 @@ use linesman_driver::{BotSpec, Game, Played, StopSwitch};
 use linesman_games::solvable::Oracle;
 use linesman_record::GameRecord;
 use linesman_referee::{Adjudication, Fairness, LateMoves, Pausing};
-use linesman_sandbox::Leftovers;
+use linesman_sandbox::Leaked;
 use linesman_types::seat::BySeat;
 use linesman_types::verdict::{Verdict, Void};
 
@@ -66,7 +66,7 @@ pub struct Came {
     /// Its record; none if it was broken off.
     pub record: Option<GameRecord>,
     /// Processes of its bots that could not be ended.
-    pub leftovers: Leftovers,
+    pub leaked: Leaked,
 }
 
 /// Whether a bot of a plan sat where a record has this name: the bot itself, or
@@ -190,9 +190,9 @@ impl Rerun {
         };
         let source =
             Arc::new(RerunSource { rerun: self, now, told: Box::new(told), state: Mutex::default() });
-        let leftovers = workers::run(&settings, Arc::clone(&source) as Arc<dyn Jobs>, stop)?.join();
+        let leaked = workers::run(&settings, Arc::clone(&source) as Arc<dyn Jobs>, stop)?.join();
         let record = source.state().record.take();
-        Ok(Came { record, leftovers })
+        Ok(Came { record, leaked })
     }
 
     fn game(&self) -> Result<Game, BadOpening> {

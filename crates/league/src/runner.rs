@@ -26,7 +26,7 @@ use linesman_games::solvable::Oracle;
 use linesman_record::GameRecord;
 use linesman_referee::{Adjudication, BotState, Fairness, GameSetup, SeatSetup, TableRule};
 use linesman_sandbox::isolation::{Grants, Isolation, Layers, Policy};
-use linesman_sandbox::{Command, Environment, Leftovers};
+use linesman_sandbox::{Command, Environment, Leaked};
 use linesman_types::seat::Seat;
 use linesman_types::verdict::{Verdict, Void};
 
@@ -65,7 +65,7 @@ pub struct EndedGame {
     /// Remarks on its course.
     pub notes: Vec<GameNote>,
     /// Processes of its bots that could not be ended.
-    pub leftovers: Leftovers,
+    pub leaked: Leaked,
 }
 
 /// The bots of a tournament on a host, in the tournament's order. What of it has to be
@@ -524,8 +524,8 @@ impl Jobs for RunSource {
                 };
                 more = self.take_note(&playing, &played);
                 let record = Box::new(self.recorder.record(assignment, &played, playing.started.clone()));
-                let Played { notes, leftovers, .. } = played;
-                (came, RunOutput::Ended(EndedGame { record, notes, leftovers }))
+                let Played { notes, leaked, .. } = played;
+                (came, RunOutput::Ended(EndedGame { record, notes, leaked }))
             }
         };
         tracing::debug!(id = assignment.pairing.id, ?came, "has ended");

@@ -14,11 +14,11 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use linesman_driver::{BotSpec, Greeted, exit_status, limit_of};
+use linesman_driver::{BotSpec, WarmBot, exit_status, limit_of};
 use linesman_protocol::{FromBot, ToBot};
 use linesman_referee::SeatLimits;
 use linesman_sandbox::{
-    Bot, Breach, Chunked, Closing, Fate, LOOK_EVERY, LineReader, Process, StartError, State,
+    Bot, Breach, Chunked, Closing, Fate, LIVENESS_INTERVAL, LineReader, Process, StartError, State,
 };
 use linesman_types::verdict::{Fault, Limit, Stage};
 
@@ -65,18 +65,18 @@ pub struct Tried {
 
 /// Bots that were tried and wait for their first game. Dropping them ends them.
 #[derive(Default)]
-pub struct Kept(Vec<Greeted<Bot>>);
+pub struct Kept(Vec<WarmBot<Bot>>);
 
 impl Kept {
     /// Hands them over.
-    pub fn take(mut self) -> Vec<Greeted<Bot>> {
+    pub fn take(mut self) -> Vec<WarmBot<Bot>> {
         std::mem::take(&mut self.0)
     }
 }
 
 impl Drop for Kept {
     fn drop(&mut self) {
-        let departures: Vec<_> = self.0.drain(..).map(|greeted| greeted.bot.kill_later()).collect();
+        let departures: Vec<_> = self.0.drain(..).map(|warm| warm.bot.kill_later()).collect();
         for departure in departures {
             // Killed with the run's own bots at the latest, when we end.
             let _ = departure.wait();
@@ -135,7 +135,7 @@ fn try_all(
     over: &AtomicUsize,
 ) -> io::Result<Tried> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let (mut failed, mut greeted) = (Vec::new(), Vec::new());
+    let (mut failed, mut warm) = (Vec::new(), Vec::new());
     let result = runtime.block_on(async {
         let places = Arc::new(Semaphore::new(at_once.max(1)));
         let mut trials = JoinSet::new();
@@ -150,13 +150,13 @@ fn try_all(
             let (bot, outcome) = trial.map_err(io::Error::other)?;
             over.fetch_add(1, Ordering::Relaxed);
             match outcome {
-                Ok(kept) => greeted.extend(kept),
+                Ok(kept) => warm.extend(kept),
                 Err(Trouble::Bot(fault, stray_lines)) => failed.push(Failed { bot, fault, stray_lines }),
                 Err(Trouble::Host(error)) => return Err(io::Error::other(error)),
             }
         }
         if !failed.is_empty() {
-            for Greeted { mut bot, quit, .. } in std::mem::take(&mut greeted) {
+            for WarmBot { mut bot, quit, .. } in std::mem::take(&mut warm) {
                 // Killed with the run's own bots at the latest, when we end.
                 let _ = bot.quit(format!("{}\n", ToBot::Quit).as_bytes(), quit).await;
             }
@@ -164,7 +164,7 @@ fn try_all(
         Ok(())
     });
     // Outside of the runtime, where their end can be waited for.
-    let kept = Kept(greeted);
+    let kept = Kept(warm);
     result?;
     failed.sort_by_key(|failed| failed.bot);
     Ok(Tried { failed, kept })
@@ -187,7 +187,7 @@ impl From<StartError> for Trouble {
     }
 }
 
-async fn try_out(candidate: Candidate, afterwards: Afterwards) -> Result<Option<Greeted<Bot>>, Trouble> {
+async fn try_out(candidate: Candidate, afterwards: Afterwards) -> Result<Option<WarmBot<Bot>>, Trouble> {
     let Candidate { spec, limits } = candidate;
     let mut bot = Bot::start(spec.command.clone()).await?;
     // What it can't take at once it does not read, and then it does not answer.
@@ -205,14 +205,14 @@ async fn try_out(candidate: Candidate, afterwards: Afterwards) -> Result<Option<
     // A pipe that can't be read as games do is nothing to begin one with.
     if outcome.is_ok() && afterwards == Afterwards::Kept && bot.leave_runtimes().is_ok() {
         let BotSpec { identity, command, quit, .. } = spec;
-        return Ok(Some(Greeted { identity, command, quit, bot, said: heard.all }));
+        return Ok(Some(WarmBot { identity, command, quit, bot, said: heard.all }));
     }
-    let leftovers = match &outcome {
+    let leaked = match &outcome {
         Ok(()) => bot.quit(format!("{}\n", ToBot::Quit).as_bytes(), spec.quit).await,
         Err(_) => bot.kill().await,
     };
     // Killed with the run's own bots at the latest, when we end.
-    let _ = leftovers;
+    let _ = leaked;
     if let State::Failed(error) = bot.state() {
         return Err(error.into());
     }
@@ -305,9 +305,9 @@ async fn ended(bot: &Bot) -> Fault {
     let mut closing = Closing::default();
     // Nothing if it lives on.
     let ending = loop {
-        match timeout(LOOK_EVERY, &mut end).await {
+        match timeout(LIVENESS_INTERVAL, &mut end).await {
             Ok(ending) => break Some(ending),
-            Err(_) => match closing.look(bot.liveness()) {
+            Err(_) => match closing.observe(bot.liveness()) {
                 None => {}
                 Some(Fate::Ended) => break Some(None),
                 Some(Fate::LivesOn) => break None,

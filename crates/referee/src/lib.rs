@@ -75,7 +75,7 @@
 //!
 //! - `machine`: [`Core`], and which part of it handles which event.
 //! - `preparing`: from the start of the bots to the first turn. `turn`: a turn and its answer. `ending`: the verdict.
-//! - `patience` and `cpu_clock`: how long a seat is waited for, by wall time and by CPU time.
+//! - `ready_deadline` and `cpu_clock`: how long a seat is waited for, by wall time and by CPU time.
 //! - `evidence`: what the host says of a late move, and what comes of it.
 //! - `adjudicating`: games that are decided before their rules end them.
 //! - `seat_state`: what the core keeps of a seat. `status`: what others may see of a running game.
@@ -85,8 +85,8 @@ mod cpu_clock;
 mod ending;
 mod evidence;
 mod machine;
-mod patience;
 mod preparing;
+mod ready_deadline;
 mod seat_state;
 mod status;
 mod turn;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::evidence::Measured;
-use crate::patience::Patience;
+use crate::ready_deadline::ReadyDeadline;
 use crate::{BotState, GameTime, Introduction, SeatSetup};
 use linesman_protocol::printable;
 use linesman_types::verdict::{Fault, SeatFault};
@@ -50,7 +50,7 @@ pub(super) struct SeatState {
     /// What is known of its time.
     pub measured: Measured,
     /// How long it was waited for.
-    pub patience: Patience,
+    pub ready_deadline: ReadyDeadline,
     /// Whether it is stopped until its next turn.
     pub is_paused: bool,
     /// A line that it had begun and not ended when it was last looked at.
@@ -75,7 +75,7 @@ impl SeatState {
             bytes_off_move: 0,
             words_kept: 0,
             measured: Measured::default(),
-            patience: Patience::default(),
+            ready_deadline: ReadyDeadline::default(),
             is_paused: false,
             unfinished: Vec::new(),
             stray_lines: VecDeque::new(),

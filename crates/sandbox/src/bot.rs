@@ -22,7 +22,7 @@ use super::closing::Liveness;
 use super::command::Command;
 use super::isolation::{BotResources, Guard, Leaf};
 use super::pipe::{self, AsyncReader, Output, Writer};
-use super::process::{Leaving, Process};
+use super::process::{Process, Terminating};
 use super::process_tree::{self, ProcessTree};
 use super::report::{Breach, Ending, StartError, Step};
 use super::sampler::{Sampler, sample_starter};
@@ -52,22 +52,22 @@ pub enum State {
 /// What was left of a bot after everything was done to end it.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 #[must_use]
-pub struct Leftovers {
+pub struct Leaked {
     /// Number of processes that could not be ended.
     pub processes: usize,
     /// Number of scratch folders that could not be removed.
     pub folders: usize,
 }
 
-impl Leftovers {
+impl Leaked {
     /// The sum of both.
-    pub fn and(self, other: Leftovers) -> Leftovers {
-        Leftovers { processes: self.processes + other.processes, folders: self.folders + other.folders }
+    pub fn and(self, other: Leaked) -> Leaked {
+        Leaked { processes: self.processes + other.processes, folders: self.folders + other.folders }
     }
 
     /// True if nothing is left.
     pub fn is_empty(self) -> bool {
-        self == Leftovers::default()
+        self == Leaked::default()
     }
 
     /// Warning for the user, if anything is left.
@@ -98,7 +98,7 @@ pub struct Bot {
     report: Arc<AsyncReader>,
     watch: Arc<Watch>,
     tasks: [AbortHandle; 2],
-    leftovers: Leftovers,
+    leaked: Leaked,
     resources: BotResources,
     stoppable: Arc<Stoppable>,
     sampler: Sampler,
@@ -161,7 +161,7 @@ impl Bot {
             report,
             watch,
             tasks,
-            leftovers: Leftovers::default(),
+            leaked: Leaked::default(),
             resources,
             stoppable,
             sampler: Sampler::default(),
@@ -245,7 +245,7 @@ impl Bot {
 
     /// Says good-bye to a bot that did well: writes these words, closes its
     /// input, gives it `limit` to end by itself, then [kills](Bot::kill) what is left.
-    pub async fn quit(&mut self, words: &[u8], limit: Duration) -> Leftovers {
+    pub async fn quit(&mut self, words: &[u8], limit: Duration) -> Leaked {
         self.resume();
         if let Some(stdin) = self.stdin.take() {
             // A bot that does not read is not waited for twice.
@@ -273,9 +273,9 @@ impl Bot {
 
     /// Ends a bot with all that it started, and says what could not be ended.
     /// Takes two or three seconds at the worst; doing it again does nothing.
-    pub async fn kill(&mut self) -> Leftovers {
+    pub async fn kill(&mut self) -> Leaked {
         if self.supervisor.is_reaped() {
-            return self.leftovers;
+            return self.leaked;
         }
         self.stdin = None;
         self.supervisor.ask_to_end();
@@ -291,7 +291,7 @@ impl Bot {
         while let Ok(Some(1..)) = self.watch.read_report(&self.report) {}
         if !self.watch.heard().swept {
             // The supervisor was killed: what it had to sweep has fallen to somebody else.
-            self.leftovers.processes = self.sweep_ourselves(|bot| process_tree::with_token(&bot.token)).await;
+            self.leaked.processes = self.sweep_ourselves(|bot| process_tree::with_token(&bot.token)).await;
         }
         self.tasks.iter().for_each(AbortHandle::abort);
         let mut resources = std::mem::take(&mut self.resources);
@@ -300,8 +300,8 @@ impl Bot {
             true => tokio::task::spawn_blocking(move || resources.release()).await.unwrap_or(false),
             false => resources.release(),
         };
-        self.leftovers.folders = usize::from(!is_gone);
-        self.leftovers
+        self.leaked.folders = usize::from(!is_gone);
+        self.leaked
     }
 
     /// Kills what `find` finds until it finds nothing; how many it found the last time.
@@ -322,7 +322,7 @@ impl Bot {
 }
 
 impl Process for Bot {
-    type Leaving = Departure;
+    type Terminating = Termination;
 
     fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         self.stdout.read_now(buffer)
@@ -405,23 +405,23 @@ impl Process for Bot {
         self.stoppable.resume(self.cgroup());
     }
 
-    fn quit_later(mut self, words: Vec<u8>, limit: Duration) -> Departure {
-        Departure::of(async move { self.quit(&words, limit).await })
+    fn quit_later(mut self, words: Vec<u8>, limit: Duration) -> Termination {
+        Termination::of(async move { self.quit(&words, limit).await })
     }
 
-    fn kill_later(mut self) -> Departure {
+    fn kill_later(mut self) -> Termination {
         // At once, and the rest when the spawner comes to it.
         self.supervisor.ask_to_end();
-        Departure::of(async move { self.kill().await })
+        Termination::of(async move { self.kill().await })
     }
 }
 
 /// The end of a bot, under way.
 #[derive(Debug)]
-pub struct Departure(oneshot::Receiver<Leftovers>);
+pub struct Termination(oneshot::Receiver<Leaked>);
 
-impl Departure {
-    fn of(end: impl Future<Output = Leftovers> + Send + 'static) -> Departure {
+impl Termination {
+    fn of(end: impl Future<Output = Leaked> + Send + 'static) -> Termination {
         let (sender, receiver) = oneshot::channel();
         if let Ok(spawner) = spawner() {
             // Whether anybody waits for it or not.
@@ -429,44 +429,44 @@ impl Departure {
                 let _ = sender.send(end.await);
             });
         }
-        Departure(receiver)
+        Termination(receiver)
     }
 
     /// Waits in place for it, and says what could not be ended.
     ///
     /// # Panics
     /// On a runtime.
-    pub fn wait(self) -> Leftovers {
+    pub fn wait(self) -> Leaked {
         self.0.blocking_recv().unwrap_or_default()
     }
 
     /// Waits for it on any runtime, and says what could not be ended.
-    pub async fn over(self) -> Leftovers {
+    pub async fn over(self) -> Leaked {
         self.0.await.unwrap_or_default()
     }
 }
 
-impl Leaving for Departure {
-    fn look(&mut self) -> Option<Leftovers> {
+impl Terminating for Termination {
+    fn look(&mut self) -> Option<Leaked> {
         match self.0.try_recv() {
-            Ok(leftovers) => Some(leftovers),
+            Ok(leaked) => Some(leaked),
             Err(oneshot::error::TryRecvError::Empty) => None,
-            Err(oneshot::error::TryRecvError::Closed) => Some(Leftovers::default()),
+            Err(oneshot::error::TryRecvError::Closed) => Some(Leaked::default()),
         }
     }
 }
 
 /// What is waited for from one of several bots.
 #[derive(Copy, Clone, Debug)]
-pub enum Wish<'a> {
+pub enum Interest<'a, B = Bot> {
     /// Output, or its end.
-    Output(&'a Bot),
+    Output(&'a B),
     /// Room in its input.
-    Room(&'a Bot),
+    Room(&'a B),
 }
 
-/// The most wishes that can be waited for at once.
-pub const MOST_WISHES: usize = 8;
+/// The most interests that can be waited for at once.
+pub const MAX_INTERESTS: usize = 8;
 
 /// Waits in place until one of these may have come true, an
 /// [`Alarm`](super::Alarm) rings, or the time is over.
@@ -475,13 +475,13 @@ pub const MOST_WISHES: usize = 8;
 /// What the system says of the pipes.
 ///
 /// # Panics
-/// If there are more than [`MOST_WISHES`].
-pub fn wait_for<'a>(wishes: impl IntoIterator<Item = Wish<'a>>, at_most: Duration) -> io::Result<()> {
-    let fds: ArrayVec<_, MOST_WISHES> = wishes
+/// If there are more than [`MAX_INTERESTS`].
+pub fn wait_for<'a>(interests: impl IntoIterator<Item = Interest<'a>>, at_most: Duration) -> io::Result<()> {
+    let fds: ArrayVec<_, MAX_INTERESTS> = interests
         .into_iter()
-        .filter_map(|wish| match wish {
-            Wish::Output(bot) => Some((bot.stdout.as_fd(), PollFlags::IN)),
-            Wish::Room(bot) => bot.stdin.as_ref().map(|stdin| (stdin.as_fd(), PollFlags::OUT)),
+        .filter_map(|interest| match interest {
+            Interest::Output(bot) => Some((bot.stdout.as_fd(), PollFlags::IN)),
+            Interest::Room(bot) => bot.stdin.as_ref().map(|stdin| (stdin.as_fd(), PollFlags::OUT)),
         })
         .collect();
     pipe::wait_for(&fds, at_most)

@@ -9,17 +9,17 @@ use std::time::Duration;
 
 use linesman_types::reading::Reading;
 
-/// Minimum time between two looks at a bot. All the rest is counted in looks, so that
+/// Minimum time between two samples of a bot. All the rest is counted in samples, so that
 /// a referee that gets no CPU itself, or is stopped, comes to no hasty end.
-pub const LOOK_EVERY: Duration = Duration::from_millis(20);
+pub const LIVENESS_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Number of looks in a row at which a bot that lives on is idle: 0.3 s.
+/// Number of samples in a row at which a bot that lives on is idle: 0.3 s.
 const IDLE_LOOKS: u32 = 15;
 
 /// CPU time after which a bot lives on that is never idle: more than tidying up takes.
 const MOST_TIDYING: Duration = Duration::from_secs(1);
 
-/// Number of looks after which a verdict falls in any case: 30 s.
+/// Number of samples after which a verdict falls in any case: 30 s.
 const MOST_LOOKS: u32 = 1_500;
 
 /// A bot's life as the kernel sees it.
@@ -42,7 +42,7 @@ pub enum Fate {
     Ended,
 }
 
-/// The looks at a bot since its output ended.
+/// The samples of a bot since its output ended.
 #[derive(Debug, Default)]
 pub struct Closing {
     looks: u32,
@@ -52,9 +52,9 @@ pub struct Closing {
 }
 
 impl Closing {
-    /// Takes in a look that comes [`LOOK_EVERY`] after the last one or later; nothing as
+    /// Takes in a sample that comes [`LIVENESS_INTERVAL`] after the last one or later; nothing as
     /// long as the bot may yet end by itself. It must not be paused.
-    pub fn look(&mut self, liveness: Liveness) -> Option<Fate> {
+    pub fn observe(&mut self, liveness: Liveness) -> Option<Fate> {
         self.looks += 1;
         let is_last = self.looks >= MOST_LOOKS;
         let reading = match liveness {
@@ -78,7 +78,7 @@ mod tests {
     /// Looks until there is a verdict; after how many, and which.
     fn verdict(mut liveness: impl FnMut(u32) -> Liveness) -> (u32, Fate) {
         let mut closing = Closing::default();
-        let fate = |look| Some((look, closing.look(liveness(look))?));
+        let fate = |look| Some((look, closing.observe(liveness(look))?));
         (1..=MOST_LOOKS).find_map(fate).expect("the last look decides")
     }
 

@@ -33,7 +33,7 @@
 //! [`Bot::start`] starts a [`Bot`]. One thread that lives as long as the program starts and ends all bots (`spawner`),
 //! because the signal that tells a supervisor of the referee's death follows the thread. Another thread hears them, so
 //! that a thread that plays may block in reading its bot. The referee itself never forks. It executes this same program
-//! as a small launcher ([`cage`]), which forks the bot and becomes its supervisor.
+//! as a small launcher ([`launcher`]), which forks the bot and becomes its supervisor.
 //!
 //! The supervisor tells the referee over a pipe of its own how the start went and how the bot ended (`report`). When the
 //! bot ends, when the referee asks for it, and when the referee dies, the supervisor kills every process below itself
@@ -42,7 +42,7 @@
 //! # Modules
 //!
 //! - [`isolation`]: the layers that keep a bot from everything else.
-//! - [`cage`]: the launcher and supervisor, as `main` calls it.
+//! - [`launcher`]: the launcher and supervisor, as `main` calls it.
 //! - [`terminal`]: the terminal's settings, and their return however the program ends.
 //!
 //! The other modules are private, and their types are exported here:
@@ -55,7 +55,6 @@
 
 mod alarm;
 mod bot;
-pub mod cage;
 mod closing;
 mod command;
 mod cores;
@@ -63,6 +62,7 @@ mod courtesy;
 mod cpu_clock;
 mod folder;
 pub mod isolation;
+pub mod launcher;
 mod lines;
 mod load;
 mod os_text;
@@ -82,14 +82,14 @@ mod watch;
 pub use linesman_types::reading::Reading;
 
 pub use alarm::Alarm;
-pub use bot::{Bot, Departure, Leftovers, MOST_WISHES, REFUSED_CALLS, State, Wish, wait_for};
-pub use closing::{Closing, Fate, LOOK_EVERY, Liveness};
+pub use bot::{Bot, Interest, Leaked, MAX_INTERESTS, REFUSED_CALLS, State, Termination, wait_for};
+pub use closing::{Closing, Fate, LIVENESS_INTERVAL, Liveness};
 pub use command::{Command, Environment};
 pub use cores::{allowed_cpus, cpus_by_core, own_cores, pin_this_thread};
 pub use courtesy::{hurry_again, let_others_go_first};
 pub use lines::{Chunked, LineReader};
 pub use load::HostLoad;
-pub use process::{Leaving, Process};
+pub use process::{Process, Terminating};
 pub use report::{Breach, Ending, Resource, StartError, Step};
 pub use sampler::{OwnWait, own_cpu};
 pub use stderr_buffer::MOST_STDERR;

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use linesman_types::reading::Reading;
 
-use super::bot::{Leftovers, State};
+use super::bot::{Leaked, State};
 use super::closing::Liveness;
 use super::report::Breach;
 
 /// A bot that runs.
 pub trait Process {
     /// Its end, under way.
-    type Leaving: Leaving;
+    type Terminating: Terminating;
 
     /// Reads from its output what is there; nothing if nothing is.
     ///
@@ -75,14 +75,14 @@ pub trait Process {
     fn resume(&self) {}
 
     /// [`Bot::kill`](super::Bot::kill) while the caller goes on.
-    fn kill_later(self) -> Self::Leaving;
+    fn kill_later(self) -> Self::Terminating;
 
     /// [`Bot::quit`](super::Bot::quit) while the caller goes on.
-    fn quit_later(self, words: Vec<u8>, limit: Duration) -> Self::Leaving;
+    fn quit_later(self, words: Vec<u8>, limit: Duration) -> Self::Terminating;
 }
 
 /// The end of a bot, under way.
-pub trait Leaving {
+pub trait Terminating {
     /// What could not be ended, if it is over.
-    fn look(&mut self) -> Option<Leftovers>;
+    fn look(&mut self) -> Option<Leaked>;
 }

@@ -17,10 +17,10 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, PidfdFlags, Signal, getpid, kill_process, pidfd_open};
 use tokio::runtime::{Builder, Handle};
 
-use super::cage::SpawnRequest;
 use super::command::Command;
 use super::cores::unpin_this_thread;
 use super::isolation::{BotResources, Prefix};
+use super::launcher::SpawnRequest;
 use super::process_tree::{TOKEN, first_child};
 use super::report::{StartError, Step};
 
@@ -210,11 +210,11 @@ fn start(command: &Command, token: &str, mut resources: BotResources) -> io::Res
         .stdin(stream())
         .stdout(stream())
         .stderr(Stdio::piped())
-        // A group of its own; the only wish beyond the usual that still needs no fork.
+        // A group of its own; the only interest beyond the usual that still needs no fork.
         .process_group(0);
     // Only this thread starts processes, so only this launcher inherits them.
-    let mut inherited: Vec<BorrowedFd<'_>> = resources.entrances().into_iter().flatten().collect();
-    inherited.extend(resources.memory_doors().into_iter().flatten());
+    let mut inherited: Vec<BorrowedFd<'_>> = resources.cgroup_fds().into_iter().flatten().collect();
+    inherited.extend(resources.memory_cgroup_fds().into_iter().flatten());
     inherited.push(report_end.as_fd());
     inherited.extend(files.iter().map(AsFd::as_fd));
     if let Some(hidden) = &hidden {
@@ -234,7 +234,7 @@ fn start(command: &Command, token: &str, mut resources: BotResources) -> io::Res
         }
     })?;
     drop(report_end);
-    resources.shut();
+    resources.close_fds();
     let streams = match hidden {
         Some(hidden) => (Some(hidden.stdin.1), Some(hidden.stdout.0), child.stderr.take()),
         None => {

@@ -16,7 +16,7 @@ use super::{LiveStep, Told, in_lines_of_terminal};
 use crate::cli::env::Stopwatch;
 use crate::process::suspended;
 use crate::process::terminal::{Typing, is_in_background, is_in_foreground, never_stop_for_terminal};
-use crate::referee::driver::Window;
+use crate::referee::driver::StatusProbe;
 use crate::report::shorten;
 
 /// How long a drawing stays at least.
@@ -50,7 +50,7 @@ pub(super) enum TalkForm {
 /// The subject of the view.
 pub(super) enum Subject {
     /// Games, with a look into each slot.
-    Games(SharedModel, Vec<Window>),
+    Games(SharedModel, Vec<StatusProbe>),
     /// Steps of something else, once there is one.
     Steps(Option<LiveStep>),
 }
@@ -204,7 +204,7 @@ impl Talker {
     }
 
     /// The status probes of the slots in which games are being played.
-    fn playing(&self) -> Vec<&Window> {
+    fn playing(&self) -> Vec<&StatusProbe> {
         match &self.subject {
             Subject::Games(model, windows) => {
                 let model = model.lock();
@@ -219,7 +219,7 @@ impl Talker {
     }
 
     fn ask(&self) {
-        self.playing().into_iter().for_each(Window::ask);
+        self.playing().into_iter().for_each(StatusProbe::ask);
     }
 
     fn look(&mut self) {
@@ -235,7 +235,7 @@ impl Talker {
     fn beat(&mut self) {
         let now = self.now();
         if let Some(asked) = self.asked {
-            let all_have_said = self.playing().into_iter().all(Window::is_answered);
+            let all_have_said = self.playing().into_iter().all(StatusProbe::is_answered);
             if all_have_said || now >= asked + FOR_ANSWERS {
                 self.asked = None;
                 self.look();

@@ -16,7 +16,7 @@ use crate::league::session::{
     Started, Stop, WhyOdd,
 };
 use crate::league::withdrawal::Row;
-use crate::process::isolation::Holding;
+use crate::process::isolation::SandboxStatus;
 use crate::record::{GameRecord, HeldLine, deleting};
 
 /// Maximum number of bots that a note names.
@@ -278,8 +278,8 @@ impl Observer for Notes<'_> {
             RunEvent::Repeats { id } => self.ui.warn_once(format_args!(
                 "{id} repeats an earlier game move for move, which adds no information"
             )),
-            RunEvent::LeftBehind { id, leftovers } => {
-                if let Some(told) = leftovers.told() {
+            RunEvent::LeftBehind { id, leaked } => {
+                if let Some(told) = leaked.told() {
                     self.ui.warn(format_args!("{id}: {told}"));
                 }
             }
@@ -288,8 +288,8 @@ impl Observer for Notes<'_> {
             RunEvent::WriteFailed => {
                 self.ui.note("stopping, because results can't be written any more");
             }
-            RunEvent::Over { leftovers } => {
-                if let Some(told) = leftovers.told() {
+            RunEvent::Over { leaked } => {
+                if let Some(told) = leaked.told() {
                     self.ui.warn(told);
                 }
                 self.faults.sum_up(self.ui);
@@ -309,9 +309,9 @@ impl Observer for Notes<'_> {
 }
 
 /// Tells which parts of the sandbox hold; why the others don't, if details are wanted.
-pub(crate) fn tell_sandbox(ui: &Ui, holding: &Holding) {
+pub(crate) fn tell_sandbox(ui: &Ui, holding: &SandboxStatus) {
     ui.note(holding);
-    for missing in &holding.missing {
+    for missing in &holding.unavailable {
         ui.detail(format_args!("{missing} ({})", missing.cure));
     }
 }

@@ -232,11 +232,11 @@ fn play(
     let judge = tournament.adjudication.table.as_ref();
     let judge = judge.map(|table| table_judge(table, &*tournament.game)).transpose()?;
     let judge = judge.map(|judge| (judge.oracle, judge.digest));
-    let sandbox = Some(Scene::sandbox(&stage.holding));
+    let sandbox = Some(Scene::sandbox(&stage.status));
     let scene = Scene { software: env::SOFTWARE.to_owned(), host: env::host(), sandbox };
     let rerun = Rerun::new(tournament, recorded, identities, (&stage.host, scene), judge)
         .map_err(|error| cant(plan, &error))?;
-    tell_sandbox(ui, &stage.holding);
+    tell_sandbox(ui, &stage.status);
     ui.note(format_args!("playing {} again, as in try {}", printable(&recorded.id), recorded.attempt));
     let stop = StopSwitch::new();
     let (tell, heard) = mpsc::channel();
@@ -253,7 +253,7 @@ fn play(
         say(format!("the game is void because of this machine and is played again: {}", printable(why)));
     });
     let came = came.map_err(cant_start)?;
-    if let Some(told) = came.leftovers.told() {
+    if let Some(told) = came.leaked.told() {
         ui.warn(format_args!("{told}"));
     }
     let Some(again) = came.record else {

@@ -6,7 +6,7 @@ use std::io;
 use std::rc::Rc;
 use std::time::Duration;
 
-use linesman::process::{Breach, Leaving, Leftovers, Liveness, Process, Reading, State};
+use linesman::process::{Breach, Leaked, Liveness, Process, Reading, State, Terminating};
 use linesman::protocol::{Going, ToBot};
 
 use crate::chance::Chance;
@@ -155,7 +155,7 @@ impl FairBot {
 }
 
 impl Process for FairBot {
-    type Leaving = Left;
+    type Terminating = Left;
 
     fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         Ok(self.take_output(buffer))
@@ -235,8 +235,8 @@ impl Process for FairBot {
 /// A bot that has ended.
 pub struct Left;
 
-impl Leaving for Left {
-    fn look(&mut self) -> Option<Leftovers> {
-        Some(Leftovers::default())
+impl Terminating for Left {
+    fn look(&mut self) -> Option<Leaked> {
+        Some(Leaked::default())
     }
 }

@@ -207,7 +207,7 @@ fn play(seed: u64, spinners: Spinners) -> Count {
         .map(|slot| {
             let chance = Chance::of(seed, ("slot", slot));
             let world = FairWorld::new(start, tournament.margin, spinners, chance);
-            (Slot::in_world(world.clone(), SlotSettings::default(), stop.clone()), world)
+            (Slot::in_runtime(world.clone(), SlotSettings::default(), stop.clone()), world)
         })
         .collect();
     let mut is_done = [false; SLOTS];

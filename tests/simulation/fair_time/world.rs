@@ -5,8 +5,8 @@ use std::io;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use linesman::process::{Command, HostLoad, Leftovers, StartError};
-use linesman::referee::driver::world::{Wanted, World};
+use linesman::process::{Command, HostLoad, Interest, Leaked, StartError};
+use linesman::referee::driver::runtime::Runtime;
 
 use crate::chance::Chance;
 use crate::fair_time::bot::{FairBot, Left};
@@ -60,7 +60,7 @@ impl FairWorld {
     }
 }
 
-impl World for FairWorld {
+impl Runtime for FairWorld {
     type Bot = FairBot;
 
     fn now(&self) -> Instant {
@@ -76,12 +76,12 @@ impl World for FairWorld {
 
     async fn wait_for<'a>(
         &self,
-        wishes: impl Iterator<Item = Wanted<'a, FairBot>>,
+        interests: impl Iterator<Item = Interest<'a, FairBot>>,
         at_most: Duration,
     ) -> io::Result<()> {
-        let moments = wishes.filter_map(|wish| match wish {
-            Wanted::Output(bot) => bot.next_output(),
-            Wanted::Room(_) => Some(self.0.now.get()),
+        let moments = interests.filter_map(|interest| match interest {
+            Interest::Output(bot) => bot.next_output(),
+            Interest::Room(_) => Some(self.0.now.get()),
         });
         let first = moments.min();
         if first.is_none_or(|first| first > self.0.now.get()) {
@@ -100,8 +100,8 @@ impl World for FairWorld {
         }
     }
 
-    async fn see_off(&self, _leaving: Left) -> Leftovers {
-        Leftovers::default()
+    async fn wait_for_end(&self, _leaving: Left) -> Leaked {
+        Leaked::default()
     }
 
     fn has_alarm(&self) -> bool {

@@ -1,15 +1,17 @@
 //! The layers of the sandbox that this host has.
 
 use super::{Files, HostFinding};
-use linesman_sandbox::isolation::{Calls, Holding, Missing, Promise};
+use linesman_sandbox::isolation::{Calls, Guarantee, SandboxStatus, Unavailable};
 
-pub(super) fn look(sandbox: &Result<Holding, Vec<Missing>>, files: &Files) -> Vec<HostFinding> {
-    let holding = match sandbox {
-        Ok(holding) => holding,
-        Err(missing) => return missing.iter().map(|missing| lacking(missing, files)).collect(),
+pub(super) fn look(sandbox: &Result<SandboxStatus, Vec<Unavailable>>, files: &Files) -> Vec<HostFinding> {
+    let status = match sandbox {
+        Ok(status) => status,
+        Err(unavailable) => {
+            return unavailable.iter().map(|unavailable| lacking(unavailable, files)).collect();
+        }
     };
     let mut findings = Vec::new();
-    if let Some(launcher) = &holding.layers.launcher {
+    if let Some(launcher) = &status.layers.launcher {
         if launcher.landlock > 0 {
             findings.push(HostFinding::good("Landlock", format!("ABI version {}", launcher.landlock)));
         }
@@ -17,10 +19,10 @@ pub(super) fn look(sandbox: &Result<Holding, Vec<Missing>>, files: &Files) -> Ve
             findings.push(HostFinding::good("seccomp", "system call filters work"));
         }
     }
-    if let Some(bubblewrap) = &holding.layers.bubblewrap {
+    if let Some(bubblewrap) = &status.layers.bubblewrap {
         findings.push(HostFinding::good("bubblewrap", format!("{} works", bubblewrap.version)));
     }
-    if let Some(tree) = &holding.layers.cgroup {
+    if let Some(tree) = &status.layers.cgroup {
         let limits = match (tree.limits_memory, tree.limits_processes) {
             (true, true) => "can kill, freeze and count, and limit memory and processes",
             (true, false) => "can kill, freeze and count, and limit memory",
@@ -36,14 +38,14 @@ pub(super) fn look(sandbox: &Result<Holding, Vec<Missing>>, files: &Files) -> Ve
             HostFinding::fair("cgroup", found, cure)
         });
     }
-    if let Some(users) = &holding.layers.slot_users {
+    if let Some(users) = &status.layers.slot_users {
         findings.push(HostFinding::good("slot users", format!("{users}, one for each bot")));
     }
-    findings.extend(holding.missing.iter().map(|missing| lacking(missing, files)));
-    findings.extend(Promise::ALL.into_iter().filter_map(|promise| {
-        let is_broken = holding.by(promise).is_none();
+    findings.extend(status.unavailable.iter().map(|unavailable| lacking(unavailable, files)));
+    findings.extend(Guarantee::ALL.into_iter().filter_map(|guarantee| {
+        let is_broken = status.by(guarantee).is_none();
         is_broken.then(|| {
-            let found = format!("{}: bots can reach those of others", promise.word().replace('_', " "));
+            let found = format!("{}: bots can reach those of others", guarantee.word().replace('_', " "));
             HostFinding::bad("sandbox", found, "add what is missing above, or play only bots that you trust")
         })
     }));
@@ -51,14 +53,14 @@ pub(super) fn look(sandbox: &Result<Holding, Vec<Missing>>, files: &Files) -> Ve
 }
 
 /// A part that can't be had; the others may do without.
-fn lacking(missing: &Missing, files: &Files) -> HostFinding {
-    let mut cure = missing.cure.clone();
-    if missing.part == "bubblewrap"
+fn lacking(unavailable: &Unavailable, files: &Files) -> HostFinding {
+    let mut cure = unavailable.cure.clone();
+    if unavailable.part == "bubblewrap"
         && let Some(refusal) = refusal(files)
     {
         cure = refusal.to_owned();
     }
-    HostFinding::fair(missing.part, missing.why.clone(), cure)
+    HostFinding::fair(unavailable.part, unavailable.why.clone(), cure)
 }
 
 /// The setting that keeps anybody but root from having namespaces, if it shows.
@@ -84,18 +86,18 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_told_with_the_cure_that_fits_this_host() {
-        let missing =
-            Missing { part: "bubblewrap", why: "it failed".to_owned(), cure: "install it".to_owned() };
+        let unavailable =
+            Unavailable { part: "bubblewrap", why: "it failed".to_owned(), cure: "install it".to_owned() };
         #[track_caller]
-        fn check(missing: &Missing, files: &[(&str, &str)], cure: &str) {
+        fn check(unavailable: &Unavailable, files: &[(&str, &str)], cure: &str) {
             let (_folder, files) = host(files);
-            let findings = look(&Err(vec![missing.clone()]), &files);
+            let findings = look(&Err(vec![unavailable.clone()]), &files);
             assert_eq!((findings.len(), findings[0].grade), (1, Grade::Fair));
             assert!(findings[0].cure.as_ref().is_some_and(|found| found.contains(cure)), "{findings:?}");
         }
-        check(&missing, &[], "install it");
+        check(&unavailable, &[], "install it");
         let ubuntu = ("proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1\n");
-        check(&missing, &[ubuntu], "AppArmor profile");
-        check(&missing, &[("proc/sys/user/max_user_namespaces", "0\n")], "user.max_user_namespaces");
+        check(&unavailable, &[ubuntu], "AppArmor profile");
+        check(&unavailable, &[("proc/sys/user/max_user_namespaces", "0\n")], "user.max_user_namespaces");
     }
 }

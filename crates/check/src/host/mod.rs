@@ -8,7 +8,7 @@ mod timer;
 use std::path::{Path, PathBuf};
 
 use linesman_sandbox::allowed_cpus;
-use linesman_sandbox::isolation::{Holding, Missing};
+use linesman_sandbox::isolation::{SandboxStatus, Unavailable};
 
 pub use timer::Lateness;
 
@@ -81,7 +81,7 @@ impl Files {
 ///
 /// # Errors
 /// A timer that this system refuses.
-pub fn look(sandbox: &Result<Holding, Vec<Missing>>) -> std::io::Result<Vec<HostFinding>> {
+pub fn look(sandbox: &Result<SandboxStatus, Vec<Unavailable>>) -> std::io::Result<Vec<HostFinding>> {
     let files = Files(Path::new("/").to_owned());
     let before = system::CpuTime::read(&files);
     let lateness = Lateness::measure()?;

@@ -9,7 +9,7 @@ use crate::file::Diagnostics;
 use crate::schedule::ScheduleError;
 use linesman_rating::RatingError;
 use linesman_record::{ReadError, WriteError};
-use linesman_sandbox::isolation::{Missing, SlotUsers};
+use linesman_sandbox::isolation::{SlotUsers, Unavailable};
 
 /// The reason why a session can't be made, or can't go on.
 #[derive(Debug, thiserror::Error)]
@@ -34,7 +34,7 @@ pub enum SessionError {
     Rating(#[from] RatingError),
     /// The host does not provide all that the sandbox `strict` requires.
     #[error("this machine can't provide all that the sandbox `strict` requires")]
-    Sandbox(Vec<Missing>),
+    Sandbox(Vec<Unavailable>),
     /// The CPU time of bots can't be counted on this host.
     #[error("`clock = \"cpu\"` is not possible on this machine: {}", .0.why())]
     CpuClock(NoCpuClock),
@@ -82,7 +82,7 @@ impl From<Box<Diagnostics>> for SessionError {
 #[derive(Debug)]
 pub enum NoCpuClock {
     /// There is no cgroup, for this reason if it is known.
-    Cgroup(Option<Missing>),
+    Cgroup(Option<Unavailable>),
     /// The kernel does not count the CPU time of threads.
     Schedstat,
 }

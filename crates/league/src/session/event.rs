@@ -17,11 +17,11 @@ use crate::runner::{Host, Lineup};
 use crate::schedule::{Imbalance, Length, Schedule};
 use crate::trial::Failed;
 use crate::withdrawal::Row;
-use linesman_driver::{GameNote, MoveMade, Window};
+use linesman_driver::{GameNote, MoveMade, StatusProbe};
 use linesman_rating::Ratings;
 use linesman_record::{GameRecord, HeldLine};
-use linesman_sandbox::Leftovers;
-use linesman_sandbox::isolation::{Holding, Layers};
+use linesman_sandbox::Leaked;
+use linesman_sandbox::isolation::{Layers, SandboxStatus};
 use linesman_types::seat::BySeat;
 
 /// Somebody who is told of each event of a run, in order.
@@ -151,7 +151,7 @@ pub enum RunEvent<'a> {
         is_test: bool,
     },
     /// The status of the sandbox is known.
-    Sandbox(&'a Holding),
+    Sandbox(&'a SandboxStatus),
     /// The clock counts CPU time.
     CpuClock {
         /// The maximum wall time of a move, in multiples of its limit.
@@ -279,7 +279,7 @@ pub enum RunEvent<'a> {
         /// The id of the game.
         id: &'a str,
         /// The processes and files.
-        leftovers: Leftovers,
+        leaked: Leaked,
     },
     /// The standing has changed. Told from time to time, and always after the last game.
     Standing {
@@ -304,7 +304,7 @@ pub enum RunEvent<'a> {
     /// All bots have ended, and nothing more is played.
     Over {
         /// Processes and files of bots that could not be removed.
-        leftovers: Leftovers,
+        leaked: Leaked,
     },
     /// The outcome is known, and all records are on disk. Not told if a record could not be written.
     Finished(&'a Finished<'a>),
@@ -331,7 +331,7 @@ pub struct Started<'a> {
     /// The means to start bots.
     pub host: &'a Host,
     /// The status of the sandbox.
-    pub sandbox: &'a Holding,
+    pub sandbox: &'a SandboxStatus,
     /// How the bots are started.
     pub lineup: &'a Lineup,
     /// The length of the schedule; a test ends when it is decided.
@@ -341,7 +341,7 @@ pub struct Started<'a> {
     /// The results of these games.
     pub results: &'a Results,
     /// A status probe for each slot.
-    pub windows: &'a [Window],
+    pub windows: &'a [StatusProbe],
     /// True if the games are recorded.
     pub is_kept: bool,
 }

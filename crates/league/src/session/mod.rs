@@ -21,7 +21,7 @@ use crate::versions::{Roster, VersionRegistry};
 use crate::withdrawal::Withdrawals;
 use linesman_games::solvable::Oracle;
 use linesman_record::Recovery;
-use linesman_sandbox::isolation::Prospect;
+use linesman_sandbox::isolation::SandboxPlan;
 use linesman_types::time_control::ClockKind;
 
 pub use error::{NoCpuClock, SessionError};
@@ -124,7 +124,7 @@ impl<'p> Session<'p> {
         preflight: Preflight,
         observers: &mut Observers<'_>,
     ) -> Result<Session<'p>, SessionError> {
-        Prospect::look_ahead(plan.tournament.sandbox);
+        SandboxPlan::look_ahead(plan.tournament.sandbox);
         let surroundings = Surroundings { path: &platform.path, software: platform.software };
         let (identities, digests) = identify_all(&plan.tournament, &plan.source, surroundings)?;
         let schedule = Schedule::of(&plan.tournament)?;
@@ -292,7 +292,7 @@ impl<'p> Session<'p> {
 
     /// Tells the conditions under which games are played.
     fn tell_conditions(&self, prepared: &Prepared, observers: &mut Observers<'_>) {
-        observers.tell(&RunEvent::Sandbox(&prepared.stage.holding));
+        observers.tell(&RunEvent::Sandbox(&prepared.stage.status));
         if let ClockKind::Cpu { wall_bound } = self.tournament.clock {
             observers.tell(&RunEvent::CpuClock { wall_bound });
         }

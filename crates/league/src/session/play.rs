@@ -22,7 +22,7 @@ use crate::withdrawal::Withdrawals;
 use linesman_driver::StopSwitch;
 use linesman_rating::{Rater, Ratings};
 use linesman_record::{RecordWriter, WriteEvent};
-use linesman_sandbox::Leftovers;
+use linesman_sandbox::Leaked;
 
 /// Minimum time between two [`RunEvent::Standing`].
 const BETWEEN_STANDINGS: Duration = Duration::from_millis(250);
@@ -36,7 +36,7 @@ pub(super) enum Input {
     Stop(Stop),
     Written(WriteEvent),
     Rated(Option<Ratings>, Duration),
-    Over(std::thread::Result<Leftovers>),
+    Over(std::thread::Result<Leaked>),
 }
 
 /// The sending end of the [`Input`]; copies reach the same thread.
@@ -88,7 +88,7 @@ pub(super) fn play(
     let Ready { tournament, identities, stage, lineup, software, host, kept, dispatcher, slots, .. } = ready;
     let Ready { withdrawals, judge, writer, .. } = ready;
     let is_kept = writer.is_some();
-    let sandbox = Some(Scene::sandbox(&stage.holding));
+    let sandbox = Some(Scene::sandbox(&stage.status));
     let scene = Scene { software: software.to_owned(), host: host.to_owned(), sandbox };
     let length = length(tournament, dispatcher.schedule());
     let is_fixed = dispatcher.schedule().is_known_from_the_start()
@@ -127,12 +127,12 @@ pub(super) fn play(
         tournament,
         identities,
         host: &stage.host,
-        sandbox: &stage.holding,
+        sandbox: &stage.status,
         lineup,
         length,
         done,
         results,
-        windows: workers.windows(),
+        windows: workers.status_probes(),
         is_kept,
     }));
     let waiting = inputs.clone();
@@ -159,8 +159,8 @@ pub(super) fn play(
         is_stopped: false,
         has_given_up: false,
     };
-    let leftovers = playing.take_all(&received);
-    playing.finish(leftovers, is_fixed, is_kept)
+    let leaked = playing.take_all(&received);
+    playing.finish(leaked, is_fixed, is_kept)
 }
 
 /// The length of a run; a test ends when it is decided.
@@ -186,7 +186,7 @@ struct Playing<'p, 'o> {
 
 impl Playing<'_, '_> {
     /// Takes all input until the workers have ended. Returns the processes that they could not end.
-    fn take_all(&mut self, received: &mpsc::Receiver<Input>) -> Leftovers {
+    fn take_all(&mut self, received: &mpsc::Receiver<Input>) -> Leaked {
         loop {
             // The waiting thread holds a sender until it has told that all is over.
             let input = match self.pace.due_in() {
@@ -206,10 +206,10 @@ impl Playing<'_, '_> {
                 Ok(Input::Rated(ratings, took)) => {
                     self.pace.rated(ratings.as_ref(), took, self.observers);
                 }
-                Ok(Input::Over(Ok(leftovers))) => return leftovers,
+                Ok(Input::Over(Ok(leaked))) => return leaked,
                 Ok(Input::Over(Err(panic))) => std::panic::resume_unwind(panic),
                 Err(RecvTimeoutError::Timeout) => self.pace.tell_if_due(self.results, self.observers),
-                Err(RecvTimeoutError::Disconnected) => return Leftovers::default(),
+                Err(RecvTimeoutError::Disconnected) => return Leaked::default(),
             }
         }
     }
@@ -240,9 +240,9 @@ impl Playing<'_, '_> {
     }
 
     fn take_game(&mut self, game: EndedGame) {
-        let EndedGame { record, notes, leftovers } = game;
-        if !leftovers.is_empty() {
-            self.observers.tell(&RunEvent::LeftBehind { id: &record.id, leftovers });
+        let EndedGame { record, notes, leaked } = game;
+        if !leaked.is_empty() {
+            self.observers.tell(&RunEvent::LeftBehind { id: &record.id, leaked });
         }
         let step = self.course.ended(&record);
         if let Step::Failed(_) = step {
@@ -286,14 +286,9 @@ impl Playing<'_, '_> {
     }
 
     /// Tells the end of playing.
-    fn finish(
-        mut self,
-        leftovers: Leftovers,
-        is_fixed: bool,
-        is_kept: bool,
-    ) -> Result<Outcome, SessionError> {
+    fn finish(mut self, leaked: Leaked, is_fixed: bool, is_kept: bool) -> Result<Outcome, SessionError> {
         self.pace.end(self.results, self.observers);
-        self.observers.tell(&RunEvent::Over { leftovers });
+        self.observers.tell(&RunEvent::Over { leaked });
         let End { left, broken_off, void, open } = self.course.finish()?;
         let outcome = match self.results.test_end() {
             Some(end) if left > 0 => Some(Outcome::of_test(end)),

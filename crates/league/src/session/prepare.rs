@@ -15,7 +15,7 @@ use crate::file::Tournament;
 use crate::reading::Premises;
 use crate::runner::{Host, Lineup, candidates};
 use crate::trial::{Tried, Trying};
-use linesman_sandbox::isolation::{Holding, Missing, Promise, Prospect, Sandbox, SlotUsers};
+use linesman_sandbox::isolation::{Guarantee, Sandbox, SandboxPlan, SandboxStatus, SlotUsers, Unavailable};
 use linesman_sandbox::{Environment, OwnWait};
 use linesman_types::time_control::ClockKind;
 
@@ -49,7 +49,7 @@ pub struct Stage {
     /// The host.
     pub host: Host,
     /// The status of the sandbox.
-    pub holding: Holding,
+    pub status: SandboxStatus,
 }
 
 impl Stage {
@@ -71,25 +71,25 @@ fn stage_with<T>(
 ) -> Result<(Stage, T), SessionError> {
     let Platform { binary, environment, users, now, .. } = platform.clone();
     let temporary = PathBuf::from(&environment.temporary);
-    let prospect = Prospect::find(sandbox, &binary, &temporary, users);
+    let prospect = SandboxPlan::find(sandbox, &binary, &temporary, users);
     let layers = Some(prospect.layers().clone());
     let may_begin = if prospect.may_begin() { MayBegin::Now } else { MayBegin::AfterTheProbe };
     let host = Host { binary: binary.clone(), environment, layers, premises, now };
-    let (begun, holding) = std::thread::scope(|scope| {
+    let (begun, status) = std::thread::scope(|scope| {
         // Looking at the bots' files takes long, too.
         let own = prospect.clone();
         let probing = std::thread::Builder::new().name("probing".to_owned());
         let probing = probing.spawn_scoped(scope, || own.confirm());
         let begun = begin(&host, may_begin);
-        let holding = match probing {
+        let status = match probing {
             Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
             Err(_) => prospect.confirm(),
         };
-        (begun, holding)
+        (begun, status)
     });
-    let holding = holding.map_err(SessionError::Sandbox)?;
-    let host = Host { layers: Some(holding.layers.clone()), ..host };
-    Ok((Stage { host, holding }, begun))
+    let status = status.map_err(SessionError::Sandbox)?;
+    let host = Host { layers: Some(status.layers.clone()), ..host };
+    Ok((Stage { host, status }, begun))
 }
 
 /// The earliest moment at which bots may be started in a sandbox.
@@ -127,7 +127,7 @@ impl Prepared {
         let (stage, begun) = stage_with(tournament.sandbox, premises, platform, begin)?;
         let (layers, lineup, trying) = begun?;
         if tournament.clock != ClockKind::Wall
-            && let Err(error) = can_count_cpu(&stage.holding)
+            && let Err(error) = can_count_cpu(&stage.status)
         {
             drop(trying.map(Trying::end));
             return Err(SessionError::CpuClock(error));
@@ -172,7 +172,7 @@ impl Prepared {
     fn tell_users(&self, tournament: &Tournament, observers: &mut Observers<'_>) -> Result<(), SessionError> {
         let all = &self.lineup.without_own_user;
         let name = |bot: usize| &*tournament.bots[bot].name;
-        if self.stage.holding.asked != Sandbox::Strict {
+        if self.stage.status.asked != Sandbox::Strict {
             // Built-in bots are no strangers.
             let strangers = all.iter().filter(|(bot, _)| !self.lineup.readings[*bot].is_of_this_binary());
             strangers.for_each(|(bot, path)| observers.tell(&RunEvent::RunsAsRoot { bot: name(*bot), path }));
@@ -188,7 +188,7 @@ impl Prepared {
 
     /// Tells which bots can read each other's files because nothing says whose they are.
     fn tell_shared_folders(&self, tournament: &Tournament, observers: &mut Observers<'_>) {
-        if self.stage.holding.by(Promise::Files).is_none() {
+        if self.stage.status.by(Guarantee::Files).is_none() {
             return;
         }
         let readings = &self.lineup.readings;
@@ -208,10 +208,11 @@ impl Prepared {
 }
 
 /// Checks whether the CPU time of bots can be counted exactly here, including that of processes for which nobody waits.
-fn can_count_cpu(holding: &Holding) -> Result<(), NoCpuClock> {
-    if holding.layers.cgroup.is_none() {
-        let missing = holding.missing.iter().find(|missing: &&Missing| missing.part == "cgroup");
-        return Err(NoCpuClock::Cgroup(missing.cloned()));
+fn can_count_cpu(status: &SandboxStatus) -> Result<(), NoCpuClock> {
+    if status.layers.cgroup.is_none() {
+        let unavailable =
+            status.unavailable.iter().find(|unavailable: &&Unavailable| unavailable.part == "cgroup");
+        return Err(NoCpuClock::Cgroup(unavailable.cloned()));
     }
     OwnWait::of_this_thread().map(drop).ok_or(NoCpuClock::Schedstat)
 }

@@ -11,9 +11,9 @@ use rustix::fs::{FlockOperation, Mode, OFlags, flock, open};
 
 use super::bubblewrap::Prefix;
 use super::{Leaf, SlotUser};
-use crate::cage::SpawnRequest;
 use crate::command::Command;
 use crate::folder;
+use crate::launcher::SpawnRequest;
 
 /// What one running bot has, and what is taken back when all of it has ended.
 #[derive(Debug, Default)]
@@ -162,28 +162,30 @@ impl BotResources {
         all
     }
 
-    /// The descriptors by which the bot gets into its cgroup: the cgroup itself, and its door.
-    pub(crate) fn entrances(&self) -> Option<[BorrowedFd<'_>; 2]> {
-        self.leaf.as_ref().and_then(Leaf::entrances)
+    /// The descriptors by which the bot gets into its cgroup: the cgroup itself, and its procs_fd.
+    pub(crate) fn cgroup_fds(&self) -> Option<[BorrowedFd<'_>; 2]> {
+        self.leaf.as_ref().and_then(Leaf::cgroup_fds)
     }
 
-    /// [`Leaf::memory_doors`].
-    pub(crate) fn memory_doors(&self) -> Option<[BorrowedFd<'_>; 2]> {
-        self.leaf.as_ref().and_then(Leaf::memory_doors)
+    /// [`Leaf::memory_cgroup_fds`].
+    pub(crate) fn memory_cgroup_fds(&self) -> Option<[BorrowedFd<'_>; 2]> {
+        self.leaf.as_ref().and_then(Leaf::memory_cgroup_fds)
     }
 
     /// Nobody gets into the cgroup any more but by being born there.
-    pub(crate) fn shut(&mut self) {
-        self.leaf.iter_mut().for_each(Leaf::shut);
+    pub(crate) fn close_fds(&mut self) {
+        self.leaf.iter_mut().for_each(Leaf::close_fds);
     }
 
     /// The request with what only these resources know.
     pub(crate) fn complete(&self, request: SpawnRequest) -> SpawnRequest {
-        let entrance = |index: usize| Some(self.entrances()?[index].as_raw_fd());
+        let cgroup_fd = |index: usize| Some(self.cgroup_fds()?[index].as_raw_fd());
         SpawnRequest {
-            cgroup: entrance(0),
-            cgroup_procs: entrance(1),
-            memory_cgroup: self.memory_doors().map(|doors| doors.map(|door| door.as_raw_fd())),
+            cgroup: cgroup_fd(0),
+            cgroup_procs: cgroup_fd(1),
+            memory_cgroup: self
+                .memory_cgroup_fds()
+                .map(|procs_fds| procs_fds.map(|procs_fd| procs_fd.as_raw_fd())),
             user: self.user.as_ref().map(SlotUser::id),
             scratch: self.scratch.as_ref().map(|scratch| scratch.folder.clone()),
             ..request

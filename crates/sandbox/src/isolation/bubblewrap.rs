@@ -18,8 +18,8 @@ use std::thread::JoinHandle;
 
 use rustix::process::geteuid;
 
-use super::reach::{SYSTEM_FILES, system_settings};
-use super::{Isolation, Missing};
+use super::read_scope::{SYSTEM_FILES, system_settings};
+use super::{Isolation, Unavailable};
 use crate::command::Command;
 
 /// What fits into each of the folders for temporary files, at most, and as a
@@ -66,7 +66,7 @@ pub struct Bubblewrap {
 }
 
 /// A look for it that goes on.
-type Looking = JoinHandle<Result<Bubblewrap, Missing>>;
+type Looking = JoinHandle<Result<Bubblewrap, Unavailable>>;
 
 static LOOKING: Mutex<Option<Looking>> = Mutex::new(None);
 
@@ -99,15 +99,15 @@ impl Bubblewrap {
     ///
     /// # Errors
     /// That there is none, and how to get it.
-    pub fn find() -> Result<Bubblewrap, Missing> {
+    pub fn find() -> Result<Bubblewrap, Unavailable> {
         match take_looking() {
             Some(looking) => looking.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
             None => Bubblewrap::look(),
         }
     }
 
-    fn look() -> Result<Bubblewrap, Missing> {
-        let missing = |why: String| Missing {
+    fn look() -> Result<Bubblewrap, Unavailable> {
+        let unavailable = |why: String| Unavailable {
             part: "bubblewrap",
             why,
             cure: "install the package `bubblewrap`, version 0.7 or newer".to_owned(),
@@ -117,17 +117,17 @@ impl Bubblewrap {
         let program = std::env::split_paths(&path)
             .map(|folder| folder.join("bwrap"))
             .find(|file| file.is_absolute() && file.is_file())
-            .ok_or_else(|| missing("`bwrap` is not in `PATH`".to_owned()))?;
+            .ok_or_else(|| unavailable("`bwrap` is not in `PATH`".to_owned()))?;
         let said = Program::new(&program).arg("--version").stdin(Stdio::null()).output();
         let version = match said {
             Ok(said) => version(&String::from_utf8_lossy(&said.stdout)),
-            Err(error) => return Err(missing(format!("`{}`: {error}", program.display()))),
+            Err(error) => return Err(unavailable(format!("`{}`: {error}", program.display()))),
         };
-        let version =
-            version.ok_or_else(|| missing(format!("`{} --version` prints no version", program.display())))?;
+        let version = version
+            .ok_or_else(|| unavailable(format!("`{} --version` prints no version", program.display())))?;
         let found = Bubblewrap { program, version };
         if !found.is_at_least(BOUNDS_FOLDERS) {
-            return Err(missing(format!("`bwrap` {} can't limit the size of folders", found.version)));
+            return Err(unavailable(format!("`bwrap` {} can't limit the size of folders", found.version)));
         }
         Ok(found)
     }

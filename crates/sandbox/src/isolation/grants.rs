@@ -8,7 +8,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use super::reach::{Reach, tidy};
+use super::read_scope::{ReadScope, tidy};
 
 /// How many entries a folder may have in which something is hidden. Of one that has
 /// more only what is named can be read.
@@ -32,11 +32,11 @@ pub struct Hidden {
     pub others: Vec<PathBuf>,
 }
 
-impl Reach {
+impl ReadScope {
     /// What the bot may read of what is within its reach.
     pub fn grants(&self, hidden: &Hidden) -> Grants {
         let around = [&self.folder, &self.folder.join(&self.program)].map(|path| real(path));
-        let own: Vec<PathBuf> = self.claims().iter().map(|path| real(path)).chain(around).collect();
+        let own: Vec<PathBuf> = self.owned_paths().iter().map(|path| real(path)).chain(around).collect();
         // A bot may have been put among runs.
         let private = hidden.private.iter().map(|path| real(path));
         let is_around_own = |path: &PathBuf| own.iter().any(|own| own.starts_with(path) && own != path);
@@ -107,7 +107,7 @@ fn real(path: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::isolation::{Company, Ownership};
+    use crate::isolation::{Ownership, ProgramKind};
 
     struct Host(tempfile::TempDir);
 
@@ -126,21 +126,21 @@ mod tests {
             self.0.path().join(path)
         }
 
-        fn reach(&self, folder: &str, words: &[&str]) -> Reach {
-            Reach {
+        fn reach(&self, folder: &str, words: &[&str]) -> ReadScope {
+            ReadScope {
                 folder: self.at(folder),
                 program: "/usr/bin/python3".into(),
                 words: words.iter().map(|word| (*word).to_owned()).collect(),
                 home: self.at("home"),
-                ..Reach::default()
+                ..ReadScope::default()
             }
         }
 
         /// What the first may read beside the second, in a league in `cup`.
         #[track_caller]
-        fn check(&self, one: &Reach, other: &Reach, read: &[&str], list: &[&str]) {
+        fn check(&self, one: &ReadScope, other: &ReadScope, read: &[&str], list: &[&str]) {
             let private = vec![self.at("cup/cup.toml"), self.at("cup/runs")];
-            let grants = one.grants(&Hidden { private, others: other.claims() });
+            let grants = one.grants(&Hidden { private, others: other.owned_paths() });
             let shown = |paths: &[PathBuf]| -> Vec<String> {
                 let inside = paths.iter().filter_map(|path| path.strip_prefix(self.0.path()).ok());
                 inside.map(|path| path.display().to_string()).collect()
@@ -174,12 +174,12 @@ mod tests {
     fn a_folder_with_another_bot_in_it_is_its_own_but_for_that() {
         let host =
             Host::new(&["cup/ada/bot.py", "cup/ada/old/bot.py", "cup/ada/net", "cup/cup.toml", "cup/x"]);
-        let own = Reach { ownership: Ownership::Own, ..host.reach("cup/ada", &["bot.py"]) };
+        let own = ReadScope { ownership: Ownership::Own, ..host.reach("cup/ada", &["bot.py"]) };
         let old = host.reach("cup", &["ada/old/bot.py"]);
         host.check(&own, &old, &["cup/ada/bot.py", "cup/ada/net"], &["cup/ada"]);
         host.check(&old, &own, &["cup/ada/old"], &[]);
         // The league's own stays so wherever a bot is.
-        let all = Reach { ownership: Ownership::Own, ..host.reach("cup", &["ada/bot.py"]) };
+        let all = ReadScope { ownership: Ownership::Own, ..host.reach("cup", &["ada/bot.py"]) };
         host.check(&all, &old, &["cup/ada/bot.py", "cup/ada/net", "cup/x"], &["cup"]);
     }
 
@@ -187,11 +187,11 @@ mod tests {
     fn what_the_tournament_file_adds_may_be_others_but_not_the_league_s() {
         let host = Host::new(&["cup/ada/bot.py", "cup/bob/bot.py", "cup/cup.toml", "cup/runs/c/g"]);
         let other = host.reach("cup", &["bob/bot.py"]);
-        let one = Reach { more: vec!["bob".into()], ..host.reach("cup", &["ada/bot.py"]) };
+        let one = ReadScope { more: vec!["bob".into()], ..host.reach("cup", &["ada/bot.py"]) };
         host.check(&one, &other, &["cup/ada", "cup/bob"], &[]);
-        let one = Reach { more: vec![".".into()], ..one };
+        let one = ReadScope { more: vec![".".into()], ..one };
         host.check(&one, &other, &["cup/ada", "cup/bob"], &["cup"]);
-        let one = Reach { more: vec!["runs/c/g".into()], ..one };
+        let one = ReadScope { more: vec!["runs/c/g".into()], ..one };
         host.check(&one, &other, &["cup/ada", "cup/runs/c/g"], &[]);
     }
 
@@ -219,8 +219,12 @@ mod tests {
     fn a_built_in_bot_needs_no_folder_and_has_none_to_hide() {
         let host = Host::new(&["cup/a.py", "cup/cup.toml", "cup/random/x", "bin/linesman"]);
         let program = host.at("bin/linesman");
-        let own = Reach { program, company: Company::Alone, ..host.reach("cup", &["bot", "random"]) };
+        let own = ReadScope {
+            program,
+            program_kind: ProgramKind::SingleFile,
+            ..host.reach("cup", &["bot", "random"])
+        };
         host.check(&own, &host.reach("cup", &["a.py"]), &["bin/linesman"], &[]);
-        assert!(own.claims().is_empty());
+        assert!(own.owned_paths().is_empty());
     }
 }

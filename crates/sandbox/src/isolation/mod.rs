@@ -11,7 +11,7 @@
 //!
 //! # Who does what
 //!
-//! - [`Sandbox`] is the setting. [`Holding::find`] makes of it, once a run, what
+//! - [`Sandbox`] is the setting. [`SandboxStatus::find`] makes of it, once a run, what
 //!   holds here: it looks for each layer and starts a probe in them all
 //!   ([`probe`]), which tries what bots must not be able to do. `auto` takes the strongest that
 //!   passes, `strict` needs all of it, `portable` uses nothing but the launcher.
@@ -47,12 +47,12 @@ pub(crate) mod bot_resources;
 mod bubblewrap;
 mod cgroup;
 pub mod grants;
-mod holding;
 mod kernel;
 mod policy;
 pub mod probe;
-mod reach;
+mod read_scope;
 mod slot_user;
+mod status;
 
 pub(crate) use bot_resources::BotResources;
 pub use bubblewrap::Bubblewrap;
@@ -60,11 +60,11 @@ pub(crate) use bubblewrap::Prefix;
 pub(crate) use cgroup::{Counts, tells_of_ended};
 pub use cgroup::{Leaf, Tree, leaves_of};
 pub use grants::{Grants, Hidden};
-pub use holding::{Holding, Missing, Promise, Prospect};
 pub use policy::Policy;
-pub(crate) use reach::system_settings;
-pub use reach::{Company, Ownership, Reach, SYSTEM_FILES, is_shared, is_within, plain};
+pub(crate) use read_scope::system_settings;
+pub use read_scope::{Ownership, ProgramKind, ReadScope, SYSTEM_FILES, is_shared, is_within, plain};
 pub use slot_user::{SlotUser, SlotUsers, View};
+pub use status::{Guarantee, SandboxPlan, SandboxStatus, Unavailable};
 
 /// The first version of Landlock that holds back signals.
 const LANDLOCK_SIGNALS: u32 = 6;

@@ -16,8 +16,8 @@ use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, 
 use rustix::process::{Pid, getpid, test_kill_process};
 
 use super::bot_resources::{PROBE_PREFIX, lock};
-use super::{Isolation, Layers, Policy, Promise};
-use crate::bot::{Bot, State, Wish, wait_for};
+use super::{Guarantee, Isolation, Layers, Policy};
+use crate::bot::{Bot, Interest, State, wait_for};
 use crate::command::Command;
 use crate::process::Process as _;
 
@@ -46,11 +46,11 @@ struct Targets {
     socket: OsString,
 }
 
-/// Starts a probe in these layers: which promises it broke.
+/// Starts a probe in these layers: which guarantees it broke.
 ///
 /// # Errors
 /// Why nothing can be said: a layer does not work here.
-pub(super) fn run(layers: &Layers, launcher: &Path, temporary: &Path) -> Result<Vec<Promise>, String> {
+pub(super) fn run(layers: &Layers, launcher: &Path, temporary: &Path) -> Result<Vec<Guarantee>, String> {
     let scene = ProbeScene::set(temporary).map_err(|error| format!("can't prepare the probe: {error}"))?;
     let policy = Policy { read: vec![launcher.to_owned()], ..Policy::default() };
     let mut arguments = vec![OsString::from(ARGUMENT)];
@@ -81,13 +81,13 @@ fn listen(bot: &Bot) -> io::Result<Vec<u8>> {
             Some(0) => break,
             Some(count) => said.extend_from_slice(&buffer[..count]),
             None if matches!(bot.state(), State::Failed(_)) => break,
-            None => wait_for([Wish::Output(bot)], LOOK)?,
+            None => wait_for([Interest::Output(bot)], LOOK)?,
         }
     }
     Ok(said)
 }
 
-fn understand(bot: &Bot, said: &[u8]) -> Result<Vec<Promise>, String> {
+fn understand(bot: &Bot, said: &[u8]) -> Result<Vec<Guarantee>, String> {
     let said = String::from_utf8_lossy(said);
     if !said.lines().any(|line| line == DONE) {
         // Its end may be told a little later than its output ends.
@@ -105,8 +105,8 @@ fn understand(bot: &Bot, said: &[u8]) -> Result<Vec<Promise>, String> {
             state => format!("the probe did not answer ({state:?})"),
         });
     }
-    let broken = |promise: &Promise| said.lines().any(|line| line == promise.word());
-    Ok(Promise::ALL.into_iter().filter(broken).collect())
+    let broken = |guarantee: &Guarantee| said.lines().any(|line| line == guarantee.word());
+    Ok(Guarantee::ALL.into_iter().filter(broken).collect())
 }
 
 /// What the probe aims at, as long as it runs.
@@ -200,13 +200,13 @@ impl Targets {
     }
 }
 
-/// Tries everything and prints a line for each promise that is broken.
+/// Tries everything and prints a line for each guarantee that is broken.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let Some(targets) = Targets::parse(arguments) else { return ExitCode::from(2) };
     let mut said = String::new();
-    for (promise, attempt) in ATTEMPTS {
+    for (guarantee, attempt) in ATTEMPTS {
         if attempt(&targets) {
-            said.push_str(promise.word());
+            said.push_str(guarantee.word());
             said.push('\n');
         }
     }
@@ -218,24 +218,24 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// What breaks a promise if it succeeds.
+/// What breaks a guarantee if it succeeds.
 type Attempt = fn(&Targets) -> bool;
 
-const ATTEMPTS: [(Promise, Attempt); 4] = [
-    (Promise::Files, |targets| {
+const ATTEMPTS: [(Guarantee, Attempt); 4] = [
+    (Guarantee::Files, |targets| {
         let written = std::fs::write(targets.folder.join("written"), "").is_ok();
         written || std::fs::read(targets.folder.join(SECRET)).is_ok()
     }),
-    (Promise::Network, |targets| {
+    (Guarantee::Network, |targets| {
         let named = SocketAddr::from_abstract_name(targets.socket.as_bytes());
         TcpStream::connect((Ipv4Addr::LOCALHOST, targets.port)).is_ok()
             || named.is_ok_and(|address| UnixStream::connect_addr(&address).is_ok())
     }),
-    (Promise::Processes, |targets| {
+    (Guarantee::Processes, |targets| {
         let environment = format!("/proc/{}/environ", targets.process.as_raw_nonzero());
         namespace() == targets.namespace && std::fs::read(environment).is_ok()
     }),
-    (Promise::Signals, |targets| {
+    (Guarantee::Signals, |targets| {
         namespace() == targets.namespace && test_kill_process(targets.process).is_ok()
     }),
 ];

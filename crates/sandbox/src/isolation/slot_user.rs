@@ -17,7 +17,7 @@ use rustix::fs::{
 use rustix::process::{Gid, Uid};
 use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 
-use super::Missing;
+use super::Unavailable;
 
 /// How many entries of a folder are tried.
 const MOST_ENTRIES: usize = 1000;
@@ -56,26 +56,26 @@ impl SlotUsers {
     ///
     /// # Errors
     /// Why not, and what to do.
-    pub fn find(range: SlotUsers) -> Result<SlotUsers, Missing> {
-        let missing = |why: String| Missing {
+    pub fn find(range: SlotUsers) -> Result<SlotUsers, Unavailable> {
+        let unavailable = |why: String| Unavailable {
             part: "slot users",
             why,
             cure: "set a range of unused user IDs, such as `LINESMAN_BOT_USERS=70000-70400`".to_owned(),
         };
         if range.first == 0 || range.count < 2 || range.first.checked_add(range.count).is_none() {
-            return Err(missing(
+            return Err(unavailable(
                 "the range must have at least two users and must not include root".to_owned(),
             ));
         }
         let known = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
         if let Some(name) = range.first_known(&known) {
-            return Err(missing(format!("user `{name}` already has one of the IDs {range}")));
+            return Err(unavailable(format!("user `{name}` already has one of the IDs {range}")));
         }
         make_claims(Path::new(CLAIMS))
-            .map_err(|error| missing(format!("can't claim one of these users: {error}")))?;
+            .map_err(|error| unavailable(format!("can't claim one of these users: {error}")))?;
         range
             .as_one_of_them(|| ())
-            .map_err(|error| missing(format!("can't become one of these users: {error}")))?;
+            .map_err(|error| unavailable(format!("can't become one of these users: {error}")))?;
         Ok(range)
     }
 

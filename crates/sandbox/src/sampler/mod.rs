@@ -2,7 +2,7 @@
 //! was ready to run and had to wait for a CPU.
 //!
 //! The kernel keeps both for every thread, to the nanosecond, and lets anybody
-//! read them. Of a bot of one thread the files are kept open, and a look takes five
+//! read them. Of a bot of one thread the files are kept open, and a sample takes five
 //! calls; of others it takes some twenty and more. So it is for moves that were long.
 
 mod single;

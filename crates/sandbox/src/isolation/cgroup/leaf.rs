@@ -91,8 +91,8 @@ impl Counts {
 #[derive(Debug)]
 pub struct Leaf {
     counts: Counts,
-    /// Itself and its door, until the bot is in.
-    entrances: Option<[OwnedFd; 2]>,
+    /// Itself and its procs_fd, until the bot is in.
+    cgroup_fds: Option<[OwnedFd; 2]>,
     /// The leaf that limits its memory, if it is another one.
     memory_v1: Option<MemoryLeaf>,
     lock: Option<OwnedFd>,
@@ -107,11 +107,11 @@ impl Leaf {
         cpus: &[usize],
         token: &str,
     ) -> io::Result<Leaf> {
-        let door = File::options().write(true).open(folder.join(PROCESSES));
+        let procs_fd = File::options().write(true).open(folder.join(PROCESSES));
         // Not the lock's: who inherits it would hold the lock.
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let place = open(&folder, flags, Mode::empty()).map_err(io::Error::from);
-        let (door, place) = door.and_then(|door| Ok((door, place?))).inspect_err(|_| {
+        let (procs_fd, place) = procs_fd.and_then(|procs_fd| Ok((procs_fd, place?))).inspect_err(|_| {
             let _ = std::fs::remove_dir(&folder);
         })?;
         let mut leaf = Leaf {
@@ -121,7 +121,7 @@ impl Leaf {
                 processes: tree.limits_processes.then_some(policy.processes),
                 memory_v1: None,
             },
-            entrances: Some([place, door.into()]),
+            cgroup_fds: Some([place, procs_fd.into()]),
             memory_v1: None,
             lock: Some(lock),
         };
@@ -164,21 +164,21 @@ impl Leaf {
     }
 
     /// Itself, for who is to be forked into it, and its `cgroup.procs`, opened for writing: who
-    /// writes `0` there is in. None when it has been [shut](Leaf::shut).
-    pub fn entrances(&self) -> Option<[BorrowedFd<'_>; 2]> {
-        self.entrances.as_ref().map(|entrances| entrances.each_ref().map(OwnedFd::as_fd))
+    /// writes `0` there is in. None when it has been [shut](Leaf::close_fds).
+    pub fn cgroup_fds(&self) -> Option<[BorrowedFd<'_>; 2]> {
+        self.cgroup_fds.as_ref().map(|cgroup_fds| cgroup_fds.each_ref().map(OwnedFd::as_fd))
     }
 
-    /// Lets go of its entrances: hundreds of bots would keep two descriptors each for nothing.
-    pub fn shut(&mut self) {
-        self.entrances = None;
-        self.memory_v1.iter_mut().for_each(MemoryLeaf::shut);
+    /// Lets go of its cgroup_fds: hundreds of bots would keep two descriptors each for nothing.
+    pub fn close_fds(&mut self) {
+        self.cgroup_fds = None;
+        self.memory_v1.iter_mut().for_each(MemoryLeaf::close_fds);
     }
 
     /// Another file that a bot has to write `0` to before it does anything else, if its memory is limited elsewhere;
     /// and the one by which its supervisor sees that the kernel has ended a process of it there.
-    pub(crate) fn memory_doors(&self) -> Option<[BorrowedFd<'_>; 2]> {
-        self.memory_v1.as_ref().and_then(MemoryLeaf::doors)
+    pub(crate) fn memory_cgroup_fds(&self) -> Option<[BorrowedFd<'_>; 2]> {
+        self.memory_v1.as_ref().and_then(MemoryLeaf::procs_fds)
     }
 
     /// What counts in it.

@@ -71,7 +71,7 @@ fn forget(folder: &Path) {
 pub(super) struct MemoryLeaf {
     folder: PathBuf,
     /// Its file `tasks`, opened for writing, and [`ENDED`], until they are shut.
-    doors: Option<[OwnedFd; 2]>,
+    procs_fds: Option<[OwnedFd; 2]>,
     _lock: OwnedFd,
 }
 
@@ -83,7 +83,7 @@ impl MemoryLeaf {
             make_folder(leaves)?;
             make_locked(&folder)
         })?;
-        MemoryLeaf { folder, doors: None, _lock: lock }.set_up(memory)
+        MemoryLeaf { folder, procs_fds: None, _lock: lock }.set_up(memory)
     }
 
     fn set_up(mut self, memory: u64) -> io::Result<MemoryLeaf> {
@@ -92,7 +92,7 @@ impl MemoryLeaf {
         let _ =
             self.write("memory.memsw.limit_in_bytes", memory).or_else(|_| self.write("memory.swappiness", 0));
         let tasks = File::options().write(true).open(self.folder.join(TASKS))?;
-        self.doors = Some([tasks.into(), File::open(self.folder.join(ENDED))?.into()]);
+        self.procs_fds = Some([tasks.into(), File::open(self.folder.join(ENDED))?.into()]);
         Ok(self)
     }
 
@@ -108,13 +108,13 @@ impl MemoryLeaf {
 
     /// Its file `tasks`, opened for writing: who writes `0` there is in; and the file that tells how many processes
     /// the kernel has ended. None when they have been shut.
-    pub(super) fn doors(&self) -> Option<[BorrowedFd<'_>; 2]> {
-        self.doors.as_ref().map(|doors| doors.each_ref().map(AsFd::as_fd))
+    pub(super) fn procs_fds(&self) -> Option<[BorrowedFd<'_>; 2]> {
+        self.procs_fds.as_ref().map(|procs_fds| procs_fds.each_ref().map(AsFd::as_fd))
     }
 
     /// Lets go of both.
-    pub(super) fn shut(&mut self) {
-        self.doors = None;
+    pub(super) fn close_fds(&mut self) {
+        self.procs_fds = None;
     }
 }
 
@@ -164,9 +164,9 @@ mod tests {
         let mut leaf = MemoryLeaf::make(&leaves, &format!("{}.999999", std::process::id()), 64 << 20)
             .expect("there was room for a leaf");
         assert_eq!(super::super::leaf::read_number(&leaf.folder().join(LIMIT)), Some(64 << 20));
-        assert!(leaf.doors().is_some() && !has_ended_somebody(leaf.folder()));
-        leaf.shut();
-        assert!(leaf.doors().is_none());
+        assert!(leaf.procs_fds().is_some() && !has_ended_somebody(leaf.folder()));
+        leaf.close_fds();
+        assert!(leaf.procs_fds().is_none());
         assert!(remove(leaf.folder()));
         assert!(!leaf.folder().exists());
     }

@@ -25,7 +25,7 @@ use std::time::Duration;
 use rustix::fs::{FlockOperation, Mode, OFlags, flock, open};
 use rustix::process::getpid;
 
-use super::{Missing, Policy};
+use super::{Policy, Unavailable};
 pub(crate) use leaf::Counts;
 pub use leaf::Leaf;
 use leaf::{REMOVAL_EVERY, kill_all_in};
@@ -73,12 +73,12 @@ impl Tree {
     ///
     /// # Errors
     /// That there is none, and how to get one.
-    pub fn find() -> Result<Tree, Missing> {
-        let missing = |why: String| Missing { part: "cgroup", why, cure: DELEGATION.to_owned() };
-        let own = own_cgroup().ok_or_else(|| missing("no cgroup v2 is mounted".to_owned()))?;
+    pub fn find() -> Result<Tree, Unavailable> {
+        let unavailable = |why: String| Unavailable { part: "cgroup", why, cure: DELEGATION.to_owned() };
+        let own = own_cgroup().ok_or_else(|| unavailable("no cgroup v2 is mounted".to_owned()))?;
         let base = own.base();
         let tree = Tree::bare(base.join(FOLDER));
-        let refused = |error: io::Error| missing(format!("can't write to `{}`: {error}", base.display()));
+        let refused = |error: io::Error| unavailable(format!("can't write to `{}`: {error}", base.display()));
         let (limits_memory, limits_processes) = tree.settle(&base).map_err(refused)?;
         tree.forget();
         let memory_v1 = if limits_memory { None } else { memory_v1::find() };

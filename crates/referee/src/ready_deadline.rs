@@ -19,7 +19,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// What is known of a bot that is not ready in its time.
 #[derive(Debug, Default)]
-pub(super) struct Patience {
+pub(super) struct ReadyDeadline {
     /// How much more time it was given, in all.
     granted: Duration,
     /// Whether the host is being asked what became of its time.
@@ -28,7 +28,7 @@ pub(super) struct Patience {
     seen: Option<(GameTime, Reading)>,
 }
 
-impl Patience {
+impl ReadyDeadline {
     /// The time that the bot was given beyond its limit.
     pub(super) fn granted(&self) -> Duration {
         self.granted
@@ -61,7 +61,7 @@ impl Core {
     /// A bot was not ready in its time: the host is asked why.
     pub(super) fn unready(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
         let own = &mut self.seats[seat];
-        if std::mem::replace(&mut own.patience.is_asked, true) {
+        if std::mem::replace(&mut own.ready_deadline.is_asked, true) {
             // It did not say.
             return self.never_ready(at, seat, actions);
         }
@@ -80,7 +80,7 @@ impl Core {
     ) {
         let setup = &self.setup.seats[seat];
         let own = &mut self.seats[seat];
-        if own.until().is_none() || !std::mem::take(&mut own.patience.is_asked) {
+        if own.until().is_none() || !std::mem::take(&mut own.ready_deadline.is_asked) {
             return;
         }
         let before = own.measured.last.as_ref().or(setup.fairness.earlier.as_ref());
@@ -88,18 +88,18 @@ impl Core {
             // A bot without a look before it has used all of it for this game.
             let (cpu, wait) = reading.since(before.unwrap_or(&Reading::default()));
             let evidence = Evidence { cpu, wait, lag };
-            own.patience.more(at, reading, evidence, evidence.excuse(at.0, setup.fairness.cpus))
+            own.ready_deadline.more(at, reading, evidence, evidence.excuse(at.0, setup.fairness.cpus))
         });
         let limits = &setup.limits;
         let most = match own.progress {
             SeatProgress::Handshake { .. } => limits.start,
             _ => limits.start.saturating_add(limits.ready),
         };
-        let granted = own.patience.granted.saturating_add(more);
+        let granted = own.ready_deadline.granted.saturating_add(more);
         if more.is_zero() || granted > most {
             return self.never_ready(at, seat, actions);
         }
-        own.patience.granted = granted;
+        own.ready_deadline.granted = granted;
         own.wait_until(at.after(more));
     }
 
@@ -109,7 +109,7 @@ impl Core {
             SeatProgress::Handshake { .. } => (Stage::Handshake, limits.start),
             _ => (Stage::Ready, limits.ready),
         };
-        let granted = self.seats[seat].patience.granted;
+        let granted = self.seats[seat].ready_deadline.granted;
         self.fail(at, seat, Fault::NotReady { stage, limit, granted }, actions);
     }
 }

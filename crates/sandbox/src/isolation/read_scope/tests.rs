@@ -16,18 +16,18 @@ impl Host {
         host
     }
 
-    fn reach(&self, folder: &str, words: &[&str]) -> Reach {
-        Reach {
+    fn reach(&self, folder: &str, words: &[&str]) -> ReadScope {
+        ReadScope {
             folder: self.0.path().join(folder),
             program: "/usr/bin/python3".into(),
             words: words.iter().map(|word| (*word).to_owned()).collect(),
             home: self.0.path().join("home"),
-            ..Reach::default()
+            ..ReadScope::default()
         }
     }
 
     #[track_caller]
-    fn check(&self, reach: &Reach, expected: &[&str]) {
+    fn check(&self, reach: &ReadScope, expected: &[&str]) {
         let paths = reach.grants(&Hidden::default()).read;
         let shown: Vec<&str> =
             paths.iter().filter_map(|path| path.strip_prefix(self.0.path()).ok()?.to_str()).collect();
@@ -40,7 +40,7 @@ fn a_bot_reads_its_own_folder_and_not_its_neighbours() {
     let host = Host::new(&["cup/ada/bot.py", "cup/bob/bot.py", "cup/runs/cup/games.jsonl"]);
     let reach = host.reach("cup", &["ada/bot.py"]);
     host.check(&reach, &["cup/ada"]);
-    host.check(&Reach { ownership: Ownership::Own, ..reach }, &["cup"]);
+    host.check(&ReadScope { ownership: Ownership::Own, ..reach }, &["cup"]);
     host.check(&host.reach("cup", &["-c", "print()"]), &["cup"]);
 }
 
@@ -48,7 +48,7 @@ fn a_bot_reads_its_own_folder_and_not_its_neighbours() {
 fn a_bot_in_the_home_folder_gets_its_file_and_what_is_named() {
     let host = Host::new(&["home/bot.py", "home/.ssh/id", "home/nets/big.bin", "home/jars/a.jar"]);
     let reach = host.reach("home", &["bot.py", "--net=nets/big.bin", "-cp", "jars/*:nowhere"]);
-    host.check(&Reach { ownership: Ownership::Own, ..reach }, &["home/bot.py", "home/jars", "home/nets"]);
+    host.check(&ReadScope { ownership: Ownership::Own, ..reach }, &["home/bot.py", "home/jars", "home/nets"]);
 }
 
 #[test]
@@ -73,11 +73,11 @@ fn the_project_around_a_file_and_the_modules_above_it_are_read() {
 fn a_program_that_stands_alone_comes_without_its_neighbours() {
     let host = Host::new(&["apps/bin/linesman", "apps/bin/other", "apps/lib/secret"]);
     let program = host.0.path().join("apps/bin/linesman");
-    let reach = Reach { program, ..host.reach("cup", &["bot", "random"]) };
+    let reach = ReadScope { program, ..host.reach("cup", &["bot", "random"]) };
     host.check(&reach, &["apps"]);
     let path = vec![host.0.path().join("apps/bin")];
-    host.check(&Reach { path, ..reach.clone() }, &["apps/bin", "apps/lib"]);
-    host.check(&Reach { company: Company::Alone, ..reach }, &["apps/bin/linesman"]);
+    host.check(&ReadScope { path, ..reach.clone() }, &["apps/bin", "apps/lib"]);
+    host.check(&ReadScope { program_kind: ProgramKind::SingleFile, ..reach }, &["apps/bin/linesman"]);
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn programs_come_with_their_prefix_unless_it_holds_secrets() {
     ];
     let host = Host::new(&files);
     let at = |path: &str| host.0.path().join(path);
-    let reach = Reach {
+    let reach = ReadScope {
         program: at("venv/bin/run"),
         path: vec![at("home/.pyenv/bin"), at("home/.cargo/bin"), at("home/.local/bin"), "/usr/bin".into()],
         more: vec!["../venv".into(), "../missing".into()],
@@ -117,7 +117,7 @@ fn links_are_followed_to_where_a_program_really_is() {
     let host = Host::new(&["real/bin/python3.11", "real/lib/os.py", "venv/pyvenv.cfg", "venv/bin/x"]);
     let link = host.0.path().join("venv/bin/python");
     std::os::unix::fs::symlink(host.0.path().join("real/bin/python3.11"), &link).expect("a link can be made");
-    let reach = Reach { program: link, ..host.reach("venv", &["-c", "1"]) };
+    let reach = ReadScope { program: link, ..host.reach("venv", &["-c", "1"]) };
     host.check(&reach, &["real", "venv"]);
     // In namespaces every link on the way must be there.
     let first = host.0.path().join("venv/bin/python3");
@@ -125,7 +125,7 @@ fn links_are_followed_to_where_a_program_really_is() {
     std::fs::create_dir_all(host.0.path().join("tools/bin")).expect("folders can be made");
     std::os::unix::fs::symlink(&way, &first).expect("a link can be made");
     std::os::unix::fs::symlink("../../real/bin/python3.11", &way).expect("a link can be made");
-    host.check(&Reach { program: first, ..reach.clone() }, &["real", "tools", "venv"]);
+    host.check(&ReadScope { program: first, ..reach.clone() }, &["real", "tools", "venv"]);
     assert!(is_within(&host.0.path().join("real/lib/../lib/os.py"), &reach.paths()));
     assert!(!is_within(Path::new("/etc/shadow"), &reach.paths()));
 }

@@ -20,34 +20,38 @@ use crate::report::{Message, StartError, Step};
 /// Executes the bot's program; returns only if that fails.
 pub(super) fn become_bot(
     request: &SpawnRequest,
-    doors: [Option<OwnedFd>; 2],
+    procs_fds: [Option<OwnedFd>; 2],
     supervisor: Option<UnixStream>,
     report: &mut Report,
 ) -> ExitCode {
-    let error =
-        match doors.into_iter().flatten().try_for_each(join).and_then(|()| prepare(request, supervisor)) {
-            Ok(()) => {
-                kernel::unblock_all_signals();
-                let mut bot = std::process::Command::new(&request.program);
-                bot.args(&request.arguments);
-                if request.referee.is_none() {
-                    // Who makes a namespace says where it started us, which nobody wants to know.
-                    bot.env_remove("PWD");
-                }
-                let error = bot.exec();
-                explain(request, &error)
+    let error = match procs_fds
+        .into_iter()
+        .flatten()
+        .try_for_each(join)
+        .and_then(|()| prepare(request, supervisor))
+    {
+        Ok(()) => {
+            kernel::unblock_all_signals();
+            let mut bot = std::process::Command::new(&request.program);
+            bot.args(&request.arguments);
+            if request.referee.is_none() {
+                // Who makes a namespace says where it started us, which nobody wants to know.
+                bot.env_remove("PWD");
             }
-            Err(error) => error,
-        };
+            let error = bot.exec();
+            explain(request, &error)
+        }
+        Err(error) => error,
+    };
     report.tell(&Message::Failed(error));
     ExitCode::from(127)
 }
 
 /// Goes into a cgroup of the bot's, where all that it starts will be; the
 /// supervisor stays outside, so that it can tell how the bot ended.
-fn join(door: OwnedFd) -> Result<(), StartError> {
+fn join(procs_fd: OwnedFd) -> Result<(), StartError> {
     // `0` is whoever writes it.
-    File::from(door).write_all(b"0\n").map_err(|error| StartError::Host {
+    File::from(procs_fd).write_all(b"0\n").map_err(|error| StartError::Host {
         step: Step::Place,
         error: format!("joining the cgroup: {error}"),
     })

@@ -1,6 +1,6 @@
-//! A look into a slot from outside, for which no game ever waits.
+//! The status of a slot's game for other threads, for which no game ever waits.
 //!
-//! Who watches [asks](Window::ask), and the thread that plays answers at the
+//! Who watches [asks](StatusProbe::ask), and the thread that plays answers at the
 //! game's next beat at the latest, a tenth of a second later. A game that nobody
 //! asks about pays for it with one look at a flag a move.
 
@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use linesman_referee::Status;
 
-/// A look into a slot. Copies look into the same one.
+/// A probe of a slot's game. Copies probe the same one.
 #[derive(Clone, Debug, Default)]
-pub struct Window(Arc<Pane>);
+pub struct StatusProbe(Arc<Pane>);
 
 #[derive(Debug, Default)]
 struct Pane {
@@ -19,10 +19,10 @@ struct Pane {
     seen: Mutex<Option<Status>>,
 }
 
-impl Window {
-    /// A window through which nothing has been seen.
-    pub fn new() -> Window {
-        Window::default()
+impl StatusProbe {
+    /// A probe that was never answered.
+    pub fn new() -> StatusProbe {
+        StatusProbe::default()
     }
 
     /// Asks what the game in there is doing.
@@ -64,18 +64,18 @@ mod tests {
 
     #[test]
     fn only_who_asks_is_answered_and_nobody_waits() {
-        let window = Window::new();
-        window.answer(|| panic!("nobody has asked"));
-        window.ask();
-        assert!(!window.is_answered());
+        let status_probe = StatusProbe::new();
+        status_probe.answer(|| panic!("nobody has asked"));
+        status_probe.ask();
+        assert!(!status_probe.is_answered());
         {
-            let _looking = window.0.seen.lock().expect("nobody panicked");
-            window.answer(|| panic!("somebody is looking"));
+            let _looking = status_probe.0.seen.lock().expect("nobody panicked");
+            status_probe.answer(|| panic!("somebody is looking"));
         }
-        assert!(!window.is_answered() && window.seen().is_none());
-        window.answer(status);
-        assert!(window.is_answered());
-        assert_eq!(window.seen(), Some(status()));
-        window.answer(|| panic!("it was answered"));
+        assert!(!status_probe.is_answered() && status_probe.seen().is_none());
+        status_probe.answer(status);
+        assert!(status_probe.is_answered());
+        assert_eq!(status_probe.seen(), Some(status()));
+        status_probe.answer(|| panic!("it was answered"));
     }
 }

@@ -12,20 +12,20 @@ const LOOK: Duration = Duration::from_millis(100);
 
 /// Rung when a game has ended.
 #[derive(Debug, Default)]
-pub struct Bell {
+pub struct EventCount {
     times: Mutex<u64>,
     heard: Condvar,
     heard_on_runtimes: Notify,
 }
 
-impl Bell {
+impl EventCount {
     /// How often it has been rung.
-    pub fn rung(&self) -> u64 {
+    pub fn value(&self) -> u64 {
         *self.times.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Rings it.
-    pub fn ring(&self) {
+    pub fn increment(&self) {
         *self.times.lock().unwrap_or_else(PoisonError::into_inner) += 1;
         self.heard.notify_all();
         self.heard_on_runtimes.notify_waiters();
@@ -42,7 +42,7 @@ impl Bell {
     pub async fn heard(&self, since: u64) {
         let heard = self.heard_on_runtimes.notified();
         // Looked at after listening began, so that no ring is missed in between.
-        if self.rung() == since {
+        if self.value() == since {
             let _ = timeout(LOOK, heard).await;
         }
     }

@@ -9,7 +9,7 @@ const SHARE: u32 = 50;
 /// What may be spent at the beginning, before there was time to have a share of.
 const START: Duration = Duration::from_millis(10);
 
-/// One look in so many is timed, the others are taken to cost as much.
+/// One sample in so many is timed, the others are taken to cost as much.
 const TIMED: u32 = 8;
 
 /// A move with less work than this was answered in a moment, whatever the clock
@@ -31,20 +31,20 @@ const MUCH_LONGER: u32 = 4;
 /// and so are the moves of a bot that has come near its limit.
 /// What is spent is CPU time.
 #[derive(Debug)]
-pub(super) struct Expenses {
+pub(super) struct MeasurementBudget {
     games: u32,
     spent: Duration,
     /// How long games took in all.
     played: Duration,
     looks: u32,
-    /// What the last look cost that was timed.
+    /// What the last sample cost that was timed.
     look: Duration,
 }
 
-impl Expenses {
+impl MeasurementBudget {
     /// Nothing yet, for a slot that shares its thread with others.
-    pub(super) fn new(games_at_once: NonZeroU32) -> Expenses {
-        Expenses {
+    pub(super) fn new(games_at_once: NonZeroU32) -> MeasurementBudget {
+        MeasurementBudget {
             games: games_at_once.get(),
             spent: Duration::ZERO,
             played: Duration::ZERO,
@@ -55,9 +55,9 @@ impl Expenses {
 
     /// Whether a bot's next move is to be looked at when its last ones took
     /// long and the game that is being played has taken so long.
-    pub(super) fn allow(&self, interest: &mut Interest, game: Duration) -> bool {
+    pub(super) fn allow(&self, backoff: &mut SampleBackoff, game: Duration) -> bool {
         // Alone on its thread a bot waits for nobody's looks but its own.
-        (self.games == 1 || interest.is_due()) && self.allow_more(game)
+        (self.games == 1 || backoff.is_due()) && self.allow_more(game)
     }
 
     /// Whether more may be spent when the game that is being played has taken so long.
@@ -66,12 +66,12 @@ impl Expenses {
         self.spent.saturating_mul(self.games) <= START.saturating_add(time / SHARE)
     }
 
-    /// Whether the next look is to be timed: to ask for the time costs something, too.
+    /// Whether the next sample is to be timed: to ask for the time costs something, too.
     pub(super) fn is_timed(&self) -> bool {
         self.looks.is_multiple_of(TIMED)
     }
 
-    /// A look was taken; with what it cost if it was timed.
+    /// A sample was taken; with what it cost if it was timed.
     pub(super) fn spend(&mut self, cost: Option<Duration>) {
         self.looks = self.looks.wrapping_add(1);
         self.look = cost.unwrap_or(self.look);
@@ -84,24 +84,24 @@ impl Expenses {
     }
 }
 
-/// Whether looks at a bot's long moves show anything. It is kept with the bot from game to game.
+/// Whether samples of a bot's long moves show anything. It is kept with the bot from game to game.
 ///
 /// Where many games share a thread every move takes long by the clock, because
-/// all wait for one CPU. A bot whose looks show next to no work is looked at ever
+/// all wait for one CPU. A bot whose samples show next to no work is looked at ever
 /// more rarely, down to one of 64 long moves, and at each again when there is some,
 /// or when its moves become much longer than those were.
 #[derive(Copy, Clone, Debug, Default)]
-pub(super) struct Interest {
-    /// How many looks in a row showed nothing.
+pub(super) struct SampleBackoff {
+    /// How many samples in a row showed nothing.
     quiet: u32,
-    /// How many long moves there were since the last look.
+    /// How many long moves there were since the last sample.
     skipped: u32,
     /// The longest that a quiet move took.
     wall: Duration,
 }
 
-impl Interest {
-    /// Whether it is time for another look; if not, that is counted.
+impl SampleBackoff {
+    /// Whether it is time for another sample; if not, that is counted.
     fn is_due(&mut self) -> bool {
         let is_due = self.skipped.saturating_add(1) >= 1 << self.quiet;
         self.skipped = if is_due { 0 } else { self.skipped + 1 };
@@ -111,7 +111,7 @@ impl Interest {
     /// A long move was looked at: the time that it took, and how much of that was work.
     pub(super) fn saw(&mut self, wall: Duration, work: Duration) {
         if work >= WORK {
-            *self = Interest::default();
+            *self = SampleBackoff::default();
         } else {
             self.wall = self.wall.max(wall);
             self.quiet = (self.quiet + 1).min(MOST_QUIET);
@@ -121,7 +121,7 @@ impl Interest {
     /// A long move was not looked at.
     pub(super) fn missed(&mut self, wall: Duration) {
         if wall > self.wall.saturating_mul(MUCH_LONGER) {
-            *self = Interest::default();
+            *self = SampleBackoff::default();
         }
     }
 }
@@ -134,19 +134,19 @@ mod tests {
         Duration::from_millis(milliseconds)
     }
 
-    fn for_games(games: u32) -> Expenses {
-        Expenses::new(NonZeroU32::new(games).expect("not zero"))
+    fn for_games(games: u32) -> MeasurementBudget {
+        MeasurementBudget::new(NonZeroU32::new(games).expect("not zero"))
     }
 
     #[test]
     fn no_more_than_its_share_is_spent_whoever_else_plays_on_the_thread() {
         let spent_by = |games: u32, cost: Duration| {
-            let mut expenses = for_games(games);
+            let mut budget = for_games(games);
             let (mut now, mut spent) = (Duration::ZERO, Duration::ZERO);
             while now < Duration::from_secs(10) {
                 now += ms(6);
-                if expenses.allow(&mut Interest::default(), now) {
-                    expenses.spend(Some(cost));
+                if budget.allow(&mut SampleBackoff::default(), now) {
+                    budget.spend(Some(cost));
                     spent += cost;
                 }
             }
@@ -164,28 +164,28 @@ mod tests {
 
     #[test]
     fn a_look_that_is_not_timed_costs_what_the_last_one_did() {
-        let mut expenses = for_games(1);
+        let mut budget = for_games(1);
         let timed: Vec<bool> = (0..17)
             .map(|_| {
-                let is_timed = expenses.is_timed();
-                expenses.spend(is_timed.then_some(Duration::from_micros(10)));
+                let is_timed = budget.is_timed();
+                budget.spend(is_timed.then_some(Duration::from_micros(10)));
                 is_timed
             })
             .collect();
         assert_eq!(timed.iter().filter(|is_timed| **is_timed).count(), 3);
-        assert_eq!(expenses.spent, Duration::from_micros(170));
+        assert_eq!(budget.spent, Duration::from_micros(170));
     }
 
     /// How many of so many long moves were looked at, each of which takes `wall` and is `work`.
-    fn looks(interest: &mut Interest, games: u32, moves: u32, wall: Duration, work: Duration) -> u32 {
-        let expenses = for_games(games);
+    fn looks(backoff: &mut SampleBackoff, games: u32, moves: u32, wall: Duration, work: Duration) -> u32 {
+        let budget = for_games(games);
         let mut looks = 0;
         for _ in 0..moves {
-            if expenses.allow(interest, Duration::ZERO) {
-                interest.saw(wall, work);
+            if budget.allow(backoff, Duration::ZERO) {
+                backoff.saw(wall, work);
                 looks += 1;
             } else {
-                interest.missed(wall);
+                backoff.missed(wall);
             }
         }
         looks
@@ -194,26 +194,26 @@ mod tests {
     #[test]
     fn a_bot_that_only_waits_for_its_turn_at_the_cpu_is_looked_at_ever_more_rarely() {
         let (long, idle, work) = (ms(8), Duration::from_micros(20), ms(3));
-        // 1 + 2 + 4 + ... + 64 moves for the first seven looks, then one of 64.
-        let mut interest = Interest::default();
-        assert_eq!(looks(&mut interest, 64, 127, long, idle), 7);
-        assert_eq!(looks(&mut interest, 64, 640, long, idle), 10);
+        // 1 + 2 + 4 + ... + 64 moves for the first seven samples, then one of 64.
+        let mut backoff = SampleBackoff::default();
+        assert_eq!(looks(&mut backoff, 64, 127, long, idle), 7);
+        assert_eq!(looks(&mut backoff, 64, 640, long, idle), 10);
         // Alone on its thread at each of them, and so where it works.
-        assert_eq!(looks(&mut Interest::default(), 1, 100, long, idle), 100);
-        assert_eq!(looks(&mut Interest::default(), 64, 100, long, work), 100);
+        assert_eq!(looks(&mut SampleBackoff::default(), 1, 100, long, idle), 100);
+        assert_eq!(looks(&mut SampleBackoff::default(), 64, 100, long, work), 100);
     }
 
     #[test]
     fn a_bot_that_begins_to_work_is_looked_at_again() {
         let (long, idle) = (ms(8), Duration::from_micros(20));
-        let mut interest = Interest::default();
-        looks(&mut interest, 64, 640, long, idle);
-        // Found at the latest at the next look, and from then on at each move.
-        assert!(looks(&mut interest, 64, 64, long, ms(2)) >= 1);
-        assert_eq!(looks(&mut interest, 64, 10, long, ms(2)), 10);
+        let mut backoff = SampleBackoff::default();
+        looks(&mut backoff, 64, 640, long, idle);
+        // Found at the latest at the next sample, and from then on at each move.
+        assert!(looks(&mut backoff, 64, 64, long, ms(2)) >= 1);
+        assert_eq!(looks(&mut backoff, 64, 10, long, ms(2)), 10);
         // Moves that are much longer are found at once.
-        let mut interest = Interest::default();
-        looks(&mut interest, 64, 640, long, idle);
-        assert_eq!(looks(&mut interest, 64, 10, ms(100), ms(50)), 9);
+        let mut backoff = SampleBackoff::default();
+        looks(&mut backoff, 64, 640, long, idle);
+        assert_eq!(looks(&mut backoff, 64, 10, ms(100), ms(50)), 9);
     }
 }

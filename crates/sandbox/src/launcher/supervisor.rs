@@ -20,9 +20,9 @@ use crate::{folder, process_tree};
 const ROUNDS: u32 = 10;
 
 /// How long the sweep waits for the killed to end before it looks again.
-const SWEEP_PATIENCE: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(50)];
+const SWEEP_WAIT: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(50)];
 
-/// Waits for the bot's end or for the wish to end it, then leaves nothing below
+/// Waits for the bot's end or for the interest to end it, then leaves nothing below
 /// this process. Tells the referee of the bot's end before it sweeps.
 pub(super) fn supervise(
     bot: Pid,
@@ -50,7 +50,7 @@ pub(super) fn supervise(
             Reaped::Child { pid, status, cpu, peak_kib } if pid == bot => {
                 tell_cpu_limit(request, report, status, cpu);
                 // It may have ended between two looks.
-                if let Some(breach) = watchdog.peak(peak_kib).or_else(|| watchdog.last_look()) {
+                if let Some(breach) = watchdog.peak(peak_kib).or_else(|| watchdog.last_sample()) {
                     report.tell(&Message::Breach(breach));
                 }
                 tell_end(report, status, cpu, peak_kib);
@@ -60,7 +60,7 @@ pub(super) fn supervise(
             Reaped::Child { .. } => {}
             Reaped::NoneLeft => break,
             Reaped::NoneYet => {
-                match wait(watchdog.patience(), signals.as_ref(), &mut refusals, report) {
+                match wait(watchdog.interval(), signals.as_ref(), &mut refusals, report) {
                     Woken::Due => {}
                     Woken::Terminate => break,
                     Woken::Orphaned => {
@@ -68,7 +68,7 @@ pub(super) fn supervise(
                         break;
                     }
                 }
-                if let Some(breach) = watchdog.look() {
+                if let Some(breach) = watchdog.sample() {
                     report.tell(&Message::Breach(breach));
                     break;
                 }
@@ -144,7 +144,7 @@ fn tell_cpu_limit(request: &SpawnRequest, report: &mut Report, status: i32, cpu:
 /// the referee died meanwhile.
 fn sweep(mut bot: Option<Pid>, report: &mut Report) -> bool {
     process_tree::kill_all(bot.as_slice());
-    let mut patience = SWEEP_PATIENCE[0];
+    let mut wait_for = SWEEP_WAIT[0];
     let mut is_orphaned = false;
     loop {
         loop {
@@ -160,10 +160,10 @@ fn sweep(mut bot: Option<Pid>, report: &mut Report) -> bool {
             }
         }
         // The commonest bot is one process, just killed: look no further until it had time to end.
-        if patience > SWEEP_PATIENCE[0] || bot.is_none() {
+        if wait_for > SWEEP_WAIT[0] || bot.is_none() {
             kill_below();
         }
-        is_orphaned |= kernel::wait_for_signal(Some(patience)) == Woken::Orphaned;
-        patience = (patience * 2).min(SWEEP_PATIENCE[1]);
+        is_orphaned |= kernel::wait_for_signal(Some(wait_for)) == Woken::Orphaned;
+        wait_for = (wait_for * 2).min(SWEEP_WAIT[1]);
     }
 }

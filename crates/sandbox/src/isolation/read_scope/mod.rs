@@ -133,7 +133,7 @@ const PROJECT_FILES: &[&str] = &[
 
 /// What is known of a bot and of this host, from which follows what it may read.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
-pub struct Reach {
+pub struct ReadScope {
     /// The folder that it runs in.
     pub folder: PathBuf,
     /// Whether that folder is the bot's own.
@@ -141,7 +141,7 @@ pub struct Reach {
     /// What its command starts.
     pub program: PathBuf,
     /// What that needs beside it.
-    pub company: Company,
+    pub program_kind: ProgramKind,
     /// The other words of its command, and the values of its environment.
     pub words: Vec<String>,
     /// The user's home folder.
@@ -164,31 +164,31 @@ pub enum Ownership {
 
 /// What a program needs of what lies around it.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
-pub enum Company {
+pub enum ProgramKind {
     /// The folder that it lies in, or the prefix that it is installed in.
     #[default]
     Installed,
     /// Nothing: it is one file.
-    Alone,
+    SingleFile,
 }
 
-impl Reach {
+impl ReadScope {
     /// All that is within the bot's reach by its command and this host, besides
     /// [`SYSTEM_FILES`] and what the tournament file adds.
     pub(super) fn paths(&self) -> Vec<PathBuf> {
         let mut found = Vec::new();
         let named = self.named();
-        match self.company {
-            Company::Installed => {
+        match self.program_kind {
+            ProgramKind::Installed => {
                 named.iter().for_each(|path| self.add_named(&mut found, path));
                 self.whole().iter().for_each(|folder| self.add_unless_shared(&mut found, folder));
             }
-            Company::Alone => found.extend(named.iter().filter(|path| path.is_file()).cloned()),
+            ProgramKind::SingleFile => found.extend(named.iter().filter(|path| path.is_file()).cloned()),
         }
         let program = self.folder.join(&self.program);
-        match self.company {
-            Company::Installed => self.add_program(&mut found, &program),
-            Company::Alone => self.add_with_target(&mut found, &program, |found, program| {
+        match self.program_kind {
+            ProgramKind::Installed => self.add_program(&mut found, &program),
+            ProgramKind::SingleFile => self.add_with_target(&mut found, &program, |found, program| {
                 found.push(program.to_owned());
             }),
         }
@@ -206,33 +206,33 @@ impl Reach {
     }
 
     /// The files and folders that are this bot's, as far as its command tells: none of other bots' business.
-    pub fn claims(&self) -> Vec<PathBuf> {
-        if self.company == Company::Alone {
+    pub fn owned_paths(&self) -> Vec<PathBuf> {
+        if self.program_kind == ProgramKind::SingleFile {
             return Vec::new();
         }
-        let mut claims = self.named();
+        let mut owned_paths = self.named();
         if self.is_named_by_path() {
-            claims.push(self.folder.join(&self.program));
+            owned_paths.push(self.folder.join(&self.program));
         }
         // A folder in the one that all run in is of the bot whose files are there.
         let above = |path: &PathBuf| plain(path).parent().map(Path::to_owned);
         let within = plain(&self.folder);
-        let folders: Vec<PathBuf> = claims
+        let folders: Vec<PathBuf> = owned_paths
             .iter()
             .filter_map(above)
             .filter(|folder| folder.starts_with(&within) && *folder != within && !self.path.contains(folder))
             .collect();
-        claims.extend(folders);
+        owned_paths.extend(folders);
         if self.ownership == Ownership::Own {
-            claims.push(self.folder.clone());
+            owned_paths.push(self.folder.clone());
         }
-        claims
+        owned_paths
     }
 
     /// The folder that the bot takes as a whole, whatever is in it.
     pub fn whole(&self) -> Option<&Path> {
         let is_whole = self.ownership == Ownership::Own || self.names_nothing();
-        (self.company == Company::Installed && is_whole).then_some(&*self.folder)
+        (self.program_kind == ProgramKind::Installed && is_whole).then_some(&*self.folder)
     }
 
     /// Whether the bot's command tells nothing of where its files are.

@@ -53,7 +53,7 @@ pub(super) fn unblock_all_signals() {
 /// The signal by which the kernel tells the referee's death.
 pub(super) const PARENT_DEATH_SIGNAL: Signal = Signal::USR2;
 
-/// Waits for a child's end, a wish to end, the referee's death, or a [`CpuAlarm`].
+/// Waits for a child's end, a interest to end, the referee's death, or a [`CpuAlarm`].
 #[expect(unsafe_code, reason = "waiting for signals has no safe face")]
 pub(super) fn wait_for_signal(at_most: Option<Duration>) -> Woken {
     let set = awaited();

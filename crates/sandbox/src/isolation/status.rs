@@ -12,7 +12,7 @@ use super::{
 
 /// Something that a bot can't do, or can do only so much.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
-pub enum Promise {
+pub enum Guarantee {
     /// It reads only what it needs and writes nowhere but into a folder of its own.
     Files,
     /// It reaches nobody over a network or a socket.
@@ -27,26 +27,26 @@ pub enum Promise {
     ProcessNumber,
 }
 
-impl Promise {
+impl Guarantee {
     /// All of them, in the order in which they are told.
-    pub const ALL: [Promise; 6] = [
-        Promise::Files,
-        Promise::Network,
-        Promise::Processes,
-        Promise::Signals,
-        Promise::Memory,
-        Promise::ProcessNumber,
+    pub const ALL: [Guarantee; 6] = [
+        Guarantee::Files,
+        Guarantee::Network,
+        Guarantee::Processes,
+        Guarantee::Signals,
+        Guarantee::Memory,
+        Guarantee::ProcessNumber,
     ];
 
     /// The word for it in records.
     pub fn word(self) -> &'static str {
         match self {
-            Promise::Files => "files",
-            Promise::Network => "network",
-            Promise::Processes => "processes",
-            Promise::Signals => "signals",
-            Promise::Memory => "memory",
-            Promise::ProcessNumber => "process_number",
+            Guarantee::Files => "files",
+            Guarantee::Network => "network",
+            Guarantee::Processes => "processes",
+            Guarantee::Signals => "signals",
+            Guarantee::Memory => "memory",
+            Guarantee::ProcessNumber => "process_number",
         }
     }
 }
@@ -54,7 +54,7 @@ impl Promise {
 /// A part of the isolation that can't be had here.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 #[error("{part}: {why}")]
-pub struct Missing {
+pub struct Unavailable {
     /// Which part.
     pub part: &'static str,
     /// Why not.
@@ -65,28 +65,32 @@ pub struct Missing {
 
 /// What holds on this host.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub struct Holding {
+pub struct SandboxStatus {
     /// What was asked for.
     pub asked: Sandbox,
     /// What is used.
     pub layers: Layers,
     /// What holds, and by what means: `landlock`, `bubblewrap+landlock`, `watchdog`.
-    pub held: BTreeMap<Promise, String>,
+    pub held: BTreeMap<Guarantee, String>,
     /// What could not be had.
-    pub missing: Vec<Missing>,
+    pub unavailable: Vec<Unavailable>,
 }
 
-impl Holding {
+impl SandboxStatus {
     /// Finds out what holds here, with a probe that `launcher` (this very
     /// program) starts and that aims at files in `temporary`.
     ///
     /// # Errors
     /// What was asked for and can't be had.
-    pub fn find(asked: Sandbox, launcher: &Path, temporary: &Path) -> Result<Holding, Vec<Missing>> {
-        Holding::find_with(asked, launcher, temporary, SlotUsers::default())
+    pub fn find(
+        asked: Sandbox,
+        launcher: &Path,
+        temporary: &Path,
+    ) -> Result<SandboxStatus, Vec<Unavailable>> {
+        SandboxStatus::find_with(asked, launcher, temporary, SlotUsers::default())
     }
 
-    /// [`Holding::find`], with the range of users that bots run as if we are root.
+    /// [`SandboxStatus::find`], with the range of users that bots run as if we are root.
     ///
     /// # Errors
     /// What was asked for and can't be had.
@@ -95,75 +99,81 @@ impl Holding {
         launcher: &Path,
         temporary: &Path,
         users: SlotUsers,
-    ) -> Result<Holding, Vec<Missing>> {
-        Prospect::find(asked, launcher, temporary, users).confirm()
+    ) -> Result<SandboxStatus, Vec<Unavailable>> {
+        SandboxPlan::find(asked, launcher, temporary, users).confirm()
     }
 
-    /// By what a promise is held, if it is.
-    pub fn by(&self, promise: Promise) -> Option<&str> {
-        self.held.get(&promise).map(String::as_str)
+    /// By what a guarantee is kept, if it is.
+    pub fn by(&self, guarantee: Guarantee) -> Option<&str> {
+        self.held.get(&guarantee).map(String::as_str)
     }
 
-    fn of(asked: Sandbox, layers: Layers, broken: &[Promise], missing: Vec<Missing>) -> Holding {
+    fn of(
+        asked: Sandbox,
+        layers: Layers,
+        broken: &[Guarantee],
+        unavailable: Vec<Unavailable>,
+    ) -> SandboxStatus {
         let mut held = BTreeMap::new();
         let landlock = layers.launcher.map_or(0, |launcher| launcher.landlock);
         let refuses = layers.launcher.is_some_and(|launcher| launcher.calls != Calls::Allowed);
         let own_only = layers.launcher.is_some_and(|launcher| launcher.signals == Signals::OwnOnly);
         let (wrapped, as_others) = (layers.bubblewrap.is_some(), layers.slot_users.is_some());
         let cgroup = |limits: fn(&Tree) -> bool| layers.cgroup.as_ref().is_some_and(limits);
-        for promise in Promise::ALL {
-            let means: &[(&str, bool)] = match promise {
-                Promise::Files => &[("bubblewrap", wrapped), ("landlock", landlock > 0)],
-                Promise::Network => &[("bubblewrap", wrapped), ("seccomp", refuses)],
-                Promise::Processes => {
+        for guarantee in Guarantee::ALL {
+            let means: &[(&str, bool)] = match guarantee {
+                Guarantee::Files => &[("bubblewrap", wrapped), ("landlock", landlock > 0)],
+                Guarantee::Network => &[("bubblewrap", wrapped), ("seccomp", refuses)],
+                Guarantee::Processes => {
                     &[("bubblewrap", wrapped), ("slot_user", as_others), ("landlock", landlock > 0)]
                 }
-                Promise::Signals => &[
+                Guarantee::Signals => &[
                     ("bubblewrap", wrapped),
                     ("slot_user", as_others),
                     ("landlock", landlock >= LANDLOCK_SIGNALS),
                     ("seccomp", refuses && own_only),
                 ],
                 // What follows is counted by who ends it, which needs no probe.
-                Promise::Memory => &[("cgroup", cgroup(|tree| tree.limits_memory)), ("watchdog", true)],
-                Promise::ProcessNumber => &[
+                Guarantee::Memory => &[("cgroup", cgroup(|tree| tree.limits_memory)), ("watchdog", true)],
+                Guarantee::ProcessNumber => &[
                     ("cgroup", cgroup(|tree| tree.limits_processes)),
                     ("bubblewrap", layers.bubblewrap.as_ref().is_some_and(Bubblewrap::counts_processes)),
                     ("slot_user", as_others),
                     ("watchdog", true),
                 ],
             };
-            let is_counted = matches!(promise, Promise::Memory | Promise::ProcessNumber);
+            let is_counted = matches!(guarantee, Guarantee::Memory | Guarantee::ProcessNumber);
             let used = means.iter().filter(|(_, is_used)| *is_used).map(|(name, _)| *name);
             let by = if is_counted { used.take(1).collect::<Vec<_>>() } else { used.collect() };
-            if !by.is_empty() && (is_counted || !broken.contains(&promise)) {
-                held.insert(promise, by.join("+"));
+            if !by.is_empty() && (is_counted || !broken.contains(&guarantee)) {
+                held.insert(guarantee, by.join("+"));
             }
         }
-        Holding { asked, layers, held, missing }
+        SandboxStatus { asked, layers, held, unavailable }
     }
 
-    /// Whether all promises hold, and those about numbers by the kernel.
+    /// Whether all guarantees hold, and those about numbers by the kernel.
     fn is_whole(&self) -> bool {
         self.lacks().is_empty()
     }
 
     /// What keeps it from being whole.
-    fn lacks(&self) -> Vec<Missing> {
-        let mut lacks = self.missing.clone();
-        for promise in Promise::ALL {
-            if self.by(promise).is_none() {
-                lacks.push(Missing {
-                    part: promise.word(),
+    fn lacks(&self) -> Vec<Unavailable> {
+        let mut lacks = self.unavailable.clone();
+        for guarantee in Guarantee::ALL {
+            if self.by(guarantee).is_none() {
+                lacks.push(Unavailable {
+                    part: guarantee.word(),
                     why: "a probe broke through all available layers".to_owned(),
                     cure: "use `sandbox = \"auto\"`, which reports what holds".to_owned(),
                 });
             }
         }
-        for (promise, part) in [(Promise::Memory, "memory limit"), (Promise::ProcessNumber, "process limit")]
+        for (guarantee, part) in
+            [(Guarantee::Memory, "memory limit"), (Guarantee::ProcessNumber, "process limit")]
         {
-            if self.by(promise) == Some("watchdog") && !lacks.iter().any(|missing| missing.part == "cgroup") {
-                lacks.push(Missing {
+            if self.by(guarantee) == Some("watchdog") && !lacks.iter().any(|part| part.part == "cgroup") {
+                lacks.push(Unavailable {
                     part,
                     why: "no cgroup enforces it; only a watchdog checks it, 50 times a second".to_owned(),
                     cure: if Tree::lacks_delegation() {
@@ -182,34 +192,39 @@ impl Holding {
 
 /// What there is on this host, and has not been tried yet.
 #[derive(Clone, Debug)]
-pub struct Prospect<'h> {
+pub struct SandboxPlan<'h> {
     asked: Sandbox,
     layers: Layers,
-    missing: Vec<Missing>,
+    unavailable: Vec<Unavailable>,
     launcher: &'h Path,
     temporary: &'h Path,
 }
 
-impl<'h> Prospect<'h> {
-    /// Begins what takes long in [`Prospect::find`], for who has something else to do before it.
+impl<'h> SandboxPlan<'h> {
+    /// Begins what takes long in [`SandboxPlan::find`], for who has something else to do before it.
     pub fn look_ahead(asked: Sandbox) {
         if takes_all(asked) {
             Bubblewrap::look_ahead();
         }
     }
 
-    /// Looks for the layers; see [`Holding::find_with`].
-    pub fn find(asked: Sandbox, launcher: &'h Path, temporary: &'h Path, users: SlotUsers) -> Prospect<'h> {
-        let mut missing = Vec::new();
+    /// Looks for the layers; see [`SandboxStatus::find_with`].
+    pub fn find(
+        asked: Sandbox,
+        launcher: &'h Path,
+        temporary: &'h Path,
+        users: SlotUsers,
+    ) -> SandboxPlan<'h> {
+        let mut unavailable = Vec::new();
         let mut layers = Layers::default();
         let is_all = takes_all(asked);
-        Prospect::look_ahead(asked);
+        SandboxPlan::look_ahead(asked);
         bot_resources::sweep(temporary);
         if !is_all {
             Tree::sweep_after_the_dead();
         }
         if asked != Sandbox::Off {
-            layers.launcher = Some(launcher_here(asked, &mut missing));
+            layers.launcher = Some(launcher_here(asked, &mut unavailable));
         }
         if is_all {
             let (mut rest, is_root) = (Vec::new(), rustix::process::geteuid().is_root());
@@ -217,10 +232,10 @@ impl<'h> Prospect<'h> {
             if is_root {
                 layers.slot_users = SlotUsers::find(users).map_err(|part| rest.push(part)).ok();
             }
-            layers.bubblewrap = Bubblewrap::find().map_err(|part| missing.push(part)).ok();
-            missing.extend(rest);
+            layers.bubblewrap = Bubblewrap::find().map_err(|part| unavailable.push(part)).ok();
+            unavailable.extend(rest);
         }
-        Prospect { asked, layers: layers.with_signals(), missing, launcher, temporary }
+        SandboxPlan { asked, layers: layers.with_signals(), unavailable, launcher, temporary }
     }
 
     /// The layers, as they are used if all of them work.
@@ -239,18 +254,18 @@ impl<'h> Prospect<'h> {
     ///
     /// # Errors
     /// What was asked for and can't be had.
-    pub fn confirm(self) -> Result<Holding, Vec<Missing>> {
-        let Prospect { asked, layers, mut missing, launcher, temporary } = self;
+    pub fn confirm(self) -> Result<SandboxStatus, Vec<Unavailable>> {
+        let SandboxPlan { asked, layers, mut unavailable, launcher, temporary } = self;
         if asked == Sandbox::Off {
-            return Ok(Holding::of(asked, layers, &Promise::ALL, missing));
+            return Ok(SandboxStatus::of(asked, layers, &Guarantee::ALL, unavailable));
         }
         let (layers, broken) =
-            strongest(layers, &mut missing, |layers| probe::run(layers, launcher, temporary));
-        let holding = Holding::of(asked, layers, &broken, missing);
+            strongest(layers, &mut unavailable, |layers| probe::run(layers, launcher, temporary));
+        let status = SandboxStatus::of(asked, layers, &broken, unavailable);
         match asked {
-            Sandbox::Strict if !holding.is_whole() => Err(holding.lacks()),
+            Sandbox::Strict if !status.is_whole() => Err(status.lacks()),
             // Bots that can't even be supervised can't be started at all.
-            _ => Ok(holding),
+            _ => Ok(status),
         }
     }
 }
@@ -261,11 +276,11 @@ fn takes_all(asked: Sandbox) -> bool {
 }
 
 /// How the launcher can restrict bots on this kernel.
-fn launcher_here(asked: Sandbox, missing: &mut Vec<Missing>) -> Launcher {
+fn launcher_here(asked: Sandbox, unavailable: &mut Vec<Unavailable>) -> Launcher {
     let landlock = match kernel::landlock_version() {
         Ok(version) => version,
         Err(why) => {
-            missing.push(Missing {
+            unavailable.push(Unavailable {
                 part: "Landlock",
                 why: why.to_owned(),
                 cure: "use Linux 5.13 or newer, and boot with `landlock` in the list `lsm=`".to_owned(),
@@ -276,7 +291,7 @@ fn launcher_here(asked: Sandbox, missing: &mut Vec<Missing>) -> Launcher {
     let calls = if Path::new("/proc/sys/kernel/seccomp/actions_avail").exists() {
         if asked == Sandbox::Strict { Calls::RefusedWithLocks } else { Calls::Refused }
     } else {
-        missing.push(Missing {
+        unavailable.push(Unavailable {
             part: "seccomp",
             why: "the kernel has no system call filters".to_owned(),
             cure: "use a kernel with `CONFIG_SECCOMP_FILTER`".to_owned(),
@@ -290,9 +305,9 @@ fn launcher_here(asked: Sandbox, missing: &mut Vec<Missing>) -> Launcher {
 /// What had to be left out is said.
 fn strongest(
     all: Layers,
-    missing: &mut Vec<Missing>,
-    mut probe: impl FnMut(&Layers) -> Result<Vec<Promise>, String>,
-) -> (Layers, Vec<Promise>) {
+    unavailable: &mut Vec<Unavailable>,
+    mut probe: impl FnMut(&Layers) -> Result<Vec<Guarantee>, String>,
+) -> (Layers, Vec<Guarantee>) {
     const WITHOUT: [&[&str]; 8] = [
         &[],
         &["slot users"],
@@ -322,7 +337,7 @@ fn strongest(
             Ok(broken) => {
                 let had =
                     |part: &str| all.names().contains(&part.replace("slot users", "slot_user").as_str());
-                missing.extend(left_out.iter().filter(|part| had(part)).map(|part| Missing {
+                unavailable.extend(left_out.iter().filter(|part| had(part)).map(|part| Unavailable {
                     part,
                     why: format!("a probe failed in this layer: {why}"),
                     cure: match *part {
@@ -337,15 +352,15 @@ fn strongest(
         tried.push(layers);
     }
     // The launcher alone can't start anything: it is not used, and that is said.
-    missing.push(Missing {
+    unavailable.push(Unavailable {
         part: "launcher",
         why: format!("a probe that it started failed: {why}"),
         cure: "use `--sandbox off`, which works without it".to_owned(),
     });
-    (Layers::default(), Promise::ALL.to_vec())
+    (Layers::default(), Guarantee::ALL.to_vec())
 }
 
-impl fmt::Display for Holding {
+impl fmt::Display for SandboxStatus {
     /// One line that says what holds and what does not.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.asked == Sandbox::Off {
@@ -353,11 +368,11 @@ impl fmt::Display for Holding {
                 "sandbox: off; bots can do everything that you can do, but their memory and processes are watched",
             );
         }
-        let in_words = |promise: &Promise| promise.word().replace('_', " ");
-        let reach = [Promise::Files, Promise::Network, Promise::Processes, Promise::Signals];
+        let in_words = |guarantee: &Guarantee| guarantee.word().replace('_', " ");
+        let reach = [Guarantee::Files, Guarantee::Network, Guarantee::Processes, Guarantee::Signals];
         let (held, open): (Vec<_>, Vec<_>) =
-            reach.into_iter().partition(|promise| self.held.contains_key(promise));
-        let names = |promises: &[Promise]| promises.iter().map(in_words).collect::<Vec<_>>().join(", ");
+            reach.into_iter().partition(|guarantee| self.held.contains_key(guarantee));
+        let names = |promises: &[Guarantee]| promises.iter().map(in_words).collect::<Vec<_>>().join(", ");
         write!(f, "sandbox: ")?;
         if !held.is_empty() {
             write!(f, "{} isolated ({})", names(&held), self.means().join(", "))?;
@@ -366,7 +381,8 @@ impl fmt::Display for Holding {
             let semicolon = if held.is_empty() { "" } else { "; " };
             write!(f, "{semicolon}{} NOT isolated", names(&open))?;
         }
-        let [memory, processes] = [Promise::Memory, Promise::ProcessNumber].map(|promise| self.by(promise));
+        let [memory, processes] =
+            [Guarantee::Memory, Guarantee::ProcessNumber].map(|guarantee| self.by(guarantee));
         match (memory, processes) {
             (Some(memory), Some(processes)) if memory == processes => {
                 write!(f, "; memory and process number limited by {memory}")?;
@@ -376,7 +392,7 @@ impl fmt::Display for Holding {
                 write!(f, "; memory limited by {}, process number by {}", by(memory), by(processes))?;
             }
         }
-        let mut parts: Vec<&str> = self.missing.iter().map(|missing| missing.part).collect();
+        let mut parts: Vec<&str> = self.unavailable.iter().map(|unavailable| unavailable.part).collect();
         parts.dedup();
         for part in parts {
             write!(f, ", no {part}")?;
@@ -385,7 +401,7 @@ impl fmt::Display for Holding {
     }
 }
 
-impl Holding {
+impl SandboxStatus {
     /// The layers with their versions.
     fn means(&self) -> Vec<String> {
         let mut means = Vec::new();
@@ -412,8 +428,8 @@ mod tests {
     use super::*;
     use crate::isolation::Guard;
 
-    fn missing(part: &'static str) -> Missing {
-        Missing { part, why: "not here".to_owned(), cure: "install it".to_owned() }
+    fn unavailable(part: &'static str) -> Unavailable {
+        Unavailable { part, why: "not here".to_owned(), cure: "install it".to_owned() }
     }
 
     fn launcher(landlock: u32) -> Layers {
@@ -435,9 +451,9 @@ mod tests {
     #[test]
     fn one_line_says_what_holds_and_what_does_not() {
         #[track_caller]
-        fn check(layers: Layers, broken: &[Promise], parts: &[&'static str], line: &str) {
-            let parts = parts.iter().map(|part| missing(part)).collect();
-            assert_eq!(Holding::of(Sandbox::Auto, layers, broken, parts).to_string(), line);
+        fn check(layers: Layers, broken: &[Guarantee], parts: &[&'static str], line: &str) {
+            let parts = parts.iter().map(|part| unavailable(part)).collect();
+            assert_eq!(SandboxStatus::of(Sandbox::Auto, layers, broken, parts).to_string(), line);
         }
         check(
             launcher(7),
@@ -455,14 +471,14 @@ mod tests {
         );
         check(
             launcher(0),
-            &[Promise::Files, Promise::Processes],
+            &[Guarantee::Files, Guarantee::Processes],
             &["Landlock"],
             "sandbox: network, signals isolated (seccomp); files, processes NOT isolated; \
              memory and process number limited by watchdog, no Landlock",
         );
-        let off = Holding::of(Sandbox::Off, Layers::default(), &Promise::ALL, Vec::new());
+        let off = SandboxStatus::of(Sandbox::Off, Layers::default(), &Guarantee::ALL, Vec::new());
         assert!(off.to_string().starts_with("sandbox: off"));
-        assert_eq!((off.by(Promise::Files), off.by(Promise::Memory)), (None, Some("watchdog")));
+        assert_eq!((off.by(Guarantee::Files), off.by(Guarantee::Memory)), (None, Some("watchdog")));
     }
 
     #[test]
@@ -482,12 +498,12 @@ mod tests {
     fn when_nothing_can_be_started_nothing_is_promised_but_what_is_watched() {
         let mut parts = Vec::new();
         let (layers, broken) = strongest(launcher(2), &mut parts, |_| Err("no seccomp".to_owned()));
-        let holding = Holding::of(Sandbox::Auto, layers, &broken, parts);
+        let status = SandboxStatus::of(Sandbox::Auto, layers, &broken, parts);
         assert_eq!(
-            holding.held.keys().copied().collect::<Vec<_>>(),
-            [Promise::Memory, Promise::ProcessNumber]
+            status.held.keys().copied().collect::<Vec<_>>(),
+            [Guarantee::Memory, Guarantee::ProcessNumber]
         );
-        assert!(!holding.is_whole());
+        assert!(!status.is_whole());
     }
 
     #[test]
@@ -514,17 +530,17 @@ mod tests {
 
     #[test]
     fn strict_wants_all_of_it_and_names_what_is_missing() {
-        let whole = Holding::of(Sandbox::Strict, wrapped(), &[], Vec::new());
+        let whole = SandboxStatus::of(Sandbox::Strict, wrapped(), &[], Vec::new());
         assert_eq!(whole.lacks(), []);
-        let parts = vec![missing("bubblewrap"), missing("cgroup")];
-        let lacks = Holding::of(Sandbox::Strict, launcher(7), &[], parts).lacks();
+        let parts = vec![unavailable("bubblewrap"), unavailable("cgroup")];
+        let lacks = SandboxStatus::of(Sandbox::Strict, launcher(7), &[], parts).lacks();
         assert_eq!(lacks.iter().map(|lack| lack.part).collect::<Vec<_>>(), ["bubblewrap", "cgroup"]);
         let hybrid =
             Tree { folder: "/x".into(), limits_memory: false, limits_processes: false, memory_v1: None };
         // Users of their own bound the number of processes, whoever plays.
         let slot_users = Some(SlotUsers::default());
         let layers = Layers { cgroup: Some(hybrid), slot_users, ..wrapped() };
-        let lacks = Holding::of(Sandbox::Strict, layers, &[], Vec::new()).lacks();
+        let lacks = SandboxStatus::of(Sandbox::Strict, layers, &[], Vec::new()).lacks();
         assert_eq!(lacks.iter().map(|lack| lack.part).collect::<Vec<_>>(), ["memory limit"]);
     }
 }

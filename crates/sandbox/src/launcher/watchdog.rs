@@ -1,4 +1,4 @@
-//! The supervisor's look at what its bot uses: memory and processes, summed
+//! The watchdog: the supervisor's samples of the memory and the processes that its bot uses, summed
 //! over all that the bot has started.
 
 use std::fs::File;
@@ -16,32 +16,32 @@ use crate::process_tree::descendants;
 use crate::procfs::{NewestPid, Process, SingleProcess, Stat, text_of};
 use crate::report::{Breach, Resource};
 
-/// How often it is looked at a bot that does something.
-const EVERY: Duration = Duration::from_millis(20);
+/// Interval between samples of a bot that does something.
+const INTERVAL: Duration = Duration::from_millis(20);
 
-/// How often at one that does nothing, or nearly: with hundreds of games most bots wait for
-/// their turn, and looks would take more of the CPUs than they do.
-const SELDOM: Duration = Duration::from_millis(80);
+/// Maximum interval for one that does nothing, or nearly: with hundreds of games most bots wait for
+/// their turn, and samples would take more of the CPUs than they do.
+const IDLE_INTERVAL: Duration = Duration::from_millis(80);
 
-/// How often at one of a single process whose work wakes us by itself: what is left to be found out is whether it
+/// Interval for one of a single process whose work wakes us by itself: what is left to be found out is whether it
 /// has started another one, or does much in a single call to the kernel.
-const WHILE_ALONE: Duration = Duration::from_millis(160);
+const SINGLE_PROCESS_INTERVAL: Duration = Duration::from_millis(160);
 
-/// Those looks are at whole multiples of this: supervisors whose looks fall on the same one take them one after
+/// Those samples are at whole multiples of this: supervisors whose samples coincide take them one after
 /// the other, and only the first finds code and tables of ours out of the caches.
-const TOGETHER: Duration = Duration::from_millis(20);
+const GRID: Duration = Duration::from_millis(20);
 
-/// What a single process may have worked since the last full look for a glance to be enough. Less than what
-/// wakes us, since the look before may have been late; of another process the kernel knows it to a tick or so.
-const HARDLY_ANY_WORK: Duration = Duration::from_millis(2);
+/// Maximum CPU time of a single process since the last full sample for which the quick check suffices. It is less than
+/// what wakes us, since that sample may have been late; of another process the kernel knows it to a tick or so.
+const QUICK_CHECK_LIMIT: Duration = Duration::from_millis(2);
 
-/// Every how-manieth look is a full one, whatever a glance says.
-const FULL_LOOK_EVERY: u32 = 4;
+/// Number of samples of which one is full, whatever the quick check says.
+const FULL_SAMPLE_EVERY: u32 = 4;
 
-/// Every how-manieth look takes in folders that hold many files.
+/// Number of samples of which one takes in folders that hold many files.
 const MANY_FILES_EVERY: u32 = 10;
 
-/// How many files are many: the others are looked at each time.
+/// Number of files above which a folder holds many.
 const MANY_FILES: u64 = 100;
 
 /// That a bot has closed a folder or a process of its own to its supervisor.
@@ -54,13 +54,13 @@ pub(super) struct Watchdog<'o> {
     /// The file in which cgroup v1 counts the processes that it has ended for the bot's memory.
     memory_ended: Option<File>,
     /// Its only process, as long as it has but one.
-    alone: Option<Alone>,
+    single: Option<SingleBot>,
     births: Births,
     processes: Vec<Pid>,
     /// The CPU time that the bot had used when we looked last, in ticks.
     ticks: u64,
-    patience: Duration,
-    looks: u32,
+    interval: Duration,
+    samples: u32,
     /// Memory that its processes hold and that is not resident.
     hidden: Hidden,
     /// How many files the bot's folders held when they were looked at.
@@ -76,12 +76,12 @@ impl<'o> Watchdog<'o> {
         Watchdog {
             request,
             memory_ended,
-            alone: None,
+            single: None,
             births: Births::here(),
             processes: Vec::new(),
             ticks: 0,
-            patience: EVERY,
-            looks: 0,
+            interval: INTERVAL,
+            samples: 0,
             hidden: Hidden::default(),
             files: 0,
             inodes: 0,
@@ -89,31 +89,32 @@ impl<'o> Watchdog<'o> {
         }
     }
 
-    /// How long it waits before it looks again; for ever if there is nothing to watch.
-    pub(super) fn patience(&self) -> Option<Duration> {
-        let patience =
-            |_| if self.patience == WHILE_ALONE { until_together(kernel::now()) } else { self.patience };
-        self.request.policy.as_ref().map(patience)
+    /// Time until the next sample; none if there is nothing to watch.
+    pub(super) fn interval(&self) -> Option<Duration> {
+        let interval = |_| {
+            if self.interval == SINGLE_PROCESS_INTERVAL { until_grid(kernel::now()) } else { self.interval }
+        };
+        self.request.policy.as_ref().map(interval)
     }
 
     /// What the bot has too much of, if anything.
-    pub(super) fn look(&mut self) -> Option<Breach> {
+    pub(super) fn sample(&mut self) -> Option<Breach> {
         let policy = self.request.policy.as_ref()?;
         if self.has_lost_a_process() {
             return Some(Breach { resource: Resource::Memory, limit: policy.memory, used: policy.memory });
         }
         let nobody_was_born = self.births.are_over();
-        if nobody_was_born && !self.walks && self.has_hardly_worked() {
+        if nobody_was_born && !self.walks && self.quick_check_suffices() {
             return None;
         }
         let used = self.used(nobody_was_born);
         // Who uses no CPU time gets no memory and starts nobody.
         let ticks = used.iter().map(|used| used.stat.ticks).sum();
         let is_quiet = ticks == self.ticks;
-        self.patience = match &self.alone {
-            Some(Alone { alarm: Some(_), .. }) if !self.walks => WHILE_ALONE,
-            _ if is_quiet => (self.patience * 2).min(SELDOM),
-            _ => EVERY,
+        self.interval = match &self.single {
+            Some(SingleBot { alarm: Some(_), .. }) if !self.walks => SINGLE_PROCESS_INTERVAL,
+            _ if is_quiet => (self.interval * 2).min(IDLE_INTERVAL),
+            _ => INTERVAL,
         };
         self.ticks = ticks;
         let threads = used.iter().map(|used| used.stat.threads).sum();
@@ -123,12 +124,12 @@ impl<'o> Watchdog<'o> {
         if let Some(breach) = self.memory(&used) {
             return Some(breach);
         }
-        self.looks = self.looks.wrapping_add(1);
-        let is_due = self.looks.is_multiple_of(MANY_FILES_EVERY) || self.files_elsewhere() > MANY_FILES;
+        self.samples = self.samples.wrapping_add(1);
+        let is_due = self.samples.is_multiple_of(MANY_FILES_EVERY) || self.files_elsewhere() > MANY_FILES;
         if self.files > MANY_FILES && !is_due {
             return None;
         }
-        self.last_look()
+        self.last_sample()
     }
 
     /// True if its supervisor can look into each of its processes, unless one hides. Without the launcher's
@@ -180,7 +181,7 @@ impl<'o> Watchdog<'o> {
     }
 
     /// What of the bot's folders outlives its processes: that it has written too much.
-    pub(super) fn last_look(&mut self) -> Option<Breach> {
+    pub(super) fn last_sample(&mut self) -> Option<Breach> {
         let policy = self.request.policy.as_ref()?;
         let scratch = self.request.scratch.as_deref().zip(policy.scratch);
         // Their size is bounded, how many files there are in them is not.
@@ -221,19 +222,19 @@ impl<'o> Watchdog<'o> {
         None
     }
 
-    /// Whether it is a single process that did next to nothing since the last full look, if it has
+    /// Whether it is a single process that did next to nothing since the last full sample, if it has
     /// not started another one.
-    fn has_hardly_worked(&self) -> bool {
-        let worked = self.alone.as_ref().and_then(Alone::worked);
-        worked.is_some_and(|worked| worked < HARDLY_ANY_WORK)
+    fn quick_check_suffices(&self) -> bool {
+        let worked = self.single.as_ref().and_then(SingleBot::worked);
+        worked.is_some_and(|worked| worked < QUICK_CHECK_LIMIT)
     }
 
     /// What each of its processes uses. They are looked for, unless nobody was born.
     fn used(&mut self, nobody_was_born: bool) -> Vec<Used> {
-        if let Some(used) = self.alone.as_mut().and_then(Alone::used) {
+        if let Some(used) = self.single.as_mut().and_then(SingleBot::used) {
             return vec![used];
         }
-        if self.alone.take().is_some() || !nobody_was_born {
+        if self.single.take().is_some() || !nobody_was_born {
             self.processes = descendants(getpid());
         }
         let used: Vec<Used> = self.processes.iter().filter_map(|pid| Used::of(*pid)).collect();
@@ -245,7 +246,7 @@ impl<'o> Watchdog<'o> {
             && only.stat.threads == 1
             && self.processes.len() == 1
         {
-            self.alone = Alone::open(only.process.pid);
+            self.single = SingleBot::open(only.process.pid);
         }
         used
     }
@@ -255,9 +256,9 @@ impl<'o> Watchdog<'o> {
 #[derive(Debug)]
 struct Births {
     file: NewestPid,
-    /// The newest number at the last look.
+    /// The newest number at the last sample.
     newest: Option<u64>,
-    /// At how many looks on end it was what it had been before.
+    /// At how many samples on end it was what it had been before.
     unchanged: u32,
 }
 
@@ -267,8 +268,8 @@ impl Births {
         Births { file: NewestPid::here(), newest: None, unchanged: 0 }
     }
 
-    /// Whether whoever was born was there to be found at the last full look. Not said at each
-    /// [`FULL_LOOK_EVERY`]th time that it would be: what is wrong all the same comes to light then.
+    /// Whether whoever was born was there to be found at the last full sample. Not said at each
+    /// [`FULL_SAMPLE_EVERY`]th time that it would be: what is wrong all the same comes to light then.
     fn are_over(&mut self) -> bool {
         let newest = self.file.read();
         self.were_over(newest)
@@ -278,9 +279,9 @@ impl Births {
         let is_same = newest.is_some() && newest == self.newest;
         self.unchanged = if is_same { self.unchanged.wrapping_add(1) } else { 0 };
         self.newest = newest;
-        // The kernel gives a number out before others see the process: a full look at which it was
+        // The kernel gives a number out before others see the process: a full sample at which it was
         // new may have missed whose it is.
-        self.unchanged > 1 && !self.unchanged.is_multiple_of(FULL_LOOK_EVERY)
+        self.unchanged > 1 && !self.unchanged.is_multiple_of(FULL_SAMPLE_EVERY)
     }
 
     /// Somebody may be there who was not found.
@@ -289,30 +290,30 @@ impl Births {
     }
 }
 
-/// How long it is from `now` (since a beginning that is the same for all) to a look that supervisors take
-/// together: as long as [`WHILE_ALONE`], or a little less.
-fn until_together(now: Duration) -> Duration {
-    let past = (now + WHILE_ALONE).as_nanos() % TOGETHER.as_nanos();
-    WHILE_ALONE - Duration::from_nanos(u64::try_from(past).unwrap_or(0))
+/// How long it is from `now` (since a beginning that is the same for all) to a sample that supervisors take
+/// together: as long as [`SINGLE_PROCESS_INTERVAL`], or a little less.
+fn until_grid(now: Duration) -> Duration {
+    let past = (now + SINGLE_PROCESS_INTERVAL).as_nanos() % GRID.as_nanos();
+    SINGLE_PROCESS_INTERVAL - Duration::from_nanos(u64::try_from(past).unwrap_or(0))
 }
 
 /// A bot of one process with one thread.
 #[derive(Debug)]
-struct Alone {
+struct SingleBot {
     process: SingleProcess,
     /// Rings while it works.
     alarm: Option<CpuAlarm>,
-    /// The CPU time that it had used at the last full look.
+    /// The CPU time that it had used at the last full sample.
     worked: Option<Duration>,
 }
 
-impl Alone {
-    fn open(pid: Pid) -> Option<Alone> {
+impl SingleBot {
+    fn open(pid: Pid) -> Option<SingleBot> {
         let process = SingleProcess::open(getpid(), pid)?;
-        Some(Alone { process, alarm: CpuAlarm::of(pid, EVERY).ok(), worked: None })
+        Some(SingleBot { process, alarm: CpuAlarm::of(pid, INTERVAL).ok(), worked: None })
     }
 
-    /// The CPU time that it has used since the last full look; nothing if nobody counts it.
+    /// The CPU time that it has used since the last full sample; nothing if nobody counts it.
     fn worked(&self) -> Option<Duration> {
         self.alarm.as_ref()?.used()?.checked_sub(self.worked?)
     }
@@ -387,7 +388,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_glance_is_enough_only_where_nobody_was_born_for_a_while() {
+    fn the_quick_check_suffices_only_where_nobody_was_born_for_a_while() {
         #[track_caller]
         fn check(numbers: &[Option<u64>], expected: &[bool]) {
             let mut births = Births { file: NewestPid::here(), newest: None, unchanged: 0 };
@@ -395,7 +396,7 @@ mod tests {
             assert_eq!(found, expected, "{numbers:?}");
         }
         check(&[None; 4], &[false; 4]);
-        // A look at which the number is new may come before its process can be found.
+        // A sample at which the number is new may come before its process can be found.
         check(&[Some(7); 9], &[false, false, true, true, false, true, true, true, false]);
         check(
             &[Some(7), Some(7), Some(7), Some(8), Some(8), Some(8)],
@@ -424,23 +425,26 @@ mod tests {
     fn looks_of_several_supervisors_come_together_and_none_is_late() {
         for milliseconds in [0, 1, 19, 20, 21, 12_345] {
             let now = Duration::from_millis(milliseconds) + Duration::from_nanos(7);
-            let wait = until_together(now);
-            assert!(WHILE_ALONE - TOGETHER < wait && wait <= WHILE_ALONE, "{now:?}: {wait:?}");
-            assert_eq!((now + wait).as_nanos() % TOGETHER.as_nanos(), 0, "{now:?}: {wait:?}");
+            let wait = until_grid(now);
+            assert!(
+                SINGLE_PROCESS_INTERVAL - GRID < wait && wait <= SINGLE_PROCESS_INTERVAL,
+                "{now:?}: {wait:?}"
+            );
+            assert_eq!((now + wait).as_nanos() % GRID.as_nanos(), 0, "{now:?}: {wait:?}");
         }
     }
 
     #[test]
     fn what_a_single_process_works_is_counted_from_the_last_look_to_its_end() {
         let mut child = Command::new("cat").stdin(Stdio::piped()).spawn().expect("`cat` can be started");
-        let mut alone = Alone::open(Pid::from_child(&child)).expect("it lives");
-        assert_eq!(alone.worked(), None, "it was never looked at");
-        let before = alone.alarm.as_ref().and_then(CpuAlarm::used);
-        alone.worked = Some(Duration::ZERO);
-        assert!(before.is_some() && alone.worked() >= before, "{before:?}");
+        let mut single = SingleBot::open(Pid::from_child(&child)).expect("it lives");
+        assert_eq!(single.worked(), None, "it was never looked at");
+        let before = single.alarm.as_ref().and_then(CpuAlarm::used);
+        single.worked = Some(Duration::ZERO);
+        assert!(before.is_some() && single.worked() >= before, "{before:?}");
         drop(child.stdin.take());
         child.wait().expect("it ends");
-        assert_eq!(alone.worked(), None, "it is no more");
+        assert_eq!(single.worked(), None, "it is no more");
     }
 
     #[test]

@@ -71,8 +71,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     // Blocked first: a signal that comes early waits until it is asked for.
     kernel::block_all_signals();
     let inherited = |fd: Option<RawFd>| fd.and_then(kernel::inherited);
-    let [cgroup, door] = [request.cgroup, request.cgroup_procs].map(inherited);
-    let [memory_door, memory_ended] =
+    let [cgroup, procs_fd] = [request.cgroup, request.cgroup_procs].map(inherited);
+    let [memory_procs, memory_ended] =
         request.memory_cgroup.map_or([None, None], |both| both.map(|fd| inherited(Some(fd))));
     if let Err(error) = take_place(&request) {
         report.tell(&Message::Failed(StartError::Host { step: Step::Place, error: error.to_string() }));
@@ -89,14 +89,14 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
     // By this the child hands over what its filter is heard at. Without it refused calls are told to nobody.
     let (ours, childs) = request.launcher.and_then(|_| UnixStream::pair().ok()).unzip();
-    match fork_bot(cgroup, door) {
-        Ok(Forked::Child { door }) => {
+    match fork_bot(cgroup, procs_fd) {
+        Ok(Forked::Child { procs_fd }) => {
             drop(ours);
-            child::become_bot(&request, [door, memory_door], childs, &mut report)
+            child::become_bot(&request, [procs_fd, memory_procs], childs, &mut report)
         }
         Ok(Forked::Parent { bot }) => {
             // It keeps no way into the bot's cgroups.
-            drop((childs, memory_door));
+            drop((childs, memory_procs));
             let refusals = Refusals::of(bot, ours);
             supervisor::supervise(bot, &request, memory_ended.map(File::from), refusals, &mut report);
             ExitCode::SUCCESS
@@ -110,9 +110,9 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 enum Forked {
-    /// The bot to be, with the door by which it has yet to join its cgroup.
+    /// The bot to be, with the procs_fd by which it has yet to join its cgroup.
     Child {
-        door: Option<OwnedFd>,
+        procs_fd: Option<OwnedFd>,
     },
     Parent {
         bot: Pid,
@@ -121,12 +121,12 @@ enum Forked {
 
 /// Forks the bot into its cgroup, or where that is refused (by an old kernel, or a filter of
 /// the host's) beside it. The parent keeps no way into it.
-fn fork_bot(cgroup: Option<OwnedFd>, door: Option<OwnedFd>) -> std::io::Result<Forked> {
-    let (child, door) = match cgroup.and_then(|cgroup| kernel::fork_into(cgroup.as_fd()).ok()) {
+fn fork_bot(cgroup: Option<OwnedFd>, procs_fd: Option<OwnedFd>) -> std::io::Result<Forked> {
+    let (child, procs_fd) = match cgroup.and_then(|cgroup| kernel::fork_into(cgroup.as_fd()).ok()) {
         Some(child) => (child, None),
-        None => (kernel::fork()?, door),
+        None => (kernel::fork()?, procs_fd),
     };
-    Ok(child.map_or(Forked::Child { door }, |bot| Forked::Parent { bot }))
+    Ok(child.map_or(Forked::Child { procs_fd }, |bot| Forked::Parent { bot }))
 }
 
 fn take_place(request: &SpawnRequest) -> std::io::Result<()> {

@@ -1,21 +1,21 @@
 //! What playing takes from the machine: processes, their pipes, the clock.
-//! Games are driven in any [`World`]; people's games in the [`Machine`].
+//! Games are driven in any [`Runtime`]; people's games in the [`ThreadRuntime`].
 
 use std::cell::Cell;
 use std::io;
 use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
-use crate::bell::Bell;
 use crate::clock::now;
+use crate::event_count::EventCount;
 use linesman_sandbox::{
-    self, Alarm, Bot, Command, Departure, HostLoad, Leftovers, OwnWait, Process, StartError, Wish,
+    self, Alarm, Bot, Command, HostLoad, Interest, Leaked, OwnWait, Process, StartError, Termination,
 };
 
 /// Where games are played. It belongs to one thread. It may block it where that
 /// plays one game only, and then its futures are ready at once; else it lets go
 /// of the thread while a game waits.
-pub trait World {
+pub trait Runtime {
     /// A bot that was started.
     type Bot: Process;
 
@@ -34,7 +34,7 @@ pub trait World {
     /// What the system says of the pipes.
     fn wait_for<'a>(
         &self,
-        wishes: impl Iterator<Item = Wanted<'a, Self::Bot>>,
+        interests: impl Iterator<Item = Interest<'a, Self::Bot>>,
         at_most: Duration,
     ) -> impl Future<Output = io::Result<()>>
     where
@@ -60,14 +60,14 @@ pub trait World {
     }
 
     /// Waits for a bot's end.
-    fn see_off(&self, leaving: <Self::Bot as Process>::Leaving) -> impl Future<Output = Leftovers>;
+    fn wait_for_end(&self, termination: <Self::Bot as Process>::Terminating) -> impl Future<Output = Leaked>;
 
-    /// Waits until the bell has been rung since, or for a while.
-    fn listen(&self, bell: &Bell, since: u64) -> impl Future<Output = ()> {
-        async move { bell.wait(since) }
+    /// Waits until the events has been rung since, or for a while.
+    fn listen(&self, events: &EventCount, since: u64) -> impl Future<Output = ()> {
+        async move { events.wait(since) }
     }
 
-    /// Whether there is an alarm, which ends [`World::hear`]; without one
+    /// Whether there is an alarm, which ends [`Runtime::hear`]; without one
     /// nothing may wait in it.
     fn has_alarm(&self) -> bool;
 
@@ -108,28 +108,19 @@ pub trait World {
     }
 }
 
-/// What is waited for from one of several bots.
-#[derive(Copy, Clone, Debug)]
-pub enum Wanted<'a, B> {
-    /// Output, or its end.
-    Output(&'a B),
-    /// Room in its input.
-    Room(&'a B),
-}
-
 /// This machine, as a thread of this program sees it that plays one game.
 #[derive(Debug)]
-pub struct Machine {
+pub struct ThreadRuntime {
     alarm: Option<Alarm>,
     own_wait: Option<OwnWait>,
     gives_way: Cell<bool>,
 }
 
-impl Machine {
+impl ThreadRuntime {
     /// The machine for this thread.
-    pub fn for_this_thread() -> Machine {
+    pub fn for_this_thread() -> ThreadRuntime {
         // Without an alarm games are slower.
-        Machine {
+        ThreadRuntime {
             alarm: Alarm::for_this_thread().ok(),
             own_wait: OwnWait::of_this_thread(),
             gives_way: Cell::new(false),
@@ -137,7 +128,7 @@ impl Machine {
     }
 }
 
-impl World for Machine {
+impl Runtime for ThreadRuntime {
     type Bot = Bot;
 
     fn now(&self) -> Instant {
@@ -150,14 +141,10 @@ impl World for Machine {
 
     async fn wait_for<'a>(
         &self,
-        wishes: impl Iterator<Item = Wanted<'a, Bot>>,
+        interests: impl Iterator<Item = Interest<'a, Bot>>,
         at_most: Duration,
     ) -> io::Result<()> {
-        let wishes = wishes.map(|wish| match wish {
-            Wanted::Output(bot) => Wish::Output(bot),
-            Wanted::Room(bot) => Wish::Room(bot),
-        });
-        linesman_sandbox::wait_for(wishes, at_most)
+        linesman_sandbox::wait_for(interests, at_most)
     }
 
     async fn hear(&self, bot: &Bot, buffer: &mut [u8]) -> io::Result<Option<usize>> {
@@ -168,8 +155,8 @@ impl World for Machine {
         Some(linesman_sandbox::news_so_far())
     }
 
-    async fn see_off(&self, leaving: Departure) -> Leftovers {
-        leaving.wait()
+    async fn wait_for_end(&self, termination: Termination) -> Leaked {
+        termination.wait()
     }
 
     fn has_alarm(&self) -> bool {
