@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use ratatui::text::Span;
+use unicode_width::UnicodeWidthStr;
 
 /// What stands where something was cut out.
 const ELLIPSIS: char = '…';
@@ -14,7 +14,7 @@ const FRONTS: [usize; 4] = [2, 1, 3, 0];
 
 /// How many columns of a terminal a text takes.
 pub fn columns(text: &str) -> usize {
-    Span::raw(text).width()
+    text.width()
 }
 
 /// Names in at most so many columns each. Where one is too long, its middle is
