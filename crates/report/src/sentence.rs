@@ -132,18 +132,15 @@ pub fn printable(text: &str) -> String {
 fn void_sentence(record: &GameRecord, kind: &str, why: Option<&str>) -> String {
     let faults: Vec<String> = record.faults.iter().map(|fault| fault_sentence(record, fault)).collect();
     let why = why.map(printable).filter(|why| !why.is_empty());
-    let mut sentence = match kind {
+    let sentence = match kind {
         "host" => "no result, the machine failed".to_owned(),
         // What happened says that it was the host.
         "overload" => "no result".to_owned(),
         "no_bot_played" => "no result, no bot played".to_owned(),
         other => format!("no result ({})", printable(other)),
     };
-    for part in why.into_iter().chain(faults) {
-        sentence.push_str(if sentence.contains(": ") { "; " } else { ": " });
-        sentence.push_str(&part);
-    }
-    sentence
+    let parts: Vec<String> = why.into_iter().chain(faults).collect();
+    if parts.is_empty() { sentence } else { format!("{sentence}: {}", parts.join("; ")) }
 }
 
 /// Who won or that nobody did, and by which reason.
@@ -324,32 +321,23 @@ fn limit_phrase(fault: &FaultRecord) -> String {
 /// A limit that has nothing to do with what the bot wrote to the referee.
 fn resource_phrase(fault: &FaultRecord) -> Option<String> {
     let mib = |bytes: u64| format!("{} MiB", grouped(bytes.div_ceil(1 << 20)));
+    let bytes = || fault.used_bytes.zip(fault.limit_bytes).map(|(used, limit)| (mib(used), mib(limit)));
+    let counts =
+        || fault.used_count.zip(fault.limit_count).map(|(used, limit)| (grouped(used), grouped(limit)));
     let (what, figures) = match fault.which.as_deref()? {
-        "memory" => {
-            ("memory", fault.used_bytes.zip(fault.limit_bytes).map(|(used, limit)| (mib(used), mib(limit))))
-        }
-        "scratch" => (
-            "scratch space",
-            fault.used_bytes.zip(fault.limit_bytes).map(|(used, limit)| (mib(used), mib(limit))),
-        ),
-        "processes" => (
-            "processes and threads",
-            fault.used_count.zip(fault.limit_count).map(|(used, limit)| (grouped(used), grouped(limit))),
-        ),
-        "scratch_depth" => (
-            "nested directories",
-            fault.used_count.zip(fault.limit_count).map(|(used, limit)| (grouped(used), grouped(limit))),
-        ),
+        "memory" => ("much memory", bytes()),
+        "scratch" => ("much scratch space", bytes()),
+        "processes" => ("many processes and threads", counts()),
+        "scratch_depth" => ("many nested directories", counts()),
         "hidden" => return Some(" by hiding files or a process from the supervisor".to_owned()),
         "cpu" => (
-            "CPU time",
+            "much CPU time",
             fault.used_us.zip(fault.limit_us).map(|(used, limit)| (at_least_ms(used), at_least_ms(limit))),
         ),
         _ => return None,
     };
-    let many = if what.ends_with('s') && what != "scratch space" { "many" } else { "much" };
     let figures = figures.map_or_else(String::new, |(used, limit)| format!(": {used}, {limit} allowed"));
-    Some(format!(" by using too {many} {what}{figures}"))
+    Some(format!(" by using too {what}{figures}"))
 }
 
 /// Number of names that [`several`] spells out at most.

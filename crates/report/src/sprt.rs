@@ -116,20 +116,25 @@ impl Finding {
 
     /// A few lines that say it all, each with a `\n`.
     pub fn block(&self) -> String {
+        self.lines().iter().map(|line| format!("{line}\n")).collect()
+    }
+
+    /// The lines of the block.
+    pub fn lines(&self) -> Vec<Line> {
         let design = &self.design;
-        let mut block = Block(String::new());
+        let mut block = Block(Vec::new());
         if let Some(names) = &self.names {
             let [new, base] = [0, 1].map(|index| printable(&names[index], NAME_BYTES));
-            block.line("test", format_args!("{new} against {base}"));
+            block.line(Key::Test, format_args!("{new} against {base}"));
         }
         let decided = match self.status {
             Status::Accepted => format!(": Elo {} rather than {}", design.elo1(), design.elo0()),
             Status::Rejected => format!(": Elo {} rather than {}", design.elo0(), design.elo1()),
             Status::Undecided => String::new(),
         };
-        block.line("status", format_args!("{}{decided}", self.status.word()));
+        block.line(Key::Status, format_args!("{}{decided}", self.status.word()));
         block.line(
-            "LLR",
+            Key::Llr,
             format_args!(
                 "{} ({:.2}, {:.2})  [{}, {}] {}, alpha {}, beta {}",
                 self.llr.map_or_else(|_| "none".to_owned(), |llr| decimal(llr, 2)),
@@ -143,28 +148,31 @@ impl Finding {
             ),
         );
         if let Some(estimate) = &self.estimate {
-            block.line("Elo", Range(estimate.elo, estimate.interval));
+            block.line(Key::Elo, Range(estimate.elo, estimate.interval));
             if let Some(corrected) = &self.corrected {
-                block.line("unbiased", Range(corrected.elo, corrected.interval));
+                block.line(Key::Unbiased, Range(corrected.elo, corrected.interval));
             }
             if let Some(normalized) = &estimate.normalized {
-                block.line("nElo", Range(normalized.elo, normalized.interval));
+                block.line(Key::NormalizedElo, Range(normalized.elo, normalized.interval));
             }
-            block.line("LOS", Sureness(estimate.los));
+            block.line(Key::Los, Sureness(estimate.los));
         }
         self.lines_of_counts(&mut block);
         match self.repeated {
             None | Some(0) => {}
-            Some(1) => block.line("repeats", "1 more game repeats an earlier one and does not count"),
+            Some(1) => block.line(Key::Repeats, "1 more game repeats an earlier one and does not count"),
             Some(games) => {
-                block.line("repeats", format_args!("{games} more games repeat earlier ones and don't count"));
+                block.line(
+                    Key::Repeats,
+                    format_args!("{games} more games repeat earlier ones and don't count"),
+                );
             }
         }
         if let Err(why) = &self.llr {
-            block.line("note", why);
+            block.line(Key::Note, why);
         }
         for note in &self.notes {
-            block.line("note", note);
+            block.line(Key::Note, note);
         }
         block.0
     }
@@ -176,18 +184,18 @@ impl Finding {
                 let drawn = self.draw_ratio().filter(|_| draws > 0);
                 let drawn = drawn.map_or_else(String::new, |ratio| format!(" ({:.1} %)", 100.0 * ratio));
                 block.line(
-                    "games",
+                    Key::Games,
                     format_args!(
                         "{}: {wins} won, {draws} drawn{drawn}, {losses} lost{score}",
                         self.counts.games()
                     ),
                 );
             }
-            None => block.line("games", format_args!("{}{score}", self.counts.games())),
+            None => block.line(Key::Games, format_args!("{}{score}", self.counts.games())),
         }
         if let Counts::Pairs([ll, ld, even, wd, ww]) = self.counts {
             block.line(
-                "pairs",
+                Key::Pairs,
                 format_args!("{}: {ll} LL, {ld} LD, {even} DD or WL, {wd} WD, {ww} WW", self.counts.total()),
             );
         }
@@ -277,12 +285,72 @@ impl Finding {
     }
 }
 
-/// Lines with a word in front.
-struct Block(String);
+/// A line of the block.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Line {
+    /// Its subject.
+    pub key: Key,
+    /// The rest of it.
+    pub text: String,
+}
+
+/// The subject of a line of the block.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Key {
+    /// The bots.
+    Test,
+    /// The decision.
+    Status,
+    /// The log-likelihood ratio with its bounds.
+    Llr,
+    /// The estimate.
+    Elo,
+    /// The estimate that allows for the stop.
+    Unbiased,
+    /// The normalized estimate.
+    NormalizedElo,
+    /// The likelihood of superiority.
+    Los,
+    /// The results by game.
+    Games,
+    /// The results by pair.
+    Pairs,
+    /// The games that do not count.
+    Repeats,
+    /// A remark.
+    Note,
+}
+
+impl Key {
+    /// The word in front of the line.
+    fn word(self) -> &'static str {
+        match self {
+            Key::Test => "test",
+            Key::Status => "status",
+            Key::Llr => "LLR",
+            Key::Elo => "Elo",
+            Key::Unbiased => "unbiased",
+            Key::NormalizedElo => "nElo",
+            Key::Los => "LOS",
+            Key::Games => "games",
+            Key::Pairs => "pairs",
+            Key::Repeats => "repeats",
+            Key::Note => "note",
+        }
+    }
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:<8} {}", self.key.word(), self.text)
+    }
+}
+
+struct Block(Vec<Line>);
 
 impl Block {
-    fn line(&mut self, word: &str, text: impl fmt::Display) {
-        self.0.push_str(&format!("{word:<8} {text}\n"));
+    fn line(&mut self, key: Key, text: impl fmt::Display) {
+        self.0.push(Line { key, text: text.to_string() });
     }
 }
 

@@ -11,12 +11,12 @@ use crate::rating::Interval;
 use crate::rating::Ratings;
 use crate::rating::sprt::Counts;
 use crate::report::sentence::grouped;
-use crate::report::sprt::Finding;
+use crate::report::sprt::{Finding, Key, Line};
 use crate::report::standings::{Rated, Standings};
 use crate::verdict::Fault;
 
 /// The lines of a test's block that are shown while it is played.
-const TEST_LINES: [&str; 6] = ["LLR ", "Elo ", "LOS ", "games ", "pairs ", "repeats "];
+const TEST_LINES: [Key; 6] = [Key::Llr, Key::Elo, Key::Los, Key::Games, Key::Pairs, Key::Repeats];
 
 /// True if bots may not use CPU out of turn, and nobody stops them.
 pub(crate) fn has_unwanted_pondering(tournament: &Tournament) -> bool {
@@ -77,9 +77,8 @@ pub(crate) fn in_a_word(results: &Results) -> String {
 
 /// The state of a test in lines, for the live view; empty if there is none.
 pub(crate) fn test_lines(results: &Results) -> Vec<String> {
-    let is_meant = |line: &&str| TEST_LINES.iter().any(|start| line.starts_with(start));
-    let block = results.test().map(|test| finding(test).block()).unwrap_or_default();
-    block.lines().filter(is_meant).map(str::to_owned).collect()
+    let lines = results.test().map(|test| finding(test).lines()).unwrap_or_default();
+    lines.iter().filter(|line| TEST_LINES.contains(&line.key)).map(Line::to_string).collect()
 }
 
 /// The state of the test, for programs, if it is one.

@@ -196,10 +196,9 @@ impl Report<'_> {
             let is_played = has_begun && own.by != Way::Bye;
             is_played.then(|| Cell::Text(format!("{:.1} : {:.1}", own.points[0], own.points[1])))
         };
-        let way = |own: &Match| {
-            Cell::maybe(own.way(), |way| {
-                Cell::Text(if way == "seed" { "better seed" } else { way }.to_owned())
-            })
+        let way = |own: &Match| match own.by {
+            Way::Seed if own.winner.is_some() => Cell::Text("better seed".to_owned()),
+            _ => Cell::maybe(own.way(), |way| Cell::Text(way.to_owned())),
         };
         let [seed, name] = self.sides(0);
         let [other_seed, other_name] = self.sides(1);
