@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde::Serialize;
 
-use crate::film::transcript_line;
+use crate::replay::transcript_line;
 use crate::sentence;
 use crate::table::{Cell, Column, Table};
 use linesman_record::TeamsOfGames;

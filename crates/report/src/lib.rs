@@ -32,7 +32,7 @@
 //!
 //! One game:
 //!
-//! - [`film`]: its positions, one after the other. [`page`]: the replay as an HTML page.
+//! - [`replay`]: its positions, one after the other. [`page`]: the replay as an HTML page.
 //! - [`picture`]: a position as text and as SVG. [`sentence`]: its end in one sentence.
 //!
 //! The forms that everything takes:
@@ -45,7 +45,6 @@
 pub mod crosstable;
 pub mod data;
 pub mod dossier;
-pub mod film;
 pub mod fit;
 mod markup;
 pub mod notes;
@@ -53,6 +52,7 @@ pub mod overview;
 pub mod page;
 pub mod picture;
 pub mod plot;
+pub mod replay;
 pub mod results;
 pub mod sentence;
 pub mod shorten;

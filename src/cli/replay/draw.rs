@@ -10,9 +10,9 @@ use super::moves::{self, MoveList};
 use super::print;
 use super::screen::{Playback, Popup, Screen};
 use crate::games::scene::Scene;
-use crate::report::film::{self, Film};
 use crate::report::picture::framed::{self, Room};
 use crate::report::picture::terminal as picture;
+use crate::report::replay::{self, Replay};
 use crate::report::sentence::time;
 
 /// Whether there is colour.
@@ -34,7 +34,7 @@ const BOARD_MARGIN: u16 = 1;
 /// Draws the whole screen.
 pub(super) fn draw(frame: &mut Frame<'_>, screen: &Screen, look: Look) {
     let is_small = frame.area().height < ROWS_FOR_ALL;
-    let told = screen.film.as_ref().map_or(3, |film| rows_of_news(film, frame.area().width));
+    let told = screen.replay.as_ref().map_or(3, |replay| rows_of_news(replay, frame.area().width));
     let told = if is_small { told.min(2) } else { told };
     let [head, body, news, keys] = Layout::vertical([
         Constraint::Length(if is_small { 1 } else { 2 }),
@@ -43,16 +43,16 @@ pub(super) fn draw(frame: &mut Frame<'_>, screen: &Screen, look: Look) {
         Constraint::Length(1),
     ])
     .areas(frame.area());
-    match &screen.film {
-        Ok(film) => {
-            draw_head(frame, head, screen, film, look);
-            let list = MoveList::beside(film, board_width(film), usize::from(body.width));
+    match &screen.replay {
+        Ok(replay) => {
+            draw_head(frame, head, screen, replay, look);
+            let list = MoveList::beside(replay, board_width(replay), usize::from(body.width));
             let width = u16::try_from(list.width()).unwrap_or(u16::MAX);
             let [board, moves] =
                 Layout::horizontal([Constraint::Min(20), Constraint::Length(width)]).areas(body);
-            let captions = draw_board(frame, board, screen, film, list);
-            list.draw(frame, moves, screen, film, look, &captions);
-            draw_news(frame, news, screen, film);
+            let captions = draw_board(frame, board, screen, replay, list);
+            list.draw(frame, moves, screen, replay, look, &captions);
+            draw_news(frame, news, screen, replay);
         }
         Err(why) => {
             frame.render_widget(Line::from(vec![Span::raw(" "), Span::styled(counted(screen), BOLD)]), head);
@@ -76,19 +76,19 @@ fn counted(screen: &Screen) -> String {
     format!("game {} of {}", screen.number, screen.games)
 }
 
-fn draw_head(frame: &mut Frame<'_>, area: Rect, screen: &Screen, film: &Film, look: Look) {
+fn draw_head(frame: &mut Frame<'_>, area: Rect, screen: &Screen, replay: &Replay, look: Look) {
     let count_width = u16::try_from(counted(screen).len() + 2).unwrap_or(24);
     let [names, count] = Layout::horizontal([Constraint::Min(10), Constraint::Length(count_width)])
         .areas(area.inner(margin(1)));
-    let players = print::names(film);
+    let players = print::names(replay);
     let joints: usize = players.iter().map(|(joint, ..)| joint.chars().count()).sum();
-    let gone = |seat| if film.is_out(seat, screen.ply) { " out" } else { "" };
+    let gone = |seat| if replay.is_out(seat, screen.ply) { " out" } else { "" };
     let lengths: Vec<usize> =
         players.iter().map(|(_, text, seat)| text.chars().count() + gone(*seat).len()).collect();
     let longest = longest_that_fit(lengths, usize::from(names.width).saturating_sub(joints));
     let mut title = Vec::new();
     for (joint, text, seat) in players {
-        let player = &film.seats[seat];
+        let player = &replay.seats[seat];
         let style = if look == Look::Coloured { BOLD.fg(side_colour(player)) } else { BOLD };
         title.push(Span::styled(joint, DIM));
         title.push(Span::styled(shortened(&text, longest.saturating_sub(gone(seat).len())), style));
@@ -98,7 +98,7 @@ fn draw_head(frame: &mut Frame<'_>, area: Rect, screen: &Screen, film: &Film, lo
     frame.render_widget(Line::from(counted(screen)).right_aligned(), count);
     if area.height > 1 {
         let below = Rect { y: area.y + 1, height: 1, ..area };
-        frame.render_widget(Line::styled(print::about(film), DIM), below.inner(margin(1)));
+        frame.render_widget(Line::styled(print::about(replay), DIM), below.inner(margin(1)));
     }
 }
 
@@ -130,10 +130,10 @@ fn margin(columns: u16) -> ratatui::layout::Margin {
     ratatui::layout::Margin::new(columns, 0)
 }
 
-/// The columns that the boards of a film take at least, in all of it, so that
+/// The columns that the boards of a replay take at least, in all of it, so that
 /// the screen is parted in the same way for every move.
-fn board_width(film: &Film) -> usize {
-    let widths = film.frames.iter().map(|shot| picture::least_width(&shot.scene));
+fn board_width(replay: &Replay) -> usize {
+    let widths = replay.frames.iter().map(|shown| picture::least_width(&shown.scene));
     widths.max().unwrap_or(0) + 2 * usize::from(BOARD_MARGIN)
 }
 
@@ -142,23 +142,23 @@ fn draw_board(
     frame: &mut Frame<'_>,
     area: Rect,
     screen: &Screen,
-    film: &Film,
+    replay: &Replay,
     list: MoveList,
 ) -> Vec<String> {
-    let shot = &film.frames[screen.ply];
+    let shown = &replay.frames[screen.ply];
     let mut block = Block::new().borders(Borders::TOP).border_style(DIM);
     if list == MoveList::Absent {
-        block = block.title_top(moves::position(screen, film));
+        block = block.title_top(moves::position(screen, replay));
     }
     let inside = block.inner(area).inner(margin(BOARD_MARGIN));
     frame.render_widget(block, area);
     let room = Room { width: usize::from(inside.width), height: usize::from(inside.height) };
     let mut left_over = Vec::new();
-    let mut picture = framed::lines(&shot.scene, screen.facing, room);
-    if picture.len() > room.height && !shot.scene.captions.is_empty() {
-        let bare = Scene { captions: Vec::new(), ..shot.scene.clone() };
+    let mut picture = framed::lines(&shown.scene, screen.facing, room);
+    if picture.len() > room.height && !shown.scene.captions.is_empty() {
+        let bare = Scene { captions: Vec::new(), ..shown.scene.clone() };
         picture = framed::lines(&bare, screen.facing, room);
-        left_over.clone_from(&shot.scene.captions);
+        left_over.clone_from(&shown.scene.captions);
     }
     let lines: Vec<Line<'_>> = picture.into_iter().map(converted).collect();
     let height = u16::try_from(lines.len()).unwrap_or(u16::MAX).min(inside.height);
@@ -206,46 +206,48 @@ fn color(colour: anstyle::Color) -> Color {
     }
 }
 
-pub(super) fn side_colour(player: &film::Player) -> Color {
+pub(super) fn side_colour(player: &replay::Player) -> Color {
     color(picture::side_colour(player.side))
 }
 
 /// How many rows the news take: the move, how the game ended, what was said
 /// with the last move. The same in all of a game, so that the board stays where it is.
-fn rows_of_news(film: &Film, width: u16) -> u16 {
-    let said = film.frames[film.last()].played.as_ref().and_then(|played| played.said.as_ref());
+fn rows_of_news(replay: &Replay, width: u16) -> u16 {
+    let said = replay.frames[replay.last()].played.as_ref().and_then(|played| played.said.as_ref());
     let columns = usize::from(width.saturating_sub(2)).max(1);
     // Words that go to the next line leave room behind them.
-    let verdict = film.verdict.chars().count() * 11 / 10;
+    let verdict = replay.verdict.chars().count() * 11 / 10;
     let rows = 1 + verdict.div_ceil(columns) + usize::from(said.is_some());
     u16::try_from(rows).unwrap_or(5).clamp(3, 5)
 }
 
-fn draw_news(frame: &mut Frame<'_>, area: Rect, screen: &Screen, film: &Film) {
+fn draw_news(frame: &mut Frame<'_>, area: Rect, screen: &Screen, replay: &Replay) {
     let block = Block::new().borders(Borders::TOP).border_style(DIM);
     let inside = block.inner(area).inner(margin(1));
     frame.render_widget(block, area);
-    let shot = &film.frames[screen.ply];
-    let headline = match &shot.played {
-        None => match shot.to_move {
-            Some(seat) => format!("start: {} moves first", film.seats[seat].name),
+    let shown = &replay.frames[screen.ply];
+    let headline = match &shown.played {
+        None => match shown.to_move {
+            Some(seat) => format!("start: {} moves first", replay.seats[seat].name),
             None => "start".to_owned(),
         },
-        Some(played) => print::headline(film, screen.ply, played),
+        Some(played) => print::headline(replay, screen.ply, played),
     };
     let mut lines = vec![Line::from(headline)];
-    if let Some(clocks) = &shot.clocks {
-        let left: Vec<String> =
-            clocks.iter().map(|(seat, left)| format!("{} {}", film.seats[seat].name, time(*left))).collect();
+    if let Some(clocks) = &shown.clocks {
+        let left: Vec<String> = clocks
+            .iter()
+            .map(|(seat, left)| format!("{} {}", replay.seats[seat].name, time(*left)))
+            .collect();
         lines[0].push_span(Span::styled(format!("   clocks: {}", left.join(", ")), DIM));
     }
     let said =
-        shot.played.as_ref().and_then(|played| played.said.as_ref()).map(print::said).unwrap_or_default();
-    if screen.ply == film.last() {
-        let (text, more) = match &film.broken {
+        shown.played.as_ref().and_then(|played| played.said.as_ref()).map(print::said).unwrap_or_default();
+    if screen.ply == replay.last() {
+        let (text, more) = match &replay.broken {
             Some(broken) => (format!("{broken}; the record is inconsistent"), ""),
-            None if screen.has_faults() => (film.verdict.clone(), "  (e: evidence)"),
-            None => (film.verdict.clone(), ""),
+            None if screen.has_faults() => (replay.verdict.clone(), "  (e: evidence)"),
+            None => (replay.verdict.clone(), ""),
         };
         lines.push(Line::from(vec![Span::styled(text, BOLD), Span::styled(more, DIM)]));
     }
@@ -294,7 +296,7 @@ fn draw_popup(frame: &mut Frame<'_>, screen: &Screen, popup: Popup) {
         Popup::Keys => {
             (" keys ", KEYS.iter().map(|(key, what)| Line::from(format!("{key:>10}  {what}"))).collect())
         }
-        Popup::Faults => (" what went wrong ", screen.film.as_ref().map_or_else(|_| Vec::new(), evidence)),
+        Popup::Faults => (" what went wrong ", screen.replay.as_ref().map_or_else(|_| Vec::new(), evidence)),
     };
     let room = frame.area();
     let is_small = room.height < ROWS_FOR_ALL;
@@ -319,9 +321,9 @@ fn draw_popup(frame: &mut Frame<'_>, screen: &Screen, popup: Popup) {
     frame.render_widget(text, inside);
 }
 
-fn evidence(film: &Film) -> Vec<Line<'static>> {
+fn evidence(replay: &Replay) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
-    for fault in &film.faults {
+    for fault in &replay.faults {
         lines.push(Line::styled(fault.sentence.clone(), BOLD));
         let legal = if fault.legal.is_empty() { Vec::new() } else { vec![fault.legal.join(" ")] };
         for (what, texts) in [
@@ -337,10 +339,10 @@ fn evidence(film: &Film) -> Vec<Line<'static>> {
             }
         }
     }
-    if !film.transcript.is_empty() {
+    if !replay.transcript.is_empty() {
         lines.push(Line::styled("the last lines of the dialogue with the referee:", DIM));
-        let from = film.transcript.len().saturating_sub(8);
-        lines.extend(film.transcript[from..].iter().map(|text| Line::from(format!("  {text}"))));
+        let from = replay.transcript.len().saturating_sub(8);
+        lines.extend(replay.transcript[from..].iter().map(|text| Line::from(format!("  {text}"))));
     }
     lines
 }

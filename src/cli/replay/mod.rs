@@ -10,9 +10,9 @@ use super::error::{Exit, Failure};
 use super::json;
 use super::output_file::OutputFile;
 use super::ui::Ui;
-use crate::report::film::{Film, FilmError};
 use crate::report::page;
 use crate::report::picture::terminal::USUAL_WIDTH;
+use crate::report::replay::{Replay, ReplayError};
 
 mod draw;
 mod former;
@@ -102,11 +102,11 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         }
         return rerun::run(args, &found.record, ui);
     }
-    let film = Film::new(&found.record).map_err(|error| no_film(&error))?;
+    let replay = Replay::new(&found.record).map_err(|error| no_replay(&error))?;
     let on_screen = args.html.is_none() && args.format.format() == Format::Table && can_fill_the_screen();
     if on_screen {
         let look = if ui.data_in_colour() { draw::Look::Coloured } else { draw::Look::Plain };
-        return terminal::run(&library, found.number, film, look);
+        return terminal::run(&library, found.number, replay, look);
     }
     if args.game.is_none() && library.games() > 1 {
         ui.note(format_args!("this is game 1 of {}; choose another with `--game`", library.games()));
@@ -114,25 +114,25 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     match (&args.html, args.format.format()) {
         (Some(path), _) => {
             let file = OutputFile { path, force: args.force };
-            file.write(&page::page(&film), "open it in a browser", ui)?;
+            file.write(&page::page(&replay), "open it in a browser", ui)?;
         }
         (None, Format::Table) => {
-            print::text(&film, ui.data_width().unwrap_or(USUAL_WIDTH), &mut ui.data())?;
+            print::text(&replay, ui.data_width().unwrap_or(USUAL_WIDTH), &mut ui.data())?;
         }
-        (None, Format::Json) => json::print(ui, &print::FilmJson::of(&film))?,
-        (None, Format::Csv) => print::csv(&film, &mut ui.data())?,
+        (None, Format::Json) => json::print(ui, &print::FilmJson::of(&replay))?,
+        (None, Format::Csv) => print::csv(&replay, &mut ui.data())?,
     }
-    match film.broken {
+    match replay.broken {
         None => Ok(Exit::Done),
         Some(broken) => Err(Failure::no(broken)
             .hint("run `linesman verify` to list everything that is inconsistent in a file")),
     }
 }
 
-fn no_film(error: &FilmError) -> Failure {
+fn no_replay(error: &ReplayError) -> Failure {
     let failure = Failure::wrong(error);
     match error {
-        FilmError::NoMoves { .. } => failure.hint("choose a record that has `moves`"),
+        ReplayError::NoMoves { .. } => failure.hint("choose a record that has `moves`"),
         _ => failure,
     }
 }

@@ -8,7 +8,7 @@ use ratatui::widgets::{Block, Borders};
 
 use super::draw::{BOLD, DIM, Look, side_colour};
 use super::screen::Screen;
-use crate::report::film::{self, Film, PlayedKind};
+use crate::report::replay::{self, PlayedKind, Replay};
 use crate::report::sentence::time;
 use crate::seat::Seat;
 
@@ -38,17 +38,17 @@ pub(super) enum MoveList {
 }
 
 /// How far the game has been stepped through: `12 of 26`.
-pub(super) fn position(screen: &Screen, film: &Film) -> Line<'static> {
-    let text = format!(" {} of {} ", screen.ply, film.last());
+pub(super) fn position(screen: &Screen, replay: &Replay) -> Line<'static> {
+    let text = format!(" {} of {} ", screen.ply, replay.last());
     Line::from(Span::styled(text, BOLD)).right_aligned()
 }
 
 impl MoveList {
     /// The list with most in it that leaves the boards their room, of all columns of the screen.
-    pub(super) fn beside(film: &Film, boards: usize, columns: usize) -> MoveList {
-        let moves = || film.frames.iter().filter_map(|shot| shot.played.as_ref());
+    pub(super) fn beside(replay: &Replay, boards: usize, columns: usize) -> MoveList {
+        let moves = || replay.frames.iter().filter_map(|frame| frame.played.as_ref());
         let longest = moves().map(|played| played.text.chars().count()).max().unwrap_or(0);
-        let is_of_rounds = film.seats.seats() == 2 && longest <= SHORT_MOVE;
+        let is_of_rounds = replay.seats.seats() == 2 && longest <= SHORT_MOVE;
         let whole = if is_of_rounds { MoveList::Rounds } else { MoveList::Single { text: WIDE_MOVE } };
         let narrow = MoveList::Single { text: longest.clamp(SHORT_MOVE, WIDE_MOVE) };
         let fits = |list: &MoveList| list.width() + boards <= columns;
@@ -71,20 +71,20 @@ impl MoveList {
         frame: &mut Frame<'_>,
         area: Rect,
         screen: &Screen,
-        film: &Film,
+        replay: &Replay,
         look: Look,
         captions: &[String],
     ) {
         let block = Block::new().borders(Borders::TOP | Borders::LEFT).border_style(DIM);
         let inside = block.inner(area);
         let title = Span::styled(" moves ", DIM);
-        frame.render_widget(block.title_top(title).title_top(position(screen, film)), area);
+        frame.render_widget(block.title_top(title).title_top(position(screen, replay)), area);
         let below = u16::try_from(captions.len()).unwrap_or(u16::MAX).min(inside.height / 2);
         let [inside, beside] =
             Layout::vertical([Constraint::Min(1), Constraint::Length(below)]).areas(inside);
         let captions: Vec<Line<'_>> = captions.iter().map(|text| Line::from(format!(" {text}"))).collect();
         frame.render_widget(Text::from(captions), beside);
-        let rows = self.rows(film);
+        let rows = self.rows(replay);
         let current = rows.iter().position(|row| row.contains(&screen.ply)).unwrap_or(0);
         let height = usize::from(inside.height);
         let first = current.saturating_sub(height / 2).min(rows.len().saturating_sub(height));
@@ -92,16 +92,16 @@ impl MoveList {
             .iter()
             .take(height)
             .enumerate()
-            .map(|(index, row)| self.row(screen, film, first + index, row, look))
+            .map(|(index, row)| self.row(screen, replay, first + index, row, look))
             .collect();
         frame.render_widget(Text::from(lines), inside);
     }
 
     /// The plies that stand in one row of the list.
-    fn rows(self, film: &Film) -> Vec<Vec<usize>> {
+    fn rows(self, replay: &Replay) -> Vec<Vec<usize>> {
         let mut rows: Vec<Vec<usize>> = vec![vec![0]];
-        for (ply, shot) in film.frames.iter().enumerate().skip(1) {
-            let second = shot.played.as_ref().is_some_and(|played| played.seat == Seat::SECOND);
+        for (ply, frame) in replay.frames.iter().enumerate().skip(1) {
+            let second = frame.played.as_ref().is_some_and(|played| played.seat == Seat::SECOND);
             match rows.last_mut() {
                 Some(row) if self == MoveList::Rounds && second && row != &[0] && row.len() == 1 => {
                     row.push(ply);
@@ -112,9 +112,16 @@ impl MoveList {
         rows
     }
 
-    fn row(self, screen: &Screen, film: &Film, number: usize, row: &[usize], look: Look) -> Line<'static> {
+    fn row(
+        self,
+        screen: &Screen,
+        replay: &Replay,
+        number: usize,
+        row: &[usize],
+        look: Look,
+    ) -> Line<'static> {
         let styled = |ply: usize, text: String, seat: Option<Seat>| {
-            let style = match seat.and_then(|seat| film.seats.get(seat)) {
+            let style = match seat.and_then(|seat| replay.seats.get(seat)) {
                 _ if ply == screen.ply => CURRENT,
                 Some(player) if look == Look::Coloured => Style::new().fg(side_colour(player)),
                 _ => Style::new(),
@@ -125,12 +132,12 @@ impl MoveList {
             return Line::from(vec![Span::raw("      "), styled(0, " start ".to_owned(), None)]);
         };
         let mut spans = vec![Span::styled(format!("{number:>4}. "), DIM)];
-        let by_second = |played: &film::Played| played.seat != Seat::FIRST;
-        if self == MoveList::Rounds && film.frames[first].played.as_ref().is_some_and(by_second) {
+        let by_second = |played: &replay::Played| played.seat != Seat::FIRST;
+        if self == MoveList::Rounds && replay.frames[first].played.as_ref().is_some_and(by_second) {
             spans.push(Span::styled(format!("{:<15}", " …"), DIM));
         }
         for ply in row {
-            let Some(played) = &film.frames[*ply].played else { continue };
+            let Some(played) = &replay.frames[*ply].played else { continue };
             let text = if played.kind == PlayedKind::Out { "out" } else { &played.text };
             let text = match self {
                 MoveList::Single { text: width } => format!("{} {text:<width$}", played.seat),

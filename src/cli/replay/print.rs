@@ -7,23 +7,23 @@ use serde::Serialize;
 
 use super::super::json::Options;
 use crate::record::SaidRecord;
-use crate::report::film::{Film, Frame, Played, PlayedKind, Player};
 use crate::report::picture::terminal;
+use crate::report::replay::{Frame, Played, PlayedKind, Player, Replay};
 use crate::report::sentence::{grouped, time};
 use crate::report::table::csv_text;
 use crate::seat::Seat;
 
 /// Prints every position, the moves between them, and how it ended.
-pub(super) fn text(film: &Film, width: usize, out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "{}", title(film))?;
-    let started = film.started.iter().map(|started| format!("  {started}"));
-    writeln!(out, "{}{}", about(film), started.collect::<String>())?;
-    for (ply, frame) in film.frames.iter().enumerate() {
+pub(super) fn text(replay: &Replay, width: usize, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "{}", title(replay))?;
+    let started = replay.started.iter().map(|started| format!("  {started}"));
+    writeln!(out, "{}{}", about(replay), started.collect::<String>())?;
+    for (ply, frame) in replay.frames.iter().enumerate() {
         writeln!(out)?;
         match &frame.played {
             None => writeln!(out, "start")?,
             Some(played) => {
-                writeln!(out, "{}", headline(film, ply, played))?;
+                writeln!(out, "{}", headline(replay, ply, played))?;
                 if let Some(said) = played.said.as_ref().map(said).filter(|said| !said.is_empty()) {
                     writeln!(out, "said: {said}")?;
                 }
@@ -33,10 +33,10 @@ pub(super) fn text(film: &Film, width: usize, out: &mut impl Write) -> io::Resul
         writeln!(out, "{}", frame.token)?;
     }
     writeln!(out)?;
-    if film.broken.is_none() {
-        writeln!(out, "{}", film.verdict)?;
+    if replay.broken.is_none() {
+        writeln!(out, "{}", replay.verdict)?;
     }
-    for fault in &film.faults {
+    for fault in &replay.faults {
         let legal = if fault.legal.is_empty() { Vec::new() } else { vec![fault.legal.join(" ")] };
         let evidence = [
             ("legal moves", &legal),
@@ -48,17 +48,17 @@ pub(super) fn text(film: &Film, width: usize, out: &mut impl Write) -> io::Resul
             lines.iter().try_for_each(|line| writeln!(out, "  {line}"))?;
         }
     }
-    if !film.transcript.is_empty() {
+    if !replay.transcript.is_empty() {
         writeln!(out, "the last lines of the dialogue with the referee:")?;
-        film.transcript.iter().try_for_each(|line| writeln!(out, "  {line}"))?;
+        replay.transcript.iter().try_for_each(|line| writeln!(out, "  {line}"))?;
     }
     Ok(())
 }
 
 /// `greedy (x) – alphabeta (o)`; teams with their bots: `reds: ada, bob – blues: cleo, dan`
-pub(super) fn title(film: &Film) -> String {
+pub(super) fn title(replay: &Replay) -> String {
     let mut title = String::new();
-    for (before, text, _) in names(film) {
+    for (before, text, _) in names(replay) {
         title.push_str(before);
         title.push_str(&text);
     }
@@ -66,15 +66,15 @@ pub(super) fn title(film: &Film) -> String {
 }
 
 /// The players' names side by side, each with what stands before it and its seat.
-pub(super) fn names(film: &Film) -> Vec<(&'static str, String, Seat)> {
-    let mut order: Vec<Seat> = film.seats.iter().map(|(seat, _)| seat).collect();
+pub(super) fn names(replay: &Replay) -> Vec<(&'static str, String, Seat)> {
+    let mut order: Vec<Seat> = replay.seats.iter().map(|(seat, _)| seat).collect();
     // Mates stand beside each other.
-    order.sort_by_key(|seat| (film.seats[*seat].side, *seat));
+    order.sort_by_key(|seat| (replay.seats[*seat].side, *seat));
     let mut names = Vec::new();
     let mut before: Option<&Player> = None;
     for seat in order {
-        let own = &film.seats[seat];
-        let has_mates = film.seats.values().filter(|other| other.side == own.side).count() > 1;
+        let own = &replay.seats[seat];
+        let has_mates = replay.seats.values().filter(|other| other.side == own.side).count() > 1;
         let is_first = before.is_none_or(|before| before.side != own.side);
         let joint = match before {
             None => "",
@@ -87,7 +87,7 @@ pub(super) fn names(film: &Film) -> Vec<(&'static str, String, Seat)> {
             Some(team) => format!("{team}{symbol}: {}", own.bot),
             None if has_mates && is_first => format!("{}{symbol}", own.bot),
             None if has_mates => own.bot.clone(),
-            None => player(film, seat),
+            None => player(replay, seat),
         };
         names.push((joint, text, seat));
         before = Some(own);
@@ -96,8 +96,8 @@ pub(super) fn names(film: &Film) -> Vec<(&'static str, String, Seat)> {
 }
 
 /// A bot's name with its symbol.
-pub(super) fn player(film: &Film, seat: Seat) -> String {
-    let player = &film.seats[seat];
+pub(super) fn player(replay: &Replay, seat: Seat) -> String {
+    let player = &replay.seats[seat];
     match player.symbol {
         Some(symbol) => format!("{} ({symbol})", player.name),
         None => player.name.clone(),
@@ -105,15 +105,16 @@ pub(super) fn player(film: &Film, seat: Seat) -> String {
 }
 
 /// What the game was and by which times, in one line.
-pub(super) fn about(film: &Film) -> String {
-    let mut parts = vec![film.id.clone(), format!("{} {}", film.game, film.options).trim_end().to_owned()];
-    parts.extend(film.time_control.clone());
+pub(super) fn about(replay: &Replay) -> String {
+    let mut parts =
+        vec![replay.id.clone(), format!("{} {}", replay.game, replay.options).trim_end().to_owned()];
+    parts.extend(replay.time_control.clone());
     parts.join("  ")
 }
 
 /// `move 12: greedy plays c1c5, 38 ms`
-pub(super) fn headline(film: &Film, ply: usize, played: &Played) -> String {
-    let name = &film.seats[played.seat].name;
+pub(super) fn headline(replay: &Replay, ply: usize, played: &Played) -> String {
+    let name = &replay.seats[played.seat].name;
     let took = played.time.map_or_else(String::new, |used| format!(", {}", time(used)));
     match played.kind {
         PlayedKind::Opening => format!("move {ply}: {}, from the opening", played.text),
@@ -142,13 +143,13 @@ fn points(hundredths: i64) -> String {
 }
 
 /// One row a position.
-pub(super) fn csv(film: &Film, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn csv(replay: &Replay, out: &mut impl Write) -> io::Result<()> {
     let mut table = csv::Writer::from_writer(out);
     table.write_record([
         "ply", "seat", "bot", "move", "kind", "time_us", "depth", "score_cp", "nodes", "pv", "token",
     ])?;
-    for (ply, frame) in film.frames.iter().enumerate() {
-        let row = PlyJson::of(film, ply, frame);
+    for (ply, frame) in replay.frames.iter().enumerate() {
+        let row = PlyJson::of(replay, ply, frame);
         let number = |number: Option<String>| number.unwrap_or_default();
         let said = row.said.cloned().unwrap_or_default();
         table.write_record([
@@ -201,33 +202,38 @@ struct PlyJson<'f> {
 }
 
 impl<'f> FilmJson<'f> {
-    pub(super) fn of(film: &'f Film) -> FilmJson<'f> {
+    pub(super) fn of(replay: &'f Replay) -> FilmJson<'f> {
         FilmJson {
-            id: &film.id,
-            game: film.game,
-            options: Some(film.options.as_str()).filter(|options| !options.is_empty()),
-            option_values: Options(&film.option_values),
-            seats: film.seats.values().map(|player| player.name.as_str()).collect(),
-            time_control: film.time_control.as_deref(),
-            plies: film.frames.iter().enumerate().map(|(ply, frame)| PlyJson::of(film, ply, frame)).collect(),
-            verdict: &film.verdict,
-            sentence: &film.verdict,
-            places: film.seats.values().map(|player| player.place).collect(),
-            faults: film.faults.iter().map(|fault| fault.sentence.as_str()).collect(),
-            broken: film.broken.as_ref().map(ToString::to_string),
+            id: &replay.id,
+            game: replay.game,
+            options: Some(replay.options.as_str()).filter(|options| !options.is_empty()),
+            option_values: Options(&replay.option_values),
+            seats: replay.seats.values().map(|player| player.name.as_str()).collect(),
+            time_control: replay.time_control.as_deref(),
+            plies: replay
+                .frames
+                .iter()
+                .enumerate()
+                .map(|(ply, frame)| PlyJson::of(replay, ply, frame))
+                .collect(),
+            verdict: &replay.verdict,
+            sentence: &replay.verdict,
+            places: replay.seats.values().map(|player| player.place).collect(),
+            faults: replay.faults.iter().map(|fault| fault.sentence.as_str()).collect(),
+            broken: replay.broken.as_ref().map(ToString::to_string),
         }
     }
 }
 
 impl<'f> PlyJson<'f> {
-    fn of(film: &'f Film, ply: usize, frame: &'f Frame) -> PlyJson<'f> {
+    fn of(replay: &'f Replay, ply: usize, frame: &'f Frame) -> PlyJson<'f> {
         let played = frame.played.as_ref();
         let micros = |time: Duration| crate::record::microseconds(time);
         PlyJson {
             ply,
             kind: played.map_or("start", |played| played.kind.word()),
             seat: played.map(|played| played.seat.number()),
-            bot: played.map(|played| film.seats[played.seat].name.as_str()),
+            bot: played.map(|played| replay.seats[played.seat].name.as_str()),
             mv: played.map(|played| played.text.as_str()),
             time_us: played.and_then(|played| played.time).map(micros),
             said: played.and_then(|played| played.said.as_ref()),

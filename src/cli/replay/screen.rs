@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::report::film::Film;
 use crate::report::picture::Facing;
+use crate::report::replay::Replay;
 
 /// How long a position stays during autoplay, before it is sped up.
 const INTERVAL: Duration = Duration::from_millis(1_000);
@@ -17,7 +17,7 @@ const PAGE: usize = 10;
 /// Where the viewer stands.
 pub(super) struct Screen {
     /// The game, or why it can't be shown.
-    pub(super) film: Result<Film, String>,
+    pub(super) replay: Result<Replay, String>,
     /// Its number in the file, from 1.
     pub(super) number: usize,
     /// How many games the file holds.
@@ -64,9 +64,9 @@ pub(super) enum Effect {
 }
 
 impl Screen {
-    pub(super) fn new(film: Film, number: usize, games: usize) -> Screen {
+    pub(super) fn new(replay: Replay, number: usize, games: usize) -> Screen {
         Screen {
-            film: Ok(film),
+            replay: Ok(replay),
             number,
             games,
             ply: 0,
@@ -79,8 +79,8 @@ impl Screen {
     }
 
     /// Shows another game from its start.
-    pub(super) fn open(&mut self, film: Result<Film, String>, number: usize) {
-        self.film = film;
+    pub(super) fn open(&mut self, replay: Result<Replay, String>, number: usize) {
+        self.replay = replay;
         self.number = number;
         self.ply = 0;
         self.playback = Playback::Stopped;
@@ -89,7 +89,7 @@ impl Screen {
 
     /// The number of the last frame.
     pub(super) fn last(&self) -> usize {
-        self.film.as_ref().map_or(0, Film::last)
+        self.replay.as_ref().map_or(0, Replay::last)
     }
 
     /// How many times faster autoplay goes.
@@ -169,7 +169,7 @@ impl Screen {
 
     /// Whether there is anything to say of what went wrong.
     pub(super) fn has_faults(&self) -> bool {
-        self.film.as_ref().is_ok_and(|film| !film.faults.is_empty())
+        self.replay.as_ref().is_ok_and(|replay| !replay.faults.is_empty())
     }
 
     fn lay_over(&mut self, popup: Popup) -> Effect {

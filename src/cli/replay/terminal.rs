@@ -15,7 +15,7 @@ use super::draw;
 use super::library::Library;
 use super::screen::{Effect, Screen};
 use crate::cli::error::{Exit, Failure};
-use crate::report::film::Film;
+use crate::report::replay::Replay;
 
 /// What happened at the terminal.
 enum Message {
@@ -29,7 +29,12 @@ enum Message {
 }
 
 /// Shows games until the viewer leaves.
-pub(super) fn run(library: &Library, number: usize, film: Film, look: draw::Look) -> Result<Exit, Failure> {
+pub(super) fn run(
+    library: &Library,
+    number: usize,
+    replay: Replay,
+    look: draw::Look,
+) -> Result<Exit, Failure> {
     let (sender, messages) = mpsc::channel();
     let cant = |error: io::Error| Failure::new(Exit::Wrong, "can't use the terminal").cause(error);
     listen_for_signals(sender.clone()).map_err(cant)?;
@@ -38,7 +43,7 @@ pub(super) fn run(library: &Library, number: usize, film: Film, look: draw::Look
     event::poll(Duration::ZERO).map_err(cant)?;
     thread::spawn(move || listen_for_keys(&sender));
 
-    let mut screen = Screen::new(film, number, library.games());
+    let mut screen = Screen::new(replay, number, library.games());
     loop {
         held.draw(&screen, look).map_err(cant)?;
         let message = match screen.interval() {
@@ -71,9 +76,9 @@ pub(super) fn run(library: &Library, number: usize, film: Film, look: draw::Look
 }
 
 /// A game of the file, or in words why it can't be shown.
-fn load(library: &Library, number: usize) -> Result<Film, String> {
+fn load(library: &Library, number: usize) -> Result<Replay, String> {
     let found = library.by_number(number).map_err(|failure| failure.parts().what.to_owned())?;
-    Film::new(&found.record).map_err(|error| error.to_string())
+    Replay::new(&found.record).map_err(|error| error.to_string())
 }
 
 /// The terminal, ours until this is dropped. A panic gives it back too, before

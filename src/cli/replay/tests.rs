@@ -8,12 +8,12 @@ use super::draw::{self, Look};
 use super::library::WantedGame;
 use super::screen::{Effect, Playback, Popup, Screen};
 use crate::record::GameRecord;
-use crate::report::film::Film;
+use crate::report::replay::Replay;
 
 fn screen(game: usize) -> Screen {
     let line = include_str!("../../../tests/records/games.jsonl").lines().nth(game - 1).unwrap();
     let record: GameRecord = serde_json::from_str(line).unwrap();
-    Screen::new(Film::new(&record).unwrap(), game, 5)
+    Screen::new(Replay::new(&record).unwrap(), game, 5)
 }
 
 fn key(code: KeyCode) -> KeyEvent {
@@ -218,7 +218,7 @@ fn without_colour_nothing_is_coloured_and_nothing_lost() {
 fn table(number: usize) -> Screen {
     let line = include_str!("../../../tests/records/tables.jsonl").lines().nth(number - 1).unwrap();
     let record: GameRecord = serde_json::from_str(line).unwrap();
-    Screen::new(Film::new(&record).unwrap(), number, 2)
+    Screen::new(Replay::new(&record).unwrap(), number, 2)
 }
 
 #[test]
@@ -240,7 +240,7 @@ fn moves_too_long_for_two_in_a_row_stand_one_a_row() {
     let record = r#"{"v":1,"id":"ada~bob~1","game":"kengu","seats":[{"name":"ada"},{"name":"bob"}],
         "moves":["c3r","c3c4/b2y"],"times_us":[1500,2500],"places":[2,1],"reason":"resignation"}"#;
     let record: GameRecord = serde_json::from_str(record).unwrap();
-    let mut game = Screen::new(Film::new(&record).unwrap(), 1, 1);
+    let mut game = Screen::new(Replay::new(&record).unwrap(), 1, 1);
     press(&mut game, "$");
     let text = text(&game);
     let row = |number: &str| text.lines().find(|line| line.contains(number)).unwrap().to_owned();
@@ -255,7 +255,7 @@ fn trexo(size: usize, first_move: &str) -> Screen {
             "seats":[{{"name":"ada"}},{{"name":"bob"}}],"moves":["{first_move}"],"places":[1,2]}}"#
     );
     let record: GameRecord = serde_json::from_str(&record).unwrap();
-    let mut screen = Screen::new(Film::new(&record).unwrap(), 1, 1);
+    let mut screen = Screen::new(Replay::new(&record).unwrap(), 1, 1);
     press(&mut screen, "$");
     screen
 }

@@ -1,11 +1,11 @@
-//! What the page is given: serializable twins of a film's parts, as `types.js`
+//! What the page is given: serializable twins of a replay's parts, as `types.js`
 //! describes them.
 
 use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::film::{FaultNote, Film, Frame, Played, Player};
+use crate::replay::{FaultNote, Frame, Played, Player, Replay};
 use linesman_games::scene::{Board, Cell, Direction, Mark, MarkKind, Piece, Pointer};
 use linesman_record::{SaidRecord, microseconds};
 use linesman_types::seat::Seat;
@@ -13,9 +13,9 @@ use linesman_types::seat::Seat;
 /// The version of the data that this program writes and its page reads.
 const VERSION: u32 = 1;
 
-/// A film as the page reads it.
+/// A replay as the page reads it.
 #[derive(Serialize)]
-pub(super) struct FilmData<'f> {
+pub(super) struct ReplayData<'f> {
     v: u32,
     id: &'f str,
     league: Option<&'f str>,
@@ -70,7 +70,7 @@ struct BoardData<'f> {
     title: Option<&'f str>,
     width: usize,
     height: usize,
-    /// Indices into the film's cells.
+    /// Indices into the replay's cells.
     cells: Vec<usize>,
 }
 
@@ -112,28 +112,28 @@ struct FaultData<'f> {
     stderr_tail: &'f [String],
 }
 
-/// The twin of a film.
-pub(super) fn film(film: &Film) -> FilmData<'_> {
+/// The twin of a replay.
+pub(super) fn replay(replay: &Replay) -> ReplayData<'_> {
     let mut palette = Palette::default();
-    let frames = film.frames.iter().map(|frame| frame_data(frame, &mut palette)).collect();
-    FilmData {
+    let frames = replay.frames.iter().map(|frame| frame_data(frame, &mut palette)).collect();
+    ReplayData {
         v: VERSION,
-        id: &film.id,
-        league: film.league.as_deref(),
-        game: film.game,
-        title: film.title,
-        options: &film.options,
-        sides: film.sides(),
-        seats: film.seats.values().map(player).collect(),
-        time_control: film.time_control.as_deref(),
-        margin_ms: film.margin.map(milliseconds),
-        started: film.started.as_deref(),
+        id: &replay.id,
+        league: replay.league.as_deref(),
+        game: replay.game,
+        title: replay.title,
+        options: &replay.options,
+        sides: replay.sides(),
+        seats: replay.seats.values().map(player).collect(),
+        time_control: replay.time_control.as_deref(),
+        margin_ms: replay.margin.map(milliseconds),
+        started: replay.started.as_deref(),
         cells: palette.0.into_iter().map(cell).collect(),
         frames,
-        verdict: &film.verdict,
-        faults: film.faults.iter().map(fault).collect(),
-        transcript: &film.transcript,
-        broken: film.broken.as_ref().map(ToString::to_string),
+        verdict: &replay.verdict,
+        faults: replay.faults.iter().map(fault).collect(),
+        transcript: &replay.transcript,
+        broken: replay.broken.as_ref().map(ToString::to_string),
     }
 }
 

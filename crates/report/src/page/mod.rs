@@ -8,8 +8,8 @@
 
 use std::fmt::Write;
 
-use crate::film::Film;
 use crate::markup::{digest, escape, fill};
+use crate::replay::Replay;
 
 mod data;
 #[cfg(test)]
@@ -27,15 +27,15 @@ const MODULES: &[(&str, &str)] = &[
     ("replay.js", include_str!("replay.js")),
 ];
 
-/// The page that shows a film.
-pub fn page(film: &Film) -> String {
+/// The page that shows a replay.
+pub fn page(replay: &Replay) -> String {
     let script = script();
     let policy = format!(
         "default-src 'none'; script-src '{}'; style-src '{}'; base-uri 'none'; form-action 'none'",
         digest(&script),
         digest(STYLE)
     );
-    let title = escape(&film.sides().join(" – "));
+    let title = escape(&replay.sides().join(" – "));
     fill(
         FRAME,
         &[
@@ -43,9 +43,9 @@ pub fn page(film: &Film) -> String {
             ("generator", concat!("linesman ", env!("CARGO_PKG_VERSION"))),
             ("title", &title),
             ("style", STYLE),
-            ("verdict", &escape(&film.verdict)),
-            ("moves", &escape(&moves(film))),
-            ("film", &data(film)),
+            ("verdict", &escape(&replay.verdict)),
+            ("moves", &escape(&moves(replay))),
+            ("film", &data(replay)),
             ("script", &script),
         ],
     )
@@ -65,19 +65,19 @@ fn script() -> String {
     script
 }
 
-/// The film as JSON that can stand inside a page: no markup can begin in it.
-fn data(film: &Film) -> String {
-    let json = serde_json::to_string(&data::film(film)).expect("the data is plain values");
+/// The replay as JSON that can stand inside a page: no markup can begin in it.
+fn data(replay: &Replay) -> String {
+    let json = serde_json::to_string(&data::replay(replay)).expect("the data is plain values");
     // Outside its texts JSON has none of these.
     json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
 
 /// The moves for a browser without scripts.
-fn moves(film: &Film) -> String {
+fn moves(replay: &Replay) -> String {
     let mut text = String::new();
-    for (ply, frame) in film.frames.iter().enumerate() {
+    for (ply, frame) in replay.frames.iter().enumerate() {
         if let Some(played) = &frame.played {
-            let _ = writeln!(text, "{ply}. {} {}", film.seats[played.seat].name, played.text);
+            let _ = writeln!(text, "{ply}. {} {}", replay.seats[played.seat].name, played.text);
         }
     }
     text

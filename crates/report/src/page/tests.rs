@@ -7,7 +7,7 @@ fn pages() -> Vec<String> {
     include_str!("../../../../tests/records/games.jsonl")
         .lines()
         .map(|line| serde_json::from_str::<GameRecord>(line).expect("the file holds records"))
-        .filter_map(|record| Some(page(&Film::new(&record).ok()?)))
+        .filter_map(|record| Some(page(&Replay::new(&record).ok()?)))
         .collect()
 }
 
@@ -35,7 +35,7 @@ fn a_page_asks_for_nothing_from_outside() {
 }
 
 #[test]
-fn the_same_film_makes_the_same_page() {
+fn the_same_replay_makes_the_same_page() {
     assert_eq!(pages(), pages());
 }
 

@@ -9,8 +9,8 @@ fn record(index: usize) -> GameRecord {
     serde_json::from_str(line).expect("the file holds records")
 }
 
-fn film(index: usize) -> Film {
-    Film::new(&record(index)).expect("the game can be replayed")
+fn replay(index: usize) -> Replay {
+    Replay::new(&record(index)).expect("the game can be replayed")
 }
 
 /// A record of a game that stops after these moves.
@@ -21,21 +21,21 @@ fn after(moves: &[&str]) -> GameRecord {
 
 #[test]
 fn a_golden_record_gives_each_position_with_its_move() {
-    let film = film(0);
-    assert_eq!(film.last(), 26);
-    assert_eq!((film.game, film.title), ("quixo", "Quixo"));
-    assert_eq!(film.options, "size=5,max_plies=200,repetition=3");
+    let replay = replay(0);
+    assert_eq!(replay.last(), 26);
+    assert_eq!((replay.game, replay.title), ("quixo", "Quixo"));
+    assert_eq!(replay.options, "size=5,max_plies=200,repetition=3");
     let why = "alphabeta has made a full line of `o`: b1 to b5";
-    assert_eq!(film.verdict, format!("alphabeta won by a line in 26 plies: {why}"));
-    assert_eq!(film.broken, None);
-    let symbols: Vec<_> = film.seats.values().map(|player| (player.name.as_str(), player.symbol)).collect();
+    assert_eq!(replay.verdict, format!("alphabeta won by a line in 26 plies: {why}"));
+    assert_eq!(replay.broken, None);
+    let symbols: Vec<_> = replay.seats.values().map(|player| (player.name.as_str(), player.symbol)).collect();
     assert_eq!(symbols, [("greedy", Some('x')), ("alphabeta", Some('o'))]);
 
-    let start = &film.frames[0];
+    let start = &replay.frames[0];
     assert_eq!(start.token, "...../...../...../...../.....:1:0");
     assert_eq!((start.to_move, &start.played), (Some(Seat::FIRST), &None));
     let record = record(0);
-    for (index, frame) in film.frames[1..].iter().enumerate() {
+    for (index, frame) in replay.frames[1..].iter().enumerate() {
         let played = frame.played.as_ref().expect("a move led here");
         assert_eq!(Some(&played.text), record.moves.as_ref().and_then(|moves| moves.get(index)));
         assert_eq!(played.seat, Seat::from_index(index % 2));
@@ -49,19 +49,19 @@ fn a_golden_record_gives_each_position_with_its_move() {
 
 #[test]
 fn the_last_frame_shows_what_decided_the_game_once() {
-    let film = film(0);
+    let replay = replay(0);
     let is_line = |mark: &&Mark| matches!(mark.kind, MarkKind::Line(_));
     let lines = |frame: &Frame| frame.scene.marks.iter().filter(is_line).count();
-    assert_eq!(lines(&film.frames[film.last()]), 1);
-    assert!(film.frames[..film.last()].iter().all(|frame| lines(frame) == 0));
-    assert_eq!(film.frames[film.last()].to_move, None);
+    assert_eq!(lines(&replay.frames[replay.last()]), 1);
+    assert!(replay.frames[..replay.last()].iter().all(|frame| lines(frame) == 0));
+    assert_eq!(replay.frames[replay.last()].to_move, None);
 }
 
 #[test]
-fn an_opening_is_part_of_the_film() {
-    let film = film(3);
+fn an_opening_is_part_of_the_replay() {
+    let replay = replay(3);
     let kinds: Vec<_> =
-        film.frames.iter().filter_map(|frame| Some(frame.played.as_ref()?.kind)).take(3).collect();
+        replay.frames.iter().filter_map(|frame| Some(frame.played.as_ref()?.kind)).take(3).collect();
     assert_eq!(kinds, [PlayedKind::Opening, PlayedKind::Opening, PlayedKind::Move]);
 
     let mut record = after(&["a1e1"]);
@@ -69,24 +69,24 @@ fn an_opening_is_part_of_the_film() {
         token: Some("x..../...../...../...../....o:1:2".into()),
         moves: vec![],
     });
-    let film = Film::new(&record).expect("the opening can be set up");
-    assert_eq!(film.frames[0].token, "x..../...../...../...../....o:1:2");
+    let replay = Replay::new(&record).expect("the opening can be set up");
+    assert_eq!(replay.frames[0].token, "x..../...../...../...../....o:1:2");
 }
 
 #[test]
 fn clocks_run_down_and_gain_their_increment() {
-    let film = film(3);
-    let clocks = |index: usize| film.frames[index].clocks.clone().expect("the game has clocks");
+    let replay = replay(3);
+    let clocks = |index: usize| replay.frames[index].clocks.clone().expect("the game has clocks");
     assert_eq!(clocks(2).as_slice(), [Duration::from_secs(10); 2]);
-    let used = film.frames[3].played.as_ref().and_then(|played| played.time).expect("the move was timed");
+    let used = replay.frames[3].played.as_ref().and_then(|played| played.time).expect("the move was timed");
     assert_eq!(clocks(3)[Seat::FIRST], Duration::from_millis(10_100) - used);
     assert_eq!(clocks(3)[Seat::SECOND], Duration::from_secs(10));
 }
 
 #[test]
 fn a_wrong_move_comes_with_the_legal_ones() {
-    let film = film(2);
-    let [fault] = film.faults.as_slice() else { panic!("one fault: {:?}", film.faults) };
+    let replay = replay(2);
+    let [fault] = replay.faults.as_slice() else { panic!("one fault: {:?}", replay.faults) };
     assert_eq!(fault.sentence, "honest lost by the illegal move `b2b4`: b2 is not on the border");
     assert!(fault.legal.contains(&"a1a4".to_owned()) && !fault.legal.contains(&"b2b4".to_owned()));
     assert_eq!(fault.stderr_tail[0], "warning: guessing");
@@ -94,10 +94,11 @@ fn a_wrong_move_comes_with_the_legal_ones() {
 
 #[test]
 fn nothing_a_bot_wrote_can_drive_a_terminal() {
-    let film = film(2);
-    let texts = film.frames.iter().filter_map(|frame| frame.played.as_ref()?.said.as_ref()?.text.as_deref());
+    let replay = replay(2);
+    let texts =
+        replay.frames.iter().filter_map(|frame| frame.played.as_ref()?.said.as_ref()?.text.as_deref());
     let mut seen = 0;
-    for text in texts.chain([film.id.as_str()]) {
+    for text in texts.chain([replay.id.as_str()]) {
         assert!(text.chars().all(|c| !c.is_control() && c != '\u{202e}'), "{text}");
         seen += 1;
     }
@@ -105,12 +106,12 @@ fn nothing_a_bot_wrote_can_drive_a_terminal() {
 }
 
 #[test]
-fn a_move_that_can_not_be_played_ends_the_film_and_is_named() {
-    let film = Film::new(&after(&["a1a5", "c3c5", "b1b5"])).expect("the game can be set up");
-    assert_eq!(film.last(), 1);
-    let broken = film.broken.expect("c3 is not on the border");
+fn a_move_that_can_not_be_played_ends_the_replay_and_is_named() {
+    let replay = Replay::new(&after(&["a1a5", "c3c5", "b1b5"])).expect("the game can be set up");
+    assert_eq!(replay.last(), 1);
+    let broken = replay.broken.expect("c3 is not on the border");
     assert_eq!((broken.number, broken.text.as_str()), (2, "c3c5"));
-    let out = Film::new(&after(&["a1a5", "!2"])).expect("the game can be set up").broken;
+    let out = Replay::new(&after(&["a1a5", "!2"])).expect("the game can be set up").broken;
     assert_eq!(
         out.map(|broken| broken.to_string()),
         Some(
@@ -122,7 +123,7 @@ fn a_move_that_can_not_be_played_ends_the_film_and_is_named() {
 
 #[track_caller]
 fn check_refused(record: &GameRecord, expected: &str) {
-    assert_eq!(Film::new(record).map(|_| ()).map_err(|error| error.to_string()), Err(expected.to_owned()));
+    assert_eq!(Replay::new(record).map(|_| ()).map_err(|error| error.to_string()), Err(expected.to_owned()));
 }
 
 #[test]
@@ -139,7 +140,7 @@ fn what_can_not_be_shown_is_said() {
     check_refused(&three, "quixo has 2 seats, but the record has 3");
     let mut opening = record(0);
     opening.opening = Some(linesman_record::OpeningRecord { token: None, moves: vec!["c3c5".into()] });
-    let refused = Film::new(&opening).map(|_| ()).map_err(|error| error.to_string());
+    let refused = Replay::new(&opening).map(|_| ()).map_err(|error| error.to_string());
     assert!(
         matches!(&refused, Err(text) if text.starts_with("the opening can't be set up: move 1 `c3c5`")),
         "{refused:?}"
@@ -149,31 +150,31 @@ fn what_can_not_be_shown_is_said() {
 /// Games of three seats and of teams.
 const TABLES: &str = include_str!("../../../../tests/records/tables.jsonl");
 
-fn table(index: usize) -> Film {
+fn table(index: usize) -> Replay {
     let line = TABLES.lines().nth(index).expect("the file has this many records");
-    Film::new(&serde_json::from_str(line).expect("the file holds records")).expect("it can be replayed")
+    Replay::new(&serde_json::from_str(line).expect("the file holds records")).expect("it can be replayed")
 }
 
 #[test]
 fn a_seat_that_was_put_out_is_out_from_there_on_and_the_others_play_on() {
-    let film = table(0);
-    assert_eq!(film.broken, None);
-    assert_eq!(film.sides(), ["crash", "random", "greedy"]);
-    let seats = || film.seats.iter().map(|(seat, _)| seat);
-    let out = |ply| seats().filter(|seat| film.is_out(*seat, ply)).collect::<Vec<_>>();
+    let replay = table(0);
+    assert_eq!(replay.broken, None);
+    assert_eq!(replay.sides(), ["crash", "random", "greedy"]);
+    let seats = || replay.seats.iter().map(|(seat, _)| seat);
+    let out = |ply| seats().filter(|seat| replay.is_out(*seat, ply)).collect::<Vec<_>>();
     assert_eq!((out(6), out(7), out(19)), (vec![], vec![Seat::FIRST], vec![Seat::FIRST]));
-    let played = film.frames[7].played.as_ref().expect("something happened");
+    let played = replay.frames[7].played.as_ref().expect("something happened");
     assert_eq!((played.text.as_str(), played.kind), ("!1", PlayedKind::Out));
-    assert_eq!(film.frames[7].to_move, Some(Seat::SECOND));
+    assert_eq!(replay.frames[7].to_move, Some(Seat::SECOND));
     let movers: Vec<usize> =
-        film.frames[8..].iter().filter_map(|frame| Some(frame.played.as_ref()?.seat.number())).collect();
+        replay.frames[8..].iter().filter_map(|frame| Some(frame.played.as_ref()?.seat.number())).collect();
     assert_eq!(movers, [2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3]);
     assert_eq!(
-        film.verdict,
+        replay.verdict,
         "greedy won on points in 18 plies (2nd random, 3rd crash): greedy has scored 3 points; \
          crash went out by a crash: exit status 3"
     );
-    let clocks: Vec<u128> = film.frames[19]
+    let clocks: Vec<u128> = replay.frames[19]
         .clocks
         .as_ref()
         .map_or_else(Vec::new, |clocks| clocks.values().map(|left| left.as_millis()).collect());
@@ -182,9 +183,9 @@ fn a_seat_that_was_put_out_is_out_from_there_on_and_the_others_play_on() {
 
 #[test]
 fn teams_have_their_names_and_namesakes_their_seats() {
-    let film = table(1);
-    assert_eq!(film.sides(), ["thinkers", "mixed"]);
-    let players: Vec<String> = film
+    let replay = table(1);
+    assert_eq!(replay.sides(), ["thinkers", "mixed"]);
+    let players: Vec<String> = replay
         .seats
         .values()
         .map(|player| format!("{} {} {}", player.name, player.bot, player.team.as_deref().unwrap_or("-")))
@@ -199,5 +200,5 @@ fn teams_have_their_names_and_namesakes_their_seats() {
         ]
     );
     let why = "alphabeta (seat 3) has made a full line of `x` (a2 to e2) for itself and greedy";
-    assert_eq!(film.verdict, format!("thinkers won by a line in 15 plies: {why}"));
+    assert_eq!(replay.verdict, format!("thinkers won by a line in 15 plies: {why}"));
 }

@@ -1,7 +1,7 @@
-//! A game as a film: every position it went through, with what was played,
+//! A game as a replay: every position it went through, with what was played,
 //! how long that took and what the bot said.
 //!
-//! A film is made by replaying a record through the rules, so it shows what
+//! A replay is made by replaying a record through the rules, so it shows what
 //! the rules make of the moves, not what the record says of them. All that
 //! bots and foreign files wrote is printable in it.
 
@@ -20,7 +20,7 @@ mod tests;
 
 /// A game, frame by frame.
 #[derive(Clone, Debug)]
-pub struct Film {
+pub struct Replay {
     /// What the game is called in the records.
     pub id: String,
     /// The league it belongs to.
@@ -153,7 +153,7 @@ pub struct Broken {
 
 /// Why a record can't be shown.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
-pub enum FilmError {
+pub enum ReplayError {
     /// It holds no moves.
     #[error("the record has no moves, only the result: {verdict}")]
     NoMoves {
@@ -190,41 +190,41 @@ pub enum FilmError {
     },
 }
 
-impl Film {
+impl Replay {
     /// Replays a record.
     ///
     /// # Errors
     /// A record without moves, or one whose game can't even be set up. A move
-    /// that can't be played is no error: the film ends before it, as
-    /// [`Film::broken`] says.
-    pub fn new(record: &GameRecord) -> Result<Film, FilmError> {
+    /// that can't be played is no error: the replay ends before it, as
+    /// [`Replay::broken`] says.
+    pub fn new(record: &GameRecord) -> Result<Replay, ReplayError> {
         let Some(moves) = &record.moves else {
-            return Err(FilmError::NoMoves { verdict: sentence::verdict(record) });
+            return Err(ReplayError::NoMoves { verdict: sentence::verdict(record) });
         };
         let setup = set_up(record)?;
         let teams = setup.teams();
         if teams.seats() != record.seats.len() {
-            return Err(FilmError::Seats {
+            return Err(ReplayError::Seats {
                 game: setup.id(),
                 expected: teams.seats(),
                 found: record.seats.len(),
             });
         }
-        let mut projector = Projector::new(record, &*setup)?;
-        let broken = projector.play_all(record, moves);
-        let verdict = sentence::verdict_because(record, projector.why_over(record).as_deref());
+        let mut replayer = Replayer::new(record, &*setup)?;
+        let broken = replayer.play_all(record, moves);
+        let verdict = sentence::verdict_because(record, replayer.why_over(record).as_deref());
         let seats = BySeat::from_fn(teams.seats(), |seat| Player {
             name: sentence::name(record, seat.number() as u8),
             bot: printable(&record.seats[seat.index()].name),
             team: sentence::team(record, seat.number() as u8),
             version: record.seats[seat.index()].version.as_deref().map(printable),
             side: teams.side(seat),
-            symbol: symbol(&projector.frames, teams.side(seat)),
+            symbol: symbol(&replayer.frames, teams.side(seat)),
             place: record.places.as_ref().and_then(|places| places.get(seat.index()).copied()),
         });
-        let faults = record.faults.iter().map(|fault| projector.note(record, fault)).collect();
+        let faults = record.faults.iter().map(|fault| replayer.note(record, fault)).collect();
         let title = linesman_games::find(setup.id()).map_or(setup.id(), |game| game.title());
-        Ok(Film {
+        Ok(Replay {
             id: printable(&record.id),
             league: record.league.as_deref().map(printable),
             game: setup.id(),
@@ -238,7 +238,7 @@ impl Film {
             }),
             margin: record.margin_ms.map(Duration::from_millis),
             started: record.started.as_deref().map(printable),
-            frames: projector.frames,
+            frames: replayer.frames,
             verdict,
             faults,
             transcript: record.transcript.iter().map(transcript_line).collect(),
@@ -280,16 +280,16 @@ impl Film {
 }
 
 /// The game of a record with the record's options.
-fn set_up(record: &GameRecord) -> Result<Arc<dyn Setup>, FilmError> {
+fn set_up(record: &GameRecord) -> Result<Arc<dyn Setup>, ReplayError> {
     let game = linesman_games::find(&record.game)
-        .ok_or_else(|| FilmError::UnknownGame { game: printable(&record.game) })?;
+        .ok_or_else(|| ReplayError::UnknownGame { game: printable(&record.game) })?;
     let texts = record.option_texts();
     let given: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (*name, text.as_str())).collect();
-    game.configure(&given).map_err(|error| FilmError::Options { why: printable(&error.to_string()) })
+    game.configure(&given).map_err(|error| ReplayError::Options { why: printable(&error.to_string()) })
 }
 
 /// The table that a record is replayed on, and the frames so far.
-struct Projector {
+struct Replayer {
     table: Box<dyn Table>,
     clock: Option<Clock>,
     margin: Duration,
@@ -297,34 +297,40 @@ struct Projector {
     departures: Departures,
 }
 
-impl Projector {
+impl Replayer {
     /// The start and the opening.
-    fn new(record: &GameRecord, setup: &dyn Setup) -> Result<Projector, FilmError> {
+    fn new(record: &GameRecord, setup: &dyn Setup) -> Result<Replayer, ReplayError> {
         let opening = record.opening.clone().unwrap_or_default();
         let table = match &opening.token {
             None => setup.start(),
             Some(token) => setup
                 .from_token(token)
-                .map_err(|error| FilmError::Opening { why: printable(&error.to_string()) })?,
+                .map_err(|error| ReplayError::Opening { why: printable(&error.to_string()) })?,
         };
         let control = record.time_control.as_deref().and_then(|text| text.parse().ok());
         let clock = control
             .filter(|control| matches!(control, TimeControl::Clock { .. }))
             .map(|control| Clock::new(control, table.teams().seats()));
         let margin = Duration::from_millis(record.margin_ms.unwrap_or(0));
-        let mut projector =
-            Projector { table, clock, margin, frames: Vec::new(), departures: Departures::default() };
-        projector.shoot(None);
+        let mut replayer =
+            Replayer { table, clock, margin, frames: Vec::new(), departures: Departures::default() };
+        replayer.add_frame(None);
         for (index, text) in opening.moves.iter().enumerate() {
-            let seat = projector.table.to_move();
-            projector.table.play(text).map_err(|refusal| {
+            let seat = replayer.table.to_move();
+            replayer.table.play(text).map_err(|refusal| {
                 let move_named = format!("move {} `{text}`: {refusal}", index + 1);
-                FilmError::Opening { why: printable(&move_named) }
+                ReplayError::Opening { why: printable(&move_named) }
             })?;
             let text = printable(text);
-            projector.shoot(Some(Played { seat, text, kind: PlayedKind::Opening, time: None, said: None }));
+            replayer.add_frame(Some(Played {
+                seat,
+                text,
+                kind: PlayedKind::Opening,
+                time: None,
+                said: None,
+            }));
         }
-        Ok(projector)
+        Ok(replayer)
     }
 
     /// Plays the record's moves up to the first that can't be played.
@@ -345,7 +351,13 @@ impl Projector {
         if let (Some(clock), Some(time), PlayedKind::Move) = (&mut self.clock, time, kind) {
             clock.charge(seat, time, self.margin);
         }
-        self.shoot(Some(Played { seat, text: printable(text), kind, time, said: said.map(printable_said) }));
+        self.add_frame(Some(Played {
+            seat,
+            text: printable(text),
+            kind,
+            time,
+            said: said.map(printable_said),
+        }));
         Ok(())
     }
 
@@ -356,8 +368,8 @@ impl Projector {
         Some(sentence::with_names(record, &ending.why)).filter(|why| !why.is_empty())
     }
 
-    /// Adds the position on the table to the film.
-    fn shoot(&mut self, played: Option<Played>) {
+    /// Adds the position on the table to the replay.
+    fn add_frame(&mut self, played: Option<Played>) {
         let mut scene = self.table.scene();
         let ending = self.table.ending();
         if let Some(ending) = &ending {
