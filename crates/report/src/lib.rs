@@ -27,7 +27,7 @@
 //! Results:
 //!
 //! - [`standings`], [`crosstable`] and [`results`] make tables of a [`Tally`](linesman_record::Tally).
-//! - [`overview`]: the report of a league. [`dossier`]: everything about one bot. [`sprt`]: a sequential test.
+//! - [`overview`]: the report of a league. [`bot_report`]: everything about one bot. [`sprt`]: a sequential test.
 //! - [`notes`]: sentences about the numbers. [`trf`]: a Swiss as a file for arbiters.
 //!
 //! One game:
@@ -42,9 +42,9 @@
 //!
 //! This crate reads no clock and no file.
 
+pub mod bot_report;
 pub mod crosstable;
 pub mod data;
-pub mod dossier;
 pub mod fit;
 mod markup;
 pub mod notes;

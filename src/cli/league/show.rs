@@ -16,7 +16,7 @@ use super::super::ui::Ui;
 use crate::league::schedule::Schedule;
 use crate::league::versions::split_version;
 use crate::record::Ended;
-use crate::report::dossier::{Against, Dossier, Failed, Sister};
+use crate::report::bot_report::{Against, BotReport, Failed, OtherVersion};
 use crate::verdict::Fault;
 
 /// Show one bot: its results by opponent and seat, its faults with evidence, its last games
@@ -48,23 +48,23 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     // A renamed bot stands in the records by the name that it had.
     let renamed = stored.tournament.bots.iter().position(|bot| bot.was.is_some() && bot.name == args.bot);
     let asked = renamed.map_or(&args.bot, |bot| &plan.tournament.bots[bot].name);
-    let mut dossier = Dossier::new(asked, args.last);
+    let mut report = BotReport::new(asked, args.last);
     let mut others = std::collections::BTreeSet::new();
     let own = split_version(asked).0;
     let of_plan =
         plan.tournament.bots.iter().map(|bot| &bot.name).filter(|name| split_version(name).0 == own);
-    let mut sisters: BTreeMap<(u32, String), u64> =
+    let mut versions: BTreeMap<(u32, String), u64> =
         of_plan.map(|name| ((split_version(name).1, name.clone()), 0)).collect();
     let schedule = Schedule::of(&plan.tournament).map_err(Failure::wrong)?;
     read_back_with(ui, &directory, &plan.tournament, &schedule, |record, outcome, _| {
-        dossier.add(record, outcome);
+        report.add(record, outcome);
         if outcome.result == Ended::VoidHost {
             return;
         }
         let mut names: Vec<&str> = outcome.bots.values().map(AsRef::as_ref).collect();
         names.dedup();
         for name in names.into_iter().filter(|name| split_version(name).0 == own) {
-            *sisters.entry((split_version(name).1, name.to_owned())).or_default() += 1;
+            *versions.entry((split_version(name).1, name.to_owned())).or_default() += 1;
         }
         // Bots that were withdrawn stand in the records only.
         if others.len() < 1000 {
@@ -72,15 +72,15 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         }
     })?;
     let tournament = &plan.tournament;
-    if sisters.len() > 1 {
-        let sister = |((_, name), games): ((u32, String), u64)| Sister {
+    if versions.len() > 1 {
+        let other = |((_, name), games): ((u32, String), u64)| OtherVersion {
             plays: tournament.bot(&name).is_some(),
             name,
             games,
         };
-        dossier.sisters = sisters.into_iter().map(sister).collect();
+        report.other_versions = versions.into_iter().map(other).collect();
     }
-    if dossier.versions.is_empty() && tournament.bot(asked).is_none() {
+    if report.versions.is_empty() && tournament.bot(asked).is_none() {
         others.extend(tournament.bots.iter().map(|bot| bot.name.clone()));
         let near = crate::league::file::suggestion(&args.bot, others.iter().map(String::as_str));
         if let Some(team) = tournament.entrants.iter().find(|entrant| entrant.name == args.bot) {
@@ -103,23 +103,24 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     match args.format.format() {
         Format::Table => {
             if args.brief {
-                dossier.last_faults.iter_mut().for_each(Failed::leave_out_evidence);
+                report.last_faults.iter_mut().for_each(Failed::leave_out_evidence);
             }
-            show(ui, &dossier)?;
+            show(ui, &report)?;
         }
-        Format::Csv => dossier.table().write_csv(ui.data())?,
-        Format::Json => json::print(ui, &DossierJson::of(&dossier))?,
+        Format::Csv => report.table().write_csv(ui.data())?,
+        Format::Json => json::print(ui, &BotReportJson::of(&report))?,
     }
     Ok(Exit::Done)
 }
 
 /// All of it for programs, with the names that other commands give the same facts.
 #[derive(Serialize)]
-struct DossierJson<'d> {
+struct BotReportJson<'d> {
     bot: &'d str,
     #[serde(flatten)]
-    dossier: &'d Dossier,
-    sisters: Vec<SisterJson<'d>>,
+    report: &'d BotReport,
+    #[serde(rename = "sisters")]
+    other_versions: Vec<OtherVersionJson<'d>>,
     games_void: u64,
     tries_void_by_host: u64,
     /// Annulled tries in which its own move was late.
@@ -131,10 +132,10 @@ struct DossierJson<'d> {
 }
 
 #[derive(Serialize)]
-struct SisterJson<'d> {
+struct OtherVersionJson<'d> {
     bot: &'d str,
     #[serde(flatten)]
-    sister: &'d Sister,
+    other: &'d OtherVersion,
 }
 
 #[derive(Serialize)]
@@ -153,9 +154,9 @@ struct FailedJson<'d> {
     stderr_tail: Option<&'d str>,
 }
 
-impl<'d> DossierJson<'d> {
-    fn of(dossier: &'d Dossier) -> DossierJson<'d> {
-        let own = dossier.faults_by_kind.iter().filter(|(kind, _)| *kind != Fault::OVERLOAD);
+impl<'d> BotReportJson<'d> {
+    fn of(report: &'d BotReport) -> BotReportJson<'d> {
+        let own = report.faults_by_kind.iter().filter(|(kind, _)| *kind != Fault::OVERLOAD);
         let against = |own: &'d Against| AgainstJson {
             against: own,
             games: own.games(),
@@ -165,16 +166,20 @@ impl<'d> DossierJson<'d> {
             let stderr = Some(failed.stderr.as_str()).filter(|stderr| !stderr.is_empty());
             FailedJson { failed, stderr, stderr_tail: stderr }
         };
-        DossierJson {
-            bot: &dossier.name,
-            dossier,
-            sisters: dossier.sisters.iter().map(|sister| SisterJson { bot: &sister.name, sister }).collect(),
-            games_void: dossier.void_games,
-            tries_void_by_host: dossier.annulled_games,
-            voids: dossier.annulled_for_its_move,
+        BotReportJson {
+            bot: &report.name,
+            report,
+            other_versions: report
+                .other_versions
+                .iter()
+                .map(|other| OtherVersionJson { bot: &other.name, other })
+                .collect(),
+            games_void: report.void_games,
+            tries_void_by_host: report.annulled_games,
+            voids: report.annulled_for_its_move,
             faults: own.map(|(_, number)| number).sum(),
-            results: dossier.results.iter().map(against).collect(),
-            last_faults: dossier.last_faults.iter().map(failed).collect(),
+            results: report.results.iter().map(against).collect(),
+            last_faults: report.last_faults.iter().map(failed).collect(),
         }
     }
 }
@@ -183,16 +188,16 @@ fn games(count: u64) -> String {
     if count == 1 { "1 game".to_owned() } else { format!("{count} games") }
 }
 
-fn show(ui: &mut Ui, dossier: &Dossier) -> Result<(), Failure> {
+fn show(ui: &mut Ui, report: &BotReport) -> Result<(), Failure> {
     let width = ui.data_width();
     let mut data = ui.data();
-    writeln!(data, "bot       {}", dossier.name)?;
-    for (index, sister) in dossier.sisters.iter().enumerate() {
+    writeln!(data, "bot       {}", report.name)?;
+    for (index, other) in report.other_versions.iter().enumerate() {
         let prefix = if index == 0 { "versions" } else { "        " };
-        let plays = if sister.plays { ", current" } else { "" };
-        writeln!(data, "{prefix}  {}: {}{plays}", sister.name, games(sister.games))?;
+        let plays = if other.plays { ", current" } else { "" };
+        writeln!(data, "{prefix}  {}: {}{plays}", other.name, games(other.games))?;
     }
-    for (index, version) in dossier.versions.iter().enumerate() {
+    for (index, version) in report.versions.iter().enumerate() {
         let prefix = if index == 0 { "command " } else { "        " };
         let command = version.command.as_deref().unwrap_or("not recorded");
         let itself = version.version.as_deref().map_or_else(String::new, |own| format!(", {own}"));
@@ -202,36 +207,36 @@ fn show(ui: &mut Ui, dossier: &Dossier) -> Result<(), Failure> {
         });
         writeln!(data, "{prefix}  {command}{itself}{digest}: {}", games(version.games))?;
     }
-    writeln!(data, "games     {} with a result, {} without", dossier.games, dossier.void_games)?;
-    if dossier.games_in_which_others_failed > 0 {
-        writeln!(data, "          another bot failed in {}", games(dossier.games_in_which_others_failed))?;
+    writeln!(data, "games     {} with a result, {} without", report.games, report.void_games)?;
+    if report.games_in_which_others_failed > 0 {
+        writeln!(data, "          another bot failed in {}", games(report.games_in_which_others_failed))?;
     }
-    let own = dossier.faults_by_kind.iter().filter(|(kind, _)| *kind != Fault::OVERLOAD);
+    let own = report.faults_by_kind.iter().filter(|(kind, _)| *kind != Fault::OVERLOAD);
     let kinds: Vec<String> = own.map(|(kind, number)| format!("{kind} {number}")).collect();
     let kinds = if kinds.is_empty() { "none".to_owned() } else { kinds.join(", ") };
     writeln!(data, "faults    {kinds}")?;
-    if let Some(late) = dossier.faults_by_kind.get(Fault::OVERLOAD) {
+    if let Some(late) = report.faults_by_kind.get(Fault::OVERLOAD) {
         writeln!(
             data,
             "overload  {late} (moves that were late only because the bot waited for a CPU; not faults)"
         )?;
     }
-    if dossier.annulled_games > 0 {
+    if report.annulled_games > 0 {
         writeln!(
             data,
             "annulled  {} because a bot waited for a CPU; this bot was the late one in {}",
-            games(dossier.annulled_games),
-            games(dossier.annulled_for_its_move)
+            games(report.annulled_games),
+            games(report.annulled_for_its_move)
         )?;
     }
-    if !dossier.results.is_empty() {
-        write!(data, "\n{}", dossier.table().to_text(width))?;
+    if !report.results.is_empty() {
+        write!(data, "\n{}", report.table().to_text(width))?;
     }
-    if !dossier.last_faults.is_empty() {
+    if !report.last_faults.is_empty() {
         writeln!(data, "\nlast faults:")?;
-        dossier.last_faults.iter().try_for_each(|failed| show_fault(&mut data, failed))?;
+        report.last_faults.iter().try_for_each(|failed| show_fault(&mut data, failed))?;
     }
-    for (what, all) in [("annulled games", &dossier.last_annulled), ("games", &dossier.last_games)] {
+    for (what, all) in [("annulled games", &report.last_annulled), ("games", &report.last_games)] {
         if !all.is_empty() {
             writeln!(data, "\nlast {what}:")?;
             for game in all {

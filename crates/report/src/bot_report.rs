@@ -22,14 +22,14 @@ const MOST_TEXT: usize = 400;
 
 /// The report on one bot.
 #[derive(Clone, Debug, Serialize)]
-pub struct Dossier {
+pub struct BotReport {
     /// The bot.
     pub name: String,
     /// By what it was started, in the order in which they came up.
     pub versions: Vec<Version>,
     /// The versions that the league has had of it, each with a name of its own; empty if there is one.
     #[serde(skip)]
-    pub sisters: Vec<Sister>,
+    pub other_versions: Vec<OtherVersion>,
     /// Number of its games with a result.
     pub games: u64,
     /// Number of those in which another bot failed.
@@ -74,7 +74,7 @@ pub struct Version {
 
 /// A version of a bot that has a name of its own in the records.
 #[derive(Clone, Debug, Eq, PartialEq, Serialize)]
-pub struct Sister {
+pub struct OtherVersion {
     /// Its name.
     pub name: String,
     /// In how many games it played.
@@ -146,13 +146,13 @@ pub struct PlayedGame {
     pub sentence: String,
 }
 
-impl Dossier {
+impl BotReport {
     /// An empty one, which will hold so many failures and so many games at most.
-    pub fn new(name: &str, most: usize) -> Dossier {
-        Dossier {
+    pub fn new(name: &str, most: usize) -> BotReport {
+        BotReport {
             name: name.to_owned(),
             versions: Vec::new(),
-            sisters: Vec::new(),
+            other_versions: Vec::new(),
             games: 0,
             games_in_which_others_failed: 0,
             void_games: 0,
@@ -289,18 +289,18 @@ fn keep<T>(last: &mut VecDeque<T>, value: T, most: usize) {
 mod tests {
     use super::*;
 
-    fn dossier(name: &str, most: usize) -> Dossier {
-        let mut dossier = Dossier::new(name, most);
+    fn report(name: &str, most: usize) -> BotReport {
+        let mut report = BotReport::new(name, most);
         for line in include_str!("../../../tests/records/games.jsonl").lines() {
             let record: GameRecord = serde_json::from_str(line).expect("it is a record");
-            dossier.add(&record, &record.outcome().expect("it fits together"));
+            report.add(&record, &record.outcome().expect("it fits together"));
         }
-        dossier
+        report
     }
 
     #[test]
     fn results_are_told_by_opponent_and_seat() {
-        let own = dossier("alphabeta", 10);
+        let own = report("alphabeta", 10);
         let text = own.table().to_text(None);
         assert!(text.lines().any(|line| line.starts_with("sleepy") && line.contains("1      1")), "{text}");
         let games: u64 = own.results.iter().map(Against::games).sum();
@@ -309,7 +309,7 @@ mod tests {
 
     #[test]
     fn faults_are_told_with_their_evidence() {
-        let own = dossier("sleepy", 10);
+        let own = report("sleepy", 10);
         assert_eq!(own.faults_by_kind["time"], 1);
         let last = own.last_faults.back().expect("it failed");
         assert!(last.sentence.starts_with("sleepy lost on time"), "{last:?}");
@@ -318,17 +318,17 @@ mod tests {
 
     #[test]
     fn only_the_last_games_are_kept() {
-        let all = dossier("alphabeta", 10);
-        let one = dossier("alphabeta", 1);
+        let all = report("alphabeta", 10);
+        let one = report("alphabeta", 1);
         assert_eq!(one.last_games.len(), 1);
         assert_eq!(one.last_games.back().map(|game| &game.id), all.last_games.back().map(|game| &game.id));
         assert_eq!(one.games, all.games);
-        assert!(dossier("alphabeta", 0).last_games.is_empty());
+        assert!(report("alphabeta", 0).last_games.is_empty());
     }
 
     #[test]
     fn who_played_no_game_has_an_empty_one() {
-        let nobody = dossier("nobody", 10);
+        let nobody = report("nobody", 10);
         assert_eq!((nobody.games, nobody.versions.len(), nobody.results.len()), (0, 0, 0));
     }
 }
