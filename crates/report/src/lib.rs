@@ -27,7 +27,7 @@
 //! Results:
 //!
 //! - [`standings`], [`crosstable`] and [`results`] make tables of a [`Tally`](linesman_record::Tally).
-//! - [`overview`]: the report of a league. [`bot_report`]: everything about one bot. [`sprt`]: a sequential test.
+//! - [`league_report`]: the report of a league. [`bot_report`]: everything about one bot. [`sprt`]: a sequential test.
 //! - [`notes`]: sentences about the numbers. [`trf`]: a Swiss as a file for arbiters.
 //!
 //! One game:
@@ -46,9 +46,9 @@ pub mod bot_report;
 pub mod crosstable;
 pub mod data;
 pub mod fit;
+pub mod league_report;
 mod markup;
 pub mod notes;
-pub mod overview;
 pub mod page;
 pub mod picture;
 pub mod plot;

@@ -22,7 +22,7 @@ use crate::league::file::{ScheduleKind, Tournament};
 use crate::league::schedule::{Length, Schedule};
 use crate::league::session::{ReadBack, Results};
 use crate::rating::{Rater, Ratings};
-use crate::report::overview::{
+use crate::report::league_report::{
     About, Checkpoints, Course, Facts, Meetings, PICTURES, Part, Report, Rules, Sentence, Statistics,
     TestFacts, html, json, markdown, text,
 };

@@ -10,7 +10,7 @@ use crate::league::file::Entrant;
 use crate::league::schedule::swiss::{Round, Swiss};
 use crate::league::schedule::{Decided, MatchView, Pairing, Reason, Schedule, SwissView};
 use crate::report::fit::{self, TIE_BREAKS};
-use crate::report::overview::{About, Match, Rules, Sentence, Side, Way};
+use crate::report::league_report::{About, DecidedBy, Match, Rules, Sentence, Side};
 use crate::report::sentence::point_digits;
 use crate::report::shorten;
 use crate::report::standings::{self, Standings, SwissStanding};
@@ -347,9 +347,9 @@ pub(super) fn rules(schedule: &Schedule) -> Rules {
                 points: own.points,
                 winner,
                 by: match own.decided {
-                    Decided::Points => Way::Points,
-                    Decided::Bye => Way::Bye,
-                    Decided::Seed => Way::Seed,
+                    Decided::Points => DecidedBy::Points,
+                    Decided::Bye => DecidedBy::Bye,
+                    Decided::Seed => DecidedBy::Seed,
                 },
             }
         };

@@ -1,7 +1,7 @@
 //! Tests of the plots: what they look like, and what nobody may do to them.
 
 use super::*;
-use crate::overview::tests::{HOSTILE, well_formed};
+use crate::league_report::tests::{HOSTILE, well_formed};
 
 fn course(names: &[&str]) -> CoursePlot {
     let track = |(index, name): (usize, &&str)| {

@@ -34,7 +34,7 @@ pub use json::json;
 pub use lengths::Lengths;
 pub use markdown::markdown;
 pub use pictures::{PICTURES, Picture};
-pub use rules::{Match, Rules, Side, Way};
+pub use rules::{DecidedBy, Match, Rules, Side};
 pub use sentence::{About, Part as SentencePart, Sentence};
 pub use statistics::Statistics;
 pub use text::text;

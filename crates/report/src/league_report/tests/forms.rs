@@ -35,9 +35,9 @@ fn knockout() -> League {
         sides: [side(one), side(other)],
         points,
         winner: Some(winner),
-        by: if points[0] == points[1] { Way::Seed } else { Way::Points },
+        by: if points[0] == points[1] { DecidedBy::Seed } else { DecidedBy::Points },
     };
-    let last = Match { sides: [side(1), side(3)], points: [0.0, 0.0], winner: None, by: Way::Points };
+    let last = Match { sides: [side(1), side(3)], points: [0.0, 0.0], winner: None, by: DecidedBy::Points };
     league.rules = Rules::Knockout(vec![
         vec![semifinal(1, 4, [1.0, 1.0], 0), semifinal(2, 3, [0.5, 1.5], 1)],
         vec![last],
