@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde::Serialize;
 
+use crate::describe;
 use crate::replay::transcript_line;
-use crate::sentence;
 use crate::table::{Cell, Column, Table};
 use linesman_record::TeamsOfGames;
 use linesman_record::text::printable;
@@ -178,9 +178,9 @@ impl BotReport {
             self.annulled_for_its_move +=
                 u64::from(outcome.overloaded.is_some_and(|seat| own.contains(&seat)));
             let annulled = PlayedGame {
-                id: sentence::printable(&record.id),
+                id: describe::printable(&record.id),
                 place: None,
-                sentence: sentence::verdict(record),
+                sentence: describe::verdict(record),
             };
             return keep(&mut self.last_annulled, annulled, self.most);
         }
@@ -188,19 +188,19 @@ impl BotReport {
         for fault in record.faults.iter().filter(|fault| own.iter().any(|seat| is_of(fault.seat, *seat))) {
             *self.faults_by_kind.entry(printable(fault.word(), MOST_TEXT)).or_default() += 1;
             let failed = Failed {
-                id: sentence::printable(&record.id),
-                sentence: sentence::fault_sentence(record, fault),
+                id: describe::printable(&record.id),
+                sentence: describe::fault_sentence(record, fault),
                 stderr: fault.stderr_tail.as_deref().map_or_else(String::new, |tail| {
                     linesman_record::text::printable_tail(tail, MOST_STDERR)
                 }),
-                stray_lines: fault.stray_lines.iter().map(|line| sentence::printable(line)).collect(),
+                stray_lines: fault.stray_lines.iter().map(|line| describe::printable(line)).collect(),
                 transcript: record.transcript.iter().map(transcript_line).collect(),
             };
             keep(&mut self.last_faults, failed, self.most);
         }
         let place = outcome.places().and_then(|places| places.get(*first)).map(|place| place.number());
         let played =
-            PlayedGame { id: sentence::printable(&record.id), place, sentence: sentence::verdict(record) };
+            PlayedGame { id: describe::printable(&record.id), place, sentence: describe::verdict(record) };
         keep(&mut self.last_games, played, self.most);
         match &outcome.result {
             Ended::Places(places) => {
@@ -235,7 +235,7 @@ impl BotReport {
                 if own.contains(&other) || teams.together(*seat, other) {
                     continue;
                 }
-                let opponent = sentence::printable(name);
+                let opponent = describe::printable(name);
                 let key = (opponent.as_str(), seat.number());
                 let found = self.results.binary_search_by(|row| (row.opponent.as_str(), row.seat).cmp(&key));
                 let index = found.unwrap_or_else(|index| {

@@ -33,7 +33,7 @@
 //! One game:
 //!
 //! - [`replay`]: its positions, one after the other. [`page`]: the replay as an HTML page.
-//! - [`picture`]: a position as text and as SVG. [`sentence`]: its end in one sentence.
+//! - [`picture`]: a position as text and as SVG. [`describe`]: its end in one sentence.
 //!
 //! The forms that everything takes:
 //!
@@ -45,6 +45,7 @@
 pub mod bot_report;
 pub mod crosstable;
 pub mod data;
+pub mod describe;
 pub mod fit;
 pub mod league_report;
 mod markup;
@@ -54,7 +55,6 @@ pub mod picture;
 pub mod plot;
 pub mod replay;
 pub mod results;
-pub mod sentence;
 pub mod shorten;
 pub mod sprt;
 pub mod standings;

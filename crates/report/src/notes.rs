@@ -1,6 +1,6 @@
 //! Sentences about the numbers of a run: what makes them worth less, and the cure.
 
-use crate::sentence::{grouped, printable};
+use crate::describe::{grouped, printable};
 use linesman_record::{HostTally, RepeatedMeeting, Repeats, median_waited_share};
 
 /// Maximum number of meetings with repeated games that are named.

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::sentence::{self, printable};
+use crate::describe::{self, printable};
 use linesman_games::scene::{Mark, Scene};
 use linesman_games::{self, Departures, OptionValues, Setup, Table};
 use linesman_record::{FaultRecord, GameRecord, SaidRecord, TranscriptRecord, text};
@@ -199,7 +199,7 @@ impl Replay {
     /// [`Replay::broken`] says.
     pub fn new(record: &GameRecord) -> Result<Replay, ReplayError> {
         let Some(moves) = &record.moves else {
-            return Err(ReplayError::NoMoves { verdict: sentence::verdict(record) });
+            return Err(ReplayError::NoMoves { verdict: describe::verdict(record) });
         };
         let setup = set_up(record)?;
         let teams = setup.teams();
@@ -212,11 +212,11 @@ impl Replay {
         }
         let mut replayer = Replayer::new(record, &*setup)?;
         let broken = replayer.play_all(record, moves);
-        let verdict = sentence::verdict_because(record, replayer.why_over(record).as_deref());
+        let verdict = describe::verdict_because(record, replayer.why_over(record).as_deref());
         let seats = BySeat::from_fn(teams.seats(), |seat| Player {
-            name: sentence::name(record, seat.number() as u8),
+            name: describe::name(record, seat.number() as u8),
             bot: printable(&record.seats[seat.index()].name),
-            team: sentence::team(record, seat.number() as u8),
+            team: describe::team(record, seat.number() as u8),
             version: record.seats[seat.index()].version.as_deref().map(printable),
             side: teams.side(seat),
             symbol: symbol(&replayer.frames, teams.side(seat)),
@@ -365,7 +365,7 @@ impl Replayer {
     fn why_over(&self, record: &GameRecord) -> Option<String> {
         let reason = record.reason.as_deref()?;
         let ending = self.table.ending().filter(|ending| ending.reason.word() == reason)?;
-        Some(sentence::with_names(record, &ending.why)).filter(|why| !why.is_empty())
+        Some(describe::with_names(record, &ending.why)).filter(|why| !why.is_empty())
     }
 
     /// Adds the position on the table to the replay.
@@ -396,7 +396,7 @@ impl Replayer {
         let on_move = seat == Some(self.table.to_move());
         FaultNote {
             seat,
-            sentence: sentence::fault_sentence(record, fault),
+            sentence: describe::fault_sentence(record, fault),
             legal: if wrong_move && on_move { linesman_games::legal_moves(&*self.table) } else { Vec::new() },
             stray_lines: fault.stray_lines.iter().map(|line| printable(line)).collect(),
             stderr_tail: fault.stderr_tail.iter().flat_map(|tail| tail_lines(tail)).collect(),

@@ -3,7 +3,7 @@
 use std::io;
 use std::time::Duration;
 
-use crate::sentence::point_digits;
+use crate::describe::point_digits;
 use crate::table::{Cell, Column, CsvRows};
 use linesman_record::{
     Ended, GameRecord, HostTally, LoadRecord, Outcome, TWELFTHS, TeamsOfGames, movers, twelfths,

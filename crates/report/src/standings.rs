@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
+use crate::describe::{grouped, point_digits, printable, several};
 use crate::notes::starving_note;
-use crate::sentence::{grouped, point_digits, printable, several};
 use crate::table::{Cell, Column, ColumnOf, Shown, Table};
 use linesman_rating::Note;
 use linesman_record::{BotTally, HostTally, TWELFTHS, Tally};

@@ -11,7 +11,7 @@ use super::LiveStep;
 use super::model::{Elo, Elos, EndedGame, Model, Running, in_short};
 use crate::league::session::Points;
 use crate::record::text::printable;
-use crate::report::sentence::grouped;
+use crate::report::describe::grouped;
 use crate::report::shorten;
 
 /// How many lines less than the terminal the view has at least: what was said

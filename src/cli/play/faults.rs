@@ -8,7 +8,7 @@ use super::super::ui::Ui;
 use crate::league::session::{Failing, Results};
 use crate::record::text::printable;
 use crate::record::{FaultRecord, GameRecord};
-use crate::report::sentence;
+use crate::report::describe;
 use crate::verdict::{Fault, Limit};
 
 /// How often the same kind of fault of the same bot is shown in full.
@@ -59,13 +59,13 @@ impl FaultNotes {
         diagnose: impl Fn(&FaultRecord) -> Option<String>,
     ) {
         for fault in &record.faults {
-            let bot = sentence::name(record, fault.seat);
+            let bot = describe::name(record, fault.seat);
             let seen = self.by_bot_and_kind.entry((bot, fault.word().to_owned())).or_default();
             seen.times += 1;
             if seen.times > SHOWN_IN_FULL {
                 continue;
             }
-            ui.note(format_args!("{}: {}", record.id, sentence::fault_sentence(record, fault)));
+            ui.note(format_args!("{}: {}", record.id, describe::fault_sentence(record, fault)));
             for line in evidence(fault) {
                 ui.note(format_args!("    {line}"));
             }
@@ -102,7 +102,7 @@ impl FaultNotes {
             let did = if is_overload { "late moves" } else { "faults" };
             ui.note(format_args!(
                 "{did} (`{kind}`{why}): {}; the first {SHOWN_IN_FULL} of each bot are shown",
-                sentence::several(&told)
+                describe::several(&told)
             ));
         }
     }

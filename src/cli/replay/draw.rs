@@ -10,10 +10,10 @@ use super::moves::{self, MoveList};
 use super::print;
 use super::screen::{Playback, Popup, Screen};
 use crate::games::scene::Scene;
+use crate::report::describe::time;
 use crate::report::picture::framed::{self, Room};
 use crate::report::picture::terminal as picture;
 use crate::report::replay::{self, Replay};
-use crate::report::sentence::time;
 
 /// Whether there is colour.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]

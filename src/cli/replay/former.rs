@@ -11,7 +11,7 @@ use crate::league::file::{Bot, Limits, Tournament};
 use crate::league::rerun::sat;
 use crate::league::versions::split_version;
 use crate::record::{GameRecord, SeatRecord};
-use crate::report::sentence::printable;
+use crate::report::describe::printable;
 
 /// Has the bots of a tournament started as those of the game were, where their files are still
 /// those that played, and takes in those that it lacks. Says what must be known of each.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::cli::error::{Failure, did_you_mean};
 use crate::cli::paths;
 use crate::record::{self, GameRecord, ReadError, RecordReader, Standing};
-use crate::report::sentence::printable;
+use crate::report::describe::printable;
 
 /// Where records are that can be read again and again.
 pub(super) struct Library {

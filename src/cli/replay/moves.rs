@@ -8,8 +8,8 @@ use ratatui::widgets::{Block, Borders};
 
 use super::draw::{BOLD, DIM, Look, side_colour};
 use super::screen::Screen;
+use crate::report::describe::time;
 use crate::report::replay::{self, PlayedKind, Replay};
-use crate::report::sentence::time;
 use crate::seat::Seat;
 
 const CURRENT: Style = Style::new().add_modifier(Modifier::REVERSED.union(Modifier::BOLD));

@@ -7,9 +7,9 @@ use serde::Serialize;
 
 use super::super::json::Options;
 use crate::record::SaidRecord;
+use crate::report::describe::{grouped, time};
 use crate::report::picture::terminal;
 use crate::report::replay::{Frame, Played, PlayedKind, Player, Replay};
-use crate::report::sentence::{grouped, time};
 use crate::report::table::csv_text;
 use crate::seat::Seat;
 

@@ -3,9 +3,9 @@
 use super::Report;
 use super::groups::Group;
 use super::tables::{BARS, Shown};
+use crate::describe::grouped;
 use crate::fit::Fit;
 use crate::plot::Bin;
-use crate::sentence::grouped;
 use crate::table::{Cell, Column, Table};
 use linesman_record::TWELFTHS;
 

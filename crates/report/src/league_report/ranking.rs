@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use super::sentence::{About, Sentence};
 use super::tables::percents;
 use super::{Facts, Meetings, Report, TestFacts};
-use crate::sentence::grouped;
+use crate::describe::grouped;
 use linesman_rating::sprt::Status;
 use linesman_rating::{Difference, FieldNote};
 use linesman_record::TWELFTHS;
@@ -160,7 +160,7 @@ impl Report<'_> {
     /// Bots that failed, bots that live by the failures of others, and what the host did to either.
     fn faults(&self) -> Vec<Sentence> {
         let about = || Sentence::about(About::Faults);
-        let digits = crate::sentence::point_digits(self.tally.seats());
+        let digits = crate::describe::point_digits(self.tally.seats());
         let points = |twelfths: u64| format!("{:.digits$}", twelfths as f64 / TWELFTHS as f64);
         let mut given = Vec::new();
         let mut failed = Vec::new();

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use crate::sentence::grouped;
+use crate::describe::grouped;
 use linesman_record::text::printable;
 
 /// Number of names that a sentence spells out at most where the rest is counted.

@@ -3,7 +3,7 @@
 use super::axis::{Axis, rounded_out, step, ticks};
 use super::sheet::{Anchor, Sheet, cut_names, name, place, whole, width};
 use super::{Canvas, Room};
-use crate::sentence::grouped;
+use crate::describe::grouped;
 
 /// How many tracks are told apart and carry their name.
 const MOST_NAMED: usize = 8;

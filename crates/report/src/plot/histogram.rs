@@ -3,7 +3,7 @@
 use super::axis::{Axis, rounded_out, step, ticks};
 use super::sheet::{Anchor, Sheet, place};
 use super::{Canvas, Room};
-use crate::sentence::grouped;
+use crate::describe::grouped;
 
 /// Games of about the same length.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
