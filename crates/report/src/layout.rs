@@ -1,8 +1,8 @@
 //! Tables in windows that are too narrow for them: which columns go, which
 //! tables are parted, and how long names are then.
 
-use crate::shorten;
 use crate::table::{Align, Holds, Table};
+use crate::truncate;
 
 /// How wide a column of texts is left at least, and one of names.
 const LEAST_TEXT: usize = 12;
@@ -15,7 +15,7 @@ const GAP: usize = 2;
 
 /// What is done where a window is too narrow for a table.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Fit {
+pub enum Layout {
     /// Columns are left out, these first, each group at once.
     LeaveOut(&'static [&'static [&'static str]]),
     /// It is parted, so many of its first columns in each part.
@@ -23,7 +23,7 @@ pub enum Fit {
 }
 
 /// Columns that standings can do without. What decides games in place of play goes last.
-pub const STANDINGS: Fit = Fit::LeaveOut(&[
+pub const STANDINGS: Layout = Layout::LeaveOut(&[
     &["cpu_share"],
     &["off_move_ms"],
     &["depth"],
@@ -40,25 +40,25 @@ pub const STANDINGS: Fit = Fit::LeaveOut(&[
 ]);
 
 /// What the standings of a Swiss by its own rules can do without.
-pub const TIE_BREAKS: Fit =
-    Fit::LeaveOut(&[&["sonneborn_berger"], &["buchholz"], &["buchholz_cut_1"], &["rank"]]);
+pub const TIE_BREAKS: Layout =
+    Layout::LeaveOut(&[&["sonneborn_berger"], &["buchholz"], &["buchholz_cut_1"], &["rank"]]);
 
 /// A table as text, nothing wider than `width` if that is given and can be
 /// kept; what was left out is named below it.
-pub fn text(table: &Table, fit: Fit, width: Option<usize>) -> String {
-    let (tables, left_out) = match (width, fit) {
+pub fn text(table: &Table, layout: Layout, width: Option<usize>) -> String {
+    let (tables, left_out) = match (width, layout) {
         (None, _) => (vec![table.clone()], Vec::new()),
-        (Some(width), Fit::LeaveOut(groups)) => {
+        (Some(width), Layout::LeaveOut(groups)) => {
             let (table, left_out) = narrowed(table, groups, width);
             (vec![table], left_out)
         }
-        (Some(width), Fit::Part(repeated)) => (parted(table, repeated, width), Vec::new()),
+        (Some(width), Layout::Part(repeated)) => (parted(table, repeated, width), Vec::new()),
     };
     let tables: Vec<String> = tables.iter().map(|table| table.to_text(width)).collect();
     let mut text = tables.join("\n");
     if let Some(width) = width.filter(|_| !left_out.is_empty()) {
         let words = format!("Left out for lack of space: {}.", left_out.join(", "));
-        for line in shorten::wrapped(&words, width, 0) {
+        for line in truncate::wrapped(&words, width, 0) {
             text.push_str(&line);
             text.push('\n');
         }
@@ -177,7 +177,7 @@ mod tests {
         for width in 30..=140 {
             let text = text(&standings(), STANDINGS, Some(width));
             let lines: Vec<&str> = text.lines().collect();
-            assert!(lines.iter().all(|line| shorten::columns(line) <= width), "{width}:\n{text}");
+            assert!(lines.iter().all(|line| truncate::columns(line) <= width), "{width}:\n{text}");
             for (rank, line) in lines[1..5].iter().enumerate() {
                 assert!(line.starts_with(&format!("{}  ", rank + 1)), "{width}:\n{text}");
             }
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn parts_begin_with_as_many_columns_as_are_repeated() {
-        let parts = text(&standings().only(|index, _| index > 0), Fit::Part(1), Some(50));
+        let parts = text(&standings().only(|index, _| index > 0), Layout::Part(1), Some(50));
         assert!(parts.matches("bot ").count() > 1, "{parts}");
         assert_eq!(parts.matches("interval").count(), 1, "{parts}");
     }

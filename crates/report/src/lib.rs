@@ -37,7 +37,7 @@
 //!
 //! The forms that everything takes:
 //!
-//! - [`table`]: rows and columns as text, CSV and JSON. [`fit`] and [`shorten`] make them fit a window.
+//! - [`table`]: rows and columns as text, CSV and JSON. [`layout`] and [`truncate`] make them fit a window.
 //! - [`plot`]: diagrams as SVG.
 //!
 //! This crate reads no clock and no file.
@@ -46,7 +46,7 @@ pub mod bot_report;
 pub mod crosstable;
 pub mod data;
 pub mod describe;
-pub mod fit;
+pub mod layout;
 pub mod league_report;
 mod markup;
 pub mod notes;
@@ -55,11 +55,11 @@ pub mod picture;
 pub mod plot;
 pub mod replay;
 pub mod results;
-pub mod shorten;
 pub mod sprt;
 pub mod standings;
 pub mod table;
 pub mod trf;
+pub mod truncate;
 
 #[cfg(test)]
 mod tests;

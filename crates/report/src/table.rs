@@ -9,7 +9,7 @@ use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, TableStyl
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
 use crate::data::{ESTIMATE_DIGITS, decimal, rounded_to};
-use crate::{fit, shorten};
+use crate::{layout, truncate};
 use linesman_record::text::printable;
 
 /// How much of a text is shown, in bytes.
@@ -379,10 +379,10 @@ impl Table {
     /// The same with names for which there is room.
     fn with_short_names(&self, width: usize) -> Table {
         let mut short = self.clone();
-        for (index, room) in fit::room_for_names(self, width).into_iter().enumerate() {
+        for (index, room) in layout::room_for_names(self, width).into_iter().enumerate() {
             let Some(room) = room else { continue };
             let names: Vec<String> = self.rows.iter().map(|row| row[index].plain()).collect();
-            for (row, name) in short.rows.iter_mut().zip(shorten::names(&names, room)) {
+            for (row, name) in short.rows.iter_mut().zip(truncate::names(&names, room)) {
                 if let Cell::Text(own) = &mut row[index] {
                     *own = name;
                 }

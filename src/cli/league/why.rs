@@ -10,11 +10,11 @@ use crate::league::file::Entrant;
 use crate::league::schedule::swiss::{Round, Swiss};
 use crate::league::schedule::{Decided, MatchView, Pairing, Reason, Schedule, SwissView};
 use crate::report::describe::point_digits;
-use crate::report::fit::{self, TIE_BREAKS};
+use crate::report::layout::{self, TIE_BREAKS};
 use crate::report::league_report::{About, DecidedBy, Match, Rules, Sentence, Side};
-use crate::report::shorten;
 use crate::report::standings::{self, Standings, SwissStanding};
 use crate::report::table::{Column, Table};
+use crate::report::truncate;
 
 /// How many games or groups are listed.
 pub(super) const MOST_LISTED: usize = 20;
@@ -304,7 +304,7 @@ pub(crate) fn ranking_text(schedule: &Schedule, width: Option<usize>) -> Result<
              and Sonneborn-Berger",
             view.swiss.length()
         );
-        let table = fit::text(&swiss_table(schedule, view), TIE_BREAKS, width);
+        let table = layout::text(&swiss_table(schedule, view), TIE_BREAKS, width);
         return Ok(Some(heading_text(&heading, width) + &table));
     }
     let Some(bracket) = schedule.bracket() else { return Ok(None) };
@@ -317,7 +317,7 @@ pub(crate) fn ranking_text(schedule: &Schedule, width: Option<usize>) -> Result<
 pub(crate) fn heading_text(heading: &str, width: Option<usize>) -> String {
     match width {
         None => format!("{heading}\n"),
-        Some(width) => shorten::wrapped(heading, width, 2).join("\n") + "\n",
+        Some(width) => truncate::wrapped(heading, width, 2).join("\n") + "\n",
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::tables::Shown;
 use super::{Part, Report};
-use crate::fit::{self, Fit};
+use crate::layout::{self, Layout};
 use crate::table::{Cell, Column, Table};
 use linesman_record::{PairTally, Tally};
 
@@ -72,7 +72,7 @@ impl Report<'_> {
         let cells = crossed.cells();
         Some(Shown {
             table: crossed.table(cells),
-            fit: Fit::Part(BEFORE_OPPONENTS),
+            layout: Layout::Part(BEFORE_OPPONENTS),
             below: crossed.below(cells),
         })
     }
@@ -87,7 +87,7 @@ impl Crossed<'_> {
     /// The widest form that has room in a window; none if not even the narrow one has.
     pub(super) fn fitting(&self, width: Option<usize>) -> Option<Cells> {
         let Some(width) = width else { return Some(self.cells()) };
-        let fits = |cells: &Cells| fit::least_width(&self.table(*cells), width) <= width;
+        let fits = |cells: &Cells| layout::least_width(&self.table(*cells), width) <= width;
         [self.cells(), Cells::Narrow].into_iter().find(fits)
     }
 
@@ -138,7 +138,7 @@ impl Crossed<'_> {
             "The crosstable of the first {} needs {} columns, but there are {width}. Use `--format html \
              --out FILE` to write it to a web page, or `--format csv --part {}` to print all pairs.",
             self.names.len(),
-            fit::least_width(&self.table(Cells::Narrow), width),
+            layout::least_width(&self.table(Cells::Narrow), width),
             Part::Crosstable.word()
         )
     }

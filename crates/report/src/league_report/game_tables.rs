@@ -4,7 +4,7 @@ use super::Report;
 use super::groups::Group;
 use super::tables::{BARS, Shown};
 use crate::describe::grouped;
-use crate::fit::Fit;
+use crate::layout::Layout;
 use crate::plot::Bin;
 use crate::table::{Cell, Column, Table};
 use linesman_record::TWELFTHS;
@@ -19,8 +19,8 @@ const MOST_BINS: usize = 12;
 const BAR: usize = 30;
 
 /// What tables of games can do without.
-pub(super) const GROUPS: Fit =
-    Fit::LeaveOut(&[&["shortest", "longest"], &["mean"], &["share"], &["draws"], &["first_score"]]);
+pub(super) const GROUPS: Layout =
+    Layout::LeaveOut(&[&["shortest", "longest"], &["mean"], &["share"], &["draws"], &["first_score"]]);
 
 impl Report<'_> {
     pub(super) fn endings(&self, form: Form) -> Table {
@@ -101,7 +101,7 @@ impl Report<'_> {
                 unknown => format!("The records of {} games have no moves.", grouped(unknown)),
             });
         }
-        Some(Shown { table, fit: Fit::LeaveOut(&[&[BARS]]), below })
+        Some(Shown { table, layout: Layout::LeaveOut(&[&[BARS]]), below })
     }
 
     pub(super) fn lengths_full(&self) -> Table {
@@ -140,7 +140,7 @@ impl Report<'_> {
                 grouped(others.games)
             ));
         }
-        Some(Shown { table, fit: GROUPS, below })
+        Some(Shown { table, layout: GROUPS, below })
     }
 
     pub(super) fn openings_full(&self) -> Table {

@@ -3,15 +3,16 @@
 
 use super::tables::Shown;
 use super::{Part, Report};
-use crate::fit::{Fit, TIE_BREAKS};
+use crate::layout::{Layout, TIE_BREAKS};
 use crate::standings::swiss_table;
 use crate::table::{Cell, Column, ColumnOf, Table};
 
 /// Columns that the places of a knockout can leave out.
-const PLACES: Fit = Fit::LeaveOut(&[&["seed"], &["round"], &["lost_to"]]);
+const PLACES: Layout = Layout::LeaveOut(&[&["seed"], &["round"], &["lost_to"]]);
 
 /// Columns that a bracket can leave out.
-const BRACKET: Fit = Fit::LeaveOut(&[&["seed_1", "seed_2"], &["by"], &["winner"], &["round"], &["points"]]);
+const BRACKET: Layout =
+    Layout::LeaveOut(&[&["seed_1", "seed_2"], &["by"], &["winner"], &["round"], &["points"]]);
 
 /// The rules that a schedule has of its own, and the state of its games by them.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -113,7 +114,7 @@ impl Report<'_> {
     }
 
     pub(super) fn ranking_shown(&self) -> Option<Shown> {
-        let (fit, below) = match self.rules {
+        let (layout, below) = match self.rules {
             Rules::None => return None,
             Rules::Swiss { over, rounds } => (
                 TIE_BREAKS,
@@ -136,7 +137,7 @@ impl Report<'_> {
             }),
             Rules::None | Rules::Swiss { .. } => self.own_order(),
         };
-        Some(Shown { table, fit, below: vec![below] })
+        Some(Shown { table, layout, below: vec![below] })
     }
 
     /// The ranking by the rules of the schedule; empty if it has none. A column that the standings call
@@ -213,7 +214,7 @@ impl Report<'_> {
             winner(),
             Column::text("by").of(|row: &NumberedRule<'_>| way(row.own)),
         ];
-        Some(Shown { table: Table::of(columns, numbered(bracket)), fit: BRACKET, below: Vec::new() })
+        Some(Shown { table: Table::of(columns, numbered(bracket)), layout: BRACKET, below: Vec::new() })
     }
 
     /// All matches; none where there is no bracket.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::crossed::Crossed;
 use super::tables::Shown;
 use super::{Part, Report};
-use crate::{fit, shorten};
+use crate::{layout, truncate};
 use linesman_record::text::printable;
 
 /// How wide words run where nobody limits them.
@@ -41,7 +41,7 @@ pub fn text(report: &Report<'_>, parts: &[Part], width: Option<usize>) -> String
 }
 
 fn section(text: &mut String, shown: &Shown, width: Option<usize>) {
-    text.push_str(&fit::text(&shown.table, shown.fit, width));
+    text.push_str(&layout::text(&shown.table, shown.layout, width));
     for line in &shown.below {
         wrapped(text, "", line, width);
     }
@@ -77,7 +77,7 @@ fn most_rows(part: Part) -> usize {
 /// Words in lines that fit, those after the first as far in as the first's words.
 fn wrapped(text: &mut String, bullet: &str, words: &str, width: Option<usize>) {
     let room = width.unwrap_or(USUAL_WIDTH).max(bullet.len() + 8);
-    for line in shorten::wrapped(&format!("{bullet}{words}"), room, bullet.len()).iter() {
+    for line in truncate::wrapped(&format!("{bullet}{words}"), room, bullet.len()).iter() {
         text.push_str(line);
         text.push('\n');
     }

@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use super::{Canvas, Room, STYLE};
 use crate::markup::escape;
-use crate::shorten;
+use crate::truncate;
 use linesman_record::text::printable;
 
 /// How much of a name stands in a plot's words, in bytes.
@@ -169,13 +169,13 @@ pub(super) fn cut_names(names: &[String], height: f64, most: f64) -> Vec<String>
     let (mut least, mut beyond) = (1, (most / (height * letter('.'))) as usize + 1);
     while least + 1 < beyond {
         let middle = least.midpoint(beyond);
-        if fits(&shorten::names(names, middle)) {
+        if fits(&truncate::names(names, middle)) {
             least = middle;
         } else {
             beyond = middle;
         }
     }
-    shorten::names(names, least)
+    truncate::names(names, least)
 }
 
 #[cfg(test)]

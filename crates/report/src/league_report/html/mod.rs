@@ -10,8 +10,8 @@ use super::tables::{BARS, Shown};
 use super::{Part, Report};
 use crate::markup::{digest, escape, fill};
 use crate::plot::{Canvas, Room, STYLE as PLOT_STYLE};
-use crate::shorten;
 use crate::table::{Align, Cell, Column, Table};
+use crate::truncate;
 use linesman_record::text::printable;
 
 const FRAME: &str = include_str!("report.html");
@@ -195,7 +195,7 @@ fn frame(id: &str, class: &str, caption: &str, columns: &[Column], rows: &dyn Fn
 fn cross_table(crossed: &Crossed<'_>) -> String {
     let cells = crossed.cells();
     let table = crossed.table(cells);
-    let short = shorten::names(crossed.names(), SHORT_NAME);
+    let short = truncate::names(crossed.names(), SHORT_NAME);
     // Above the region that scrolls, where it is seen however narrow the window is.
     let (class, hint) = match cells {
         Cells::Wide => ("scroll cross", ""),
