@@ -16,7 +16,7 @@ use crate::league::schedule;
 use crate::league::session::{Ended, Observer, Points, RunEvent, Started, Wants};
 use crate::rating::Ratings;
 use crate::record::GameRecord;
-use crate::report::sentence::{self, point_digits};
+use crate::report::describe::{self, point_digits};
 
 use crate::referee::driver::MoveMade;
 use crate::seat::Teams;
@@ -61,7 +61,7 @@ impl EventStream {
             RunEvent::Annulled { game: Ended { record, .. }, why, .. } => Event::GameVoid(GameVoid {
                 id: record.id.clone(),
                 attempt: record.attempt,
-                why: sentence::with_names(record, why),
+                why: describe::with_names(record, why),
             }),
             RunEvent::BrokenOff { id } => Event::GameBrokenOff(OfGame { id: id.clone() }),
             RunEvent::AtOnce { change, id } => {
@@ -198,7 +198,7 @@ fn game_finished(game: &Ended<'_>) -> GameFinished {
         places: record.places.clone(),
         reason: record.reason.clone(),
         void: record.void.as_ref().map(|void| void.kind.clone()),
-        sentence: sentence::verdict(record),
+        sentence: describe::verdict(record),
         faults: faults(record),
         duration_ms: record.duration_ms,
         done: game.done,

@@ -12,7 +12,7 @@ use super::model::{Elo, Elos, EndedGame, Model, Running, in_short};
 use crate::league::session::Points;
 use crate::record::text::printable;
 use crate::report::describe::grouped;
-use crate::report::shorten;
+use crate::report::truncate;
 
 /// How many lines less than the terminal the view has at least: what was said
 /// last is to be seen, too.
@@ -91,7 +91,7 @@ fn paint(lines: Vec<StyledLine>, width: u16, most: u16) -> Buffer {
         for (text, style) in line {
             let room = usize::from(width.saturating_sub(x));
             if room > 0 {
-                (x, _) = view.set_stringn(x, y, shorten::line(&text, room), room, style);
+                (x, _) = view.set_stringn(x, y, truncate::line(&text, room), room, style);
             }
         }
     }
@@ -277,9 +277,9 @@ fn standings_rows(width: u16, rows: &[&Points], elos: &Elos) -> Vec<StyledLine> 
     let room = name_width(width);
     let names: Vec<String> = rows.iter().map(|row| printable(&row.name, super::model::NAME_BYTES)).collect();
     // A column stays free behind them.
-    let short = shorten::names(&names, room.saturating_sub(1));
+    let short = truncate::names(&names, room.saturating_sub(1));
     let row = |(index, (row, name)): (usize, (&&Points, String))| {
-        let space = " ".repeat(room.saturating_sub(shorten::columns(&name)));
+        let space = " ".repeat(room.saturating_sub(truncate::columns(&name)));
         let mut line = vec![(format!("{:>4}  ", index + 1), PLAIN), (name, STRONG)];
         line.push((format!("{space}{:>8.1}{:>7}", row.points, row.games), PLAIN));
         if width >= WIDE && row.games > 0 {
@@ -305,19 +305,19 @@ fn rating(Elo { elo, interval }: &Elo) -> [(String, Style); 2] {
 fn running_line(width: u16, game: &Running) -> StyledLine {
     let ply = game.plies().map_or_else(String::new, |plies| format!("  ply {}", plies + 1));
     let doing = format!("  {}", game.in_short());
-    let room = usize::from(width).saturating_sub(shorten::columns(&ply));
+    let room = usize::from(width).saturating_sub(truncate::columns(&ply));
     let [id, short] = with_short_names([&game.id, &doing], &game.bots, (room, SHORTEST_IN_A_LINE));
-    if shorten::columns(&id) + shorten::columns(&short) <= room {
+    if truncate::columns(&id) + truncate::columns(&short) <= room {
         return vec![(id, PLAIN), (ply, HEADING), (short, PLAIN)];
     }
     // What it does is worth more than the middle of its id, and than its ply.
-    let least = SHORTEST_ID.min(shorten::columns(&game.id));
+    let least = SHORTEST_ID.min(truncate::columns(&game.id));
     for (ply, room) in [(ply, room), (String::new(), usize::from(width))] {
         let beside = room.saturating_sub(least);
         let [doing] = with_short_names([&doing], &game.bots, (beside, SHORTEST_IN_A_LINE));
-        let taken = shorten::columns(&doing);
+        let taken = truncate::columns(&doing);
         if taken <= beside || ply.is_empty() {
-            let id = shorten::names(&[&game.id], room.saturating_sub(taken).max(least)).swap_remove(0);
+            let id = truncate::names(&[&game.id], room.saturating_sub(taken).max(least)).swap_remove(0);
             return vec![(id, PLAIN), (ply, HEADING), (doing, PLAIN)];
         }
     }
@@ -329,11 +329,11 @@ fn ended_lines(width: u16, ended: &EndedGame) -> Vec<String> {
     let width = usize::from(width);
     let said = format!(": {}", ended.sentence);
     let [id, said] = with_short_names([&ended.id, &said], &ended.bots, (width, SHORTEST_NAME));
-    let mut lines = shorten::wrapped(&format!("{id}{said}"), width, INDENT);
+    let mut lines = truncate::wrapped(&format!("{id}{said}"), width, INDENT);
     if lines.len() > MOST_LINES {
         lines.truncate(MOST_LINES);
         if let Some(last) = lines.last_mut() {
-            *last = shorten::line(&format!("{last} …"), width);
+            *last = truncate::line(&format!("{last} …"), width);
         }
     }
     lines
@@ -351,13 +351,13 @@ fn with_short_names<const TEXTS: usize>(
     let mut names: Vec<&str> = id.split(['~', '/']).chain(bots.iter().map(String::as_str)).collect();
     names.sort_unstable_by_key(|name| std::cmp::Reverse(name.len()));
     names.dedup();
-    let longest = names.first().map_or(0, |name| shorten::columns(name));
+    let longest = names.first().map_or(0, |name| truncate::columns(name));
     let with_names = |most: usize| {
-        let short = shorten::names(&names, most);
+        let short = truncate::names(&names, most);
         texts.map(|text| replaced(text, &names, &short))
     };
     let fits =
-        |texts: &[String; TEXTS]| texts.iter().map(|text| shorten::columns(text)).sum::<usize>() <= room;
+        |texts: &[String; TEXTS]| texts.iter().map(|text| truncate::columns(text)).sum::<usize>() <= room;
     let least = least.min(longest);
     (least..=longest).rev().map(with_names).find(fits).unwrap_or_else(|| with_names(least))
 }

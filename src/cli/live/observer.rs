@@ -12,7 +12,7 @@ use crate::cli::play::{ABORTING, FINISHING};
 use crate::cli::ui::{Progress, Ui};
 use crate::league::file::{ScheduleKind, Tournament};
 use crate::league::session::{Observer, RunEvent, Started, Stop, Wants};
-use crate::report::sentence;
+use crate::report::describe;
 
 /// Minimum time between two ratings of the bots.
 const BETWEEN_RATINGS: Duration = Duration::from_millis(500);
@@ -81,12 +81,12 @@ impl Observer for LiveView {
             }
             RunEvent::Played(game) => {
                 for fault in &game.record.faults {
-                    model.failed(&sentence::name(game.record, fault.seat), fault.word());
+                    model.failed(&describe::name(game.record, fault.seat), fault.word());
                 }
-                model.played(&game.record.id, &sentence::verdict(game.record));
+                model.played(&game.record.id, &describe::verdict(game.record));
             }
             RunEvent::Annulled { game, .. } => {
-                model.annulled(&game.record.id, &sentence::verdict(game.record));
+                model.annulled(&game.record.id, &describe::verdict(game.record));
             }
             RunEvent::BrokenOff { id } => model.broken_off(id),
             RunEvent::TakenUp { records } => model.taken_up(records.len() as u64),

@@ -17,7 +17,7 @@ use crate::cli::env::Stopwatch;
 use crate::process::suspended;
 use crate::process::terminal::{Typing, is_in_background, is_in_foreground, never_stop_for_terminal};
 use crate::referee::driver::StatusProbe;
-use crate::report::shorten;
+use crate::report::truncate;
 
 /// How long a drawing stays at least.
 const DRAWN_FOR: Duration = Duration::from_millis(100);
@@ -344,7 +344,7 @@ impl Talker {
 /// What is said, its long lines broken between words; what stands in backticks, as commands do, is one
 /// word. Lines that begin with a space are drawn, and stay as they are.
 pub(super) fn in_lines(text: &str, most: usize) -> String {
-    let columns = |word: &str| shorten::columns(&strip_str(word).to_string());
+    let columns = |word: &str| truncate::columns(&strip_str(word).to_string());
     let mut lines = String::new();
     for (number, line) in text.split('\n').enumerate() {
         if number > 0 {

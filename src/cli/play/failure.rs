@@ -14,7 +14,7 @@ use crate::league::file::Diagnostics;
 use crate::league::session::{Failing, NoCpuClock, SessionError};
 use crate::rating::RatingError;
 use crate::record::WriteError;
-use crate::report::sentence::grouped;
+use crate::report::describe::grouped;
 
 /// The failure of a session, whose mistakes are shown as those of a tournament file.
 pub(crate) fn session_failure(ui: &Ui, error: SessionError) -> Failure {

@@ -33,7 +33,7 @@ use crate::league::session::{
 };
 use crate::process::isolation::Sandbox;
 use crate::record::{GameRecord, Outcome as GameOutcome};
-use crate::report::sentence::several;
+use crate::report::describe::several;
 use failure::{caused, directory_failure, session_failure, session_failure_by};
 use notes::{Notes, tell_oddities};
 pub(crate) use signals::Signal;

@@ -10,7 +10,7 @@ use crate::league::stop_rule::{End, Failures, StopRule};
 use crate::rating::Interval;
 use crate::rating::Ratings;
 use crate::rating::sprt::Counts;
-use crate::report::sentence::grouped;
+use crate::report::describe::grouped;
 use crate::report::sprt::{Finding, Key, Line};
 use crate::report::standings::{Rated, Standings};
 use crate::verdict::Fault;

@@ -19,7 +19,7 @@ use crate::league::file::{ScheduleKind, Tournament};
 use crate::league::schedule::Schedule;
 use crate::league::session::Results;
 use crate::rating::FieldNote;
-use crate::report::fit::{self, Fit};
+use crate::report::layout::{self, Layout};
 use crate::report::notes;
 use crate::report::standings::View;
 
@@ -51,10 +51,10 @@ pub(crate) fn show_standings(
                 let heading = format!("Results and ratings from the games played, ordered {order}");
                 text.push_str(&format!("\n{}", heading_text(&heading, width)));
             }
-            text.push_str(&fit::text(&standings.table(View::Brief), fit::STANDINGS, width));
+            text.push_str(&layout::text(&standings.table(View::Brief), layout::STANDINGS, width));
             if let Some(by_seat) = standings.by_seat() {
                 text.push('\n');
-                text.push_str(&fit::text(&by_seat, Fit::Part(1), width));
+                text.push_str(&layout::text(&by_seat, Layout::Part(1), width));
             }
             if let Some(test) = results.test() {
                 text.push('\n');

@@ -7,14 +7,14 @@ use crate::cli::ui::Ui;
 use crate::rating::{Interval, Intervals, Method, Rating, Ratings, SeatAdvantage, expected_score};
 use crate::record::text::printable;
 use crate::report::data::ESTIMATE_DIGITS;
-use crate::report::fit::{self, Fit};
-use crate::report::shorten;
+use crate::report::layout::{self, Layout};
+use crate::report::truncate;
 use crate::report::table::{Cell, Column, Table};
 
 const NAME_BYTES: usize = 60;
 
 /// What ratings can do without where the window is too narrow.
-const RATINGS: Fit = Fit::LeaveOut(&[
+const RATINGS: Layout = Layout::LeaveOut(&[
     &["wins", "draws", "losses"],
     &["games"],
     &["score"],
@@ -61,18 +61,18 @@ fn tables(ratings: &Ratings, shown: ShownRatings, width: Option<usize>) -> Strin
         {
             text.push_str(&format!("Group {number}\n"));
         }
-        text.push_str(&fit::text(&rows(group), RATINGS, width));
+        text.push_str(&layout::text(&rows(group), RATINGS, width));
         if shown == ShownRatings::WithLikelihoods
             && let Some(matrix) = likelihoods(ratings, first, group)
         {
             let title = "Likelihood (in %) that the bot of the row is stronger than the bot of the column";
             text.push('\n');
-            for line in shorten::wrapped(title, width.unwrap_or(usize::MAX), 0) {
+            for line in truncate::wrapped(title, width.unwrap_or(usize::MAX), 0) {
                 text.push_str(&line);
                 text.push('\n');
             }
             // Each part begins with the bots of the rows.
-            text.push_str(&fit::text(&matrix, Fit::Part(2), width));
+            text.push_str(&layout::text(&matrix, Layout::Part(2), width));
         }
         first += group.len();
     }
@@ -271,7 +271,7 @@ pub(super) fn csv(ui: &Ui, ratings: &Ratings) -> Result<(), Failure> {
 mod tests {
     use super::*;
     use crate::rating::{LikelihoodOptions, Results, Tally, rate};
-    use crate::report::shorten::columns;
+    use crate::report::truncate::columns;
 
     /// Twelve bots, each against the next ones; the last one lost everything.
     fn ratings() -> Ratings {

@@ -16,7 +16,7 @@ use super::super::play::failure::{directory_failure, plan_failure};
 use super::super::play::notes::tell_sandbox;
 use super::super::play::{Signal, signals, stage, table_judge};
 use super::super::ui::Ui;
-use super::{Args, no_film, print};
+use super::{Args, no_replay, print};
 use crate::league::bots::{BotError, Identity, Surroundings, identify};
 use crate::league::directory::{Plan, RunDirectory};
 use crate::league::file::{Bot, Context, parse};
@@ -24,7 +24,7 @@ use crate::league::recorder::Scene;
 use crate::league::rerun::{CantRerun, Rerun, bots_of, sat};
 use crate::record::GameRecord;
 use crate::referee::driver::StopSwitch;
-use crate::report::film::{Film, Played, PlayedKind};
+use crate::report::replay::{Replay, Played, PlayedKind};
 use crate::report::sentence::printable;
 
 /// A plan whose bots were found, with those of the game.
@@ -39,7 +39,7 @@ pub(super) fn run(args: &Args, recorded: &GameRecord, ui: &mut Ui) -> Result<Exi
     if args.format.format() == Format::Csv {
         return Err(Failure::wrong("`--rerun` can't print CSV, only text or JSON"));
     }
-    let film = Film::new(recorded).map_err(|error| no_film(&error))?;
+    let replay = Replay::new(recorded).map_err(|error| no_replay(&error))?;
     let out = args.out.as_deref().map(|path| OutputFile { path, force: args.force });
     if let Some(out) = &out {
         check_out(out, &args.file)?;
@@ -47,9 +47,9 @@ pub(super) fn run(args: &Args, recorded: &GameRecord, ui: &mut Ui) -> Result<Exi
     let Cast { mut plan, identities, former } = match &args.plan {
         Some(file) => {
             let plan = Plan::read(file, Some(env::cores())).map_err(|error| plan_failure(ui, &error))?;
-            cast(plan, recorded, &film)?
+            cast(plan, recorded, &replay)?
         }
-        None => stored_cast(ui, &args.file, recorded, &film)?,
+        None => stored_cast(ui, &args.file, recorded, &replay)?,
     };
     if let Some(sandbox) = args.sandbox.sandbox {
         plan.tournament.sandbox = sandbox;
@@ -58,11 +58,11 @@ pub(super) fn run(args: &Args, recorded: &GameRecord, ui: &mut Ui) -> Result<Exi
     let differences = differences(&plan, recorded, &identities);
     differences.iter().for_each(|difference| ui.warn(difference));
     let again = play(ui, &plan, recorded, &identities)?;
-    let new_film = Film::new(&again).map_err(|error| no_film(&error))?;
-    let comparison = Comparison::of((recorded, &film), (&again, &new_film), differences);
+    let new_replay = Replay::new(&again).map_err(|error| no_replay(&error))?;
+    let comparison = Comparison::of((recorded, &replay), (&again, &new_replay), differences);
     match args.format.format() {
         Format::Json => json::print(ui, &comparison)?,
-        Format::Table | Format::Csv => comparison.write(&film, &mut ui.data())?,
+        Format::Table | Format::Csv => comparison.write(&replay, &mut ui.data())?,
     }
     if let Some(out) = out {
         let line = again.to_line().expect("a record has only text for keys");
@@ -105,7 +105,7 @@ fn run_directory(records: &Path) -> Option<PathBuf> {
 
 /// The bots of the plan that a run has stored, whose file's folder is not known
 /// any more: they are looked for where it most likely lay.
-fn stored_cast(ui: &Ui, records: &Path, recorded: &GameRecord, film: &Film) -> Result<Cast, Failure> {
+fn stored_cast(ui: &Ui, records: &Path, recorded: &GameRecord, replay: &Replay) -> Result<Cast, Failure> {
     const NAME_IT: &str = "give the tournament file with the bots: `--plan FILE`";
     let Some(folder) = run_directory(records) else {
         return Err(Failure::wrong(format_args!(
@@ -123,7 +123,7 @@ fn stored_cast(ui: &Ui, records: &Path, recorded: &GameRecord, film: &Film) -> R
         let context = Context { folder, ..Context::of_file(&directory.plan(), Some(env::cores())) };
         // It was read a moment ago.
         let Ok(tournament) = parse(&stored.source.text, &context) else { continue };
-        match cast(Plan::new(stored.source.text.clone(), tournament, &context), recorded, film) {
+        match cast(Plan::new(stored.source.text.clone(), tournament, &context), recorded, replay) {
             Ok(cast) if changed_files(recorded, &cast.identities).is_empty() => return Ok(cast),
             Ok(cast) => found = found.or(Some(cast)),
             Err(failure) => failed = failed.or(Some(failure)),
@@ -134,10 +134,10 @@ fn stored_cast(ui: &Ui, records: &Path, recorded: &GameRecord, film: &Film) -> R
 }
 
 /// Finds the bots of the game by a plan, which must be one of the same game.
-fn cast(mut plan: Plan, recorded: &GameRecord, film: &Film) -> Result<Cast, Failure> {
+fn cast(mut plan: Plan, recorded: &GameRecord, replay: &Replay) -> Result<Cast, Failure> {
     let tournament = &plan.tournament;
     let (is, was) =
-        ((tournament.game.id(), tournament.game.options().to_string()), (film.game, &film.options));
+        ((tournament.game.id(), tournament.game.options().to_string()), (replay.game, &replay.options));
     if (is.0, &is.1) != was {
         return Err(Failure::wrong(format_args!(
             "{} is a plan for {} {}, but the game was {} {}",
@@ -311,37 +311,37 @@ struct RerunWay {
 
 impl Comparison {
     fn of(
-        (recorded, film): (&GameRecord, &Film),
-        (again, new_film): (&GameRecord, &Film),
+        (recorded, replay): (&GameRecord, &Replay),
+        (again, new_replay): (&GameRecord, &Replay),
         differences: Vec<String>,
     ) -> Comparison {
-        let longest = film.last().max(new_film.last());
-        let text = |film: &Film, ply: usize| Some(played(film, ply)?.text.clone());
-        let differs_at = (1..=longest).find(|ply| text(film, *ply) != text(new_film, *ply));
+        let longest = replay.last().max(new_replay.last());
+        let text = |replay: &Replay, ply: usize| Some(played(replay, ply)?.text.clone());
+        let differs_at = (1..=longest).find(|ply| text(replay, *ply) != text(new_replay, *ply));
         // A game that the host broke off is compared as far as it went.
         let was_cut = recorded.void.is_some() && recorded.void != again.void;
-        let differs_at = differs_at.filter(|ply| !(was_cut && *ply > film.last()));
-        let way = |film: &Film| RerunWay {
-            plies: film.last(),
-            played: differs_at.and_then(|ply| text(film, ply)),
-            verdict: film.verdict.clone(),
-            sentence: film.verdict.clone(),
-            transcript: film.transcript.clone(),
+        let differs_at = differs_at.filter(|ply| !(was_cut && *ply > replay.last()));
+        let way = |replay: &Replay| RerunWay {
+            plies: replay.last(),
+            played: differs_at.and_then(|ply| text(replay, ply)),
+            verdict: replay.verdict.clone(),
+            sentence: replay.verdict.clone(),
+            transcript: replay.transcript.clone(),
         };
         Comparison {
-            id: film.id.clone(),
+            id: replay.id.clone(),
             attempt: recorded.attempt,
             same: differs_at.is_none() && (was_cut || ended_alike(recorded, again)),
             differs_at,
-            recorded: way(film),
-            again: way(new_film),
+            recorded: way(replay),
+            again: way(new_replay),
             differences,
         }
     }
 
-    fn write(&self, film: &Film, data: &mut impl Write) -> std::io::Result<()> {
+    fn write(&self, replay: &Replay, data: &mut impl Write) -> std::io::Result<()> {
         writeln!(data, "game      {}, try {}", self.id, self.attempt)?;
-        writeln!(data, "bots      {}", print::title(film))?;
+        writeln!(data, "bots      {}", print::title(replay))?;
         writeln!(data, "recorded  {}", self.recorded.verdict)?;
         writeln!(data, "again     {}", self.again.verdict)?;
         match self.differs_at {
@@ -374,8 +374,8 @@ impl Comparison {
 }
 
 /// What a ply was, if there was one and it was no opening's.
-fn played(film: &Film, ply: usize) -> Option<&Played> {
-    let played = film.frames.get(ply)?.played.as_ref()?;
+fn played(replay: &Replay, ply: usize) -> Option<&Played> {
+    let played = replay.frames.get(ply)?.played.as_ref()?;
     Some(played).filter(|played| played.kind != PlayedKind::Opening)
 }
 

@@ -41,7 +41,7 @@ pub struct Match {
     /// Which of the two goes on.
     pub winner: Option<usize>,
     /// The decision.
-    pub by: Way,
+    pub by: DecidedBy,
 }
 
 /// Somebody in a match.
@@ -55,7 +55,7 @@ pub struct Side {
 
 /// The decision of a match.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Way {
+pub enum DecidedBy {
     /// Points.
     Points,
     /// There was nobody to meet.
@@ -93,12 +93,12 @@ impl Match {
         self.sides[1 - self.winner?].as_ref()
     }
 
-    fn way(&self) -> Option<&'static str> {
+    fn decided_by(&self) -> Option<&'static str> {
         self.winner?;
         Some(match self.by {
-            Way::Points => "points",
-            Way::Bye => "bye",
-            Way::Seed => "seed",
+            DecidedBy::Points => "points",
+            DecidedBy::Bye => "bye",
+            DecidedBy::Seed => "seed",
         })
     }
 }
@@ -194,12 +194,12 @@ impl Report<'_> {
         let Rules::Knockout(bracket) = self.rules else { return None };
         let points = |own: &Match| {
             let has_begun = own.winner.is_some() || own.points.iter().any(|points| *points > 0.0);
-            let is_played = has_begun && own.by != Way::Bye;
+            let is_played = has_begun && own.by != DecidedBy::Bye;
             is_played.then(|| Cell::Text(format!("{:.1} : {:.1}", own.points[0], own.points[1])))
         };
         let way = |own: &Match| match own.by {
-            Way::Seed if own.winner.is_some() => Cell::Text("better seed".to_owned()),
-            _ => Cell::maybe(own.way(), |way| Cell::Text(way.to_owned())),
+            DecidedBy::Seed if own.winner.is_some() => Cell::Text("better seed".to_owned()),
+            _ => Cell::maybe(own.decided_by(), |way| Cell::Text(way.to_owned())),
         };
         let [seed, name] = self.sides(0);
         let [other_seed, other_name] = self.sides(1);
@@ -232,10 +232,10 @@ impl Report<'_> {
             );
         }
         columns.push(winner());
-        columns.push(
-            Column::text("by")
-                .of(|row: &NumberedRule<'_>| Cell::maybe(row.own.way(), |way| Cell::Text(way.to_owned()))),
-        );
+        columns
+            .push(Column::text("by").of(|row: &NumberedRule<'_>| {
+                Cell::maybe(row.own.decided_by(), |way| Cell::Text(way.to_owned()))
+            }));
         Table::of(columns, numbered(bracket))
     }
 

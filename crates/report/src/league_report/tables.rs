@@ -8,8 +8,8 @@ use super::ranking::Ahead;
 use super::statistics::{BotStatistics, SeatStatistics, wilson};
 use super::{Part, Report};
 use crate::crosstable::pairs;
-use crate::fit::{Fit, STANDINGS};
-use crate::sentence::{grouped, point_digits};
+use crate::describe::{grouped, point_digits};
+use crate::layout::{Layout, STANDINGS};
 use crate::standings::{StandingRow, View};
 use crate::table::{self, Cell, Column, ColumnOf, Table};
 use linesman_rating::Difference;
@@ -26,13 +26,13 @@ const TRACKED_AT: usize = 5;
 pub(super) const BARS: &str = "bar";
 
 /// Each part of such a table has the rank and the name.
-const NAMED: Fit = Fit::Part(2);
+const NAMED: Layout = Layout::Part(2);
 
 /// A table for people.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Shown {
     pub(super) table: Table,
-    pub(super) fit: Fit,
+    pub(super) layout: Layout,
     /// What must be known about it.
     pub(super) below: Vec<String>,
 }
@@ -53,13 +53,13 @@ impl Shown {
 impl Report<'_> {
     /// A part for people; none if there is nothing to see.
     pub(super) fn shown(&self, part: Part) -> Option<Shown> {
-        let plain = |table: Table, fit| Some(Shown { table, fit, below: Vec::new() });
+        let plain = |table: Table, layout| Some(Shown { table, layout, below: Vec::new() });
         match part {
             Part::Ranking => self.ranking_shown(),
             Part::Bracket => self.bracket_shown(),
             Part::Standings => {
                 let below = self.below_standings();
-                Some(Shown { table: self.standings_shown(), fit: STANDINGS, below })
+                Some(Shown { table: self.standings_shown(), layout: STANDINGS, below })
             }
             Part::Seats => plain(self.seats_shown()?, NAMED),
             Part::Faults => self.faults_shown(),
@@ -243,7 +243,7 @@ impl Report<'_> {
                     .to_owned(),
             );
         }
-        Some(Shown { table: Table::of(columns, rows), fit: NAMED, below })
+        Some(Shown { table: Table::of(columns, rows), layout: NAMED, below })
     }
 
     fn faults_full(&self) -> Table {
