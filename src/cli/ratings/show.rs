@@ -8,8 +8,8 @@ use crate::rating::{Interval, Intervals, Method, Rating, Ratings, SeatAdvantage,
 use crate::record::text::printable;
 use crate::report::data::ESTIMATE_DIGITS;
 use crate::report::layout::{self, Layout};
-use crate::report::truncate;
 use crate::report::table::{Cell, Column, Table};
+use crate::report::truncate;
 
 const NAME_BYTES: usize = 60;
 

@@ -24,8 +24,8 @@ use crate::league::recorder::Scene;
 use crate::league::rerun::{CantRerun, Rerun, bots_of, sat};
 use crate::record::GameRecord;
 use crate::referee::driver::StopSwitch;
-use crate::report::replay::{Replay, Played, PlayedKind};
-use crate::report::sentence::printable;
+use crate::report::describe::printable;
+use crate::report::replay::{Played, PlayedKind, Replay};
 
 /// A plan whose bots were found, with those of the game.
 struct Cast {

@@ -232,10 +232,9 @@ impl Report<'_> {
             );
         }
         columns.push(winner());
-        columns
-            .push(Column::text("by").of(|row: &NumberedRule<'_>| {
-                Cell::maybe(row.own.decided_by(), |way| Cell::Text(way.to_owned()))
-            }));
+        columns.push(Column::text("by").of(|row: &NumberedRule<'_>| {
+            Cell::maybe(row.own.decided_by(), |way| Cell::Text(way.to_owned()))
+        }));
         Table::of(columns, numbered(bracket))
     }
 
