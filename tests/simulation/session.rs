@@ -14,7 +14,7 @@ use linesman::league::recorder::{Recorder, Scene};
 use linesman::league::runner::{EndedGame, Run, RunOutput, bot_specs};
 use linesman::league::session::RunEvent;
 use linesman::league::withdrawal::Withdrawals;
-use linesman::record::{GameRecord, WriteEvent};
+use linesman::record::{GameRecord, VoidKind, WriteEvent};
 use linesman::referee::driver::workers::{Job, Jobs, Next};
 use linesman::referee::driver::{Slot, SlotSettings, StopSwitch};
 
@@ -30,7 +30,7 @@ pub type Promised = Arc<Mutex<Vec<u8>>>;
 
 /// Whether a record is of a game that is played again.
 pub fn is_void_by_host(record: &GameRecord) -> bool {
-    record.void.as_ref().is_some_and(|void| void.kind == "host")
+    record.void.as_ref().is_some_and(|void| void.kind == VoidKind::Host)
 }
 
 /// What was seen of all games.

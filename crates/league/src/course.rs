@@ -4,8 +4,7 @@
 use std::collections::BTreeSet;
 
 use linesman_driver::StopSwitch;
-use linesman_record::{GameRecord, RecordWriter, WriteError};
-use linesman_types::verdict::Void;
+use linesman_record::{GameRecord, RecordWriter, VoidKind, WriteError};
 
 /// How far a run has come.
 pub struct Course<'w> {
@@ -64,8 +63,7 @@ impl<'w> Course<'w> {
             self.write_failed(error.clone());
             return Step::Failed(error);
         }
-        let host = |void: &&linesman_record::VoidRecord| void.kind == Void::Host(String::new()).word();
-        match record.void.as_ref().filter(host) {
+        match record.void.as_ref().filter(|void| void.kind == VoidKind::Host) {
             Some(void) => {
                 let why = void.why.clone().unwrap_or_default();
                 if void.seat.is_some() {

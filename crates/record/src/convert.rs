@@ -3,25 +3,22 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use crate::fault::FaultRecord;
 use crate::format::{
-    AdjudicationRecord, EvidenceRecord, FaultRecord, GameRecord, MarkRecord, SaidRecord, VoidRecord,
+    AdjudicationRecord, EvidenceRecord, GameRecord, MarkRecord, SaidRecord, VoidKind, VoidRecord,
 };
-use crate::text::{printable, printable_tail};
+use crate::text::printable;
 use linesman_games::OptionValues;
 use linesman_games::options::OptionValue;
 use linesman_games::scene::{Mark, MarkKind};
 use linesman_types::seat::{BySeat, Place, Seat, Teams};
 use linesman_types::verdict::adjudication::{DrawRule, ScoreRule, WinRule};
-use linesman_types::verdict::{
-    Cause, Evidence, ExitStatus, Fault, Limit, Overload, SeatFault, Stage, Unit, Verdict, Void,
-};
+use linesman_types::verdict::{Cause, Evidence, Overload, SeatFault, Verdict, Void};
 
 /// How much is kept of a text that says what is wrong, in bytes.
 const MOST_WORDS: usize = 1_000;
 /// How much is kept of what a bot wrote in place of a move, in bytes.
-const MOST_ANSWER: usize = 200;
-/// How much is kept of a bot's stderr, in bytes.
-const MOST_STDERR: usize = 4_000;
+pub(crate) const MOST_ANSWER: usize = 200;
 /// How many of a bot's stray lines are kept.
 const MOST_STRAY_LINES: usize = 8;
 /// How many moves are kept of the line that a bot expected.
@@ -173,9 +170,18 @@ impl AdjudicationRecord {
     }
 }
 
+impl From<&Void> for VoidKind {
+    fn from(void: &Void) -> VoidKind {
+        match void {
+            Void::Host(_) | Void::Overload(_) => VoidKind::Host,
+            Void::NoBotPlayed => VoidKind::NoBotPlayed,
+        }
+    }
+}
+
 impl From<&Void> for VoidRecord {
     fn from(void: &Void) -> VoidRecord {
-        let mut record = VoidRecord { kind: void.word().to_owned(), ..VoidRecord::default() };
+        let mut record = VoidRecord { kind: VoidKind::from(void), ..VoidRecord::default() };
         match void {
             Void::Host(why) => record.why = Some(printable(why, MOST_WORDS)),
             Void::Overload(overload) => {
@@ -199,8 +205,8 @@ impl TryFrom<&VoidRecord> for Void {
     type Error = UnreadableVerdict;
 
     fn try_from(record: &VoidRecord) -> Result<Void, UnreadableVerdict> {
-        match record.kind.as_str() {
-            "host" => match record.seat {
+        match &record.kind {
+            VoidKind::Host => match record.seat {
                 None => Ok(Void::Host(record.why.clone().unwrap_or_default())),
                 Some(seat) => {
                     let missing = |field| UnreadableVerdict::Missing { fault: "host".to_owned(), field };
@@ -219,8 +225,10 @@ impl TryFrom<&VoidRecord> for Void {
                     })))
                 }
             },
-            "no_bot_played" => Ok(Void::NoBotPlayed),
-            other => Err(UnreadableVerdict::Word { field: "void.kind", word: printable(other, MOST_ANSWER) }),
+            VoidKind::NoBotPlayed => Ok(Void::NoBotPlayed),
+            VoidKind::Other(word) => {
+                Err(UnreadableVerdict::Word { field: "void.kind", word: printable(word, MOST_ANSWER) })
+            }
         }
     }
 }
@@ -246,154 +254,9 @@ impl From<&EvidenceRecord> for Evidence {
 }
 
 /// The last of a bot's meaningless lines, as many as a record holds.
-fn kept_lines(lines: &[String]) -> Vec<String> {
+pub(crate) fn kept_lines(lines: &[String]) -> Vec<String> {
     let last = &lines[lines.len().saturating_sub(MOST_STRAY_LINES)..];
     last.iter().map(|line| printable(line, MOST_ANSWER)).collect()
-}
-
-impl From<&SeatFault> for FaultRecord {
-    fn from(fault: &SeatFault) -> FaultRecord {
-        let words = |text: &str| Some(printable(text, MOST_WORDS)).filter(|text| !text.is_empty());
-        let answer = |text: &str| Some(printable(text, MOST_ANSWER));
-        let stderr = |text: &str| Some(printable_tail(text, MOST_STDERR)).filter(|text| !text.is_empty());
-        let mut record = FaultRecord {
-            seat: fault.seat.number() as u8,
-            fault: fault.fault.word().to_owned(),
-            stray_lines: kept_lines(&fault.stray_lines),
-            ..FaultRecord::default()
-        };
-        match &fault.fault {
-            Fault::NotStarted { error, stderr_tail } => {
-                record.why = words(error);
-                record.stderr_tail = stderr(stderr_tail);
-            }
-            Fault::NotReady { stage, limit, granted } => {
-                record.stage = Some(stage.answer().to_owned());
-                record.limit_us = Some(microseconds(*limit));
-                record.excuse_us = (!granted.is_zero()).then(|| microseconds(*granted));
-            }
-            Fault::Time { limit, used, margin, evidence, excuse, moved } => {
-                record.limit_us = Some(microseconds(*limit));
-                record.used_us = Some(microseconds(*used));
-                record.margin_us = Some(microseconds(*margin));
-                record.evidence = evidence.as_ref().map(EvidenceRecord::from);
-                record.excuse_us = evidence.map(|_| microseconds(*excuse));
-                record.overload = fault.fault.is_overload();
-                record.moved = *moved;
-            }
-            Fault::CpuClock { limit, margin, evidence, wall, wall_bound } => {
-                record.limit_us = Some(microseconds(*limit));
-                record.used_us = Some(microseconds(evidence.cpu));
-                record.margin_us = Some(microseconds(*margin));
-                record.evidence = Some(EvidenceRecord::from(evidence));
-                record.wall_us = Some(microseconds(*wall));
-                record.wall_bound_us = Some(microseconds(*wall_bound));
-            }
-            Fault::Crash { status, stderr_tail } => {
-                match status {
-                    ExitStatus::Code(code) => record.exit_code = Some(*code),
-                    ExitStatus::Signal(signal) => record.signal = Some(*signal),
-                    ExitStatus::Unknown => {}
-                }
-                record.stderr_tail = stderr(stderr_tail);
-            }
-            Fault::ClosedOutput { stderr_tail } => record.stderr_tail = stderr(stderr_tail),
-            Fault::IllegalMove { text, why } | Fault::NotAMove { text, why } => {
-                record.text = answer(text);
-                record.why = words(why);
-            }
-            Fault::Protocol { line, expected } => {
-                record.text = answer(line);
-                record.why = words(expected);
-            }
-            Fault::Limit { which, limit, used } => {
-                record.which = Some(which.word().to_owned());
-                let (limit, used) = (Some(*limit), Some(*used));
-                match which.unit() {
-                    Unit::Bytes => (record.limit_bytes, record.used_bytes) = (limit, used),
-                    Unit::Number => (record.limit_count, record.used_count) = (limit, used),
-                    Unit::Microseconds => (record.limit_us, record.used_us) = (limit, used),
-                }
-            }
-        }
-        record
-    }
-}
-
-impl TryFrom<&FaultRecord> for SeatFault {
-    type Error = UnreadableVerdict;
-
-    fn try_from(record: &FaultRecord) -> Result<SeatFault, UnreadableVerdict> {
-        let seat = Seat::new(usize::from(record.seat)).ok_or(UnreadableVerdict::NoSeat(record.seat))?;
-        let missing = |field| UnreadableVerdict::Missing { fault: record.fault.clone(), field };
-        let time = |field, value: Option<u64>| value.map(Duration::from_micros).ok_or_else(|| missing(field));
-        let text = || record.text.clone().ok_or_else(|| missing("text"));
-        let why = record.why.clone().unwrap_or_default();
-        let stderr_tail = record.stderr_tail.clone().unwrap_or_default();
-        let fault = match record.fault.as_str() {
-            "not_started" => Fault::NotStarted { error: why, stderr_tail },
-            "not_ready" => {
-                let answer = record.stage.as_deref().ok_or_else(|| missing("stage"))?;
-                let stage =
-                    [Stage::Handshake, Stage::Ready].into_iter().find(|stage| stage.answer() == answer);
-                let stage = stage.ok_or_else(|| UnreadableVerdict::Word {
-                    field: "faults.stage",
-                    word: printable(answer, MOST_ANSWER),
-                })?;
-                let granted = Duration::from_micros(record.excuse_us.unwrap_or(0));
-                Fault::NotReady { stage, limit: time("limit_us", record.limit_us)?, granted }
-            }
-            "time" if record.wall_bound_us.is_some() => Fault::CpuClock {
-                limit: time("limit_us", record.limit_us)?,
-                margin: time("margin_us", record.margin_us)?,
-                evidence: record.evidence.as_ref().ok_or_else(|| missing("evidence"))?.into(),
-                wall: time("wall_us", record.wall_us)?,
-                wall_bound: time("wall_bound_us", record.wall_bound_us)?,
-            },
-            "time" => Fault::Time {
-                limit: time("limit_us", record.limit_us)?,
-                used: time("used_us", record.used_us)?,
-                margin: time("margin_us", record.margin_us)?,
-                evidence: record.evidence.as_ref().map(Evidence::from),
-                excuse: Duration::from_micros(record.excuse_us.unwrap_or(0)),
-                moved: record.moved,
-            },
-            "crash" => {
-                let status = match (record.exit_code, record.signal) {
-                    (Some(code), _) => ExitStatus::Code(code),
-                    (None, Some(signal)) => ExitStatus::Signal(signal),
-                    (None, None) => ExitStatus::Unknown,
-                };
-                Fault::Crash { status, stderr_tail }
-            }
-            "closed_output" => Fault::ClosedOutput { stderr_tail },
-            "illegal_move" => Fault::IllegalMove { text: text()?, why },
-            "not_a_move" => Fault::NotAMove { text: text()?, why },
-            "protocol" => Fault::Protocol { line: text()?, expected: why },
-            "limit" => {
-                let word = record.which.as_deref().ok_or_else(|| missing("which"))?;
-                let which = Limit::ALL.into_iter().find(|limit| limit.word() == word);
-                let which = which.ok_or_else(|| UnreadableVerdict::Word {
-                    field: "faults.which",
-                    word: printable(word, MOST_ANSWER),
-                })?;
-                let [limit, used] = match which.unit() {
-                    Unit::Bytes => [("limit_bytes", record.limit_bytes), ("used_bytes", record.used_bytes)],
-                    Unit::Number => [("limit_count", record.limit_count), ("used_count", record.used_count)],
-                    Unit::Microseconds => [("limit_us", record.limit_us), ("used_us", record.used_us)],
-                };
-                let needed = |(field, value): (_, Option<u64>)| value.ok_or_else(|| missing(field));
-                Fault::Limit { which, limit: needed(limit)?, used: needed(used)? }
-            }
-            other => {
-                return Err(UnreadableVerdict::Word {
-                    field: "faults.fault",
-                    word: printable(other, MOST_ANSWER),
-                });
-            }
-        };
-        Ok(SeatFault { seat, fault, stray_lines: record.stray_lines.clone() })
-    }
 }
 
 /// Why a record does not say how its game ended.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use linesman_types::verdict::Fault;
+use crate::fault::FaultRecord;
 
 /// The version of the format that this program writes.
 pub const VERSION: u32 = 1;
@@ -309,88 +309,6 @@ pub struct MarkRecord {
     pub squares: Vec<String>,
 }
 
-/// A bot's fault, with the figures for this kind of fault.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct FaultRecord {
-    /// The seat, from 1.
-    pub seat: u8,
-    /// The kind: `not_started`, `not_ready`, `time`, `crash`, `closed_output`,
-    /// `illegal_move`, `not_a_move`, `protocol`, `limit`.
-    pub fault: String,
-    /// `not_ready`: what the referee waited for, `ugiok` or `readyok`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stage: Option<String>,
-    /// `not_ready`, `time`, `limit`: the limit on its time, in microseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub limit_us: Option<u64>,
-    /// `time`, `limit`: the time that the bot used, in microseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub used_us: Option<u64>,
-    /// `time`: the margin on top of the limit, in microseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub margin_us: Option<u64>,
-    /// `time` with the clock `cpu`: the wall time from `go` until the verdict, in microseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub wall_us: Option<u64>,
-    /// `time` with the clock `cpu`: the limit on the wall time, in microseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub wall_bound_us: Option<u64>,
-    /// `time`: what the machine reports about the time of the move.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub evidence: Option<EvidenceRecord>,
-    /// `time`: how much of the time the machine took, in microseconds; `not_ready`: how much longer than the
-    /// limit the referee waited, because the machine was busy.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub excuse_us: Option<u64>,
-    /// `time`: true if the move was late only because the machine was overloaded.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub overload: bool,
-    /// `time`: whether the move came in the end.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub moved: Option<bool>,
-    /// `limit`: the limit that the bot exceeded.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub which: Option<String>,
-    /// `limit`: the limit in bytes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub limit_bytes: Option<u64>,
-    /// `limit`: the number of bytes that the bot used.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub used_bytes: Option<u64>,
-    /// `limit`: the limit as a number.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub limit_count: Option<u64>,
-    /// `limit`: the number that the bot had.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub used_count: Option<u64>,
-    /// `crash`: the exit status of the process.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub exit_code: Option<i32>,
-    /// `crash`: the signal that ended the process.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub signal: Option<i32>,
-    /// `illegal_move`, `not_a_move`, `protocol`: what the bot wrote, made printable.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
-    /// The explanation: the rule that the move breaks, what was expected, or the step that failed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub why: Option<String>,
-    /// The end of the bot's stderr, made printable.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stderr_tail: Option<String>,
-    /// The last lines of the bot's output with an unknown verb, made printable.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub stray_lines: Vec<String>,
-}
-
-impl FaultRecord {
-    /// The word that it is counted by: its kind, or [`Fault::OVERLOAD`] where
-    /// the host explains it.
-    pub fn word(&self) -> &str {
-        if self.overload { Fault::OVERLOAD } else { &self.fault }
-    }
-}
-
 /// A line between the referee and a bot.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TranscriptRecord {
@@ -404,11 +322,51 @@ pub struct TranscriptRecord {
     pub text: String,
 }
 
+/// The kind of reason for which a game has no result.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub enum VoidKind {
+    /// The host is to blame, and the game is played again.
+    #[default]
+    Host,
+    /// Every side failed before the first move was asked.
+    NoBotPlayed,
+    /// A kind of a later version, by its word.
+    Other(String),
+}
+
+impl VoidKind {
+    /// The word in records and tables.
+    pub fn word(&self) -> &str {
+        match self {
+            VoidKind::Host => "host",
+            VoidKind::NoBotPlayed => "no_bot_played",
+            VoidKind::Other(word) => word,
+        }
+    }
+}
+
+impl From<String> for VoidKind {
+    fn from(word: String) -> VoidKind {
+        [VoidKind::Host, VoidKind::NoBotPlayed]
+            .into_iter()
+            .find(|kind| kind.word() == word)
+            .unwrap_or(VoidKind::Other(word))
+    }
+}
+
+impl From<VoidKind> for String {
+    fn from(kind: VoidKind) -> String {
+        kind.word().to_owned()
+    }
+}
+
 /// Why a game has no result.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct VoidRecord {
     /// `host` (played again) or `no_bot_played` (final).
-    pub kind: String,
+    #[schemars(with = "String")]
+    pub kind: VoidKind,
     /// The cause, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,

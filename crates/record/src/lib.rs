@@ -41,6 +41,7 @@ mod atomic;
 mod checksum;
 mod convert;
 mod disk;
+mod fault;
 mod file;
 pub mod format;
 mod host_tally;
@@ -70,11 +71,12 @@ pub use atomic::{write_atomically, write_atomically_on};
 pub use checksum::{Mismatch, seal};
 pub use convert::{UnreadableVerdict, mark_records, microseconds};
 pub use disk::{Disk, DiskFile, Entry, HostDisk};
+pub use fault::{FaultFields, FaultRecord, RecordedFault};
 pub use file::to_write_again;
 pub use file::{RecordFile, RecordFileError, Recovery};
 pub use format::{
-    AdjudicationRecord, EvidenceRecord, FaultRecord, GameRecord, LoadRecord, MarkRecord, OpeningRecord,
-    SaidRecord, SandboxRecord, SeatRecord, TranscriptRecord, UsageRecord, VERSION, VoidRecord,
+    AdjudicationRecord, EvidenceRecord, GameRecord, LoadRecord, MarkRecord, OpeningRecord, SaidRecord,
+    SandboxRecord, SeatRecord, TranscriptRecord, UsageRecord, VERSION, VoidKind, VoidRecord,
 };
 pub use host_tally::{HostTally, median_waited_share};
 pub use league_game::{LeagueGame, Program};

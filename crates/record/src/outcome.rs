@@ -10,10 +10,11 @@ use serde::{Deserialize, Deserializer};
 
 use super::league_game::{LeagueGame, Program};
 use super::played::raw;
-use crate::format::{EvidenceRecord, GameRecord, UsageRecord};
+use crate::fault::FaultRecord;
+use crate::format::{EvidenceRecord, GameRecord, UsageRecord, VoidKind, VoidRecord};
 use linesman_types::seat::{BySeat, MAX_SEATS, Place, Seat, Side, Teams};
 use linesman_types::time_control::ClockKind;
-use linesman_types::verdict::Fault;
+use linesman_types::verdict::FaultKind;
 
 /// Who played a game and what came of it. Texts are borrowed from the line
 /// that was read wherever it spells them plainly.
@@ -38,9 +39,8 @@ pub struct Outcome<'a> {
     pub result: Ended,
     /// What ended it.
     pub reason: Option<Cow<'a, str>>,
-    /// Who failed, and the word for how: its kind, or [`Fault::OVERLOAD`] where
-    /// a move came late for no other reason than an overloaded host.
-    pub faults: Vec<(Seat, Cow<'a, str>)>,
+    /// The seats that failed, and how.
+    pub faults: Vec<(Seat, FaultKind)>,
     /// Whose late move made the game void, where an overloaded host did.
     pub overloaded: Option<Seat>,
     /// The late moves that ended it or put a bot out, where the host was asked about them.
@@ -103,7 +103,7 @@ impl Outcome<'_> {
             }
             void => void.clone(),
         };
-        let faults = self.faults.iter().map(|(seat, word)| (at_side(*seat), Cow::Borrowed(&**word)));
+        let faults = self.faults.iter().map(|(seat, kind)| (at_side(*seat), kind.clone()));
         let usage = |side: Seat| {
             let own = teams.members(Side::from_index(side.index())).filter_map(|seat| self.usage[seat]);
             own.reduce(UsageRecord::and)
@@ -159,20 +159,11 @@ impl GameRecord {
                 .places
                 .as_ref()
                 .map(|places| (places.len(), places.iter().copied().take(MAX_SEATS).collect())),
-            void: self.void.as_ref().map(|void| void.kind == "host"),
-            overloaded: self.void.as_ref().and_then(|void| void.seat),
+            void: self.void.as_ref(),
             usage: self.seats.iter().map(|seat| seat.usage).take(MAX_SEATS).collect(),
             counts_cpu: counts_cpu(self.clock.as_deref()),
             reason: self.reason.as_deref().map(Cow::Borrowed),
-            faults: self.faults.iter().map(|fault| (fault.seat, Cow::Borrowed(fault.word()))).collect(),
-            late: {
-                let of_faults = self
-                    .faults
-                    .iter()
-                    .map(|own| late(Some(own.seat), own.wall_us.or(own.used_us), own.evidence));
-                let of_void = self.void.iter().map(|own| late(own.seat, own.used_us, own.evidence));
-                of_faults.chain(of_void).flatten().collect()
-            },
+            faults: &self.faults,
         })
     }
 }
@@ -219,7 +210,7 @@ pub enum Misshapen {
 }
 
 /// The parts of an outcome before they are known to fit together.
-struct Parts<'a> {
+struct Parts<'a, 'f> {
     id: Cow<'a, str>,
     attempt: u32,
     league: Option<Cow<'a, str>>,
@@ -229,18 +220,14 @@ struct Parts<'a> {
     bots: ArrayVec<Cow<'a, str>, MAX_SEATS>,
     team_names: ArrayVec<Option<Cow<'a, str>>, MAX_SEATS>,
     places: Option<(usize, ArrayVec<u8, MAX_SEATS>)>,
-    /// Whether it is the host's.
-    void: Option<bool>,
+    void: Option<&'f VoidRecord>,
     reason: Option<Cow<'a, str>>,
-    faults: Vec<(u8, Cow<'a, str>)>,
-    overloaded: Option<u8>,
-    /// By the number of the seat.
-    late: Vec<(u8, LateMove)>,
+    faults: &'f [FaultRecord],
     usage: ArrayVec<Option<UsageRecord>, MAX_SEATS>,
     counts_cpu: bool,
 }
 
-fn shaped(parts: Parts<'_>) -> Result<Outcome<'_>, Misshapen> {
+fn shaped<'a>(parts: Parts<'a, '_>) -> Result<Outcome<'a>, Misshapen> {
     let seats = parts.seat_count;
     if !(2..=MAX_SEATS).contains(&seats) {
         return Err(Misshapen::Seats(seats));
@@ -248,19 +235,23 @@ fn shaped(parts: Parts<'_>) -> Result<Outcome<'_>, Misshapen> {
     if parts.bots.iter().any(|name| name.is_empty()) {
         return Err(Misshapen::NoName);
     }
-    let result = ended(seats, parts.places, parts.void)?;
+    let result = ended(seats, parts.places, parts.void.map(|void| &void.kind))?;
+    let seat_of = |number: u8| Seat::new(usize::from(number)).filter(|seat| seat.number() <= seats);
     let mut faults = Vec::with_capacity(parts.faults.len());
-    for (number, word) in parts.faults {
-        let seat = Seat::new(usize::from(number)).filter(|seat| seat.number() <= seats);
-        faults.push((seat.ok_or(Misshapen::FaultSeat { seat: number, seats })?, word));
+    for own in parts.faults {
+        let seat = seat_of(own.seat).ok_or(Misshapen::FaultSeat { seat: own.seat, seats })?;
+        faults.push((seat, own.fault.kind()));
     }
     // A seat that there is not is nobody's: the game is void all the same.
-    let overloaded = parts.overloaded.and_then(|number| Seat::new(usize::from(number)));
-    let overloaded = overloaded.filter(|seat| seat.number() <= seats && result == Ended::VoidHost);
-    let at_seat = |(number, late): (u8, LateMove)| {
-        let seat = Seat::new(usize::from(number)).filter(|seat| seat.number() <= seats)?;
-        Some(LateMove { seat, wait_us: if parts.counts_cpu { 0 } else { late.wait_us }, ..late })
+    let void_seat = parts.void.and_then(|void| void.seat).and_then(seat_of);
+    let overloaded = void_seat.filter(|_| result == Ended::VoidHost);
+    let late = |seat: Option<Seat>, (used_us, evidence): (u64, EvidenceRecord)| {
+        let EvidenceRecord { cpu_us, wait_us, .. } = evidence;
+        let wait_us = if parts.counts_cpu { 0 } else { wait_us };
+        Some(LateMove { seat: seat?, wall_us: used_us, cpu_us, wait_us })
     };
+    let of_faults = parts.faults.iter().filter_map(|own| late(seat_of(own.seat), own.fault.late()?));
+    let of_void = parts.void.iter().filter_map(|own| late(void_seat, own.used_us.zip(own.evidence)?));
     let mut usage = parts.usage.into_iter();
     // Where CPU time counts, what a bot waited for a CPU cost it nothing.
     let that_matters =
@@ -280,7 +271,7 @@ fn shaped(parts: Parts<'_>) -> Result<Outcome<'_>, Misshapen> {
         reason: parts.reason,
         faults,
         overloaded,
-        late: parts.late.into_iter().filter_map(at_seat).collect(),
+        late: of_faults.chain(of_void).collect(),
         usage: BySeat::from_fn(seats, |_| usage.next().flatten().map(that_matters)),
     })
 }
@@ -290,18 +281,12 @@ fn counts_cpu(clock: Option<&str>) -> bool {
     clock == Some(ClockKind::WORDS[1])
 }
 
-/// A late move by the number of its seat, where the host was asked about it.
-fn late(seat: Option<u8>, used_us: Option<u64>, evidence: Option<EvidenceRecord>) -> Option<(u8, LateMove)> {
-    let EvidenceRecord { cpu_us, wait_us, .. } = evidence?;
-    Some((seat?, LateMove { seat: Seat::FIRST, wall_us: used_us?, cpu_us, wait_us }))
-}
-
 /// What came of a game of so many seats: places with their number, or a void
 /// that is the host's or not.
 pub(super) fn ended(
     seats: usize,
     places: Option<(usize, ArrayVec<u8, MAX_SEATS>)>,
-    void: Option<bool>,
+    void: Option<&VoidKind>,
 ) -> Result<Ended, Misshapen> {
     Ok(match (places, void) {
         (Some((length, _)), _) if length != seats => {
@@ -315,8 +300,8 @@ pub(super) fn ended(
             }
             Ended::Places(BySeat::from_fn(seats, |seat| places[seat.index()]))
         }
-        (None, Some(true)) => Ended::VoidHost,
-        (None, Some(false)) => Ended::Void,
+        (None, Some(VoidKind::Host)) => Ended::VoidHost,
+        (None, Some(VoidKind::NoBotPlayed | VoidKind::Other(_))) => Ended::Void,
         (None, None) => return Err(Misshapen::NoResult),
         (Some(_), Some(_)) => return Err(Misshapen::TwoResults),
     })
@@ -346,12 +331,12 @@ pub(crate) struct LeanRecord<'a> {
     seats: Few<LeanSeat<'a>>,
     #[serde(default)]
     places: Option<Few<u8>>,
-    #[serde(borrow, default)]
-    void: Option<LeanVoid<'a>>,
+    #[serde(default)]
+    void: Option<VoidRecord>,
     #[serde(borrow, default)]
     reason: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    faults: Vec<LeanFault<'a>>,
+    #[serde(default)]
+    faults: Vec<FaultRecord>,
     #[serde(borrow, default, deserialize_with = "raw")]
     options: Option<&'a str>,
     #[serde(borrow, default, deserialize_with = "raw")]
@@ -386,20 +371,11 @@ impl<'a> LeanRecord<'a> {
             bots: names,
             team_names,
             places: self.places.map(|places| (places.length, places.first)),
-            overloaded: self.void.as_ref().and_then(|void| void.seat),
-            late: {
-                let of_faults = self
-                    .faults
-                    .iter()
-                    .map(|own| late(Some(own.seat), own.wall_us.or(own.used_us), own.evidence));
-                let of_void = self.void.iter().map(|own| late(own.seat, own.used_us, own.evidence));
-                of_faults.chain(of_void).flatten().collect()
-            },
             usage,
             counts_cpu: counts_cpu(self.clock.as_ref().map(|clock| &*clock.0)),
-            void: self.void.map(|void| void.kind == "host"),
+            void: self.void.as_ref(),
             reason: self.reason.map(|text| text.0),
-            faults: self.faults.into_iter().map(|fault| (fault.seat, fault.word())).collect(),
+            faults: &self.faults,
         })
     }
 }
@@ -420,40 +396,6 @@ struct LeanSeat<'a> {
     command: Option<Text<'a>>,
     #[serde(borrow, default)]
     digest: Option<Text<'a>>,
-}
-
-#[derive(Deserialize)]
-struct LeanVoid<'a> {
-    #[serde(borrow)]
-    kind: Cow<'a, str>,
-    #[serde(default)]
-    seat: Option<u8>,
-    #[serde(default)]
-    used_us: Option<u64>,
-    #[serde(default)]
-    evidence: Option<EvidenceRecord>,
-}
-
-#[derive(Deserialize)]
-struct LeanFault<'a> {
-    seat: u8,
-    #[serde(borrow)]
-    fault: Cow<'a, str>,
-    #[serde(default)]
-    overload: bool,
-    #[serde(default)]
-    used_us: Option<u64>,
-    #[serde(default)]
-    wall_us: Option<u64>,
-    #[serde(default)]
-    evidence: Option<EvidenceRecord>,
-}
-
-impl<'a> LeanFault<'a> {
-    /// As [`FaultRecord::word`](crate::FaultRecord::word).
-    fn word(self) -> Cow<'a, str> {
-        if self.overload { Cow::Borrowed(Fault::OVERLOAD) } else { self.fault }
-    }
 }
 
 /// A list of which only as much is kept as a table has seats.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use super::outcome::{Ended, Few, Misshapen, Text, ended};
+use crate::format::VoidKind;
 use linesman_types::seat::{BySeat, MAX_SEATS};
 
 /// Who played a game and how it ended. Texts are borrowed from the line that was read
@@ -54,8 +55,8 @@ pub(super) struct PlayedRecord<'a> {
     pub(super) moves: Option<&'a str>,
     #[serde(default)]
     pub(super) places: Option<Few<u8>>,
-    #[serde(borrow, default)]
-    pub(super) void: Option<PlayedVoid<'a>>,
+    #[serde(default)]
+    pub(super) void: Option<PlayedVoid>,
 }
 
 #[derive(Deserialize)]
@@ -67,9 +68,8 @@ pub(super) struct PlayedSeat<'a> {
 }
 
 #[derive(Deserialize)]
-pub(super) struct PlayedVoid<'a> {
-    #[serde(borrow)]
-    pub(super) kind: Cow<'a, str>,
+pub(super) struct PlayedVoid {
+    pub(super) kind: VoidKind,
 }
 
 impl<'a> PlayedRecord<'a> {
@@ -82,7 +82,7 @@ impl<'a> PlayedRecord<'a> {
             return Err(Misshapen::NoName);
         }
         let places = self.places.map(|places| (places.length, places.first));
-        let result = ended(seats, places, self.void.map(|void| void.kind == "host"))?;
+        let result = ended(seats, places, self.void.as_ref().map(|void| &void.kind))?;
         let mut named = self.seats.first.into_iter();
         let mut team_names = ArrayVec::<_, MAX_SEATS>::new();
         // As many as seats: they were counted above.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::{Ended, GameRecord, HostTally, Outcome};
 use linesman_types::seat::balance::{Seated, Uneven, most_uneven, most_uneven_meetings};
 use linesman_types::seat::{BySeat, MAX_SEATS, Place, Seat, Teams};
-use linesman_types::verdict::Fault;
+use linesman_types::verdict::FaultKind;
 
 /// Points are counted in twelfths: every share of one to three opponents, shared places
 /// counting half, is a whole number of them, so that sums are exact.
@@ -48,9 +48,9 @@ pub struct BotTally {
     pub places: [u64; MAX_SEATS],
     /// By seat, or by side in games of teams: games and twelfths of points.
     pub by_seat: [(u64, u64); MAX_SEATS],
-    /// Its own faults by kind, in the order of [`Fault::WORDS`]; without what an
+    /// Its own faults by kind, in the order of [`FaultKind::OWN`]; without what an
     /// overloaded host is to blame for.
-    pub faults: [u64; Fault::WORDS.len()],
+    pub faults: [u64; FaultKind::OWN.len()],
     /// What the host gave it and what it took out of turn.
     pub host: HostTally,
     /// Games that an overloaded host spoiled and that have no final record.
@@ -127,11 +127,11 @@ impl Tally {
         }
         self.add_late(outcome, &numbers);
         self.seats = self.seats.max(outcome.bots.seats());
-        for (seat, word) in &outcome.faults {
-            if let Some(kind) = Fault::WORDS.iter().position(|known| known == word) {
-                self.bots[numbers[*seat]].faults[kind] += 1;
+        for (seat, kind) in &outcome.faults {
+            if let Some(index) = kind.own_index() {
+                self.bots[numbers[*seat]].faults[index] += 1;
             }
-            self.bots[numbers[*seat]].host.overload += u64::from(word == Fault::OVERLOAD);
+            self.bots[numbers[*seat]].host.overload += u64::from(*kind == FaultKind::Overload);
         }
         if let Some(places) = outcome.places() {
             self.games += 1;

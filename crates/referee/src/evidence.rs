@@ -373,8 +373,9 @@ impl Core {
         let allowed = limit.saturating_add(margin);
         let excuse = evidence.map_or(Duration::ZERO, |evidence| evidence.excuse(used, fairness.cpus));
         let moved = matches!(answer, Some(Answer::Move(_)));
-        let fault = Fault::Time { limit, used, margin, evidence, excuse, moved: Some(moved) };
-        let Some(evidence) = evidence.filter(|_| fault.is_overload()) else {
+        let overload = excuse > Duration::ZERO && used.saturating_sub(excuse) <= allowed;
+        let fault = Fault::Time { limit, used, margin, evidence, excuse, overload, moved: Some(moved) };
+        let Some(evidence) = evidence.filter(|_| overload) else {
             return self.fail(at, seat, fault, actions);
         };
         match answer {

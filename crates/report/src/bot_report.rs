@@ -12,7 +12,7 @@ use linesman_record::TeamsOfGames;
 use linesman_record::text::printable;
 use linesman_record::{Ended, GameRecord, Outcome};
 use linesman_types::seat::{BySeat, Place, Seat};
-use linesman_types::verdict::Fault;
+use linesman_types::verdict::FaultKind;
 
 /// Maximum length of a stderr that is kept, in bytes.
 const MOST_STDERR: usize = 16 << 10;
@@ -186,13 +186,11 @@ impl BotReport {
         }
         self.note_version(record, *first);
         for fault in record.faults.iter().filter(|fault| own.iter().any(|seat| is_of(fault.seat, *seat))) {
-            *self.faults_by_kind.entry(printable(fault.word(), MOST_TEXT)).or_default() += 1;
+            *self.faults_by_kind.entry(printable(fault.fault.kind().word(), MOST_TEXT)).or_default() += 1;
             let failed = Failed {
                 id: describe::printable(&record.id),
                 sentence: describe::fault_sentence(record, fault),
-                stderr: fault.stderr_tail.as_deref().map_or_else(String::new, |tail| {
-                    linesman_record::text::printable_tail(tail, MOST_STDERR)
-                }),
+                stderr: linesman_record::text::printable_tail(&fault.stderr_tail, MOST_STDERR),
                 stray_lines: fault.stray_lines.iter().map(|line| describe::printable(line)).collect(),
                 transcript: record.transcript.iter().map(transcript_line).collect(),
             };
@@ -205,7 +203,7 @@ impl BotReport {
         match &outcome.result {
             Ended::Places(places) => {
                 self.games += 1;
-                let is_other = |(seat, word): &(Seat, _)| !own.contains(seat) && *word != Fault::OVERLOAD;
+                let is_other = |(seat, kind): &(Seat, _)| !own.contains(seat) && *kind != FaultKind::Overload;
                 let others_failed = outcome.faults.iter().any(is_other);
                 self.games_in_which_others_failed += u64::from(others_failed);
                 self.note_places(outcome, places, &own);

@@ -5,8 +5,10 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use linesman_record::{FaultRecord, GameRecord, text};
-use linesman_types::verdict::ExitStatus;
+use linesman_record::{
+    FaultFields, FaultRecord, GameRecord, RecordedFault, VoidKind, VoidRecord, microseconds, text,
+};
+use linesman_types::verdict::{Fault, FaultKind, Limit};
 
 #[cfg(test)]
 mod tests;
@@ -20,9 +22,7 @@ pub fn verdict(record: &GameRecord) -> String {
 /// plies: alphabeta has made a full line of `x`: a1 to e1`.
 pub fn verdict_because(record: &GameRecord, why: Option<&str>) -> String {
     if let Some(void) = &record.void {
-        let is_overload = void.seat.is_some();
-        let why = void.why.as_deref().map(|why| with_names(record, why));
-        return void_sentence(record, if is_overload { "overload" } else { &void.kind }, why.as_deref());
+        return void_sentence(record, void);
     }
     let faults: Vec<String> = record.faults.iter().map(|fault| fault_sentence(record, fault)).collect();
     let only_faults = record.reason.as_deref() == Some("failure") && !faults.is_empty();
@@ -52,7 +52,7 @@ pub fn fault_sentence(record: &GameRecord, fault: &FaultRecord) -> String {
         }
         _ => String::new(),
     };
-    format!("{}{team} {verb}{}", name(record, fault.seat), fault_phrase(fault))
+    format!("{}{team} {verb}{}", name(record, fault.seat), fault_phrase(&fault.fault))
 }
 
 /// The name of the team that a seat plays for, if the record has it.
@@ -129,15 +129,16 @@ pub fn printable(text: &str) -> String {
     text::printable(text, MOST_TEXT)
 }
 
-fn void_sentence(record: &GameRecord, kind: &str, why: Option<&str>) -> String {
+fn void_sentence(record: &GameRecord, void: &VoidRecord) -> String {
     let faults: Vec<String> = record.faults.iter().map(|fault| fault_sentence(record, fault)).collect();
-    let why = why.map(printable).filter(|why| !why.is_empty());
-    let sentence = match kind {
-        "host" => "no result, the machine failed".to_owned(),
-        // What happened says that it was the host.
-        "overload" => "no result".to_owned(),
-        "no_bot_played" => "no result, no bot played".to_owned(),
-        other => format!("no result ({})", printable(other)),
+    let why = void.why.as_deref().map(|why| printable(&with_names(record, why)));
+    let why = why.filter(|why| !why.is_empty());
+    let sentence = match &void.kind {
+        // The late move of an overloaded host says that it was the host.
+        VoidKind::Host if void.seat.is_some() => "no result".to_owned(),
+        VoidKind::Host => "no result, the machine failed".to_owned(),
+        VoidKind::NoBotPlayed => "no result, no bot played".to_owned(),
+        VoidKind::Other(word) => format!("no result ({})", printable(word)),
     };
     let parts: Vec<String> = why.into_iter().chain(faults).collect();
     if parts.is_empty() { sentence } else { format!("{sentence}: {}", parts.join("; ")) }
@@ -216,68 +217,100 @@ fn length(record: &GameRecord, preposition: &str) -> String {
 }
 
 /// What follows the verb: ` on time: ...`, `: it closed its output`.
-fn fault_phrase(fault: &FaultRecord) -> String {
-    let answer = || format!("`{}`", printable(fault.text.as_deref().unwrap_or_default()));
-    let why = |before: &str| match fault.why.as_deref().map(printable) {
-        Some(why) if !why.is_empty() => format!("{before}{why}"),
-        _ => String::new(),
+fn fault_phrase(fault: &RecordedFault) -> String {
+    let why = |before: &str, why: &str| match printable(why) {
+        why if why.is_empty() => String::new(),
+        why => format!("{before}{why}"),
     };
-    match fault.fault.as_str() {
-        "not_started" => format!(": it could not be started{}", why(": ")),
-        "not_ready" => {
-            let stage = printable(fault.stage.as_deref().unwrap_or("answer"));
-            let limit = match (fault.limit_us, fault.excuse_us) {
-                (None, _) => String::new(),
-                (Some(limit), None) => format!(" within {}", at_least_ms(limit)),
-                (Some(limit), Some(granted)) => format!(
-                    " within {} (extended from {}, because the machine was busy)",
-                    at_least_ms(limit.saturating_add(granted)),
-                    at_least_ms(limit)
-                ),
+    let fault = match fault {
+        RecordedFault::Known(fault) => fault,
+        RecordedFault::Other(fields) => return partial_phrase(fields),
+    };
+    match fault {
+        Fault::NotStarted { error, .. } => format!(": it could not be started{}", why(": ", error)),
+        Fault::NotReady { stage, limit, granted } => {
+            let extended = match granted.is_zero() {
+                true => String::new(),
+                false => format!(" (extended from {}, because the machine was busy)", at_least_ms(*limit)),
             };
-            format!(": no `{stage}`{limit}")
+            let limit = at_least_ms(limit.saturating_add(*granted));
+            format!(": no `{}` within {limit}{extended}", stage.answer())
         }
-        "time" => format!(" on time{}", time_phrase(fault)),
-        "crash" => format!(" by a crash: {}", status(fault)),
-        "closed_output" => ": it closed its output".to_owned(),
-        "illegal_move" => format!(" by the illegal move {}{}", answer(), why(": ")),
-        "not_a_move" => format!(": {} is not a move{}", answer(), why(": ")),
-        "protocol" => format!(" by breaking the protocol: {}{}", answer(), why(", expected ")),
-        "limit" => limit_phrase(fault),
-        other => format!(": {}{}", printable(other), why(": ")),
+        Fault::Time { limit, used, margin, excuse, overload, moved, .. } => {
+            let overload = match overload {
+                true if !excuse.is_zero() => {
+                    let waited = at_least_ms(*excuse);
+                    format!(", {waited} of it waiting for a CPU on an overloaded machine")
+                }
+                true | false => String::new(),
+            };
+            let moved = match moved {
+                Some(true) => "moved after ",
+                Some(false) => "had not moved after ",
+                None => "",
+            };
+            format!(" on time: {moved}{}{overload}", limited(*used, *limit, *margin))
+        }
+        Fault::CpuClock { limit, margin, evidence, wall, wall_bound } => {
+            let cpu = evidence.cpu;
+            if cpu > limit.saturating_add(*margin) {
+                return format!(" on time: {}", limited_as(cpu, " of CPU time", *limit, *margin));
+            }
+            let wall = limited_as(*wall, " of wall time", *wall_bound, Duration::ZERO);
+            format!(" on time: {wall}, {} of CPU time", at_least_ms(cpu))
+        }
+        Fault::Crash { status, .. } => format!(" by a crash: {status}"),
+        Fault::ClosedOutput { .. } => ": it closed its output".to_owned(),
+        Fault::IllegalMove { text, why: rule } => {
+            format!(" by the illegal move `{}`{}", printable(text), why(": ", rule))
+        }
+        Fault::NotAMove { text, why: reason } => {
+            format!(": `{}` is not a move{}", printable(text), why(": ", reason))
+        }
+        Fault::Protocol { line, expected } => {
+            format!(" by breaking the protocol: `{}`{}", printable(line), why(", expected ", expected))
+        }
+        Fault::Limit { which, limit, used } => limit_phrase(*which, *limit, *used),
     }
 }
 
-fn time_phrase(fault: &FaultRecord) -> String {
-    let (Some(used), Some(limit)) = (fault.used_us, fault.limit_us) else { return String::new() };
-    let margin = match fault.margin_us {
-        Some(margin) if margin > 0 => format!(" + {}", at_least_ms(margin)),
-        _ => String::new(),
-    };
-    if let (Some(wall), Some(bound)) = (fault.wall_us, fault.wall_bound_us) {
-        if used <= limit.saturating_add(fault.margin_us.unwrap_or(0)) {
-            let wall = format!("{} of wall time (limit {})", at_least_ms(wall), at_least_ms(bound));
-            return format!(": {wall}, {} of CPU time", at_least_ms(used));
+/// The phrase of a fault that is of a later version or lacks something.
+fn partial_phrase(fields: &FaultFields) -> String {
+    match FaultKind::from_word(&fields.fault) {
+        FaultKind::NotStarted => ": it could not be started".to_owned(),
+        FaultKind::NotReady => {
+            format!(": no `{}`", printable(fields.stage.as_deref().unwrap_or("answer")))
         }
-        return format!(": {} of CPU time (limit {}{margin})", at_least_ms(used), at_least_ms(limit));
+        FaultKind::Time | FaultKind::Overload => " on time".to_owned(),
+        FaultKind::Crash => " by a crash".to_owned(),
+        FaultKind::ClosedOutput => ": it closed its output".to_owned(),
+        FaultKind::IllegalMove => " by an illegal move".to_owned(),
+        FaultKind::NotAMove => ": its answer is not a move".to_owned(),
+        FaultKind::Protocol => " by breaking the protocol".to_owned(),
+        FaultKind::Limit => match &fields.which {
+            Some(which) => format!(" by exceeding the limit `{}`", printable(which)),
+            None => " by exceeding a limit".to_owned(),
+        },
+        FaultKind::Other(word) => {
+            let why = fields.why.as_deref().map(printable).filter(|why| !why.is_empty());
+            format!(": {}{}", printable(&word), why.map_or_else(String::new, |why| format!(": {why}")))
+        }
     }
-    let overload = match fault.excuse_us {
-        Some(excuse) if fault.overload => {
-            format!(", {} of it waiting for a CPU on an overloaded machine", at_least_ms(excuse))
-        }
-        _ => String::new(),
-    };
-    let moved = match fault.moved {
-        Some(true) => "moved after ",
-        Some(false) => "had not moved after ",
-        None => "",
-    };
-    format!(": {moved}{} (limit {}{margin}){overload}", at_least_ms(used), at_least_ms(limit))
+}
+
+/// A time beside its limit: `1,062 ms (limit 1,000 ms + 50 ms)`.
+fn limited(used: Duration, limit: Duration, margin: Duration) -> String {
+    limited_as(used, "", limit, margin)
+}
+
+fn limited_as(used: Duration, of: &str, limit: Duration, margin: Duration) -> String {
+    let margin = if margin.is_zero() { String::new() } else { format!(" + {}", at_least_ms(margin)) };
+    format!("{}{of} (limit {}{margin})", at_least_ms(used), at_least_ms(limit))
 }
 
 /// Milliseconds, rounded up: what was too late by less than one must not look in time.
-fn at_least_ms(microseconds: u64) -> String {
-    format!("{} ms", grouped(microseconds.div_ceil(1_000)))
+fn at_least_ms(time: Duration) -> String {
+    format!("{} ms", grouped(microseconds(time).div_ceil(1_000)))
 }
 
 /// A time for people, in milliseconds below ten seconds: `12 ms`, `0.4 ms`, `12.3 s`.
@@ -290,54 +323,27 @@ pub fn time(time: Duration) -> String {
     }
 }
 
-fn status(fault: &FaultRecord) -> String {
-    match (fault.exit_code, fault.signal) {
-        (_, Some(signal)) => ExitStatus::Signal(signal).to_string(),
-        (Some(code), None) => ExitStatus::Code(code).to_string(),
-        (None, None) => ExitStatus::Unknown.to_string(),
-    }
-}
-
-fn limit_phrase(fault: &FaultRecord) -> String {
-    if let Some(phrase) = resource_phrase(fault) {
-        return phrase;
-    }
-    let of = match fault.which.as_deref() {
-        Some("line") => "in one line",
-        Some("output_on_move") => "of output for one move",
-        Some("output_off_move") => "of output while not on move",
-        Some("stderr") => "of stderr",
-        Some(_) | None => "",
-    };
-    let gap = if of.is_empty() { "" } else { " " };
-    match (fault.used_bytes, fault.limit_bytes) {
-        (Some(used), Some(limit)) => {
-            format!(" by writing too much: {} bytes{gap}{of}, {} allowed", grouped(used), grouped(limit))
-        }
-        _ => format!(" by writing too much{gap}{of}"),
-    }
-}
-
-/// A limit that has nothing to do with what the bot wrote to the referee.
-fn resource_phrase(fault: &FaultRecord) -> Option<String> {
+/// ` by using too much memory: 65 MiB, 64 MiB allowed`.
+fn limit_phrase(which: Limit, limit: u64, used: u64) -> String {
     let mib = |bytes: u64| format!("{} MiB", grouped(bytes.div_ceil(1 << 20)));
-    let bytes = || fault.used_bytes.zip(fault.limit_bytes).map(|(used, limit)| (mib(used), mib(limit)));
-    let counts =
-        || fault.used_count.zip(fault.limit_count).map(|(used, limit)| (grouped(used), grouped(limit)));
-    let (what, figures) = match fault.which.as_deref()? {
-        "memory" => ("much memory", bytes()),
-        "scratch" => ("much scratch space", bytes()),
-        "processes" => ("many processes and threads", counts()),
-        "scratch_depth" => ("many nested directories", counts()),
-        "hidden" => return Some(" by hiding files or a process from the supervisor".to_owned()),
-        "cpu" => (
-            "much CPU time",
-            fault.used_us.zip(fault.limit_us).map(|(used, limit)| (at_least_ms(used), at_least_ms(limit))),
-        ),
-        _ => return None,
+    let ms = |microseconds: u64| at_least_ms(Duration::from_micros(microseconds));
+    let used_too = |much: &str, what: &str, figure: &dyn Fn(u64) -> String| {
+        format!(" by using too {much} {what}: {}, {} allowed", figure(used), figure(limit))
     };
-    let figures = figures.map_or_else(String::new, |(used, limit)| format!(": {used}, {limit} allowed"));
-    Some(format!(" by using too {what}{figures}"))
+    let wrote =
+        |of: &str| format!(" by writing too much: {} bytes {of}, {} allowed", grouped(used), grouped(limit));
+    match which {
+        Limit::Line => wrote("in one line"),
+        Limit::OutputOnMove => wrote("of output for one move"),
+        Limit::OutputOffMove => wrote("of output while not on move"),
+        Limit::Stderr => wrote("of stderr"),
+        Limit::Memory => used_too("much", "memory", &mib),
+        Limit::Scratch => used_too("much", "scratch space", &mib),
+        Limit::Processes => used_too("many", "processes and threads", &grouped),
+        Limit::ScratchDepth => used_too("many", "nested directories", &grouped),
+        Limit::Hidden => " by hiding files or a process from the supervisor".to_owned(),
+        Limit::CpuTime => used_too("much", "CPU time", &ms),
+    }
 }
 
 /// Number of names that [`several`] spells out at most.

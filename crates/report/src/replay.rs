@@ -14,6 +14,7 @@ use linesman_games::{self, Departures, OptionValues, Setup, Table};
 use linesman_record::{FaultRecord, GameRecord, SaidRecord, TranscriptRecord, text};
 use linesman_types::seat::{BySeat, Seat, Side};
 use linesman_types::time_control::{Clock, ClockKind, TimeControl};
+use linesman_types::verdict::FaultKind;
 
 #[cfg(test)]
 mod tests;
@@ -392,14 +393,14 @@ impl Replayer {
 
     fn note(&self, record: &GameRecord, fault: &FaultRecord) -> FaultNote {
         let seat = Seat::new(usize::from(fault.seat));
-        let wrong_move = matches!(fault.fault.as_str(), "illegal_move" | "not_a_move");
+        let wrong_move = matches!(fault.fault.kind(), FaultKind::IllegalMove | FaultKind::NotAMove);
         let on_move = seat == Some(self.table.to_move());
         FaultNote {
             seat,
             sentence: describe::fault_sentence(record, fault),
             legal: if wrong_move && on_move { linesman_games::legal_moves(&*self.table) } else { Vec::new() },
             stray_lines: fault.stray_lines.iter().map(|line| printable(line)).collect(),
-            stderr_tail: fault.stderr_tail.iter().flat_map(|tail| tail_lines(tail)).collect(),
+            stderr_tail: tail_lines(&fault.stderr_tail),
         }
     }
 }

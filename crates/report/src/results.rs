@@ -98,7 +98,7 @@ fn columns(seats: usize, of_teams: bool) -> Vec<ResultColumn> {
             one("void", |row| match &row.outcome.result {
                 Ended::Places(_) => Cell::Empty,
                 Ended::VoidHost | Ended::Void => {
-                    Cell::maybe(row.record.void.as_ref(), |void| Cell::text(&void.kind))
+                    Cell::maybe(row.record.void.as_ref(), |void| Cell::text(void.kind.word()))
                 }
             }),
             one("faults", |row| {

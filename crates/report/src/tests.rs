@@ -10,8 +10,8 @@ use linesman_rating::Note;
 use linesman_record::Tally;
 use linesman_record::testing::{played, played_with};
 use linesman_record::{
-    EvidenceRecord, FaultRecord, GameRecord, LoadRecord, OpeningRecord, RecordReader, SeatRecord,
-    UsageRecord, VoidRecord,
+    EvidenceRecord, FaultFields, GameRecord, LoadRecord, OpeningRecord, RecordReader, SeatRecord,
+    UsageRecord, VoidKind, VoidRecord,
 };
 use linesman_types::seat::Teams;
 
@@ -28,8 +28,9 @@ fn record(bots: [&str; 2], places: [u8; 2]) -> GameRecord {
 }
 
 fn field() -> Vec<GameRecord> {
-    let fault =
-        |seat, kind: &str| vec![FaultRecord { seat, fault: kind.to_owned(), ..FaultRecord::default() }];
+    let fault = |seat, kind: &str| {
+        vec![FaultFields { seat, fault: kind.to_owned(), ..FaultFields::default() }.into()]
+    };
     vec![
         record(["ada", "bob"], [1, 2]),
         record(["bob", "ada"], [1, 1]),
@@ -38,13 +39,13 @@ fn field() -> Vec<GameRecord> {
         record(["bob", "cleo"], [2, 1]),
         GameRecord {
             places: None,
-            void: Some(VoidRecord { kind: "host".to_owned(), why: None, ..VoidRecord::default() }),
+            void: Some(VoidRecord { kind: VoidKind::Host, why: None, ..VoidRecord::default() }),
             faults: fault(1, "limit"),
             ..record(["cleo", "bob"], [1, 2])
         },
         GameRecord {
             places: None,
-            void: Some(VoidRecord { kind: "no_bot_played".to_owned(), why: None, ..VoidRecord::default() }),
+            void: Some(VoidRecord { kind: VoidKind::NoBotPlayed, why: None, ..VoidRecord::default() }),
             faults: fault(1, "not_started"),
             ..record(["cleo", "bob"], [1, 2])
         },
@@ -134,15 +135,12 @@ fn notes_gather_the_bots_to_which_they_apply() {
 #[test]
 fn annulled_games_and_late_moves_are_told_in_numbers() {
     let mut late = record(["a", "b"], [1, 2]);
-    late.faults.push(FaultRecord {
-        seat: 2,
-        fault: "time".to_owned(),
-        overload: true,
-        ..FaultRecord::default()
-    });
+    late.faults.push(
+        FaultFields { seat: 2, fault: "time".to_owned(), overload: true, ..FaultFields::default() }.into(),
+    );
     let mut void = record(["a", "b"], [1, 2]);
     void.places = None;
-    void.void = Some(VoidRecord { kind: "host".to_owned(), seat: Some(2), ..VoidRecord::default() });
+    void.void = Some(VoidRecord { kind: VoidKind::Host, seat: Some(2), ..VoidRecord::default() });
     let note = |games: &[GameRecord]| Standings::new(&tally(games), unrated).overload_note();
     assert_eq!(note(&[record(["a", "b"], [1, 2])]), None);
     assert_eq!(
@@ -170,7 +168,7 @@ fn standings_show_what_the_host_gave_and_what_was_taken_out_of_turn() {
     played.seats[1].usage = Some(used(410_000, 123_000, true));
     let mut void = record(["a", "b"], [1, 2]);
     void.places = None;
-    void.void = Some(VoidRecord { kind: "host".to_owned(), seat: Some(2), ..VoidRecord::default() });
+    void.void = Some(VoidRecord { kind: VoidKind::Host, seat: Some(2), ..VoidRecord::default() });
     let mut tally = Tally::new();
     tally.add(&void.outcome().unwrap());
     insta::assert_snapshot!(Standings::new(&tally, unrated).table(View::Brief).to_text(None), @r#"
@@ -197,15 +195,15 @@ fn standings_show_what_the_host_gave_and_what_was_taken_out_of_turn() {
 
 #[test]
 fn what_an_overloaded_host_is_to_blame_for_is_no_fault_of_the_bot() {
-    let asked = |fault: FaultRecord| FaultRecord {
+    let asked = |fault: FaultFields| FaultFields {
         used_us: Some(400_000),
         evidence: Some(EvidenceRecord { cpu_us: 100_000, wait_us: 300_000, lag_us: 0 }),
         ..fault
     };
     let late =
-        |overload| FaultRecord { seat: 2, fault: "time".to_owned(), overload, ..FaultRecord::default() };
-    let own = GameRecord { faults: vec![late(false)], ..record(["a", "b"], [1, 2]) };
-    let of_host = GameRecord { faults: vec![asked(late(true))], ..record(["a", "b"], [1, 2]) };
+        |overload| FaultFields { seat: 2, fault: "time".to_owned(), overload, ..FaultFields::default() };
+    let own = GameRecord { faults: vec![late(false).into()], ..record(["a", "b"], [1, 2]) };
+    let of_host = GameRecord { faults: vec![asked(late(true)).into()], ..record(["a", "b"], [1, 2]) };
     let table =
         |records: &[GameRecord]| Standings::new(&tally(records), unrated).table(View::Brief).to_text(None);
     insta::assert_snapshot!(table(&[own.clone(), of_host.clone(), of_host.clone()]), @r#"
@@ -246,7 +244,7 @@ fn tries_that_were_void_say_what_the_host_gave() {
     void.places = None;
     void.seats[0].usage = Some(usage);
     void.void = Some(VoidRecord {
-        kind: "host".to_owned(),
+        kind: VoidKind::Host,
         seat: Some(2),
         used_us: Some(500_000),
         evidence: Some(EvidenceRecord { cpu_us: 100_000, wait_us: 300_000, lag_us: 0 }),
@@ -327,11 +325,11 @@ fn team_record(bots: [&str; 4], teams: Option<[&str; 2]>, places: [u8; 2]) -> Ga
 
 #[test]
 fn games_of_teams_are_counted_by_team() {
-    let crash = FaultRecord { seat: 4, fault: "crash".to_owned(), ..FaultRecord::default() };
+    let crash = FaultFields { seat: 4, fault: "crash".to_owned(), ..FaultFields::default() };
     let records = [
         team_record(["a", "c", "b", "d"], Some(["reds", "blues"]), [1, 2]),
         GameRecord {
-            faults: vec![crash],
+            faults: vec![crash.into()],
             ..team_record(["d", "b", "c", "a"], Some(["blues", "reds"]), [1, 2])
         },
         team_record(["a", "e", "b", "e"], Some(["reds", "e"]), [1, 1]),
@@ -483,7 +481,7 @@ fn results_show_what_the_host_gave_and_what_was_taken_out_of_turn() {
     played.load = Some(LoadRecord { span_us: 2_000_000, pressure_us: Some(500_000), steal_us: Some(20_000) });
     let mut void = record(["a", "b"], [1, 2]);
     void.places = None;
-    void.void = Some(VoidRecord { kind: "host".to_owned(), seat: Some(2), ..VoidRecord::default() });
+    void.void = Some(VoidRecord { kind: VoidKind::Host, seat: Some(2), ..VoidRecord::default() });
     void.load = Some(LoadRecord { span_us: 2_000_000, ..LoadRecord::default() });
     let text = results(&[played, void], &Teams::singles(2));
     let rows: Vec<&str> = text.lines().skip(1).collect();

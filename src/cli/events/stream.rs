@@ -197,7 +197,7 @@ fn game_finished(game: &Ended<'_>) -> GameFinished {
         seats: record.seats.iter().map(|seat| seat.name.clone()).collect(),
         places: record.places.clone(),
         reason: record.reason.clone(),
-        void: record.void.as_ref().map(|void| void.kind.clone()),
+        void: record.void.as_ref().map(|void| void.kind.word().to_owned()),
         sentence: describe::verdict(record),
         faults: faults(record),
         duration_ms: record.duration_ms,
@@ -209,7 +209,12 @@ fn faults(record: &GameRecord) -> Vec<Fault> {
     let fault = |fault: &crate::record::FaultRecord| {
         let seat = usize::from(fault.seat).checked_sub(1).and_then(|index| record.seats.get(index));
         let name = seat.map_or_else(String::new, |seat| seat.name.clone());
-        Fault { seat: fault.seat, bot: name.into(), fault: fault.fault.clone(), overload: fault.overload }
+        Fault {
+            seat: fault.seat,
+            bot: name.into(),
+            fault: fault.fault.word().to_owned(),
+            overload: fault.fault.is_overload(),
+        }
     };
     record.faults.iter().map(fault).collect()
 }

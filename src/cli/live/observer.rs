@@ -81,7 +81,7 @@ impl Observer for LiveView {
             }
             RunEvent::Played(game) => {
                 for fault in &game.record.faults {
-                    model.failed(&describe::name(game.record, fault.seat), fault.word());
+                    model.failed(&describe::name(game.record, fault.seat), fault.fault.kind().word());
                 }
                 model.played(&game.record.id, &describe::verdict(game.record));
             }

@@ -60,7 +60,7 @@ impl FaultNotes {
     ) {
         for fault in &record.faults {
             let bot = describe::name(record, fault.seat);
-            let seen = self.by_bot_and_kind.entry((bot, fault.word().to_owned())).or_default();
+            let seen = self.by_bot_and_kind.entry((bot, fault.fault.kind().word().to_owned())).or_default();
             seen.times += 1;
             if seen.times > SHOWN_IN_FULL {
                 continue;
@@ -110,7 +110,7 @@ impl FaultNotes {
 
 /// The lines that a bot left behind: its stderr, or what it printed in place of an answer.
 fn evidence(fault: &FaultRecord) -> Vec<String> {
-    let stderr: Vec<&str> = fault.stderr_tail.as_deref().unwrap_or_default().lines().collect();
+    let stderr: Vec<&str> = fault.stderr_tail.lines().collect();
     let kept = &stderr[stderr.len().saturating_sub(STDERR_LINES)..];
     let mut lines: Vec<String> = kept.iter().map(|line| format!("stderr | {line}")).collect();
     let stray = &fault.stray_lines[fault.stray_lines.len().saturating_sub(STDERR_LINES)..];

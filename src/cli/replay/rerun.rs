@@ -22,7 +22,7 @@ use crate::league::directory::{Plan, RunDirectory};
 use crate::league::file::{Bot, Context, parse};
 use crate::league::recorder::Scene;
 use crate::league::rerun::{CantRerun, Rerun, bots_of, sat};
-use crate::record::GameRecord;
+use crate::record::{GameRecord, VoidKind};
 use crate::referee::driver::StopSwitch;
 use crate::report::describe::printable;
 use crate::report::replay::{Played, PlayedKind, Replay};
@@ -261,9 +261,9 @@ fn play(
         return Err(Failure::new(exit, "the game was aborted"));
     };
     match &again.void {
-        Some(void) if void.kind != "no_bot_played" && recorded.void.is_none() => {
+        Some(void) if void.kind != VoidKind::NoBotPlayed && recorded.void.is_none() => {
             Err(Failure::new(Exit::Stopped, "the game could not be completed on this machine")
-                .cause(void.why.as_deref().map_or_else(|| void.kind.clone(), printable)))
+                .cause(void.why.as_deref().map_or_else(|| void.kind.word().to_owned(), printable)))
         }
         _ => Ok(again),
     }
@@ -382,7 +382,7 @@ fn played(replay: &Replay, ply: usize) -> Option<&Played> {
 /// Whether two games had the same result for the same reason.
 fn ended_alike(one: &GameRecord, other: &GameRecord) -> bool {
     let faults = |record: &GameRecord| -> Vec<(u8, String)> {
-        record.faults.iter().map(|fault| (fault.seat, fault.fault.clone())).collect()
+        record.faults.iter().map(|fault| (fault.seat, fault.fault.word().to_owned())).collect()
     };
     let void = |record: &GameRecord| record.void.as_ref().map(|void| void.kind.clone());
     one.places == other.places

@@ -9,7 +9,8 @@ use super::fixture::{Fixture, left_elsewhere};
 use super::watch::{self, GAMES, Watched};
 use super::{Before, Check, Done, Expected, MOST_RESIDENT_KIB, Problem, Trial, host_memory};
 use crate::hostile::{DONE, ExpectedEnding, HostileBot, Reach};
-use linesman_record::{FaultRecord, GameRecord};
+use linesman_record::{FaultRecord, GameRecord, RecordedFault, VoidKind};
+use linesman_types::verdict::{Evidence, ExitStatus, Fault};
 
 /// The hostile bot's name in its league.
 const HOSTILE: &str = "hostile";
@@ -144,14 +145,14 @@ fn look_at_verdicts(trial: &mut Trial, records: &[GameRecord], wrong: &mut Probl
         trial.time = trial.time.max(Duration::from_millis(record.duration_ms.unwrap_or(0)));
         let own: Vec<&FaultRecord> = record.faults.iter().filter(|fault| fault.seat == seat).collect();
         let verdict = match (&record.void, own.as_slice()) {
-            (Some(void), _) => format!("void: {}", void.kind),
+            (Some(void), _) => format!("void: {}", void.kind.word()),
             (None, []) => "plays on".to_owned(),
             (None, faults) => in_words(faults[0]),
         };
         let is_right = match &record.void {
             None => right.iter().any(|outcome| fits(*outcome, own.first().copied())),
             // The machine was busy with others: nobody can say whose fault it was.
-            Some(void) => void.kind == "host" && right.contains(&ExpectedEnding::Fails("time")),
+            Some(void) => void.kind == VoidKind::Host && right.contains(&ExpectedEnding::Fails("time")),
         };
         if !is_right {
             wrong.say(None, &format!("{}: {verdict}", record.id));
@@ -166,7 +167,7 @@ fn look_at_verdicts(trial: &mut Trial, records: &[GameRecord], wrong: &mut Probl
             if let Some(missing) = missing_evidence(fault) {
                 wrong.say(
                     Some(Check::Record),
-                    &format!("{}: a `{}` without {missing}", record.id, fault.fault),
+                    &format!("{}: a `{}` without {missing}", record.id, fault.fault.word()),
                 );
             }
         }
@@ -175,43 +176,64 @@ fn look_at_verdicts(trial: &mut Trial, records: &[GameRecord], wrong: &mut Probl
 
 /// A verdict as the table shows it.
 pub(super) fn in_words(fault: &FaultRecord) -> String {
-    let detail = match (&fault.which, fault.exit_code, fault.signal) {
-        (Some(which), _, _) => format!(" {which}"),
-        (None, Some(code), _) => format!(" exit {code}"),
-        (None, None, Some(signal)) => format!(" signal {signal}"),
-        (None, None, None) => fault.stage.as_ref().map_or_else(String::new, |stage| format!(" {stage}")),
+    let detail = match &fault.fault {
+        RecordedFault::Known(Fault::Limit { which, .. }) => format!(" {}", which.word()),
+        RecordedFault::Known(Fault::Crash { status: ExitStatus::Code(code), .. }) => format!(" exit {code}"),
+        RecordedFault::Known(Fault::Crash { status: ExitStatus::Signal(signal), .. }) => {
+            format!(" signal {signal}")
+        }
+        RecordedFault::Known(Fault::NotReady { stage, .. }) => format!(" {}", stage.answer()),
+        RecordedFault::Known(
+            Fault::NotStarted { .. }
+            | Fault::Time { .. }
+            | Fault::CpuClock { .. }
+            | Fault::Crash { status: ExitStatus::Unknown, .. }
+            | Fault::ClosedOutput { .. }
+            | Fault::IllegalMove { .. }
+            | Fault::NotAMove { .. }
+            | Fault::Protocol { .. },
+        )
+        | RecordedFault::Other(_) => String::new(),
     };
-    format!("{}{detail}", fault.fault)
+    format!("{}{detail}", fault.fault.word())
 }
 
 pub(super) fn fits(outcome: ExpectedEnding, fault: Option<&FaultRecord>) -> bool {
-    match (outcome, fault) {
-        (ExpectedEnding::Plays, None) => true,
-        (ExpectedEnding::Fails(word), Some(fault)) => fault.fault == word,
-        (ExpectedEnding::Exceeds(which), Some(fault)) => fault.which.as_deref() == Some(which),
-        (ExpectedEnding::Exits(code), Some(fault)) => fault.fault == "crash" && fault.exit_code == Some(code),
-        (ExpectedEnding::Dies(signal), Some(fault)) => fault.fault == "crash" && fault.signal == Some(signal),
-        _ => false,
+    let Some(own) = fault.map(|own| &own.fault) else { return outcome == ExpectedEnding::Plays };
+    match outcome {
+        ExpectedEnding::Plays | ExpectedEnding::Refused => false,
+        ExpectedEnding::Fails(word) => own.word() == word,
+        ExpectedEnding::Exceeds(word) => {
+            matches!(own, RecordedFault::Known(Fault::Limit { which, .. }) if which.word() == word)
+        }
+        ExpectedEnding::Exits(code) => has_status(own, ExitStatus::Code(code)),
+        ExpectedEnding::Dies(signal) => has_status(own, ExitStatus::Signal(signal)),
     }
 }
 
-/// The evidence that a verdict lacks.
+fn has_status(fault: &RecordedFault, expected: ExitStatus) -> bool {
+    matches!(fault, RecordedFault::Known(Fault::Crash { status, .. }) if *status == expected)
+}
+
+/// What a verdict should say and does not.
 pub(super) fn missing_evidence(fault: &FaultRecord) -> Option<&'static str> {
-    let needed: &[(bool, &'static str)] = match fault.fault.as_str() {
-        "not_started" => &[(fault.why.is_some(), "the step that failed")],
-        "not_ready" => {
-            &[(fault.stage.is_some(), "what was waited for"), (fault.limit_us.is_some(), "the limit")]
-        }
-        "time" => &[
-            (fault.limit_us.is_some() && fault.margin_us.is_some(), "the limit"),
-            (fault.used_us > fault.limit_us, "a time over the limit"),
-        ],
-        "illegal_move" => &[(fault.text.is_some(), "the move"), (fault.why.is_some(), "the rule")],
-        "not_a_move" | "protocol" => &[(fault.text.is_some(), "the line"), (fault.why.is_some(), "a reason")],
-        "limit" => &[(fault.which.is_some(), "its name")],
-        _ => &[],
+    let fault = match &fault.fault {
+        RecordedFault::Known(fault) => fault,
+        RecordedFault::Other(_) => return Some("all that belongs to its kind"),
     };
-    needed.iter().find(|(is_there, _)| !is_there).map(|(_, what)| *what)
+    let (is_there, what) = match fault {
+        Fault::NotStarted { error, .. } => (!error.is_empty(), "the step that failed"),
+        Fault::Time { limit, used, .. }
+        | Fault::CpuClock { limit, evidence: Evidence { cpu: used, .. }, .. } => {
+            (used > limit, "a time over the limit")
+        }
+        Fault::IllegalMove { why, .. } => (!why.is_empty(), "the rule"),
+        Fault::NotAMove { why, .. } | Fault::Protocol { expected: why, .. } => (!why.is_empty(), "a reason"),
+        Fault::NotReady { .. } | Fault::Crash { .. } | Fault::ClosedOutput { .. } | Fault::Limit { .. } => {
+            return None;
+        }
+    };
+    (!is_there).then_some(what)
 }
 
 fn look_at_next_game(records: &[GameRecord], wrong: &mut Problems) {

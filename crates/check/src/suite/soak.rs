@@ -11,7 +11,7 @@ use super::judge::{Problems, fits, in_words, last_line, missing_evidence};
 use super::watch::{self, RECORDS};
 use super::{Check, MOST_RESIDENT_KIB, Problem, SuitePlan};
 use crate::hostile::{HostileBot, Layer, Weight, all};
-use linesman_record::GameRecord;
+use linesman_record::{GameRecord, VoidKind};
 
 /// The number of games that are played at once.
 const AT_ONCE: usize = 8;
@@ -112,11 +112,11 @@ fn explain(
 ) {
     let mut count = |verdict: String| *soaked.verdicts.entry(verdict).or_default() += 1;
     match &record.void {
-        Some(void) => count(format!("void {}", void.kind)),
+        Some(void) => count(format!("void {}", void.kind.word())),
         None if record.faults.is_empty() => count("by the rules".to_owned()),
         None => {}
     }
-    if record.void.as_ref().is_some_and(|void| void.kind != "no_bot_played" && void.kind != "host") {
+    if record.void.as_ref().is_some_and(|void| matches!(void.kind, VoidKind::Other(_))) {
         wrong.say(None, &format!("{}: void for an unknown reason", record.id));
     }
     for fault in &record.faults {
@@ -129,7 +129,10 @@ fn explain(
             wrong.say(None, &format!("{}: seat {} {}", record.id, fault.seat, in_words(fault)));
         }
         if let Some(missing) = missing_evidence(fault) {
-            wrong.say(Some(Check::Record), &format!("{}: a `{}` without {missing}", record.id, fault.fault));
+            wrong.say(
+                Some(Check::Record),
+                &format!("{}: a `{}` without {missing}", record.id, fault.fault.word()),
+            );
         }
     }
 }

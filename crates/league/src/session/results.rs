@@ -12,7 +12,7 @@ use linesman_record::{
     Ended, GameRecord, LeagueGame, Outcome, PlayDigests, Repeats, TWELFTHS, Tally, twelfths,
 };
 use linesman_types::seat::Teams;
-use linesman_types::verdict::Fault;
+use linesman_types::verdict::FaultKind;
 
 /// The number of faults by bot and kind.
 pub type Faults = BTreeMap<(String, String), u64>;
@@ -188,7 +188,8 @@ impl Results {
         let play = self.repeats.add(record, &outcome);
         self.count(&outcome, repeated, play);
         self.own.games += 1;
-        self.own.faults += outcome.faults.iter().filter(|(_, word)| *word != Fault::OVERLOAD).count() as u64;
+        self.own.faults +=
+            outcome.faults.iter().filter(|(_, kind)| *kind != FaultKind::Overload).count() as u64;
     }
 
     /// The id of the first game that repeats another; once.

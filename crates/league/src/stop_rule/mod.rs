@@ -16,7 +16,7 @@ use linesman_rating::{Score, Tally};
 use linesman_record::as_it_is::AsItIs;
 use linesman_record::{Ended, Outcome};
 use linesman_types::seat::{BySeat, Place, Seat};
-use linesman_types::verdict::Fault;
+use linesman_types::verdict::FaultKind;
 
 /// So many encounters in a row must have brought nothing new at least before a test is given up.
 const PATIENCE: u64 = 20;
@@ -107,8 +107,8 @@ struct Seen {
 /// In how many games that count the bots failed.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub struct Failures {
-    /// By kind, in the order of [`Fault::WORDS`]: the new bot, its base.
-    pub by_kind: [[u64; Fault::WORDS.len()]; 2],
+    /// By kind, in the order of [`FaultKind::OWN`]: the new bot, its base.
+    pub by_kind: [[u64; FaultKind::OWN.len()]; 2],
     /// In so many of them both failed.
     pub both: u64,
     /// In so many of them an overloaded host made the new bot late, or its base, and it
@@ -323,8 +323,8 @@ fn score_of_new(pairing: &Pairing, places: &BySeat<Place>) -> Option<Score> {
 /// How the first entrant and the other failed, if they did; the first fault of each.
 fn faults_of(pairing: &Pairing, outcome: &Outcome<'_>) -> [Option<usize>; 2] {
     let mut faults = [None; 2];
-    for (seat, word) in &outcome.faults {
-        let kind = Fault::WORDS.iter().position(|known| known == word);
+    for (seat, kind) in &outcome.faults {
+        let kind = kind.own_index();
         let entrant = pairing.entrants.get(*seat);
         if let (Some(kind), Some(own)) = (kind, entrant.and_then(|entrant| faults.get_mut(*entrant))) {
             own.get_or_insert(kind);
@@ -337,7 +337,7 @@ fn faults_of(pairing: &Pairing, outcome: &Outcome<'_>) -> [Option<usize>; 2] {
 fn overload_of(pairing: &Pairing, outcome: &Outcome<'_>) -> [bool; 2] {
     let was_late = |entrant: usize| {
         let own = |seat: &Seat| pairing.entrants.get(*seat) == Some(&entrant);
-        outcome.faults.iter().any(|(seat, word)| own(seat) && word == Fault::OVERLOAD)
+        outcome.faults.iter().any(|(seat, kind)| own(seat) && *kind == FaultKind::Overload)
     };
     [0, 1].map(was_late)
 }

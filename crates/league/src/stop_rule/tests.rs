@@ -320,12 +320,12 @@ fn failures_are_counted_in_the_games_that_count() {
     ] {
         let pairing = rule.schedule.pairing(index).expect("there are so many games");
         let seats = pairing.entrants.iter().filter(|(_, entrant)| failed.contains(*entrant));
-        let word = if index == 2 { Fault::OVERLOAD } else { "crash" };
-        let faults = seats.map(|(seat, _)| (seat, Cow::Borrowed(word))).collect();
+        let kind = if index == 2 { FaultKind::Overload } else { FaultKind::Crash };
+        let faults = seats.map(|(seat, _)| (seat, kind.clone())).collect();
         let outcome = Outcome { faults, ..outcome(&rule, index, Some(score)) };
         rule.enter(&outcome, None);
     }
-    let crash = Fault::WORDS.iter().position(|word| *word == "crash").expect("it is one");
+    let crash = FaultKind::Crash.own_index().expect("it is one");
     let failures = rule.failures();
     // What the host is to blame for is none of them; the last game waits for its return game.
     assert_eq!((failures.by_kind[0][crash], failures.by_kind[1][crash], failures.both), (2, 1, 1));

@@ -7,7 +7,7 @@ use super::SMALLEST;
 use crate::kept::check_file;
 use crate::testing::played;
 use crate::verify::{Checked, Replayer};
-use crate::{FaultRecord, GameRecord, VoidRecord};
+use crate::{FaultFields, GameRecord, VoidKind, VoidRecord};
 
 fn document() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/records.md")
@@ -59,13 +59,13 @@ fn records_keep_to_the_schema() {
     for seed in 0..20 {
         valid(&serde_json::to_value(played(seed)).unwrap());
     }
-    let fault = FaultRecord { seat: 2, fault: "crash".to_owned(), signal: Some(9), ..FaultRecord::default() };
+    let fault = FaultFields { seat: 2, fault: "crash".to_owned(), signal: Some(9), ..FaultFields::default() };
     let void = VoidRecord {
-        kind: "host".to_owned(),
+        kind: VoidKind::Host,
         why: Some("the disk is full".to_owned()),
         ..VoidRecord::default()
     };
-    let record = GameRecord { faults: vec![fault], void: Some(void), places: None, ..played(1) };
+    let record = GameRecord { faults: vec![fault.into()], void: Some(void), places: None, ..played(1) };
     valid(&serde_json::to_value(record).unwrap());
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use crate::testing::played;
-use crate::{FaultRecord, GameRecord, UnreadableVerdict};
+use crate::{FaultFields, FaultRecord, GameRecord, UnreadableVerdict};
 use linesman_games::{GAMES, limits};
 use linesman_types::seat::{BySeat, Seat, Teams};
 use linesman_types::verdict::{
@@ -52,10 +52,11 @@ fn a_fault() -> impl Strategy<Value = Fault> {
             duration(),
             duration(),
             proptest::option::of((an_evidence(), duration())),
-            any::<Option<bool>>()
+            any::<(Option<bool>, bool)>()
         )
-            .prop_map(|(limit, used, margin, excused, moved)| Fault::Time {
+            .prop_map(|(limit, used, margin, excused, (moved, overload))| Fault::Time {
                 moved,
+                overload,
                 limit,
                 used,
                 margin,
@@ -146,11 +147,11 @@ proptest! {
 
 #[test]
 fn a_fault_without_what_belongs_to_it_is_refused() {
-    let record = FaultRecord { seat: 1, fault: "time".to_owned(), ..FaultRecord::default() };
+    let record = FaultFields { seat: 1, fault: "time".to_owned(), ..FaultFields::default() }.into();
     assert_eq!(
         SeatFault::try_from(&record),
         Err(UnreadableVerdict::Missing { fault: "time".to_owned(), field: "limit_us" })
     );
-    let record = FaultRecord { seat: 1, fault: "bored".to_owned(), ..FaultRecord::default() };
+    let record = FaultFields { seat: 1, fault: "bored".to_owned(), ..FaultFields::default() }.into();
     assert_eq!(SeatFault::try_from(&record).unwrap_err().to_string(), "`faults.fault` can't be `bored`");
 }

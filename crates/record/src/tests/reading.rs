@@ -6,7 +6,9 @@ use proptest::prelude::*;
 
 use super::SMALLEST;
 use crate::testing::played;
-use crate::{Ended, EvidenceRecord, FaultRecord, ReadError, RecordReader, Selection, Standing, VoidRecord};
+use crate::{
+    Ended, EvidenceRecord, FaultFields, ReadError, RecordReader, Selection, Standing, VoidKind, VoidRecord,
+};
 use linesman_types::seat::Seat;
 
 fn reader(text: impl Into<Vec<u8>>) -> RecordReader {
@@ -44,15 +46,15 @@ fn the_smallest_record_is_read() {
 fn both_ways_of_reading_agree() {
     let mut void = played(3);
     void.places = None;
-    void.void = Some(crate::VoidRecord { kind: "host".to_owned(), ..Default::default() });
+    void.void = Some(crate::VoidRecord { kind: VoidKind::Host, ..Default::default() });
     let evidence = Some(EvidenceRecord { cpu_us: 100, wait_us: 300, lag_us: 2 });
     let mut late = void.clone();
     late.void =
         Some(VoidRecord { seat: Some(2), used_us: Some(400), evidence, ..void.void.clone().unwrap() });
     let mut lost = played(4);
     let fault =
-        FaultRecord { seat: 1, fault: "time".to_owned(), used_us: Some(400), ..FaultRecord::default() };
-    lost.faults = vec![FaultRecord { overload: true, evidence, ..fault.clone() }, fault];
+        FaultFields { seat: 1, fault: "time".to_owned(), used_us: Some(400), ..FaultFields::default() };
+    lost.faults = vec![FaultFields { overload: true, evidence, ..fault.clone() }.into(), fault.into()];
     for (record, seat) in [(&late, 2), (&lost, 1)] {
         let late = record.outcome().unwrap().late;
         assert_eq!(late.iter().map(|late| late.seat.number()).collect::<Vec<_>>(), [seat]);

@@ -6,8 +6,8 @@ use crate::testing::played;
 use crate::tests::SMALLEST;
 use crate::verify::{Checked, Finding, Replayer, Summary, verify};
 use crate::{
-    AdjudicationRecord, EvidenceRecord, FaultRecord, GameRecord, OpeningRecord, RecordReader, SaidRecord,
-    VoidRecord,
+    AdjudicationRecord, EvidenceRecord, FaultFields, FaultRecord, GameRecord, OpeningRecord, RecordReader,
+    SaidRecord, VoidRecord,
 };
 use linesman_games::legal_moves;
 
@@ -33,10 +33,10 @@ fn check(change: impl FnOnce(&mut GameRecord), expected: Result<Checked, &str>) 
 /// The same of a game that seat 1 could not finish: four moves have been
 /// played, seat 1 is on move and loses.
 #[track_caller]
-fn check_failure(fault: FaultRecord, change: impl FnOnce(&mut GameRecord), expected: Result<Checked, &str>) {
+fn check_failure(fault: FaultFields, change: impl FnOnce(&mut GameRecord), expected: Result<Checked, &str>) {
     let mut record = unfinished();
     record.reason = Some("failure".to_owned());
-    record.faults = vec![fault];
+    record.faults = vec![fault.into()];
     change(&mut record);
     compare(&record, expected);
 }
@@ -53,16 +53,16 @@ fn unfinished() -> GameRecord {
     record
 }
 
-fn fault(kind: &str) -> FaultRecord {
-    FaultRecord { seat: 1, fault: kind.to_owned(), ..FaultRecord::default() }
+fn fault(kind: &str) -> FaultFields {
+    FaultFields { seat: 1, fault: kind.to_owned(), ..FaultFields::default() }
 }
 
-fn answer(kind: &str, text: &str) -> FaultRecord {
-    FaultRecord { text: Some(text.to_owned()), ..fault(kind) }
+fn answer(kind: &str, text: &str) -> FaultFields {
+    FaultFields { text: Some(text.to_owned()), ..fault(kind) }
 }
 
-fn late(limit_us: u64, used_us: u64) -> FaultRecord {
-    FaultRecord { limit_us: Some(limit_us), used_us: Some(used_us), margin_us: Some(50_000), ..fault("time") }
+fn late(limit_us: u64, used_us: u64) -> FaultFields {
+    FaultFields { limit_us: Some(limit_us), used_us: Some(used_us), margin_us: Some(50_000), ..fault("time") }
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn a_changed_result_is_found() {
         Err("the marks are not the squares that decided the game"),
     );
     check(
-        |record| record.faults = vec![fault("crash")],
+        |record| record.faults = vec![fault("crash").into()],
         Err("seat 1 failed (`crash`), but the reason is `line`"),
     );
 }
@@ -233,7 +233,7 @@ fn who_fails_loses() {
     );
     check_failure(
         fault("crash"),
-        |record| record.faults.push(FaultRecord { seat: 2, ..fault("crash") }),
+        |record| record.faults.push(FaultFields { seat: 2, ..fault("crash") }.into()),
         Err("the reason is `failure`, but 0 sides were left in the game"),
     );
     check_failure(
@@ -275,7 +275,7 @@ fn an_illegal_move_has_to_be_illegal() {
         Err("`c3c5` of seat 1 is recorded as `not_a_move`, but …"),
     );
     check_failure(
-        FaultRecord { seat: 2, ..answer("illegal_move", "c3c5") },
+        FaultFields { seat: 2, ..answer("illegal_move", "c3c5") },
         |record| record.places = Some(vec![1, 2]),
         Err("seat 2 can't have failed by `illegal_move`: seat 1 was on move"),
     );
@@ -307,7 +307,7 @@ fn a_loss_on_time_has_to_be_late() {
         Err("seat 1 is recorded with a limit of 400.001ms, but the time control gave it 400ms"),
     );
     // Where CPU time counts, the wall bound may be what was passed.
-    let by_wall = |cpu_us: u64, wall_us: u64| FaultRecord {
+    let by_wall = |cpu_us: u64, wall_us: u64| FaultFields {
         wall_us: Some(wall_us),
         wall_bound_us: Some(10_500_000),
         evidence: Some(EvidenceRecord { cpu_us, ..EvidenceRecord::default() }),
@@ -335,7 +335,8 @@ fn a_loss_on_time_has_to_be_late() {
 
 #[test]
 fn void_games_have_no_result() {
-    let void = |kind: &str| Some(VoidRecord { kind: kind.to_owned(), why: None, ..VoidRecord::default() });
+    let void =
+        |kind: &str| Some(VoidRecord { kind: kind.to_owned().into(), why: None, ..VoidRecord::default() });
     let change = |record: &mut GameRecord, kind: &str| {
         record.places = None;
         record.reason = None;
@@ -349,13 +350,14 @@ fn void_games_have_no_result() {
         |record| change(record, "no_bot_played"),
         Err("the record says that no bot played, but there are moves"),
     );
-    let nobody = |faults: Vec<FaultRecord>| {
+    let nobody = |faults: Vec<FaultFields>| {
         move |record: &mut GameRecord| {
             change(record, "no_bot_played");
-            (record.moves, record.times_us, record.faults) = (Some(Vec::new()), None, faults);
+            (record.moves, record.times_us, record.faults) =
+                (Some(Vec::new()), None, faults.into_iter().map(FaultRecord::from).collect());
         }
     };
-    let both = vec![fault("not_started"), FaultRecord { seat: 2, ..fault("not_started") }];
+    let both = vec![fault("not_started"), FaultFields { seat: 2, ..fault("not_started") }];
     check_failure(fault("crash"), nobody(both), Ok(Checked::Void));
     check_failure(
         fault("crash"),

@@ -26,13 +26,13 @@ fn check_outcome(names: &[&str], places: &[u8], reason: &str, expected: &str) {
 
 /// A game of two that seat 1, `greedy`, lost by this fault.
 #[track_caller]
-fn check_fault(fault: FaultRecord, expected: &str) {
-    let faults = vec![FaultRecord { seat: 1, ..fault }];
+fn check_fault(fault: FaultFields, expected: &str) {
+    let faults = vec![FaultFields { seat: 1, ..fault }.into()];
     check(&GameRecord { faults, ..record(&["greedy", "deep"], &[2, 1], "failure") }, expected);
 }
 
-fn fault(word: &str) -> FaultRecord {
-    FaultRecord { seat: 1, fault: word.to_owned(), ..FaultRecord::default() }
+fn fault(word: &str) -> FaultFields {
+    FaultFields { seat: 1, fault: word.to_owned(), ..FaultFields::default() }
 }
 
 fn some(text: &str) -> Option<String> {
@@ -91,14 +91,14 @@ fn more_than_two_seats_have_winners_too() {
         "resignation",
         "b won by resignation in 23 plies (2nd a and c)",
     );
-    let out = FaultRecord { seat: 3, ..fault("closed_output") };
+    let out = FaultFields { seat: 3, ..fault("closed_output") };
     let base = record(&["a", "b", "c"], &[2, 1, 3], "points");
     check(
-        &GameRecord { faults: vec![out.clone()], ..base.clone() },
+        &GameRecord { faults: vec![out.clone().into()], ..base.clone() },
         "b won on points in 23 plies (2nd a, 3rd c); c went out: it closed its output",
     );
     check(
-        &GameRecord { faults: vec![out], reason: some("failure"), ..base },
+        &GameRecord { faults: vec![out.into()], reason: some("failure"), ..base },
         "c went out: it closed its output; b won by failure in 23 plies (2nd a, 3rd c)",
     );
 }
@@ -128,7 +128,7 @@ fn namesakes_are_told_apart_by_their_seats() {
 #[test]
 fn every_fault_has_its_sentence() {
     check_fault(
-        FaultRecord {
+        FaultFields {
             limit_us: Some(1_000_000),
             used_us: Some(1_061_200),
             margin_us: Some(50_000),
@@ -137,7 +137,7 @@ fn every_fault_has_its_sentence() {
         "greedy lost on time: 1,062 ms (limit 1,000 ms + 50 ms)",
     );
     check_fault(
-        FaultRecord {
+        FaultFields {
             limit_us: Some(1_000_000),
             used_us: Some(1_061_200),
             margin_us: Some(50_000),
@@ -149,15 +149,15 @@ fn every_fault_has_its_sentence() {
          overloaded machine",
     );
     check_fault(
-        FaultRecord { why: some("`./greedy`: no such file"), ..fault("not_started") },
+        FaultFields { why: some("`./greedy`: no such file"), ..fault("not_started") },
         "greedy lost: it could not be started: `./greedy`: no such file",
     );
     check_fault(
-        FaultRecord { stage: some("readyok"), limit_us: Some(10_000_000), ..fault("not_ready") },
+        FaultFields { stage: some("readyok"), limit_us: Some(10_000_000), ..fault("not_ready") },
         "greedy lost: no `readyok` within 10,000 ms",
     );
     check_fault(
-        FaultRecord {
+        FaultFields {
             stage: some("ugiok"),
             limit_us: Some(10_000_000),
             excuse_us: Some(6_000_000),
@@ -166,28 +166,28 @@ fn every_fault_has_its_sentence() {
         "greedy lost: no `ugiok` within 16,000 ms (extended from 10,000 ms, because the machine was busy)",
     );
     check_fault(
-        FaultRecord { signal: Some(11), ..fault("crash") },
+        FaultFields { signal: Some(11), ..fault("crash") },
         "greedy lost by a crash: signal 11 (SIGSEGV)",
     );
     check_fault(
-        FaultRecord { exit_code: Some(3), ..fault("crash") },
+        FaultFields { exit_code: Some(3), ..fault("crash") },
         "greedy lost by a crash: exit status 3",
     );
     check_fault(fault("closed_output"), "greedy lost: it closed its output");
     check_fault(
-        FaultRecord { text: some("c3c5"), why: some("c3 is not on the border"), ..fault("illegal_move") },
+        FaultFields { text: some("c3c5"), why: some("c3 is not on the border"), ..fault("illegal_move") },
         "greedy lost by the illegal move `c3c5`: c3 is not on the border",
     );
     check_fault(
-        FaultRecord { text: some("hello"), why: some("a move is two squares"), ..fault("not_a_move") },
+        FaultFields { text: some("hello"), why: some("a move is two squares"), ..fault("not_a_move") },
         "greedy lost: `hello` is not a move: a move is two squares",
     );
     check_fault(
-        FaultRecord { text: some("info depth x"), why: some("a number"), ..fault("protocol") },
+        FaultFields { text: some("info depth x"), why: some("a number"), ..fault("protocol") },
         "greedy lost by breaking the protocol: `info depth x`, expected a number",
     );
     check_fault(
-        FaultRecord {
+        FaultFields {
             which: some("line"),
             limit_bytes: Some(65_536),
             used_bytes: Some(70_000),
@@ -196,7 +196,7 @@ fn every_fault_has_its_sentence() {
         "greedy lost by writing too much: 70,000 bytes in one line, 65,536 allowed",
     );
     check_fault(
-        FaultRecord {
+        FaultFields {
             which: some("memory"),
             limit_bytes: Some(64 << 20),
             used_bytes: Some((64 << 20) + 1),
@@ -205,7 +205,7 @@ fn every_fault_has_its_sentence() {
         "greedy lost by using too much memory: 65 MiB, 64 MiB allowed",
     );
     check_fault(
-        FaultRecord {
+        FaultFields {
             which: some("processes"),
             limit_count: Some(128),
             used_count: Some(1_200),
@@ -214,7 +214,7 @@ fn every_fault_has_its_sentence() {
         "greedy lost by using too many processes and threads: 1,200, 128 allowed",
     );
     check_fault(
-        FaultRecord {
+        FaultFields {
             which: some("cpu"),
             limit_us: Some(2_000_000),
             used_us: Some(2_000_001),
@@ -229,7 +229,7 @@ fn every_fault_has_its_sentence() {
 #[test]
 fn every_word_for_a_fault_is_known_here() {
     for word in linesman_types::verdict::Fault::WORDS {
-        assert_ne!(fault_phrase(&fault(word)), format!(": {word}"));
+        assert_ne!(fault_phrase(&FaultRecord::from(fault(word)).fault), format!(": {word}"));
     }
 }
 
@@ -237,7 +237,7 @@ fn every_word_for_a_fault_is_known_here() {
 fn a_game_without_result_says_why() {
     let void = |kind: &str, why: Option<&str>| GameRecord {
         void: Some(VoidRecord {
-            kind: kind.to_owned(),
+            kind: kind.to_owned().into(),
             why: why.map(str::to_owned),
             ..VoidRecord::default()
         }),
@@ -253,8 +253,8 @@ fn a_game_without_result_says_why() {
     late.void.as_mut().unwrap().seat = Some(2);
     check(&late, "no result: the machine was overloaded: deep took 170.0 ms of 50.0 ms + 50.0 ms");
     let faults = vec![
-        FaultRecord { why: some("no such file"), ..fault("not_started") },
-        FaultRecord { seat: 2, stage: some("ugiok"), ..fault("not_ready") },
+        FaultFields { why: some("no such file"), ..fault("not_started") }.into(),
+        FaultFields { seat: 2, stage: some("ugiok"), ..fault("not_ready") }.into(),
     ];
     check(
         &GameRecord { faults, ..void("no_bot_played", None) },
@@ -265,7 +265,7 @@ fn a_game_without_result_says_why() {
 #[test]
 fn what_bots_wrote_can_not_drive_a_terminal() {
     check_fault(
-        FaultRecord { text: some("\u{1b}[2J\u{202e}x\ny\u{9b}"), ..fault("not_a_move") },
+        FaultFields { text: some("\u{1b}[2J\u{202e}x\ny\u{9b}"), ..fault("not_a_move") },
         "greedy lost: `\\u{1b}[2J\\u{202e}x\\u{a}y\\u{9b}` is not a move",
     );
     check_outcome(&["\u{1b}]0;x\u{7}", "b"], &[1, 2], "", "\\u{1b}]0;x\\u{7} won in 23 plies");
@@ -295,13 +295,13 @@ fn teams_win_and_lose_by_their_names() {
     check(&reds_and_cleo([1, 2, 1, 2], "line"), "reds won by a line in 23 plies");
     check(&reds_and_cleo([1, 1, 1, 1], "repetition"), "reds and cleo drew by repetition after 23 plies");
     check(&reds_and_cleo([1, 2, 1, 2], "resignation"), "cleo resigned after 23 plies");
-    let closed = FaultRecord { seat: 3, ..fault("closed_output") };
+    let closed = FaultFields { seat: 3, ..fault("closed_output") };
     check(
-        &GameRecord { faults: vec![closed.clone()], ..reds_and_cleo([2, 1, 2, 1], "failure") },
+        &GameRecord { faults: vec![closed.clone().into()], ..reds_and_cleo([2, 1, 2, 1], "failure") },
         "bob of reds lost: it closed its output",
     );
     let alone = of_teams(["ada", "cleo", "ada", "cleo"], ["ada", "cleo"], [2, 1, 2, 1], "failure");
-    check(&GameRecord { faults: vec![closed], ..alone }, "ada (seat 3) lost: it closed its output");
+    check(&GameRecord { faults: vec![closed.into()], ..alone }, "ada (seat 3) lost: it closed its output");
 }
 
 #[test]

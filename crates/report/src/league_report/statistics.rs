@@ -11,7 +11,7 @@ use linesman_record::TeamsOfGames;
 use linesman_record::{Ended, GameRecord, Outcome};
 use linesman_record::{TWELFTHS, movers, twelfths};
 use linesman_types::seat::{BySeat, MAX_SEATS, Place, Seat, Teams};
-use linesman_types::verdict::Fault;
+use linesman_types::verdict::FaultKind;
 
 /// How many openings are told apart.
 const MOST_OPENINGS: usize = 10_000;
@@ -197,12 +197,12 @@ impl Statistics {
         let Some(places) = sides.places() else { return };
         let singles = Teams::singles(sides.bots.seats());
         // Of a side that failed and was also kept from the CPU the first decides.
-        let first_word = |seat: Seat| {
+        let first_kind = |seat: Seat| {
             let own = sides.faults.iter().find(|(own, _)| *own == seat);
-            own.map(|(_, word)| &**word)
+            own.map(|(_, kind)| kind)
         };
-        let failed = |seat: Seat| first_word(seat).is_some_and(|word| word != Fault::OVERLOAD);
-        let was_kept_waiting = |seat: Seat| first_word(seat) == Some(Fault::OVERLOAD);
+        let failed = |seat: Seat| first_kind(seat).is_some_and(|kind| *kind != FaultKind::Overload);
+        let was_kept_waiting = |seat: Seat| first_kind(seat) == Some(&FaultKind::Overload);
         for (seat, name) in sides.bots.iter() {
             let twelfths = twelfths(places, &singles, seat);
             let at_seat = &mut self.seats[seat.index()];

@@ -1,12 +1,15 @@
 //! How a game ended: by its rules, by a bot's failure, or not at all.
 
 pub mod adjudication;
+mod kind;
 
 use std::fmt;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
 use crate::seat::{BySeat, Place, Seat};
+
+pub use kind::FaultKind;
 
 /// How a game ended.
 #[derive(Clone, PartialEq, Debug)]
@@ -142,9 +145,10 @@ pub enum Fault {
         margin: Duration,
         /// What the host says of that time, where it was asked.
         evidence: Option<Evidence>,
-        /// How much of that time the host took, not the bot. Where it explains
-        /// the lateness the loss counts all the same, marked as overload.
+        /// How much of that time the host took, not the bot.
         excuse: Duration,
+        /// True if the move came late for no other reason than an overloaded host.
+        overload: bool,
         /// True if its move came in the end; unknown of records that do not say.
         moved: Option<bool>,
     },
@@ -207,37 +211,37 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Whether a move came late for no other reason than an overloaded host.
-    pub fn is_overload(&self) -> bool {
+    /// Its kind, as tables count it.
+    pub fn kind(&self) -> FaultKind {
         match self {
-            Fault::Time { limit, used, margin, excuse, .. } => {
-                *excuse > Duration::ZERO && used.saturating_sub(*excuse) <= limit.saturating_add(*margin)
-            }
-            _ => false,
+            Fault::NotStarted { .. } => FaultKind::NotStarted,
+            Fault::NotReady { .. } => FaultKind::NotReady,
+            Fault::Time { overload: true, .. } => FaultKind::Overload,
+            Fault::Time { .. } | Fault::CpuClock { .. } => FaultKind::Time,
+            Fault::Crash { .. } => FaultKind::Crash,
+            Fault::ClosedOutput { .. } => FaultKind::ClosedOutput,
+            Fault::IllegalMove { .. } => FaultKind::IllegalMove,
+            Fault::NotAMove { .. } => FaultKind::NotAMove,
+            Fault::Protocol { .. } => FaultKind::Protocol,
+            Fault::Limit { .. } => FaultKind::Limit,
         }
     }
 
-    /// The word for a move that came late for no other reason than an overloaded
-    /// host, and counted all the same: in records the mark of such a fault, in
-    /// tables what it is counted as, apart from the bot's own faults.
+    /// Its word in records. A late move is `time` there even if the host explains it.
+    pub fn word(&self) -> &'static str {
+        // An overload has no word of its own.
+        self.kind().own_index().map_or("time", |index| Fault::WORDS[index])
+    }
+
+    /// True if a move came late for no other reason than an overloaded host.
+    pub fn is_overload(&self) -> bool {
+        self.kind() == FaultKind::Overload
+    }
+
+    /// The word for an overload in tables, apart from the bot's own faults.
     pub const OVERLOAD: &'static str = "overload";
 
-    /// The fault's word in records and, but for [`Fault::OVERLOAD`], in tables.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Fault::NotStarted { .. } => "not_started",
-            Fault::NotReady { .. } => "not_ready",
-            Fault::Time { .. } | Fault::CpuClock { .. } => "time",
-            Fault::Crash { .. } => "crash",
-            Fault::ClosedOutput { .. } => "closed_output",
-            Fault::IllegalMove { .. } => "illegal_move",
-            Fault::NotAMove { .. } => "not_a_move",
-            Fault::Protocol { .. } => "protocol",
-            Fault::Limit { .. } => "limit",
-        }
-    }
-
-    /// All words of [`Fault::word`], in the order in which tables list them.
+    /// The words of [`FaultKind::OWN`].
     pub const WORDS: [&'static str; 9] = [
         "not_started",
         "not_ready",
@@ -499,6 +503,14 @@ mod tests {
         let evidence = Evidence { cpu: ms(cpu), wait: ms(wait), lag: ms(lag) };
         let cpus = NonZeroU32::new(cpus).expect("there is a CPU");
         assert_eq!(evidence.excuse(ms(wall), cpus), ms(excuse));
+    }
+
+    #[test]
+    fn kinds_and_words_belong_together() {
+        for (kind, word) in FaultKind::OWN.iter().zip(Fault::WORDS) {
+            assert_eq!((kind.word(), &FaultKind::from_word(word)), (word, kind));
+        }
+        assert_eq!(FaultKind::from_word(Fault::OVERLOAD), FaultKind::Overload);
     }
 
     #[test]

@@ -20,7 +20,7 @@ use crate::league::session::Confinement;
 use crate::process::REFUSED_CALLS;
 use crate::process::isolation::is_within;
 use crate::protocol::WITHOUT_CONTROL_CHARACTERS;
-use crate::record::FaultRecord;
+use crate::record::{FaultRecord, RecordedFault};
 use crate::verdict::{ExitStatus, Fault};
 
 const SANDBOX_OFF: Setting = Setting::Sandbox("off");
@@ -45,7 +45,7 @@ pub(super) fn of_fault(fault: &Fault, stray_lines: &[String], kept: &Confinement
         Fault::Crash { status, stderr_tail } => {
             let signal = match status {
                 ExitStatus::Signal(signal) => Some(*signal),
-                _ => None,
+                ExitStatus::Code(_) | ExitStatus::Unknown => None,
             };
             let has_failed = is_silent && matches!(status, ExitStatus::Code(1..));
             diagnose(stderr_tail, signal, kept)
@@ -65,24 +65,10 @@ pub(super) fn of_fault(fault: &Fault, stray_lines: &[String], kept: &Confinement
 
 /// The sandbox's part in a fault in a game.
 pub(super) fn of_record(fault: &FaultRecord, kept: &Confinement) -> Option<String> {
-    let said = fault.stderr_tail.as_deref().unwrap_or_default();
-    let is_silent = fault.stray_lines.is_empty();
-    let told = match fault.fault.as_str() {
-        "not_started" => {
-            let why = fault.why.as_deref().unwrap_or_default();
-            diagnose(said, signal_in(why), kept)
-                .or_else(|| is_silent.then(|| before_a_word(why, said, kept))?)
-        }
-        "crash" => {
-            let has_failed = is_silent && fault.exit_code.is_some_and(|code| code > 0);
-            diagnose(said, fault.signal, kept).or_else(|| has_failed.then(|| without_a_word(said, kept))?)
-        }
-        "closed_output" => diagnose(said, None, kept),
-        "protocol" => protocol(fault.why.as_deref().unwrap_or_default()),
-        "limit" => kept.more_of(fault.which.as_deref()?),
-        _ => None,
-    };
-    told.map(|hint| hint.told(kept.folders))
+    match &fault.fault {
+        RecordedFault::Known(known) => of_fault(known, &fault.stray_lines, kept),
+        RecordedFault::Other(_) => None,
+    }
 }
 
 /// Advice for a bot that broke the protocol: libraries that colour their output or clear a

@@ -4,6 +4,7 @@ use super::*;
 use crate::league::file::Limits;
 use crate::league::reading::Folders;
 use crate::process::isolation::{Bubblewrap, Calls, Launcher, Layers, Signals, SlotUsers};
+use crate::record::FaultFields;
 use crate::verdict::Limit;
 
 fn kept(read: &[PathBuf]) -> Confinement {
@@ -230,15 +231,20 @@ fn a_failure_without_a_word_may_come_of_the_sandbox() {
     let of = |code, stderr: &str| {
         let status = ExitStatus::Code(code);
         let tried = of_fault(&Fault::Crash { status, stderr_tail: stderr.to_owned() }, &[], &kept(&[]));
-        let record = FaultRecord {
+        let record = FaultFields {
+            seat: 1,
             fault: "crash".to_owned(),
             exit_code: Some(code),
             stderr_tail: Some(stderr.to_owned()),
-            ..FaultRecord::default()
+            ..FaultFields::default()
         };
-        assert_eq!(of_record(&record, &kept(&[])), tried, "in a game as in the trial before it");
-        let talks = FaultRecord { stray_lines: vec!["Traceback".to_owned()], ..record };
-        assert_eq!(of_record(&talks, &kept(&[])), None, "what it printed is something");
+        assert_eq!(
+            of_record(&record.clone().into(), &kept(&[])),
+            tried,
+            "in a game as in the trial before it"
+        );
+        let talks = FaultFields { stray_lines: vec!["Traceback".to_owned()], ..record };
+        assert_eq!(of_record(&talks.into(), &kept(&[])), None, "what it printed is something");
         tried
     };
     assert!(of(3, "").is_some_and(|told| told.contains("because the bot ended without a message")));
@@ -252,15 +258,16 @@ fn a_bot_that_ends_before_its_first_word_is_told_what_it_may_be() {
     let of = |status: i32, stderr: &str, stray_lines: &[String]| {
         let error = format!("it ended with exit status {status}");
         let fault = Fault::NotStarted { error: error.clone(), stderr_tail: stderr.to_owned() };
-        let record = FaultRecord {
+        let record = FaultFields {
+            seat: 1,
             fault: "not_started".to_owned(),
             why: Some(error),
             stderr_tail: Some(stderr.to_owned()),
             stray_lines: stray_lines.to_vec(),
-            ..FaultRecord::default()
+            ..FaultFields::default()
         };
         let tried = of_fault(&fault, stray_lines, &kept(&[]));
-        assert_eq!(tried, of_record(&record, &kept(&[])), "in the trial and in a game");
+        assert_eq!(tried, of_record(&record.clone().into(), &kept(&[])), "in the trial and in a game");
         tried.unwrap_or_default()
     };
     let ended_well = of(0, "", &[]);

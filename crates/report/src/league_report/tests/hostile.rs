@@ -141,11 +141,9 @@ fn hostile() -> League {
             record.opening =
                 Some(OpeningRecord { token: Some(text), moves: vec![HOSTILE[index].to_owned()] });
             if number % 5 == 0 {
-                record.faults.push(FaultRecord {
-                    seat: 2,
-                    fault: "time".to_owned(),
-                    ..FaultRecord::default()
-                });
+                record
+                    .faults
+                    .push(FaultFields { seat: 2, fault: "time".to_owned(), ..FaultFields::default() }.into());
             }
             league.add(&record);
             league.add(&record);

@@ -10,7 +10,7 @@ use super::*;
 use crate::standings::{Rated, SwissStanding};
 use linesman_rating::{LikelihoodOptions, Method, Rater};
 use linesman_record::TeamsOfGames;
-use linesman_record::{FaultRecord, GameRecord, OpeningRecord, SaidRecord, SeatRecord, VoidRecord};
+use linesman_record::{FaultFields, GameRecord, OpeningRecord, SaidRecord, SeatRecord, VoidRecord};
 
 pub(crate) use hostile::{HOSTILE, well_formed};
 
@@ -155,7 +155,7 @@ fn with_moves(mut record: GameRecord, plies: usize, kind: usize) -> GameRecord {
 
 fn failed(mut record: GameRecord, seat: u8, fault: &str) -> GameRecord {
     record.reason = Some("failure".to_owned());
-    record.faults.push(FaultRecord { seat, fault: fault.to_owned(), ..FaultRecord::default() });
+    record.faults.push(FaultFields { seat, fault: fault.to_owned(), ..FaultFields::default() }.into());
     record
 }
 

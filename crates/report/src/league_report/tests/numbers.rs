@@ -143,7 +143,7 @@ fn void_games_are_no_games() {
     let void = |kind: &str| GameRecord {
         places: None,
         reason: None,
-        void: Some(VoidRecord { kind: kind.to_owned(), ..VoidRecord::default() }),
+        void: Some(VoidRecord { kind: kind.to_owned().into(), ..VoidRecord::default() }),
         ..with_moves(game(["ada", "bob"], [1, 2]), 5, 0)
     };
     let league = League::of(

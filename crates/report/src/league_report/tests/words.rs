@@ -144,7 +144,8 @@ fn a_result_by_the_faults_of_others_is_called_so() {
 fn what_an_overloaded_host_gave_away_is_told_apart_from_faults() {
     let late = |mut record: GameRecord| {
         record = failed(record, 2, "time");
-        record.faults[0].overload = true;
+        let fields = FaultFields::from(record.faults.remove(0));
+        record.faults = vec![FaultFields { overload: true, ..fields }.into()];
         record
     };
     let lost = || game(["ada", "bob"], [1, 2]);

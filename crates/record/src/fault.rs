@@ -1,0 +1,342 @@
+//! The faults of bots in records: an enum for the program, flat fields in the line.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::convert::{MOST_ANSWER, UnreadableVerdict, kept_lines, microseconds};
+use crate::format::EvidenceRecord;
+use crate::text::{printable, printable_tail};
+use linesman_types::seat::Seat;
+use linesman_types::verdict::{Evidence, ExitStatus, Fault, FaultKind, Limit, SeatFault, Stage, Unit};
+
+/// Maximum length of a text that says what is wrong, in bytes.
+const MOST_WORDS: usize = 1_000;
+/// Maximum length of a bot's stderr, in bytes.
+const MOST_STDERR: usize = 4_000;
+
+/// A bot's fault, with the figures for this kind of fault.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(from = "FaultFields", into = "FaultFields")]
+pub struct FaultRecord {
+    /// The seat, from 1.
+    pub seat: u8,
+    /// The fault.
+    pub fault: RecordedFault,
+    /// The end of the bot's stderr, made printable.
+    pub stderr_tail: String,
+    /// The last lines of the bot's output with an unknown verb, made printable.
+    pub stray_lines: Vec<String>,
+}
+
+/// A fault as far as a record tells it.
+#[derive(Clone, PartialEq, Debug)]
+pub enum RecordedFault {
+    /// A fault with all that belongs to its kind.
+    Known(Fault),
+    /// A fault of a later version, or one that lacks something. Seat and stray lines are empty here.
+    Other(Box<FaultFields>),
+}
+
+impl RecordedFault {
+    /// Its kind, as tables count it.
+    pub fn kind(&self) -> FaultKind {
+        match self {
+            RecordedFault::Known(fault) => fault.kind(),
+            RecordedFault::Other(fields) if fields.overload => FaultKind::Overload,
+            RecordedFault::Other(fields) => FaultKind::from_word(&fields.fault),
+        }
+    }
+
+    /// True if a move came late for no other reason than an overloaded host.
+    pub fn is_overload(&self) -> bool {
+        self.kind() == FaultKind::Overload
+    }
+
+    /// Its word in the record. A late move is `time` there even if the host explains it.
+    pub fn word(&self) -> &str {
+        match self {
+            RecordedFault::Known(fault) => fault.word(),
+            RecordedFault::Other(fields) => &fields.fault,
+        }
+    }
+
+    /// The time of a late move of which the host was asked, in microseconds, and what it said.
+    pub(crate) fn late(&self) -> Option<(u64, EvidenceRecord)> {
+        match self {
+            RecordedFault::Known(Fault::Time { used, evidence, .. }) => {
+                Some((microseconds(*used), evidence.as_ref()?.into()))
+            }
+            RecordedFault::Known(Fault::CpuClock { wall, evidence, .. }) => {
+                Some((microseconds(*wall), evidence.into()))
+            }
+            RecordedFault::Known(
+                Fault::NotStarted { .. }
+                | Fault::NotReady { .. }
+                | Fault::Crash { .. }
+                | Fault::ClosedOutput { .. }
+                | Fault::IllegalMove { .. }
+                | Fault::NotAMove { .. }
+                | Fault::Protocol { .. }
+                | Fault::Limit { .. },
+            ) => None,
+            RecordedFault::Other(fields) => fields.wall_us.or(fields.used_us).zip(fields.evidence),
+        }
+    }
+}
+
+/// The flat fields of a fault in the line of a record.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct FaultFields {
+    /// The seat, from 1.
+    pub seat: u8,
+    /// The kind: `not_started`, `not_ready`, `time`, `crash`, `closed_output`,
+    /// `illegal_move`, `not_a_move`, `protocol`, `limit`.
+    pub fault: String,
+    /// `not_ready`: what the referee waited for, `ugiok` or `readyok`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stage: Option<String>,
+    /// `not_ready`, `time`, `limit`: the limit on its time, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit_us: Option<u64>,
+    /// `time`, `limit`: the time that the bot used, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub used_us: Option<u64>,
+    /// `time`: the margin on top of the limit, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub margin_us: Option<u64>,
+    /// `time` with the clock `cpu`: the wall time from `go` until the verdict, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wall_us: Option<u64>,
+    /// `time` with the clock `cpu`: the limit on the wall time, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wall_bound_us: Option<u64>,
+    /// `time`: what the machine reports about the time of the move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<EvidenceRecord>,
+    /// `time`: how much of the time the machine took, in microseconds; `not_ready`: how much longer than the
+    /// limit the referee waited, because the machine was busy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub excuse_us: Option<u64>,
+    /// `time`: true if the move was late only because the machine was overloaded.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub overload: bool,
+    /// `time`: whether the move came in the end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved: Option<bool>,
+    /// `limit`: the limit that the bot exceeded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub which: Option<String>,
+    /// `limit`: the limit in bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit_bytes: Option<u64>,
+    /// `limit`: the number of bytes that the bot used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub used_bytes: Option<u64>,
+    /// `limit`: the limit as a number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit_count: Option<u64>,
+    /// `limit`: the number that the bot had.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub used_count: Option<u64>,
+    /// `crash`: the exit status of the process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i32>,
+    /// `crash`: the signal that ended the process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signal: Option<i32>,
+    /// `illegal_move`, `not_a_move`, `protocol`: what the bot wrote, made printable.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// The explanation: the rule that the move breaks, what was expected, or the step that failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// The end of the bot's stderr, made printable.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stderr_tail: Option<String>,
+    /// The last lines of the bot's output with an unknown verb, made printable.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stray_lines: Vec<String>,
+}
+
+impl From<FaultFields> for FaultRecord {
+    fn from(mut fields: FaultFields) -> FaultRecord {
+        let seat = std::mem::take(&mut fields.seat);
+        let stray_lines = std::mem::take(&mut fields.stray_lines);
+        let stderr_tail = fields.stderr_tail.clone().unwrap_or_default();
+        let fault = match known(&fields) {
+            Ok(fault) => RecordedFault::Known(fault),
+            Err(_) => RecordedFault::Other(Box::new(fields)),
+        };
+        FaultRecord { seat, fault, stderr_tail, stray_lines }
+    }
+}
+
+impl From<FaultRecord> for FaultFields {
+    fn from(record: FaultRecord) -> FaultFields {
+        let FaultRecord { seat, fault, stderr_tail, stray_lines } = record;
+        let fields = match fault {
+            RecordedFault::Known(fault) => FaultFields::from(&fault),
+            RecordedFault::Other(fields) => *fields,
+        };
+        let stderr_tail = Some(stderr_tail).filter(|tail| !tail.is_empty());
+        FaultFields { seat, stderr_tail, stray_lines, ..fields }
+    }
+}
+
+impl From<&SeatFault> for FaultRecord {
+    fn from(own: &SeatFault) -> FaultRecord {
+        // Texts are cut and times rounded as the line has them, so that a record equals its line.
+        let fields = FaultFields::from(&own.fault);
+        let (seat, stray_lines) = (own.seat.number() as u8, kept_lines(&own.stray_lines));
+        FaultRecord::from(FaultFields { seat, stray_lines, ..fields })
+    }
+}
+
+impl TryFrom<&FaultRecord> for SeatFault {
+    type Error = UnreadableVerdict;
+
+    fn try_from(record: &FaultRecord) -> Result<SeatFault, UnreadableVerdict> {
+        let seat = Seat::new(usize::from(record.seat)).ok_or(UnreadableVerdict::NoSeat(record.seat))?;
+        let fault = match &record.fault {
+            RecordedFault::Known(fault) => fault.clone(),
+            RecordedFault::Other(fields) => known(fields)?,
+        };
+        Ok(SeatFault { seat, fault, stray_lines: record.stray_lines.clone() })
+    }
+}
+
+impl From<&Fault> for FaultFields {
+    fn from(fault: &Fault) -> FaultFields {
+        let words = |text: &str| Some(printable(text, MOST_WORDS)).filter(|text| !text.is_empty());
+        let answer = |text: &str| Some(printable(text, MOST_ANSWER));
+        let stderr = |text: &str| Some(printable_tail(text, MOST_STDERR)).filter(|text| !text.is_empty());
+        let mut fields = FaultFields { fault: fault.word().to_owned(), ..FaultFields::default() };
+        match fault {
+            Fault::NotStarted { error, stderr_tail } => {
+                fields.why = words(error);
+                fields.stderr_tail = stderr(stderr_tail);
+            }
+            Fault::NotReady { stage, limit, granted } => {
+                fields.stage = Some(stage.answer().to_owned());
+                fields.limit_us = Some(microseconds(*limit));
+                fields.excuse_us = (!granted.is_zero()).then(|| microseconds(*granted));
+            }
+            Fault::Time { limit, used, margin, evidence, excuse, overload, moved } => {
+                fields.limit_us = Some(microseconds(*limit));
+                fields.used_us = Some(microseconds(*used));
+                fields.margin_us = Some(microseconds(*margin));
+                fields.evidence = evidence.as_ref().map(EvidenceRecord::from);
+                fields.excuse_us = (evidence.is_some() || !excuse.is_zero()).then(|| microseconds(*excuse));
+                fields.overload = *overload;
+                fields.moved = *moved;
+            }
+            Fault::CpuClock { limit, margin, evidence, wall, wall_bound } => {
+                fields.limit_us = Some(microseconds(*limit));
+                fields.used_us = Some(microseconds(evidence.cpu));
+                fields.margin_us = Some(microseconds(*margin));
+                fields.evidence = Some(EvidenceRecord::from(evidence));
+                fields.wall_us = Some(microseconds(*wall));
+                fields.wall_bound_us = Some(microseconds(*wall_bound));
+            }
+            Fault::Crash { status, stderr_tail } => {
+                match status {
+                    ExitStatus::Code(code) => fields.exit_code = Some(*code),
+                    ExitStatus::Signal(signal) => fields.signal = Some(*signal),
+                    ExitStatus::Unknown => {}
+                }
+                fields.stderr_tail = stderr(stderr_tail);
+            }
+            Fault::ClosedOutput { stderr_tail } => fields.stderr_tail = stderr(stderr_tail),
+            Fault::IllegalMove { text, why } | Fault::NotAMove { text, why } => {
+                fields.text = answer(text);
+                fields.why = words(why);
+            }
+            Fault::Protocol { line, expected } => {
+                fields.text = answer(line);
+                fields.why = words(expected);
+            }
+            Fault::Limit { which, limit, used } => {
+                fields.which = Some(which.word().to_owned());
+                let (limit, used) = (Some(*limit), Some(*used));
+                match which.unit() {
+                    Unit::Bytes => (fields.limit_bytes, fields.used_bytes) = (limit, used),
+                    Unit::Number => (fields.limit_count, fields.used_count) = (limit, used),
+                    Unit::Microseconds => (fields.limit_us, fields.used_us) = (limit, used),
+                }
+            }
+        }
+        fields
+    }
+}
+
+/// The fault that these fields tell.
+fn known(fields: &FaultFields) -> Result<Fault, UnreadableVerdict> {
+    let missing = |field| UnreadableVerdict::Missing { fault: fields.fault.clone(), field };
+    let time = |field, value: Option<u64>| value.map(Duration::from_micros).ok_or_else(|| missing(field));
+    let text = || fields.text.clone().ok_or_else(|| missing("text"));
+    let why = fields.why.clone().unwrap_or_default();
+    let stderr_tail = fields.stderr_tail.clone().unwrap_or_default();
+    Ok(match fields.fault.as_str() {
+        "not_started" => Fault::NotStarted { error: why, stderr_tail },
+        "not_ready" => {
+            let answer = fields.stage.as_deref().ok_or_else(|| missing("stage"))?;
+            let stage = [Stage::Handshake, Stage::Ready].into_iter().find(|stage| stage.answer() == answer);
+            let stage = stage.ok_or_else(|| UnreadableVerdict::Word {
+                field: "faults.stage",
+                word: printable(answer, MOST_ANSWER),
+            })?;
+            let granted = Duration::from_micros(fields.excuse_us.unwrap_or(0));
+            Fault::NotReady { stage, limit: time("limit_us", fields.limit_us)?, granted }
+        }
+        "time" if fields.wall_bound_us.is_some() => Fault::CpuClock {
+            limit: time("limit_us", fields.limit_us)?,
+            margin: time("margin_us", fields.margin_us)?,
+            evidence: fields.evidence.as_ref().ok_or_else(|| missing("evidence"))?.into(),
+            wall: time("wall_us", fields.wall_us)?,
+            wall_bound: time("wall_bound_us", fields.wall_bound_us)?,
+        },
+        "time" => Fault::Time {
+            limit: time("limit_us", fields.limit_us)?,
+            used: time("used_us", fields.used_us)?,
+            margin: time("margin_us", fields.margin_us)?,
+            evidence: fields.evidence.as_ref().map(Evidence::from),
+            excuse: Duration::from_micros(fields.excuse_us.unwrap_or(0)),
+            overload: fields.overload,
+            moved: fields.moved,
+        },
+        "crash" => {
+            let status = match (fields.exit_code, fields.signal) {
+                (Some(code), _) => ExitStatus::Code(code),
+                (None, Some(signal)) => ExitStatus::Signal(signal),
+                (None, None) => ExitStatus::Unknown,
+            };
+            Fault::Crash { status, stderr_tail }
+        }
+        "closed_output" => Fault::ClosedOutput { stderr_tail },
+        "illegal_move" => Fault::IllegalMove { text: text()?, why },
+        "not_a_move" => Fault::NotAMove { text: text()?, why },
+        "protocol" => Fault::Protocol { line: text()?, expected: why },
+        "limit" => {
+            let word = fields.which.as_deref().ok_or_else(|| missing("which"))?;
+            let which = Limit::ALL.into_iter().find(|limit| limit.word() == word);
+            let which = which.ok_or_else(|| UnreadableVerdict::Word {
+                field: "faults.which",
+                word: printable(word, MOST_ANSWER),
+            })?;
+            let [limit, used] = match which.unit() {
+                Unit::Bytes => [("limit_bytes", fields.limit_bytes), ("used_bytes", fields.used_bytes)],
+                Unit::Number => [("limit_count", fields.limit_count), ("used_count", fields.used_count)],
+                Unit::Microseconds => [("limit_us", fields.limit_us), ("used_us", fields.used_us)],
+            };
+            let needed = |(field, value): (_, Option<u64>)| value.ok_or_else(|| missing(field));
+            Fault::Limit { which, limit: needed(limit)?, used: needed(used)? }
+        }
+        other => {
+            return Err(UnreadableVerdict::Word {
+                field: "faults.fault",
+                word: printable(other, MOST_ANSWER),
+            });
+        }
+    })
+}

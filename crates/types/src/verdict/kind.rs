@@ -1,0 +1,88 @@
+//! The kinds of faults, as tables count them.
+
+use std::fmt;
+
+use super::Fault;
+
+/// The kind of a fault.
+///
+/// ```
+/// use linesman_types::verdict::FaultKind;
+///
+/// assert_eq!(FaultKind::from_word("illegal_move"), FaultKind::IllegalMove);
+/// assert_eq!(FaultKind::from_word("bored").word(), "bored");
+/// ```
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub enum FaultKind {
+    /// The bot could not be started, or ended before its first `readyok`.
+    NotStarted,
+    /// It did not answer in time before its first move.
+    NotReady,
+    /// Its move came too late or not at all.
+    Time,
+    /// Its process ended during the game.
+    Crash,
+    /// It closed its output and lives on.
+    ClosedOutput,
+    /// It played a move that the rules forbid.
+    IllegalMove,
+    /// It answered with something that is no move.
+    NotAMove,
+    /// It broke the protocol.
+    Protocol,
+    /// It exceeded a limit.
+    Limit,
+    /// Its move came late for no other reason than an overloaded host, and counted all the same.
+    Overload,
+    /// A kind of a later version, by its word.
+    Other(String),
+}
+
+impl FaultKind {
+    /// The kinds of a bot's own faults, in the order in which tables list them.
+    pub const OWN: [FaultKind; 9] = [
+        FaultKind::NotStarted,
+        FaultKind::NotReady,
+        FaultKind::Time,
+        FaultKind::Crash,
+        FaultKind::ClosedOutput,
+        FaultKind::IllegalMove,
+        FaultKind::NotAMove,
+        FaultKind::Protocol,
+        FaultKind::Limit,
+    ];
+
+    /// The kind with this word.
+    pub fn from_word(word: &str) -> FaultKind {
+        let mut known = FaultKind::OWN.into_iter().chain([FaultKind::Overload]);
+        known.find(|kind| kind.word() == word).unwrap_or_else(|| FaultKind::Other(word.to_owned()))
+    }
+
+    /// Its word in tables, and in records unless it is [`FaultKind::Overload`].
+    pub fn word(&self) -> &str {
+        match self {
+            FaultKind::NotStarted => "not_started",
+            FaultKind::NotReady => "not_ready",
+            FaultKind::Time => "time",
+            FaultKind::Crash => "crash",
+            FaultKind::ClosedOutput => "closed_output",
+            FaultKind::IllegalMove => "illegal_move",
+            FaultKind::NotAMove => "not_a_move",
+            FaultKind::Protocol => "protocol",
+            FaultKind::Limit => "limit",
+            FaultKind::Overload => Fault::OVERLOAD,
+            FaultKind::Other(word) => word,
+        }
+    }
+
+    /// Its index in [`FaultKind::OWN`].
+    pub fn own_index(&self) -> Option<usize> {
+        FaultKind::OWN.iter().position(|own| own == self)
+    }
+}
+
+impl fmt::Display for FaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
