@@ -51,5 +51,6 @@ mod support;
 mod team_games;
 mod teams;
 mod trexo;
+mod type_names;
 mod verify;
 mod versions;

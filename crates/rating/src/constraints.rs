@@ -9,10 +9,10 @@ use super::prior::HeldParameters;
 /// the same, and in games of teams what members of the same teams can't be told
 /// apart by. Unit vectors at right angles to each other; strengths only.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct NullSpace(Vec<Direction>);
+pub(super) struct NullSpace(Vec<FlatDirection>);
 
 /// A direction: bots, and how much of it each has.
-type Direction = Vec<(usize, f64)>;
+type FlatDirection = Vec<(usize, f64)>;
 
 impl NullSpace {
     /// One direction for each group: all its members, by the seats that they take.

@@ -42,11 +42,11 @@ struct FindingJson<'f> {
     #[serde(flatten)]
     ends: EloEnds,
     unbiased: Option<f64>,
-    unbiased_interval: Option<Limits>,
+    unbiased_interval: Option<EloLimits>,
     unbiased_low: Option<f64>,
     unbiased_high: Option<f64>,
     nelo: Option<f64>,
-    nelo_interval: Option<Limits>,
+    nelo_interval: Option<EloLimits>,
     nelo_low: Option<f64>,
     nelo_high: Option<f64>,
     los: Option<f64>,
@@ -66,7 +66,7 @@ struct FindingJson<'f> {
 }
 
 /// The lower and the upper end; null where there is none.
-type Limits = [Option<f64>; 2];
+type EloLimits = [Option<f64>; 2];
 
 #[derive(Serialize)]
 struct PairsJson {
@@ -127,6 +127,6 @@ impl<'f> FindingJson<'f> {
     }
 }
 
-fn limits(Interval { low, high }: Interval) -> Limits {
+fn limits(Interval { low, high }: Interval) -> EloLimits {
     [rounded(low), rounded(high)]
 }

@@ -15,7 +15,7 @@ pub struct Untruth {
     /// At which move, if it is about one.
     pub at: Option<MoveNumber>,
     /// What is not so.
-    pub what: What,
+    pub what: Box<What>,
 }
 
 impl fmt::Display for Untruth {
@@ -29,7 +29,7 @@ impl fmt::Display for Untruth {
 
 impl From<What> for Untruth {
     fn from(what: What) -> Untruth {
-        Untruth { at: None, what }
+        Untruth { at: None, what: Box::new(what) }
     }
 }
 
