@@ -151,7 +151,8 @@ impl Tandem {
     /// Whether a turn is legal in a game that is not over.
     pub(super) fn allows(&self, position: &Position, mv: Move) -> bool {
         let Some(halves) = mv.halves() else { return !self.has_turn(position) };
-        let kinds_made = halves.map(|half| if half.from().is_none() { TurnKind::Lay } else { TurnKind::Slide });
+        let kinds_made =
+            halves.map(|half| if half.from().is_none() { TurnKind::Lay } else { TurnKind::Slide });
         let stock = position.stock(position.to_move());
         let [one, other] = halves;
         kinds(stock).contains(&kinds_made)

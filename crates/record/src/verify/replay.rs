@@ -167,7 +167,10 @@ fn opened(setup: &dyn Setup, record: &GameRecord) -> Result<Box<dyn Table>, Untr
 }
 
 fn at_move(list: MoveList, index: usize, text: &str, what: What) -> Untruth {
-    Untruth { at: Some(MoveNumber { list, number: index + 1, text: printable(text, 40) }), what: Box::new(what) }
+    Untruth {
+        at: Some(MoveNumber { list, number: index + 1, text: printable(text, 40) }),
+        what: Box::new(what),
+    }
 }
 
 fn refused(refusal: Refusal) -> What {
