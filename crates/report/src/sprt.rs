@@ -120,7 +120,7 @@ impl Finding {
     }
 
     /// The lines of the block.
-    pub fn lines(&self) -> Vec<Line> {
+    pub fn lines(&self) -> Vec<BlockLine> {
         let design = &self.design;
         let mut block = Block(Vec::new());
         if let Some(names) = &self.names {
@@ -287,7 +287,7 @@ impl Finding {
 
 /// A line of the block.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Line {
+pub struct BlockLine {
     /// Its subject.
     pub key: Key,
     /// The rest of it.
@@ -340,17 +340,17 @@ impl Key {
     }
 }
 
-impl fmt::Display for Line {
+impl fmt::Display for BlockLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:<8} {}", self.key.word(), self.text)
     }
 }
 
-struct Block(Vec<Line>);
+struct Block(Vec<BlockLine>);
 
 impl Block {
     fn line(&mut self, key: Key, text: impl fmt::Display) {
-        self.0.push(Line { key, text: text.to_string() });
+        self.0.push(BlockLine { key, text: text.to_string() });
     }
 }
 

@@ -24,6 +24,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use model::{LiveStanding, Model};
 pub(crate) use observer::LiveView;
 pub(crate) use steps::{LiveStep, Steps};
 
@@ -38,10 +39,10 @@ use talker::{Subject, TalkForm, Talker};
 enum Told {
     /// Something to be printed: a line or several, without the last line's end.
     Text(String),
-    /// The model of the run has changed.
-    News,
+    /// Something has happened in a run of games.
+    Change(Change),
     /// The standing has changed.
-    NewStanding,
+    Standing(LiveStanding),
     /// Something else that takes long has come so far.
     Step(LiveStep),
     /// Somebody wants to know what every running game does.
@@ -53,6 +54,9 @@ enum Told {
     /// All is over.
     End,
 }
+
+/// A change of the model of a run, made by the thread that draws it.
+type Change = Box<dyn FnOnce(&mut Model) + Send>;
 
 /// The talking thread, while there is one.
 static TALKER: Mutex<Option<Sender<Told>>> = Mutex::new(None);

@@ -1,7 +1,6 @@
 //! What is known of a run while it is watched: a pure state that updates change.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::league::schedule::Length;
@@ -87,21 +86,6 @@ pub(super) struct Running {
 pub(super) enum Last {
     Yes,
     No,
-}
-
-/// The model of a run. The observer changes it, and the thread that draws reads it.
-#[derive(Clone)]
-pub(super) struct SharedModel(Arc<Mutex<Model>>);
-
-impl SharedModel {
-    pub(super) fn new(model: Model) -> SharedModel {
-        SharedModel(Arc::new(Mutex::new(model)))
-    }
-
-    pub(super) fn lock(&self) -> MutexGuard<'_, Model> {
-        // Whole at every moment, even if its holder panicked.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// What is known of a run.

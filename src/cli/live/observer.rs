@@ -4,14 +4,15 @@ use std::time::Duration;
 
 use anstream::ColorChoice;
 
-use super::model::{Elo, Elos, Leads, LiveStanding, Model, SharedModel};
+use super::model::{Elo, Elos, Leads, LiveStanding, Model};
 use super::talker::{Subject, TalkForm};
-use super::{Live, Told, form};
+use super::{Change, Live, Told, form};
 use crate::cli::play::results::{in_a_word, test_lines};
 use crate::cli::play::{ABORTING, FINISHING};
 use crate::cli::ui::{Progress, Ui};
 use crate::league::file::{ScheduleKind, Tournament};
 use crate::league::session::{Observer, RunEvent, Started, Stop, Wants};
+use crate::record::FaultRecord;
 use crate::report::describe;
 
 /// Minimum time between two ratings of the bots.
@@ -25,7 +26,7 @@ pub(crate) struct LiveView {
     wants: Wants,
     leads: Leads,
     /// The view while it is shown.
-    shown: Option<(Live, SharedModel)>,
+    shown: Option<Live>,
 }
 
 impl LiveView {
@@ -56,10 +57,10 @@ impl LiveView {
     fn begin(&mut self, started: &Started<'_>) {
         let Some(form) = self.form.take() else { return };
         let model = Model::new(started.length, started.done, started.windows.len());
-        let model = SharedModel::new(model.with_faults(started.results.faults().clone()));
-        let subject = Subject::Games(model.clone(), started.windows.to_vec());
+        let model = model.with_faults(started.results.faults().clone());
+        let subject = Subject::Games(Box::new(model), started.windows.to_vec());
         // Without a thread for the view the games are played all the same.
-        self.shown = Live::in_form(form, self.colour, subject).ok().map(|live| (live, model));
+        self.shown = Live::in_form(form, self.colour, subject).ok();
     }
 }
 
@@ -71,35 +72,50 @@ impl Observer for LiveView {
         if let RunEvent::Over { .. } = event {
             self.shown = None;
         }
-        let Some((live, shared)) = &self.shown else { return };
-        let mut told = Told::News;
-        let mut model = shared.lock();
-        match event {
+        let Some(live) = &self.shown else { return };
+        let change: Change = match event {
             RunEvent::Began { slot, id, attempt, bots } => {
-                let bots: Vec<&str> = bots.values().map(String::as_str).collect();
-                model.began(*slot, id, *attempt, &bots);
+                let (slot, id, attempt, bots) = (*slot, id.clone(), *attempt, bots.clone());
+                Box::new(move |model| {
+                    let bots: Vec<&str> = bots.values().map(String::as_str).collect();
+                    model.began(slot, &id, attempt, &bots);
+                })
             }
             RunEvent::Played(game) => {
-                for fault in &game.record.faults {
-                    model.failed(&describe::name(game.record, fault.seat), fault.fault.kind().word());
-                }
-                model.played(&game.record.id, &describe::verdict(game.record));
+                let fault = |fault: &FaultRecord| {
+                    (describe::name(game.record, fault.seat), fault.fault.kind().word().to_owned())
+                };
+                let faults: Vec<(String, String)> = game.record.faults.iter().map(fault).collect();
+                let (id, sentence) = (game.record.id.clone(), describe::verdict(game.record));
+                Box::new(move |model| {
+                    faults.iter().for_each(|(bot, kind)| model.failed(bot, kind));
+                    model.played(&id, &sentence);
+                })
             }
             RunEvent::Annulled { game, .. } => {
-                model.annulled(&game.record.id, &describe::verdict(game.record));
+                let (id, sentence) = (game.record.id.clone(), describe::verdict(game.record));
+                Box::new(move |model| model.annulled(&id, &sentence))
             }
-            RunEvent::BrokenOff { id } => model.broken_off(id),
-            RunEvent::TakenUp { records } => model.taken_up(records.len() as u64),
-            RunEvent::Spared { games } => model.spared(*games),
+            RunEvent::BrokenOff { id } => {
+                let id = id.clone();
+                Box::new(move |model| model.broken_off(&id))
+            }
+            RunEvent::TakenUp { records } => {
+                let games = records.len() as u64;
+                Box::new(move |model| model.taken_up(games))
+            }
+            RunEvent::Spared { games } => {
+                let games = *games;
+                Box::new(move |model| model.spared(games))
+            }
             RunEvent::Standing { done, results } => {
-                model.standing = LiveStanding {
+                return live.tell(Told::Standing(LiveStanding {
                     done: *done,
                     word: in_a_word(results),
                     rows: results.points_ranked(),
                     leads: self.leads,
                     test: test_lines(results),
-                };
-                told = Told::NewStanding;
+                }));
             }
             RunEvent::Rated { done, ratings, .. } => {
                 let elo = |rating: &crate::rating::Rating| {
@@ -107,10 +123,16 @@ impl Observer for LiveView {
                     Some((rating.name.clone(), Elo { elo: rating.elo?, interval }))
                 };
                 let rows = ratings.iter().flat_map(|ratings| ratings.rows());
-                model.elos = Elos { after: *done, by_name: rows.filter_map(elo).collect() };
+                let elos = Elos { after: *done, by_name: rows.filter_map(elo).collect() };
+                Box::new(move |model| model.elos = elos)
             }
-            RunEvent::Stopping(Stop::Finish) => model.stopping = Some(FINISHING),
-            RunEvent::Stopping(Stop::Abort) => model.stopping = Some(ABORTING),
+            RunEvent::Stopping(stop) => {
+                let how = match stop {
+                    Stop::Finish => FINISHING,
+                    Stop::Abort => ABORTING,
+                };
+                Box::new(move |model| model.stopping = Some(how))
+            }
             RunEvent::OpeningsReused { .. }
             | RunEvent::FewerGames { .. }
             | RunEvent::MayRepeat { .. }
@@ -142,9 +164,8 @@ impl Observer for LiveView {
             | RunEvent::Over { .. }
             | RunEvent::Finished(_)
             | RunEvent::Recorded { .. } => return,
-        }
-        drop(model);
-        live.tell(told);
+        };
+        live.tell(Told::Change(change));
     }
 
     fn wants(&self) -> Wants {

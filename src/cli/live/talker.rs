@@ -10,7 +10,7 @@ use anstream::{AutoStream, ColorChoice};
 
 use super::draw;
 use super::keys::Keys;
-use super::model::{Last, Running, SharedModel};
+use super::model::{Last, Model, Running};
 use super::screen::Screen;
 use super::{LiveStep, Told, in_lines_of_terminal};
 use crate::cli::env::Stopwatch;
@@ -50,7 +50,7 @@ pub(super) enum TalkForm {
 /// The subject of the view.
 pub(super) enum Subject {
     /// Games, with a look into each slot.
-    Games(SharedModel, Vec<StatusProbe>),
+    Games(Box<Model>, Vec<StatusProbe>),
     /// Steps of something else, once there is one.
     Steps(Option<LiveStep>),
 }
@@ -67,8 +67,6 @@ pub(super) struct Talker {
     watch: Stopwatch,
     suspended_before: Duration,
     last_line: Option<Duration>,
-    /// The number of games of the last standing that was told or skipped.
-    last_told: Option<u64>,
     last_drawing: Option<Duration>,
     has_news: bool,
     /// Since when answers are waited for, if somebody wants to know what the games do.
@@ -90,7 +88,6 @@ impl Talker {
             watch: Stopwatch::start(),
             suspended_before: suspended(),
             last_line: None,
-            last_told: None,
             last_drawing: None,
             has_news: true,
             asked: None,
@@ -139,8 +136,16 @@ impl Talker {
     fn take(&mut self, told: Told) {
         match told {
             Told::Text(text) => self.print(&text),
-            Told::News => self.has_news = true,
-            Told::NewStanding => {
+            Told::Change(change) => {
+                if let Subject::Games(model, _) = &mut self.subject {
+                    change(model);
+                }
+                self.has_news = true;
+            }
+            Told::Standing(standing) => {
+                if let Subject::Games(model, _) = &mut self.subject {
+                    model.standing = standing;
+                }
                 self.has_news = true;
                 self.line_if_due();
             }
@@ -188,12 +193,9 @@ impl Talker {
         let is_time = self.last_line.is_none_or(|last| now >= last + between);
         let line = match &mut self.subject {
             Subject::Games(model, _) => {
-                let mut model = model.lock();
                 model.elapsed = now;
                 let is_due = model.has_standing().is_some_and(|last| last == Last::Yes || is_time);
-                // The model may be ahead of its news: each standing is told once.
-                let is_new = self.last_told.replace(model.standing.done) != Some(model.standing.done);
-                (is_due && is_new).then(|| model.line())
+                is_due.then(|| model.line())
             }
             Subject::Steps(step) => step.as_ref().filter(|_| is_time).map(|step| step.words.clone()),
         };
@@ -206,14 +208,11 @@ impl Talker {
     /// The status probes of the slots in which games are being played.
     fn playing(&self) -> Vec<&StatusProbe> {
         match &self.subject {
-            Subject::Games(model, windows) => {
-                let model = model.lock();
-                windows
-                    .iter()
-                    .zip(&model.running)
-                    .filter_map(|(own, game)| game.as_ref().map(|_| own))
-                    .collect()
-            }
+            Subject::Games(model, windows) => windows
+                .iter()
+                .zip(&model.running)
+                .filter_map(|(own, game)| game.as_ref().map(|_| own))
+                .collect(),
             Subject::Steps(_) => Vec::new(),
         }
     }
@@ -224,7 +223,6 @@ impl Talker {
 
     fn look(&mut self) {
         if let Subject::Games(model, windows) = &mut self.subject {
-            let mut model = model.lock();
             for (slot, window) in windows.iter().enumerate() {
                 window.seen().into_iter().for_each(|status| model.look(slot, status));
             }
@@ -272,9 +270,8 @@ impl Talker {
         let size = Screen::size();
         let view = match &mut self.subject {
             Subject::Games(model, _) => {
-                let mut model = model.lock();
                 model.elapsed = now;
-                Some(draw::draw(&model, size, keys))
+                Some(draw::draw(model, size, keys))
             }
             Subject::Steps(step) => step.as_ref().map(|step| draw::draw_step(step, now, size)),
         };
@@ -327,7 +324,7 @@ impl Talker {
 
     fn print_running(&mut self) {
         let games: Vec<String> = match &self.subject {
-            Subject::Games(model, _) => model.lock().running.iter().flatten().map(Running::in_full).collect(),
+            Subject::Games(model, _) => model.running.iter().flatten().map(Running::in_full).collect(),
             Subject::Steps(_) => Vec::new(),
         };
         match games.len() {

@@ -11,7 +11,7 @@ use crate::rating::Interval;
 use crate::rating::Ratings;
 use crate::rating::sprt::Counts;
 use crate::report::describe::grouped;
-use crate::report::sprt::{Finding, Key, Line};
+use crate::report::sprt::{BlockLine, Finding, Key};
 use crate::report::standings::{Rated, Standings};
 use crate::verdict::Fault;
 
@@ -78,7 +78,7 @@ pub(crate) fn in_a_word(results: &Results) -> String {
 /// The state of a test in lines, for the live view; empty if there is none.
 pub(crate) fn test_lines(results: &Results) -> Vec<String> {
     let lines = results.test().map(|test| finding(test).lines()).unwrap_or_default();
-    lines.iter().filter(|line| TEST_LINES.contains(&line.key)).map(Line::to_string).collect()
+    lines.iter().filter(|line| TEST_LINES.contains(&line.key)).map(BlockLine::to_string).collect()
 }
 
 /// The state of the test, for programs, if it is one.

@@ -12,7 +12,7 @@ use crate::bots::Identity;
 use crate::directory::RunDirectory;
 use crate::fair_play::AtOnce;
 use crate::file::{Bot, Comparison, Limits, Tournament};
-use crate::reading::{Folders, Reading};
+use crate::reading::Folders;
 use crate::runner::{Host, Lineup};
 use crate::schedule::{Imbalance, Length, Schedule};
 use crate::trial::Failed;
@@ -349,7 +349,7 @@ pub struct Started<'a> {
 impl Started<'_> {
     /// The confinement of a bot of the tournament.
     pub fn confinement(&self, bot: usize) -> Confinement {
-        Confinement::of(self.host, self.tournament, self.identities, bot)
+        Confinement::of(self.host, self.tournament, self.lineup, bot)
     }
 }
 
@@ -384,13 +384,12 @@ pub struct Confinement {
 }
 
 impl Confinement {
-    /// The confinement of a bot of a tournament.
-    pub fn of(host: &Host, tournament: &Tournament, identities: &[Identity], bot: usize) -> Confinement {
-        let readings = Reading::of_all(tournament, identities, host);
+    /// The confinement of a bot, by its index in the tournament.
+    pub fn of(host: &Host, tournament: &Tournament, lineup: &Lineup, bot: usize) -> Confinement {
         let own = &tournament.bots[bot];
         Confinement {
             layers: host.layers.clone().unwrap_or_default(),
-            read: readings.into_iter().nth(bot).map_or_else(Vec::new, |reading| reading.grants.read),
+            read: lineup.readings[bot].grants.read.clone(),
             folder: std::path::absolute(&own.folder).unwrap_or_else(|_| own.folder.clone()),
             home: host.environment.home.clone().into(),
             limits: own.limits.clone(),

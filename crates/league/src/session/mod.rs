@@ -261,7 +261,7 @@ impl<'p> Session<'p> {
             confinement: Confinement::of(
                 &prepared.stage.host,
                 &self.tournament,
-                &self.identities,
+                &prepared.lineup,
                 failed.bot,
             ),
             failed,
