@@ -11,10 +11,10 @@ use linesman::league::session::{
 use linesman::process::Environment;
 use linesman::process::isolation::SlotUsers;
 
-use crate::support::bots::{records, tournament};
+use crate::support::bots::{LETS_BOTS_WRITE, records, tournament, waiting_bot};
 use crate::support::scratch::Scratch;
 
-const ADA: (&str, &str) = ("ada", "linesman bot random");
+const ADA: (&str, &str) = ("ada", "sh waits.sh");
 const BOB: (&str, &str) = ("bob", "linesman bot greedy");
 
 fn platform() -> Platform {
@@ -37,9 +37,11 @@ struct Diary {
     moves: BTreeMap<String, Vec<String>>,
     played: Vec<String>,
     standings: u64,
-    /// Stops the run after this number of games.
-    stop_after: Option<usize>,
+    /// Stops the run when its first game begins.
+    stops: bool,
     stopper: Option<Stopper>,
+    /// Written when the run stops: the first game goes on then.
+    open: PathBuf,
     is_recorded: bool,
 }
 
@@ -54,11 +56,12 @@ impl Observer for Diary {
             let recorded = game.record.moves.clone().unwrap_or_default();
             assert_eq!(self.moves.get(&game.record.id), Some(&recorded), "they were told before the end");
             self.played.push(game.record.id.clone());
-            if Some(self.played.len()) == self.stop_after
-                && let Some(stopper) = &self.stopper
-            {
-                stopper.stop(Stop::Finish);
-            }
+        }
+        if let (RunEvent::Began { .. }, true, Some(stopper)) = (event, self.stops, &self.stopper) {
+            stopper.stop(Stop::Finish);
+        }
+        if let RunEvent::Stopping(_) = event {
+            std::fs::write(&self.open, "").expect("the file can be written");
         }
         self.standings += u64::from(matches!(event, RunEvent::Standing { .. }));
         self.is_recorded |= matches!(event, RunEvent::Recorded { .. });
@@ -69,12 +72,12 @@ impl Observer for Diary {
     }
 }
 
-fn play(scratch: &Scratch, diary: &mut Diary, stop_after: Option<usize>) -> (Outcome, Results) {
+fn play(scratch: &Scratch, diary: &mut Diary, stops: bool) -> (Outcome, Results) {
     let plan = Plan::read(&scratch.path("cup.toml"), None).unwrap_or_else(|error| panic!("{error}"));
     let directory = RunDirectory::at(scratch.path("run"));
     let mut session = Session::new(&plan, platform(), Preflight::MustPass, &mut Observers::new())
         .unwrap_or_else(|error| panic!("{error}"));
-    diary.stop_after = stop_after.map(|games| diary.played.len() + games);
+    diary.stops = stops;
     let (sender, stopper) = std::sync::mpsc::channel();
     let mut listen = |stopper: Stopper| sender.send(stopper).map_err(std::io::Error::other);
     let mut late = LateStopper { diary, stopper };
@@ -105,22 +108,25 @@ impl Observer for LateStopper<'_> {
 #[test]
 fn a_league_is_played_stopped_and_continued_with_an_observer_of_its_own() {
     let scratch = Scratch::new();
-    let head = "rounds = 6\nconcurrency = 1\nsandbox = \"off\"\n";
-    scratch.write("cup.toml", tournament(head, &[ADA, BOB]));
-    let mut diary = Diary::default();
-    let (outcome, results) = play(&scratch, &mut diary, Some(3));
-    assert_eq!(outcome, Outcome::Stopped);
-    let before = diary.played.len() as u64;
-    assert!((3..12).contains(&before), "{before}");
-    assert_eq!((results.games(), results.own().games), (before, before));
-    let (outcome, results) = play(&scratch, &mut diary, None);
+    let head = format!("rounds = 3\nconcurrency = 1\n{LETS_BOTS_WRITE}");
+    scratch.write("waits.sh", waiting_bot());
+    scratch.write("cup.toml", tournament(&head, &[ADA, BOB]));
+    let mut diary = Diary { open: scratch.path("open"), ..Diary::default() };
+    let (outcome, results) = play(&scratch, &mut diary, true);
+    assert_eq!(
+        (outcome, diary.played.len()),
+        (Outcome::Stopped, 1),
+        "the first game waits until the run stops"
+    );
+    assert_eq!((results.games(), results.own().games), (1, 1));
+    let (outcome, results) = play(&scratch, &mut diary, false);
     assert_eq!(outcome, Outcome::Complete);
-    assert_eq!((results.games(), results.own().games), (12, 12 - before));
+    assert_eq!((results.games(), results.own().games), (6, 5));
     assert!(diary.standings > 0 && diary.is_recorded);
     let recorded = records(&scratch.path("run/games.jsonl"));
     let ids: Vec<&str> = recorded.iter().filter_map(|record| record["id"].as_str()).collect();
     assert_eq!(diary.played, ids, "in the order of the records");
     // Nothing is left to be played.
-    assert_eq!(play(&scratch, &mut diary, None).0, Outcome::Complete);
-    assert_eq!(diary.played.len(), 12);
+    assert_eq!(play(&scratch, &mut diary, false).0, Outcome::Complete);
+    assert_eq!(diary.played.len(), 6);
 }
