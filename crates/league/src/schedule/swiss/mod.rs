@@ -19,7 +19,7 @@
 //! can't be had at once.
 //!
 //! With three or four seats those who meet are a table, and the rounds are
-//! found by improving (`tables.rs` says how): no exact optimum. Points are those that
+//! found by improving (`seats.rs` says how): no exact optimum. Points are those that
 //! each wins off each other: 1 off whoever comes behind, and half a point off
 //! whoever shares the place.
 
