@@ -19,10 +19,8 @@ impl Matrix {
 
     pub fn from_fn(rows: usize, columns: usize, mut value: impl FnMut(usize, usize) -> f64) -> Matrix {
         let mut matrix = Matrix::zeros(rows, columns);
-        for column in 0..columns {
-            for row in 0..rows {
-                matrix[(row, column)] = value(row, column);
-            }
+        for (column, own) in matrix.values.chunks_exact_mut(rows.max(1)).enumerate() {
+            own.iter_mut().enumerate().for_each(|(row, entry)| *entry = value(row, column));
         }
         matrix
     }
@@ -131,7 +129,13 @@ impl Cholesky {
             for column in start..size {
                 let (before, own) = columns.split_at_mut(column * size);
                 let own = &mut own[column..size];
-                for other in before.chunks_exact(size).skip(start).take(BLOCK) {
+                let others = &before[start * size..before.len().min((start + BLOCK) * size)];
+                let mut pairs = others.chunks_exact(2 * size);
+                for pair in &mut pairs {
+                    let (one, other) = pair.split_at(size);
+                    add_two(own, [-one[column], -other[column]], [&one[column..], &other[column..]]);
+                }
+                for other in pairs.remainder().chunks_exact(size) {
                     add_times(own, -other[column], &other[column..]);
                 }
                 if column < start + BLOCK {
@@ -181,12 +185,34 @@ impl Cholesky {
                 (start.max(column)..size.min(start + BLOCK)).for_each(|next| self.eliminate(next, own));
             }
         }
-        &Matrix::from_fn(size, size, |row, column| root[(column, row)]) * &root
+        let transposed = Matrix::from_fn(size, size, |row, column| root[(column, row)]);
+        let mut inverse = Matrix::zeros(size, size);
+        for start in (0..size).step_by(BLOCK) {
+            // It is symmetric: the entries below the diagonal suffice, and nothing of `root` is above it.
+            for (column, own) in inverse.values.chunks_exact_mut(size).enumerate() {
+                for inner in start.max(column)..size.min(start + BLOCK) {
+                    let times = root[(inner, column)];
+                    add_times(&mut own[column..=inner], times, &transposed.column(inner)[column..=inner]);
+                }
+            }
+        }
+        for column in 0..size {
+            (0..column).for_each(|row| inverse[(row, column)] = inverse[(column, row)]);
+        }
+        inverse
     }
 }
 
 fn add_times(values: &mut [f64], times: f64, others: &[f64]) {
     values.iter_mut().zip(others).for_each(|(value, other)| *value += times * other);
+}
+
+/// Two of [`add_times`], one after the other, in one pass.
+fn add_two(values: &mut [f64], times: [f64; 2], [one, other]: [&[f64]; 2]) {
+    let both = one.iter().zip(other);
+    values.iter_mut().zip(both).for_each(|(value, (one, other))| {
+        *value = *value + times[0] * one + times[1] * other;
+    });
 }
 
 fn dot(one: &[f64], other: &[f64]) -> f64 {

@@ -332,7 +332,8 @@ pub(crate) struct LeanRecord<'a> {
     #[serde(default)]
     places: Option<Few<u8>>,
     #[serde(default)]
-    void: Option<VoidRecord>,
+    // Boxed: records without one are many, and are moved.
+    void: Option<Box<VoidRecord>>,
     #[serde(borrow, default)]
     reason: Option<Text<'a>>,
     #[serde(default)]
@@ -373,7 +374,7 @@ impl<'a> LeanRecord<'a> {
             places: self.places.map(|places| (places.length, places.first)),
             usage,
             counts_cpu: counts_cpu(self.clock.as_ref().map(|clock| &*clock.0)),
-            void: self.void.as_ref(),
+            void: self.void.as_deref(),
             reason: self.reason.map(|text| text.0),
             faults: &self.faults,
         })
