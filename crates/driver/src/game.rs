@@ -86,7 +86,7 @@ pub(super) struct Driving<'a, W: Runtime> {
     /// turn is measured and the host says so.
     wait_at_turn: Option<Duration>,
     is_measured: bool,
-    /// What the host had counted at the first sample of a bot, and when that was.
+    /// The host's counts at the first sample of a bot, and the time of that sample.
     pub load_at_first: Option<(GameTime, HostLoad)>,
     /// How much news there had been when all bots were last looked at for it.
     known_news: Option<u64>,

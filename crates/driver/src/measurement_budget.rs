@@ -9,7 +9,7 @@ const SHARE: u32 = 50;
 /// What may be spent at the beginning, before there was time to have a share of.
 const START: Duration = Duration::from_millis(10);
 
-/// One sample in so many is timed, the others are taken to cost as much.
+/// One sample in this many is timed; the others are taken to cost as much.
 const TIMED: u32 = 8;
 
 /// A move with less work than this was answered in a moment, whatever the clock
@@ -37,7 +37,7 @@ pub(super) struct MeasurementBudget {
     /// How long games took in all.
     played: Duration,
     looks: u32,
-    /// What the last sample cost that was timed.
+    /// The cost of the last timed sample.
     look: Duration,
 }
 
@@ -66,7 +66,7 @@ impl MeasurementBudget {
         self.spent.saturating_mul(self.games) <= START.saturating_add(time / SHARE)
     }
 
-    /// Whether the next sample is to be timed: to ask for the time costs something, too.
+    /// True if the next sample is to be timed. Reading the clock costs something, too.
     pub(super) fn is_timed(&self) -> bool {
         self.looks.is_multiple_of(TIMED)
     }
@@ -84,7 +84,7 @@ impl MeasurementBudget {
     }
 }
 
-/// Whether samples of a bot's long moves show anything. It is kept with the bot from game to game.
+/// The usefulness of samples of a bot's long moves, kept with the bot from game to game.
 ///
 /// Where many games share a thread every move takes long by the clock, because
 /// all wait for one CPU. A bot whose samples show next to no work is looked at ever
@@ -92,16 +92,16 @@ impl MeasurementBudget {
 /// or when its moves become much longer than those were.
 #[derive(Copy, Clone, Debug, Default)]
 pub(super) struct SampleBackoff {
-    /// How many samples in a row showed nothing.
+    /// The number of samples in a row that showed nothing.
     quiet: u32,
-    /// How many long moves there were since the last sample.
+    /// The number of long moves since the last sample.
     skipped: u32,
     /// The longest that a quiet move took.
     wall: Duration,
 }
 
 impl SampleBackoff {
-    /// Whether it is time for another sample; if not, that is counted.
+    /// True if it is time for another sample; otherwise the move is counted.
     fn is_due(&mut self) -> bool {
         let is_due = self.skipped.saturating_add(1) >= 1 << self.quiet;
         self.skipped = if is_due { 0 } else { self.skipped + 1 };

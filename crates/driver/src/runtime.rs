@@ -67,7 +67,7 @@ pub trait Runtime {
         async move { events.wait(since) }
     }
 
-    /// Whether there is an alarm, which ends [`Runtime::hear`]; without one
+    /// True if there is an alarm, which ends [`Runtime::hear`]; without one
     /// nothing may wait in it.
     fn has_alarm(&self) -> bool;
 

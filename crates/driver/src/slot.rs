@@ -104,7 +104,7 @@ pub struct Game {
     pub table: Box<dyn Table>,
     /// Who plays.
     pub bots: BySeat<Arc<BotSpec>>,
-    /// Who is told of its moves.
+    /// The listener that is told of its moves.
     pub on_move: Option<MoveListener>,
 }
 
@@ -477,7 +477,7 @@ async fn all<W: Runtime>(runtime: &W, terminations: Vec<<W::Bot as Process>::Ter
     sum
 }
 
-/// What comes of a future of a runtime that blocks: such futures are ready at once.
+/// The output of a future of a runtime that blocks: such futures are ready at once.
 pub(super) fn in_place<T>(future: impl Future<Output = T>) -> T {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => value,

@@ -1,6 +1,6 @@
 //! The status of a slot's game for other threads, for which no game ever waits.
 //!
-//! Who watches [asks](StatusProbe::ask), and the thread that plays answers at the
+//! The view [asks](StatusProbe::ask), and the thread that plays answers at the
 //! game's next beat at the latest, a tenth of a second later. A game that nobody
 //! asks about pays for it with one look at a flag a move.
 

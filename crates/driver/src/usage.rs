@@ -38,7 +38,7 @@ pub struct Usage {
 /// How busy the host was in a game.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub struct Load {
-    /// How long it was looked at: from the first sample of a bot's CPU time to the end of the game.
+    /// The length of the observation: from the first sample of a bot's CPU time to the end of the game.
     pub span: Duration,
     /// What it counted in that time.
     pub counted: HostLoad,
@@ -106,7 +106,7 @@ impl Account {
         self.last = Some(reading.clone());
     }
 
-    /// How much CPU time it has used from the last sample to this one.
+    /// The CPU time that it has used from the last sample to this one.
     pub(super) fn used_until(&self, reading: &Reading) -> Duration {
         self.last.as_ref().map_or(Duration::ZERO, |last| reading.cpu.saturating_sub(last.cpu))
     }

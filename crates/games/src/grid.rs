@@ -1,4 +1,4 @@
-//! What games on boards of squares have in common: sets of squares, lines, rows of tokens, and evaluations of two sides.
+//! The common parts of games on boards of squares: sets of squares, lines, rows of tokens, and evaluations of two sides.
 
 use std::fmt::Write;
 
@@ -50,7 +50,7 @@ pub(crate) fn lines(width: usize, height: usize, length: usize) -> impl Iterator
     })
 }
 
-/// What a position is worth to its winner.
+/// The value of a finished game for its winner.
 pub(crate) const WON: i32 = 100_000;
 
 /// The evaluation for each seat of two sides that take turns: what one has, the other lacks.
@@ -129,7 +129,7 @@ impl<'t> Token<'t> {
     }
 }
 
-/// How the cells of a row are written.
+/// The notation of the cells of a row.
 #[derive(Copy, Clone, Eq, PartialEq)]
 pub(crate) enum Cells {
     /// A symbol each.

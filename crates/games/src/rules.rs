@@ -54,7 +54,7 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// Values that are each in range but don't go together.
     fn with_options(values: &OptionValues) -> Result<Self, OptionError>;
 
-    /// Who plays with whom: by default two seats against each other.
+    /// The teams: by default two seats against each other.
     fn teams(&self) -> Teams {
         Teams::singles(2)
     }
@@ -139,7 +139,7 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// not over.
     fn explain(&self, position: &Self::Position, mv: Self::Move) -> Illegal;
 
-    /// Why a move that is not legal is refused: [`Rules::explain`], or that the game is over.
+    /// The reason why an illegal move is refused: [`Rules::explain`], or that the game is over.
     fn refusal(&self, position: &Self::Position, mv: Self::Move) -> Illegal {
         if self.is_over(position) { Illegal::over() } else { self.explain(position, mv) }
     }

@@ -50,9 +50,9 @@ pub enum Shape {
 /// An edge of a board that belongs to a side.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub struct Edge {
-    /// Where the edge is.
+    /// The place of the edge.
     pub at: Direction,
-    /// Whose it is.
+    /// The side that it belongs to.
     pub side: Side,
     /// The symbol of the side, for pictures without colour.
     pub symbol: char,
@@ -105,7 +105,7 @@ pub struct Cell {
 pub struct Piece {
     /// The symbol that it shows.
     pub symbol: char,
-    /// Whose it is.
+    /// The side that it belongs to.
     pub side: Side,
     /// The colour that it shows, where the game gives pieces colours of their own.
     pub tint: Option<Tint>,

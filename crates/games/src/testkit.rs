@@ -1,4 +1,4 @@
-//! What the tests of all games do with positions and moves.
+//! Helpers for the tests of games: positions and moves.
 
 use crate::rules::Rules;
 

@@ -59,7 +59,7 @@ impl Rater {
     /// Counts the next game: the bots in seat order and the place of each.
     ///
     /// # Errors
-    /// If no game has so many seats, or places and seats differ in number.
+    /// If no game has this number of seats, or places and seats differ in number.
     pub fn add(&mut self, names: &[&str], places: &[Place]) -> Result<(), GameError> {
         self.count(&Game::new(names, places))
     }
@@ -67,7 +67,7 @@ impl Rater {
     /// Counts the next game, of which more is known.
     ///
     /// # Errors
-    /// If no game has so many seats, or places and seats differ in number.
+    /// If no game has this number of seats, or places and seats differ in number.
     pub fn count(&mut self, game: &Game<'_>) -> Result<(), GameError> {
         match &mut self.0 {
             Calculation::AtTheEnd(_, results) => results.count(game),

@@ -95,7 +95,7 @@ pub enum FieldNote {
         /// They.
         bots: Vec<String>,
     },
-    /// The seatings leave open the effects of seats in games of so many seats, so all count as alike.
+    /// The seatings leave open the effects of seats in games of this many seats, so all count as alike.
     SeatsUnknown {
         /// The number of seats.
         seats: usize,

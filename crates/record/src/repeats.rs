@@ -19,7 +19,7 @@ pub struct SeenGames {
 }
 
 impl SeenGames {
-    /// Whether this game repeats an earlier one; nothing of games without a
+    /// True if this game repeats an earlier one; nothing for games without a
     /// result or without moves, which say nothing.
     pub fn is_repeated(&mut self, record: &GameRecord, outcome: &Outcome<'_>) -> Option<bool> {
         let digest = self.digests.of_record(record, outcome)?;

@@ -116,7 +116,7 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// Number of digits after the point that points need, in games of so many seats.
+/// Number of digits after the point that points need, in games of this many seats.
 pub fn point_digits(seats: usize) -> usize {
     if seats <= 2 { 1 } else { 2 }
 }

@@ -20,7 +20,7 @@ impl HostLoad {
         HostLoad { pressure: procfs::cpu_pressure(), steal: procfs::steal() }
     }
 
-    /// What was counted since an earlier sample.
+    /// The counts since an earlier sample.
     #[must_use]
     pub fn since(self, earlier: HostLoad) -> HostLoad {
         let since = |now: Option<Duration>, then: Option<Duration>| Some(now?.saturating_sub(then?));

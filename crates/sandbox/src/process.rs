@@ -17,7 +17,7 @@ pub trait Process {
     /// Reads from its output what is there; nothing if nothing is.
     ///
     /// # Errors
-    /// What the system says of the pipe.
+    /// An error of the pipe.
     fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>>;
 
     /// Writes to its input what fits; nothing if nothing does.
@@ -29,33 +29,33 @@ pub trait Process {
     /// True if state or stderr may have changed noteworthily since this was last asked.
     fn take_news(&self) -> bool;
 
-    /// How its main process is doing, as far as is known.
+    /// The state of its main process, as far as is known.
     fn state(&self) -> State;
 
-    /// What it used too much of, if it was ended for that. Known before its end is.
+    /// The resource that it used too much of, if it was ended for that. Known before its end is.
     fn breach(&self) -> Option<Breach>;
 
     /// Its life as the kernel sees it: on a busy machine its supervisor's
     /// word of its end may take a while.
     fn liveness(&self) -> Liveness;
 
-    /// What is kept of its stderr since [`Process::forget_stderr`], with all that
+    /// The end of its stderr since [`Process::forget_stderr`], with all that
     /// it has written until now. A line about system calls that the sandbox refused stands at the end.
     fn stderr_text(&self) -> String;
 
-    /// How much it has written to stderr since [`Process::forget_stderr`]; more
+    /// The number of bytes written to stderr since [`Process::forget_stderr`]; more
     /// than [`MOST_STDERR`](super::MOST_STDERR) is news.
     fn stderr_bytes(&self) -> u64;
 
     /// Begins a new account of its stderr.
     fn forget_stderr(&self);
 
-    /// What it has used until now; nothing if it has ended, or if this system does not say.
+    /// The CPU time that it has used until now; nothing if it has ended, or if this system does not say.
     fn reading(&self) -> Option<Reading> {
         None
     }
 
-    /// What our own process has used that is about to start the bot; nothing once the bot is there.
+    /// The CPU time of our own process that is about to start the bot; nothing once the bot is there.
     fn reading_of_starter(&self) -> Option<Reading> {
         None
     }
@@ -83,6 +83,6 @@ pub trait Process {
 
 /// The end of a bot, under way.
 pub trait Terminating {
-    /// What could not be ended, if it is over.
+    /// The processes and folders that could not be removed, if it is over.
     fn look(&mut self) -> Option<Leaked>;
 }

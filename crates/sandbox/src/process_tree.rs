@@ -14,7 +14,7 @@ use super::procfs::{Process, processes};
 /// The variable by which a bot's processes are known when nothing else tells.
 pub(crate) const TOKEN: &str = "LINESMAN_SLOT";
 
-/// Where the processes of a bot are.
+/// The places in which the processes of a bot are found.
 #[derive(Debug)]
 pub(super) struct ProcessTree {
     root: Pid,
@@ -137,7 +137,7 @@ pub(crate) fn with_token(token: &str) -> Vec<Pid> {
     processes().filter(|pid| Process::of(*pid).has_variable(TOKEN, token)).collect()
 }
 
-/// Kills these processes; one that is gone already is none of our business.
+/// Kills these processes, without an error for one that is gone already.
 pub(crate) fn kill_all(processes: &[Pid]) {
     for pid in processes {
         let _ = kill_process(*pid, Signal::KILL);

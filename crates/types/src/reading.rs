@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// What a bot has used since it was started, at one moment.
+/// The CPU time that a bot has used since it was started, at one moment.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Reading {
     /// The CPU time of all its processes. Of the ended ones all is in it where

@@ -168,7 +168,7 @@ fn missing_table(plan: &Plan, table: &TablePlan) -> Option<Diagnostic> {
     Some(mistake.hint("make a table with `linesman solve GAME --save FILE`"))
 }
 
-/// What the table of a tournament knows of its game.
+/// The judge that a tournament's table makes.
 pub(crate) fn table_judge(table: &TablePlan, setup: &dyn Setup) -> Result<TableJudge, Failure> {
     let path = &table.path;
     let file = File::open(path).map_err(|error| Failure::file(Exit::Wrong, "open", path, &error))?;
@@ -186,9 +186,9 @@ pub(crate) fn table_judge(table: &TablePlan, setup: &dyn Setup) -> Result<TableJ
 /// A run as its directory tells of it.
 pub(crate) struct ReadRun {
     pub(crate) results: Results,
-    /// What is played, and how.
+    /// The plan.
     pub(crate) plan: Plan,
-    /// Which games have been played, and what follows from them.
+    /// The games that have been played, and their consequences for the schedule.
     pub(crate) account: Account,
 }
 

@@ -420,7 +420,7 @@ pub(crate) fn tell_oddities(ui: &mut Ui, read: &ReadBack, games: &Path) {
     }
 }
 
-/// What must be known before a league goes on in whose records games are missing from which the
+/// The warning before a league goes on whose records lack games from which the
 /// rounds of others follow.
 fn warning_of(later: &Later) -> Option<String> {
     let rounds = later.rounds()?;

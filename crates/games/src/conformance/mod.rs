@@ -6,7 +6,7 @@
 //! what can be played, refusals name a rule, no text makes the rules panic, a
 //! token alone goes on as the game does, every ending places every seat and
 //! marks only lines of the winners, symmetries keep everything, and games end.
-//! Whoever follows the evaluation beats random moves. Counts of move sequences
+//! A player who follows the evaluation beats random moves. Counts of move sequences
 //! are compared with the game's `perft.txt`, refusals with its `refusals.txt`.
 //!
 //! A mistake that is the same everywhere, such as lines of four in place of

@@ -159,7 +159,7 @@ impl<const BUG: u8> Rules for Spoiled<BUG> {
         let is_wrong = match BUG {
             EVALUATION_NEGATED => true,
             OPEN_EVALUATION_NEGATED => is_open,
-            // Whoever takes one seat for the other does so everywhere.
+            // A game that takes one seat for the other does so everywhere.
             PLACES_EXCHANGED | WINNER_EXCHANGED => !is_open,
             _ => false,
         };

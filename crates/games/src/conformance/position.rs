@@ -287,7 +287,9 @@ impl<R: Rules> Suite<'_, R> {
                     coverage.illegal += 1;
                     let is_known =
                         if fork.is_over() { *rule == Illegal::OVER } else { R::BREAKABLE.contains(rule) };
-                    hold(is_known, || format!("{text:?} breaks the rule `{rule}`, which is none of those"))?;
+                    hold(is_known, || {
+                        format!("{text:?} breaks the rule `{rule}`, which is not one of those")
+                    })?;
                 }
                 Refusal::NotAMove(_) => coverage.not_moves += 1,
             }

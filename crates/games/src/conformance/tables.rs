@@ -1,4 +1,4 @@
-//! What a game's own tables say, compared with its rules.
+//! The tables of a game, compared with its rules.
 
 use super::{Breach, Coverage, Effort, same};
 use crate::notation::{Illegal, Refusal};
@@ -68,7 +68,7 @@ pub(super) fn check_refusals<R: Rules>(coverage: &mut Coverage) -> Result<(), Br
             return Err(breach(what));
         }
         if rule != Illegal::OVER && !R::BREAKABLE.contains(&rule) {
-            return Err(breach(format!("the rule `{rule}` is none that a move can break")));
+            return Err(breach(format!("the rule `{rule}` is not one that a move can break")));
         }
         missing.retain(|own| *own != rule);
         coverage.refusals += 1;

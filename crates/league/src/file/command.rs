@@ -1,6 +1,6 @@
 //! Commands of bots: lines as in a shell, split into words.
 
-/// Why a command can't be split into words, or can't be one.
+/// The reason why a text is no command.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum CommandError {
     /// No words.
@@ -12,16 +12,16 @@ pub enum CommandError {
     /// Something that only a shell understands.
     #[error("the command contains `{word}`, which only a shell understands")]
     Shell {
-        /// What it is.
+        /// The word.
         word: String,
     },
     /// An environment variable before the program.
     #[error("the command begins with an environment variable: `{word}`")]
     Variable {
-        /// What it is.
+        /// The word.
         word: String,
     },
-    /// What no program can be given.
+    /// It contains a NUL character, which no program can be given.
     #[error("the command contains a NUL character")]
     Nul,
 }
@@ -36,7 +36,7 @@ impl CommandError {
         }
     }
 
-    /// What to do about it.
+    /// Advice for the user.
     pub fn hint(&self) -> Option<String> {
         match self {
             CommandError::Shell { .. } => {

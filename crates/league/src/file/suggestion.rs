@@ -1,4 +1,4 @@
-//! What somebody probably meant by a name that there is not.
+//! Suggestions for names that don't exist.
 
 /// The candidate that somebody probably meant, as `did you mean ...?`.
 pub(crate) fn did_you_mean<'c>(given: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<String> {

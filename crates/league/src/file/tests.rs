@@ -242,7 +242,7 @@ fn the_page_of_the_book_lists_what_is_read() {
     check_file(&path, &reference::page());
 }
 
-/// What a file must say besides so that a key can be set to its example, and that be a change.
+/// The other lines that a file needs so that setting a key to its example is a valid change.
 fn needs(path: &str, key: &str) -> &'static str {
     let teams = "game = 'quixo-teams'\nteams = [{ name = 'x', bots = ['b'] }, { name = 'a', bots = ['a'] }]";
     match (path, key) {

@@ -1,7 +1,7 @@
 //! A ladder: it goes on for as long as one likes, and the next to meet are
 //! always those whose games tell most about the ratings.
 //!
-//! What an encounter tells is in [`ladder_ratings`](super::ladder_ratings): most where
+//! The information of an encounter is in [`ladder_ratings`](super::ladder_ratings): most where
 //! two are about equally strong and where their difference is least known.
 //! Encounters that are being played count as if they were known already, so
 //! that many can be played at once. Of three or four at a table first the two

@@ -132,7 +132,7 @@ pub enum RunEvent<'a> {
     AlreadyOver {
         /// The run directory.
         directory: &'a RunDirectory,
-        /// How the run has ended.
+        /// The end of the run.
         outcome: Outcome,
         /// The length of the schedule.
         length: Length,
@@ -332,7 +332,7 @@ pub struct Started<'a> {
     pub host: &'a Host,
     /// The status of the sandbox.
     pub sandbox: &'a SandboxStatus,
-    /// How the bots are started.
+    /// The way the bots are started.
     pub lineup: &'a Lineup,
     /// The length of the schedule; a test ends when it is decided.
     pub length: Length,
@@ -415,7 +415,7 @@ pub struct Ended<'a> {
 pub enum Again {
     /// At once.
     Soon,
-    /// When the load has dropped.
+    /// After the load has dropped.
     Later,
     /// None: it has been tried as often as games are.
     Never,
@@ -444,7 +444,7 @@ pub enum Stop {
 /// The end of playing.
 #[derive(Debug)]
 pub struct Finished<'a> {
-    /// How it ended; `None` if a game could not be completed.
+    /// The outcome; `None` if a game could not be completed.
     pub outcome: Option<Outcome>,
     /// The number of missing games.
     pub left: u64,

@@ -73,7 +73,7 @@ impl Counts {
         self
     }
 
-    /// True if all observations are of the same class, or there is none.
+    /// True if all observations are of the same class, or there are no observations.
     pub fn is_uniform(&self) -> bool {
         self.classes().iter().filter(|count| **count > 0).count() <= 1
     }

@@ -9,16 +9,16 @@ use crate::plot::Bin;
 use crate::table::{Cell, Column, Table};
 use linesman_record::TWELFTHS;
 
-/// How many openings are shown to people.
+/// Maximum number of openings shown to people.
 const MOST_OPENINGS: usize = 20;
 
-/// How many bins the lengths of games are shown in.
+/// Maximum number of bins of the lengths of games.
 const MOST_BINS: usize = 12;
 
-/// How long the longest bar of a text is.
+/// Length of the longest bar in a text, in columns.
 const BAR: usize = 30;
 
-/// What tables of games can do without.
+/// The columns that tables of games can do without.
 pub(super) const GROUPS: Layout =
     Layout::LeaveOut(&[&["shortest", "longest"], &["mean"], &["share"], &["draws"], &["first_score"]]);
 
@@ -160,14 +160,14 @@ fn others(group: Option<Group>) -> impl Iterator<Item = (Cell, Group)> {
     group.map(|group| (Cell::Text("(others)".to_owned()), group)).into_iter()
 }
 
-/// For whom a table is.
+/// The readers of a table.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) enum Form {
     Shown,
     Full,
 }
 
-/// A bar of so many eighths of a letter.
+/// A bar of this many eighths of a letter.
 fn bar(eighths: usize) -> String {
     let mut bar = "█".repeat(eighths / 8);
     bar.extend(

@@ -38,7 +38,7 @@ pub struct Match {
     pub sides: [Option<Side>; 2],
     /// The points of each so far.
     pub points: [f64; 2],
-    /// Which of the two goes on.
+    /// The one of the two that goes on.
     pub winner: Option<usize>,
     /// The decision.
     pub by: DecidedBy,
@@ -74,7 +74,7 @@ impl Rules {
         }
     }
 
-    /// Whose rules they are.
+    /// The schedule that has these rules.
     fn word(&self) -> Option<&'static str> {
         match self {
             Rules::None => None,

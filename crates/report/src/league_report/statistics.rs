@@ -152,7 +152,7 @@ impl Statistics {
     /// Counts a game: its record, and what came of it. Of games without a
     /// result only their number is kept.
     ///
-    /// Which records count is not its business, as with [`Tally`](linesman_record::Tally).
+    /// The caller decides which records count, as with [`Tally`](linesman_record::Tally).
     pub fn add(&mut self, record: &GameRecord, outcome: &Outcome<'_>) {
         let places = match &outcome.result {
             Ended::VoidHost => return self.void_by_host += 1,

@@ -33,12 +33,12 @@ const NAMED: Layout = Layout::Part(2);
 pub(super) struct Shown {
     pub(super) table: Table,
     pub(super) layout: Layout,
-    /// What must be known about it.
+    /// The notes below it.
     pub(super) below: Vec<String>,
 }
 
 impl Shown {
-    /// The same with at most so many rows; what was left out is counted below.
+    /// The same with at most this many rows; a note below counts those left out.
     pub(super) fn of_most(mut self, rows: usize) -> Shown {
         let all = self.table.rows().len();
         if all > rows {

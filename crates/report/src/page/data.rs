@@ -1,4 +1,4 @@
-//! What the page is given: serializable twins of a replay's parts, as `types.js`
+//! The data of the page: serializable twins of a replay's parts, as `types.js`
 //! describes them.
 
 use std::time::Duration;

@@ -22,7 +22,7 @@
 //!
 //! # How a layer joins in
 //!
-//! When a bot is started (on the spawner's thread, `spawner::launch`), what it needs is got ready by
+//! At the start of a bot (on the spawner's thread, `spawner::launch`), its resources are acquired by
 //! `BotResources::acquire`, and given back by `BotResources::release` when all its processes have ended:
 //!
 //! - **bubblewrap**: [`Bubblewrap::prefix`] returns words that stand in front of

@@ -218,7 +218,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// What breaks a guarantee if it succeeds.
+/// An attempt that breaks a guarantee if it succeeds.
 type Attempt = fn(&Targets) -> bool;
 
 const ATTEMPTS: [(Guarantee, Attempt); 4] = [

@@ -152,7 +152,7 @@ impl SandboxStatus {
         SandboxStatus { asked, layers, held, unavailable }
     }
 
-    /// Whether all guarantees hold, and those about numbers by the kernel.
+    /// True if all guarantees hold, and the kernel holds those about numbers.
     fn is_whole(&self) -> bool {
         self.lacks().is_empty()
     }

@@ -13,7 +13,7 @@ use crate::command::Command;
 use crate::isolation::{Launcher, Policy};
 use crate::os_text;
 
-/// What the launcher is to do.
+/// The task of the launcher.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 // A launcher that is told more than it understands must not act as if all were well.
 #[serde(deny_unknown_fields)]
@@ -37,14 +37,14 @@ pub(crate) struct SpawnRequest {
     pub(crate) shares_cpus: bool,
     /// The user and group that the bot runs as.
     pub(crate) user: Option<u32>,
-    /// What the bot may use.
+    /// The resources and files that the bot may use.
     pub(crate) policy: Option<Policy>,
-    /// How it is restricted.
+    /// The restrictions that the launcher sets up.
     pub(crate) launcher: Option<Launcher>,
     /// The folder that it may write in.
     #[serde(with = "os_text::optional")]
     pub(crate) scratch: Option<PathBuf>,
-    /// Where it runs.
+    /// The bot's working directory.
     #[serde(with = "os_text")]
     pub(crate) directory: PathBuf,
     /// The bot's program.

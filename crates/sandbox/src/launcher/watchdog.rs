@@ -222,7 +222,7 @@ impl<'o> Watchdog<'o> {
         None
     }
 
-    /// Whether it is a single process that did next to nothing since the last full sample, if it has
+    /// True if it is a single process that did next to nothing since the last full sample, if it has
     /// not started another one.
     fn quick_check_suffices(&self) -> bool {
         let worked = self.single.as_ref().and_then(SingleBot::worked);
@@ -268,8 +268,8 @@ impl Births {
         Births { file: NewestPid::here(), newest: None, unchanged: 0 }
     }
 
-    /// Whether whoever was born was there to be found at the last full sample. Not said at each
-    /// [`FULL_SAMPLE_EVERY`]th time that it would be: what is wrong all the same comes to light then.
+    /// True if every new process was already there at the last full sample. False at each
+    /// [`FULL_SAMPLE_EVERY`]th time that it would be true: a mistake comes to light then.
     fn are_over(&mut self) -> bool {
         let newest = self.file.read();
         self.were_over(newest)
@@ -290,7 +290,7 @@ impl Births {
     }
 }
 
-/// How long it is from `now` (since a beginning that is the same for all) to a sample that supervisors take
+/// The time from `now` (since a beginning that is the same for all) to a sample that supervisors take
 /// together: as long as [`SINGLE_PROCESS_INTERVAL`], or a little less.
 fn until_grid(now: Duration) -> Duration {
     let past = (now + SINGLE_PROCESS_INTERVAL).as_nanos() % GRID.as_nanos();

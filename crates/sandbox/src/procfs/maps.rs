@@ -6,7 +6,7 @@ pub(crate) type Object = (String, u64);
 /// A mapping of something that has no name any more.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Mapping<'m> {
-    /// What is mapped.
+    /// The mapped object.
     pub(crate) object: Object,
     /// Its addresses, which is its name in `map_files`.
     pub(crate) range: &'m str,

@@ -1,6 +1,6 @@
 //! The files of `/proc`: their paths, fields and units. No other module knows the number of a field.
 //!
-//! A process that has ended has no files, so whatever is read of it is none.
+//! A process that has ended has no files, so every reading of it is `None`.
 
 mod maps;
 mod single;

@@ -8,7 +8,7 @@ use super::{Process, Stat, pids, text_of};
 
 /// The files about it, kept open: opening a file of `/proc` costs several times what reading it does.
 ///
-/// An open file says what it says of the process that it was opened for, and nothing after its end, whoever has its
+/// An open file says what it says of the process that it was opened for, and nothing after its end, even if another process has its
 /// number then.
 #[derive(Debug)]
 pub(crate) struct SingleProcess {

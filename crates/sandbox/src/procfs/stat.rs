@@ -71,7 +71,7 @@ impl Stat {
     }
 }
 
-/// The time of so many ticks, in which the kernel counts.
+/// The time of a number of ticks, in which the kernel counts.
 pub(super) fn duration_of(ticks: u64) -> Duration {
     let of_one = 1_000_000_000 / rustix::param::clock_ticks_per_second().max(1);
     Duration::from_nanos(ticks.saturating_mul(of_one))

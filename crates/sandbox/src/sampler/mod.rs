@@ -1,4 +1,4 @@
-//! What the host says of a bot's time: the CPU that it used, and how long it
+//! The host's account of a bot's time: the CPU time that it used, and how long it
 //! was ready to run and had to wait for a CPU.
 //!
 //! The kernel keeps both for every thread, to the nanosecond, and lets anybody
@@ -24,12 +24,12 @@ use super::process_tree::{ProcessTree, descendants};
 use super::procfs::{Process, run_delay};
 use single::SingleSampler;
 
-/// What is kept to sample a bot again.
+/// The open files and counts by which a bot is sampled again.
 #[derive(Debug, Default)]
 pub(super) struct Sampler(Mutex<Option<SingleSampler>>);
 
 impl Sampler {
-    /// What a bot has used until now; nothing if it has ended, or if this system does not say.
+    /// The CPU time that a bot has used until now; nothing if it has ended, or if this system does not say.
     pub(super) fn sample(&self, tree: &ProcessTree, cgroup: Option<&Leaf>) -> Option<Reading> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(reading) = kept.as_ref().and_then(SingleSampler::sample) {
@@ -64,7 +64,7 @@ impl Sampler {
     }
 }
 
-/// What our own process has used that is about to start the bot; nothing once the bot is there.
+/// The CPU time of our own process that is about to start the bot; nothing once the bot is there.
 pub(super) fn sample_starter(tree: &ProcessTree) -> Option<Reading> {
     let starter = tree.starter().filter(|_| tree.processes().is_empty())?;
     let process = Process::of(starter);
@@ -73,7 +73,7 @@ pub(super) fn sample_starter(tree: &ProcessTree) -> Option<Reading> {
     Some(Reading { cpu: Duration::ZERO, waits, is_ready: stat.is_ready() })
 }
 
-/// What a bot has used; with its supervisor and its process, if that is a single one of one thread.
+/// The CPU time of a bot; with its supervisor and its process, if that is a single one of one thread.
 fn sample(tree: &ProcessTree) -> Option<(Reading, Option<(Pid, Pid)>)> {
     let supervisor = tree.known_supervisor()?;
     // What is abandoned falls to our process and is waited for there.
@@ -105,13 +105,13 @@ fn thread_number(thread: Pid) -> u32 {
     thread.as_raw_pid().unsigned_abs()
 }
 
-/// How much CPU time this thread has used.
+/// The CPU time that this thread has used.
 pub fn own_cpu() -> Duration {
     let used = clock_gettime(ClockId::ThreadCPUTime);
     Duration::try_from(used).unwrap_or_default()
 }
 
-/// How long the thread that made this was ready to run and had to wait.
+/// The time for which the thread that made this was ready to run and had to wait.
 #[derive(Debug)]
 pub struct OwnWait(File);
 

@@ -13,14 +13,14 @@ use super::thread_number;
 use crate::cpu_clock::cpu_time;
 use crate::procfs::{Process, SingleProcess, Stat, run_delay, text_of};
 
-/// How many files are sampler of a bot.
+/// The number of files that a sampler of one bot keeps open.
 const FILES: u64 = 5;
 
 /// One in so many of the descriptors that this program may have is for kept
 /// files, so that bots can still be started.
 const SHARE: u64 = 16;
 
-/// How many descriptors are in use for sampler files.
+/// The number of descriptors in use by samplers.
 static IN_USE: AtomicU64 = AtomicU64::new(0);
 
 /// The right to keep the files of one bot.
@@ -86,7 +86,7 @@ impl SingleSampler {
         self.process.pid()
     }
 
-    /// What it has used until now; none if it is not alone any more, or has ended.
+    /// The CPU time that it has used until now; none if it is not alone any more, or has ended.
     pub(super) fn sample(&self) -> Option<Reading> {
         let stat = self.process.stat()?;
         let mut buffer = [0; 2048];

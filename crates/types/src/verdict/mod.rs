@@ -145,7 +145,7 @@ pub enum Fault {
         margin: Duration,
         /// What the host says of that time, where it was asked.
         evidence: Option<Evidence>,
-        /// How much of that time the host took, not the bot.
+        /// The part of that time that the host took, not the bot.
         excuse: Duration,
         /// True if the move came late for no other reason than an overloaded host.
         overload: bool,

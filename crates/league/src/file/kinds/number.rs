@@ -1,0 +1,244 @@
+//! Numbers without a unit, and `true` and `false`.
+
+use std::ops::RangeInclusive;
+
+use serde_json::{Value as Json, json};
+use toml::Spanned;
+use toml::de::DeValue;
+
+use super::{Kind, Word};
+use crate::file::diagnostics::Diagnostic;
+use crate::file::reader::Reader;
+use crate::file::tournament::Concurrency;
+
+/// `true` or `false`.
+pub(in crate::file) struct Flag;
+
+impl Kind for Flag {
+    type Value = bool;
+
+    fn read(&self, reader: &mut Reader, key: &str, value: &Spanned<DeValue<'_>>) -> Option<bool> {
+        let flag = value.get_ref().as_bool();
+        if flag.is_none() {
+            reader.wrong_type(key, "`true` or `false`", value);
+        }
+        flag
+    }
+
+    fn text(&self, value: &bool) -> String {
+        value.to_string()
+    }
+
+    fn json(&self, value: &bool) -> Json {
+        Json::from(*value)
+    }
+
+    fn schema(&self) -> Json {
+        json!({"type": "boolean"})
+    }
+
+    fn takes(&self) -> String {
+        "`true` or `false`".to_owned()
+    }
+}
+
+/// A type of whole numbers.
+pub(in crate::file) trait Whole: Copy + Sync + std::fmt::Display + 'static {
+    /// Its name in JSON schemas.
+    const FORMAT: &str;
+
+    /// The number, if it is one of the type.
+    fn from_integer(number: i64) -> Option<Self>;
+}
+
+macro_rules! whole {
+    ($($type:ty = $format:literal),+) => { $(
+        impl Whole for $type {
+            const FORMAT: &str = $format;
+
+            fn from_integer(number: i64) -> Option<$type> {
+                number.try_into().ok()
+            }
+        }
+    )+ };
+}
+
+whole!(i32 = "int32", u32 = "uint32", u64 = "uint64");
+
+/// A whole number in a range.
+pub(in crate::file) struct Integer<N> {
+    least: i64,
+    most: i64,
+    of: std::marker::PhantomData<fn() -> N>,
+}
+
+impl<N> Integer<N> {
+    /// The numbers from `least` to `most`.
+    pub(in crate::file) const fn between(least: i64, most: i64) -> Integer<N> {
+        Integer { least, most, of: std::marker::PhantomData }
+    }
+
+    /// The numbers from `least`, as far as TOML has them.
+    pub(in crate::file) const fn at_least(least: i64) -> Integer<N> {
+        Integer::between(least, i64::MAX)
+    }
+}
+
+impl<N: Whole> Kind for Integer<N> {
+    type Value = N;
+
+    fn read(&self, reader: &mut Reader, key: &str, value: &Spanned<DeValue<'_>>) -> Option<N> {
+        integer(reader, key, value, self.least..=self.most).and_then(N::from_integer)
+    }
+
+    fn text(&self, value: &N) -> String {
+        value.to_string()
+    }
+
+    fn json(&self, value: &N) -> Json {
+        number(&value.to_string())
+    }
+
+    fn schema(&self) -> Json {
+        let mut schema = json!({"type": "integer", "format": N::FORMAT, "minimum": self.least});
+        if self.most != i64::MAX {
+            schema["maximum"] = Json::from(self.most);
+        }
+        schema
+    }
+
+    fn takes(&self) -> String {
+        match self.most {
+            i64::MAX => format!("a whole number from {}", self.least),
+            most => format!("a whole number from {} to {most}", self.least),
+        }
+    }
+
+    fn is_integer(&self) -> bool {
+        true
+    }
+}
+
+/// Reads a whole number in a range.
+pub(in crate::file) fn integer(
+    reader: &mut Reader,
+    key: &str,
+    value: &Spanned<DeValue<'_>>,
+    range: RangeInclusive<i64>,
+) -> Option<i64> {
+    let DeValue::Integer(digits) = value.get_ref() else {
+        reader.wrong_type(key, "a whole number", value);
+        return None;
+    };
+    let number = i64::from_str_radix(digits.as_str(), digits.radix()).ok();
+    let number = number.filter(|number| range.contains(number));
+    if number.is_none() {
+        let label = match *range.end() {
+            i64::MAX => format!("must be {} or more", range.start()),
+            most => format!("must be from {} to {most}", range.start()),
+        };
+        reader.push(Diagnostic::new(format!("`{key}` can't be `{digits}`")).at(value.span(), label));
+    }
+    number
+}
+
+/// A number, whole or not.
+pub(in crate::file) struct Number {
+    /// The limits that the schema names; what reads the whole table checks them.
+    range: Option<(i64, i64)>,
+}
+
+impl Number {
+    /// Any number.
+    pub(in crate::file) const ANY: Number = Number { range: None };
+    /// A probability.
+    pub(in crate::file) const SHARE: Number = Number { range: Some((0, 1)) };
+}
+
+impl Kind for Number {
+    type Value = f64;
+
+    fn read(&self, reader: &mut Reader, key: &str, value: &Spanned<DeValue<'_>>) -> Option<f64> {
+        let number = match value.get_ref() {
+            DeValue::Integer(digits) if digits.radix() == 10 => digits.as_str().parse().ok(),
+            DeValue::Float(digits) => digits.as_str().parse().ok(),
+            _ => None,
+        };
+        let number = number.filter(|number: &f64| number.is_finite());
+        if number.is_none() {
+            reader.wrong_type(key, "a number", value);
+        }
+        number
+    }
+
+    fn text(&self, value: &f64) -> String {
+        value.to_string()
+    }
+
+    fn json(&self, value: &f64) -> Json {
+        number(&value.to_string())
+    }
+
+    fn schema(&self) -> Json {
+        let mut schema = json!({"type": "number", "format": "double"});
+        if let Some((least, most)) = self.range {
+            (schema["minimum"], schema["maximum"]) = (Json::from(least), Json::from(most));
+        }
+        schema
+    }
+
+    fn takes(&self) -> String {
+        "a number".to_owned()
+    }
+}
+
+/// The number as JSON, in as few digits as it prints with.
+fn number(digits: &str) -> Json {
+    digits.parse().map_or(Json::Null, Json::Number)
+}
+
+/// The number of games at once.
+pub(in crate::file) struct GamesAtOnce;
+
+impl GamesAtOnce {
+    const AUTO: Word<Concurrency> =
+        Word { words: &[(Concurrency::Auto, "As many as the machine has cores for.")], spelling: |_| "auto" };
+    const NUMBER: Integer<u32> = Integer::between(1, 100_000);
+}
+
+impl Kind for GamesAtOnce {
+    type Value = Concurrency;
+
+    fn read(&self, reader: &mut Reader, key: &str, value: &Spanned<DeValue<'_>>) -> Option<Concurrency> {
+        match value.get_ref() {
+            DeValue::String(text) if text == "auto" => Some(Concurrency::Auto),
+            DeValue::Integer(_) => {
+                let games = GamesAtOnce::NUMBER.read(reader, key, value)?;
+                games.try_into().ok().map(Concurrency::Games)
+            }
+            _ => {
+                reader.wrong_type(key, "`\"auto\"` or a whole number of games", value);
+                None
+            }
+        }
+    }
+
+    fn text(&self, value: &Concurrency) -> String {
+        match value {
+            Concurrency::Auto => "auto".to_owned(),
+            Concurrency::Games(games) => games.to_string(),
+        }
+    }
+
+    fn schema(&self) -> Json {
+        let mut choices = GamesAtOnce::AUTO.schema();
+        if let Json::Array(choices) = &mut choices["anyOf"] {
+            choices.push(GamesAtOnce::NUMBER.schema());
+        }
+        json!({"anyOf": [choices]})
+    }
+
+    fn takes(&self) -> String {
+        format!("{}; {}", GamesAtOnce::AUTO.takes(), GamesAtOnce::NUMBER.takes())
+    }
+}

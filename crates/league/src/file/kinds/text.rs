@@ -1,0 +1,215 @@
+//! Texts: names, words, lists of them, commands, and tables whose keys are free.
+
+use serde_json::{Value as Json, json};
+use toml::Spanned;
+use toml::de::DeValue;
+
+use super::Kind;
+use crate::file::bot::LONGEST_NAME;
+use crate::file::command::{self, CommandError};
+use crate::file::diagnostics::Diagnostic;
+use crate::file::reader::{OneOf, Reader};
+use crate::file::suggestion::did_you_mean;
+
+/// A text.
+pub(in crate::file) struct Text {
+    /// The pattern of a name.
+    name: Option<&'static str>,
+}
+
+impl Text {
+    /// Any text.
+    pub(in crate::file) const ANY: Text = Text { name: None };
+    /// The names that bots and teams can have.
+    pub(in crate::file) const NAME: Text =
+        Text { name: Some(r"^([._+][A-Za-z0-9._+-]*)?[A-Za-z0-9][A-Za-z0-9._+-]*$") };
+    /// The names that bots could have in earlier versions.
+    pub(in crate::file) const FORMER_NAME: Text =
+        Text { name: Some(r"^[A-Za-z0-9._+-]*[A-Za-z0-9][A-Za-z0-9._+-]*$") };
+}
+
+impl Kind for Text {
+    type Value = String;
+
+    fn read(&self, reader: &mut Reader, key: &str, value: &Spanned<DeValue<'_>>) -> Option<String> {
+        reader.text(key, value).map(str::to_owned)
+    }
+
+    fn text(&self, value: &String) -> String {
+        value.clone()
+    }
+
+    fn schema(&self) -> Json {
+        match self.name {
+            Some(pattern) => json!({"type": "string", "pattern": pattern, "maxLength": LONGEST_NAME}),
+            None => json!({"type": "string"}),
+        }
+    }
+
+    fn takes(&self) -> String {
+        if self.name.is_some() { "a name" } else { "text" }.to_owned()
+    }
+}
+
+/// One of several words. A word that is not listed can't be read.
+pub(in crate::file) struct Word<T: 'static> {
+    /// The values, each with a sentence about it.
+    pub(in crate::file) words: &'static [(T, &'static str)],
+    /// The word for a value.
+    pub(in crate::file) spelling: fn(T) -> &'static str,
+}
+
+impl<T: Copy + Sync> Word<T> {
+    /// The words with the sentences about them.
+    fn described(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        self.words.iter().map(|(value, about)| ((self.spelling)(*value), *about))
+    }
+}
+
+impl<T: Copy + Sync> Kind for Word<T> {
+    type Value = T;
+
+    fn read(&self, reader: &mut Reader, key: &str, value: &Spanned<DeValue<'_>>) -> Option<T> {
+        let given = reader.text(key, value)?;
+        let found = self.words.iter().map(|(word, _)| *word).find(|word| (self.spelling)(*word) == given);
+        if found.is_none() {
+            let words: Vec<&str> = self.described().map(|(word, _)| word).collect();
+            let mistake = Diagnostic::new(format!("`{key}` can't be `{given}`"));
+            let hint = did_you_mean(given, words.iter().copied());
+            reader.push(mistake.at(value.span(), format!("must be {}", OneOf(&words))).maybe_hint(hint));
+        }
+        found
+    }
+
+    fn text(&self, value: &T) -> String {
+        (self.spelling)(*value).to_owned()
+    }
+
+    fn schema(&self) -> Json {
+        let words: Vec<Json> = self
+            .described()
+            .map(|(word, about)| json!({"const": word, "description": about, "type": "string"}))
+            .collect();
+        json!({"anyOf": [{"oneOf": words}]})
+    }
+
+    fn takes(&self) -> String {
+        let word = |(word, about): (&str, &str)| format!("`\"{word}\"` ({})", about.trim_end_matches('.'));
+        self.described().map(word).collect::<Vec<_>>().join("; ")
+    }
+}
+
+/// Several texts: names, or openings.
+pub(in crate::file) struct Texts {
+    /// The schema's limits of their number.
+    pub(in crate::file) least: Option<usize>,
+    pub(in crate::file) most: Option<usize>,
+}
+
+impl Texts {
+    /// Any number of texts.
+    pub(in crate::file) const ANY: Texts = Texts { least: None, most: None };
+}
+
+impl Kind for Texts {
+    type Value = Vec<String>;
+
+    fn read(&self, reader: &mut Reader, key: &str, value: &Spanned<DeValue<'_>>) -> Option<Vec<String>> {
+        let text = |entry: &Spanned<DeValue<'_>>| entry.get_ref().as_str().map(str::to_owned);
+        let texts = value.get_ref().as_array().and_then(|entries| entries.iter().map(text).collect());
+        if texts.is_none() {
+            reader.wrong_type(key, "an array of strings", value);
+        }
+        texts
+    }
+
+    fn text(&self, value: &Vec<String>) -> String {
+        shell_words::join(value)
+    }
+
+    fn schema(&self) -> Json {
+        let mut schema = json!({"type": "array", "items": Text::ANY.schema()});
+        for (limit, number) in [("minItems", self.least), ("maxItems", self.most)] {
+            if let Some(number) = number {
+                schema[limit] = Json::from(number);
+            }
+        }
+        schema
+    }
+
+    fn takes(&self) -> String {
+        "an array of texts".to_owned()
+    }
+}
+
+/// A command: a line, or its words.
+pub(in crate::file) struct Command;
+
+impl Kind for Command {
+    type Value = Vec<String>;
+
+    fn read(&self, reader: &mut Reader, key: &str, value: &Spanned<DeValue<'_>>) -> Option<Vec<String>> {
+        let mut wrong_type = |value| reader.wrong_type(key, "a string or an array of strings", value);
+        let words = match value.get_ref() {
+            DeValue::String(text) => command::split_command(text),
+            DeValue::Array(entries) => {
+                if let Some(other) = entries.iter().find(|entry| !entry.get_ref().is_str()) {
+                    wrong_type(other);
+                    return None;
+                }
+                let words = entries.iter().filter_map(|entry| entry.get_ref().as_str());
+                command::check_words(words.map(str::to_owned).collect())
+            }
+            _ => {
+                wrong_type(value);
+                return None;
+            }
+        };
+        let mistake = |error: CommandError| {
+            Diagnostic::new(error.to_string()).at(value.span(), error.label()).maybe_hint(error.hint())
+        };
+        words.map_err(|error| reader.push(mistake(error))).ok()
+    }
+
+    fn text(&self, value: &Vec<String>) -> String {
+        shell_words::join(value)
+    }
+
+    fn schema(&self) -> Json {
+        json!({"anyOf": [Text::ANY.schema(), Texts { least: Some(1), most: None }.schema()]})
+    }
+
+    fn takes(&self) -> String {
+        format!("{} or {}", Text::ANY.takes(), Texts::ANY.takes())
+    }
+}
+
+/// A table whose keys are free.
+pub(in crate::file) struct Pairs;
+
+impl Kind for Pairs {
+    type Value = Vec<(String, String)>;
+
+    fn read(&self, reader: &mut Reader, key: &str, value: &Spanned<DeValue<'_>>) -> Option<Self::Value> {
+        let pairs = reader.pairs(key, value);
+        Some(pairs.into_iter().map(|pair| (pair.name.to_owned(), pair.text)).collect())
+    }
+
+    fn text(&self, value: &Vec<(String, String)>) -> String {
+        value.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+    }
+
+    fn schema(&self) -> Json {
+        json!({
+            "type": "object",
+            "additionalProperties": {
+                "anyOf": [{"format": "int64", "type": "integer"}, {"type": "boolean"}, {"type": "string"}],
+                "description": "A whole number, a string, `true` or `false`.",
+            },
+        })
+    }
+
+    fn takes(&self) -> String {
+        "a table of names and values".to_owned()
+    }
+}
