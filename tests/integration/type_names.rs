@@ -30,8 +30,10 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 
 /// The type that a line at the outermost level defines.
 fn defined(line: &str) -> Option<&str> {
-    let seen_by = ["pub ", "pub(crate) ", "pub(super) "];
-    let line = seen_by.iter().find_map(|prefix| line.strip_prefix(prefix)).unwrap_or(line);
+    let line = match line.strip_prefix("pub(") {
+        Some(rest) => rest.split_once(") ")?.1,
+        None => line.strip_prefix("pub ").unwrap_or(line),
+    };
     let name = ["struct ", "enum ", "trait ", "type "].iter().find_map(|kind| line.strip_prefix(kind))?;
     name.split(|symbol: char| !symbol.is_alphanumeric() && symbol != '_').next()
 }
