@@ -54,7 +54,7 @@ pub(crate) struct Args {
     /// mcts: weight of exploration, in hundredths
     #[arg(long, value_name = "HUNDREDTHS")]
     exploration: Option<u64>,
-    /// mcts: lead that gives odds of 2.7 to 1, in hundredths
+    /// mcts: lead that gives winning odds of 2.7 to 1, in hundredths
     #[arg(long, value_name = "HUNDREDTHS")]
     scale: Option<u64>,
     /// alphabeta, mcts: how much less an endless game is worth than an even position, in hundredths

@@ -166,7 +166,7 @@ fn a_changed_file_is_refused_with_the_difference_named() {
     let changed = tournament("rounds = 2\nmargin = \"20ms\"\n", &[ADA, BOB]);
     scratch.write("cup.toml", changed);
     let refused = "\
-error: the run in `runs/cup` was started with a different tournament file
+error: the run in `runs/cup` was started with different settings
 hint: undo the change, or start a new run in another directory with `--out DIR`; a run accepts only changes that affect no game already played, such as new bots, rounds or openings
 error: `margin` is `20ms`, but was `50ms` when the run started
  --> cup.toml:6:10

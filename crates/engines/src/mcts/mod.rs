@@ -45,7 +45,7 @@ const EXPLORATION: EngineOption = EngineOption {
 
 const SCALE: EngineOption = EngineOption {
     name: "Scale",
-    about: "the lead that gives odds of 2.7 to 1, in hundredths of a usual lead",
+    about: "lead that gives winning odds of 2.7 to 1, in hundredths of the lead that half of all random games reach",
     default: 200,
     min: 1,
     max: 100_000,

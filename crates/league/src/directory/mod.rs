@@ -415,7 +415,7 @@ pub enum DirectoryError {
         path: PathBuf,
     },
     /// The run in it was begun with another plan.
-    #[error("the run in `{}` was started with a different tournament file", path.display())]
+    #[error("the run in `{}` was started with different settings", path.display())]
     Changed {
         /// The directory.
         path: PathBuf,
