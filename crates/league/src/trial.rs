@@ -4,6 +4,8 @@
 
 use std::future::poll_fn;
 use std::io;
+use std::num::NonZeroU32;
+use std::pin::pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::task::Poll;
@@ -16,11 +18,13 @@ use tokio::time::timeout;
 
 use linesman_driver::{BotSpec, WarmBot, exit_status, limit_of};
 use linesman_protocol::{FromBot, ToBot};
-use linesman_referee::SeatLimits;
+use linesman_referee::{GameTime, ReadyDeadline, SeatLimits};
 use linesman_sandbox::{
     Bot, Breach, Chunked, Closing, Fate, LIVENESS_INTERVAL, LineReader, Process, StartError, State,
+    allowed_cpus,
 };
-use linesman_types::verdict::{Fault, Limit, Stage};
+use linesman_types::reading::Reading;
+use linesman_types::verdict::{Evidence, Fault, Limit, Stage};
 
 /// How many of the lines that meant nothing are kept.
 const MOST_STRAY_LINES: usize = 8;
@@ -193,14 +197,14 @@ async fn try_out(candidate: Candidate, afterwards: Afterwards) -> Result<Option<
     // What it can't take at once it does not read, and then it does not answer.
     let _ = bot.write_now(format!("{}\n", ToBot::Ugi).as_bytes());
     let mut heard = TrialHeard::default();
-    let outcome = match timeout(limits.start, greeting(&bot, &limits, &mut heard)).await {
+    let cpus = cpus_of(&spec.command.cpus);
+    let greeting = greeting(&bot, &limits, &mut heard);
+    let outcome = match in_time(greeting, limits.start, cpus, || bot.reading()).await {
         Ok(Greeting::Answered) => Ok(()),
         Ok(Greeting::Failed(fault)) => Err(fault),
         // However long that takes: it answers no more.
         Ok(Greeting::Ended) => Err(ended(&bot).await),
-        Err(_) => {
-            Err(Fault::NotReady { stage: Stage::Handshake, limit: limits.start, granted: Duration::ZERO })
-        }
+        Err(granted) => Err(Fault::NotReady { stage: Stage::Handshake, limit: limits.start, granted }),
     };
     // A pipe that can't be read as games do is nothing to begin one with.
     if outcome.is_ok() && afterwards == Afterwards::Kept && bot.leave_runtimes().is_ok() {
@@ -217,6 +221,43 @@ async fn try_out(candidate: Candidate, afterwards: Afterwards) -> Result<Option<
         return Err(error.into());
     }
     outcome.map(|()| None).map_err(|fault| Trouble::Bot(fault, heard.stray))
+}
+
+/// The CPUs on which a bot may run that is bound to these, or to none.
+fn cpus_of(bound: &[usize]) -> NonZeroU32 {
+    let count = if bound.is_empty() { allowed_cpus().len() } else { bound.len() };
+    u32::try_from(count).ok().and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MIN)
+}
+
+/// Waits for the answer of a bot that was just started, for this long and for as long as the host kept it from its
+/// CPUs, at most as long again: the time that games grant.
+///
+/// # Errors
+/// The time that was granted beyond the limit, in vain.
+async fn in_time<T>(
+    answer: impl Future<Output = T>,
+    limit: Duration,
+    cpus: NonZeroU32,
+    reading: impl Fn() -> Option<Reading>,
+) -> Result<T, Duration> {
+    let begun = tokio::time::Instant::now();
+    let mut deadline = ReadyDeadline::default();
+    let mut answer = pin!(answer);
+    let mut wait = limit;
+    loop {
+        if let Ok(answer) = timeout(wait, &mut answer).await {
+            return Ok(answer);
+        }
+        let more = reading().and_then(|reading| {
+            let (cpu, wait) = reading.since(&Reading::default());
+            let evidence = Evidence { cpu, wait, lag: Duration::ZERO };
+            deadline.extend(GameTime(begun.elapsed()), &reading, evidence, cpus, limit)
+        });
+        match more {
+            Some(more) => wait = more,
+            None => return Err(deadline.granted()),
+        }
+    }
 }
 
 /// What was read from a bot.
@@ -326,5 +367,35 @@ async fn ended(bot: &Bot) -> Fault {
             stderr_tail: bot.stderr_text(),
         },
         None => Fault::ClosedOutput { stderr_tail: bot.stderr_text() },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMIT: Duration = Duration::from_secs(1);
+
+    /// Waits for a bot that answers after a time in which it used and waited for the CPU like this.
+    fn answered(after: Duration, cpu: Duration, wait: Duration) -> Result<(), Duration> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
+        runtime.expect("a runtime can be built").block_on(async {
+            let deadline = tokio::time::Instant::now() + after;
+            let answer = async { tokio::time::sleep_until(deadline).await };
+            let reading = || Some(Reading { cpu, waits: vec![(1, wait)], is_ready: false });
+            in_time(answer, LIMIT, NonZeroU32::MIN, reading).await
+        })
+    }
+
+    #[test]
+    fn a_bot_gets_the_time_in_which_the_host_kept_it_from_the_cpu_and_no_more() {
+        let (short, long) = (LIMIT * 9 / 10, LIMIT * 3 / 2);
+        assert_eq!(answered(short, short, Duration::ZERO), Ok(()));
+        assert_eq!(answered(long, long, Duration::ZERO), Err(Duration::ZERO));
+        assert_eq!(answered(long, LIMIT / 10, LIMIT * 6 / 10), Ok(()));
+        let granted = answered(long, LIMIT / 10, LIMIT / 5).unwrap_err();
+        assert!((LIMIT / 5..LIMIT / 4).contains(&granted), "{granted:?}");
+        // At most as long again.
+        assert!(answered(LIMIT * 4, LIMIT / 10, LIMIT * 4).is_err());
     }
 }

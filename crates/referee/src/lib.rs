@@ -99,6 +99,7 @@ mod tests;
 
 pub use evidence::{About, Fairness, LateMoves, Pausing};
 pub use machine::Core;
+pub use ready_deadline::ReadyDeadline;
 pub use status::{Doing, Readiness, Status, Wait};
 
 pub use linesman_types::reading::Reading;

@@ -1,9 +1,9 @@
-//! How long is waited for a bot that is to get ready: as long as it may take,
-//! and for what the host keeps from it of that time.
+//! The deadline of a bot that is to get ready: its limit, and the time that the host kept from it.
 //!
-//! Nobody's clock runs then, so a bot that the host lets wait is given that time
-//! once more, where a late move makes the game void.
+//! No clock runs before a game, so a bot that had to wait for the host gets that time
+//! in addition. A late move makes the game void instead.
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use crate::evidence::MOST_WAITING;
@@ -17,24 +17,41 @@ use linesman_types::verdict::{Evidence, Fault, Stage};
 /// After so long a bot that was ready to run is looked at once more: whether it ran.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
-/// What is known of a bot that is not ready in its time.
+/// The extensions of the time that a bot has to get ready.
 #[derive(Debug, Default)]
-pub(super) struct ReadyDeadline {
-    /// How much more time it was given, in all.
+pub struct ReadyDeadline {
     granted: Duration,
-    /// Whether the host is being asked what became of its time.
-    is_asked: bool,
-    /// When it was last found ready to run, and what it had used then.
+    /// The time of the last reading that found the bot ready to run, and the reading.
     seen: Option<(GameTime, Reading)>,
 }
 
 impl ReadyDeadline {
     /// The time that the bot was given beyond its limit.
-    pub(super) fn granted(&self) -> Duration {
+    pub fn granted(&self) -> Duration {
         self.granted
     }
 
-    /// How much more time a bot gets that has not been ready until now.
+    /// Gives more time to a bot that is not ready at this time after its start, and returns it; none if the host did
+    /// not keep the bot from its CPUs, or if the bot would get more than `most` in all.
+    ///
+    /// `evidence` is what the bot used and waited for since its start, on `cpus` CPUs.
+    pub fn extend(
+        &mut self,
+        at: GameTime,
+        reading: &Reading,
+        evidence: Evidence,
+        cpus: NonZeroU32,
+        most: Duration,
+    ) -> Option<Duration> {
+        let more = self.more(at, reading, evidence, evidence.excuse(at.0, cpus));
+        let granted = self.granted.saturating_add(more);
+        if more.is_zero() || granted > most {
+            return None;
+        }
+        self.granted = granted;
+        Some(more)
+    }
+
     fn more(&mut self, at: GameTime, reading: &Reading, evidence: Evidence, excuse: Duration) -> Duration {
         let left = excuse.saturating_sub(self.granted);
         if !left.is_zero() {
@@ -61,7 +78,7 @@ impl Core {
     /// A bot was not ready in its time: the host is asked why.
     pub(super) fn unready(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
         let own = &mut self.seats[seat];
-        if std::mem::replace(&mut own.ready_deadline.is_asked, true) {
+        if std::mem::replace(&mut own.is_readiness_asked, true) {
             // It did not say.
             return self.never_ready(at, seat, actions);
         }
@@ -80,27 +97,28 @@ impl Core {
     ) {
         let setup = &self.setup.seats[seat];
         let own = &mut self.seats[seat];
-        if own.until().is_none() || !std::mem::take(&mut own.ready_deadline.is_asked) {
+        if own.until().is_none() || !std::mem::take(&mut own.is_readiness_asked) {
             return;
         }
         let before = own.measured.last.as_ref().or(setup.fairness.earlier.as_ref());
-        let more = reading.map_or(Duration::ZERO, |reading| {
-            // A bot without a look before it has used all of it for this game.
-            let (cpu, wait) = reading.since(before.unwrap_or(&Reading::default()));
-            let evidence = Evidence { cpu, wait, lag };
-            own.ready_deadline.more(at, reading, evidence, evidence.excuse(at.0, setup.fairness.cpus))
-        });
         let limits = &setup.limits;
         let most = match own.progress {
             SeatProgress::Handshake { .. } => limits.start,
-            _ => limits.start.saturating_add(limits.ready),
+            SeatProgress::GettingReady { .. }
+            | SeatProgress::Playing
+            | SeatProgress::Out
+            | SeatProgress::Failed => limits.start.saturating_add(limits.ready),
         };
-        let granted = own.ready_deadline.granted.saturating_add(more);
-        if more.is_zero() || granted > most {
-            return self.never_ready(at, seat, actions);
+        let more = reading.and_then(|reading| {
+            // A bot without a reading before the game has used all of it for this game.
+            let (cpu, wait) = reading.since(before.unwrap_or(&Reading::default()));
+            let evidence = Evidence { cpu, wait, lag };
+            own.ready_deadline.extend(at, reading, evidence, setup.fairness.cpus, most)
+        });
+        match more {
+            Some(more) => own.wait_until(at.after(more)),
+            None => self.never_ready(at, seat, actions),
         }
-        own.ready_deadline.granted = granted;
-        own.wait_until(at.after(more));
     }
 
     fn never_ready(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {

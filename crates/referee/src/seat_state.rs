@@ -49,8 +49,10 @@ pub(super) struct SeatState {
     pub words_kept: usize,
     /// What is known of its time.
     pub measured: Measured,
-    /// How long it was waited for.
+    /// The extensions of its time to get ready.
     pub ready_deadline: ReadyDeadline,
+    /// The host has been asked why the bot is not ready.
+    pub is_readiness_asked: bool,
     /// Whether it is stopped until its next turn.
     pub is_paused: bool,
     /// A line that it had begun and not ended when it was last looked at.
@@ -76,6 +78,7 @@ impl SeatState {
             words_kept: 0,
             measured: Measured::default(),
             ready_deadline: ReadyDeadline::default(),
+            is_readiness_asked: false,
             is_paused: false,
             unfinished: Vec::new(),
             stray_lines: VecDeque::new(),
