@@ -90,24 +90,7 @@ impl EventStream {
             RunEvent::Rated { points, ratings, .. } => {
                 Event::Standings(standings(points, self.teams.as_ref()?, *ratings))
             }
-            RunEvent::OpeningsReused { .. }
-            | RunEvent::FewerGames { .. }
-            | RunEvent::MayRepeat { .. }
-            | RunEvent::Changed(_)
-            | RunEvent::Version(_)
-            | RunEvent::TornLine { .. }
-            | RunEvent::Resumed { .. }
-            | RunEvent::AlreadyOver { .. }
-            | RunEvent::Continues { .. }
-            | RunEvent::Sandbox(_)
-            | RunEvent::CpuClock { .. }
-            | RunEvent::Imbalanced(_)
-            | RunEvent::RunsAsRoot { .. }
-            | RunEvent::SharedFolder { .. }
-            | RunEvent::TrialBegins { .. }
-            | RunEvent::TrialWaits { .. }
-            | RunEvent::TrialEnds { .. }
-            | RunEvent::TrialFailed(_)
+            RunEvent::Preparing(_)
             | RunEvent::DrawnOtherwise { .. }
             | RunEvent::Repeats { .. }
             | RunEvent::LeftBehind { .. }

@@ -6,12 +6,13 @@ use anstream::ColorChoice;
 
 use super::model::{Elo, Elos, Leads, LiveStanding, Model};
 use super::talker::{Subject, TalkForm};
-use super::{Change, Live, Told, form};
+use super::{Live, Told, form};
 use crate::cli::play::results::{in_a_word, test_lines};
 use crate::cli::play::{ABORTING, FINISHING};
 use crate::cli::ui::{Progress, Ui};
 use crate::league::file::{ScheduleKind, Tournament};
-use crate::league::session::{Observer, RunEvent, Started, Stop, Wants};
+use crate::league::session::{Ended, Observer, RunEvent, Started, Stop, Wants};
+use crate::rating::{Rating, Ratings};
 use crate::record::FaultRecord;
 use crate::report::describe;
 
@@ -64,93 +65,71 @@ impl LiveView {
     }
 }
 
-impl Observer for LiveView {
-    fn on(&mut self, event: &RunEvent<'_>) {
-        if let RunEvent::Started(started) = event {
-            return self.begin(started);
-        }
-        if let RunEvent::Over { .. } = event {
-            self.shown = None;
-        }
-        let Some(live) = &self.shown else { return };
-        let change: Change = match event {
+/// A change of the model that the view shows.
+fn changing(change: impl FnOnce(&mut Model) + Send + 'static) -> Told {
+    Told::Change(Box::new(change))
+}
+
+fn played(game: &Ended<'_>) -> Told {
+    let fault =
+        |fault: &FaultRecord| (describe::name(game.record, fault.seat), fault.fault.kind().word().to_owned());
+    let faults: Vec<(String, String)> = game.record.faults.iter().map(fault).collect();
+    let (id, sentence) = (game.record.id.clone(), describe::verdict(game.record));
+    changing(move |model| {
+        faults.iter().for_each(|(bot, kind)| model.failed(bot, kind));
+        model.played(&id, &sentence);
+    })
+}
+
+fn rated(done: u64, ratings: Option<&Ratings>) -> Told {
+    let elo = |rating: &Rating| {
+        let interval = rating.interval.map(|ends| [ends.low, ends.high]);
+        Some((rating.name.clone(), Elo { elo: rating.elo?, interval }))
+    };
+    let rows = ratings.iter().flat_map(|ratings| ratings.rows());
+    let elos = Elos { after: done, by_name: rows.filter_map(elo).collect() };
+    changing(move |model| model.elos = elos)
+}
+
+impl LiveView {
+    /// The part of an event that the view shows.
+    fn told(&self, event: &RunEvent<'_>) -> Option<Told> {
+        Some(match event {
             RunEvent::Began { slot, id, attempt, bots } => {
                 let (slot, id, attempt, bots) = (*slot, id.clone(), *attempt, bots.clone());
-                Box::new(move |model| {
+                changing(move |model| {
                     let bots: Vec<&str> = bots.values().map(String::as_str).collect();
                     model.began(slot, &id, attempt, &bots);
                 })
             }
-            RunEvent::Played(game) => {
-                let fault = |fault: &FaultRecord| {
-                    (describe::name(game.record, fault.seat), fault.fault.kind().word().to_owned())
-                };
-                let faults: Vec<(String, String)> = game.record.faults.iter().map(fault).collect();
-                let (id, sentence) = (game.record.id.clone(), describe::verdict(game.record));
-                Box::new(move |model| {
-                    faults.iter().for_each(|(bot, kind)| model.failed(bot, kind));
-                    model.played(&id, &sentence);
-                })
-            }
+            RunEvent::Played(game) => played(game),
             RunEvent::Annulled { game, .. } => {
                 let (id, sentence) = (game.record.id.clone(), describe::verdict(game.record));
-                Box::new(move |model| model.annulled(&id, &sentence))
+                changing(move |model| model.annulled(&id, &sentence))
             }
             RunEvent::BrokenOff { id } => {
                 let id = id.clone();
-                Box::new(move |model| model.broken_off(&id))
+                changing(move |model| model.broken_off(&id))
             }
             RunEvent::TakenUp { records } => {
                 let games = records.len() as u64;
-                Box::new(move |model| model.taken_up(games))
+                changing(move |model| model.taken_up(games))
             }
             RunEvent::Spared { games } => {
                 let games = *games;
-                Box::new(move |model| model.spared(games))
+                changing(move |model| model.spared(games))
             }
-            RunEvent::Standing { done, results } => {
-                return live.tell(Told::Standing(LiveStanding {
-                    done: *done,
-                    word: in_a_word(results),
-                    rows: results.points_ranked(),
-                    leads: self.leads,
-                    test: test_lines(results),
-                }));
-            }
-            RunEvent::Rated { done, ratings, .. } => {
-                let elo = |rating: &crate::rating::Rating| {
-                    let interval = rating.interval.map(|ends| [ends.low, ends.high]);
-                    Some((rating.name.clone(), Elo { elo: rating.elo?, interval }))
-                };
-                let rows = ratings.iter().flat_map(|ratings| ratings.rows());
-                let elos = Elos { after: *done, by_name: rows.filter_map(elo).collect() };
-                Box::new(move |model| model.elos = elos)
-            }
-            RunEvent::Stopping(stop) => {
-                let how = match stop {
-                    Stop::Finish => FINISHING,
-                    Stop::Abort => ABORTING,
-                };
-                Box::new(move |model| model.stopping = Some(how))
-            }
-            RunEvent::OpeningsReused { .. }
-            | RunEvent::FewerGames { .. }
-            | RunEvent::MayRepeat { .. }
-            | RunEvent::Changed(_)
-            | RunEvent::Version(_)
-            | RunEvent::TornLine { .. }
-            | RunEvent::Resumed { .. }
-            | RunEvent::AlreadyOver { .. }
-            | RunEvent::Continues { .. }
-            | RunEvent::Sandbox(_)
-            | RunEvent::CpuClock { .. }
-            | RunEvent::Imbalanced(_)
-            | RunEvent::RunsAsRoot { .. }
-            | RunEvent::SharedFolder { .. }
-            | RunEvent::TrialBegins { .. }
-            | RunEvent::TrialWaits { .. }
-            | RunEvent::TrialEnds { .. }
-            | RunEvent::TrialFailed(_)
+            RunEvent::Standing { done, results } => Told::Standing(LiveStanding {
+                done: *done,
+                word: in_a_word(results),
+                rows: results.points_ranked(),
+                leads: self.leads,
+                test: test_lines(results),
+            }),
+            RunEvent::Rated { done, ratings, .. } => rated(*done, *ratings),
+            RunEvent::Stopping(Stop::Finish) => changing(|model| model.stopping = Some(FINISHING)),
+            RunEvent::Stopping(Stop::Abort) => changing(|model| model.stopping = Some(ABORTING)),
+            RunEvent::Preparing(_)
             | RunEvent::Started(_)
             | RunEvent::Moved(_)
             | RunEvent::AtOnce { .. }
@@ -163,9 +142,22 @@ impl Observer for LiveView {
             | RunEvent::WriteFailed
             | RunEvent::Over { .. }
             | RunEvent::Finished(_)
-            | RunEvent::Recorded { .. } => return,
-        };
-        live.tell(Told::Change(change));
+            | RunEvent::Recorded { .. } => return None,
+        })
+    }
+}
+
+impl Observer for LiveView {
+    fn on(&mut self, event: &RunEvent<'_>) {
+        if let RunEvent::Started(started) = event {
+            self.begin(started);
+        } else if let RunEvent::Over { .. } = event {
+            self.shown = None;
+        } else if let Some(live) = &self.shown
+            && let Some(told) = self.told(event)
+        {
+            live.tell(told);
+        }
     }
 
     fn wants(&self) -> Wants {

@@ -7,15 +7,17 @@ use super::super::ui::{Progress, Ui};
 use super::failure::trial_failures;
 use super::faults::FaultNotes;
 use super::{ABORTING, FINISHING, bots_in_words, diagnosis};
+use crate::league::directory::RunDirectory;
 use crate::league::fair_play::{AtOnce, TRIES_A_RUN};
 use crate::league::file::Comparison;
 use crate::league::later::{Later, round_of};
 use crate::league::schedule::Length;
 use crate::league::session::{
-    Again, Confinement, Ended, Finished, MOST_ODDITIES, Observer, Oddities, Outcome, ReadBack, RunEvent,
-    Started, Stop, WhyOdd,
+    Again, Confinement, Ended, Failing, Finished, MOST_ODDITIES, Observer, Oddities, Outcome, Preparation,
+    ReadBack, RunEvent, Started, Stop, WhyOdd,
 };
 use crate::league::withdrawal::Row;
+use crate::process::Leaked;
 use crate::process::isolation::SandboxStatus;
 use crate::record::{GameRecord, HeldLine, deleting};
 
@@ -138,117 +140,165 @@ impl<'u> Notes<'u> {
     }
 }
 
-impl Observer for Notes<'_> {
-    fn on(&mut self, event: &RunEvent<'_>) {
+impl Notes<'_> {
+    fn preparing(&mut self, event: &Preparation<'_>) {
         match event {
-            RunEvent::OpeningsReused { openings, rounds } => {
+            Preparation::OpeningsReused { openings, rounds } => {
                 let plural = if *openings == 1 { "opening" } else { "openings" };
                 self.ui.note(format_args!(
                     "{openings} {plural} for {rounds} rounds: openings are reused, so bots that always play \
                      alike repeat their games"
                 ));
             }
-            RunEvent::FewerGames { rounds, games, asked } => {
-                let rounds = match rounds {
-                    1 => "1 round has".to_owned(),
-                    rounds => format!("{rounds} rounds have"),
-                };
-                self.ui.warn(format_args!(
-                    "{rounds} {games} games, fewer than `games = {asked}` allows; to play more, raise `rounds`"
-                ));
-            }
-            RunEvent::MayRepeat { bots } => {
-                let more = match bots.len().saturating_sub(MOST_NAMED) {
-                    0 => String::new(),
-                    more => format!(" and {more} more"),
-                };
-                self.ui.note(format_args!(
-                    "play from openings (`linesman openings make`): otherwise all games begin from the same \
-                     position, and `{}`{more} repeat their games if they always play alike",
-                    bots[..bots.len().min(MOST_NAMED)].join("`, `")
-                ));
-            }
-            RunEvent::Changed(comparison) => note_changes(self.ui, comparison, self.counts_games),
-            RunEvent::Version(note) => self.ui.note(note),
-            RunEvent::TornLine { bytes, directory } => self.ui.warn(format_args!(
+            Preparation::FewerGames { rounds, games, asked } => self.fewer_games(*rounds, *games, *asked),
+            Preparation::MayRepeat { bots } => self.may_repeat(bots),
+            Preparation::Changed(comparison) => note_changes(self.ui, comparison, self.counts_games),
+            Preparation::Version(note) => self.ui.note(note),
+            Preparation::TornLine { bytes, directory } => self.ui.warn(format_args!(
                 "{}: the last record was incomplete; its {bytes} bytes were removed",
                 directory.path().display()
             )),
-            RunEvent::Resumed { read, directory } => tell_oddities(self.ui, read, &directory.games()),
-            RunEvent::AlreadyOver { directory, outcome, length } => {
-                let shown = directory.path().display();
-                match outcome {
-                    Outcome::Repeating => self.ui.note(format_args!(
-                        "{shown}: finished, new games only repeat earlier ones"
-                    )),
-                    Outcome::Decided => self.ui.note(format_args!("{shown}: finished, the test is decided")),
-                    Outcome::Complete | Outcome::Stopped | Outcome::Withdrawn | Outcome::Open => {
-                        self.ui.note(format_args!("{shown}: finished, all {length} have been played"));
-                    }
-                }
+            Preparation::Resumed { read, directory } => tell_oddities(self.ui, read, &directory.games()),
+            Preparation::AlreadyOver { directory, outcome, length } => {
+                self.already_over(directory, *outcome, *length);
             }
-            RunEvent::Continues { directory, length, done, at_once, is_test } => {
-                let shown = directory.path().display();
-                if *done > 0 {
-                    let have = if *length == Length::Endless && *done == 1 { "has" } else { "have" };
-                    self.ui.note(format_args!(
-                        "{shown}: continuing, {} {have} been played",
-                        length.after(*done)
-                    ));
-                } else {
-                    let at_most = if *is_test { "at most " } else { "" };
-                    self.ui.note(format_args!("{shown}: {at_most}{length}, {at_once} at once"));
-                }
+            Preparation::Continues { directory, length, done: 0, at_once, is_test } => {
+                let at_most = if *is_test { "at most " } else { "" };
+                self.ui.note(format_args!(
+                    "{}: {at_most}{length}, {at_once} at once",
+                    directory.path().display()
+                ));
             }
-            RunEvent::Sandbox(holding) => {
-                tell_sandbox(self.ui, holding);
+            Preparation::Continues { directory, length, done, .. } => {
+                self.continues(directory, *length, *done);
             }
-            RunEvent::CpuClock { wall_bound } => self.ui.note(format_args!(
+            Preparation::Sandbox(status) => tell_sandbox(self.ui, status),
+            Preparation::CpuClock { wall_bound } => self.ui.note(format_args!(
                 "the clock counts the CPU time of each bot; the wall time of a move may be up to {wall_bound} \
                  times its limit"
             )),
-            RunEvent::Imbalanced(imbalance) => self.ui.note(imbalance),
-            RunEvent::RunsAsRoot { bot, path } => {
+            Preparation::Imbalanced(imbalance) => self.ui.note(imbalance),
+            Preparation::RunsAsRoot { bot, path } => {
                 self.ui.note(format_args!("{}; it runs as root", no_own_user(bot, path)));
             }
-            RunEvent::SharedFolder { folder, bots } => {
-                let names: Vec<String> = bots.iter().map(|name| format!("`{name}`")).collect();
-                self.ui.note(format_args!(
-                    "{} can read each other's files in `{}`, because their commands don't show which files \
-                     belong to which bot; give each bot its own directory (`dir`)",
-                    names.join(", "),
-                    folder.display()
-                ));
-            }
-            RunEvent::TrialBegins { bots } => {
+            Preparation::SharedFolder { folder, bots } => self.shared_folder(folder, bots),
+            Preparation::TrialBegins { bots } => {
                 self.ui.detail(format_args!("starting {bots} bots for a trial"));
             }
-            RunEvent::TrialWaits { seconds, limit, tried, bots } => {
+            Preparation::TrialWaits { seconds, limit, tried, bots } => {
                 self.trial_waits(*seconds, limit.as_secs(), *tried, *bots);
             }
-            RunEvent::TrialEnds { took } => {
+            Preparation::TrialEnds { took } => {
                 self.ui.detail(format_args!("the trial of all bots took {:.3} s", took.as_secs_f64()));
             }
-            RunEvent::TrialFailed(failing) => {
-                trial_failures(failing).iter().for_each(|failure| self.ui.warn_of(failure));
-                let names: Vec<&str> = failing.iter().map(|failing| &*failing.bot.name).collect();
-                let are = if names.len() == 1 { "is" } else { "are" };
-                self.ui.warn_once(format_args!(
-                    "{} {are} withdrawn, and the others play (with `--strict`, nothing would be played)",
-                    bots_in_words(&names)
-                ));
+            Preparation::TrialFailed(failing) => self.trial_failed(failing),
+        }
+    }
+
+    fn fewer_games(&mut self, rounds: u32, games: u64, asked: u64) {
+        let rounds = match rounds {
+            1 => "1 round has".to_owned(),
+            rounds => format!("{rounds} rounds have"),
+        };
+        self.ui.warn(format_args!(
+            "{rounds} {games} games, fewer than `games = {asked}` allows; to play more, raise `rounds`"
+        ));
+    }
+
+    fn may_repeat(&self, bots: &[&str]) {
+        let more = match bots.len().saturating_sub(MOST_NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        self.ui.note(format_args!(
+            "play from openings (`linesman openings make`): otherwise all games begin from the same position, \
+             and `{}`{more} repeat their games if they always play alike",
+            bots[..bots.len().min(MOST_NAMED)].join("`, `")
+        ));
+    }
+
+    fn already_over(&self, directory: &RunDirectory, outcome: Outcome, length: Length) {
+        let shown = directory.path().display();
+        match outcome {
+            Outcome::Repeating => {
+                self.ui.note(format_args!("{shown}: finished, new games only repeat earlier ones"));
             }
+            Outcome::Decided => self.ui.note(format_args!("{shown}: finished, the test is decided")),
+            Outcome::Complete | Outcome::Stopped | Outcome::Withdrawn | Outcome::Open => {
+                self.ui.note(format_args!("{shown}: finished, all {length} have been played"));
+            }
+        }
+    }
+
+    fn continues(&self, directory: &RunDirectory, length: Length, done: u64) {
+        let have = if length == Length::Endless && done == 1 { "has" } else { "have" };
+        let shown = directory.path().display();
+        self.ui.note(format_args!("{shown}: continuing, {} {have} been played", length.after(done)));
+    }
+
+    fn shared_folder(&self, folder: &Path, bots: &BTreeSet<&str>) {
+        let names: Vec<String> = bots.iter().map(|name| format!("`{name}`")).collect();
+        self.ui.note(format_args!(
+            "{} can read each other's files in `{}`, because their commands don't show which files belong to \
+             which bot; give each bot its own directory (`dir`)",
+            names.join(", "),
+            folder.display()
+        ));
+    }
+
+    fn trial_failed(&mut self, failing: &[Failing]) {
+        trial_failures(failing).iter().for_each(|failure| self.ui.warn_of(failure));
+        let names: Vec<&str> = failing.iter().map(|failing| &*failing.bot.name).collect();
+        let are = if names.len() == 1 { "is" } else { "are" };
+        self.ui.warn_once(format_args!(
+            "{} {are} withdrawn, and the others play (with `--strict`, nothing would be played)",
+            bots_in_words(&names)
+        ));
+    }
+
+    fn taken_up(&self, records: &[HeldLine]) {
+        let games = records.len() as u64;
+        let (have, count) = if games == 1 { ("game has", "counts") } else { ("games have", "count") };
+        self.ui.note(format_args!("{}: {games} {have} already been played and {count}", rounds_of(records)));
+    }
+
+    fn drawn_otherwise(&mut self, records: &[HeldLine]) {
+        let (is, does) = if records.len() == 1 { ("record is", "does") } else { ("records are", "do") };
+        self.ui.warn(format_args!(
+            "{}: the pairings have changed, so {} {is} discarded and {does} not count",
+            rounds_of(records),
+            records.len(),
+        ));
+    }
+
+    fn at_once(&self, change: AtOnce) {
+        match change {
+            AtOnce::Fewer(games) => self.ui.note(format_args!(
+                "the machine is overloaded: playing {} at once until the load drops",
+                counted(games as u64)
+            )),
+            AtOnce::More(games) => {
+                self.ui.note(format_args!("the load has dropped: playing {} at once", counted(games as u64)))
+            }
+        }
+    }
+
+    fn over(&mut self, leaked: Leaked) {
+        if let Some(told) = leaked.told() {
+            self.ui.warn(told);
+        }
+        self.faults.sum_up(self.ui);
+    }
+}
+
+impl Observer for Notes<'_> {
+    fn on(&mut self, event: &RunEvent<'_>) {
+        match event {
+            RunEvent::Preparing(event) => self.preparing(event),
             RunEvent::Started(started) => self.started(started),
             RunEvent::Played(game) => self.played(game),
             RunEvent::Annulled { game, why, again } => self.annulled(game, why, *again),
-            RunEvent::AtOnce { change: AtOnce::Fewer(games), .. } => self.ui.note(format_args!(
-                "the machine is overloaded: playing {} at once until the load drops",
-                counted(*games as u64)
-            )),
-            RunEvent::AtOnce { change: AtOnce::More(games), .. } => {
-                let games = counted(*games as u64);
-                self.ui.note(format_args!("the load has dropped: playing {games} at once"));
-            }
+            RunEvent::AtOnce { change, .. } => self.at_once(*change),
             RunEvent::Waiting { games, at_most } => self.ui.note(format_args!(
                 "waiting for the load to drop before playing {} again, at most {} s",
                 counted(*games as u64),
@@ -258,23 +308,8 @@ impl Observer for Notes<'_> {
                 "`{bot}` uses CPU time while it is not on move, so from now on it is paused then (`pause`)"
             )),
             RunEvent::Withdrawn { bot, row: Some(row) } => self.withdrawn(bot, *row),
-            RunEvent::TakenUp { records } => {
-                let games = records.len() as u64;
-                let (have, count) = if games == 1 { ("game has", "counts") } else { ("games have", "count") };
-                self.ui.note(format_args!(
-                    "{}: {games} {have} already been played and {count}",
-                    rounds_of(records)
-                ));
-            }
-            RunEvent::DrawnOtherwise { records } => {
-                let (is, does) =
-                    if records.len() == 1 { ("record is", "does") } else { ("records are", "do") };
-                self.ui.warn(format_args!(
-                    "{}: the pairings have changed, so {} {is} discarded and {does} not count",
-                    rounds_of(records),
-                    records.len(),
-                ));
-            }
+            RunEvent::TakenUp { records } => self.taken_up(records),
+            RunEvent::DrawnOtherwise { records } => self.drawn_otherwise(records),
             RunEvent::Repeats { id } => self.ui.warn_once(format_args!(
                 "{id} repeats an earlier game move for move, which adds no information"
             )),
@@ -288,12 +323,7 @@ impl Observer for Notes<'_> {
             RunEvent::WriteFailed => {
                 self.ui.note("stopping, because results can't be written any more");
             }
-            RunEvent::Over { leaked } => {
-                if let Some(told) = leaked.told() {
-                    self.ui.warn(told);
-                }
-                self.faults.sum_up(self.ui);
-            }
+            RunEvent::Over { leaked } => self.over(*leaked),
             RunEvent::Finished(finished) => self.finished(finished),
             RunEvent::Began { .. }
             | RunEvent::Moved(_)

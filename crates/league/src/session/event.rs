@@ -81,14 +81,19 @@ impl<'o> Observers<'o> {
         self.0.iter_mut().for_each(|observer| observer.on(event));
     }
 
+    /// Tells an event before the first game.
+    pub(super) fn prepare(&mut self, event: Preparation<'_>) {
+        self.tell(&RunEvent::Preparing(event));
+    }
+
     pub(super) fn wants(&self) -> Wants {
         self.0.iter().map(|observer| observer.wants()).fold(Wants::default(), Wants::and)
     }
 }
 
-/// An event of a run.
+/// An event before the first game.
 #[derive(Debug)]
-pub enum RunEvent<'a> {
+pub enum Preparation<'a> {
     /// There are fewer openings than rounds, so openings are used again.
     OpeningsReused {
         /// The number of openings.
@@ -196,6 +201,13 @@ pub enum RunEvent<'a> {
     },
     /// Bots failed in the trial and are withdrawn. The others play.
     TrialFailed(&'a [Failing]),
+}
+
+/// An event of a run.
+#[derive(Debug)]
+pub enum RunEvent<'a> {
+    /// An event before the first game.
+    Preparing(Preparation<'a>),
     /// The first games are about to begin.
     Started(&'a Started<'a>),
     /// A game begins.

@@ -26,7 +26,8 @@ use linesman_types::time_control::ClockKind;
 
 pub use error::{NoCpuClock, SessionError};
 pub use event::{
-    Again, Confinement, Ended, Failing, Finished, Observer, Observers, Points, RunEvent, Started, Stop, Wants,
+    Again, Confinement, Ended, Failing, Finished, Observer, Observers, Points, Preparation, RunEvent,
+    Started, Stop, Wants,
 };
 pub use play::length;
 use play::{Input, Inputs, Ready, play};
@@ -176,15 +177,15 @@ impl<'p> Session<'p> {
     ) -> Result<ReadBack, SessionError> {
         let mut register = directory.register()?;
         if let Beginning::Resumed(comparison) = directory.look(self.plan)? {
-            observers.tell(&RunEvent::Changed(&comparison));
+            observers.prepare(Preparation::Changed(&comparison));
             // Their games are the league's, and stay.
             register = register.without(&comparison.withdrawn_bots);
         }
         self.read_digests()?;
         let (roster, read) = self.read_versions(directory, &register)?;
-        roster.notes(&register).iter().for_each(|note| observers.tell(&RunEvent::Version(note)));
+        roster.notes(&register).iter().for_each(|note| observers.prepare(Preparation::Version(note)));
         self.play_as(roster)?;
-        observers.tell(&RunEvent::Resumed { read: &read, directory });
+        observers.prepare(Preparation::Resumed { read: &read, directory });
         Ok(read)
     }
 
@@ -270,7 +271,7 @@ impl<'p> Session<'p> {
         if self.preflight == Preflight::MustPass || !self.can_play_without(&withdrawn, account) {
             return Err(SessionError::Trial(failing));
         }
-        observers.tell(&RunEvent::TrialFailed(&failing));
+        observers.prepare(Preparation::TrialFailed(&failing));
         Ok((kept, withdrawn))
     }
 
@@ -292,15 +293,15 @@ impl<'p> Session<'p> {
 
     /// Tells the conditions under which games are played.
     fn tell_conditions(&self, prepared: &Prepared, observers: &mut Observers<'_>) {
-        observers.tell(&RunEvent::Sandbox(&prepared.stage.status));
+        observers.prepare(Preparation::Sandbox(&prepared.stage.status));
         if let ClockKind::Cpu { wall_bound } = self.tournament.clock {
-            observers.tell(&RunEvent::CpuClock { wall_bound });
+            observers.prepare(Preparation::CpuClock { wall_bound });
         }
     }
 
     fn tell_imbalance(&self, observers: &mut Observers<'_>) {
         if let Some(imbalance) = self.schedule.imbalance() {
-            observers.tell(&RunEvent::Imbalanced(&imbalance));
+            observers.prepare(Preparation::Imbalanced(&imbalance));
         }
     }
 
@@ -379,22 +380,22 @@ impl<'p> Session<'p> {
             .into_writer(move |event| for_writer.send(Input::Written(event)))
             .map_err(DirectoryError::Records)?;
         if let Recovery::CutTornLine { bytes } = recovery {
-            observers.tell(&RunEvent::TornLine { bytes, directory });
+            observers.prepare(Preparation::TornLine { bytes, directory });
         }
-        observers.tell(&RunEvent::Resumed { read: &read, directory });
+        observers.prepare(Preparation::Resumed { read: &read, directory });
         let discards = read.discards();
         let ReadBack { account, mut results, .. } = read;
         if let Beginning::Resumed(comparison) = &beginning {
-            observers.tell(&RunEvent::Changed(comparison));
+            observers.prepare(Preparation::Changed(comparison));
         }
-        versions.iter().for_each(|note| observers.tell(&RunEvent::Version(note)));
+        versions.iter().for_each(|note| observers.prepare(Preparation::Version(note)));
         let length = account.schedule.length();
         let is_over = match results.test_end() {
             Some(end) => Some(Outcome::of_test(end)),
             None => (account.left() == 0).then_some(Outcome::Complete),
         };
         if let Some(outcome) = is_over {
-            observers.tell(&RunEvent::AlreadyOver { directory, outcome, length });
+            observers.prepare(Preparation::AlreadyOver { directory, outcome, length });
             self.schedule = account.schedule;
             self.tell_recorded(directory, &results, observers);
             return Ok((outcome, results));
@@ -403,7 +404,7 @@ impl<'p> Session<'p> {
             Some((prepared, tried)) => (prepared, Some(tried)),
             None => (self.prepare(Some(directory))?, None),
         };
-        observers.tell(&RunEvent::Continues {
+        observers.prepare(Preparation::Continues {
             directory,
             length,
             done: account.played.count(),
@@ -429,7 +430,7 @@ impl<'p> Session<'p> {
             Err(error) => {
                 // The tables show what was recorded, which may be less than what was played. The first failure counts.
                 if let Ok(read) = ReadBack::of(directory, &self.tournament, &self.schedule) {
-                    observers.tell(&RunEvent::Resumed { read: &read, directory });
+                    observers.prepare(Preparation::Resumed { read: &read, directory });
                     self.schedule = read.account.schedule;
                     self.tell_recorded(directory, &read.results, observers);
                 }
@@ -442,7 +443,7 @@ impl<'p> Session<'p> {
             let names = directory.league_names(plan, &register)?;
             let read = ReadBack::knowing(directory, (&self.tournament, &self.schedule), &register, &names)?;
             if read.discards() > discards {
-                observers.tell(&RunEvent::Resumed { read: &read, directory });
+                observers.prepare(Preparation::Resumed { read: &read, directory });
             }
             results = read.results.with_own(results.own());
             self.schedule = read.account.schedule;
@@ -474,18 +475,18 @@ fn tell_doubts(
     if let Some(openings) = &tournament.openings {
         let (openings, rounds) = (openings.list.len() as u64, u64::from(tournament.rounds));
         if rounds > openings {
-            observers.tell(&RunEvent::OpeningsReused { openings, rounds });
+            observers.prepare(Preparation::OpeningsReused { openings, rounds });
         }
     }
     if let Some(asked) = tournament.most_games
         && schedule.games() < asked
     {
         let (rounds, games) = (tournament.rounds, schedule.games());
-        observers.tell(&RunEvent::FewerGames { rounds, games, asked });
+        observers.prepare(Preparation::FewerGames { rounds, games, asked });
     }
     let bots = may_repeat(tournament, identities);
     if !bots.is_empty() {
-        observers.tell(&RunEvent::MayRepeat { bots: &bots });
+        observers.prepare(Preparation::MayRepeat { bots: &bots });
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::Preflight;
 use super::error::{NoCpuClock, SessionError};
-use super::event::{Observers, RunEvent};
+use super::event::{Observers, Preparation};
 use super::play::now;
 use crate::bots::Identity;
 use crate::file::Tournament;
@@ -19,7 +19,7 @@ use linesman_sandbox::isolation::{Guarantee, Sandbox, SandboxPlan, SandboxStatus
 use linesman_sandbox::{Environment, OwnWait};
 use linesman_types::time_control::ClockKind;
 
-/// Time between two [`RunEvent::TrialWaits`].
+/// Time between two [`Preparation::TrialWaits`].
 const BEAT: Duration = Duration::from_secs(1);
 
 /// The machine and the program on which games are played.
@@ -152,7 +152,7 @@ impl Prepared {
         self.tell_shared_folders(tournament, observers);
         let bots = self.lineup.specs.len();
         let begun = now();
-        observers.tell(&RunEvent::TrialBegins { bots });
+        observers.prepare(Preparation::TrialBegins { bots });
         let trying = match self.trying.take() {
             Some(trying) => trying,
             None => begin_trial(tournament, &self.lineup, games).map_err(SessionError::StartBots)?,
@@ -161,10 +161,10 @@ impl Prepared {
         let mut seconds = 0;
         while !trying.has_ended_within(BEAT) {
             seconds += 1;
-            observers.tell(&RunEvent::TrialWaits { seconds, limit, tried: trying.tried(), bots });
+            observers.prepare(Preparation::TrialWaits { seconds, limit, tried: trying.tried(), bots });
         }
         let tried = trying.end().map_err(SessionError::StartBots)?;
-        observers.tell(&RunEvent::TrialEnds { took: begun.elapsed() });
+        observers.prepare(Preparation::TrialEnds { took: begun.elapsed() });
         Ok(tried)
     }
 
@@ -175,7 +175,8 @@ impl Prepared {
         if self.stage.status.asked != Sandbox::Strict {
             // Built-in bots are no strangers.
             let strangers = all.iter().filter(|(bot, _)| !self.lineup.readings[*bot].is_of_this_binary());
-            strangers.for_each(|(bot, path)| observers.tell(&RunEvent::RunsAsRoot { bot: name(*bot), path }));
+            strangers
+                .for_each(|(bot, path)| observers.prepare(Preparation::RunsAsRoot { bot: name(*bot), path }));
             return Ok(());
         }
         if all.is_empty() {
@@ -202,7 +203,7 @@ impl Prepared {
             }
         }
         for (folder, bots) in &folders {
-            observers.tell(&RunEvent::SharedFolder { folder, bots });
+            observers.prepare(Preparation::SharedFolder { folder, bots });
         }
     }
 }
