@@ -28,7 +28,8 @@ impl FormatArgs {
         if self.json { Format::Json } else { self.format }
     }
 
-    /// The form chosen, of a command that may print events on stdout. `event` is the one that holds the same data.
+    /// The form chosen, of a command that may print events on stdout. `event` is the one that holds the same
+    /// data.
     pub(crate) fn format_beside(&self, tells_events: bool, event: &str) -> Result<Format, Failure> {
         match self.format() {
             Format::Csv | Format::Json if tells_events => {

@@ -38,7 +38,7 @@ pub(crate) fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }
 
-/// Whether the terminal, if there is one, can only print line after line.
+/// Returns true if the terminal, if there is one, can only print line after line.
 pub(crate) fn terminal_is_dumb() -> bool {
     variable("TERM").is_none_or(|term| term == "dumb")
 }

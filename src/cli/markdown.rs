@@ -7,7 +7,8 @@ use termimad::MadSkin;
 use super::ui::Ui;
 use crate::report::picture::terminal::USUAL_WIDTH;
 
-/// A page as wide as the terminal, without what only a browser can show: pictures, comments, targets of links.
+/// A page as wide as the terminal, without what only a browser can show: pictures, comments, targets of
+/// links.
 pub(crate) fn text(page: &str, ui: &Ui) -> String {
     let skin = if ui.data_in_colour() { MadSkin::default() } else { MadSkin::no_style() };
     let width = ui.data_width().unwrap_or(USUAL_WIDTH);
@@ -15,7 +16,8 @@ pub(crate) fn text(page: &str, ui: &Ui) -> String {
     text.lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
-/// A page in which each paragraph and each item of a list is one line, since the terminal's width breaks them anew.
+/// A page in which each paragraph and each item of a list is one line, since the terminal's width breaks them
+/// anew.
 fn prepared(page: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     let (mut is_code, mut is_open) = (false, false);

@@ -10,7 +10,7 @@ use super::ui::Ui;
 /// A file that is written once; `-` is stdout.
 pub(super) struct OutputFile<'a> {
     pub(super) path: &'a Path,
-    /// Whether it may be there already.
+    /// True if it may be there already.
     pub(super) force: bool,
 }
 

@@ -1,4 +1,5 @@
-//! The page of the book that lists every command with its options, made from the same definitions as `--help`.
+//! The page of the book that lists every command with its options, made from the same definitions as
+//! `--help`.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -18,7 +19,8 @@ fn page(mut command: Command) -> String {
     page
 }
 
-/// Adds a command, under a heading of this level, and its subcommands. Options that every command has stand with the first one only.
+/// Adds a command, under a heading of this level, and its subcommands. Options that every command has stand
+/// with the first one only.
 fn add(page: &mut String, command: &Command, level: usize) {
     let name = command.get_bin_name().unwrap_or_else(|| command.get_name()).to_owned();
     let plain =

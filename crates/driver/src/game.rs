@@ -35,8 +35,8 @@ const SHORTLY: Duration = Duration::from_micros(20);
 /// How long is waited at once for news of a bot that closed its output.
 const ENDING: Duration = Duration::from_millis(2);
 
-/// Number of moves of a game in which each sample is taken that the core asks for: a bot that works out of turn is
-/// found early, whatever samples cost.
+/// Number of moves of a game in which each sample is taken that the core asks for: a bot that works out of
+/// turn is found early, whatever samples cost.
 const FIRST_MOVES: usize = 8;
 
 /// What a slot lends to the game that it plays.
@@ -488,7 +488,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
         self.core.handle(Input { at, event }, &mut self.actions);
     }
 
-    /// Whether there was news of some bot since all were looked at.
+    /// Returns true if there was news of some bot since all were looked at.
     fn may_be_news(&self) -> bool {
         let news = self.runtime.news_so_far();
         news.is_none() || news != self.known_news
@@ -621,7 +621,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
     }
 }
 
-/// Whether it counts that we had to wait for our CPU. It is no excuse for a bot
+/// Returns true if it counts that we had to wait for our CPU. It is no excuse for a bot
 /// that has not answered when we look, unless it waits for us.
 fn counts_lag(about: About, is_awaited: bool, waits_for_us: bool) -> bool {
     match about {

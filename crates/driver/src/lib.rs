@@ -1,5 +1,5 @@
-//! The driver plays games with real processes: it feeds the [core](linesman_referee) with what bots print, and does
-//! what the core orders.
+//! The driver plays games with real processes: it feeds the [core](linesman_referee) with what bots print,
+//! and does what the core orders.
 //!
 //! ```no_run
 //! use linesman_driver::{Game, Played, Slot, SlotSettings, StopSwitch};
@@ -14,13 +14,13 @@
 //! }
 //! ```
 //!
-//! A [`Slot`] is a place where one game at a time is played. [`workers::run`] plays in several slots on several threads,
-//! which take their games from one source.
+//! A [`Slot`] is a place where one game at a time is played. [`workers::run`] plays in several slots on
+//! several threads, which take their games from one source.
 //!
-//! Measurements settled this shape (`benches/README.md`). Each game has a thread on the CPU of the game's bots, and the
-//! thread blocks in reading the bot that is on move. An [alarm](linesman_sandbox::Alarm) that is set once a beat keeps
-//! the deadlines. A move takes two calls to the kernel. Another thread hears what happens beside games, such as stderr
-//! and the ends of processes.
+//! Measurements settled this shape (`benches/README.md`). Each game has a thread on the CPU of the game's
+//! bots, and the thread blocks in reading the bot that is on move. An [alarm](linesman_sandbox::Alarm) that
+//! is set once a beat keeps the deadlines. A move takes two calls to the kernel. Another thread hears what
+//! happens beside games, such as stderr and the ends of processes.
 //!
 //! # Modules
 //!

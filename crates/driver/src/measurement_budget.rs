@@ -53,14 +53,14 @@ impl MeasurementBudget {
         }
     }
 
-    /// Whether a bot's next move is to be looked at when its last ones took
+    /// Returns true if a bot's next move is to be looked at when its last ones took
     /// long and the game that is being played has taken so long.
     pub(super) fn allow(&self, backoff: &mut SampleBackoff, game: Duration) -> bool {
         // Alone on its thread a bot waits for nobody's looks but its own.
         (self.games == 1 || backoff.is_due()) && self.allow_more(game)
     }
 
-    /// Whether more may be spent when the game that is being played has taken so long.
+    /// Returns true if more may be spent when the game that is being played has taken so long.
     fn allow_more(&self, game: Duration) -> bool {
         let time = self.played.saturating_add(game);
         self.spent.saturating_mul(self.games) <= START.saturating_add(time / SHARE)

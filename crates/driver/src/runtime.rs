@@ -47,14 +47,14 @@ pub trait Runtime {
     /// What the system says of the pipe.
     fn hear(&self, bot: &Self::Bot, buffer: &mut [u8]) -> impl Future<Output = io::Result<Option<usize>>>;
 
-    /// Whether a look at a bot's output may find some; where that is not known
+    /// Returns true if a look at a bot's output may find some; where that is not known
     /// without the look, it may.
     fn may_have_output(&self, _bot: &Self::Bot) -> bool {
         true
     }
 
-    /// A number that changes with each news of any bot; none where news is not counted, and each bot has to be
-    /// looked at.
+    /// A number that changes with each news of any bot; none where news is not counted, and each bot has to
+    /// be looked at.
     fn news_so_far(&self) -> Option<u64> {
         None
     }
@@ -102,7 +102,7 @@ pub trait Runtime {
         HostLoad::default()
     }
 
-    /// How many CPUs a bot may use that is not bound to one.
+    /// Number of CPUs that a bot may use that is not bound to one.
     fn cpus(&self) -> NonZeroU32 {
         NonZeroU32::MIN
     }

@@ -42,21 +42,21 @@ pub(super) struct SeatState<B> {
     pub heard: Option<Instant>,
     /// The samples of it since its output ended.
     pub closing: Option<Closing>,
-    /// Whether the core knows that it ended, closed its output or could not be started.
+    /// True if the core knows that it ended, closed its output or could not be started.
     pub told: bool,
-    /// Whether the core knows that it wrote too much to stderr.
+    /// True if the core knows that it wrote too much to stderr.
     pub told_of_stderr: bool,
     /// What it has used.
     pub account: Account,
     /// True if it was paused in this game while it was not on move.
     pub was_paused: bool,
-    /// Whether it was measured before its turn.
+    /// True if it was measured before its turn.
     pub is_measured: bool,
     /// True if samples of it show anything.
     pub backoff: SampleBackoff,
     /// How much it has said since its turn began.
     said: usize,
-    /// Whether it was to read something of its turn that we could not write at once.
+    /// True if it was to read something of its turn that we could not write at once.
     was_owing: bool,
     /// When its first and its last turn began.
     pub first_asked: Option<GameTime>,
@@ -99,7 +99,7 @@ impl<B: Process> SeatState<B> {
         self.said = self.said.saturating_add(bytes);
     }
 
-    /// Whether it may have had to wait for us in its turn: for what we had not
+    /// Returns true if it may have had to wait for us in its turn: for what we had not
     /// written yet, or with what we had not read yet.
     pub(super) fn may_have_waited_for_us(&self) -> bool {
         self.was_owing || self.said >= LEAST_PIPE
@@ -136,12 +136,12 @@ impl<B: Process> SeatState<B> {
         self.bot.as_ref().filter(|_| self.closing.is_none())
     }
 
-    /// Whether it closed its output and nobody knows yet whether it ended.
+    /// Returns true if it closed its output and nobody knows yet whether it ended.
     pub(super) fn is_ending(&self) -> bool {
         self.closing.is_some() && !self.told && self.bot.is_some()
     }
 
-    /// Whether the bot has not taken all that was sent.
+    /// Returns true if the bot has not taken all that was sent.
     pub(super) fn owes_reading(&self) -> bool {
         !self.outbox.is_empty()
     }

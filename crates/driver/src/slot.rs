@@ -39,9 +39,9 @@ const READY_OK: &[u8] = b"readyok";
 pub struct SlotSettings {
     /// The CPUs to which bots are bound; none = wherever the system puts them.
     pub cpus: Vec<usize>,
-    /// How many bots may wait for their next game; the longest waiting goes first.
+    /// Number of bots that may wait for their next game; the longest waiting goes first.
     pub idle_bots: usize,
-    /// How many games the thread plays at once, this slot's included: what is
+    /// Number of games that the thread plays at once, this slot's included: what is
     /// only measured to have it on record must not slow the others down.
     pub games_at_once: NonZeroU32,
 }
@@ -178,7 +178,7 @@ pub struct Slot<W: Runtime = ThreadRuntime> {
     warm: Vec<WarmBot<W::Bot>>,
     termination: Vec<<W::Bot as Process>::Terminating>,
     buffer: Box<[u8]>,
-    /// How many CPUs a bot may use that is not bound.
+    /// Number of CPUs that a bot may use that is not bound.
     cpus: NonZeroU32,
     budget: MeasurementBudget,
 }

@@ -30,7 +30,7 @@ impl StatusProbe {
         self.0.is_asked.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the last question was answered. It is not where no game is played.
+    /// Returns true if the last question was answered. It is not where no game is played.
     pub fn is_answered(&self) -> bool {
         !self.0.is_asked.load(Ordering::Acquire)
     }

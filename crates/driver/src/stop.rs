@@ -26,12 +26,12 @@ impl StopSwitch {
         self.0.fetch_max(ABORT, Ordering::Relaxed);
     }
 
-    /// Whether new games may begin.
+    /// Returns true if new games may begin.
     pub fn may_begin(&self) -> bool {
         self.0.load(Ordering::Relaxed) < FINISH
     }
 
-    /// Whether running games are to be broken off.
+    /// Returns true if running games are to be broken off.
     pub fn must_abort(&self) -> bool {
         self.0.load(Ordering::Relaxed) >= ABORT
     }

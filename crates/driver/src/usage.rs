@@ -11,7 +11,7 @@ use linesman_types::verdict::{Cause, Verdict, Void};
 /// What a bot has used in a game.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Usage {
-    /// How many moves it made.
+    /// Number of moves that it made.
     pub moves: u32,
     /// For how many of them the host was asked.
     pub measured: u32,
@@ -31,7 +31,7 @@ pub struct Usage {
     /// The most memory it used since it was started, in KiB; what counts as such
     /// depends on who counts: [`Reading`].
     pub peak_kib: Option<u64>,
-    /// Whether it was paused while it was not on move.
+    /// True if it was paused while it was not on move.
     pub is_paused: bool,
 }
 
@@ -111,7 +111,7 @@ impl Account {
         self.last.as_ref().map_or(Duration::ZERO, |last| reading.cpu.saturating_sub(last.cpu))
     }
 
-    /// Whether the whole game can be accounted for.
+    /// Returns true if the whole game can be accounted for.
     pub(super) fn has_begun(&self) -> bool {
         self.first.is_some()
     }

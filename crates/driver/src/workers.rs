@@ -33,16 +33,16 @@ pub enum Affinity {
     Off,
 }
 
-/// How many games are played at once, and where.
+/// Number of games that are played at once, and where.
 #[derive(Clone, Debug)]
 pub struct WorkerSettings {
-    /// How many games are played at once; at least 1.
+    /// Number of games that are played at once; at least 1.
     pub slots: usize,
     /// Whether they are bound to CPUs.
     pub affinity: Affinity,
     /// To how many CPUs each of them, then; at least 1.
     pub cpus_a_slot: usize,
-    /// How many bots may wait in a slot for their next game.
+    /// Number of bots that may wait in a slot for their next game.
     pub idle_bots: usize,
 }
 
@@ -158,7 +158,7 @@ pub fn run_with(
     Ok(Workers { threads, status_probes })
 }
 
-/// Whether so many slots have a thread each.
+/// Returns true if so many slots have a thread each.
 pub fn have_threads_of_their_own(slots: usize) -> bool {
     slots <= cpus_by_core().len().max(1)
 }

@@ -78,7 +78,8 @@ fn after<R: Rules>(game: &GameState<R>, mv: R::Move) -> R::Position {
     position
 }
 
-/// True if another side's seat is to move and has a move by which this side loses, as far as there is time to see.
+/// True if another side's seat is to move and has a move by which this side loses, as far as there is time to
+/// see.
 fn loses_at_once<R: Rules>(
     game: &GameState<R>,
     view: &SideView,

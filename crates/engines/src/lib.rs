@@ -13,8 +13,9 @@
 //! ```
 //!
 //! An engine knows a game only by its [`Rules`](linesman_games::Rules), and judges positions by
-//! [`Rules::evaluate`](linesman_games::Rules::evaluate). Each engine is written once for all games, with any number of
-//! sides and with teams. With the same seed, game and options, and a limit that is not a time, it plays the same moves.
+//! [`Rules::evaluate`](linesman_games::Rules::evaluate). Each engine is written once for all games, with any
+//! number of sides and with teams. With the same seed, game and options, and a limit that is not a time, it
+//! plays the same moves.
 //!
 //! # Modules
 //!

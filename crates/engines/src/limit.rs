@@ -17,7 +17,8 @@ pub(super) const NODES: EngineOption = EngineOption {
 /// The number of nodes from one reading of the clock to the next.
 const NODES_A_LOOK: u64 = 64;
 
-/// The minimum number of positions visited, however narrow the limits, so that there is something to choose from.
+/// The minimum number of positions visited, however narrow the limits, so that there is something to choose
+/// from.
 const AT_LEAST: u64 = 64;
 
 /// The limits of the search for one move, and its progress.

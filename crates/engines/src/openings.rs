@@ -1,9 +1,8 @@
 //! Openings found by a search: positions some plies from the start that look
 //! about even, no two of them the same in a mirror.
 //!
-//! If a game has few positions so far from its start, all of them are looked at, and their number is known; else
-//! games are played at random.
-//! Either way what is found follows from the seed and from nothing else: a
+//! If a game has few positions so far from its start, all of them are looked at, and their number is known;
+//! else games are played at random. Either way what is found follows from the seed and from nothing else: a
 //! search is bounded by the positions that it visits, and reads no clock.
 
 use std::collections::{BTreeMap, HashSet};
@@ -32,8 +31,8 @@ pub struct Wanted {
     pub count: usize,
     /// The seed of the random choices.
     pub seed: u64,
-    /// The maximum distance of the judgement from even, in hundredths of an evaluation; none = half of the lead that
-    /// one side has half the time in games played at random.
+    /// The maximum distance of the judgement from even, in hundredths of an evaluation; none = half of the
+    /// lead that one side has half the time in games played at random.
     pub most: Option<u32>,
     /// The number of positions that the search visits for its judgement.
     pub nodes: u64,
@@ -44,8 +43,8 @@ pub struct Wanted {
 pub struct MadeOpening {
     /// The moves from the start.
     pub moves: Vec<String>,
-    /// The value by the search: how much better than even the position is for the seat to move, in hundredths of an
-    /// evaluation. In a game of more than two sides, the lead of the best above the worst.
+    /// The value by the search: how much better than even the position is for the seat to move, in hundredths
+    /// of an evaluation. In a game of more than two sides, the lead of the best above the worst.
     pub score: i64,
 }
 
@@ -58,8 +57,8 @@ pub struct MadeOpenings {
     pub most: u32,
     /// The number of positions that were judged.
     pub judged: u64,
-    /// The number of different positions so far from the start in which the game goes on, if all of them were looked
-    /// at.
+    /// The number of different positions so far from the start in which the game goes on, if all of them were
+    /// looked at.
     pub all: Option<u64>,
     /// The numbers of judged positions by their distance from even.
     pub distances: BTreeMap<u64, u64>,
@@ -353,7 +352,8 @@ impl<R: Rules> Judge<R> {
         score
     }
 
-    /// The lead of the best above the worst if there are more than two sides, because a search sees one side's view.
+    /// The lead of the best above the worst if there are more than two sides, because a search sees one
+    /// side's view.
     fn spread(&self, position: &R::Position) -> i64 {
         let values = self.game.rules.evaluate(position);
         let values = || values.values().map(|value| i64::from(*value));

@@ -62,8 +62,8 @@ pub(super) struct Allowance {
 impl Allowance {
     /// The allowance of a seat for its next move.
     ///
-    /// Nearly all of a limit for the move is used, because unused time is lost. A clock is spread over the moves that
-    /// a game may still have.
+    /// Nearly all of a limit for the move is used, because unused time is lost. A clock is spread over the
+    /// moves that a game may still have.
     pub(super) fn new(going: &Going, seat: Seat, overhead: Duration) -> Allowance {
         match going {
             Going::MoveTime(limit) => Allowance::for_this_move(*limit, overhead),

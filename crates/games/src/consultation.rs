@@ -5,7 +5,7 @@ use crate::options::{Flag, OptionSpec, OptionValue, OptionValues};
 
 const NAME: &str = "consultation";
 
-/// Whether an option says whether mates may talk, and so is none of the rules' own.
+/// Returns true if an option says whether mates may talk, and so is none of the rules' own.
 pub fn is_consultation(name: &str) -> bool {
     name == NAME
 }

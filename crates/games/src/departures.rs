@@ -60,13 +60,13 @@ impl Departures {
     }
 }
 
-/// Why a seat can't be put out.
+/// The reason why a seat can't be put out.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum NoDeparture {
     /// It is not there.
     #[error("a seat that is put out is written as `!` and its number, 1 to {seats}")]
     NoSeat {
-        /// How many seats there are.
+        /// Number of seats.
         seats: usize,
     },
     /// When one of two sides goes out, the other has won.

@@ -13,7 +13,7 @@ pub struct Ending {
     pub reason: Reason,
     /// The squares that decided it, each line as one mark; empty if none did.
     pub marks: Vec<Mark>,
-    /// Why the game ended as it did, for people, by seats and squares: whose
+    /// The reason why the game ended as it did, for people, by seats and squares: whose
     /// line stands where, why the mover lost. A clause without a full stop.
     pub why: String,
 }

@@ -1,4 +1,5 @@
-//! The common parts of games on boards of squares: sets of squares, lines, rows of tokens, and evaluations of two sides.
+//! The common parts of games on boards of squares: sets of squares, lines, rows of tokens, and evaluations of
+//! two sides.
 
 use std::fmt::Write;
 
@@ -32,8 +33,9 @@ pub(crate) fn squares(mut set: impl Bits) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || set.pop())
 }
 
-/// Every line of `length` squares on a board: eastwards, northwards, to the north-east and to the north-west, in each
-/// direction from the lowest rank and file on. The squares of a line are in the order of its direction.
+/// Every line of `length` squares on a board: eastwards, northwards, to the north-east and to the north-west,
+/// in each direction from the lowest rank and file on. The squares of a line are in the order of its
+/// direction.
 pub(crate) fn lines(width: usize, height: usize, length: usize) -> impl Iterator<Item = Vec<Square>> {
     let directions = [(1_isize, 0_isize), (0, 1), (1, 1), (-1, 1)];
     directions.into_iter().flat_map(move |(east, north)| {
@@ -79,8 +81,8 @@ impl<'t> Token<'t> {
         Ok(Token { rows, to_move, ply })
     }
 
-    /// Reads each cell of a square board. The cells of a row stand side by side or are separated by commas; `noun` names
-    /// them.
+    /// Reads each cell of a square board. The cells of a row stand side by side or are separated by commas;
+    /// `noun` names them.
     pub(crate) fn cells(
         &self,
         size: usize,
@@ -110,7 +112,8 @@ impl<'t> Token<'t> {
         Ok(())
     }
 
-    /// Reads the ply and compares it with the seat to move, of `seats` that take turns. `must` says what the ply must be.
+    /// Reads the ply and compares it with the seat to move, of `seats` that take turns. `must` says what the
+    /// ply must be.
     pub(crate) fn ply(&self, seats: usize, most: u32, must: &str) -> Result<u32, NotAPosition> {
         let to_move = Seat::all(seats).find(|seat| seat.to_string() == self.to_move).ok_or_else(|| {
             let known = one_of(Seat::all(seats).map(|seat| seat.to_string()));

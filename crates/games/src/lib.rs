@@ -17,9 +17,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A game is a folder of this crate and a line in [the registry](GAMES), which declares its module. It implements
-//! [`Rules`] with types of its own for positions and moves. Three traits follow from that implementation, and they work for every game and as trait
-//! objects: [`Game`] (the game by name), [`Setup`] (its options fixed) and [`Table`] (one game being played).
+//! A game is a folder of this crate and a line in [the registry](GAMES), which declares its module. It
+//! implements [`Rules`] with types of its own for positions and moves. Three traits follow from that
+//! implementation, and they work for every game and as trait objects: [`Game`] (the game by name), [`Setup`]
+//! (its options fixed) and [`Table`] (one game being played).
 //!
 //! # Modules
 //!
@@ -86,8 +87,8 @@ macro_rules! games {
             None
         }
 
-        /// Hands the modules of all games to a macro: `each_game!(callback)` is `callback!(quixo, ...)`. Lists of games
-        /// outside this crate are made by it.
+        /// Hands the modules of all games to a macro: `each_game!(callback)` is `callback!(quixo, ...)`.
+        /// Lists of games outside this crate are made by it.
         #[macro_export]
         macro_rules! each_game {
             ($d callback:ident) => { $d callback!($($module),*); };

@@ -8,7 +8,7 @@ use crate::rules::Rules;
 use linesman_types::seat::BySeat;
 use linesman_types::verdict::Reason;
 
-/// Whether an option limits endless play, and so is none of the rules' own.
+/// Returns true if an option limits endless play, and so is none of the rules' own.
 pub fn is_limit(name: &str) -> bool {
     [MAX_PLIES, REPETITION].contains(&name)
 }
@@ -112,7 +112,7 @@ impl<R: Rules> Limits<R> {
         rules.ending(position).or_else(by_repetition).or_else(by_length)
     }
 
-    /// Whether the game has ended; [`Limits::ending`] without its words.
+    /// Returns true if the game has ended; [`Limits::ending`] without its words.
     pub fn is_over(&self, rules: &R, position: &R::Position) -> bool {
         self.repeated
             || self.max_plies.is_some_and(|most| rules.ply(position) >= most)

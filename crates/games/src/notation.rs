@@ -88,7 +88,7 @@ impl Illegal {
     }
 }
 
-/// Why a move was refused.
+/// The reason why a move was refused.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum Refusal {
     /// Not the text of any move.

@@ -32,7 +32,7 @@ pub fn replay<T: AsRef<str>>(
     Ok(table)
 }
 
-/// Why a list of moves leads nowhere.
+/// The reason why a list of moves leads nowhere.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum CantReplay {
     /// The position that it starts from can't be read.

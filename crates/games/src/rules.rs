@@ -109,7 +109,7 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// How the game has ended by the rules, if it has.
     fn ending(&self, position: &Self::Position) -> Option<Ending>;
 
-    /// Whether the game has ended by the rules; [`Rules::ending`] without its words.
+    /// Returns true if the game has ended by the rules; [`Rules::ending`] without its words.
     fn is_over(&self, position: &Self::Position) -> bool {
         self.ending(position).is_some()
     }
@@ -120,8 +120,8 @@ pub trait Rules: Sized + Send + Sync + 'static {
         BySeat::from_fn(self.teams().seats(), |_| 0)
     }
 
-    /// Evaluation of the position for each seat, for engines: 0 is even, 100 a usual lead, and at the end of the game
-    /// a seat that came in higher has more than one that came in lower.
+    /// Evaluation of the position for each seat, for engines: 0 is even, 100 a usual lead, and at the end of
+    /// the game a seat that came in higher has more than one that came in lower.
     fn evaluate(&self, position: &Self::Position) -> BySeat<i32>;
 
     /// How a position that is not over is going to end, for engines that search:
@@ -132,11 +132,12 @@ pub trait Rules: Sized + Send + Sync + 'static {
         None
     }
 
-    /// Takes a seat out of a game with three sides or more. With two sides it is never called: the other side has won.
+    /// Takes a seat out of a game with three sides or more. With two sides it is never called: the other side
+    /// has won.
     fn withdraw(&self, _position: &mut Self::Position, _seat: Seat) {}
 
-    /// The rule that a move breaks, by code and in words. Called only with moves that are not legal in games that are
-    /// not over.
+    /// The rule that a move breaks, by code and in words. Called only with moves that are not legal in games
+    /// that are not over.
     fn explain(&self, position: &Self::Position, mv: Self::Move) -> Illegal;
 
     /// The reason why an illegal move is refused: [`Rules::explain`], or that the game is over.
@@ -179,19 +180,20 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// What is seen of a position, the last move and what decided the game marked.
     fn scene(&self, position: &Self::Position, last: Option<Self::Move>) -> Scene;
 
-    /// Number of symmetries: ways to mirror and turn the board under which the game stays the same. Number 0 changes
-    /// nothing.
+    /// Number of symmetries: ways to mirror and turn the board under which the game stays the same. Number 0
+    /// changes nothing.
     fn symmetries(&self) -> usize {
         1
     }
 
-    /// The position under a symmetry: the same seat is to move at the same ply, and each seat has the same prospects.
+    /// The position under a symmetry: the same seat is to move at the same ply, and each seat has the same
+    /// prospects.
     fn transformed(&self, position: &Self::Position, _symmetry: usize) -> Self::Position {
         position.clone()
     }
 
-    /// A legal move of the position under a symmetry. Played in the transformed position, it leads to the transformed
-    /// outcome.
+    /// A legal move of the position under a symmetry. Played in the transformed position, it leads to the
+    /// transformed outcome.
     fn transformed_move(&self, _position: &Self::Position, mv: Self::Move, _symmetry: usize) -> Self::Move {
         mv
     }

@@ -42,8 +42,9 @@ pub enum Shape {
     /// Squares.
     #[default]
     Squares,
-    /// Hexagons. Each rank lies half a cell to the right of the one below it, so that a cell touches those in the same
-    /// file above and below, and those to the north-west and south-east, but not those on the other diagonal.
+    /// Hexagons. Each rank lies half a cell to the right of the one below it, so that a cell touches those in
+    /// the same file above and below, and those to the north-west and south-east, but not those on the other
+    /// diagonal.
     Hexagons,
 }
 

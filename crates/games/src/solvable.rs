@@ -15,7 +15,7 @@ pub enum Solvable<P> {
     Keyed(Box<dyn Keyed<P>>),
 }
 
-/// Why a solver can't solve a game.
+/// The reason why a solver can't solve a game.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 #[error("{why}")]
 pub struct Unsolvable {
@@ -34,7 +34,7 @@ impl Unsolvable {
 /// move sees it: who of the two it is makes no difference, nor does the ply.
 /// The numbers may include positions that no game comes to.
 pub trait Numbered<P>: Send + Sync {
-    /// How many positions have a number.
+    /// Number of positions that have a number.
     fn positions(&self) -> u32;
 
     /// The number of a position.
@@ -64,7 +64,7 @@ pub enum PositionStatus {
 
 /// The positions of a game of two seats in which none ever comes back.
 pub trait Keyed<P>: Send + Sync {
-    /// How many positions there are, those included that no game comes to.
+    /// Number of positions, those included that no game comes to.
     fn positions(&self) -> u64;
 
     /// A number below 2^60 that is equal only for positions of equal worth to

@@ -23,7 +23,7 @@ impl GridSymmetry {
         GridSymmetry(number)
     }
 
-    /// Whether rows become columns, which only a square board allows.
+    /// Returns true if rows become columns, which only a square board allows.
     pub fn turns_rows(self) -> bool {
         self.0 & 4 != 0
     }

@@ -35,7 +35,7 @@ pub trait Game: Send + Sync {
     /// Options that there are not, or that can't have these values.
     fn configure(&self, given: &[(&str, &str)]) -> Result<Arc<dyn Setup>, OptionError>;
 
-    /// How many seats it may have, by its options: with each number option at
+    /// Number of seats that it may have, by its options: with each number option at
     /// either end of its range, the others at their defaults.
     fn seats(&self) -> RangeInclusive<usize> {
         let Ok(usual) = self.configure(&[]) else { return 0..=0 };
@@ -102,7 +102,7 @@ pub trait Table: Send {
     fn play(&mut self, text: &str) -> Result<(), Refusal>;
     /// How the game has ended, if it has.
     fn ending(&self) -> Option<Ending>;
-    /// Whether the game has ended; [`Table::ending`] without its words.
+    /// Returns true if the game has ended; [`Table::ending`] without its words.
     fn is_over(&self) -> bool;
     /// Tie-break score of each seat, by which places go when a limit ends the game.
     fn tie_break_scores(&self) -> BySeat<i32>;

@@ -229,7 +229,7 @@ impl Compatibility {
     }
 }
 
-/// Whether an id of a schedule names the bots of the seats, in their order.
+/// Returns true if an id of a schedule names the bots of the seats, in their order.
 fn names_its_bots(outcome: &Outcome<'_>) -> bool {
     let pairing = outcome.id.rsplit_once('/').map_or(&*outcome.id, |(_, pairing)| pairing);
     let after_names = outcome.bots.values().try_fold(pairing, |rest, name| {

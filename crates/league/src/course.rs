@@ -38,7 +38,7 @@ pub enum Step {
 /// How a run ended.
 #[derive(Clone, Debug)]
 pub struct End {
-    /// How many games are missing.
+    /// Number of games that are missing.
     pub left: u64,
     /// How many were broken off.
     pub broken_off: u64,
@@ -99,7 +99,7 @@ impl<'w> Course<'w> {
         is_new
     }
 
-    /// How many games are missing.
+    /// Number of games that are missing.
     pub fn left(&self) -> u64 {
         self.left
     }

@@ -99,7 +99,7 @@ pub struct Dispatcher {
     lead: Option<u64>,
     /// Records of games that rounds to come may bring.
     later: Later,
-    /// How many games have become known since they were last looked at.
+    /// Number of games that have become known since they were last looked at.
     news: u64,
     /// The bots whose games are not handed out any more.
     withdrawn: Vec<usize>,

@@ -158,8 +158,8 @@ impl FairPlay {
         self.slots.period
     }
 
-    /// Takes note of what a bot used in a game; says so if it is paused from now on. One that was paused in the
-    /// middle of the game had used much before that, which says little by the move of the whole game.
+    /// Takes note of what a bot used in a game; says so if it is paused from now on. One that was paused in
+    /// the middle of the game had used much before that, which says little by the move of the whole game.
     pub fn used(&mut self, bot: usize, moves: u32, off_move_cpu: Option<Duration>, was_paused: bool) -> bool {
         let Some(uses_off_move) = self.uses_off_move.get_mut(bot) else { return false };
         let is_much = (was_paused && self.pause == Pause::Auto)

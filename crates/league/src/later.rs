@@ -40,7 +40,7 @@ impl Later {
         lines
     }
 
-    /// How many games they are of.
+    /// Number of games that they are of.
     pub fn games(&self) -> u64 {
         self.by_id.len() as u64
     }

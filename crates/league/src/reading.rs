@@ -53,7 +53,7 @@ impl Reading {
         reaches.into_iter().enumerate().map(one).collect()
     }
 
-    /// Whether it is one of this program's own bots.
+    /// Returns true if it is one of this program's own bots.
     pub fn is_of_this_binary(&self) -> bool {
         self.reach.program_kind == ProgramKind::SingleFile
     }
@@ -112,7 +112,7 @@ fn reach(bot: &Bot, identity: &Identity, host: &Host) -> ReadScope {
     }
 }
 
-/// Whether a bot is one of this program's own, by its path or its name.
+/// Returns true if a bot is one of this program's own, by its path or its name.
 fn is_this_program(program: &Path, host: &Host) -> bool {
     program == host.binary
         || matches!((program.canonicalize(), host.binary.canonicalize()), (Ok(its), Ok(own)) if its == own)

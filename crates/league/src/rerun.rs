@@ -34,11 +34,11 @@ pub struct Rerun {
     pausing: Vec<Pausing>,
     /// The record that says what the game was.
     recorded: GameRecord,
-    /// How many cores its games have in the run that it belongs to.
+    /// Number of cores that its games have in the run that it belongs to.
     cores: u32,
 }
 
-/// Why a game can't be played again.
+/// The reason why a game can't be played again.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum CantRerun {
     /// The plan lacks a bot.
@@ -69,7 +69,7 @@ pub struct Came {
     pub leaked: Leaked,
 }
 
-/// Whether a bot of a plan sat where a record has this name: the bot itself, or
+/// Returns true if a bot of a plan sat where a record has this name: the bot itself, or
 /// another version of it.
 pub fn sat(bot: &str, name: &str) -> bool {
     bot == name || bot == split_version(name).0

@@ -30,7 +30,7 @@ use linesman_sandbox::{Command, Environment, Leaked};
 use linesman_types::seat::Seat;
 use linesman_types::verdict::{Verdict, Void};
 
-/// How many bots a slot keeps alive for their next game.
+/// Number of bots that a slot keeps alive for their next game.
 const IDLE_BOTS: usize = 8;
 
 /// What a run takes from its host.
@@ -244,7 +244,7 @@ pub struct Run {
     pub recorder: Recorder,
     /// Says which games.
     pub dispatcher: Dispatcher,
-    /// How many games are played at once; at least 1.
+    /// Number of games that are played at once; at least 1.
     pub slots: usize,
     /// Says who plays on.
     pub withdrawals: Withdrawals,
@@ -255,8 +255,8 @@ pub struct Run {
 }
 
 impl Run {
-    /// Starts to play, the first game with bots that were kept. The listener is called from the workers' threads and
-    /// must return quickly; when the workers have ended, it has heard all.
+    /// Starts to play, the first game with bots that were kept. The listener is called from the workers'
+    /// threads and must return quickly; when the workers have ended, it has heard all.
     ///
     /// # Errors
     /// Threads that the system refuses.
@@ -280,7 +280,7 @@ impl Run {
         workers::run_with(&settings, Arc::new(jobs), stop, kept.take())
     }
 
-    /// How many bots a slot may keep waiting: where each has a user of its own,
+    /// Number of bots that a slot may keep waiting: where each has a user of its own,
     /// there must be enough for those that play and for as many that are leaving.
     fn idle_bots(&self) -> usize {
         let users = self.specs.iter().find_map(|spec| spec.command.isolation.as_ref()?.layers.slot_users);

@@ -229,8 +229,8 @@ fn cpus_of(bound: &[usize]) -> NonZeroU32 {
     u32::try_from(count).ok().and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MIN)
 }
 
-/// Waits for the answer of a bot that was just started, for this long and for as long as the host kept it from its
-/// CPUs, at most as long again: the time that games grant.
+/// Waits for the answer of a bot that was just started, for this long and for as long as the host kept it
+/// from its CPUs, at most as long again: the time that games grant.
 ///
 /// # Errors
 /// The time that was granted beyond the limit, in vain.

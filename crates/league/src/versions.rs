@@ -381,7 +381,7 @@ impl VersionRegistry {
         self.bots.keys().map(String::as_str).collect()
     }
 
-    /// Whether a name in a record is that of a version of a bot that this
+    /// Returns true if a name in a record is that of a version of a bot that this
     /// league has had: of this register, or of the tournament, whose bots have
     /// the names by which they play.
     pub fn knows(&self, name: &str, tournament: &Tournament) -> bool {

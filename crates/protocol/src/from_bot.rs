@@ -328,7 +328,7 @@ impl Said {
         }
     }
 
-    /// Whether nothing was said.
+    /// Returns true if nothing was said.
     pub fn is_empty(&self) -> bool {
         *self == Said::default()
     }

@@ -15,8 +15,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Each side prints its own messages and reads the other side's. [`ToBot`] and [`FromBot`] do both, so the referee and
-//! the bots share them. `docs/reference/protocol.md` describes every line.
+//! Each side prints its own messages and reads the other side's. [`ToBot`] and [`FromBot`] do both, so the
+//! referee and the bots share them. `docs/reference/protocol.md` describes every line.
 //!
 //! # Modules
 //!

@@ -1,6 +1,6 @@
 //! Lines as text: what may stand in one, its words, and how it is shown to people.
 
-/// Why bytes are no line of the protocol.
+/// The reason why bytes are no line of the protocol.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum NotText {
     /// Bytes that are no UTF-8.

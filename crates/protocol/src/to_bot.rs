@@ -63,7 +63,7 @@ pub struct GameHeader {
     pub game: String,
     /// The bot's seat.
     pub seat: Seat,
-    /// How many seats there are.
+    /// Number of seats.
     pub seats: usize,
     /// What this game is called in the records.
     pub id: String,

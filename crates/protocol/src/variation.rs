@@ -12,12 +12,12 @@ impl Variation {
         self.0.split(' ').filter(|mv| !mv.is_empty())
     }
 
-    /// Whether there is no move.
+    /// Returns true if there is no move.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// How many bytes it takes.
+    /// Number of bytes that it takes.
     pub fn bytes(&self) -> usize {
         self.0.len()
     }

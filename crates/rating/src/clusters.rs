@@ -1,5 +1,5 @@
-//! Clusters of games that are not independent: those of one opening pair, and those that repeat an earlier game move
-//! for move.
+//! Clusters of games that are not independent: those of one opening pair, and those that repeat an earlier
+//! game move for move.
 
 /// Collects games that may not be independent. Nothing depends on their order.
 #[derive(Clone, Debug, Default)]

@@ -86,8 +86,8 @@ fn without_prior(model: &LikelihoodModel<'_>) -> Matrix {
     games.derivatives(&vec![0.0; model.parameters()]).1
 }
 
-/// Drops the effects of seats that the games can't tell from strengths, and returns the numbers of seats of their
-/// games. An effect stays if something is left of it when bots are free to explain it.
+/// Drops the effects of seats that the games can't tell from strengths, and returns the numbers of seats of
+/// their games. An effect stays if something is left of it when bots are free to explain it.
 ///
 /// The others are taken out of the model; says of how many seats their games are.
 pub(super) fn drop_unknown_effects(

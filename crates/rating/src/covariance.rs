@@ -134,8 +134,8 @@ impl GameDerivatives {
 }
 
 impl Dependence<'_> {
-    /// The derivatives for one game of each key of a cluster, with its number of games; nothing if some of the
-    /// cluster's bots are not rated.
+    /// The derivatives for one game of each key of a cluster, with its number of games; nothing if some of
+    /// the cluster's bots are not rated.
     fn parts(
         &self,
         model: &LikelihoodModel<'_>,
@@ -207,8 +207,8 @@ impl TellingPairs {
         self.lost += if is_lost { times } else { 0.0 };
     }
 
-    /// The number of pairs that tell how its results vary. It is all of them for a bot that wins some and loses some,
-    /// and none for one whose pairs all ended alike in its favour, or against it.
+    /// The number of pairs that tell how its results vary. It is all of them for a bot that wins some and
+    /// loses some, and none for one whose pairs all ended alike in its favour, or against it.
     fn telling(&self) -> f64 {
         self.all.min(2.0 * (self.all - self.won)).min(2.0 * (self.all - self.lost))
     }

@@ -1,8 +1,8 @@
 //! The scale on which strengths are printed: that of expected scores.
 //!
-//! A difference of `d` natural units of it means an expected score of `1 / (1 + e^-d)`. Without ties the model's own
-//! scale is that one. With ties expected scores are another function of strengths, and one factor can't make all of
-//! them right: it is the one that makes them right for the games that were played.
+//! A difference of `d` natural units of it means an expected score of `1 / (1 + e^-d)`. Without ties the
+//! model's own scale is that one. With ties expected scores are another function of strengths, and one factor
+//! can't make all of them right: it is the one that makes them right for the games that were played.
 
 use super::davidson;
 use super::maths::logistic;
@@ -20,12 +20,14 @@ pub(super) struct EloScale {
 
 /// The factor, and its slope by every parameter.
 ///
-/// It is the `s` with `sum x (E(x) - 1 / (1 + e^(-s x))) = 0`, summed over the pairs of sides of all games, those of
-/// one game together with the weight 1: `x` is how much stronger one side's bots are than the other's, and `E` the score that
-/// the model lets them expect in a game in which seats are worth the same. That is what a fit of expected scores by
-/// the usual curve comes to, each with the weight of its games (maximum quasi-likelihood: R. W. M. Wedderburn, "Quasi-likelihood functions, generalized linear models, and the Gauss-Newton method", Biometrika 61, 1974). With
-/// two bots it is exact, and of bots that are nearly alike it is the slope of the expected score between equals over the 1/4 that
-/// it has without ties, with two seats `2 / (2 + nu)`.
+/// It is the `s` with `sum x (E(x) - 1 / (1 + e^(-s x))) = 0`, summed over the pairs of sides of all games,
+/// those of one game together with the weight 1: `x` is how much stronger one side's bots are than the
+/// other's, and `E` the score that the model lets them expect in a game in which seats are worth the same.
+/// That is what a fit of expected scores by the usual curve comes to, each with the weight of its games
+/// (maximum quasi-likelihood: R. W. M. Wedderburn, "Quasi-likelihood functions, generalized linear models,
+/// and the Gauss-Newton method", Biometrika 61, 1974). With two bots it is exact, and of bots that are nearly
+/// alike it is the slope of the expected score between equals over the 1/4 that it has without ties, with two
+/// seats `2 / (2 + nu)`.
 pub(super) fn scale(model: &LikelihoodModel<'_>, at: &[f64]) -> EloScale {
     let flat = || vec![0.0; model.parameters()];
     if model.ties.is_empty() {
@@ -183,8 +185,8 @@ impl ScoreCurves {
         self.0[seats].as_ref().expect("there is one for each number of seats of which there are games")
     }
 
-    /// The factor among equals: the slope of the expected score over the 1/4 that it has without ties; where games have
-    /// several numbers of seats, the mean over the games.
+    /// The factor among equals: the slope of the expected score over the 1/4 that it has without ties; where
+    /// games have several numbers of seats, the mean over the games.
     fn tangent(&self, model: &LikelihoodModel<'_>) -> f64 {
         let games = model.games_by_seats();
         let sum: f64 = (self.0.iter().zip(games))

@@ -16,9 +16,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Results`] counts games: which bots met on which seats, and how the game ended. [`rate()`] finds the ratings that
-//! make these results most likely. [`Ratings`] has one [`Rating`] for each bot with its 95 % interval, and the covariance
-//! by which any difference can be judged.
+//! [`Results`] counts games: which bots met on which seats, and how the game ended. [`rate()`] finds the
+//! ratings that make these results most likely. [`Ratings`] has one [`Rating`] for each bot with its 95 %
+//! interval, and the covariance by which any difference can be judged.
 //!
 //! Formulas and their sources stand at the functions and, all together, in `docs/explanation/ratings.md`.
 //!
@@ -40,8 +40,8 @@
 //! - Running ratings: `incremental` ([`IncrementalElo`]) and `online` ([`OnlineRatings`]).
 //! - `method`: [`Rater`], any of these methods, chosen at run time.
 //!
-//! Everything here is a pure function of counts. The order of games, files and names changes nothing, except for the
-//! running ratings, which depend on the order of games by their nature.
+//! Everything here is a pure function of counts. The order of games, files and names changes nothing, except
+//! for the running ratings, which depend on the order of games by their nature.
 
 mod anchoring;
 mod bootstrap;

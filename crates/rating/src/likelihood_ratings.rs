@@ -399,8 +399,8 @@ impl<'f> RatingPlan<'f> {
         Some(ResampleRatings { elo, first_seat: again.first_seat(&estimate).map(|(elo, _)| elo) })
     }
 
-    /// The advantage of the first seat over the mean of the others, in Elo, and its standard error. Games of several
-    /// numbers of seats have no one number.
+    /// The advantage of the first seat over the mean of the others, in Elo, and its standard error. Games of
+    /// several numbers of seats have no one number.
     fn first_seat(&self, estimate: &MaximumLikelihood) -> Option<(f64, f64)> {
         let (values, covariance) = (&estimate.scaled.values, &estimate.scaled.covariance);
         let mut tables: Vec<usize> = estimate.effects.iter().map(|(seats, _)| *seats).collect();

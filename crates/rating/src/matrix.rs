@@ -39,8 +39,8 @@ impl Matrix {
 
     /// An orthonormal basis of the directions along which a symmetric, positive semidefinite matrix is 0.
     ///
-    /// Gauss-Jordan elimination with the largest diagonal entry as the pivot. A pivot counts as 0 if it does not
-    /// exceed `tolerance`.
+    /// Gauss-Jordan elimination with the largest diagonal entry as the pivot. A pivot counts as 0 if it does
+    /// not exceed `tolerance`.
     pub fn null_space(mut self, tolerance: f64) -> Vec<Vec<f64>> {
         let size = self.rows;
         let mut free: Vec<usize> = (0..size).collect();

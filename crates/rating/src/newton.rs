@@ -31,8 +31,8 @@ pub(super) struct Maximum {
     pub at: Vec<f64>,
     /// The negative second derivatives there.
     pub curvature: Matrix,
-    /// The covariance of the parameters: the inverse of the curvature, in which constrained parameters have no
-    /// variance.
+    /// The covariance of the parameters: the inverse of the curvature, in which constrained parameters have
+    /// no variance.
     pub inverse: Matrix,
 }
 

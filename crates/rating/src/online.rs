@@ -19,11 +19,11 @@ use super::{ELO_PER_NATURAL, RatingError};
 /// Ratings that are corrected after every game, each with an uncertainty that
 /// shrinks with its games.
 ///
-/// R. C. Weng and C.-J. Lin, "A Bayesian approximation method for online ranking", Journal of
-/// Machine Learning Research 12 (2011), their Bradley-Terry model with full pairs. Games
-/// may have any number of seats, shared places and teams; a team is as strong as its members together. The width of a class
-/// is such that with certain ratings 100 points mean an expected score of 64 %, as everywhere
-/// here. Other orders of the same games give other numbers.
+/// R. C. Weng and C.-J. Lin, "A Bayesian approximation method for online ranking", Journal of Machine
+/// Learning Research 12 (2011), their Bradley-Terry model with full pairs. Games may have any number of
+/// seats, shared places and teams; a team is as strong as its members together. The width of a class is such
+/// that with certain ratings 100 points mean an expected score of 64 %, as everywhere here. Other orders of
+/// the same games give other numbers.
 #[derive(Clone, Debug)]
 pub struct OnlineRatings {
     options: OnlineOptions,

@@ -15,8 +15,8 @@ pub struct Rating {
     pub name: String,
     /// Its rating, if it has a finite one.
     pub elo: Option<f64>,
-    /// The 95 % interval of its rating, relative to the mean of its group or to its first anchor. Anchors' own
-    /// intervals have no width.
+    /// The 95 % interval of its rating, relative to the mean of its group or to its first anchor. Anchors'
+    /// own intervals have no width.
     pub interval: Option<Interval>,
     /// Its strength as the model has it, in natural units, above the mean of
     /// its group or above its first anchor.
@@ -101,8 +101,8 @@ impl Ratings {
         self.with_prior.contains(&group)
     }
 
-    /// The advantage of the first seat over the mean of the others, in Elo, with its 95 % interval; nothing if the
-    /// games don't tell.
+    /// The advantage of the first seat over the mean of the others, in Elo, with its 95 % interval; nothing
+    /// if the games don't tell.
     pub fn first_seat_advantage(&self) -> Option<(f64, Interval)> {
         self.first_seat
     }
@@ -126,15 +126,15 @@ impl Ratings {
         Some(draw)
     }
 
-    /// One natural unit of [strength](Rating::strength) on the printed scale, in natural units. It is 1 without
-    /// shared places. With them it depends on the games that were played; for games of two equals it is `2 / (2 +
-    /// nu)`.
+    /// One natural unit of [strength](Rating::strength) on the printed scale, in natural units. It is 1
+    /// without shared places. With them it depends on the games that were played; for games of two equals it
+    /// is `2 / (2 + nu)`.
     pub fn scale(&self) -> Option<f64> {
         self.scale
     }
 
-    /// The advantage of each seat but the first, by number of seats and seat; only for fields with games of more than
-    /// two seats.
+    /// The advantage of each seat but the first, by number of seats and seat; only for fields with games of
+    /// more than two seats.
     pub fn seat_advantages(&self) -> &[SeatAdvantage] {
         &self.seats
     }

@@ -21,7 +21,7 @@ const MOST_WORDS: usize = 1_000;
 pub(crate) const MOST_ANSWER: usize = 200;
 /// How many of a bot's stray lines are kept.
 const MOST_STRAY_LINES: usize = 8;
-/// How many moves are kept of the line that a bot expected.
+/// Number of moves that are kept of the line that a bot expected.
 const MOST_EXPECTED_MOVES: usize = 16;
 
 impl GameRecord {
@@ -259,7 +259,7 @@ pub(crate) fn kept_lines(lines: &[String]) -> Vec<String> {
     last.iter().map(|line| printable(line, MOST_ANSWER)).collect()
 }
 
-/// Why a record does not say how its game ended.
+/// The reason why a record does not say how its game ended.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum UnreadableVerdict {
     /// No places, or places that no game gives, and the game is not void.

@@ -33,7 +33,7 @@ pub trait Disk: fmt::Debug + Send + Sync {
 
 /// A file that is open for writing. Writes go to its end.
 pub trait DiskFile: fmt::Debug + Send + Sync {
-    /// How many bytes it has; none if it is a device or a pipe.
+    /// Number of bytes that it has; none if it is a device or a pipe.
     ///
     /// # Errors
     /// What the file system returns; so with all that follow.
@@ -57,7 +57,7 @@ pub trait DiskFile: fmt::Debug + Send + Sync {
 pub struct Entry {
     /// Its name.
     pub name: String,
-    /// How many bytes it has; none if that can't be found out.
+    /// Number of bytes that it has; none if that can't be found out.
     pub length: Option<u64>,
 }
 

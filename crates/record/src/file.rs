@@ -35,7 +35,7 @@ pub enum Recovery {
     Whole,
     /// The last line was not written to its end and was cut off.
     CutTornLine {
-        /// How many bytes were cut off.
+        /// Number of bytes that were cut off.
         bytes: u64,
     },
     /// The last record lacked nothing but its line end, which was added.
@@ -231,7 +231,7 @@ pub fn to_write_again(error: &io::Error) -> &'static str {
     }
 }
 
-/// Why records can't be appended to a file.
+/// The reason why records can't be appended to a file.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordFileError {
     /// Another process appends to it.

@@ -112,7 +112,8 @@ impl HostTally {
     }
 }
 
-/// The share of their time that bots spent waiting for a CPU, as the median over the bots whose moves take long.
+/// The share of their time that bots spent waiting for a CPU, as the median over the bots whose moves take
+/// long.
 pub fn median_waited_share<'t>(bots: impl Iterator<Item = &'t HostTally>) -> Option<f64> {
     let mut waited: Vec<f64> = bots.filter_map(HostTally::waited_share).collect();
     waited.sort_by(f64::total_cmp);

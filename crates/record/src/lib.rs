@@ -16,8 +16,9 @@
 //! assert_eq!((summary.replayed, summary.untrue), (1, 0), "{findings:?}");
 //! ```
 //!
-//! [`RecordFile`] opens a file and recovers what was torn. [`RecordWriter`] appends to it, [`RecordReader`] reads it,
-//! [`Selection`] says which records count if a game has several, and [`verify`] replays records by the rules.
+//! [`RecordFile`] opens a file and recovers what was torn. [`RecordWriter`] appends to it, [`RecordReader`]
+//! reads it, [`Selection`] says which records count if a game has several, and [`verify`] replays records by
+//! the rules.
 //!
 //! # Modules
 //!

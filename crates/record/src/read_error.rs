@@ -142,7 +142,7 @@ impl ReadError {
         })
     }
 
-    /// Whether deleting the line makes the others readable: it is one line that is broken.
+    /// Returns true if deleting the line makes the others readable: it is one line that is broken.
     pub fn is_mended_by_deleting(&self) -> bool {
         match self.problem {
             ReadProblem::NotJson { .. }

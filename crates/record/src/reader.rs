@@ -72,7 +72,7 @@ impl fmt::Display for LinePlace {
 pub struct TornLine {
     /// Where it is.
     pub place: LinePlace,
-    /// How many bytes there are of it.
+    /// Number of bytes of it.
     pub bytes: u64,
 }
 
@@ -295,7 +295,7 @@ fn trimmed(line: &[u8]) -> &[u8] {
     line.trim_ascii()
 }
 
-/// Whether bytes without a line end are the beginning of a record: an object
+/// Returns true if bytes without a line end are the beginning of a record: an object
 /// that ends too early, or the zeros that a power cut leaves behind.
 pub(crate) fn is_torn(line: &[u8]) -> bool {
     let zeros = line.iter().rev().take_while(|byte| **byte == 0).count();

@@ -60,7 +60,7 @@ impl Selection {
         Standing::Duplicate
     }
 
-    /// How many games count so far.
+    /// Number of games that count so far.
     pub fn games(&self) -> usize {
         self.games
     }
@@ -70,7 +70,7 @@ impl Selection {
         self.duplicates
     }
 
-    /// How many records were of games that are to be played again.
+    /// Number of records that were of games that are to be played again.
     pub fn to_be_replayed(&self) -> u64 {
         self.to_be_replayed
     }

@@ -204,7 +204,7 @@ impl Tally {
         self.seats.max(2)
     }
 
-    /// How many games have a result.
+    /// Number of games that have a result.
     pub fn games(&self) -> u64 {
         self.games
     }
@@ -214,7 +214,7 @@ impl Tally {
         self.open.len() as u64
     }
 
-    /// Whether the games are games of teams.
+    /// Returns true if the games are games of teams.
     pub fn is_of_teams(&self) -> bool {
         self.of_teams
     }

@@ -29,7 +29,7 @@ struct Pace {
 /// A hundred games a second never come to so many records.
 const PACE: Pace = Pace { pause: Duration::from_millis(20), records: 32 };
 
-/// How many records may wait to be written; only when the disk hangs does
+/// Number of records that may wait to be written; only when the disk hangs does
 /// anybody have to wait for it.
 const MOST_WAITING: usize = 4_096;
 
@@ -78,7 +78,7 @@ struct WriterState {
 }
 
 impl WriterState {
-    /// How many records are written and not durable.
+    /// Number of records that are written and not durable.
     fn undurable(&self) -> u64 {
         self.written - self.durable
     }
@@ -366,7 +366,7 @@ fn sync_lines(shared: &Shared) {
     }
 }
 
-/// Why records are not written any more.
+/// The reason why records are not written any more.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("can't {step}{} `{}`", Whose(game.as_deref(), *step), path.display())]
 pub struct WriteError {

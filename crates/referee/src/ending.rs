@@ -13,7 +13,7 @@ use linesman_types::seat::{BySeat, Place, Seat, Side};
 use linesman_types::verdict::{Cause, Verdict, Void};
 
 impl Core {
-    /// How many sides have all their seats in the game.
+    /// Number of sides that have all their seats in the game.
     pub(super) fn sides_left(&self) -> usize {
         let is_in = |side| self.teams.members(side).all(|seat| self.seats[seat].out.is_none());
         (0..self.teams.sides()).filter(|side| is_in(Side::from_index(*side))).count()

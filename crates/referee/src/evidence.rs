@@ -57,7 +57,7 @@ pub struct Fairness {
     pub pausing: Pausing,
     /// The pause while it waits for its next game and others play.
     pub pausing_between_games: Pausing,
-    /// How many CPUs it may use.
+    /// Number of CPUs that it may use.
     pub cpus: NonZeroU32,
 }
 
@@ -100,11 +100,11 @@ pub enum Pausing {
 pub(super) struct Measured {
     /// What it had used when it was last looked at.
     pub last: Option<Reading>,
-    /// Whether its last move took long.
+    /// True if its last move took long.
     pub takes_long: bool,
-    /// Whether its last move took more than half of what it might.
+    /// True if its last move took more than half of what it might.
     pub is_near_limit: bool,
-    /// Whether the host says nothing of it.
+    /// True if the host says nothing of it.
     pub is_unknown: bool,
     /// Maximum CPU time of its own moves since it was last looked at.
     pub unmeasured: Duration,
@@ -114,7 +114,8 @@ pub(super) struct Measured {
     pub looks: u32,
 }
 
-/// CPU time out of turn that is no reason to pause a bot: in all, and a turn. Runtimes collect garbage and compile.
+/// CPU time out of turn that is no reason to pause a bot: in all, and a turn. Runtimes collect garbage and
+/// compile.
 const HARMLESS_OFF_MOVE: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(1));
 
 impl Measured {
@@ -198,13 +199,13 @@ impl Core {
         Some(own.measured.evidence(Some(reading), lag))
     }
 
-    /// Whether the last move of a seat took more than half of what it might: its
+    /// Returns true if the last move of a seat took more than half of what it might: its
     /// next one may be late, and is measured whatever that costs.
     pub fn is_near_limit(&self, seat: Seat) -> bool {
         self.seats.get(seat).is_some_and(|state| state.measured.is_near_limit)
     }
 
-    /// Whether a late move has not come yet.
+    /// Returns true if a late move has not come yet.
     pub fn is_awaited(&self) -> bool {
         let late = self.turn.as_ref().and_then(|turn| turn.late.as_ref());
         late.is_some_and(|late| late.answer.is_none())

@@ -52,9 +52,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The core never reads a clock, a pipe or a random source. Time comes in with each event. Tests can therefore generate,
-//! replay and shrink any sequence of events without a process, and the transcript of a game leads to the same verdict
-//! again.
+//! The core never reads a clock, a pipe or a random source. Time comes in with each event. Tests can
+//! therefore generate, replay and shrink any sequence of events without a process, and the transcript of a
+//! game leads to the same verdict again.
 //!
 //! # What a driver has to do
 //!
@@ -219,7 +219,7 @@ pub enum Event {
     Stop(Stop),
 }
 
-/// Why the referee can't go on with a game.
+/// The reason why the referee can't go on with a game.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum Stop {
     /// The host's fault, in words: the game is void.
@@ -345,9 +345,9 @@ pub struct Introduction {
     pub author: Option<String>,
     /// The protocol's version.
     pub protocol: u32,
-    /// Whether it asked for the `state` line.
+    /// True if it asked for the `state` line.
     pub wants_state: bool,
-    /// Whether it asked for the `legal` line.
+    /// True if it asked for the `legal` line.
     pub wants_legal: bool,
     /// The options that it offers.
     pub options: Vec<BotOption>,

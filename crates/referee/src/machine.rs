@@ -32,7 +32,7 @@ pub struct Core {
     pub(super) faults: Vec<SeatFault>,
     /// What the bots have said of how it is going to end.
     pub(super) scores: Scores,
-    /// How many times a side has gone out since the first move was asked.
+    /// Number of times that a side has gone out since the first move was asked.
     pub(super) outs: u32,
 }
 
@@ -214,12 +214,12 @@ impl Core {
         self.clock.limit(seat)
     }
 
-    /// Whether what comes from a seat still matters.
+    /// Returns true if what comes from a seat still matters.
     fn is_heard(&self, seat: Seat) -> bool {
         self.phase != Phase::Finished && self.seats.get(seat).is_some_and(SeatState::is_heard)
     }
 
-    /// Whether what comes from a seat still matters and is not stamped past the
+    /// Returns true if what comes from a seat still matters and is not stamped past the
     /// seat's own deadline. If it is, the seat has failed, whoever notices it
     /// first: the verdict does not hang on when a tick comes.
     fn is_timely(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) -> bool {
@@ -235,7 +235,7 @@ impl Core {
         }
     }
 
-    /// Whether a seat is being asked for its move and is past its time.
+    /// Returns true if a seat is being asked for its move and is past its time.
     fn is_late(&self, at: GameTime, seat: Seat) -> bool {
         let turn = self.turn.as_ref().filter(|turn| turn.seat == seat && self.phase == Phase::Playing);
         let turn = turn.filter(|turn| turn.cpu.is_none() || turn.sent.is_none());

@@ -31,8 +31,8 @@ impl ReadyDeadline {
         self.granted
     }
 
-    /// Gives more time to a bot that is not ready at this time after its start, and returns it; none if the host did
-    /// not keep the bot from its CPUs, or if the bot would get more than `most` in all.
+    /// Gives more time to a bot that is not ready at this time after its start, and returns it; none if the
+    /// host did not keep the bot from its CPUs, or if the bot would get more than `most` in all.
     ///
     /// `evidence` is what the bot used and waited for since its start, on `cpus` CPUs.
     pub fn extend(

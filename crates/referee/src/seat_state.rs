@@ -34,9 +34,9 @@ pub(super) enum SeatProgress {
 pub(super) struct SeatState {
     pub progress: SeatProgress,
     pub introduction: Introduction,
-    /// Whether it has said `ugiok`, now or in an earlier game.
+    /// True if it has said `ugiok`, now or in an earlier game.
     pub introduced: bool,
-    /// Whether it has ever said `readyok`.
+    /// True if it has ever said `readyok`.
     pub was_ready: bool,
     /// Its process or its output has ended: the fault that this will be when its turn comes.
     pub ended: Option<Fault>,
@@ -53,7 +53,7 @@ pub(super) struct SeatState {
     pub ready_deadline: ReadyDeadline,
     /// The host has been asked why the bot is not ready.
     pub is_readiness_asked: bool,
-    /// Whether it is stopped until its next turn.
+    /// True if it is stopped until its next turn.
     pub is_paused: bool,
     /// A line that it had begun and not ended when it was last looked at.
     pub unfinished: Vec<u8>,
@@ -102,7 +102,7 @@ impl SeatState {
         }
     }
 
-    /// Whether what comes from the bot still matters.
+    /// Returns true if what comes from the bot still matters.
     pub(super) fn is_heard(&self) -> bool {
         self.progress != SeatProgress::Failed && self.ended.is_none()
     }

@@ -14,7 +14,7 @@ pub struct Status {
     pub id: String,
     /// When it was so.
     pub at: GameTime,
-    /// How many plies have been played, those of the opening included.
+    /// Number of plies that have been played, those of the opening included.
     pub plies: usize,
     /// What it does.
     pub doing: Doing,

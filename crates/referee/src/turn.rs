@@ -20,8 +20,8 @@ const SENDING: Duration = Duration::from_secs(10);
 /// The finest step of time: what comes this much after the last good moment is late.
 const STEP: Duration = Duration::from_nanos(1);
 
-/// For how many bytes a turn's text has room at least. It lives for a moment only: where all are of one size, the
-/// allocator gives the next one the memory of the last, which the CPU still has at hand.
+/// For how many bytes a turn's text has room at least. It lives for a moment only: where all are of one size,
+/// the allocator gives the next one the memory of the last, which the CPU still has at hand.
 const TEXT: usize = 1000;
 
 /// How many moves of a `pv` are kept, and how much of the text a bot says.
@@ -60,7 +60,7 @@ pub(super) struct Turn {
 }
 
 impl Turn {
-    /// Whether the seat had been asked at that time.
+    /// Returns true if the seat had been asked at that time.
     pub(super) fn is_asked(&self, seat: Seat, at: GameTime) -> bool {
         self.seat == seat && self.sent.is_some_and(|sent| at >= sent)
     }

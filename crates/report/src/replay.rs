@@ -148,11 +148,11 @@ pub struct Broken {
     pub number: usize,
     /// The move.
     pub text: String,
-    /// Why it can't be played.
+    /// The reason why it can't be played.
     pub why: String,
 }
 
-/// Why a record can't be shown.
+/// The reason why a record can't be shown.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum ReplayError {
     /// It holds no moves.
@@ -178,7 +178,7 @@ pub enum ReplayError {
     Seats {
         /// The game.
         game: &'static str,
-        /// How many seats it has.
+        /// Number of seats that it has.
         expected: usize,
         /// How many the record names.
         found: usize,
@@ -271,7 +271,7 @@ impl Replay {
         sides.into_iter().map(name).collect()
     }
 
-    /// Whether a seat has been put out at a ply.
+    /// Returns true if a seat has been put out at a ply.
     pub fn is_out(&self, seat: Seat, ply: usize) -> bool {
         let left = |frame: &Frame| {
             frame.played.as_ref().is_some_and(|played| played.kind == PlayedKind::Out && played.seat == seat)
@@ -362,7 +362,7 @@ impl Replayer {
         Ok(())
     }
 
-    /// Why the game ended as it did by its rules, if it is they who ended it.
+    /// The reason why the game ended as it did by its rules, if it is they who ended it.
     fn why_over(&self, record: &GameRecord) -> Option<String> {
         let reason = record.reason.as_deref()?;
         let ending = self.table.ending().filter(|ending| ending.reason.word() == reason)?;

@@ -174,7 +174,7 @@ impl Column {
         self.holds
     }
 
-    /// Whether others chose what stands in it.
+    /// Returns true if others chose what stands in it.
     pub(crate) fn is_of_others(&self) -> bool {
         matches!(self.holds, Holds::Names | Holds::Texts)
     }

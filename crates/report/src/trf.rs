@@ -33,7 +33,7 @@ pub struct TournamentReport {
     pub kind: String,
     /// How much time there is, in words.
     pub time_control: String,
-    /// How many rounds it has in the end.
+    /// Number of rounds that it has in the end.
     pub rounds: u32,
     /// Who takes part, in the order of their start numbers.
     pub players: Vec<Player>,

@@ -220,7 +220,7 @@ impl Bot {
         self.stdout.leave_runtimes()
     }
 
-    /// Whether there was output, or its end, when the runtime last looked; true
+    /// Returns true if there was output, or its end, when the runtime last looked; true
     /// where no runtime looks.
     pub fn had_output(&self) -> bool {
         self.stdout.was_ready()

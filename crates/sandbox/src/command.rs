@@ -21,7 +21,7 @@ pub struct Command {
     pub environment: Vec<(OsString, OsString)>,
     /// The CPUs that it may use; none = those of the referee.
     pub cpus: Vec<usize>,
-    /// Whether bots of other games run on the same CPUs: then it waits until whoever
+    /// True if bots of other games run on the same CPUs: then it waits until whoever
     /// runs there pauses or has had a turn, and nobody is interrupted by it (`SCHED_BATCH`).
     pub shares_cpus: bool,
     /// What it is kept in; none = it is supervised, and nothing more.

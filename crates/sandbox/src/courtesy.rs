@@ -19,9 +19,9 @@ pub(crate) fn interrupt_nobody() -> io::Result<bool> {
     change(libc::SCHED_OTHER, libc::SCHED_BATCH)
 }
 
-/// From now on this thread lets others go first, by long turns: whom it wakes runs at once. Where the
-/// system knows no turns of various lengths it interrupts nobody at least, by the policy for work that waits its turn. Says
-/// whether that is [our doing](hurry_again).
+/// From now on this thread lets others go first, by long turns: whom it wakes runs at once. Where the system
+/// knows no turns of various lengths it interrupts nobody at least, by the policy for work that waits its
+/// turn. Says whether that is [our doing](hurry_again).
 ///
 /// # Errors
 /// The system refuses it.

@@ -1,5 +1,5 @@
-//! Folders that bots write in: measured and removed without trust in anything that lies there, be it names, depths,
-//! modes or links. Both work on descriptors, so no path is too long, and with few of them.
+//! Folders that bots write in: measured and removed without trust in anything that lies there, be it names,
+//! depths, modes or links. Both work on descriptors, so no path is too long, and with few of them.
 
 use std::collections::HashSet;
 use std::ffi::{CStr, CString};
@@ -22,7 +22,8 @@ pub(super) const MOST_FILES: u64 = 10_000;
 /// Minimum number of bytes that a file counts as, be it empty.
 pub(super) const LEAST_FILE: u64 = 4096;
 
-/// Maximum number of entries that a removal takes in. What is being filled while it is emptied is never empty.
+/// Maximum number of entries that a removal takes in. What is being filled while it is emptied is never
+/// empty.
 const MOST_REMOVED: u64 = 10_000_000;
 
 /// Content of a folder, as far as it was counted.
@@ -44,8 +45,8 @@ pub(super) enum Untold {
 
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
-/// Measures what lies in a folder, but for what is mounted there from elsewhere. No more than a little over `limit`
-/// bytes or [`MOST_FILES`] is counted. A folder that is not there is empty.
+/// Measures what lies in a folder, but for what is mounted there from elsewhere. No more than a little over
+/// `limit` bytes or [`MOST_FILES`] is counted. A folder that is not there is empty.
 ///
 /// # Errors
 /// It can't be measured, which only the bot can have brought about.
@@ -105,8 +106,8 @@ fn is_dots(entry: &DirEntry) -> bool {
     matches!(entry.file_name().to_bytes(), b"." | b"..")
 }
 
-/// Removes a folder with all that is in it, by three descriptors: folders in its folders are moved up into itself
-/// until none holds another one.
+/// Removes a folder with all that is in it, by three descriptors: folders in its folders are moved up into
+/// itself until none holds another one.
 ///
 /// # Errors
 /// Something could not be removed; the rest is gone. Trying again goes on from there.

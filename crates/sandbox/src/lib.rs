@@ -30,14 +30,15 @@
 //!             `- whatever it starts    falls to the supervisor when orphaned
 //! ```
 //!
-//! [`Bot::start`] starts a [`Bot`]. One thread that lives as long as the program starts and ends all bots (`spawner`),
-//! because the signal that tells a supervisor of the referee's death follows the thread. Another thread hears them, so
-//! that a thread that plays may block in reading its bot. The referee itself never forks. It executes this same program
-//! as a small launcher ([`launcher`]), which forks the bot and becomes its supervisor.
+//! [`Bot::start`] starts a [`Bot`]. One thread that lives as long as the program starts and ends all bots
+//! (`spawner`), because the signal that tells a supervisor of the referee's death follows the thread. Another
+//! thread hears them, so that a thread that plays may block in reading its bot. The referee itself never
+//! forks. It executes this same program as a small launcher ([`launcher`]), which forks the bot and becomes
+//! its supervisor.
 //!
-//! The supervisor tells the referee over a pipe of its own how the start went and how the bot ended (`report`). When the
-//! bot ends, when the referee asks for it, and when the referee dies, the supervisor kills every process below itself
-//! until none is left.
+//! The supervisor tells the referee over a pipe of its own how the start went and how the bot ended
+//! (`report`). When the bot ends, when the referee asks for it, and when the referee dies, the supervisor
+//! kills every process below itself until none is left.
 //!
 //! # Modules
 //!

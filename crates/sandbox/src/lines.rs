@@ -32,7 +32,7 @@ impl LineReader {
         self.longest = longest;
     }
 
-    /// Whether a line was too long, so that nothing follows.
+    /// Returns true if a line was too long, so that nothing follows.
     pub fn has_given_up(&self) -> bool {
         self.given_up
     }

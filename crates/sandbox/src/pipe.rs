@@ -141,7 +141,7 @@ impl Output {
         }
     }
 
-    /// Whether there was something to read, or the stream's end, when the
+    /// Returns true if there was something to read, or the stream's end, when the
     /// runtime last looked; true where no runtime looks.
     pub(super) fn was_ready(&self) -> bool {
         self.waiting

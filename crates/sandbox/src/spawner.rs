@@ -103,7 +103,7 @@ impl Supervisor {
         self.pid
     }
 
-    /// Whether it was taken out of the process table.
+    /// Returns true if it was taken out of the process table.
     pub(super) fn is_reaped(&self) -> bool {
         self.child.is_none()
     }

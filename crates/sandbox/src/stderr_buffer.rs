@@ -30,7 +30,7 @@ impl StderrBuffer {
         self.last.extend(kept);
     }
 
-    /// How many bytes there were.
+    /// Number of bytes.
     pub(crate) fn total(&self) -> u64 {
         self.total
     }

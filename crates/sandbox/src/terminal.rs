@@ -24,13 +24,13 @@ const DONE: [u8; 1] = *b"d";
 /// Erases what stands at the cursor and below it.
 pub const ERASE_BELOW: &str = "\x1b[J";
 
-/// Whether this program is the one that the terminal's keys are meant for. What
+/// Returns true if this program is the one that the terminal's keys are meant for. What
 /// is no terminal has no such program.
 pub fn is_in_foreground(terminal: impl AsFd) -> bool {
     tcgetpgrp(terminal).is_ok_and(|group| group == getpgrp())
 }
 
-/// Whether the terminal is somebody else's: this program is one of its background jobs.
+/// Returns true if the terminal is somebody else's: this program is one of its background jobs.
 pub fn is_in_background(terminal: impl AsFd) -> bool {
     tcgetpgrp(terminal).is_ok_and(|group| group != getpgrp())
 }

@@ -21,8 +21,8 @@ use super::stderr_buffer::{MOST_STDERR, StderrBuffer};
 /// How often there has been news of any bot.
 static NEWS: AtomicU64 = AtomicU64::new(0);
 
-/// How often there has been news of any bot of this process: as long as it is the same, nobody has to look at each
-/// bot. Of hundreds of games each look would be at memory that nobody else has touched for long.
+/// How often there has been news of any bot of this process: as long as it is the same, nobody has to look at
+/// each bot. Of hundreds of games each look would be at memory that nobody else has touched for long.
 pub fn news_so_far() -> u64 {
     NEWS.load(Ordering::Acquire)
 }
@@ -44,7 +44,7 @@ pub(super) struct Heard {
     pub(super) breach: Option<Breach>,
     /// Names of the system calls that were refused to it.
     pub(super) refused_calls: Vec<String>,
-    /// Whether the supervisor left nothing behind.
+    /// True if the supervisor left nothing behind.
     pub(super) swept: bool,
     pub(super) stderr: StderrBuffer,
     pub(super) waker: Option<Waker>,
@@ -75,7 +75,7 @@ impl Watch {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether there was news since this was last asked.
+    /// Returns true if there was news since this was last asked.
     pub(super) fn take_news(&self) -> bool {
         self.news.load(Ordering::Relaxed) && self.news.swap(false, Ordering::AcqRel)
     }

@@ -86,7 +86,7 @@ impl<T> BySeat<T> {
         Some(BySeat(by_seat))
     }
 
-    /// How many seats there are.
+    /// Number of seats.
     pub fn seats(&self) -> usize {
         self.0.len()
     }
@@ -186,12 +186,12 @@ impl Teams {
         Teams(BySeat::from_fn(4, |seat| Side::from_index(seat.index() % 2)))
     }
 
-    /// How many seats there are.
+    /// Number of seats.
     pub fn seats(&self) -> usize {
         self.0.seats()
     }
 
-    /// How many sides there are.
+    /// Number of sides.
     pub fn sides(&self) -> usize {
         self.0.values().map(|side| side.index() + 1).max().unwrap_or(0)
     }
@@ -201,7 +201,7 @@ impl Teams {
         self.0[seat]
     }
 
-    /// Whether two seats play for the same side.
+    /// Returns true if two seats play for the same side.
     pub fn together(&self, one: Seat, other: Seat) -> bool {
         self.0[one] == self.0[other]
     }

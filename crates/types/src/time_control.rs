@@ -121,7 +121,8 @@ impl TimeControl {
         Ok(TimeControl::Clock { base, increment, session })
     }
 
-    /// A regular expression (ECMA 262) for the texts that [`TimeControl::move_time`] reads. It knows no maximum.
+    /// A regular expression (ECMA 262) for the texts that [`TimeControl::move_time`] reads. It knows no
+    /// maximum.
     pub fn move_time_pattern() -> String {
         format!("^{}$", SOME.pattern())
     }
@@ -151,7 +152,7 @@ fn whole_milliseconds(text: &str) -> Result<Duration, TimeError> {
     Ok(duration)
 }
 
-/// Why a duration or time control can't be read.
+/// The reason why a duration or time control can't be read.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum TimeError {
     /// A number without a unit.

@@ -19,7 +19,7 @@ use crate::report::truncate;
 /// How many games or groups are listed.
 pub(super) const MOST_LISTED: usize = 20;
 
-/// How many games are counted by bot at most.
+/// Maximum number of games that are counted by bot.
 const MOST_COUNTED: u64 = 100_000;
 
 /// A list under a heading: the heading stands before the first line.

@@ -43,7 +43,7 @@ const SHORTEST_ID: usize = 10;
 /// The same in a line that can't go on in the next one.
 const SHORTEST_IN_A_LINE: usize = 8;
 
-/// How many lines a test has at most where there is little room.
+/// Maximum number of lines that a test has where there is little room.
 const TEST_LINES: usize = 2;
 
 /// Whether keys are heard.
@@ -220,7 +220,7 @@ fn bar_line<const MORE: usize>(
     line
 }
 
-/// How many lines each part gets of `room`, where a part that gets any needs
+/// Number of lines that each part gets of `room`, where a part that gets any needs
 /// `heading` more.
 fn shares(room: usize, wanted: [usize; 3], heading: usize) -> [usize; 3] {
     let mut given = [0; 3];

@@ -11,7 +11,7 @@ use crate::referee::core::Status;
 use crate::report::standings::{Merit, OrderedBy};
 use crate::verdict::Fault;
 
-/// How many results are kept.
+/// Number of results that are kept.
 const LAST: usize = 20;
 
 /// How much of a name is kept, in bytes.
@@ -222,7 +222,7 @@ impl Model {
         }
     }
 
-    /// Whether all has been played.
+    /// Returns true if all has been played.
     fn is_complete(&self) -> bool {
         self.done >= self.length.most()
     }
@@ -289,7 +289,7 @@ impl Model {
         (!all.is_empty()).then(|| all.join(", "))
     }
 
-    /// How many faults there were, and whose: `7 faults: bob 5 time, cleo 2 crash`.
+    /// Number of faults, and whose: `7 faults: bob 5 time, cleo 2 crash`.
     pub(super) fn faults_in_words(&self) -> Option<String> {
         let all = self.faults_in_number()?;
         let mut kinds: Vec<_> = self.faults.iter().collect();

@@ -35,7 +35,7 @@ impl Running {
         }
     }
 
-    /// How many plies have been played, if that is known.
+    /// Number of plies that have been played, if that is known.
     pub(super) fn plies(&self) -> Option<usize> {
         self.status.as_ref().map(|status| status.plies)
     }

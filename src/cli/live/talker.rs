@@ -34,7 +34,7 @@ const BETWEEN_LINES: [Duration; 2] = [Duration::from_secs(1), Duration::from_sec
 /// What part of the time that a run has taken passes between two lines.
 const LINES: u32 = 20;
 
-/// How many things are taken in before something is drawn.
+/// Number of things that are taken in before something is drawn.
 const AT_ONCE: usize = 1_000;
 
 /// How progress is shown.

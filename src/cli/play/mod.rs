@@ -213,7 +213,8 @@ pub(crate) fn read_back(
     Ok(read)
 }
 
-/// Reads all records of a run, and shows each that counts to `see`. Records that don't belong there are warned of.
+/// Reads all records of a run, and shows each that counts to `see`. Records that don't belong there are
+/// warned of.
 pub(crate) fn read_back_with(
     ui: &mut Ui,
     directory: &RunDirectory,

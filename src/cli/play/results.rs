@@ -62,8 +62,8 @@ pub(crate) fn adjudicated_note(results: &Results) -> Option<String> {
     })
 }
 
-/// The standing, in a few words: `alphabeta 9.5 : 2.5 greedy` with two bots or teams; nothing with more, where the live
-/// view knows who leads.
+/// The standing, in a few words: `alphabeta 9.5 : 2.5 greedy` with two bots or teams; nothing with more,
+/// where the live view knows who leads.
 pub(crate) fn in_a_word(results: &Results) -> String {
     if let Some(test) = results.test() {
         return finding(test).in_a_word();

@@ -23,8 +23,8 @@ use crate::report::layout::{self, Layout};
 use crate::report::notes;
 use crate::report::standings::View;
 
-/// Prints the standings. As a table for people they begin with the ranking by the rules of the schedule, if it has
-/// rules of its own, and notes on the numbers follow; warnings follow in every form.
+/// Prints the standings. As a table for people they begin with the ranking by the rules of the schedule, if
+/// it has rules of its own, and notes on the numbers follow; warnings follow in every form.
 ///
 /// `directory` is the run's, as the user names it, if it is kept anywhere.
 pub(crate) fn show_standings(

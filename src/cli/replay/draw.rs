@@ -25,7 +25,8 @@ pub(super) enum Look {
 pub(super) const BOLD: Style = Style::new().add_modifier(Modifier::BOLD);
 pub(super) const DIM: Style = Style::new().add_modifier(Modifier::DIM);
 
-/// With fewer rows than these the board has precedence: the second row of the head is left out, and there is less news.
+/// With fewer rows than these the board has precedence: the second row of the head is left out, and there is
+/// less news.
 const ROWS_FOR_ALL: u16 = 18;
 
 /// The columns left free on both sides of the boards.

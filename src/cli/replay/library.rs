@@ -14,7 +14,7 @@ use crate::report::describe::printable;
 /// Where records are that can be read again and again.
 pub(super) struct Library {
     source: RecordSource,
-    /// How many games there are.
+    /// Number of games.
     games: usize,
 }
 
@@ -71,7 +71,7 @@ impl Library {
         Ok(library)
     }
 
-    /// How many games there are.
+    /// Number of games.
     pub(super) fn games(&self) -> usize {
         self.games
     }

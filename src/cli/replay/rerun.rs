@@ -281,7 +281,7 @@ struct Comparison {
     /// The try that was recorded, from 1.
     #[serde(rename = "try")]
     attempt: u32,
-    /// Whether the same moves came, and the same end.
+    /// True if the same moves came, and the same end.
     same: bool,
     /// The ply of the first move that is another, from 1; none if there is none.
     differs_at: Option<usize>,
@@ -296,7 +296,7 @@ struct Comparison {
 /// How a game went, as far as it is compared.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 struct RerunWay {
-    /// How many plies it had, those of the opening included.
+    /// Number of plies that it had, those of the opening included.
     plies: usize,
     /// The move at the first ply that differs; none if it had ended.
     #[serde(rename = "move")]
@@ -379,7 +379,7 @@ fn played(replay: &Replay, ply: usize) -> Option<&Played> {
     Some(played).filter(|played| played.kind != PlayedKind::Opening)
 }
 
-/// Whether two games had the same result for the same reason.
+/// Returns true if two games had the same result for the same reason.
 fn ended_alike(one: &GameRecord, other: &GameRecord) -> bool {
     let faults = |record: &GameRecord| -> Vec<(u8, String)> {
         record.faults.iter().map(|fault| (fault.seat, fault.fault.word().to_owned())).collect()

@@ -20,7 +20,7 @@ pub(super) struct Screen {
     pub(super) replay: Result<Replay, String>,
     /// Its number in the file, from 1.
     pub(super) number: usize,
-    /// How many games the file holds.
+    /// Number of games that the file holds.
     pub(super) games: usize,
     /// The frame that is shown.
     pub(super) ply: usize,
@@ -167,7 +167,7 @@ impl Screen {
         }
     }
 
-    /// Whether there is anything to say of what went wrong.
+    /// Returns true if there is anything to say of what went wrong.
     pub(super) fn has_faults(&self) -> bool {
         self.replay.as_ref().is_ok_and(|replay| !replay.faults.is_empty())
     }

@@ -35,8 +35,8 @@ pub enum Reach {
     Home,
     /// In the folder that the bot runs in, which may lie there too.
     OwnFolder,
-    /// At the bot's own supervisor, which stands in the bot's namespace of processes. What keeps a bot there from
-    /// signals to it is Landlock from Linux 6.12 on, or a user of the bot's own.
+    /// At the bot's own supervisor, which stands in the bot's namespace of processes. What keeps a bot there
+    /// from signals to it is Landlock from Linux 6.12 on, or a user of the bot's own.
     OwnSupervisor,
 }
 

@@ -11,9 +11,9 @@ pub(super) const TOLERATED_KIB: u64 = 48 << 10;
 
 /// The host's memory that is shared and has no name, in KiB. Nothing if the kernel does not tell.
 ///
-/// Private memory is free when its process has ended, and files in memory are found in their folders. Memory in pipes
-/// and sockets is free when no process has them open, and processes are looked for anyway. This is what else could
-/// stay; the kernel's own memory changes with all that a host does.
+/// Private memory is free when its process has ended, and files in memory are found in their folders. Memory
+/// in pipes and sockets is free when no process has them open, and processes are looked for anyway. This is
+/// what else could stay; the kernel's own memory changes with all that a host does.
 pub(super) fn unowned_kib() -> Option<u64> {
     let told = fs::read_to_string("/proc/meminfo").ok()?;
     unowned(&told, in_memory_folders_kib())

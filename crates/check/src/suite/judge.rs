@@ -82,8 +82,8 @@ pub(super) fn judge(
 /// The time for which others that are tried at the same time may keep memory of the host.
 const GIVEN_BACK_WITHIN: Duration = Duration::from_secs(10);
 
-/// The growth of the host's memory that belongs to nobody, in KiB, if it is much and stays so: others that are tried
-/// just now give theirs back.
+/// The growth of the host's memory that belongs to nobody, in KiB, if it is much and stays so: others that
+/// are tried just now give theirs back.
 ///
 /// A growth that was reported once counts as known for those that are tried next.
 fn taken_from_host(before: &AtomicU64) -> Option<u64> {

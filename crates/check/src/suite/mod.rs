@@ -37,7 +37,8 @@ const HEAVY_AT_ONCE: usize = 3;
 /// The time limit of a league of four games.
 const MOST: Duration = Duration::from_secs(60);
 
-/// The time limit with a heavy bot: on a host that is busy with others its games are annulled and played again.
+/// The time limit with a heavy bot: on a host that is busy with others its games are annulled and played
+/// again.
 const MOST_HEAVY: Duration = Duration::from_secs(120);
 
 /// The bots to try, in their layers.

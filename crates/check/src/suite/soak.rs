@@ -25,9 +25,9 @@ const A_GAME: Duration = Duration::from_secs(2);
 /// The allowance of memory for each running game.
 const KIB_A_GAME: u64 = 128;
 
-/// Maximum number of descriptors of the referee for each game at once: ten bots, those that wait or are leaving
-/// included, of up to fourteen each (five pipes, its process, its children, two cgroups, its user, and what is
-/// read of its time).
+/// Maximum number of descriptors of the referee for each game at once: ten bots, those that wait or are
+/// leaving included, of up to fourteen each (five pipes, its process, its children, two cgroups, its user,
+/// and what is read of its time).
 const DESCRIPTORS_A_GAME: usize = 140;
 
 /// The result.

@@ -201,8 +201,8 @@ fn left_of(league: u32) -> Vec<String> {
     named
 }
 
-/// True if something holds at some moment within a time. The time that this process had to wait for a core does not
-/// count: on a host that is too busy to look, processes that end by themselves are too busy to end.
+/// True if something holds at some moment within a time. The time that this process had to wait for a core
+/// does not count: on a host that is too busy to look, processes that end by themselves are too busy to end.
 pub(super) fn holds_within(time: Duration, mut holds: impl FnMut() -> bool) -> bool {
     let start = now();
     let at_least = time.as_millis() / LOOK.as_millis();

@@ -39,7 +39,8 @@ pub(super) struct AlphaBetaSearch<'g, R: Rules> {
 struct Child<R: Rules> {
     mv: R::Move,
     position: R::Position,
-    /// The value of the position to the side that moved there: certain if the game is over, an evaluation otherwise.
+    /// The value of the position to the side that moved there: certain if the game is over, an evaluation
+    /// otherwise.
     value: i32,
     is_over: bool,
     /// The larger, the sooner it is searched.

@@ -22,8 +22,8 @@ const SAMPLE: usize = 256;
 /// The number of moves that are remembered as the best somewhere.
 const GOOD: usize = 32;
 
-/// The number of candidates that are looked at from the first visit on. The more often a node is visited, the more
-/// are looked at.
+/// The number of candidates that are looked at from the first visit on. The more often a node is visited, the
+/// more are looked at.
 const FIRST_CANDIDATES: f32 = 8.0;
 
 /// The number of further candidates for each root of the visits.
@@ -208,8 +208,8 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         Ok(shares)
     }
 
-    /// Leaves some moves of each part of the list, and those that were best elsewhere, if there are too many to look
-    /// at all. Returns true if it did.
+    /// Leaves some moves of each part of the list, and those that were best elsewhere, if there are too many
+    /// to look at all. Returns true if it did.
     fn sample(&mut self, position: &R::Position, key: u64) -> bool {
         let all = self.moves.len();
         if all <= 2 * SAMPLE {

@@ -5,8 +5,8 @@ use arrayvec::ArrayVec;
 use linesman_games::Rules;
 use linesman_types::seat::{BySeat, MAX_SEATS, Place, Seat, Side, Teams};
 
-/// The value of a position for each side: the share of its opponents that it has beaten or may be expected to beat,
-/// from 0 to 1.
+/// The value of a position for each side: the share of its opponents that it has beaten or may be expected to
+/// beat, from 0 to 1.
 ///
 /// With two sides the shares add up to 1; with more, each side has its own.
 #[derive(Copy, Clone, PartialEq, Debug, Default)]
@@ -113,8 +113,8 @@ impl Judge {
         pairs.map(move |(one, other)| (values[one] - values[other]).abs() / 2.0)
     }
 
-    /// The evaluation of the position for each side, or its odds where the rules know them: a side's best seat
-    /// counts.
+    /// The evaluation of the position for each side, or its odds where the rules know them: a side's best
+    /// seat counts.
     fn values<R: Rules>(&self, rules: &R, position: &R::Position) -> ArrayVec<f32, MAX_SEATS> {
         let mut values: ArrayVec<f32, MAX_SEATS> =
             std::iter::repeat_n(f32::NEG_INFINITY, self.teams.sides()).collect();

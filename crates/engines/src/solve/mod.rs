@@ -1,8 +1,8 @@
 //! Solving games: what every position is worth when nobody errs.
 //!
-//! A game says by [`Rules::solvable`] how its positions can be gone through.
-//! If all of them can be looked at, [`retrograde`] settles each; if no position ever comes back, [`proof`] searches
-//! from the start. The result is a [`Table`], which can be saved, and by which [`player`] plays.
+//! A game says by [`Rules::solvable`] how its positions can be gone through. If all of them can be looked at,
+//! [`retrograde`] settles each; if no position ever comes back, [`proof`] searches from the start. The result
+//! is a [`Table`], which can be saved, and by which [`player`] plays.
 
 mod oracle;
 mod player;

@@ -136,8 +136,8 @@ impl<'p, R: Rules> Prover<'p, R> {
         }
     }
 
-    /// Decides if a position's value is at least `beta` (then the answer is at least that) or at most `alpha` (then
-    /// it is at most that).
+    /// Decides if a position's value is at least `beta` (then the answer is at least that) or at most `alpha`
+    /// (then it is at most that).
     fn search(
         &mut self,
         position: &R::Position,
@@ -248,9 +248,8 @@ impl<'p, R: Rules> Prover<'p, R> {
         }
     }
 
-    /// The least value by the moves whose value is known at once, and the positions after all others, the least
-    /// promising for the opponent first.
-    /// If what is seen is `enough`, not all positions are listed.
+    /// The least value by the moves whose value is known at once, and the positions after all others, the
+    /// least promising for the opponent first. If what is seen is `enough`, not all positions are listed.
     fn children_of(
         &mut self,
         position: &R::Position,

@@ -7,7 +7,8 @@ use super::proof::{Proven, Prover};
 use linesman_games::Rules;
 use linesman_games::solvable::{Glance, Keyed, Outcome};
 
-/// The number of plies that are written down. Later ones are proven again within moments when they are needed.
+/// The number of plies that are written down. Later ones are proven again within moments when they are
+/// needed.
 const PLIES: usize = 10;
 
 /// The positions to which a seat moves so that it holds what the start is worth

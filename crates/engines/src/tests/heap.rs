@@ -139,7 +139,7 @@ impl Heap {
         }
     }
 
-    /// Whether the side of `seat` takes the last stone though all others play against it.
+    /// Returns true if the side of `seat` takes the last stone though all others play against it.
     pub(super) fn wins(&self, position: &Stones, seat: Seat) -> bool {
         if position.left == 0 {
             return self.ending(position).is_some_and(|ending| ending.places[seat].number() == 1);

@@ -13,8 +13,8 @@ const MOST_MOVES: usize = 40;
 const LONGEST: u32 = 300;
 
 impl<R: Rules> Suite<'_, R> {
-    /// A seat that plays what is evaluated best scores more than random moves do. Nothing is asked of games that
-    /// evaluate every position alike before the end.
+    /// A seat that plays what is evaluated best scores more than random moves do. Nothing is asked of games
+    /// that evaluate every position alike before the end.
     pub(super) fn greedy_beats_random(&self, numbers: &mut Numbers) -> Result<(), String> {
         let teams = self.rules.teams();
         let (mut score, mut has_evaluation) = (0.0, false);

@@ -76,7 +76,8 @@ pub struct Coverage {
     pub refusals: u64,
 }
 
-/// Something that a game does not hold: a line to read, and the command that repeats it for a game of the registry.
+/// Something that a game does not hold: a line to read, and the command that repeats it for a game of the
+/// registry.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 #[error("{game} with {options}: {what}\nrepeat: cargo test -p linesman-games conforms::{}", game.replace('-', "_"))]
 pub struct Breach {

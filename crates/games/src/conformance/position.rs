@@ -383,7 +383,7 @@ impl<R: Rules> Suite<'_, R> {
     }
 }
 
-/// Whether a text is one word of printable ASCII.
+/// Returns true if a text is one word of printable ASCII.
 fn is_one_word(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic())
 }

@@ -8,7 +8,7 @@ use crate::notation::Square;
 
 /// The number of files, and of ranks.
 pub(super) const SIZE: usize = 4;
-/// How many squares there are.
+/// Number of squares.
 pub(super) const SQUARES: usize = SIZE * SIZE;
 
 /// The number of a square of the board.
@@ -129,7 +129,7 @@ impl Cards {
         Cards((self.0 ^ turned) | (turned.rotate_left(16) >> from) << to)
     }
 
-    /// Whether three cards in a row show the same colour.
+    /// Returns true if three cards in a row show the same colour.
     pub(super) fn has_line(self) -> bool {
         // The squares where a line begins are such that no line reaches from
         // one half of the bits into the other.

@@ -110,7 +110,7 @@ pub(super) fn count(position: &Position) -> u64 {
     position.flips().map(|flip| if position.loses(flip) { 1 } else { places }).sum()
 }
 
-/// Whether a move is among those that [`generate`] makes.
+/// Returns true if a move is among those that [`generate`] makes.
 pub(super) fn is_legal(position: &Position, mv: Move) -> bool {
     let Some(flip) = mv.flip_numbers() else {
         let free = |(on, _)| position.empty() >> on & 1 == 1;

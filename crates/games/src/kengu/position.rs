@@ -65,22 +65,22 @@ impl Position {
         })
     }
 
-    /// Whether a flip leaves the opponent with a line.
+    /// Returns true if a flip leaves the opponent with a line.
     pub(super) fn loses(&self, flip: Flip) -> bool {
         self.theirs().flipped(flip.from, flip.to).has_line()
     }
 
-    /// Whether the other seat has a line that the seat to move can't undo.
+    /// Returns true if the other seat has a line that the seat to move can't undo.
     pub(super) fn is_won_by_line(&self) -> bool {
         self.theirs().has_line() && self.flips().all(|flip| self.loses(flip))
     }
 
-    /// Whether the seat to move has a line: then the other seat has lost.
+    /// Returns true if the seat to move has a line: then the other seat has lost.
     pub(super) fn is_lost_by_flip(&self) -> bool {
         self.own().has_line()
     }
 
-    /// Whether all cards are placed.
+    /// Returns true if all cards are placed.
     pub(super) fn is_full(&self) -> bool {
         usize::from(self.ply) >= SQUARES
     }

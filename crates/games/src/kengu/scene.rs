@@ -9,7 +9,7 @@ use crate::notation::Square;
 use crate::scene::{self, Mark, MarkKind, Piece, Scene, Tint, lines_in_words};
 use linesman_types::seat::{Seat, Side, Teams};
 
-/// How many cards each seat has.
+/// Number of cards that each seat has.
 const CARDS: u32 = SQUARES as u32 / 2;
 
 /// The lines of a seat's cards.

@@ -9,7 +9,7 @@ use crate::notation::Square;
 use crate::scene::Mark;
 use linesman_types::seat::Side;
 
-/// How many bits lie between a square and the one above it.
+/// Number of bits that lie between a square and the one above it.
 pub(crate) const RANK: u32 = 8;
 
 /// The bit of a square.
@@ -82,7 +82,7 @@ impl Board {
         }
     }
 
-    /// Whether the square lies on the board.
+    /// Returns true if the square lies on the board.
     pub(crate) fn contains(&self, square: Square) -> bool {
         square.file() < self.size && square.rank() < self.size
     }
@@ -93,7 +93,7 @@ impl Board {
         full.map(|line| Mark::line(side, squares(*line).map(square))).collect()
     }
 
-    /// Whether a set of squares holds a full line.
+    /// Returns true if a set of squares holds a full line.
     #[inline]
     pub(crate) fn has_line(&self, cubes: u64) -> bool {
         const FIRST_FILE: u64 = 0x0101_0101_0101_0101;

@@ -59,7 +59,7 @@ impl<M: Copy, const N: usize> Listing<M, N> {
         Listing { sides, last, between, all }
     }
 
-    /// How many moves there are with the cubes of a set of border squares.
+    /// Number of moves with the cubes of a set of border squares.
     pub(crate) fn count(&self, squares: u64) -> usize {
         self.blocks(squares).iter().map(|block| usize::from(block.count)).sum()
     }

@@ -15,7 +15,7 @@ pub struct Move {
     to: u8,
 }
 
-/// How many moves the cubes of one side of the border have at most: three each,
+/// Maximum number of moves that the cubes of one side of the border have: three each,
 /// in the corners two, on a board of eight by eight.
 pub(super) const MOST_MOVES: usize = 22;
 

@@ -22,7 +22,7 @@ impl Quixo {
         self.board.full_lines(position.cubes(seat), Side::from_index(seat.index()))
     }
 
-    /// Why a seat has won, in words.
+    /// The reason why a seat has won, in words.
     pub(super) fn why_won(&self, position: &Position, winner: Seat, lines: &[Mark]) -> String {
         let mover = position.to_move().next(2);
         let own = scene::lines_in_words(lines);

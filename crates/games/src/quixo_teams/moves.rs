@@ -30,7 +30,7 @@ pub struct Push {
     pub dot: Dot,
 }
 
-/// How many moves the cubes of one side of the border have at most: three each,
+/// Maximum number of moves that the cubes of one side of the border have: three each,
 /// in the corners two, and each with two dots.
 pub(super) const MOST_MOVES: usize = 26;
 

@@ -57,7 +57,7 @@ impl Dot {
         }
     }
 
-    /// Whether it points at the later one of the two mates, seat 3 or seat 4.
+    /// Returns true if it points at the later one of the two mates, seat 3 or seat 4.
     fn is_far(self) -> bool {
         matches!(self, Dot::North | Dot::East)
     }
@@ -103,7 +103,7 @@ impl Position {
         self.ply
     }
 
-    /// Whether everyone has still to make his first move.
+    /// Returns true if everyone has still to make his first move.
     pub(super) fn is_first_round(&self) -> bool {
         self.ply < FIRST_ROUND
     }

@@ -13,7 +13,7 @@ pub(super) fn symbol(side: Side) -> char {
 }
 
 impl QuixoTeams {
-    /// Why a side has won, in words.
+    /// The reason why a side has won, in words.
     pub(super) fn why_won(&self, position: &Position, winner: Side, lines: &[Mark]) -> String {
         let mover = Seat::from_index((position.to_move().index() + SEATS - 1) % SEATS);
         let mate = mover.next(SEATS).next(SEATS);

@@ -9,11 +9,11 @@ use arrayvec::ArrayVec;
 use crate::grid;
 use crate::notation::Square;
 
-/// How many bits lie between a square and the one above it.
+/// Number of bits that lie between a square and the one above it.
 const RANK: usize = 10;
 /// The most files and ranks.
 pub(super) const LARGEST: usize = 9;
-/// How many bits a board takes.
+/// Number of bits that a board takes.
 pub(super) const BITS: usize = RANK * LARGEST;
 /// From a square to the next: eastwards, northwards, north-east, north-west.
 const STEPS: [u32; 4] = [1, RANK as u32, RANK as u32 + 1, RANK as u32 - 1];
@@ -68,7 +68,7 @@ impl Window {
         straight.then(|| Window { first: index(first), last: index(last) })
     }
 
-    /// How many squares it has.
+    /// Number of squares that it has.
     pub(super) fn length(self) -> usize {
         let (first, last) = (square(self.first), square(self.last));
         1 + (last.file() - first.file()).max(last.rank().abs_diff(first.rank()))

@@ -113,7 +113,7 @@ fn note_pin(
     }
 }
 
-/// How many squares a small set has. Few processors' instructions may be used
+/// Number of squares that a small set has. Few processors' instructions may be used
 /// by a program for all of them; one by one is faster than without those.
 fn count(set: u128) -> usize {
     let ones = |half: u64| {
@@ -145,14 +145,14 @@ impl Promise {
         self.windows + if is_fork { FORK / opponents.max(1) } else { 0 }
     }
 
-    /// Whether one turn can score on both boards: both squares that it reaches
+    /// Returns true if one turn can score on both boards: both squares that it reaches
     /// are of one colour.
     pub(super) fn scores_twice(&self, rules: &Tandem) -> bool {
         let reaches = |squares: &[u128; 2]| (0..2).all(|board| self.scoring[board] & squares[board] != 0);
         rules.layout.colours.iter().any(|(_, squares)| reaches(squares))
     }
 
-    /// Whether there are more squares to score on than another's turn can take,
+    /// Returns true if there are more squares to score on than another's turn can take,
     /// given whether one turn reaches two of them.
     pub(super) fn is_fork(&self, scores_twice: bool) -> bool {
         self.scoring.iter().any(|squares| squares.count_ones() > 1)

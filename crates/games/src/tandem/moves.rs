@@ -62,7 +62,7 @@ impl Move {
         (self != Move::PASS).then_some(self.0)
     }
 
-    /// Whether it is the pass.
+    /// Returns true if it is the pass.
     pub fn is_pass(self) -> bool {
         self == Move::PASS
     }

@@ -47,17 +47,17 @@ impl Position {
         self.ply
     }
 
-    /// How many seats there are, those put out among them.
+    /// Number of seats, those put out among them.
     pub fn seats(&self) -> usize {
         usize::from(self.seats)
     }
 
-    /// How many tiles a seat has in stock.
+    /// Number of tiles that a seat has in stock.
     pub fn stock(&self, seat: Seat) -> u8 {
         self.stocks[seat.index()]
     }
 
-    /// How many points a seat has.
+    /// Number of points that a seat has.
     pub fn points(&self, seat: Seat) -> u8 {
         self.points[seat.index()]
     }
@@ -68,12 +68,12 @@ impl Position {
         self.outs[..number].iter().map(|number| Seat::from_index(usize::from(*number) - 1))
     }
 
-    /// Whether a seat is still in the game.
+    /// Returns true if a seat is still in the game.
     pub fn is_in(&self, seat: Seat) -> bool {
         !self.outs.contains(&(seat.number() as u8))
     }
 
-    /// How many seats are still in the game.
+    /// Number of seats that are still in the game.
     pub(super) fn seats_in(&self) -> usize {
         self.seats() - self.outs().len()
     }

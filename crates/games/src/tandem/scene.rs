@@ -9,7 +9,7 @@ use crate::tandem::{Move, Position, Tandem};
 use linesman_types::seat::{Seat, Side};
 
 impl Tandem {
-    /// Why everyone has passed, in words.
+    /// The reason why everyone has passed, in words.
     pub(super) fn why_passes(&self, position: &Position) -> String {
         let inside: Vec<Seat> = Seat::all(self.seats).filter(|seat| position.is_in(*seat)).collect();
         let points: Vec<String> =

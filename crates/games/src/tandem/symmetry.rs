@@ -13,7 +13,7 @@ use crate::tandem::{Move, Position};
 pub(super) struct Symmetry {
     /// How each board is seen.
     sights: [GridSymmetry; 2],
-    /// Whether the one is seen in the place of the other.
+    /// True if the one is seen in the place of the other.
     exchanged: bool,
     files: usize,
     ranks: usize,

@@ -6,7 +6,7 @@ use crate::tandem::board::{self, BITS, LARGEST, Window};
 use crate::tandem::moves::Half;
 use crate::tandem::{Move, Position, Tandem};
 
-/// How many tiles can lie on one board.
+/// Number of tiles that can lie on one board.
 const MOST_TILES: usize = LARGEST * LARGEST;
 
 /// What a step does.
@@ -70,7 +70,7 @@ impl<'r> Steps<'r> {
         self.rules.layout.colours[colour].1[self.board] & self.empty
     }
 
-    /// How many steps reach a colour, each counted with every window that it may score.
+    /// Number of steps that reach a colour, each counted with every window that it may score.
     fn count(&self, colour: usize) -> u64 {
         let goals = self.goals(colour);
         let choices = |source: &TurnSource| {
@@ -123,7 +123,7 @@ impl Tandem {
         }
     }
 
-    /// How many turns there are, the pass apart.
+    /// Number of turns, the pass apart.
     pub(super) fn count_turns(&self, position: &Position) -> u64 {
         let ways = self.ways(position);
         let number = |[first, second]: [Steps<'_>; 2]| {
@@ -132,7 +132,7 @@ impl Tandem {
         ways.map(number).sum()
     }
 
-    /// Whether there is any turn but the pass.
+    /// Returns true if there is any turn but the pass.
     pub(super) fn has_turn(&self, position: &Position) -> bool {
         let own = &position.tiles[position.to_move().index()];
         let movable = |[first, second]: &[TurnKind; 2]| {
@@ -148,7 +148,7 @@ impl Tandem {
                 .any(|(_, [one, other])| one & empty[0] != 0 && other & empty[1] != 0)
     }
 
-    /// Whether a turn is legal in a game that is not over.
+    /// Returns true if a turn is legal in a game that is not over.
     pub(super) fn allows(&self, position: &Position, mv: Move) -> bool {
         let Some(halves) = mv.halves() else { return !self.has_turn(position) };
         let kinds_made =
@@ -161,7 +161,7 @@ impl Tandem {
             && self.layout.tint(0, one.to()) == self.layout.tint(1, other.to())
     }
 
-    /// Whether a step can be made and scores what it must.
+    /// Returns true if a step can be made and scores what it must.
     fn allows_half(&self, position: &Position, board: usize, half: Half) -> bool {
         let own = position.tiles[position.to_move().index()][board];
         let to = board::bit(half.to());
@@ -180,7 +180,7 @@ impl Tandem {
         }
     }
 
-    /// Whether a window is as long as windows are in this game.
+    /// Returns true if a window is as long as windows are in this game.
     pub(super) fn is_window(&self, window: Window) -> bool {
         window.length() == self.line
     }

@@ -8,7 +8,7 @@ use std::ops::{BitAnd, BitOr, BitXor, Not};
 use crate::notation::Square;
 use crate::scene::Direction;
 
-/// How many numbers lie between a square and the one above it.
+/// Number of numbers that lie between a square and the one above it.
 pub(super) const RANK: u8 = 16;
 /// The rows and columns of the largest board.
 pub(super) const MOST_ROWS: usize = 16;
@@ -221,7 +221,7 @@ impl Board {
         }
     }
 
-    /// Whether the square lies on the board.
+    /// Returns true if the square lies on the board.
     pub(super) fn contains(&self, square: Square) -> bool {
         square.file() < self.size && square.rank() < self.size
     }
@@ -231,7 +231,7 @@ impl Board {
         Square::new(self.size - 1, self.size - 1)
     }
 
-    /// Whether a set holds a line in the rank, the file or a diagonal of a square.
+    /// Returns true if a set holds a line in the rank, the file or a diagonal of a square.
     pub(super) fn has_line_at(&self, set: Squares, number: u8) -> bool {
         let (file, rank) = (usize::from(number % RANK), usize::from(number / RANK));
         let rows = [

@@ -103,7 +103,7 @@ impl Few {
         }
     }
 
-    /// How many windows lack 1, 2, 3 and 4.
+    /// Number of windows that lack 1, 2, 3 and 4.
     fn windows(&self) -> [u32; 4] {
         let count = |lacking: fn(u16, u16, u16) -> u16| {
             let digits = |rank| lacking(self.ones[rank], self.twos[rank], self.fours[rank]);

@@ -65,7 +65,7 @@ const ONE_TILE: &str = "one-tile";
 pub(super) const BREAKABLE: &[&str] = &[OFF_BOARD, SAME_SQUARE, NOT_BESIDE, LEVELS, ONE_TILE];
 
 impl Trexo {
-    /// Whether the two halves come to lie where a tile can.
+    /// Returns true if the two halves come to lie where a tile can.
     pub(super) fn has_room(&self, position: &Position, mv: Move) -> bool {
         let [east_open, north_open] = position.open();
         let first = mv.cross.min(mv.nought);

@@ -98,7 +98,7 @@ impl Position {
         position
     }
 
-    /// Whether a tile can lie on a square and its neighbour: both are at one
+    /// Returns true if a tile can lie on a square and its neighbour: both are at one
     /// level, and above the board they don't belong to one tile.
     fn carries(&self, number: u8, direction: Direction) -> bool {
         let (one, other) = (self.cell(number), self.cell(neighbour(number, direction)));
@@ -120,12 +120,12 @@ impl Position {
         self.shown[seat.index()]
     }
 
-    /// Whether a line of a seat's symbol stands.
+    /// Returns true if a line of a seat's symbol stands.
     pub(super) fn is_lined(&self, seat: Seat) -> bool {
         self.lined[seat.index()]
     }
 
-    /// Whether a line of any symbol stands.
+    /// Returns true if a line of any symbol stands.
     pub(super) fn is_any_lined(&self) -> bool {
         self.lined[0] | self.lined[1]
     }
@@ -140,7 +140,7 @@ impl Position {
         [self.east_open, self.north_open]
     }
 
-    /// Whether no tile finds room.
+    /// Returns true if no tile finds room.
     pub(super) fn is_blocked(&self) -> bool {
         (self.east_open | self.north_open).is_empty()
     }

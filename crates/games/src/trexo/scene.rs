@@ -14,7 +14,7 @@ impl Trexo {
         lines.into_iter().map(|squares| Mark::line(side, squares)).collect()
     }
 
-    /// Why a seat has won, in words.
+    /// The reason why a seat has won, in words.
     pub(super) fn why_won(&self, position: &Position, winner: Seat, lines: &[Mark]) -> String {
         let mover = position.to_move().next(2);
         let symbol = SYMBOLS[winner.index()];
@@ -33,7 +33,7 @@ impl Trexo {
         format!("seat {mover} has made {line} for the opponent ({squares}) and so has lost{too}")
     }
 
-    /// Why nobody has won when the stock is empty, in words.
+    /// The reason why nobody has won when the stock is empty, in words.
     pub(super) fn why_out_of_stock(&self) -> String {
         let tiles = match self.tiles() {
             1 => "the only tile is laid".to_owned(),
@@ -42,7 +42,7 @@ impl Trexo {
         format!("{tiles} and nobody has a line of {}", self.line())
     }
 
-    /// Why nobody has won when nothing can be laid, in words.
+    /// The reason why nobody has won when nothing can be laid, in words.
     pub(super) fn why_blocked(&self, position: &Position) -> String {
         let left = self.tiles() - position.ply();
         format!(

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use super::{Program, THIS_BINARY};
 use crate::file::suggestion;
 
-/// Why a bot can't be started. Paths are as seen from where linesman runs.
+/// The reason why a bot can't be started. Paths are as seen from where linesman runs.
 #[derive(Debug, thiserror::Error)]
 pub enum BotError {
     /// The folder that it is to run in is not there.
@@ -85,7 +85,7 @@ pub enum Here {
 }
 
 impl BotError {
-    /// Whether the bot's folder is what is wrong.
+    /// Returns true if the bot's folder is what is wrong.
     pub fn is_about_the_folder(&self) -> bool {
         matches!(self, BotError::NoFolder { .. } | BotError::NotAFolder { .. })
     }

@@ -385,7 +385,7 @@ pub enum Beginning {
     Resumed(Comparison),
 }
 
-/// Why a run directory can't be had.
+/// The reason why a run directory can't be had.
 #[derive(Debug, thiserror::Error)]
 pub enum DirectoryError {
     /// There is no run in it.

@@ -68,7 +68,7 @@ impl Plan {
     }
 }
 
-/// Why there is no plan.
+/// The reason why there is no plan.
 #[derive(Debug, thiserror::Error)]
 pub enum PlanError {
     /// The file can't be read.

@@ -130,7 +130,8 @@ pub(super) fn name(
     Some(text.to_owned())
 }
 
-/// Checks the name of a bot or a team: at most 40 letters, digits, `.`, `_`, `+` and `-`, but no `-` at its beginning.
+/// Checks the name of a bot or a team: at most 40 letters, digits, `.`, `_`, `+` and `-`, but no `-` at its
+/// beginning.
 fn check_name(name: &str) -> Result<(), String> {
     let allowed = |c: char| c.is_ascii_alphanumeric() || "._+-".contains(c);
     if name.is_empty() {

@@ -25,7 +25,7 @@ pub struct Comparison {
     pub withdrawn_teams: Vec<String>,
     /// The rounds before and now, if there are more.
     pub added_rounds: Option<(u32, u32)>,
-    /// How many openings there were and are now, if there are more.
+    /// Number of openings and are now, if there are more.
     pub added_openings: Option<(usize, usize)>,
     /// The name before, if the league has another one now.
     pub former_name: Option<Box<str>>,
@@ -35,7 +35,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Whether the two mean the same.
+    /// Returns true if the two mean the same.
     pub fn is_same(&self) -> bool {
         *self == Comparison::default()
     }

@@ -1,4 +1,5 @@
-//! Every key of a tournament file: name, kind and range, effect on a running league, example, description, default.
+//! Every key of a tournament file: name, kind and range, effect on a running league, example, description,
+//! default.
 //!
 //! The reader, the [schema](super::schema), the [reference](super::reference) and the comparison of a running
 //! league's file with a new one follow from these tables. A key comes with its field in

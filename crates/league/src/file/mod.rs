@@ -3,7 +3,8 @@
 //! [`parse()`] turns the text into a [`Tournament`] or into all of its
 //! [`Diagnostics`], each with its spans in the text. The command line knows how these look.
 //!
-//! `keys.rs` lists every key. The reader, the [`schema`], the [`mod@reference`] and [`compare()`] follow from it.
+//! `keys.rs` lists every key. The reader, the [`schema`], the [`mod@reference`] and [`compare()`] follow from
+//! it.
 
 mod adjudication;
 mod bot;

@@ -56,7 +56,7 @@ impl OptionFile {
     }
 }
 
-/// Why a file gives no value.
+/// The reason why a file gives no value.
 #[derive(Debug, thiserror::Error)]
 pub enum OptionFileError {
     /// It can't be read.

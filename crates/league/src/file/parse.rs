@@ -37,7 +37,7 @@ pub struct Context {
     pub stem: String,
     /// The folder that relative paths start from.
     pub folder: PathBuf,
-    /// How many cores there are; none = don't ask.
+    /// Number of cores; none = don't ask.
     pub cores: Option<NonZeroU32>,
 }
 

@@ -1,4 +1,5 @@
-//! Reading of a parsed file, table by table: what can't be used becomes a diagnostic with its span, and reading goes on.
+//! Reading of a parsed file, table by table: what can't be used becomes a diagnostic with its span, and
+//! reading goes on.
 
 use std::fmt;
 use std::ops::Range;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Why a size can't be read.
+/// The reason why a size can't be read.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum SizeError {
     /// A number without a unit.

@@ -339,7 +339,8 @@ fn a_default_that_is_written_out_changes_nothing() {
 }
 
 proptest::proptest! {
-    /// The numbers are such that no time is longer than a year and no size is above the maximum: patterns know neither.
+    /// The numbers are such that no time is longer than a year and no size is above the maximum: patterns
+    /// know neither.
     #[test]
     fn the_schema_takes_the_times_and_sizes_that_are_read(
         time in r"([0-9]{0,5}/)?0{0,11}[0-9]{0,3}(\.[0-9]{0,4})?(ms|s|min|h|m|S)?",

@@ -98,7 +98,7 @@ impl fmt::Debug for Tournament {
 }
 
 impl Tournament {
-    /// How many cores a game takes: where only one of its bots thinks at a
+    /// Number of cores that a game takes: where only one of its bots thinks at a
     /// time, the most threads that any bot has.
     pub fn cores_a_game(&self) -> u32 {
         let threads = self.bots.iter().map(|bot| bot.threads.get()).max().unwrap_or(1);
@@ -134,7 +134,7 @@ impl Tournament {
         self.spans.stands("name")
     }
 
-    /// Whether several seats play together.
+    /// Returns true if several seats play together.
     pub fn has_teams(&self) -> bool {
         let teams = self.game.teams();
         teams.sides() < teams.seats()
@@ -199,7 +199,7 @@ pub struct PairingOptions {
     pub unit: Unit,
     /// The encounters of a match of a knockout; at least 1.
     pub best_of: u32,
-    /// How many more there are at most while a match is level.
+    /// Number of more at most while a match is level.
     pub sudden_death: u32,
 }
 
@@ -230,7 +230,7 @@ impl ScheduleKind {
         }
     }
 
-    /// Whether who meets whom hangs on the seeds, and so on all who take part.
+    /// Returns true if who meets whom hangs on the seeds, and so on all who take part.
     pub fn has_seeds(self) -> bool {
         matches!(self, ScheduleKind::Swiss | ScheduleKind::Knockout)
     }
@@ -486,7 +486,7 @@ pub struct Bot {
     pub options: Vec<(String, String)>,
     /// What it may take.
     pub limits: Limits,
-    /// How many cores it uses while it thinks.
+    /// Number of cores that it uses while it thinks.
     pub threads: NonZeroU32,
     /// Its rating before the tournament.
     pub elo: Option<i32>,

@@ -14,7 +14,7 @@ const THREE: [&[usize]; 2] = [&[0, 1, 2], &[0, 2, 1]];
 const FOUR: [&[usize]; 6] =
     [&[0, 1, 2, 3], &[0, 3, 2, 1], &[0, 2, 1, 3], &[0, 3, 1, 2], &[0, 1, 3, 2], &[0, 2, 3, 1]];
 
-/// How many ways there are to sit round a table of so many seats.
+/// Number of ways to sit round a table of so many seats.
 pub(super) fn ways(seats: usize) -> u64 {
     if seats == 3 { THREE.len() as u64 } else { FOUR.len() as u64 }
 }

@@ -6,7 +6,7 @@ use super::field::Field;
 use super::fixed::{Fixed, Meetings};
 use linesman_types::seat::balance::{Seated, Uneven, most_uneven, most_uneven_meetings};
 
-/// How many games are counted one by one at most.
+/// Maximum number of games that are counted one by one.
 const MOST_COUNTED: u64 = 4_000_000;
 
 /// What is not balanced when a schedule ends in the middle of a round.

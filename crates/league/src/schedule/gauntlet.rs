@@ -27,7 +27,7 @@ pub(super) struct Gauntlet {
     stride: u64,
 }
 
-/// How many games a round has; none if that is beyond all counting.
+/// Number of games that a round has; none if that is beyond all counting.
 pub(super) fn games_a_round(challengers: usize, field: usize, sides: usize) -> Option<u64> {
     let companies = choose(field as u64, sides as u64 - 1)?;
     companies.checked_mul(challengers as u64)?.checked_mul(sides as u64)
@@ -59,7 +59,7 @@ impl Gauntlet {
         Gauntlet { sides, challengers, field, numbers, is_challenger, companies, stride: stride(companies) }
     }
 
-    /// Whether somebody is one of the challengers.
+    /// Returns true if somebody is one of the challengers.
     pub(super) fn is_challenger(&self, entrant: usize) -> bool {
         self.is_challenger[entrant]
     }

@@ -14,7 +14,7 @@
 pub(super) struct Deciding {
     /// The encounters of a match; at least 1.
     pub best_of: u32,
-    /// How many more there are at most while it is level.
+    /// Number of more at most while it is level.
     pub sudden_death: u32,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct Match {
     pub sides: [Option<usize>; 2],
     /// The half points of each.
     pub halves: [u32; 2],
-    /// How many encounters were planned.
+    /// Number of encounters that were planned.
     pub planned: u32,
     /// How many games of these lack a result.
     pub missing: u32,
@@ -86,11 +86,11 @@ pub(super) struct Knockout {
     rounds: Vec<Vec<Match>>,
     /// The number of each seed's place in the first round.
     starts: Vec<usize>,
-    /// How many games there are at most, now.
+    /// Number of games at most, now.
     most_games: u64,
 }
 
-/// How many games a knockout has at most.
+/// Maximum number of games that a knockout has.
 pub(super) fn most_games(entrants: usize, deciding: Deciding) -> Option<u64> {
     (entrants as u64).saturating_sub(1).checked_mul(u64::from(deciding.most()).checked_mul(GAMES)?)
 }
@@ -137,7 +137,7 @@ impl Knockout {
         &self.rounds
     }
 
-    /// How many games there are at most, after what has been decided.
+    /// Number of games at most, after what has been decided.
     pub(super) fn most_games(&self) -> u64 {
         self.most_games
     }
@@ -147,7 +147,7 @@ impl Knockout {
         self.rounds.last()?.first()?.winner
     }
 
-    /// Whether two may still meet in a round, counted from 0, in encounters that are not planned yet.
+    /// Returns true if two may still meet in a round, counted from 0, in encounters that are not planned yet.
     pub(super) fn may_meet(&self, round: usize, pair: [usize; 2]) -> bool {
         let [one, other] = pair.map(|seed| self.starts[seed]);
         let is_here = one >> round == other >> round;

@@ -29,7 +29,7 @@ const PATIENCE: usize = 32;
 /// Entrants in the order of their numbers.
 pub(super) type LadderSeats = ArrayVec<usize, MAX_SEATS>;
 
-/// Why those of an encounter meet.
+/// The reason why those of an encounter meet.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Reason {
     /// Two of them.
@@ -54,7 +54,7 @@ pub(super) struct Ladder {
     known: HashSet<(LadderSeats, u64)>,
     /// As of some encounters ago.
     ratings: Option<LadderRatings>,
-    /// How many games have come in since.
+    /// Number of games that have come in since.
     unread: usize,
 }
 

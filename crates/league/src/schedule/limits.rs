@@ -5,21 +5,21 @@ use crate::schedule::knockout::Deciding;
 use crate::schedule::{MOST_GAMES, MOST_IN_LADDER, MOST_IN_SWISS, gauntlet, knockout};
 use linesman_types::seat::Teams;
 
-/// Why there is no such schedule.
+/// The reason why there is no such schedule.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum ScheduleError {
     /// Somebody would sit at two seats.
     #[error("a game with {seats} seats needs at least {seats} bots, not {bots}")]
     TooFewBots {
-        /// How many bots there are.
+        /// Number of bots.
         bots: usize,
-        /// How many seats there are.
+        /// Number of seats.
         seats: usize,
     },
     /// A team would play itself.
     #[error("a game of two teams needs at least two teams, not {teams}")]
     TooFewTeams {
-        /// How many teams there are.
+        /// Number of teams.
         teams: usize,
     },
     /// More games than can be kept count of.
@@ -64,7 +64,7 @@ pub enum ScheduleError {
     },
 }
 
-/// How many games it takes for everyone to meet everyone from every seat so
+/// Number of games that it takes for everyone to meet everyone from every seat so
 /// many times: `n (n-1) rounds` with two sides, and as many combinations of
 /// bots, times seats, times rounds with more.
 ///
@@ -92,7 +92,7 @@ fn enough(entrants: usize, teams: &Teams) -> Result<(), ScheduleError> {
     }
 }
 
-/// How many games a schedule has at most, all rounds played.
+/// Maximum number of games that a schedule has, all rounds played.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct MaxGames(u64);
 

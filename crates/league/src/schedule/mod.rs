@@ -109,7 +109,7 @@ pub struct Pairing {
     pub seed: u64,
 }
 
-/// How many games a schedule has.
+/// Number of games that a schedule has.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Length {
     /// Just so many.
@@ -243,7 +243,7 @@ impl Schedule {
         Ok(Schedule { field, kind })
     }
 
-    /// How many games there are in the end.
+    /// Number of games in the end.
     pub fn length(&self) -> Length {
         match &self.kind {
             Kind::Fixed(fixed) => Length::Exactly(fixed.games()),
@@ -252,13 +252,13 @@ impl Schedule {
         }
     }
 
-    /// How many games there are in the end, or at most as far as is known now;
+    /// Number of games in the end, or at most as far as is known now;
     /// [`u64::MAX`] if there is no end.
     pub fn games(&self) -> u64 {
         self.length().most()
     }
 
-    /// How many games are known by now: those that have an index.
+    /// Number of games that are known by now: those that have an index.
     pub fn known(&self) -> u64 {
         match &self.kind {
             Kind::Fixed(fixed) => fixed.games(),
@@ -267,7 +267,7 @@ impl Schedule {
         }
     }
 
-    /// Whether all pairings are known before the first game.
+    /// Returns true if all pairings are known before the first game.
     pub fn is_known_from_the_start(&self) -> bool {
         matches!(self.kind, Kind::Fixed(_))
     }
@@ -380,7 +380,7 @@ impl Schedule {
         }
     }
 
-    /// Why those of the next encounters of a ladder would meet, and their first
+    /// The reason why those of the next encounters of a ladder would meet, and their first
     /// games, if no more results came in; none if it is no ladder.
     pub fn preview(&self, encounters: usize) -> Option<Vec<(Pairing, Reason)>> {
         match &self.kind {

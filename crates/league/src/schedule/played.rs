@@ -55,17 +55,17 @@ impl Played {
         self.games
     }
 
-    /// Whether a game has been played.
+    /// Returns true if a game has been played.
     pub fn contains(&self, index: u64) -> bool {
         index < self.games && self.words[(index / 64) as usize] >> (index % 64) & 1 == 1
     }
 
-    /// How many games have been played.
+    /// Number of games that have been played.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// How many games have not been played.
+    /// Number of games that have not been played.
     pub fn left(&self) -> u64 {
         self.games - self.count
     }

@@ -21,7 +21,7 @@ type Slot = ArrayVec<usize, MAX_SEATS>;
 pub(super) struct Rotations {
     bots: usize,
     seats: usize,
-    /// How many blocks have as many passes as there are seats.
+    /// Number of blocks that have as many passes as there are seats.
     whole_blocks: u64,
     /// Whole blocks come in steps of so many, so that games against neighbours
     /// and against those opposite are mixed.
@@ -36,7 +36,7 @@ impl Rotations {
         Rotations { bots, seats, whole_blocks, stride: stride(whole_blocks) }
     }
 
-    /// How many games make a whole block: after each, seats are balanced.
+    /// Number of games that make a whole block: after each, seats are balanced.
     pub(super) fn games_a_block(&self) -> u64 {
         (self.seats * self.bots) as u64
     }

@@ -26,8 +26,8 @@ use linesman_types::seat::BySeat;
 
 /// Somebody who is told of each event of a run, in order.
 ///
-/// Events come from the thread that runs the [`Session`](super::Session). An observer that takes long delays the
-/// records of games, so it hands long work to a thread of its own.
+/// Events come from the thread that runs the [`Session`](super::Session). An observer that takes long delays
+/// the records of games, so it hands long work to a thread of its own.
 pub trait Observer {
     /// Takes an event.
     fn on(&mut self, event: &RunEvent<'_>);
@@ -270,8 +270,8 @@ pub enum RunEvent<'a> {
         /// Their records.
         records: Vec<HeldLine>,
     },
-    /// A round has been paired in another way than before, or a match was decided: games that were played before don't
-    /// count.
+    /// A round has been paired in another way than before, or a match was decided: games that were played
+    /// before don't count.
     DrawnOtherwise {
         /// Their records.
         records: Vec<HeldLine>,
@@ -391,7 +391,8 @@ pub struct Confinement {
     pub limits: Limits,
     /// The maximum size of its scratch folder in bytes, if it has one.
     pub scratch: Option<u64>,
-    /// The owner of the folders that the plan names: bots in a tournament file, the player on the command line.
+    /// The owner of the folders that the plan names: bots in a tournament file, the player on the command
+    /// line.
     pub folders: Folders,
 }
 

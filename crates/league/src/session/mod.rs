@@ -1,5 +1,5 @@
-//! A run from its plan to its results, in a directory or without one. It needs no terminal: what happens is told to
-//! [`Observer`]s, and requests to stop come through a [`Stopper`].
+//! A run from its plan to its results, in a directory or without one. It needs no terminal: what happens is
+//! told to [`Observer`]s, and requests to stop come through a [`Stopper`].
 
 mod error;
 mod event;
@@ -189,11 +189,11 @@ impl<'p> Session<'p> {
         Ok(read)
     }
 
-    /// Reads which versions the bots are and what has been played, in a directory that has had the bots of this
-    /// register.
+    /// Reads which versions the bots are and what has been played, in a directory that has had the bots of
+    /// this register.
     ///
-    /// Nearly always the bots are what they were: the records are read for these, and once more only if they say
-    /// otherwise.
+    /// Nearly always the bots are what they were: the records are read for these, and once more only if they
+    /// say otherwise.
     fn read_versions(
         &self,
         directory: &RunDirectory,
@@ -241,8 +241,8 @@ impl<'p> Session<'p> {
         Prepared::new(&self.tournament, &self.identities, premises, (&self.platform, games, self.preflight))
     }
 
-    /// Tries the bots for the games that this account lacks. Returns the bots that are kept for their first game, and
-    /// the indices of those that are withdrawn.
+    /// Tries the bots for the games that this account lacks. Returns the bots that are kept for their first
+    /// game, and the indices of those that are withdrawn.
     fn try_bots(
         &self,
         prepared: &mut Prepared,
@@ -275,8 +275,8 @@ impl<'p> Session<'p> {
         Ok((kept, withdrawn))
     }
 
-    /// True if a game of the league can do without these bots: one that this account lacks, or any at all. If the
-    /// others have played all of theirs, the run ends as it would if the bots were withdrawn now.
+    /// True if a game of the league can do without these bots: one that this account lacks, or any at all. If
+    /// the others have played all of theirs, the run ends as it would if the bots were withdrawn now.
     fn can_play_without(&self, bots: &[usize], account: &Account) -> bool {
         [account.clone(), Account::new(self.schedule.clone())].into_iter().any(|account| {
             let mut dispatcher = dispatcher_without(account, bots);
@@ -343,7 +343,8 @@ impl<'p> Session<'p> {
         }
     }
 
-    /// Plays the games that a directory lacks. `listen` is called before the first game with the means to stop.
+    /// Plays the games that a directory lacks. `listen` is called before the first game with the means to
+    /// stop.
     ///
     /// # Errors
     /// As [`Session::run`], and a directory that can't be used. All games that were recorded are kept.
@@ -492,8 +493,8 @@ fn tell_doubts(
 
 /// The bots that repeat their games if they are deterministic; none if all games differ.
 ///
-/// The built-in bots choose among equal moves by the game's id and don't repeat themselves. Of other programs nothing
-/// is known before they have played.
+/// The built-in bots choose among equal moves by the game's id and don't repeat themselves. Of other programs
+/// nothing is known before they have played.
 fn may_repeat<'i>(tournament: &Tournament, identities: &'i [Identity]) -> Vec<&'i str> {
     let meet_again = match tournament.schedule {
         ScheduleKind::RoundRobin | ScheduleKind::Gauntlet => tournament.rounds > 1,

@@ -76,8 +76,8 @@ pub(super) struct Ready<'t> {
     pub(super) writer: Option<&'t mut RecordWriter>,
 }
 
-/// Plays until no more games are needed, or until somebody stops it. `listen` is called before the first game with the
-/// means to stop.
+/// Plays until no more games are needed, or until somebody stops it. `listen` is called before the first game
+/// with the means to stop.
 pub(super) fn play(
     ready: Ready<'_>,
     (inputs, received): (Inputs, mpsc::Receiver<Input>),
@@ -336,8 +336,8 @@ struct Pace {
     is_unrated: bool,
     next_standing: Duration,
     next_rating: Duration,
-    /// The number of games and the points that are being rated: with points of another moment the ratings would be
-    /// those of other games.
+    /// The number of games and the points that are being rated: with points of another moment the ratings
+    /// would be those of other games.
     rating: Option<(u64, Vec<Points>)>,
 }
 

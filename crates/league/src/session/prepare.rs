@@ -25,7 +25,8 @@ const BEAT: Duration = Duration::from_secs(1);
 /// The machine and the program on which games are played.
 #[derive(Clone, Debug)]
 pub struct Platform {
-    /// The linesman program: launcher of all bots, and the program of bots whose command begins with `linesman`.
+    /// The linesman program: launcher of all bots, and the program of bots whose command begins with
+    /// `linesman`.
     pub binary: PathBuf,
     /// The program's name and version, for records.
     pub software: &'static str,
@@ -62,7 +63,8 @@ impl Stage {
     }
 }
 
-/// Makes a [`Stage`], and calls `begin` as soon as the parts of the sandbox are known that the host seems to provide.
+/// Makes a [`Stage`], and calls `begin` as soon as the parts of the sandbox are known that the host seems to
+/// provide.
 fn stage_with<T>(
     sandbox: Sandbox,
     premises: Premises,
@@ -107,8 +109,8 @@ pub(super) struct Prepared {
 }
 
 impl Prepared {
-    /// Finds out how bots are started when `games` games are played at once. If the bots are to be tried, their trial
-    /// begins while the sandbox is probed, where that is safe.
+    /// Finds out how bots are started when `games` games are played at once. If the bots are to be tried,
+    /// their trial begins while the sandbox is probed, where that is safe.
     pub(super) fn new(
         tournament: &Tournament,
         identities: &[Identity],
@@ -168,7 +170,8 @@ impl Prepared {
         Ok(tried)
     }
 
-    /// Tells which bots run as root because users of their own can't reach their files; with `strict` that is an error.
+    /// Tells which bots run as root because users of their own can't reach their files; with `strict` that is
+    /// an error.
     fn tell_users(&self, tournament: &Tournament, observers: &mut Observers<'_>) -> Result<(), SessionError> {
         let all = &self.lineup.without_own_user;
         let name = |bot: usize| &*tournament.bots[bot].name;
@@ -208,7 +211,8 @@ impl Prepared {
     }
 }
 
-/// Checks whether the CPU time of bots can be counted exactly here, including that of processes for which nobody waits.
+/// Checks whether the CPU time of bots can be counted exactly here, including that of processes for which
+/// nobody waits.
 fn can_count_cpu(status: &SandboxStatus) -> Result<(), NoCpuClock> {
     if status.layers.cgroup.is_none() {
         let unavailable =
@@ -218,8 +222,8 @@ fn can_count_cpu(status: &SandboxStatus) -> Result<(), NoCpuClock> {
     OwnWait::of_this_thread().map(drop).ok_or(NoCpuClock::Schedstat)
 }
 
-/// Checks that there is a user for each bot of the games that are played at once, and for as many bots that are
-/// ending meanwhile. Otherwise some game would find none in the middle of a league.
+/// Checks that there is a user for each bot of the games that are played at once, and for as many bots that
+/// are ending meanwhile. Otherwise some game would find none in the middle of a league.
 fn enough_users(users: SlotUsers, games: usize, seats: usize) -> Result<(), SessionError> {
     let needed = 2 * games as u64 * seats as u64;
     if needed <= u64::from(users.lendable()) {
@@ -229,7 +233,8 @@ fn enough_users(users: SlotUsers, games: usize, seats: usize) -> Result<(), Sess
     Err(SessionError::Users { games, needed, at_most, users })
 }
 
-/// Tries the bots, as many at a time as games are played at once. A bot that starts only if it is alone is found so.
+/// Tries the bots, as many at a time as games are played at once. A bot that starts only if it is alone is
+/// found so.
 fn begin_trial(tournament: &Tournament, lineup: &Lineup, games: usize) -> std::io::Result<Trying> {
     let (candidates, afterwards) = candidates(tournament, lineup, games);
     Trying::begin(candidates, games, afterwards)

@@ -66,8 +66,8 @@ enum FirstRepeat {
     Told,
 }
 
-/// Sees the end of a test in the threads where games end. With games that take a moment, many more would be played
-/// before the end is seen where they are counted.
+/// Sees the end of a test in the threads where games end. With games that take a moment, many more would be
+/// played before the end is seen where they are counted.
 #[derive(Debug)]
 pub(super) struct EarlyStop {
     test: StopRule,

@@ -39,7 +39,8 @@ impl ReadBack {
         ReadBack::seeing(directory, tournament, schedule, |_, _, _| ())
     }
 
-    /// Reads all records of a run. Each record that counts is shown to `see`, together with the results up to it.
+    /// Reads all records of a run. Each record that counts is shown to `see`, together with the results up to
+    /// it.
     ///
     /// # Errors
     /// A directory or a record that can't be read.
@@ -206,8 +207,8 @@ fn read(
     Ok(ReadBack { account, results, seen, oddities })
 }
 
-/// True if a record that is of no game of the schedule is one of bots that the league had before: of a bot that was
-/// taken out, or of another version of one that plays.
+/// True if a record that is of no game of the schedule is one of bots that the league had before: of a bot
+/// that was taken out, or of another version of one that plays.
 fn is_former(outcome: &Outcome<'_>, register: &VersionRegistry, tournament: &Tournament) -> bool {
     let names = || outcome.bots.values();
     names().all(|name| register.knows(name, tournament)) && names().any(|name| tournament.bot(name).is_none())

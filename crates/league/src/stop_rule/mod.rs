@@ -85,7 +85,7 @@ struct Encounter {
 struct Start {
     /// By who began: how many games there were, and how often the one that came most often.
     games: [(u32, u32); 2],
-    /// Whether they differ by chance, as far as was seen.
+    /// True if they differ by chance, as far as was seen.
     by_chance: bool,
     /// Encounters that repeat others, and don't count as long as that is not known.
     waiting: Vec<[Seen; 2]>,
@@ -130,7 +130,7 @@ impl Failures {
     }
 }
 
-/// Why no more games of a test are needed.
+/// The reason why no more games of a test are needed.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum End {
     /// It is decided.
@@ -249,7 +249,7 @@ impl StopRule {
         games.iter().for_each(|game| self.failures.count(game));
     }
 
-    /// Why no more games are needed, if none are. It stays so.
+    /// The reason why no more games are needed, if none are. It stays so.
     pub fn end(&self) -> Option<End> {
         if self.is_decided() {
             return Some(End::Decided);
@@ -257,7 +257,7 @@ impl StopRule {
         (self.in_a_row >= self.counted.max(PATIENCE)).then_some(End::Repeating)
     }
 
-    /// Whether the test is decided. It stays so.
+    /// Returns true if the test is decided. It stays so.
     pub fn is_decided(&self) -> bool {
         self.sequence.status() != Status::Undecided
     }
@@ -287,7 +287,7 @@ impl StopRule {
         self.in_a_row
     }
 
-    /// How many encounters were left out because a game of theirs has no result.
+    /// Number of encounters that were left out because a game of theirs has no result.
     pub fn left_out(&self) -> u64 {
         self.left_out
     }

@@ -210,8 +210,8 @@ impl Design {
     /// the results are under the likeliest distribution with `elo1` than under
     /// the likeliest one with `elo0`.
     ///
-    /// `sum n_i ln(q1_i / q0_i)`, where a class that has not come up counts as a thousandth of an
-    /// observation (X. Li, J. Liu, Z. Ying, "Generalized sequential probability ratio test for separate families of
+    /// `sum n_i ln(q1_i / q0_i)`, where a class that has not come up counts as a thousandth of an observation
+    /// (X. Li, J. Liu, Z. Ying, "Generalized sequential probability ratio test for separate families of
     /// hypotheses", 2014; M. Van den Bergh, "Comments on normalized Elo"). Without games it is 0.
     ///
     /// # Errors

@@ -117,7 +117,7 @@ struct Trial {
 struct Came {
     /// The share decided wrongly.
     wrong: f64,
-    /// How many games a test took, on the average.
+    /// Number of games that a test took, on the average.
     games: f64,
     /// The share of estimates below the truth, as of so many games played without looking.
     plain_below: f64,

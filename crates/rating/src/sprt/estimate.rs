@@ -170,8 +170,8 @@ fn may_stop_at(design: &Design, counts: &Counts, llr: f64) -> bool {
 
 /// The drift and the variance of a test's log-likelihood ratio.
 ///
-/// With the mean score s an observation moves it by `(s - (s0 + s1) / 2) (s1 - s0) / v` on the
-/// average, with a variance of `(s1 - s0)^2 / v` (M. Van den Bergh, "A practical introduction to the GSPRT", formula 2.1).
+/// With the mean score s an observation moves it by `(s - (s0 + s1) / 2) (s1 - s0) / v` on the average, with
+/// a variance of `(s1 - s0)^2 / v` (M. Van den Bergh, "A practical introduction to the GSPRT", formula 2.1).
 struct Drift {
     /// The mean score, and how many observations there are.
     score: f64,
@@ -266,10 +266,10 @@ fn limit(observed: &Observed, side: f64) -> f64 {
     if outside.abs() >= MOST_ODDS { side * f64::INFINITY } else { ELO_PER_NATURAL * inside }
 }
 
-/// Normalized Elo: `800 / ln 10 (mu - 1/2) / sigma` with sigma the standard
-/// deviation of a game, of which a pair has twice the variance (M. Van den Bergh,
-/// "Comments on normalized Elo"). Its variance is that of a t-value, `1 - t g + t^2 (k + 2) / 4` over the number of
-/// observations, with skewness g and excess kurtosis k.
+/// Normalized Elo: `800 / ln 10 (mu - 1/2) / sigma` with sigma the standard deviation of a game, of which a
+/// pair has twice the variance (M. Van den Bergh, "Comments on normalized Elo"). Its variance is that of a
+/// t-value, `1 - t g + t^2 (k + 2) / 4` over the number of observations, with skewness g and excess kurtosis
+/// k.
 fn normalized(observed: &Observed, games_each: u64) -> Normalized {
     let deviation = observed.moment(2).sqrt();
     let t = (observed.mean() - 0.5) / deviation;

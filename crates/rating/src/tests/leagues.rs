@@ -13,7 +13,7 @@ pub(super) struct TwoSeats {
     pub advantage: f64,
     /// How differently openings favour the first seat, as a standard deviation in natural units.
     pub openings: f64,
-    /// Whether each opening is played from both seats.
+    /// True if each opening is played from both seats.
     pub paired: bool,
     /// How often each game is played again, move for move.
     pub repeats: usize,

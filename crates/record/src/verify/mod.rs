@@ -136,7 +136,7 @@ pub fn verify(mut reader: RecordReader, found: &mut dyn FnMut(Finding)) -> Summa
     summary
 }
 
-/// Whether an id of our own form (`greedy~random~1`, `r3/greedy~random~1`)
+/// Returns true if an id of our own form (`greedy~random~1`, `r3/greedy~random~1`)
 /// names other bots than the seats. Ids of other forms say nothing.
 fn names_other_bots(record: &GameRecord) -> bool {
     let pairing = record.id.rsplit_once('/').map_or(record.id.as_str(), |(_, pairing)| pairing);

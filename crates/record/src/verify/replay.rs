@@ -20,7 +20,7 @@ use linesman_types::verdict::{Fault, SeatFault, Void};
 pub enum Checked {
     /// It was replayed, and all of it is true.
     Replayed {
-        /// How many moves it has.
+        /// Number of moves that it has.
         moves: usize,
     },
     /// It has no moves that could be replayed; what it says fits together.
@@ -449,12 +449,12 @@ impl Replay<'_> {
     }
 }
 
-/// Whether a bot fails so only before the first move is asked.
+/// Returns true if a bot fails so only before the first move is asked.
 fn is_early(fault: &Fault) -> bool {
     matches!(fault, Fault::NotStarted { .. } | Fault::NotReady { .. })
 }
 
-/// Whether a bot can fail so before the first move is asked: of some faults the
+/// Returns true if a bot can fail so before the first move is asked: of some faults the
 /// record does not tell.
 fn may_be_early(fault: &Fault) -> bool {
     let at_any_time = matches!(

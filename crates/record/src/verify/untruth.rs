@@ -102,9 +102,9 @@ pub enum What {
     Column {
         /// The column.
         column: &'static str,
-        /// How many entries it has.
+        /// Number of entries that it has.
         length: usize,
-        /// How many moves there are.
+        /// Number of moves.
         moves: usize,
     },
     /// A move that could not be played.
@@ -187,7 +187,7 @@ pub enum What {
     SidesLeft {
         /// The record's reason.
         reason: &'static str,
-        /// How many sides were left.
+        /// Number of sides that were left.
         left: usize,
     },
     /// A seat failed on its move when it was not on move.

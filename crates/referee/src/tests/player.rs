@@ -69,7 +69,7 @@ pub(super) struct Player {
     pub(super) finished: Option<Finished>,
     /// What the core did, a line each, since it was last taken.
     pub(super) said: Vec<String>,
-    /// Whether turns are reported as sent.
+    /// True if turns are reported as sent.
     pub(super) sends: bool,
     /// What the host says when it is asked: what the bot has used, and the referee's lag.
     pub(super) host: (Option<Reading>, Duration),

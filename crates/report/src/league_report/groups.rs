@@ -11,7 +11,7 @@ const MOST_LABEL: usize = 160;
 /// What came of some games.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub(crate) struct Group {
-    /// How many games there are.
+    /// Number of games.
     pub(crate) games: u64,
     /// The points of the first seat (or side) in them, in twelfths.
     pub(crate) first_twelfths: u64,

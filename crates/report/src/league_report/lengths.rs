@@ -57,7 +57,7 @@ impl Lengths {
         }
     }
 
-    /// How many games have a known length.
+    /// Number of games that have a known length.
     pub fn games(&self) -> u64 {
         self.span.games
     }
@@ -89,7 +89,7 @@ impl Lengths {
         (0_u64..).zip(&self.counts).filter(|(_, games)| **games > 0).map(|(plies, games)| (plies, *games))
     }
 
-    /// How many games are longer than what is counted one by one.
+    /// Number of games that are longer than what is counted one by one.
     pub fn beyond(&self) -> u64 {
         self.beyond
     }

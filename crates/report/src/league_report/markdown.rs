@@ -132,7 +132,7 @@ fn spelled(text: &str) -> String {
     safe
 }
 
-/// Whether a symbol between two others means nothing but itself.
+/// Returns true if a symbol between two others means nothing but itself.
 fn is_plain(before: Option<char>, symbol: char, after: Option<char>) -> bool {
     let is_letter = |symbol: Option<char>| symbol.is_some_and(char::is_alphanumeric);
     let is_at_an_end = after.is_none_or(|after| after == ' ');

@@ -79,9 +79,9 @@ pub struct TestFacts {
     pub status: Status,
     /// The numbers behind that: `LLR 2.97 (-2.94, 2.94), Elo 90 (20 to 170), 30 won, 2 drawn, 11 lost`.
     pub in_a_word: String,
-    /// How many games count.
+    /// Number of games that count.
     pub games: u64,
-    /// Whether no more games are played.
+    /// True if no more games are played.
     pub has_ended: bool,
 }
 

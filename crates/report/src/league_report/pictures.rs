@@ -4,7 +4,7 @@ use super::Report;
 use crate::plot::{Canvas, CoursePlot, Estimate, HistogramPlot, IntervalPlot, Track};
 use linesman_rating::Method;
 
-/// How many bars the lengths of games have at most.
+/// Maximum number of bars that the lengths of games have.
 const MOST_BARS: usize = 30;
 
 /// How many bots' ratings are followed, those without a name included.

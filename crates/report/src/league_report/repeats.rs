@@ -15,7 +15,7 @@ pub(super) struct Repeats {
 }
 
 impl Repeats {
-    /// Whether this game repeats an earlier one. Games without a move repeat nothing.
+    /// Returns true if this game repeats an earlier one. Games without a move repeat nothing.
     pub(super) fn is_repeated(&mut self, record: &GameRecord, outcome: &Outcome<'_>) -> bool {
         self.seen.is_repeated(record, outcome) == Some(true)
     }

@@ -16,7 +16,7 @@ use linesman_types::verdict::FaultKind;
 /// How many openings are told apart.
 const MOST_OPENINGS: usize = 10_000;
 
-/// How many reasons are told apart: more than there are, for records of others.
+/// Number of reasons that are told apart: more than there are, for records of others.
 const MOST_REASONS: usize = 64;
 
 /// What the games of a league were like. Sums are exact, and no record is kept:
@@ -271,12 +271,12 @@ impl Statistics {
         self.numbers.get(name).map_or_else(BotStatistics::default, |number| self.bots[*number])
     }
 
-    /// How many games have a result.
+    /// Number of games that have a result.
     pub fn games(&self) -> u64 {
         self.games
     }
 
-    /// How many games were void for good.
+    /// Number of games that were void for good.
     pub fn void(&self) -> u64 {
         self.void
     }
@@ -333,7 +333,7 @@ fn teams_in_first_place(places: &BySeat<Place>, teams: &Teams) -> usize {
     sides.len()
 }
 
-/// How many plies a game has, those of its opening included; none if the
+/// Number of plies that a game has, those of its opening included; none if the
 /// record does not tell its moves.
 fn plies(record: &GameRecord) -> Option<u64> {
     let moves = record.moves.as_ref()?.iter().filter(|text| !text.starts_with('!')).count();

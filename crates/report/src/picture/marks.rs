@@ -8,7 +8,7 @@ use linesman_games::scene::{MarkKind, Scene};
 pub(super) struct Marks {
     /// What the last move did here.
     pub(super) last: Option<LastMove>,
-    /// Whether the square belongs to a finished line.
+    /// True if the square belongs to a finished line.
     pub(super) line: bool,
 }
 

@@ -484,7 +484,8 @@ fn piece_colour(piece: &Piece) -> Color {
     piece.tint.and_then(tint_colour).unwrap_or_else(|| side_colour(piece.side))
 }
 
-/// Teal, orange, green and purple that can be read on black and on white alike; the terminal's own sixteen can't.
+/// Teal, orange, green and purple that can be read on black and on white alike; the terminal's own sixteen
+/// can't.
 const SIDES: [Ansi256Color; 4] = [Ansi256Color(31), Ansi256Color(166), Ansi256Color(28), Ansi256Color(133)];
 
 /// A yellow that can be read on white.

@@ -5,10 +5,10 @@ use super::sheet::{Anchor, Sheet, cut_names, name, place, whole, width};
 use super::{Canvas, Room};
 use crate::describe::grouped;
 
-/// How many tracks are told apart and carry their name.
+/// Number of tracks that are told apart and carry their name.
 const MOST_NAMED: usize = 8;
 
-/// How many colours there are; tracks beyond are dashed.
+/// Number of colours; tracks beyond are dashed.
 const COLOURS: usize = 6;
 
 /// How high letters are, and how far names at the right end stay apart.

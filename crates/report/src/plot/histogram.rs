@@ -12,7 +12,7 @@ pub struct Bin {
     pub from: u64,
     /// The longest length that counts.
     pub to: u64,
-    /// How many games there are.
+    /// Number of games.
     pub games: u64,
 }
 
@@ -23,7 +23,7 @@ pub struct HistogramPlot {
     pub bins: Vec<Bin>,
     /// The mean length.
     pub mean: Option<f64>,
-    /// How many games are longer than those that are shown.
+    /// Number of games that are longer than those that are shown.
     pub beyond: u64,
 }
 

@@ -4,7 +4,7 @@ use super::axis::{Axis, rounded_out, step, ticks};
 use super::sheet::{Anchor, Sheet, cut, cut_names, name, place, whole, width};
 use super::{Canvas, Room};
 
-/// How many bots are shown.
+/// Number of bots that are shown.
 const MOST_ROWS: usize = 60;
 
 const LETTERS: f64 = 13.0;

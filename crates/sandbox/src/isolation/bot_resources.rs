@@ -56,7 +56,8 @@ pub(crate) fn sweep(temporary: &Path) {
     }
 }
 
-/// The owner of a folder, by its name: `linesman-REFEREE.BOT-NUMBER`, or `linesman-probe-REFEREE-NUMBER` of a probe.
+/// The owner of a folder, by its name: `linesman-REFEREE.BOT-NUMBER`, or `linesman-probe-REFEREE-NUMBER` of a
+/// probe.
 fn referee_of(name: &str) -> Option<u32> {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if let Some(of_probe) = name.strip_prefix(PROBE_PREFIX) {
@@ -197,7 +198,8 @@ impl BotResources {
         self.leaf.iter().for_each(Leaf::kill);
     }
 
-    /// Takes all of it back, when nothing of the bot lives any more; false if its folder could not be removed.
+    /// Takes all of it back, when nothing of the bot lives any more; false if its folder could not be
+    /// removed.
     pub(crate) fn release(&mut self) -> bool {
         self.leaf = None;
         let removed = self.scratch.take().map_or(Ok(()), |scratch| {

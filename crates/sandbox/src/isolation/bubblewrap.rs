@@ -132,7 +132,7 @@ impl Bubblewrap {
         Ok(found)
     }
 
-    /// Whether the kernel counts the processes of each bot in it apart.
+    /// Returns true if the kernel counts the processes of each bot in it apart.
     pub fn counts_processes(&self) -> bool {
         // Root is not bound by such a number anywhere.
         !geteuid().is_root()

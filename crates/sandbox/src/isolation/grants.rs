@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::read_scope::{ReadScope, tidy};
 
-/// How many entries a folder may have in which something is hidden. Of one that has
+/// Number of entries that a folder may have in which something is hidden. Of one that has
 /// more only what is named can be read.
 const MOST_ENTRIES: usize = 1_000;
 

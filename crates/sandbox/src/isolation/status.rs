@@ -243,7 +243,7 @@ impl<'h> SandboxPlan<'h> {
         &self.layers
     }
 
-    /// Whether bots may be started in these layers while they are being tried:
+    /// Returns true if bots may be started in these layers while they are being tried:
     /// they run in namespaces of their own, apart from the probe, or not at all, and would
     /// be started in weaker layers if these did not hold.
     pub fn may_begin(&self) -> bool {
@@ -270,7 +270,7 @@ impl<'h> SandboxPlan<'h> {
     }
 }
 
-/// Whether every layer is wanted that there is.
+/// Returns true if every layer is wanted that there is.
 fn takes_all(asked: Sandbox) -> bool {
     matches!(asked, Sandbox::Auto | Sandbox::Strict)
 }

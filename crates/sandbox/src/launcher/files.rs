@@ -17,8 +17,8 @@ const WRITABLE: [&str; 1] = ["/dev/null"];
 /// for those that it can't look into.
 const OWN_PROCESSES: &str = "/proc";
 
-/// Elsewhere its main process's own files in that folder. What is not here tells of the host: its network (`net`, also
-/// that of each thread, in `task`), and the links `root`, `cwd` and `exe`, which lead out.
+/// Elsewhere its main process's own files in that folder. What is not here tells of the host: its network
+/// (`net`, also that of each thread, in `task`), and the links `root`, `cwd` and `exe`, which lead out.
 const OWN_PROCESS: [&str; 25] = [
     "attr",
     "auxv",

@@ -81,8 +81,8 @@ fn awaited() -> SigSet {
     [Awaited::SIGTERM, Awaited::SIGUSR2, Awaited::SIGCHLD, CpuAlarm::SIGNAL].into_iter().collect()
 }
 
-/// Applies a filter of system calls to this process; returns the descriptor at which the calls are heard that it
-/// leaves to the supervisor.
+/// Applies a filter of system calls to this process; returns the descriptor at which the calls are heard that
+/// it leaves to the supervisor.
 ///
 /// # Errors
 /// This kernel has no such descriptors, or somebody around us listens already.
@@ -108,8 +108,8 @@ pub(super) fn apply_filter_and_listen(filter: &[seccompiler::sock_filter]) -> io
     }
 }
 
-/// Takes the next call that was refused to somebody below us, and has it fail as `error_of` says; none if who made
-/// it is no more. The call comes with its first argument.
+/// Takes the next call that was refused to somebody below us, and has it fail as `error_of` says; none if who
+/// made it is no more. The call comes with its first argument.
 #[expect(unsafe_code, reason = "answers to refused calls have no safe face")]
 pub(super) fn answer_refused(
     listener: BorrowedFd<'_>,
@@ -146,7 +146,7 @@ fn timespec(time: Duration) -> libc::timespec {
     libc::timespec { tv_sec: time.as_secs() as i64, tv_nsec: libc::c_long::from(time.subsec_nanos() as i32) }
 }
 
-/// Why [`wait_for_signal`] returned.
+/// The reason why [`wait_for_signal`] returned.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Woken {
     /// Somebody wants us to end.
@@ -168,11 +168,12 @@ pub(super) struct CpuAlarm {
 impl CpuAlarm {
     /// What it wakes [`wait_for_signal`] with.
     ///
-    /// It comes after all others that are waited for, whose numbers are less: who is to end hears of that first.
+    /// It comes after all others that are waited for, whose numbers are less: who is to end hears of that
+    /// first.
     const SIGNAL: Awaited = Awaited::SIGVTALRM;
 
-    /// An alarm that rings after each `every` of CPU time of a process, all its threads together, but not
-    /// of its children. The kernel compares the times now and then, and not while a call lasts, so it may ring
+    /// An alarm that rings after each `every` of CPU time of a process, all its threads together, but not of
+    /// its children. The kernel compares the times now and then, and not while a call lasts, so it may ring
     /// late. It outlives the process, and is silent then.
     ///
     /// # Errors

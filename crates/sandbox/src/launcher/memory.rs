@@ -1,8 +1,10 @@
-//! Memory that a bot's processes hold and that no figure of resident memory shows: page tables, shared memory that is
-//! not mapped any more, buffers of sockets and pipes. Where a cgroup counts memory, the kernel counts these too.
+//! Memory that a bot's processes hold and that no figure of resident memory shows: page tables, shared memory
+//! that is not mapped any more, buffers of sockets and pipes. Where a cgroup counts memory, the kernel counts
+//! these too.
 //!
-//! All of it costs more to find than a look at resident memory does, so it is sampled only where there can be much:
-//! page tables where much is mapped, shared memory after many page faults, buffers with many descriptors.
+//! All of it costs more to find than a look at resident memory does, so it is sampled only where there can be
+//! much: page tables where much is mapped, shared memory after many page faults, buffers with many
+//! descriptors.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -15,11 +17,12 @@ use crate::procfs::{self, Mapping, Object, deleted_mappings, page_size};
 /// Part of the memory limit below which something is not looked for.
 const NEGLIGIBLE: u64 = 16;
 
-/// Bytes that page tables take for each mapped byte, at most: a table of a page for 512 pages, and a little for the
-/// tables above.
+/// Bytes that page tables take for each mapped byte, at most: a table of a page for 512 pages, and a little
+/// for the tables above.
 const MAPPED_BY_A_TABLE: u64 = 500;
 
-/// Maximum of bytes that wait in a socket, with what the kernel needs for them: twice what this host lets programs set.
+/// Maximum of bytes that wait in a socket, with what the kernel needs for them: twice what this host lets
+/// programs set.
 fn in_a_socket() -> u64 {
     static MOST: OnceLock<u64> = OnceLock::new();
     const USUAL: u64 = 212_992;
@@ -130,9 +133,9 @@ impl Hidden {
             .saturating_add(PIPE.saturating_mul(pipes.len() as u64)))
     }
 
-    /// Bytes of deleted files that lay on the device of this folder and that these processes still have open or mapped.
-    /// Of one that is only mapped nobody but root learns how much it is, and of one that waits in a socket nobody: these
-    /// count as `most_of_one`.
+    /// Bytes of deleted files that lay on the device of this folder and that these processes still have open
+    /// or mapped. Of one that is only mapped nobody but root learns how much it is, and of one that waits in
+    /// a socket nobody: these count as `most_of_one`.
     ///
     /// # Errors
     /// One of them can't be looked into.

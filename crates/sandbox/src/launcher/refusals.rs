@@ -11,8 +11,8 @@ use rustix::process::{Pid, PidfdFlags, PidfdGetfdFlags, pidfd_getfd, pidfd_open}
 use super::{Report, calls, kernel};
 use crate::report::Message;
 
-/// Number of calls that are answered. Each costs the supervisor some CPU time, which nobody charges to the bot; who
-/// makes more is told by the kernel that there are no such calls.
+/// Number of calls that are answered. Each costs the supervisor some CPU time, which nobody charges to the
+/// bot; who makes more is told by the kernel that there are no such calls.
 const MOST_ANSWERS: u32 = 4096;
 
 /// Maximum time that a bot's start waits for its supervisor, which may not come to run on a busy host.
@@ -21,8 +21,8 @@ const HAND_OVER: Duration = Duration::from_millis(50);
 /// Number of different calls that are told.
 const MOST_TOLD: usize = 8;
 
-/// Hands the listener of a filter over to the supervisor, which takes it out of our hands. It is not sent: the kernel
-/// counts what is sent and not received by user, and a bot of the same user could use that up.
+/// Hands the listener of a filter over to the supervisor, which takes it out of our hands. It is not sent:
+/// the kernel counts what is sent and not received by user, and a bot of the same user could use that up.
 pub(super) fn hand_over(listener: &OwnedFd, supervisor: &mut UnixStream) -> io::Result<()> {
     supervisor.set_read_timeout(Some(HAND_OVER))?;
     supervisor.write_all(&listener.as_raw_fd().to_ne_bytes())?;

@@ -28,8 +28,8 @@ pub(crate) struct SpawnRequest {
     pub(crate) cgroup: Option<RawFd>,
     /// Its `cgroup.procs`, by which the bot joins it first if it can't be forked into it.
     pub(crate) cgroup_procs: Option<RawFd>,
-    /// Of a cgroup v1 that limits its memory alone: the file by which the bot joins it, and the one that tells whom the
-    /// kernel has ended there.
+    /// Of a cgroup v1 that limits its memory alone: the file by which the bot joins it, and the one that
+    /// tells whom the kernel has ended there.
     pub(crate) memory_cgroup: Option<[RawFd; 2]>,
     /// The CPUs that it stays on; none = wherever it is put.
     pub(crate) cpus: Vec<usize>,

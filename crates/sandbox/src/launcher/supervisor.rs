@@ -16,7 +16,7 @@ use super::{Report, SpawnRequest, drop_streams, kernel};
 use crate::report::{Breach, Ending, Message, Resource};
 use crate::{folder, process_tree};
 
-/// How many looks a sweep takes at once.
+/// Number of looks that a sweep takes at once.
 const ROUNDS: u32 = 10;
 
 /// How long the sweep waits for the killed to end before it looks again.

@@ -23,16 +23,17 @@ const INTERVAL: Duration = Duration::from_millis(20);
 /// their turn, and samples would take more of the CPUs than they do.
 const IDLE_INTERVAL: Duration = Duration::from_millis(80);
 
-/// Interval for one of a single process whose work wakes us by itself: what is left to be found out is whether it
-/// has started another one, or does much in a single call to the kernel.
+/// Interval for one of a single process whose work wakes us by itself: what is left to be found out is
+/// whether it has started another one, or does much in a single call to the kernel.
 const SINGLE_PROCESS_INTERVAL: Duration = Duration::from_millis(160);
 
 /// Those samples are at whole multiples of this: supervisors whose samples coincide take them one after
 /// the other, and only the first finds code and tables of ours out of the caches.
 const GRID: Duration = Duration::from_millis(20);
 
-/// Maximum CPU time of a single process since the last full sample for which the quick check suffices. It is less than
-/// what wakes us, since that sample may have been late; of another process the kernel knows it to a tick or so.
+/// Maximum CPU time of a single process since the last full sample for which the quick check suffices. It is
+/// less than what wakes us, since that sample may have been late; of another process the kernel knows it to a
+/// tick or so.
 const QUICK_CHECK_LIMIT: Duration = Duration::from_millis(2);
 
 /// Number of samples of which one is full, whatever the quick check says.
@@ -63,11 +64,11 @@ pub(super) struct Watchdog<'o> {
     samples: u32,
     /// Memory that its processes hold and that is not resident.
     hidden: Hidden,
-    /// How many files the bot's folders held when they were looked at.
+    /// Number of files that the bot's folders held when they were looked at.
     files: u64,
     /// Number of files on the disk of its folder at the last walk.
     inodes: u64,
-    /// Whether one of them has to be walked through: filling a disk takes hardly any CPU time.
+    /// True if one of them has to be walked through: filling a disk takes hardly any CPU time.
     walks: bool,
 }
 
@@ -364,8 +365,8 @@ impl Used {
     }
 }
 
-/// Whether a folder can't hold too much because all of its file system does not, or nobody can write there:
-/// asked of one in memory, as bots have them, it is one call in place of a walk.
+/// Returns true if a folder can't hold too much because all of its file system does not, or nobody can write
+/// there: asked of one in memory, as bots have them, it is one call in place of a walk.
 fn is_plainly_within(folder: &Path, limit: u64) -> bool {
     /// `TMPFS_MAGIC` of `linux/magic.h`.
     const TMPFS: u64 = 0x0102_1994;

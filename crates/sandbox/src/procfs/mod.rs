@@ -72,7 +72,8 @@ impl Process {
         Stat::parse(&buffer[..count])
     }
 
-    /// Time for which its thread was ready to run and waited for a CPU. A wait that still goes on is not in it.
+    /// Time for which its thread was ready to run and waited for a CPU. A wait that still goes on is not in
+    /// it.
     pub(crate) fn run_delay(self) -> Option<Duration> {
         run_delay(&self.text("schedstat").ok()?)
     }

@@ -8,8 +8,8 @@ use super::{Process, Stat, pids, text_of};
 
 /// The files about it, kept open: opening a file of `/proc` costs several times what reading it does.
 ///
-/// An open file says what it says of the process that it was opened for, and nothing after its end, even if another process has its
-/// number then.
+/// An open file says what it says of the process that it was opened for, and nothing after its end, even if
+/// another process has its number then.
 #[derive(Debug)]
 pub(crate) struct SingleProcess {
     pid: Pid,
@@ -20,7 +20,8 @@ pub(crate) struct SingleProcess {
 }
 
 impl SingleProcess {
-    /// Opens the files of `pid`, a child of `parent`. Both must have one thread: each thread has a list of children.
+    /// Opens the files of `pid`, a child of `parent`. Both must have one thread: each thread has a list of
+    /// children.
     pub(crate) fn open(parent: Pid, pid: Pid) -> Option<SingleProcess> {
         let open = |pid: Pid, name| File::open(Process::of(pid).by_thread(pid).path(name)).ok();
         Some(SingleProcess {

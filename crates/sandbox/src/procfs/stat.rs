@@ -47,8 +47,8 @@ impl Stat {
         Some(Stat { state, parent, flags, faults, ticks, children_ticks, threads, mapped, resident })
     }
 
-    /// True if it has ended, or is in the course of ending: its streams are closed a while before it is out of the
-    /// table, on a busy machine a long while.
+    /// True if it has ended, or is in the course of ending: its streams are closed a while before it is out
+    /// of the table, on a busy machine a long while.
     pub(crate) fn is_exiting(&self) -> bool {
         const PF_EXITING: u32 = 0x4;
         matches!(self.state, b'Z' | b'X') || self.flags & PF_EXITING != 0

@@ -8,7 +8,8 @@ use std::time::Duration;
 use super::stat::duration_of;
 use super::text_of;
 
-/// Time for which a process, whichever it was, was ready to run and waited for a CPU, since the system's start.
+/// Time for which a process, whichever it was, was ready to run and waited for a CPU, since the system's
+/// start.
 pub(crate) fn cpu_pressure() -> Option<Duration> {
     static FILE: OnceLock<Option<File>> = OnceLock::new();
     pressure(&head(&FILE, "/proc/pressure/cpu")?)
@@ -51,8 +52,8 @@ fn stolen_ticks(text: &str) -> Option<u64> {
 pub(crate) struct NewestPid(Option<File>);
 
 impl NewestPid {
-    /// The kernel's file. None is read where another program (as `lxcfs` does) has put something in its place: that may
-    /// be late.
+    /// The kernel's file. None is read where another program (as `lxcfs` does) has put something in its
+    /// place: that may be late.
     pub(crate) fn here() -> NewestPid {
         /// `PROC_SUPER_MAGIC` of `linux/magic.h`.
         const PROC: u64 = 0x9fa0;

@@ -47,8 +47,8 @@ impl Sampler {
         Some(Reading { cpu: counted.map_or(reading.cpu, |all| all.max(reading.cpu)), ..reading })
     }
 
-    /// Maximum memory of a bot so far, in KiB: of its cgroup, or where that is not counted the sum over its living
-    /// processes; none if it has ended.
+    /// Maximum memory of a bot so far, in KiB: of its cgroup, or where that is not counted the sum over its
+    /// living processes; none if it has ended.
     pub(super) fn peak_kib(&self, tree: &ProcessTree, cgroup: Option<&Leaf>) -> Option<u64> {
         if let Some(peak) = cgroup.and_then(Leaf::peak_kib) {
             return Some(peak);

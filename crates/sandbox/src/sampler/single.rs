@@ -61,8 +61,8 @@ pub(super) struct SingleSampler {
 }
 
 impl SingleSampler {
-    /// Of this process, below its supervisor; with the `cpu.stat` of its cgroup, if it has one. None if it is not a
-    /// single process of one thread, or may keep no files.
+    /// Of this process, below its supervisor; with the `cpu.stat` of its cgroup, if it has one. None if it is
+    /// not a single process of one thread, or may keep no files.
     pub(super) fn open(supervisor: Pid, pid: Pid, cpu_stat: Option<&Path>) -> Option<SingleSampler> {
         let permit = Permit::take()?;
         if [supervisor, pid].iter().any(|pid| Process::of(*pid).threads() != [*pid]) {

@@ -72,7 +72,7 @@ impl fmt::Display for InWords {
     }
 }
 
-/// Whether counts are further apart than one game and a quarter.
+/// Returns true if counts are further apart than one game and a quarter.
 fn is_uneven(most: u64, fewest: u64) -> bool {
     most > fewest + 1 && most * 4 > fewest * 5
 }

@@ -37,7 +37,7 @@ pub struct DrawRule {
 }
 
 impl ScoreRule {
-    /// Whether there is any.
+    /// Returns true if there is any.
     pub fn is_on(&self) -> bool {
         self.win.is_some() || self.draw.is_some()
     }

@@ -25,7 +25,7 @@ pub enum Verdict {
     },
     /// The game has no result: nobody wins or loses.
     Void {
-        /// Why it has none.
+        /// The reason why it has none.
         void: Void,
         /// Which seats failed and how, in the order in which they did.
         faults: Vec<SeatFault>,
@@ -467,7 +467,7 @@ pub enum Unit {
     Microseconds,
 }
 
-/// Why a game has no result.
+/// The reason why a game has no result.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum Void {
     /// The host's fault, with what happened: played again under the same id.
@@ -479,7 +479,7 @@ pub enum Void {
 }
 
 impl Void {
-    /// Whether the game is to be played again.
+    /// Returns true if the game is to be played again.
     pub fn is_replayed(&self) -> bool {
         !matches!(self, Void::NoBotPlayed)
     }

@@ -1,4 +1,5 @@
-//! A hint with the settings that it recommends. A tournament file and the command line write settings in different ways.
+//! A hint with the settings that it recommends. A tournament file and the command line write settings in
+//! different ways.
 
 use std::path::PathBuf;
 

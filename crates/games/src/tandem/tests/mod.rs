@@ -58,7 +58,7 @@ fn after(options: &str, token: &str, mv: &str) -> String {
     table.token()
 }
 
-/// Why a move is refused.
+/// The reason why a move is refused.
 #[track_caller]
 fn refusal(options: &str, token: &str, mv: &str) -> String {
     let mut table = table(options, token);

@@ -1,4 +1,5 @@
-//! The kinds of values that keys take: each is read, compared, and described for the schema and the reference.
+//! The kinds of values that keys take: each is read, compared, and described for the schema and the
+//! reference.
 
 mod number;
 mod table;

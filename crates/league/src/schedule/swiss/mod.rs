@@ -47,7 +47,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// How many games it is, where so many meet.
+    /// Number of games that it is, where so many meet.
     pub fn games(self, sides: usize) -> u32 {
         match self {
             Unit::Encounter => sides as u32,
@@ -66,7 +66,7 @@ pub struct Round {
 }
 
 impl Round {
-    /// Whether all its games have been played.
+    /// Returns true if all its games have been played.
     pub fn is_over(&self) -> bool {
         self.tables.iter().all(|table| table.missing == 0)
     }
@@ -80,7 +80,7 @@ pub struct Table {
     pub sides: Vec<usize>,
     /// The half points that each has won off each other, in the same order.
     pub won: Vec<Vec<u32>>,
-    /// How many games lack a result.
+    /// Number of games that lack a result.
     pub missing: u32,
 }
 
@@ -105,7 +105,7 @@ impl Table {
         self.sides.iter().enumerate().flat_map(of)
     }
 
-    /// Whether these two meet here.
+    /// Returns true if these two meet here.
     pub fn has(&self, pair: [usize; 2]) -> bool {
         pair.iter().all(|one| self.sides.contains(one))
     }
@@ -149,7 +149,7 @@ impl Swiss {
         Swiss { entrants, sides, length, unit, rounds: Vec::new() }
     }
 
-    /// How many games each round has.
+    /// Number of games that each round has.
     pub(super) fn games_a_round(&self) -> u64 {
         (self.entrants / self.sides) as u64 * u64::from(self.games_a_table())
     }
@@ -183,7 +183,7 @@ impl Swiss {
         self.halves_of_bye_off_one() * (self.sides - 1) as u32
     }
 
-    /// How many rounds there are in the end.
+    /// Number of rounds in the end.
     pub fn length(&self) -> u32 {
         self.length
     }

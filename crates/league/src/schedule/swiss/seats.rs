@@ -36,7 +36,7 @@ const KICKED_PLACES: usize = 8_000;
 pub(super) struct Guest {
     /// The points, in halves.
     pub halves: u32,
-    /// How many byes there were.
+    /// Number of byes.
     pub byes: u32,
     /// How often each of the others was met.
     pub met: Vec<u32>,
@@ -228,7 +228,7 @@ impl<'g> SeatRoom<'g> {
         }
     }
 
-    /// Whether the round is better if the two at these places of different tables change.
+    /// Returns true if the round is better if the two at these places of different tables change.
     fn is_better(&self, one: usize, other: usize) -> bool {
         let tables = [one / self.seats, other / self.seats];
         let before = self.costs[tables[0]] + self.costs[tables[1]];

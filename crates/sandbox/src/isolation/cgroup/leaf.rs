@@ -175,8 +175,8 @@ impl Leaf {
         self.memory_v1.iter_mut().for_each(MemoryLeaf::close_fds);
     }
 
-    /// Another file that a bot has to write `0` to before it does anything else, if its memory is limited elsewhere;
-    /// and the one by which its supervisor sees that the kernel has ended a process of it there.
+    /// Another file that a bot has to write `0` to before it does anything else, if its memory is limited
+    /// elsewhere; and the one by which its supervisor sees that the kernel has ended a process of it there.
     pub(crate) fn memory_cgroup_fds(&self) -> Option<[BorrowedFd<'_>; 2]> {
         self.memory_v1.as_ref().and_then(MemoryLeaf::procs_fds)
     }

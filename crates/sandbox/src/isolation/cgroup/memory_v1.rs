@@ -1,6 +1,8 @@
-//! Memory by cgroup v1, for hosts where v2 has no controller for it: as root, in containers and on older systems.
+//! Memory by cgroup v1, for hosts where v2 has no controller for it: as root, in containers and on older
+//! systems.
 //!
-//! A bot's leaf of the v2 tree ends, pauses and counts it as everywhere; this adds a folder in v1's tree of memory.
+//! A bot's leaf of the v2 tree ends, pauses and counts it as everywhere; this adds a folder in v1's tree of
+//! memory.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -18,7 +20,8 @@ const LIMIT: &str = "memory.limit_in_bytes";
 /// The file that tells how many processes the kernel has ended.
 const ENDED: &str = "memory.oom_control";
 
-/// The folder for leaves in v1's tree of memory, if there is one in which we may make leaves that bound memory.
+/// The folder for leaves in v1's tree of memory, if there is one in which we may make leaves that bound
+/// memory.
 pub(super) fn find() -> Option<PathBuf> {
     let mounts = std::fs::read_to_string("/proc/self/mountinfo").ok()?;
     let cgroups = std::fs::read_to_string("/proc/self/cgroup").ok()?;
@@ -106,8 +109,8 @@ impl MemoryLeaf {
         &self.folder
     }
 
-    /// Its file `tasks`, opened for writing: who writes `0` there is in; and the file that tells how many processes
-    /// the kernel has ended. None when they have been shut.
+    /// Its file `tasks`, opened for writing: who writes `0` there is in; and the file that tells how many
+    /// processes the kernel has ended. None when they have been shut.
     pub(super) fn procs_fds(&self) -> Option<[BorrowedFd<'_>; 2]> {
         self.procs_fds.as_ref().map(|procs_fds| procs_fds.each_ref().map(AsFd::as_fd))
     }

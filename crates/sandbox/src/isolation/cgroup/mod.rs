@@ -59,9 +59,9 @@ const SWEEPS: u32 = 50;
 pub struct Tree {
     /// The folder in which leaves are made.
     pub folder: PathBuf,
-    /// Whether leaves can limit memory.
+    /// True if leaves can limit memory.
     pub limits_memory: bool,
-    /// Whether leaves can limit the number of processes.
+    /// True if leaves can limit the number of processes.
     pub limits_processes: bool,
     /// The folder for leaves that limit memory in cgroup v1, where v2 can't.
     pub memory_v1: Option<PathBuf>,
@@ -200,8 +200,8 @@ fn make_folder(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Makes a leaf and locks it. Another referee that sweeps may take it for one that was left behind before it is
-/// locked: that is an [error of a race](is_a_race).
+/// Makes a leaf and locks it. Another referee that sweeps may take it for one that was left behind before it
+/// is locked: that is an [error of a race](is_a_race).
 fn make_locked(leaf: &Path) -> io::Result<OwnedFd> {
     make_folder(leaf)?;
     let lock = lock(leaf)?;
@@ -253,7 +253,7 @@ fn enable_all(folder: &Path) -> bool {
     write(&commands.join(" ")) || commands.iter().filter(|command| !write(command)).count() == 0
 }
 
-/// Whether this is the top of the whole tree, which alone has no type.
+/// Returns true if this is the top of the whole tree, which alone has no type.
 fn is_top(folder: &Path) -> bool {
     !folder.join("cgroup.type").exists()
 }

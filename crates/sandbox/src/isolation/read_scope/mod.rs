@@ -114,7 +114,7 @@ const BESIDE_PROGRAMS: [&str; 21] = [
     "shared",
 ];
 
-/// How many links one after the other are followed.
+/// Number of links that one after the other are followed.
 const MOST_LINKS: usize = 40;
 
 /// Files by which the root of a project is known.
@@ -235,12 +235,12 @@ impl ReadScope {
         (self.program_kind == ProgramKind::Installed && is_whole).then_some(&*self.folder)
     }
 
-    /// Whether the bot's command tells nothing of where its files are.
+    /// Returns true if the bot's command tells nothing of where its files are.
     pub fn names_nothing(&self) -> bool {
         self.named().is_empty()
     }
 
-    /// Whether its program is not one that was looked up in the `PATH`.
+    /// Returns true if its program is not one that was looked up in the `PATH`.
     fn is_named_by_path(&self) -> bool {
         let program = self.folder.join(&self.program);
         program.parent().is_some_and(|folder| !self.path.iter().any(|known| known == folder))
@@ -370,7 +370,7 @@ impl ReadScope {
     }
 }
 
-/// Whether a folder holds much that is none of a bot's business, on a host
+/// Returns true if a folder holds much that is none of a bot's business, on a host
 /// whose user has this home folder.
 pub fn is_shared(folder: &Path, home: &Path) -> bool {
     let folder = folder.canonicalize().unwrap_or_else(|_| plain(folder));
@@ -389,7 +389,7 @@ pub(crate) fn system_settings() -> impl Iterator<Item = PathBuf> {
     entries.filter(move |entry| is_runtime(&entry.file_name())).map(|entry| entry.path())
 }
 
-/// Whether a path lies within what may be read: itself, and where it leads if it is a link.
+/// Returns true if a path lies within what may be read: itself, and where it leads if it is a link.
 pub fn is_within(path: &Path, read: &[PathBuf]) -> bool {
     let itself = plain(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
     let target = path.canonicalize().unwrap_or_else(|_| itself.clone());

@@ -1,6 +1,6 @@
 //! The filter of system calls: bots may make those of a list, with arguments of a list where a call does many
-//! things. A call that is refused in a way that a bot may notice is told to the supervisor ([`super::refusals`]),
-//! where the kernel can.
+//! things. A call that is refused in a way that a bot may notice is told to the supervisor
+//! ([`super::refusals`]), where the kernel can.
 
 mod numbers;
 
@@ -35,8 +35,9 @@ pub(super) enum Around {
     Host,
 }
 
-/// Applies the filter to this process (the bot's main one, whose number `own` is) and to what it starts. Returns the
-/// descriptor at which refused calls can be heard, if this kernel has that and nobody around us uses it already.
+/// Applies the filter to this process (the bot's main one, whose number `own` is) and to what it starts.
+/// Returns the descriptor at which refused calls can be heard, if this kernel has that and nobody around us
+/// uses it already.
 pub(super) fn refuse(launcher: &Launcher, own: Pid, around: Around) -> Result<Option<OwnedFd>, String> {
     if launcher.calls == Calls::Allowed {
         return Ok(None);
@@ -216,7 +217,8 @@ fn add(
     Ok(())
 }
 
-/// Refuses a call unless the argument of this index is one of these. The kernel takes 32 bits of such arguments.
+/// Refuses a call unless the argument of this index is one of these. The kernel takes 32 bits of such
+/// arguments.
 fn other_than(
     rules: &mut SeccompRules,
     call: c_long,
@@ -309,8 +311,9 @@ const IOCTL: [libc::Ioctl; 9] = [
 ];
 const TCGETS2: libc::Ioctl = 0x802c_542a_u32 as libc::Ioctl;
 
-/// Options of `prctl`: of its own process, but for `PR_SET_DUMPABLE`, which would hide it from its supervisor, and
-/// `PR_SET_CHILD_SUBREAPER`, by which its children would not fall to the supervisor, who counts what they used.
+/// Options of `prctl`: of its own process, but for `PR_SET_DUMPABLE`, which would hide it from its
+/// supervisor, and `PR_SET_CHILD_SUBREAPER`, by which its children would not fall to the supervisor, who
+/// counts what they used.
 const PRCTL: [i32; 21] = [
     libc::PR_SET_PDEATHSIG,
     libc::PR_GET_PDEATHSIG,

@@ -1,9 +1,9 @@
-//! The system calls that bots may make, and those that are refused in a way that programs understand. A call that
-//! stands in neither list does not exist for a bot (`ENOSYS`), so a call that the kernel learns tomorrow is refused
-//! until somebody lists it.
+//! The system calls that bots may make, and those that are refused in a way that programs understand. A call
+//! that stands in neither list does not exist for a bot (`ENOSYS`), so a call that the kernel learns tomorrow
+//! is refused until somebody lists it.
 //!
-//! The allowed calls are those that honest bots of many runtimes make, and their siblings. `tests/run --honest` plays
-//! such bots.
+//! The allowed calls are those that honest bots of many runtimes make, and their siblings. `tests/run
+//! --honest` plays such bots.
 
 use libc::c_long;
 
@@ -58,8 +58,8 @@ pub(super) const CONDITIONAL: &[Call] = calls![
     SYS_prlimit64 SYS_kill SYS_tkill SYS_tgkill SYS_rt_sigqueueinfo SYS_rt_tgsigqueueinfo SYS_pidfd_send_signal
 ];
 
-/// Calls that change a file's attributes and not its content. On the host only the file's owner may make them, and
-/// the bot may run as that user; where it has mounts of its own they do no harm.
+/// Calls that change a file's attributes and not its content. On the host only the file's owner may make
+/// them, and the bot may run as that user; where it has mounts of its own they do no harm.
 pub(super) const CHANGING: &[Call] = calls![
     SYS_fchmod SYS_fchmodat SYS_fchown SYS_fchownat SYS_utimensat SYS_setxattr SYS_lsetxattr SYS_fsetxattr
     SYS_removexattr SYS_lremovexattr SYS_fremovexattr
@@ -84,9 +84,9 @@ pub(super) const REFUSED: &[Call] = calls![
     SYS_inotify_init1 SYS_fanotify_init
 ];
 
-/// Calls that do nothing and say that it is done. A bot stays on its CPU; .NET does not start without that call. It
-/// stays in its session: the kernel shares CPUs among sessions first, and with many of them its supervisor would
-/// not come to run.
+/// Calls that do nothing and say that it is done. A bot stays on its CPU; .NET does not start without that
+/// call. It stays in its session: the kernel shares CPUs among sessions first, and with many of them its
+/// supervisor would not come to run.
 pub(super) const PRETENDED: &[Call] = calls![SYS_sched_setaffinity SYS_setsid];
 
 /// Calls that runtimes try and do without: they are told that there is no such call, and nobody else is told.
@@ -129,7 +129,8 @@ pub(super) mod here {
     pub(in super::super) const OPENS: &[(libc::c_long, u8)] = &[];
 }
 
-/// Calls that the C library's crate does not name everywhere. From 424 on numbers are the same on all architectures.
+/// Calls that the C library's crate does not name everywhere. From 424 on numbers are the same on all
+/// architectures.
 pub(super) const NEW_CHANGING: &[Call] = &[(452, "SYS_fchmodat2")];
 
 /// New forms of futexes, for C libraries that use them.
