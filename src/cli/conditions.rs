@@ -166,7 +166,7 @@ impl Conditions {
             .map_err(|error| Failure::file(Exit::Wrong, "read", openings, &error))
     }
 
-    /// Whether programs are told what happens.
+    /// Options of the event stream.
     pub(crate) fn tells_events(&self) -> bool {
         self.events.events.is_some()
     }

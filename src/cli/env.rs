@@ -91,7 +91,7 @@ pub(crate) fn path() -> OsString {
     variable("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into())
 }
 
-/// What bots are told of their surroundings.
+/// The environment variables of the bots.
 pub(crate) fn for_bots() -> Environment {
     Environment {
         path: path(),

@@ -341,7 +341,7 @@ pub enum OptionError {
     /// An option without a value.
     #[error("`{text}` is not an option (write `name=value`, separated by commas)")]
     NoValue {
-        /// What was read.
+        /// The text that was read.
         text: String,
     },
     /// A value that the option does not take.
@@ -361,7 +361,7 @@ pub enum OptionError {
         name: &'static str,
         /// The text given.
         value: String,
-        /// What is wrong with it.
+        /// The mistakes in it.
         why: String,
     },
 }

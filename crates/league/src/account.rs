@@ -8,12 +8,12 @@ use crate::later::Later;
 use crate::schedule::{Marked, Played, Schedule, ToCome};
 use linesman_record::{Ended, LeagueGame, Line, ReadError, ReadProblem, RecordReader, Standing};
 
-/// Which games of a schedule have been played, by their records.
+/// The progress of a schedule: the games that have been played, by their records.
 #[derive(Clone, Debug)]
 pub struct Account {
     /// The schedule, with what follows from the results so far.
     pub schedule: Schedule,
-    /// Which games have their final record.
+    /// The games that have their final record.
     pub played: Played,
     /// Number of tries of each game that lacks it, by its index.
     pub tries: HashMap<u64, u32>,

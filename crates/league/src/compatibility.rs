@@ -1,5 +1,5 @@
-//! Whether a record is of the game that it says: a record may have been changed by hand, or come
-//! from another league whose games have the same names.
+//! Checks that a record is of the game that it names: a record may have been changed by hand, or come from
+//! another league whose games have the same names.
 //!
 //! What is looked at is what the plan alone decides and no later plan may change: who sits
 //! where, what is played with which options, and from which opening. A record that does not say
@@ -16,10 +16,10 @@ use linesman_record::text::printable;
 use linesman_record::{LeagueGame, OpeningRecord, Outcome};
 use linesman_types::time_control::TimeControl;
 
-/// How much of a text from a record is repeated in a message, in bytes.
+/// Maximum length of a text from a record in a message, in bytes.
 const SHOWN_BYTES: usize = 80;
 
-/// What all records of a league's games have to agree with.
+/// The values with which all records of a league's games must agree.
 #[derive(Clone, Debug)]
 pub struct Compatibility {
     /// The names that the league has or had; empty = not known for certain.
@@ -60,7 +60,7 @@ pub enum Stranger {
     Seed,
 }
 
-/// What a record says that can't be so.
+/// A contradiction between a record and the plan of its league.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum Contradiction {
     /// The id is that of other bots, or of another order of them.
@@ -76,9 +76,9 @@ pub enum Contradiction {
     Game {
         /// The id.
         id: String,
-        /// What the league plays.
+        /// The game of the league.
         expected: String,
-        /// What the record says.
+        /// The value in the record.
         found: String,
     },
     /// Another value of an option, or an option that the game does not have.
@@ -88,9 +88,9 @@ pub enum Contradiction {
         id: String,
         /// The option.
         name: String,
-        /// What the league plays with.
+        /// The value of the league.
         expected: String,
-        /// What the record says.
+        /// The value in the record.
         found: String,
     },
     /// Another start.
@@ -98,9 +98,9 @@ pub enum Contradiction {
     Opening {
         /// The id.
         id: String,
-        /// What the plan says, in words.
+        /// The value in the plan, in words.
         expected: String,
-        /// What the record says, in words.
+        /// The value in the record, in words.
         found: String,
     },
 }
@@ -151,8 +151,8 @@ impl Compatibility {
         (is_other && names_its_bots(outcome)).then_some(Stranger::Seed)
     }
 
-    /// Whether a record is of the game of the schedule that has its id; `pairing` is asked for
-    /// that game where it matters.
+    /// Checks that a record is of the game of the schedule that has its id; `pairing` is asked for that game
+    /// where it matters.
     ///
     /// # Errors
     /// The first thing that can't be so.

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use linesman_driver::StopSwitch;
 use linesman_record::{GameRecord, RecordWriter, VoidKind, WriteError};
 
-/// How far a run has come.
+/// The progress of a run.
 pub struct Course<'w> {
-    /// Where records go; none = nowhere.
+    /// The writer of the records; none = they are not kept.
     writer: Option<&'w mut RecordWriter>,
     stop: StopSwitch,
     left: u64,
@@ -19,7 +19,7 @@ pub struct Course<'w> {
     open: BTreeSet<String>,
 }
 
-/// What a game that ended means for the run.
+/// The consequence of a finished game for the run.
 #[derive(Clone, Debug)]
 pub enum Step {
     /// It has been played.
@@ -35,12 +35,12 @@ pub enum Step {
     Lost,
 }
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Clone, Debug)]
 pub struct End {
     /// Number of games that are missing.
     pub left: u64,
-    /// How many were broken off.
+    /// Number of games that were broken off.
     pub broken_off: u64,
     /// The game that was void last for another reason than an overloaded host, with the reason.
     pub void: Option<String>,

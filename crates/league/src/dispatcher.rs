@@ -1,6 +1,6 @@
-//! Which game is played next: the schedule, less what has been played, and
-//! what has to be played again. The schedule is told each result, and plans
-//! more where more follows. Pure: no clock, no file, no process.
+//! The choice of the next game: the schedule, less the games that have been played, and the games that have
+//! to be played again. The schedule is told each result, and plans the games that follow from it. Pure: no
+//! clock, no file, no process.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -11,7 +11,7 @@ use crate::schedule::{Extended, Pairing, Played, Schedule};
 use linesman_record::{Ended, HeldLine};
 use linesman_types::seat::{BySeat, Place};
 
-/// How often a game that the host made void is tried before the run gives up.
+/// Maximum number of attempts at a game that the host made void.
 pub const MOST_TRIES: u32 = 5;
 
 /// So many games may be begun at least behind one that is open, where there is a limit.
@@ -27,7 +27,7 @@ const LOOKS: u64 = 64;
 /// A game to be played now.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Assignment {
-    /// Which game.
+    /// The game.
     pub pairing: Pairing,
     /// The number of this try at it, from 1; tries of earlier runs count.
     pub attempt: u32,
@@ -35,7 +35,7 @@ pub struct Assignment {
     pub try_of_run: u32,
 }
 
-/// What came of an assignment, as far as the schedule is concerned.
+/// The outcome of an assignment, as far as the schedule is concerned.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Came {
     /// The game has its final record: the places of all, or none if it has no
@@ -49,10 +49,10 @@ pub enum Came {
     BrokenOff,
 }
 
-/// What follows from a game that ended, apart from games to be played.
+/// The consequences of a finished game, apart from games to be played.
 #[derive(Clone, Debug, Default)]
 pub struct Follows {
-    /// How many games need not be played any more.
+    /// Number of games that need not be played any more.
     pub spared: u64,
     /// The records of games that have become known now and were played before. They count.
     pub taken_up: Vec<HeldLine>,
@@ -95,7 +95,7 @@ pub struct Dispatcher {
     spoiled: Vec<Attempt>,
     /// Those that were handed out and lack their final record.
     open: BTreeSet<u64>,
-    /// How many games behind the first one that is open may be begun, if that is limited.
+    /// Maximum number of games behind the first open one that may be begun, if that is limited.
     lead: Option<u64>,
     /// Records of games that rounds to come may bring.
     later: Later,
@@ -258,12 +258,12 @@ impl Dispatcher {
         self.stopped = true;
     }
 
-    /// How many games of the schedule have their final record.
+    /// Number of games of the schedule that have their final record.
     pub fn done(&self) -> u64 {
         self.done
     }
 
-    /// How many games of the schedule lack their final record, at most.
+    /// Maximum number of games of the schedule that lack their final record.
     pub fn left(&self) -> u64 {
         self.schedule.games().saturating_sub(self.done)
     }

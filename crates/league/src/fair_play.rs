@@ -121,7 +121,7 @@ impl FairPlay {
         }
     }
 
-    /// Whether a bot is paused while it is not on move.
+    /// The setting by which a bot is paused while it is not on move.
     pub fn pausing(&self, bot: usize) -> Pausing {
         match self.pause {
             Pause::Always => Pausing::On,

@@ -1,5 +1,5 @@
-//! What each bot of a league may read: what it needs, and nothing of the
-//! league's or of the other bots'.
+//! The files that each bot of a league may read: those that it needs, and none of the league's or of the
+//! other bots'.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -9,16 +9,17 @@ use super::file::{Bot, Tournament};
 use super::runner::Host;
 use linesman_sandbox::isolation::{Grants, Hidden, Layers, Ownership, ProgramKind, ReadScope, View};
 
-/// Where a league is on its host.
+/// The paths of a league on its host.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Premises {
-    /// What is the league's, and no bot's: its file, its run directory. They may be yet to come.
+    /// The paths that belong to the league and to no bot: its file, its run directory. They need not exist
+    /// yet.
     pub private: Vec<PathBuf>,
-    /// Whose the folders are that the tournament names (`dir`).
+    /// The owners of the folders that the tournament names (`dir`).
     pub folders: Folders,
 }
 
-/// Whose the folders are that bots run in.
+/// The owners of the folders that bots run in.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
 pub enum Folders {
     /// Those of the bots for which they are named.
@@ -28,11 +29,11 @@ pub enum Folders {
     OfThePlayer,
 }
 
-/// What a bot needs, and what of that it may read.
+/// The files that a bot needs, and those of them that it may read.
 #[derive(Clone, Debug)]
 pub struct Reading {
     reach: ReadScope,
-    /// What it may read, besides what all may.
+    /// The files that it may read in addition to those that all bots may read.
     pub grants: Grants,
 }
 
@@ -58,15 +59,15 @@ impl Reading {
         self.reach.program_kind == ProgramKind::SingleFile
     }
 
-    /// Where it runs in these layers: one that needs nothing of a folder is not kept from
-    /// having a user of its own by a folder that this user can't enter.
+    /// The folder in which it runs in these layers. A folder that the bot does not need and that its user
+    /// can't enter does not keep it from having a user of its own.
     pub fn directory(&self, layers: &Layers) -> &Path {
         let needs_none = self.is_of_this_binary() && self.reach.names_nothing();
         let must_enter = layers.slot_users.is_some() && layers.view() == View::Host;
         if needs_none && must_enter { Path::new("/") } else { &self.reach.folder }
     }
 
-    /// What keeps a user of its own from the bot's files, in these layers.
+    /// The path that keeps a user of its own from the bot's files, in these layers.
     pub fn in_the_way(&self, layers: &Layers) -> Option<PathBuf> {
         layers.slot_users?.in_the_way(&self.grants.read, &self.reach.program, layers.view())
     }
@@ -84,7 +85,7 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// What the bot's command and this host say of what it needs to read.
+/// The read scope of a bot, from its command and this host.
 fn reach(bot: &Bot, identity: &Identity, host: &Host) -> ReadScope {
     let program = match &identity.program {
         Program::ThisBinary => &host.binary,

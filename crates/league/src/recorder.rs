@@ -16,25 +16,25 @@ use linesman_sandbox::isolation::SandboxStatus;
 use linesman_types::seat::{BySeat, Teams};
 use linesman_types::time_control::ClockKind;
 
-/// How much is kept of what a bot calls itself, in bytes.
+/// Maximum length of a bot's own name that is kept, in bytes.
 const MOST_NAME: usize = 200;
 
-/// How much is kept of a line of a transcript, in bytes.
+/// Maximum length of a line of a transcript that is kept, in bytes.
 const MOST_LINE: usize = 400;
 
-/// Where a run is played, as its records say.
+/// The environment of a run, as its records describe it.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Scene {
     /// The program and its version: `linesman 0.1.0`.
     pub software: String,
     /// The machine.
     pub host: String,
-    /// What keeps the bots from what is not theirs.
+    /// The sandbox of the bots.
     pub sandbox: Option<SandboxRecord>,
 }
 
 impl Scene {
-    /// What holds on a host, as its records say it.
+    /// The status of the sandbox, as records describe it.
     pub fn sandbox(status: &SandboxStatus) -> SandboxRecord {
         SandboxRecord {
             asked: status.asked.word().to_owned(),
@@ -51,14 +51,14 @@ impl Scene {
 /// Makes the records of one run.
 #[derive(Clone, Debug)]
 pub struct Recorder {
-    /// What is the same in all of them.
+    /// The fields that are the same in all records.
     common: GameRecord,
     /// The bots in the tournament's order.
     bots: Vec<SeatRecord>,
     /// The names of the teams in the tournament's order, in a game of teams.
     team_names: Option<Vec<String>>,
     teams: Teams,
-    /// What each game starts from, if not from the usual start.
+    /// The openings of the games, if they don't start from the usual position.
     drawer: Option<Drawer>,
 }
 
@@ -222,7 +222,7 @@ fn load_record(load: &Load) -> LoadRecord {
     }
 }
 
-/// What says no more than the moves themselves.
+/// A usage record that adds nothing to the moves.
 fn nothing_measured(usage: &Usage) -> UsageRecord {
     UsageRecord { moves: usage.moves, ..UsageRecord::default() }
 }

@@ -30,7 +30,7 @@ pub struct Rerun {
     recorder: Recorder,
     adjudication: Adjudication,
     assignment: Assignment,
-    /// Which bots are paused out of turn, by their number.
+    /// The pausing of each bot out of turn, by its number.
     pausing: Vec<Pausing>,
     /// The record that says what the game was.
     recorded: GameRecord,
@@ -50,9 +50,9 @@ pub enum CantRerun {
     /// Another number of seats.
     #[error("this game has {found} seats, but the games of the tournament file have {expected}")]
     Seats {
-        /// How many the plan's games have.
+        /// Number of bots in a game of the plan.
         expected: usize,
-        /// How many the record names.
+        /// Number of bots that the record names.
         found: usize,
     },
     /// The opening can't be played.
@@ -60,7 +60,7 @@ pub enum CantRerun {
     Opening(BadOpening),
 }
 
-/// What came of playing a game again.
+/// The outcome of a repeated game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Came {
     /// Its record; none if it was broken off.

@@ -33,16 +33,16 @@ use linesman_types::verdict::{Verdict, Void};
 /// Number of bots that a slot keeps alive for their next game.
 const IDLE_BOTS: usize = 8;
 
-/// What a run takes from its host.
+/// The resources of the host that a run uses.
 #[derive(Clone, Debug)]
 pub struct Host {
     /// This very binary: launcher of all bots, and the program of bots whose command begins with `linesman`.
     pub binary: PathBuf,
-    /// What bots are told of their surroundings.
+    /// The environment variables of the bots.
     pub environment: Environment,
-    /// What holds of the sandbox; none = bots are supervised and nothing more.
+    /// The layers of the sandbox that hold; none = bots are supervised and nothing more.
     pub layers: Option<Layers>,
-    /// Where the league is on this host.
+    /// The paths of the league on this host.
     pub premises: Premises,
     /// The time now, UTC, RFC 3339.
     pub now: fn() -> String,
@@ -72,9 +72,9 @@ pub struct EndedGame {
 /// looked up among files is looked up once.
 #[derive(Clone, Debug)]
 pub struct Lineup {
-    /// How each is started.
+    /// The specification by which each bot is started.
     pub specs: Vec<BotSpec>,
-    /// What each needs, and what of that it may read.
+    /// The files that each bot needs, and those of them that it may read.
     pub readings: Vec<Reading>,
     /// Those that can't have a user of their own, and the file or folder that keeps it from them.
     pub without_own_user: Vec<(usize, PathBuf)>,
@@ -103,19 +103,19 @@ impl Lineup {
     }
 }
 
-/// How each bot of a tournament is started, in the tournament's order.
+/// The specifications by which the bots of a tournament are started, in the tournament's order.
 pub fn bot_specs(tournament: &Tournament, identities: &[Identity], host: &Host) -> Vec<BotSpec> {
     Lineup::of(tournament, identities, host).specs
 }
 
-/// Whether a bot can have a user of its own, where bots have such.
+/// The possibility of a user of its own for a bot, where bots have such users.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum OwnUser {
     Granted,
     Refused,
 }
 
-/// What makes runtimes do without what the sandbox refuses.
+/// Environment variables that make runtimes do without what the sandbox refuses.
 const FOR_SANDBOX: [(&str, &str); 2] = [
     // Sockets for debuggers, and memory that no process holds, of .NET.
     ("DOTNET_EnableDiagnostics", "0"),
@@ -158,7 +158,7 @@ fn policy(bot: &Bot, reading: &Reading) -> Policy {
     Policy { scratch: bot.scratch, read, list, ..bot.limits.for_process() }
 }
 
-/// When the games of a tournament are decided before their rules do.
+/// The rules by which the games of a tournament are adjudicated.
 pub(super) fn adjudication_of(tournament: &Tournament, oracle: Option<Arc<dyn Oracle>>) -> Adjudication {
     let table = tournament.adjudication.table.as_ref().zip(oracle);
     Adjudication {
@@ -208,7 +208,7 @@ pub(super) fn game_of(
     })
 }
 
-/// How games and bots are bound to CPUs, and to how many each game.
+/// The binding of games and bots to CPUs, and the number of CPUs of each game.
 fn placement(tournament: &Tournament) -> (workers::Affinity, usize) {
     let affinity = match tournament.affinity {
         Affinity::Auto => workers::Affinity::Auto,
@@ -236,9 +236,9 @@ pub fn candidates(tournament: &Tournament, lineup: &Lineup, at_once: usize) -> (
 
 /// A run that is about to be played.
 pub struct Run {
-    /// What is played, and how.
+    /// The tournament that is played.
     pub tournament: Tournament,
-    /// How the bots are started, in the tournament's order.
+    /// The specifications by which the bots are started, in the tournament's order.
     pub specs: Vec<BotSpec>,
     /// Makes the records.
     pub recorder: Recorder,
@@ -333,9 +333,9 @@ impl Run {
 
 struct RunSource {
     tournament: Tournament,
-    /// What each game starts from, if not from the usual start.
+    /// The openings of the games, if they don't start from the usual position.
     drawer: Option<Drawer>,
-    /// When games are decided before their rules do.
+    /// Adjudication of games.
     adjudication: Adjudication,
     specs: Vec<Arc<BotSpec>>,
     recorder: Recorder,
@@ -375,7 +375,7 @@ enum HandOut {
 #[derive(Clone)]
 struct Playing {
     assignment: Assignment,
-    /// When it began, UTC, RFC 3339.
+    /// The time of its beginning, UTC, RFC 3339.
     started: String,
     /// The [period](FairPlay::period) in which it began.
     period: u64,
@@ -412,7 +412,7 @@ impl RunSource {
         Game { on_move: self.on_move.clone(), ..game }
     }
 
-    /// What follows from a game for those that come.
+    /// The events that follow from a game for later games.
     fn take_note(&self, playing: &Playing, played: &Played) -> Vec<RunEvent<'static>> {
         let assignment = &playing.assignment;
         let verdict = &played.finished.verdict;

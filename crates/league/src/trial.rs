@@ -26,7 +26,7 @@ use linesman_sandbox::{
 use linesman_types::reading::Reading;
 use linesman_types::verdict::{Evidence, Fault, Limit, Stage};
 
-/// How many of the lines that meant nothing are kept.
+/// Maximum number of meaningless lines that are kept.
 const MOST_STRAY_LINES: usize = 8;
 
 /// A bot that did not pass.
@@ -34,22 +34,22 @@ const MOST_STRAY_LINES: usize = 8;
 pub struct Failed {
     /// Its place among the bots that were tried.
     pub bot: usize,
-    /// What it did instead of answering.
+    /// The fault that it committed instead of answering.
     pub fault: Fault,
-    /// What it printed instead, the last few lines.
+    /// The last few lines that it printed instead.
     pub stray_lines: Vec<String>,
 }
 
 /// A bot that is to be tried.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// How it is started; its command says on which CPUs.
+    /// The specification by which it is started; its command names the CPUs.
     pub spec: BotSpec,
-    /// What it may take.
+    /// The limits of its seat.
     pub limits: SeatLimits,
 }
 
-/// What becomes of the bots that pass.
+/// The treatment of the bots that pass.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Afterwards {
     /// They are dismissed.
@@ -58,7 +58,7 @@ pub enum Afterwards {
     Kept,
 }
 
-/// What came of a trial.
+/// The outcome of a trial.
 #[derive(Default)]
 pub struct Tried {
     /// The bots that did not pass, in their order.
@@ -260,7 +260,7 @@ async fn in_time<T>(
     }
 }
 
-/// What was read from a bot.
+/// The output of a bot in its trial.
 #[derive(Default)]
 struct TrialHeard {
     /// As it was read; bounded by what a bot may print when it is not on move.
@@ -333,7 +333,7 @@ async fn greeting(bot: &Bot, limits: &SeatLimits, heard: &mut TrialHeard) -> Gre
     }
 }
 
-/// What it means that the output of a bot ended.
+/// The fault of a bot whose output ended.
 async fn ended(bot: &Bot) -> Fault {
     let mut end = poll_fn(|context| {
         bot.wake_on_news(context.waker());

@@ -26,7 +26,7 @@ use crate::compatibility::Compatibility;
 use crate::file::{Bot, ScheduleKind, Tournament};
 use linesman_record::{LeagueGame, Program, ReadError, RecordReader};
 
-/// What stands between a bot's name and the number of its version.
+/// The separator between a bot's name and the number of its version.
 const SIGN: char = '@';
 
 /// A name in records, parted: the name in the plan, and the number of the version, from 1.
@@ -127,7 +127,7 @@ fn is_of((command, digest): &ProgramKey, identity: &Identity) -> bool {
     }
 }
 
-/// Which version a bot of a plan is.
+/// The version of a bot of a plan.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Version {
     /// Its name in the plan.
@@ -148,14 +148,14 @@ pub struct CantReplace {
     pub bot: String,
     /// `3 games`.
     pub games_in_words: String,
-    /// What it plays in.
+    /// The kind of tournament.
     pub what: &'static str,
     /// Why not.
     pub why: &'static str,
 }
 
-/// What a tournament with versions of bots in it can't have replaced; none if
-/// each bot may be.
+/// The part of a tournament that keeps its bots from being replaced, and the reason; none if each bot may be
+/// replaced.
 pub fn fixed_roster(tournament: &Tournament, bot: &str) -> Option<(&'static str, &'static str)> {
     let in_team = |entrant: &crate::file::Entrant| {
         entrant.bots.len() > 1 && entrant.bots.iter().any(|own| tournament.bots[*own].name == bot)
@@ -180,7 +180,7 @@ pub fn fixed_roster(tournament: &Tournament, bot: &str) -> Option<(&'static str,
 pub struct Roster {
     /// The tournament, with those names.
     pub tournament: Tournament,
-    /// What each of its bots is, in its order.
+    /// The version of each of its bots, in its order.
     pub versions: Vec<Version>,
     /// The bots without any games that have the command and files of one that takes part no more,
     /// each with the name of that one.
@@ -222,7 +222,7 @@ impl Roster {
         Ok(Roster { tournament: renamed(tournament, &names), versions, twins })
     }
 
-    /// What must be known of the versions in a run whose register was this one before.
+    /// Notes on the versions in a run whose register was this one before.
     pub fn notes(&self, before: &VersionRegistry) -> Vec<String> {
         let games = |number: u64| format!("{number} game{}", if number == 1 { "" } else { "s" });
         let note = |version: &Version| {
@@ -285,7 +285,7 @@ pub fn by_first_names(tournament: &Tournament) -> Tournament {
     renamed
 }
 
-/// Which bots a league has had, and by which names they play now.
+/// The bots that a league has had, and the names by which they play now.
 #[derive(Clone, Eq, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct VersionRegistry {
     /// The names that the league has had, the present one last, where the plan does not tell them.
@@ -295,7 +295,7 @@ pub struct VersionRegistry {
     bots: BTreeMap<String, Registered>,
 }
 
-/// What a register says of a bot.
+/// The entry of a bot in the register.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 struct Registered {
     /// The name by which it plays; none if it was taken out.

@@ -111,7 +111,7 @@ pub struct Clocks {
 pub struct Unreadable {
     /// The line, made printable.
     pub line: String,
-    /// What is wrong with it.
+    /// The mistakes in it.
     pub why: String,
 }
 

@@ -376,7 +376,7 @@ pub struct WriteError {
     pub step: WriteStep,
     /// The id of the game whose record could not be written, where it is about one.
     pub game: Option<String>,
-    /// What the system says.
+    /// The error of the system.
     #[source]
     pub error: Arc<io::Error>,
 }

@@ -83,7 +83,7 @@ pub enum LateMoves {
     Lost,
 }
 
-/// Whether a bot is paused while it is not on move.
+/// The setting by which a bot is paused while it is not on move.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
 pub enum Pausing {
     /// It may do as it likes.

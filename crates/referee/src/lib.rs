@@ -402,7 +402,7 @@ pub struct SeatSetup {
     pub bot: BotState,
     /// The bot's own options, sent once after its handshake.
     pub options: Vec<(String, String)>,
-    /// What it may take.
+    /// The limits of its seat.
     pub limits: SeatLimits,
     /// What is done so that it is charged for its own delay only.
     pub fairness: Fairness,

@@ -40,7 +40,7 @@ pub struct Replay {
     pub time_control: Option<String>,
     /// What was forgiven of a late move.
     pub margin: Option<Duration>,
-    /// When it began, UTC, RFC 3339.
+    /// The time of its beginning, UTC, RFC 3339.
     pub started: Option<String>,
     /// The positions from the start on; there is always one.
     pub frames: Vec<Frame>,
@@ -180,7 +180,7 @@ pub enum ReplayError {
         game: &'static str,
         /// Number of seats that it has.
         expected: usize,
-        /// How many the record names.
+        /// Number of bots that the record names.
         found: usize,
     },
     /// The opening can't be set up.

@@ -66,7 +66,7 @@ pub fn swiss_table<'n>(
     )
 }
 
-/// How much is shown.
+/// The detail that is shown.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum View {
     /// What people want to see first.

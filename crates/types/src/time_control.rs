@@ -158,13 +158,13 @@ pub enum TimeError {
     /// A number without a unit.
     #[error("`{text}` has no unit (write `{text}ms` or `{text}s`)")]
     NoUnit {
-        /// What was read.
+        /// The text that was read.
         text: String,
     },
     /// Not a duration at all.
     #[error("`{text}` is not a duration (write a number and a unit, such as {DURATION_EXAMPLES})")]
     Unreadable {
-        /// What was read.
+        /// The text that was read.
         text: String,
     },
     /// A session of no moves, or of what is no number of moves.
@@ -176,7 +176,7 @@ pub enum TimeError {
     /// Nothing that anybody could move in.
     #[error("`{text}` is too short (the minimum is `1ms`)")]
     TooShort {
-        /// What was read.
+        /// The text that was read.
         text: String,
     },
 }

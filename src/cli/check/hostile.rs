@@ -143,7 +143,7 @@ pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit
     Ok(if bad == 0 { Exit::Done } else { Exit::No })
 }
 
-/// What stands between a bot and the host with this sandbox.
+/// The layer between a bot and the host with this sandbox.
 fn layer(sandbox: Sandbox) -> Layer {
     match sandbox {
         Sandbox::Auto => Layer::Auto,
@@ -165,7 +165,7 @@ fn sweep(temporary: &Path) {
     }
 }
 
-/// What is said of a check that came to no end: somebody stopped it, or something failed.
+/// Tells that a check was stopped or failed.
 fn not_done(error: &io::Error, by: Option<Signal>, ui: &Ui) -> Result<Exit, Failure> {
     let Some(signal) = by.filter(|_| error.kind() == io::ErrorKind::Interrupted) else {
         return Err(Failure::wrong("can't play the hostile bots").cause(error));
@@ -236,7 +236,7 @@ fn not_held(done: &Done) -> String {
     }
 }
 
-/// How much of what a bot tries each layer keeps from others, if there are layers to compare.
+/// The share of a bot's attempts that each layer stops, if there are layers to compare.
 fn stopped(trials: &[Trial]) -> Option<Table> {
     let of =
         |bot: &str, layer: Layer| trials.iter().find(|trial| trial.bot.name == bot && trial.layer == layer);
@@ -268,10 +268,10 @@ fn find(name: &str) -> Result<&'static HostileBot, Failure> {
     })
 }
 
-/// How much is told of each trial.
+/// The detail in which each trial is shown.
 #[derive(Copy, Clone, Eq, PartialEq)]
 enum LayerColumns {
-    /// What fits on a screen.
+    /// As many columns as fit on a screen.
     Few,
     /// Everything.
     All,

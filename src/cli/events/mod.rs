@@ -31,10 +31,10 @@ const MOST_WAITING: usize = 16 << 20;
 /// How many bytes are written at once.
 const CHUNK: usize = 16 << 10;
 
-/// How long a reader that reads nothing is waited for at the end.
+/// Maximum wait at the end for a reader that reads nothing.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Whether programs are told what happens.
+/// Options of the event stream.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct EventsArgs {
     /// Print events for programs on stdout, one JSON object per line; the final tables
@@ -50,7 +50,7 @@ pub(crate) enum Form {
     Jsonl,
 }
 
-/// Where events are told. Copies tell the same reader.
+/// The event stream. Copies write to the same reader.
 #[derive(Clone, Debug)]
 pub(crate) struct Events(Arc<Shared>);
 
@@ -65,9 +65,9 @@ struct Shared {
 struct Queue {
     lines: VecDeque<String>,
     bytes: usize,
-    /// How many were left out since the last one that is waiting.
+    /// Number of events that were left out since the last one that is waiting.
     lost: u64,
-    /// How often something was written.
+    /// Number of writes.
     writes: u64,
     /// Nothing follows.
     is_closed: bool,
@@ -75,7 +75,7 @@ struct Queue {
     is_gone: bool,
     /// All is written.
     is_done: bool,
-    /// How the run ended, if that is known.
+    /// The exit status of the run, if known.
     status: Option<&'static str>,
 }
 

@@ -166,7 +166,7 @@ fn report(run: &ReadRun, view: SwissView<'_>) -> TournamentReport {
     }
 }
 
-/// What the round of a table of two came to for one of the two, by the seed's number from 0.
+/// The outcome of a round at a table of two for one of the two, by the seed's number from 0.
 fn outcome(table: &Table, number: usize) -> Option<Outcome> {
     let side = table.sides.iter().position(|own| *own == number)?;
     let [own, other] = [table.halves(side), table.halves(1 - side)];

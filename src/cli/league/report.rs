@@ -29,11 +29,11 @@ use crate::report::league_report::{
 use crate::report::plot::Canvas;
 use crate::report::standings::Standings;
 
-/// How often ratings are looked at on the way through the games.
+/// Maximum number of checkpoints at which ratings are computed on the way through the games.
 const MOST_CHECKPOINTS: usize = 40;
 
-/// How many pairs of bots all results that are kept on the way may hold
-/// together: with very many bots ratings are looked at less often.
+/// Maximum number of pairs of bots in all results that are kept on the way: with very many bots there are
+/// fewer checkpoints.
 const MOST_PAIRS_KEPT: usize = 1_000_000;
 
 /// Report on a league: standings, crosstable, faults, openings, lengths, plots
@@ -225,7 +225,7 @@ fn write_plots(report: &Report<'_>, directory: &Path, args: &Args, ui: &mut Ui) 
     Ok(())
 }
 
-/// What the records of a league tell, read once.
+/// The contents of a league's records, read once.
 struct Read {
     facts: Facts,
     /// With what follows from the results.
@@ -270,7 +270,7 @@ impl Read {
         })
     }
 
-    /// What only a tournament's plan makes worth saying.
+    /// Sentences that follow from the tournament's plan.
     fn further(&self, standings: &Standings) -> Vec<Sentence> {
         let mut further = Vec::new();
         if self.facts.left == Some(0) {
@@ -287,7 +287,7 @@ impl Read {
     }
 }
 
-/// How often ratings can be looked at with so many bots.
+/// Number of checkpoints with so many bots.
 fn checkpoints(bots: usize) -> usize {
     match MOST_PAIRS_KEPT / bots.saturating_mul(bots).max(1) {
         0 | 1 => 0,

@@ -1,5 +1,5 @@
-//! What a league will play and why, and what follows from its schedule: the
-//! score groups of a Swiss, the bracket of a knockout, what a ladder looks for.
+//! The games that a league will play, the reasons, and the state of its schedule: the score groups of a
+//! Swiss, the bracket of a knockout, the aim of a ladder.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -108,7 +108,7 @@ fn points(swiss: &Swiss, halves: u32) -> String {
     format!("{:.*}", point_digits(swiss.sides()), f64::from(halves) / halves_of_point(swiss))
 }
 
-/// How many of the half points that a Swiss counts in, one off each opponent, are a point.
+/// Number of the half points of a Swiss, one off each opponent, that are a point.
 fn halves_of_point(swiss: &Swiss) -> f64 {
     2.0 * (swiss.sides() - 1) as f64
 }
@@ -210,7 +210,7 @@ fn write_bracket(
     Ok(())
 }
 
-/// Who has won a knockout, and the final that he won.
+/// The winner of a knockout, and the final.
 fn final_of(bracket: &[Vec<MatchView>]) -> Option<(usize, &MatchView)> {
     let [last] = bracket.last()?.as_slice() else { return None };
     Some((last.winner?, last))
@@ -232,7 +232,7 @@ fn places(bracket: &[Vec<MatchView>]) -> HashMap<usize, usize> {
     places
 }
 
-/// Who has won, by the rules of the schedule, if it has rules of its own and all is decided.
+/// The winner by the rules of the schedule, if it has rules of its own and all is decided.
 pub(super) fn winner_in_words(schedule: &Schedule) -> Option<Sentence> {
     let about = || Sentence::about(About::Ranking);
     if let Some(bracket) = schedule.bracket() {
@@ -334,7 +334,7 @@ pub(crate) fn with_schedule(standings: Standings, schedule: &Schedule) -> Standi
     standings.of_swiss(|name| by_name.get(name).copied())
 }
 
-/// What a Swiss or a knockout has come to by its own rules.
+/// The standing of a Swiss or a knockout by its own rules.
 pub(super) fn rules(schedule: &Schedule) -> Rules {
     if let Some(bracket) = schedule.bracket() {
         let side = |(entrant, seed): (usize, usize)| Side { seed, name: name(schedule, entrant).to_owned() };
@@ -363,7 +363,7 @@ pub(super) fn rules(schedule: &Schedule) -> Rules {
     })
 }
 
-/// How a Swiss stands, the best first.
+/// The standings of a Swiss, the best first.
 fn swiss_standings<'s>(schedule: &'s Schedule, view: SwissView<'_>) -> Vec<(&'s str, SwissStanding)> {
     let games = view.swiss.games_a_table();
     let opponents = (view.swiss.sides() - 1) as f64;

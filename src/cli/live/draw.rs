@@ -14,8 +14,7 @@ use crate::record::text::printable;
 use crate::report::describe::grouped;
 use crate::report::truncate;
 
-/// How many lines less than the terminal the view has at least: what was said
-/// last is to be seen, too.
+/// Minimum number of lines that the view leaves free, so that the last message can be seen.
 const LINES_ABOVE: u16 = 1;
 
 /// In a higher terminal the view leaves this part of it.
@@ -27,17 +26,17 @@ const HEADINGS_FROM: u16 = 12;
 /// From how many columns on all columns of the standings are shown.
 const WIDE: u16 = 64;
 
-/// How many of the last results are shown at most.
+/// Maximum number of results that are shown.
 const LAST: usize = 8;
 
-/// How many lines a result has at most, and how far in those after the first are.
+/// Maximum number of lines of a result, and the indent of those after the first.
 const MOST_LINES: usize = 3;
 const INDENT: usize = 2;
 
-/// How short names get at most, so that a line has room for more of what is said.
+/// Minimum length to which names are cut to make room for a message.
 const SHORTEST_NAME: usize = 10;
 
-/// How short a game's id gets at most where what it does would have no room beside it.
+/// Minimum length to which a game's id is cut to make room for its status.
 const SHORTEST_ID: usize = 10;
 
 /// The same in a line that can't go on in the next one.
@@ -46,7 +45,7 @@ const SHORTEST_IN_A_LINE: usize = 8;
 /// Maximum number of lines that a test has where there is little room.
 const TEST_LINES: usize = 2;
 
-/// Whether keys are heard.
+/// The state of the keyboard.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Keys {
     Heard,
@@ -241,7 +240,7 @@ fn shares(room: usize, wanted: [usize; 3], heading: usize) -> [usize; 3] {
     }
 }
 
-/// How many of so many are shown on so many lines, and how many are not.
+/// Number of entries that fit on so many lines, and of those that don't.
 fn shown(all: usize, lines: usize) -> (usize, Option<usize>) {
     if all <= lines {
         return (all, None);
@@ -324,7 +323,7 @@ fn running_line(width: u16, game: &Running) -> StyledLine {
     Vec::new()
 }
 
-/// What was said of a game that has ended, in a line or in several.
+/// The lines on a finished game.
 fn ended_lines(width: u16, ended: &EndedGame) -> Vec<String> {
     let width = usize::from(width);
     let said = format!(": {}", ended.sentence);

@@ -12,7 +12,7 @@ use rustix::pipe::{PipeFlags, pipe_with};
 
 use crate::process::terminal::{DrawnOn, Typing, is_in_foreground};
 
-/// How often it is looked whether the keys are ours again.
+/// The interval at which the view checks if the keyboard is ours again.
 const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 250_000_000 };
 
 /// The terminal that stderr is, and its keys if stdin is it too. Dropped it is somebody else's again.

@@ -35,7 +35,7 @@ use super::ui::{Progress, Ui};
 use screen::Screen;
 use talker::{Subject, TalkForm, Talker};
 
-/// What the talking thread is told.
+/// A message to the talking thread.
 enum Told {
     /// Something to be printed: a line or several, without the last line's end.
     Text(String),
@@ -61,10 +61,10 @@ type Change = Box<dyn FnOnce(&mut Model) + Send>;
 /// The talking thread, while there is one.
 static TALKER: Mutex<Option<Sender<Told>>> = Mutex::new(None);
 
-/// How the talking thread is called.
+/// The name of the talking thread.
 const NAME: &str = "talking";
 
-/// How long somebody waits at most for the terminal to be given back.
+/// Maximum wait for the terminal to be given back.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 fn talker() -> MutexGuard<'static, Option<Sender<Told>>> {

@@ -1,4 +1,4 @@
-//! What is known of a run while it is watched: a pure state that updates change.
+//! The state of a run that is watched: a pure value that updates change.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
@@ -14,10 +14,10 @@ use crate::verdict::Fault;
 /// Number of results that are kept.
 const LAST: usize = 20;
 
-/// How much of a name is kept, in bytes.
+/// Maximum length of a name, in bytes.
 pub(super) const NAME_BYTES: usize = 60;
 
-/// How much of a sentence is kept, in bytes.
+/// Maximum length of a sentence, in bytes.
 const SENTENCE_BYTES: usize = 400;
 
 /// The order that tells the leader.
@@ -30,7 +30,7 @@ pub(crate) enum Leads {
     OwnRules,
 }
 
-/// How it stands.
+/// The standing.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct LiveStanding {
     /// After how many games.
@@ -41,7 +41,7 @@ pub(crate) struct LiveStanding {
     pub(crate) rows: Vec<Points>,
     /// The order that tells the leader.
     pub(crate) leads: Leads,
-    /// How a sequential test stands, a line each; empty where there is none.
+    /// The lines on a sequential test; empty where there is none.
     pub(crate) test: Vec<String>,
 }
 
@@ -49,11 +49,11 @@ pub(crate) struct LiveStanding {
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub(crate) struct Elo {
     pub(crate) elo: f64,
-    /// Where it is with 95 % confidence; infinite where there is no bound.
+    /// The 95 % confidence interval; infinite where there is no bound.
     pub(crate) interval: Option<[f64; 2]>,
 }
 
-/// How strong the bots are, as far as they could be rated.
+/// The ratings of the bots, as far as they could be rated.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Elos {
     /// After how many games.
@@ -62,11 +62,11 @@ pub(crate) struct Elos {
     pub(crate) by_name: HashMap<String, Elo>,
 }
 
-/// What was said of a game that has ended.
+/// A finished game.
 #[derive(Clone, Debug)]
 pub(super) struct EndedGame {
     pub(super) id: String,
-    /// Who played, for what is to be shortened.
+    /// The bots that played, whose names may be cut.
     pub(super) bots: Vec<String>,
     pub(super) sentence: String,
 }
@@ -77,25 +77,25 @@ pub(super) struct Running {
     pub(super) id: String,
     pub(super) attempt: u32,
     pub(super) bots: Vec<String>,
-    /// What it does, as far as it has said so.
+    /// Its status, as far as it has reported one.
     pub(super) status: Option<Status>,
 }
 
-/// Whether nothing comes after it.
+/// The position among the standings: the last one, or not.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Last {
     Yes,
     No,
 }
 
-/// What is known of a run.
+/// The state of a run.
 pub(super) struct Model {
     length: Length,
     before: u64,
     pub(super) done: u64,
     /// The game in each slot.
     pub(super) running: Vec<Option<Running>>,
-    /// What was said of the last games, the newest first.
+    /// The last finished games, the newest first.
     pub(super) last: VecDeque<EndedGame>,
     /// Faults in the games of the league.
     pub(super) faults: Faults,
@@ -104,7 +104,7 @@ pub(super) struct Model {
     pub(super) standing: LiveStanding,
     pub(super) elos: Elos,
     pub(super) stopping: Option<&'static str>,
-    /// How long games have been played.
+    /// The time since the first game began.
     pub(super) elapsed: Duration,
 }
 
@@ -201,7 +201,7 @@ impl Model {
         }
     }
 
-    /// How far it is: `34 of 300 games`.
+    /// The progress: `34 of 300 games`.
     pub(super) fn so_far(&self) -> String {
         self.after(self.done)
     }
@@ -227,7 +227,7 @@ impl Model {
         self.done >= self.length.most()
     }
 
-    /// Whether it is known how it stands after a game or more of this run, or after all.
+    /// The kind of standing that is known: after some games of this run, or after all.
     pub(super) fn has_standing(&self) -> Option<Last> {
         match self.standing.done {
             done if done >= self.length.most() => Some(Last::Yes),

@@ -1,4 +1,4 @@
-//! What a running game does, in words.
+//! The status of a running game, in words.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::seat::Seat;
 use crate::verdict::Stage;
 
 impl Running {
-    /// What it does, in few words: `bob on move for 1.2 s of 30 s`.
+    /// The status in few words: `bob on move for 1.2 s of 30 s`.
     pub(super) fn in_short(&self) -> String {
         let Some(status) = &self.status else { return "begins".to_owned() };
         match &status.doing {
@@ -108,7 +108,7 @@ fn extended(wait: Wait) -> String {
     format!(" (extended by {}, because the machine is busy)", seconds(wait.granted))
 }
 
-/// How much of a time has passed: `1.2 s of 30 s`, `12 ms of 50 ms`.
+/// The part of a time that has passed: `1.2 s of 30 s`, `12 ms of 50 ms`.
 fn of_limit(since: Duration, limit: Duration) -> String {
     if limit < Duration::from_secs(1) {
         return format!("{} ms of {} ms", since.as_millis(), limit.as_millis());

@@ -18,7 +18,7 @@ const USUAL: (u16, u16) = (80, 24);
 /// The terminal that stderr is.
 pub(super) struct Screen {
     is_coloured: bool,
-    /// What was drawn, so that the same is not drawn again.
+    /// The last drawing, so that the same is not drawn again.
     shown: Option<ShownScreen>,
 }
 

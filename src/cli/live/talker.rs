@@ -19,25 +19,25 @@ use crate::process::terminal::{Typing, is_in_background, is_in_foreground, never
 use crate::referee::driver::StatusProbe;
 use crate::report::truncate;
 
-/// How long a drawing stays at least.
+/// Minimum time between two drawings.
 const DRAWN_FOR: Duration = Duration::from_millis(100);
 
-/// How long a drawing stays at most: the times in it go on.
+/// Maximum time between two drawings: the times in it go on.
 const REDRAW: Duration = Duration::from_millis(500);
 
-/// How long the games are given to say what they do.
+/// Maximum wait for the status of the games.
 const FOR_ANSWERS: Duration = Duration::from_millis(400);
 
-/// How soon a line follows another, where there is no view: at first, and after hours.
+/// Minimum and maximum time between two lines where there is no view: at first, and after hours.
 const BETWEEN_LINES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(60)];
 
-/// What part of the time that a run has taken passes between two lines.
+/// The time of the run divided by this passes between two lines.
 const LINES: u32 = 20;
 
 /// Number of things that are taken in before something is drawn.
 const AT_ONCE: usize = 1_000;
 
-/// How progress is shown.
+/// The form in which progress is shown.
 pub(super) enum TalkForm {
     /// By a view, for which this very program takes the terminal if it can.
     View(Screen, Option<PathBuf>),
@@ -62,7 +62,7 @@ pub(super) struct Talker {
     /// For those who tell it of keys.
     own: Sender<Told>,
     keys: Option<Keys>,
-    /// What is to be printed.
+    /// The text that is to be printed.
     texts: Vec<u8>,
     watch: Stopwatch,
     suspended_before: Duration,
@@ -120,7 +120,7 @@ impl Talker {
         self.watch.elapsed().saturating_sub(stopped)
     }
 
-    /// How long nothing has to be done if nothing happens.
+    /// The time until the next drawing is due if nothing happens.
     fn patience(&self) -> Duration {
         match (&self.form, self.asked) {
             (_, Some(_)) => DRAWN_FOR / 4,
@@ -338,8 +338,8 @@ impl Talker {
     }
 }
 
-/// What is said, its long lines broken between words; what stands in backticks, as commands do, is one
-/// word. Lines that begin with a space are drawn, and stay as they are.
+/// Breaks the long lines of a text between words; text in backticks, such as a command, is one word. Lines
+/// that begin with a space are drawings, and stay as they are.
 pub(super) fn in_lines(text: &str, most: usize) -> String {
     let columns = |word: &str| truncate::columns(&strip_str(word).to_string());
     let mut lines = String::new();

@@ -1,4 +1,4 @@
-//! What is said of bots that fail.
+//! Messages on bots that fail.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use crate::record::{FaultRecord, GameRecord};
 use crate::report::describe;
 use crate::verdict::{Fault, Limit};
 
-/// How often the same kind of fault of the same bot is shown in full.
+/// Number of faults of one kind and one bot that are shown in full.
 const SHOWN_IN_FULL: u64 = 3;
 
-/// How many lines of stderr are shown with a fault.
+/// Number of lines of stderr that are shown with a fault.
 const STDERR_LINES: usize = 6;
 
 /// The status of a command whose games have been played, the faults in them considered: those of
@@ -42,7 +42,7 @@ pub(super) struct FaultNotes {
     by_bot_and_kind: BTreeMap<(String, String), Seen>,
 }
 
-/// What was shown of a kind of fault of a bot.
+/// The faults of one kind and one bot that were shown.
 #[derive(Debug, Default)]
 struct Seen {
     times: u64,

@@ -39,7 +39,7 @@ use notes::{Notes, tell_oddities};
 pub(crate) use signals::Signal;
 use tables::Tables;
 
-/// What is said when somebody stops a run, once and again.
+/// The messages when a user stops a run, once and again.
 pub(crate) const FINISHING: &str = "stopping after the running games; press Ctrl-C again to abort them";
 pub(crate) const ABORTING: &str = "stopping: the running games are aborted";
 

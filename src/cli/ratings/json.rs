@@ -56,14 +56,14 @@ struct AnchorJson<'a> {
 
 #[derive(Serialize)]
 struct ScaleJson {
-    /// What 100 points mean: the expected score against an opponent so much weaker.
+    /// The expected score against an opponent who is 100 points weaker.
     expected_score_at_100: Option<f64>,
     elo_per_natural_unit: Option<f64>,
-    /// How many natural units of the printed scale one of `strength` is.
+    /// Number of points of the printed scale in one unit of `strength`.
     of_strength: Option<f64>,
 }
 
-/// Where intervals come from, and what they are the difference to.
+/// The method of the intervals, and their reference.
 #[derive(Serialize)]
 struct IntervalsJson {
     confidence: f64,
@@ -75,7 +75,7 @@ struct IntervalsJson {
     seed: Option<u64>,
 }
 
-/// What it is worth to sit on the first seat, beside the mean of the others.
+/// The advantage of the first seat over the mean of the others.
 #[derive(Serialize)]
 struct AdvantageJson {
     elo: Option<f64>,
@@ -83,7 +83,7 @@ struct AdvantageJson {
     ends: EloEnds,
 }
 
-/// What a seat is worth beside seat 1, in games of so many seats.
+/// The advantage of a seat over seat 1, in games of so many seats.
 #[derive(Serialize)]
 struct SeatJson {
     seats: usize,
@@ -168,7 +168,7 @@ impl<'a> RatingsJson<'a> {
     }
 }
 
-/// How likely each bot is stronger than each other; nothing where they can't be compared.
+/// The likelihood of superiority of each bot over each other; none where they can't be compared.
 fn likelihoods(ratings: &Ratings) -> Vec<Vec<Option<f64>>> {
     let all = 0..ratings.rows().len();
     let one_above = |one: usize, other: usize| {

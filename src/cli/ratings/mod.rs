@@ -24,7 +24,7 @@ mod show;
 
 pub(crate) use show::seat_in_words;
 
-/// How much of a name or a game from a record is repeated in a message, in bytes.
+/// Maximum length of a name or a game from a record in a message, in bytes.
 const SHOWN_BYTES: usize = 80;
 
 /// Rate bots from records of games
@@ -206,7 +206,7 @@ fn anchor(text: &str, mean: f64) -> Result<Anchor, Failure> {
     Ok(Anchor { name: name.to_owned(), elo })
 }
 
-/// What the records say of one game.
+/// The records of one game, counted.
 struct CountedGames {
     rater: Rater,
     games: u64,

@@ -13,7 +13,7 @@ use crate::report::truncate;
 
 const NAME_BYTES: usize = 60;
 
-/// What ratings can do without where the window is too narrow.
+/// The columns that are left out where the window is too narrow.
 const RATINGS: Layout = Layout::LeaveOut(&[
     &["wins", "draws", "losses"],
     &["games"],
@@ -24,7 +24,7 @@ const RATINGS: Layout = Layout::LeaveOut(&[
     &["elo"],
 ]);
 
-/// How much is shown.
+/// The detail that is shown.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum ShownRatings {
     /// The ratings.
@@ -140,7 +140,7 @@ fn percent(share: f64) -> String {
     }
 }
 
-/// What seats are worth and how often equals draw.
+/// The advantages of seats, and the draw rate of equals.
 fn seats_and_draws(ratings: &Ratings) -> Vec<String> {
     let mut sentences: Vec<String> = ratings.seat_advantages().iter().map(seat_in_words).collect();
     if let Some((elo, interval)) = ratings.first_seat_advantage()
@@ -157,7 +157,7 @@ fn seats_and_draws(ratings: &Ratings) -> Vec<String> {
     sentences
 }
 
-/// What a seat is worth, in one sentence.
+/// The advantage of a seat, in one sentence.
 pub(crate) fn seat_in_words(seat: &SeatAdvantage) -> String {
     format!(
         "In games of {} seats, seat {} is worth {} Elo compared with seat 1 ({}).",
@@ -176,7 +176,7 @@ fn interval_in_words(interval: Interval) -> String {
     }
 }
 
-/// What is known of a bot without a rating.
+/// The bounds of a bot without a rating, in words.
 fn bound_in_words(interval: Option<Interval>) -> String {
     match interval {
         Some(Interval { low, .. }) if low.is_finite() => format!("> {}", whole(low)),
@@ -190,7 +190,7 @@ fn whole(elo: f64) -> String {
     format!("{:.0}", elo.round() + 0.0)
 }
 
-/// What the numbers mean, in one sentence.
+/// The meaning of the numbers, in one sentence.
 fn meaning(method: &Method, groups: usize) -> String {
     match method {
         Method::Likelihood(options) => {

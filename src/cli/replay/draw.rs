@@ -15,7 +15,7 @@ use crate::report::picture::framed::{self, Room};
 use crate::report::picture::terminal as picture;
 use crate::report::replay::{self, Replay};
 
-/// Whether there is colour.
+/// The use of colour.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Look {
     Coloured,
@@ -103,7 +103,7 @@ fn draw_head(frame: &mut Frame<'_>, area: Rect, screen: &Screen, replay: &Replay
     }
 }
 
-/// How long texts may be so that all of them fit, the longest ones cut.
+/// Maximum length of texts with which all of them fit, the longest ones cut.
 fn longest_that_fit(mut lengths: Vec<usize>, room: usize) -> usize {
     lengths.sort_unstable();
     let mut left = room;
@@ -211,8 +211,8 @@ pub(super) fn side_colour(player: &replay::Player) -> Color {
     color(picture::side_colour(player.side))
 }
 
-/// How many rows the news take: the move, how the game ended, what was said
-/// with the last move. The same in all of a game, so that the board stays where it is.
+/// Number of rows of the news: the move, the verdict, and the comment on the last move. The same in all of a
+/// game, so that the board stays in its place.
 fn rows_of_news(replay: &Replay, width: u16) -> u16 {
     let said = replay.frames[replay.last()].played.as_ref().and_then(|played| played.said.as_ref());
     let columns = usize::from(width.saturating_sub(2)).max(1);

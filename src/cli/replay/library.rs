@@ -11,7 +11,7 @@ use crate::cli::paths;
 use crate::record::{self, GameRecord, ReadError, RecordReader, Standing};
 use crate::report::describe::printable;
 
-/// Where records are that can be read again and again.
+/// The source of records that can be read repeatedly.
 pub(super) struct Library {
     source: RecordSource,
     /// Number of games.
@@ -23,7 +23,7 @@ enum RecordSource {
     Piped(Arc<[u8]>),
 }
 
-/// Which game of a file is wanted.
+/// The game of a file that is wanted.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub(super) enum WantedGame {
     /// The game with this number, from 1.

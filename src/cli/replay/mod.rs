@@ -137,7 +137,7 @@ fn no_replay(error: &ReplayError) -> Failure {
     }
 }
 
-/// Whether there is a screen to fill and somebody to press keys.
+/// Returns true if there is a screen to fill and a keyboard.
 fn can_fill_the_screen() -> bool {
     let keys = || io::stdin().is_terminal() || File::open("/dev/tty").is_ok();
     io::stdout().is_terminal() && !super::env::terminal_is_dumb() && keys()

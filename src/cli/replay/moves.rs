@@ -14,7 +14,7 @@ use crate::seat::Seat;
 
 const CURRENT: Style = Style::new().add_modifier(Modifier::REVERSED.union(Modifier::BOLD));
 
-/// How long moves may be for two of them in a row.
+/// Maximum length of moves that stand in pairs.
 const SHORT_MOVE: usize = 6;
 
 /// The columns of a move in a row of its own, where there is room enough.
@@ -23,7 +23,7 @@ const WIDE_MOVE: usize = 20;
 /// The columns of a row without its moves: the border, and the number of the row.
 const ROW: usize = 7;
 
-/// How the moves are listed.
+/// The layout of the list of moves.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum MoveList {
     /// Both moves of a round in a row.
@@ -37,7 +37,7 @@ pub(super) enum MoveList {
     Absent,
 }
 
-/// How far the game has been stepped through: `12 of 26`.
+/// The position in the game: `12 of 26`.
 pub(super) fn position(screen: &Screen, replay: &Replay) -> Line<'static> {
     let text = format!(" {} of {} ", screen.ply, replay.last());
     Line::from(Span::styled(text, BOLD)).right_aligned()

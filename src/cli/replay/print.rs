@@ -104,7 +104,7 @@ pub(super) fn player(replay: &Replay, seat: Seat) -> String {
     }
 }
 
-/// What the game was and by which times, in one line.
+/// The game and its time control, in one line.
 pub(super) fn about(replay: &Replay) -> String {
     let mut parts =
         vec![replay.id.clone(), format!("{} {}", replay.game, replay.options).trim_end().to_owned()];
@@ -123,7 +123,7 @@ pub(super) fn headline(replay: &Replay, ply: usize, played: &Played) -> String {
     }
 }
 
-/// What a bot said of its search, in one line.
+/// A bot's report on its search, in one line.
 pub(super) fn said(said: &SaidRecord) -> String {
     let mut parts = Vec::new();
     parts.extend(said.score_cp.map(|score| format!("score {}", points(score))));

@@ -31,7 +31,7 @@ use crate::report::replay::{Played, PlayedKind, Replay};
 struct Cast {
     plan: Plan,
     identities: Vec<Identity>,
-    /// What must be known of bots that are started as the record says, not as the plan does.
+    /// Notes on bots that are started as the record says, not as the plan does.
     former: Vec<String>,
 }
 
@@ -164,7 +164,7 @@ fn cast(mut plan: Plan, recorded: &GameRecord, replay: &Replay) -> Result<Cast, 
     Ok(Cast { plan, identities, former })
 }
 
-/// What a bot is on this machine.
+/// The identity of a bot on this machine.
 pub(super) fn identify_here(bot: &Bot) -> Result<Identity, BotError> {
     let path = env::path();
     identify(bot, Surroundings { path: &path, software: env::SOFTWARE })
@@ -189,7 +189,7 @@ fn changed_files<'i>(recorded: &GameRecord, identities: &'i [Identity]) -> Vec<&
     identities.iter().filter(has_changed).collect()
 }
 
-/// What is not as it was when the game was recorded, in words.
+/// The differences from the recorded conditions, in words.
 fn differences(plan: &Plan, recorded: &GameRecord, identities: &[Identity]) -> Vec<String> {
     let mut differences = Vec::new();
     for identity in identities {
@@ -273,10 +273,10 @@ fn cant_start(error: std::io::Error) -> Failure {
     Failure::new(Exit::Wrong, "can't start the game on this machine").cause(error)
 }
 
-/// How a game that was played again compares with its record.
+/// The comparison of a repeated game with its record.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 struct Comparison {
-    /// What the game is called.
+    /// The game's id.
     id: String,
     /// The try that was recorded, from 1.
     #[serde(rename = "try")]
@@ -285,15 +285,15 @@ struct Comparison {
     same: bool,
     /// The ply of the first move that is another, from 1; none if there is none.
     differs_at: Option<usize>,
-    /// How it went then.
+    /// The recorded course.
     recorded: RerunWay,
-    /// How it went now.
+    /// The repeated course.
     again: RerunWay,
-    /// What was not as it was then, in words.
+    /// The differences from the recorded conditions, in words.
     differences: Vec<String>,
 }
 
-/// How a game went, as far as it is compared.
+/// The course of a game, as far as it is compared.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 struct RerunWay {
     /// Number of plies that it had, those of the opening included.
@@ -301,7 +301,7 @@ struct RerunWay {
     /// The move at the first ply that differs; none if it had ended.
     #[serde(rename = "move")]
     played: Option<String>,
-    /// How it ended, in words.
+    /// The verdict, in words.
     verdict: String,
     /// The same, by its name in events.
     sentence: String,
@@ -373,7 +373,7 @@ impl Comparison {
     }
 }
 
-/// What a ply was, if there was one and it was no opening's.
+/// The ply, if there was one and it was no opening's.
 fn played(replay: &Replay, ply: usize) -> Option<&Played> {
     let played = replay.frames.get(ply)?.played.as_ref()?;
     Some(played).filter(|played| played.kind != PlayedKind::Opening)

@@ -1,4 +1,4 @@
-//! Where the viewer stands in a game, and what keys change: a pure state.
+//! The position of the viewer in a game, and its changes by keys: a pure state.
 
 use std::time::Duration;
 
@@ -7,14 +7,14 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use crate::report::picture::Facing;
 use crate::report::replay::Replay;
 
-/// How long a position stays during autoplay, before it is sped up.
+/// The time for a position during autoplay at normal speed.
 const INTERVAL: Duration = Duration::from_millis(1_000);
-/// How many times faster autoplay can go.
+/// The factors by which autoplay can be sped up.
 const SPEEDS: [u32; 4] = [1, 2, 5, 10];
-/// How far Page Up and Page Down go, in plies.
+/// The step of Page Up and Page Down, in plies.
 const PAGE: usize = 10;
 
-/// Where the viewer stands.
+/// The position of the viewer.
 pub(super) struct Screen {
     /// The game, or why it can't be shown.
     pub(super) replay: Result<Replay, String>,
@@ -32,23 +32,23 @@ pub(super) struct Screen {
     speed: usize,
 }
 
-/// Whether the game goes on by itself.
+/// The state of autoplay.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Playback {
     Stopped,
     Playing,
 }
 
-/// What lies over the screen.
+/// A window over the screen.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Popup {
     /// The keys.
     Keys,
-    /// What went wrong, with its evidence.
+    /// The faults, with their evidence.
     Faults,
 }
 
-/// What a key asks of the program.
+/// The effect of a key on the program.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Effect {
     /// Nothing but to draw the screen again.
@@ -92,7 +92,7 @@ impl Screen {
         self.replay.as_ref().map_or(0, Replay::last)
     }
 
-    /// How many times faster autoplay goes.
+    /// The factor by which autoplay is sped up.
     pub(super) fn speed(&self) -> u32 {
         SPEEDS[self.speed]
     }
@@ -124,7 +124,7 @@ impl Screen {
         Effect::Redraw
     }
 
-    /// What a key does.
+    /// Handles a key.
     pub(super) fn press(&mut self, key: KeyEvent) -> Effect {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
             return match key.code {

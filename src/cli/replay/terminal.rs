@@ -17,7 +17,7 @@ use super::screen::{Effect, Screen};
 use crate::cli::error::{Exit, Failure};
 use crate::report::replay::Replay;
 
-/// What happened at the terminal.
+/// An event at the terminal.
 enum Message {
     Key(KeyEvent),
     /// The terminal has another size, or its keys can't be told apart from it.

@@ -8,7 +8,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet}
 
 use crate::league::file::{Diagnostic, Diagnostics};
 
-/// Whether text is to carry colours.
+/// The use of colours in a text.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Colours {
     /// ANSI colours.

@@ -133,7 +133,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(exit_of(finding.status))
 }
 
-/// How a command ends whose answer is this.
+/// The exit status of a test with this state.
 pub(crate) fn exit_of(status: Status) -> Exit {
     match status {
         Status::Accepted => Exit::Done,

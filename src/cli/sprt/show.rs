@@ -1,4 +1,4 @@
-//! What a test has found as a block of text, as CSV and as JSON.
+//! The state of a test as a block of text, as CSV and as JSON.
 
 use std::io::Write;
 

@@ -11,10 +11,10 @@ use sha2::{Digest, Sha256};
 use super::THIS_BINARY;
 use super::program::BotError;
 
-/// How much of a file is read at once.
+/// Number of bytes of a file that are read at once.
 const CHUNK: usize = 128 * 1024;
 
-/// What the digest of a command is made of: its files by the indices of their words.
+/// The parts of the digest of a command: its files by the indices of their words.
 ///
 /// The digest is the SHA-256 of one line a file: the index of its word, a space, and
 /// the SHA-256 of its content in hex. This very binary counts as the text of its version.

@@ -32,16 +32,16 @@ use crate::file::{Bot, Diagnostic, Diagnostics, Source, Tournament};
 /// The first word of a command that means this very binary.
 pub const THIS_BINARY: &str = "linesman";
 
-/// What there is around bots.
+/// The surroundings of bots.
 #[derive(Copy, Clone, Debug)]
 pub struct Surroundings<'s> {
-    /// Where programs without a slash are looked for: the value of `PATH`.
+    /// The folders in which programs without a slash are looked up: the value of `PATH`.
     pub path: &'s OsStr,
-    /// What this program is: `linesman 0.1.0`.
+    /// The name and version of this program: `linesman 0.1.0`.
     pub software: &'s str,
 }
 
-/// What a bot's command starts.
+/// The program that a bot's command starts.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum Program {
     /// This very binary, with the words after the first as its arguments.
@@ -57,7 +57,7 @@ pub struct Identity {
     pub name: String,
     /// Its command as one line, quoted where a shell would need it.
     pub command: String,
-    /// What the command starts.
+    /// The program that the command starts.
     pub program: Program,
     /// The digest of the files that the command names: `sha256:` and hex. None if it names none, or
     /// as long as they have not been read, which is for those who keep what is played.

@@ -1,4 +1,4 @@
-//! Whether a command can be started, without starting it.
+//! Checks of a command without starting it.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -19,10 +19,10 @@ pub enum BotError {
         /// One of a similar name.
         near: Option<PathBuf>,
     },
-    /// What it is to run in is no folder.
+    /// The path in which it is to run is no folder.
     #[error("`{}` is not a folder", folder.display())]
     NotAFolder {
-        /// What should be one.
+        /// The path that should be one.
         folder: PathBuf,
     },
     /// The file that its command names is not there.
@@ -38,7 +38,7 @@ pub enum BotError {
     NotOnPath {
         /// The program.
         program: String,
-        /// Whether a file of this name lies in the bot's folder.
+        /// The presence of a file of this name in the bot's folder.
         lies_here: Here,
         /// A program of a similar name.
         near: Option<String>,
@@ -54,7 +54,7 @@ pub enum BotError {
     NotExecutable {
         /// The file.
         path: PathBuf,
-        /// What runs files of its kind.
+        /// The interpreter of files of its kind.
         interpreter: Option<&'static str>,
     },
     /// The first line of a script names an interpreter that is not there.
@@ -62,7 +62,7 @@ pub enum BotError {
     NoInterpreter {
         /// The script.
         path: PathBuf,
-        /// What its first line names.
+        /// The interpreter that its first line names.
         interpreter: String,
     },
     /// A file can't be read.
@@ -70,12 +70,12 @@ pub enum BotError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         error: io::Error,
     },
 }
 
-/// Whether something lies in the folder that was looked at.
+/// The presence of a file in the folder that was searched.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Here {
     /// It does.
@@ -102,7 +102,7 @@ impl BotError {
         }
     }
 
-    /// What to do about it.
+    /// The cure.
     pub fn hint(&self) -> Option<String> {
         match self {
             BotError::NoFolder { near: Some(near), .. } | BotError::NoFile { near: Some(near), .. } => {
@@ -209,8 +209,7 @@ fn missing_interpreter(path: &Path) -> Option<String> {
     missing.then(|| interpreter.escape_debug().to_string())
 }
 
-/// Whether the script that an interpreter is given is there: `python3 bot.py`
-/// starts well without it and ends at once.
+/// Checks that the script of an interpreter exists: `python3 bot.py` starts without it and ends at once.
 fn check_script(program: &Path, command: &[String], folder: &Path, path: &OsStr) -> Result<(), BotError> {
     let interpreter = program.file_name().and_then(OsStr::to_str).unwrap_or_default();
     let is_shell = ["sh", "bash", "dash", "ksh", "zsh"].contains(&interpreter);

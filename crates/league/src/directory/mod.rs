@@ -45,7 +45,7 @@ const PLAN: &str = "tournament.toml";
 const GAMES: &str = "games.jsonl";
 const REGISTER: &str = "bots.json";
 
-/// Where a run is kept, and what is in there.
+/// A run directory and its files.
 #[derive(Clone, Debug)]
 pub struct RunDirectory {
     disk: Arc<dyn Disk>,
@@ -63,8 +63,8 @@ impl RunDirectory {
         RunDirectory { disk, path: path.into() }
     }
 
-    /// Where the run of a tournament file is kept unless told otherwise:
-    /// `runs/` and the file's name without its ending, in the current folder.
+    /// The default directory of a tournament file's run: `runs/` and the file's name without its ending, in
+    /// the current folder.
     pub fn of_file(file: &Path) -> RunDirectory {
         RunDirectory::at(Path::new(RUNS).join(file.file_stem().unwrap_or("league".as_ref())))
     }
@@ -84,8 +84,8 @@ impl RunDirectory {
         self.path.join(GAMES)
     }
 
-    /// Which bots the league has had, and by which names they play: the file is
-    /// there only where that is not just what the plan says.
+    /// The bots that the league has had, and the names by which they play. The file exists only where these
+    /// differ from the plan.
     ///
     /// # Errors
     /// The file can't be read.
@@ -293,9 +293,9 @@ impl RunDirectory {
 pub struct Locked {
     directory: RunDirectory,
     records: RecordFile,
-    /// Whether the run is new.
+    /// The beginning of the run: new or resumed.
     pub beginning: Beginning,
-    /// Which bots there were before, and how they played.
+    /// The earlier bots, and the names by which they played.
     pub former: VersionRegistry,
 }
 
@@ -368,20 +368,20 @@ impl Locked {
 pub struct Opened {
     /// The records' file, locked: the lock of the whole directory.
     pub records: RecordFile,
-    /// Whether the run is new.
+    /// The beginning of the run: new or resumed.
     pub beginning: Beginning,
-    /// What plays.
+    /// The bots that play.
     pub roster: Roster,
-    /// Which bots there were before, and how they played.
+    /// The earlier bots, and the names by which they played.
     pub former: VersionRegistry,
 }
 
-/// How a run begins.
+/// The beginning of a run.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum Beginning {
     /// From nothing.
     New,
-    /// Where it stopped, with what has been changed since.
+    /// It continues where it stopped, with the changes since then.
     Resumed(Comparison),
 }
 
@@ -397,7 +397,7 @@ pub enum DirectoryError {
     /// It is a file.
     #[error("`{}` is not a directory", path.display())]
     NotADirectory {
-        /// What should be one.
+        /// The path that should be one.
         path: PathBuf,
     },
     /// It holds something else.
@@ -405,7 +405,7 @@ pub enum DirectoryError {
     NotARun {
         /// The directory.
         path: PathBuf,
-        /// What was found there.
+        /// The file that was found there.
         found: String,
     },
     /// Another process works in it.
@@ -419,7 +419,7 @@ pub enum DirectoryError {
     Changed {
         /// The directory.
         path: PathBuf,
-        /// What is different, with its places in both files.
+        /// The differences, with their places in both files.
         mistakes: Box<Diagnostics>,
     },
     /// Its records name another league, and may be of one all the same.
@@ -437,24 +437,24 @@ pub enum DirectoryError {
     Plan {
         /// The directory.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The mistakes in it.
         mistakes: Box<Diagnostics>,
     },
     /// It can't be read.
     #[error("can't read `{}`", path.display())]
     Read {
-        /// What can't be read.
+        /// The path that can't be read.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         #[source]
         error: io::Error,
     },
     /// It can't be written.
     #[error("can't write `{}`", path.display())]
     Write {
-        /// What can't be written.
+        /// The path that can't be written.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         #[source]
         error: io::Error,
     },
@@ -464,7 +464,7 @@ pub enum DirectoryError {
     /// One of its records can't be read.
     #[error(transparent)]
     Record(Box<ReadError>),
-    /// What it says of its bots can't be understood.
+    /// Its register of bots can't be understood.
     #[error("`{}` is damaged: it does not list the bots of the league", path.display())]
     Register {
         /// The file.
@@ -476,7 +476,7 @@ pub enum DirectoryError {
 }
 
 impl DirectoryError {
-    /// What to do about it.
+    /// The cure.
     pub fn hint(&self) -> Option<Cow<'static, str>> {
         Some(match self {
             DirectoryError::NoRun { .. } => {

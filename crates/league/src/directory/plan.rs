@@ -16,11 +16,11 @@ const LONGEST: u64 = 16 << 20;
 pub struct Plan {
     /// The file's name and its exact text.
     pub source: Source,
-    /// What it means.
+    /// The tournament that it describes.
     pub tournament: Tournament,
     /// The file that it was read from; none = somebody's words on the command line say it.
     pub file: Option<PathBuf>,
-    /// What the tournament is called if the file gives no name.
+    /// The name of the tournament if the file gives none.
     pub(super) stem: String,
 }
 
@@ -56,7 +56,7 @@ impl Plan {
         Ok(Plan { file: Some(path.to_owned()), ..Plan::new(text, tournament, &context) })
     }
 
-    /// Where the league of this plan is, kept in this directory or nowhere.
+    /// The paths of the league of this plan, kept in this directory or nowhere.
     pub fn premises(&self, directory: Option<&Path>) -> Premises {
         // Where runs are kept there may be others'.
         let runs = directory.and_then(Path::parent).filter(|above| above.ends_with(super::RUNS));
@@ -76,7 +76,7 @@ pub enum PlanError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         #[source]
         error: io::Error,
     },
@@ -106,7 +106,7 @@ pub enum PlanError {
 }
 
 impl PlanError {
-    /// What to do about it.
+    /// The cure.
     pub fn hint(&self) -> Option<String> {
         let (path, error) = match self {
             PlanError::Read { path, error } => (path, error),

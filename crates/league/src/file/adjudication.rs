@@ -1,4 +1,4 @@
-//! When games are decided before their rules do.
+//! Adjudication of games.
 
 use std::path::Path;
 

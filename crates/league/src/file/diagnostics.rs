@@ -1,4 +1,4 @@
-//! What is wrong with a file, and where: data for whoever shows it.
+//! Mistakes in a file, and their places, as data.
 
 use std::fmt;
 use std::ops::Range;
@@ -40,19 +40,19 @@ pub struct Annotation {
     pub source: usize,
     /// The bytes.
     pub span: Range<usize>,
-    /// What stands there or should stand there; may be empty.
+    /// The text that stands there or should stand there; may be empty.
     pub label: String,
 }
 
 /// One mistake.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Diagnostic {
-    /// What is wrong: a lower-case fragment.
+    /// The mistake: a lower-case fragment.
     pub message: String,
-    /// Where: the place of the mistake itself first, then others that explain
-    /// it. None if something is missing that has no place of its own.
+    /// The place of the mistake first, then others that explain it. Empty if something is missing that has no
+    /// place of its own.
     pub annotations: Vec<Annotation>,
-    /// What to do about it.
+    /// The cure.
     pub hint: Option<String>,
 }
 

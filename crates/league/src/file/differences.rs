@@ -10,7 +10,7 @@ use super::tournament::{Bot, Entrant, ScheduleKind, Tournament};
 use crate::openings::Order;
 use crate::versions::{by_first_names, fixed_roster};
 
-/// How a file differs from the one that a run was begun with, where it may.
+/// The permitted differences between a file and the one that a run was begun with.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Comparison {
     /// The names of bots that the new file adds, in its order.
@@ -29,8 +29,7 @@ pub struct Comparison {
     pub added_openings: Option<(usize, usize)>,
     /// The name before, if the league has another one now.
     pub former_name: Option<Box<str>>,
-    /// What else is different and changes no game, in words:
-    /// `` `concurrency` is now `2`, was `auto` ``.
+    /// Other differences, which change no game, in words: `` `concurrency` is now `2`, was `auto` ``.
     pub harmless: Vec<String>,
 }
 

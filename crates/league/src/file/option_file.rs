@@ -11,7 +11,7 @@ use super::diagnostics::Source;
 use linesman_games::Game;
 use linesman_games::options::{BadText, Meaning, OptionKind};
 
-/// What stands before the name of a file.
+/// The sign before the name of a file.
 const SIGN: char = '@';
 /// The longest file of an option, in bytes.
 const LONGEST: u64 = 64 << 10;
@@ -64,7 +64,7 @@ pub enum OptionFileError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         #[source]
         error: io::Error,
     },
@@ -85,7 +85,7 @@ pub enum OptionFileError {
     Wrong {
         /// The file's name and text.
         file: Source,
-        /// What is wrong, and where.
+        /// The mistake, and its place.
         bad: BadText,
     },
 }

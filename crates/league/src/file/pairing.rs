@@ -117,7 +117,7 @@ fn check_ratings(reader: &mut Reader, top: Section<'_>, entrants: &[Entrant]) {
     reader.push(mistake.hint(hint));
 }
 
-/// What there is to be a schedule of.
+/// The tournament whose schedule is checked.
 pub(super) struct Plan<'p> {
     pub(super) kind: ScheduleKind,
     pub(super) rounds: u32,
@@ -126,7 +126,7 @@ pub(super) struct Plan<'p> {
 }
 
 impl Plan<'_> {
-    /// Whether there is such a schedule for so many entrants; `what` they are.
+    /// Checks that there is such a schedule for so many entrants; `what` they are.
     pub(super) fn check(
         &self,
         reader: &mut Reader,

@@ -28,10 +28,10 @@ use linesman_types::time_control::{ClockKind, TimeControl};
 /// The version of the format that this program reads.
 pub const VERSION: i64 = 1;
 
-/// What a tournament file is read with, besides its text.
+/// The context in which a tournament file is read.
 #[derive(Clone, Debug)]
 pub struct Context {
-    /// What the file is called in messages.
+    /// The name of the file in messages.
     pub shown: String,
     /// The tournament's name if the file gives none.
     pub stem: String,
@@ -84,8 +84,7 @@ pub fn parse(text: &str, context: &Context) -> Result<Tournament, Diagnostics> {
     }
 }
 
-/// What keeps the file from being TOML; of each line only the first, since the
-/// others follow from it.
+/// The syntax errors of a file that is no TOML; of each line only the first, since the others follow from it.
 fn syntax_errors(errors: &[toml::de::Error], text: &str) -> Vec<Diagnostic> {
     let line = |error: &toml::de::Error| {
         let start = error.span().map_or(0, |span| span.start);
@@ -360,7 +359,7 @@ impl std::fmt::Display for Cores {
     }
 }
 
-/// Whether there are bots enough for the game, and not too many for a schedule.
+/// Checks that there are enough bots for the game, and not too many for a schedule.
 fn field(
     reader: &mut Reader,
     top: Section<'_>,

@@ -43,7 +43,7 @@ pub(super) struct Reader {
     pub(super) spans: Spans,
     /// Other files that mistakes refer to.
     pub(super) sources: Vec<Source>,
-    /// What stands in other files.
+    /// The values that stand in other files.
     pub(super) read_from_files: Vec<ReadFromFile>,
     /// Keys that were probably meant by unknown ones: no need to say that they are missing.
     meant: Vec<&'static str>,

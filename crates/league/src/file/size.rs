@@ -8,19 +8,19 @@ pub enum SizeError {
     /// A number without a unit.
     #[error("`{text}` has no unit")]
     NoUnit {
-        /// What was read.
+        /// The text that was read.
         text: String,
     },
     /// More than any size here is.
     #[error("`{text}` is more than 1024GiB")]
     TooLarge {
-        /// What was read.
+        /// The text that was read.
         text: String,
     },
     /// Not a size at all.
     #[error("`{text}` is not a valid size")]
     Unreadable {
-        /// What was read.
+        /// The text that was read.
         text: String,
     },
 }
@@ -47,7 +47,7 @@ pub fn parse_size(text: &str) -> Result<u64, SizeError> {
     bytes.filter(|bytes| *bytes <= 1 << 40).ok_or_else(|| SizeError::TooLarge { text: text.to_owned() })
 }
 
-/// What was probably meant by a text that is no size: `2GiB` for `2GB`, `2 gb` and `2G`.
+/// The probable meaning of a text that is no size: `2GiB` for `2GB`, `2 gb` and `2G`.
 pub(super) fn meant(text: &str) -> Option<String> {
     let end = text.find(|c: char| !c.is_ascii_digit())?;
     let (number, unit) = text.split_at(end);

@@ -9,7 +9,7 @@ use super::tournament::Entrant;
 use linesman_games::Setup;
 use linesman_rating::sprt::{Design, DesignError};
 
-/// How often each kind of error may happen if the file says nothing.
+/// The probability of each kind of error if the file gives none.
 pub const DEFAULT_ERROR: f64 = 0.05;
 
 /// The test that a file asks for; none if it has no such table or a wrong one.

@@ -14,7 +14,7 @@ use super::suggestion::did_you_mean;
 use super::tournament::{Bot, Entrant};
 use linesman_games::Setup;
 
-/// Who meets whom: the `[[teams]]`, or each bot for itself.
+/// The entrants: the `[[teams]]`, or each bot for itself.
 pub(super) fn entrants(
     reader: &mut Reader,
     top: Section<'_>,
@@ -136,7 +136,7 @@ fn same_bots(reader: &mut Reader, teams: &[(Entrant, Range<usize>)], team: &Entr
     }
 }
 
-/// Whether there are teams enough, and all bots belong to some.
+/// Checks that there are enough teams, and that all bots belong to one.
 fn check_field(
     reader: &mut Reader,
     teams: &[(Entrant, Range<usize>)],

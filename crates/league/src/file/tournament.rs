@@ -1,4 +1,4 @@
-//! What a tournament file says, as plain values.
+//! The values of a tournament file.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,34 +21,33 @@ use linesman_types::verdict::adjudication::ScoreRule;
 /// A tournament: who plays what against whom, and by which limits.
 #[derive(Clone)]
 pub struct Tournament {
-    /// What it is called; the file's name without its ending unless given.
+    /// Its name; the file's name without its ending unless given.
     pub name: String,
     /// The game with its options fixed.
     pub game: Arc<dyn Setup>,
-    /// Who meets whom.
+    /// The kind of schedule.
     pub schedule: ScheduleKind,
-    /// How often those who meet do so from every seat, or the rounds of a
-    /// Swiss; at least 1.
+    /// Number of times that those who meet do so from every seat, or of rounds of a Swiss; at least 1.
     pub rounds: u32,
-    /// What else says who meets whom.
+    /// Further options of the pairing.
     pub pairing: PairingOptions,
     /// After how many games of the schedule the tournament ends; none = after all.
     pub most_games: Option<u64>,
     /// The master seed, from which every game's seed is derived.
     pub seed: u64,
-    /// How many games run at once.
+    /// Number of games that run at once.
     pub concurrency: Concurrency,
-    /// Whether games may use more cores than there are.
+    /// The permission to use more cores than there are.
     pub oversubscribe: Oversubscribe,
-    /// Whether games are kept on cores of their own.
+    /// The binding of games to cores of their own.
     pub affinity: Affinity,
-    /// Whether bots may think while they are not on move.
+    /// The permission to think out of turn.
     pub ponder: Ponder,
     /// Which bots are paused while they are not on move.
     pub pause: Pause,
     /// The consequence of late moves that an overloaded host explains, again and again.
     pub overload: OverloadPolicy,
-    /// What keeps the bots from what is not theirs.
+    /// The sandbox of the bots.
     pub sandbox: Sandbox,
     /// How much time the bots have.
     pub time_control: TimeControl,
@@ -70,7 +69,7 @@ pub struct Tournament {
     pub spans: Spans,
     /// What games start from; none = the usual start.
     pub openings: Option<Openings>,
-    /// When games are decided before their rules do.
+    /// Adjudication of games.
     pub adjudication: AdjudicationPlan,
     /// What stands in other files, in the order of its places.
     pub read_from_files: Vec<ReadFromFile>,
@@ -155,7 +154,7 @@ impl Tournament {
     }
 }
 
-/// When games are decided before their rules do.
+/// Adjudication of games.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct AdjudicationPlan {
     /// By what the bots say.
@@ -175,7 +174,7 @@ pub struct TablePlan {
     pub from: u32,
 }
 
-/// Who meets whom.
+/// The kind of schedule.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum ScheduleKind {
     /// Everyone meets everyone, from every seat.
@@ -236,7 +235,7 @@ impl ScheduleKind {
     }
 }
 
-/// How many games run at once.
+/// Number of games that run at once.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Concurrency {
     /// As many as the machine has cores for.
@@ -245,7 +244,7 @@ pub enum Concurrency {
     Games(NonZeroU32),
 }
 
-/// Whether games may use more cores than there are.
+/// The permission to use more cores than there are.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Oversubscribe {
     /// They may: `oversubscribe = true`.
@@ -254,7 +253,7 @@ pub enum Oversubscribe {
     Refused,
 }
 
-/// Whether games are kept on cores of their own.
+/// The binding of games to cores of their own.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Affinity {
     /// They are.
@@ -276,7 +275,7 @@ impl Affinity {
     }
 }
 
-/// Whether bots may think while they are not on move.
+/// The permission to think out of turn.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Ponder {
     /// They may: `ponder = true`.
@@ -484,7 +483,7 @@ pub struct Bot {
     pub environment: BTreeMap<String, String>,
     /// Its own options, names and values, in the order of the file.
     pub options: Vec<(String, String)>,
-    /// What it may take.
+    /// The limits of its seat.
     pub limits: Limits,
     /// Number of cores that it uses while it thinks.
     pub threads: NonZeroU32,

@@ -20,7 +20,7 @@ pub struct Estimate {
     pub name: String,
     /// Its rating.
     pub elo: f64,
-    /// Where it is with 95 % confidence; infinite where there is no bound.
+    /// The 95 % confidence interval; infinite where there is no bound.
     pub interval: Option<(f64, f64)>,
 }
 

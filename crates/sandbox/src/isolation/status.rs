@@ -59,7 +59,7 @@ pub struct Unavailable {
     pub part: &'static str,
     /// Why not.
     pub why: String,
-    /// What to do about it.
+    /// The cure.
     pub cure: String,
 }
 

@@ -189,7 +189,7 @@ pub enum Fault {
     NotAMove {
         /// The answer.
         text: String,
-        /// What is wrong with it.
+        /// The mistakes in it.
         why: String,
     },
     /// It broke the protocol.

@@ -1,5 +1,4 @@
-//! Why a bot may have failed that would not have failed without the sandbox,
-//! and what in the tournament file cures it.
+//! Diagnosis of failures that the sandbox may have caused, and the cure in the tournament file.
 //!
 //! Nothing but the bot's own words tells why it failed, and each language has
 //! its own; so this looks for what they have in common: the system's messages,

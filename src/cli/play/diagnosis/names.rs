@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use crate::process::isolation::is_shared;
 pub(super) use crate::process::isolation::plain;
 
-/// What may be paths in a line, the likeliest first: what is quoted, words with
-/// a slash, and words that end like a file. Where in a program it happened is none.
+/// The possible paths in a line, the likeliest first: quoted texts, words with a slash, and words that end
+/// like a file. The position in a program is none.
 pub(super) fn paths(line: &str) -> impl Iterator<Item = &str> {
     let quoted = line.split(['\'', '"', '`']).skip(1).step_by(2).filter(|text| is_like_a_file(text));
     let with_slash = words(line).filter(|text| text.contains('/'));
@@ -46,10 +46,10 @@ fn is_like_a_file(text: &str) -> bool {
     !stem.is_empty() && is_end && !is_class && text.chars().all(is_plain)
 }
 
-/// How many entries of a folder are looked through.
+/// Maximum number of entries of a folder that are searched.
 const MOST_ENTRIES: usize = 500;
 
-/// How far above a bot's folder is looked.
+/// Maximum number of folders above a bot's folder that are searched.
 const MOST_ABOVE: usize = 4;
 
 /// Files near a bot's folder that may be the modules and libraries which it says
@@ -86,7 +86,7 @@ pub(super) fn of_modules(stderr: &str, folder: &Path, home: &Path) -> Vec<PathBu
 /// Ends of files of which a program needs those beside it too.
 const CODE: [&str; 12] = ["py", "pyc", "so", "js", "mjs", "cjs", "json", "pm", "rb", "lua", "class", "jar"];
 
-/// What to let a bot read that needs this: of a package all of it.
+/// The path that a bot must be allowed to read that needs this one: of a package all of it.
 pub(super) fn to_read(path: &Path, home: &Path) -> PathBuf {
     let simple = plain(path);
     let path = if simple.exists() { simple } else { path.to_owned() };

@@ -1,4 +1,4 @@
-//! Who meets whom.
+//! The kind of schedule.
 
 use super::changes::shown_change;
 use super::*;
