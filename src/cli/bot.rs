@@ -126,7 +126,7 @@ fn read_table(path: &Path) -> Result<Table, Failure> {
     })
 }
 
-/// What misbehaves in the tests of a host; not for tournaments, so not in the help.
+/// The bot that misbehaves in the tests of a host; not for tournaments, so not in the help.
 const HOSTILE: &str = "hostile";
 
 fn run_hostile(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {

@@ -176,7 +176,7 @@ impl Conditions {
         if self.tells_events() { ui.tell_events() } else { Ok(()) }
     }
 
-    /// What happens with bots that fail before the first game.
+    /// The treatment of bots that fail before the first game.
     pub(crate) fn preflight(&self) -> Preflight {
         if self.keep_going { Preflight::Skipped } else { Preflight::MustPass }
     }

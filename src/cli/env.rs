@@ -43,7 +43,7 @@ pub(crate) fn terminal_is_dumb() -> bool {
     variable("TERM").is_none_or(|term| term == "dumb")
 }
 
-/// Where this very binary is; bots whose command begins with `linesman` run it.
+/// The path of this binary; bots whose command begins with `linesman` run it.
 pub(crate) fn own_binary() -> std::io::Result<PathBuf> {
     std::env::current_exe()
 }
@@ -86,7 +86,7 @@ pub(crate) fn now_text() -> String {
     format!("{:.3}", now())
 }
 
-/// Where programs are looked for.
+/// The folders in which programs are looked up.
 pub(crate) fn path() -> OsString {
     variable("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into())
 }
@@ -100,7 +100,7 @@ pub(crate) fn for_bots() -> Environment {
     }
 }
 
-/// How many physical cores this process may keep busy.
+/// Number of physical cores that this process may keep busy.
 pub(crate) fn cores() -> NonZeroU32 {
     NonZeroU32::try_from(crate::process::own_cores()).unwrap_or(NonZeroU32::MIN)
 }

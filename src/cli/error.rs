@@ -1,4 +1,4 @@
-//! How a command ends, and what is said when it fails.
+//! The end of a command: its exit status, or its failure.
 
 use std::fmt;
 use std::io;
@@ -45,7 +45,7 @@ impl Exit {
         }
     }
 
-    /// How a command line ends that clap answered itself: help is no error.
+    /// The exit status of a command line that clap answered itself: help is no error.
     pub fn from_usage(error: &clap::Error) -> Exit {
         if error.use_stderr() { Exit::Wrong } else { Exit::Done }
     }

@@ -69,7 +69,7 @@ fn list() -> Vec<Vec<String>> {
     rows
 }
 
-/// How many seats a game has, and how they play together.
+/// The number of seats of a game, and their teams, in words.
 fn seats_in_words(game: &dyn Game, setup: &dyn Setup) -> String {
     let seats = game.seats();
     let (least, most) = (seats.start(), seats.end());
@@ -168,7 +168,7 @@ struct GameJson {
     seats: usize,
     least_seats: usize,
     most_seats: usize,
-    /// Which side each seat plays for under default options, both from 1.
+    /// The side of each seat under default options, both from 1.
     sides: Vec<usize>,
     start: String,
     options: Vec<OptionJson>,

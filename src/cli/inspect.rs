@@ -86,7 +86,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// What the picture shows, for those who can't see it.
+/// A description of the picture for those who can't see it.
 fn title(game: &str, step: &InspectedStep) -> String {
     match &step.mv {
         Some(mv) => format!("{game} after move {}, {mv}: {}", step.number, step.table.token()),

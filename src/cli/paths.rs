@@ -1,4 +1,4 @@
-//! Where records are, by what people name: a file, a run's directory, or the records in one.
+//! The records that a user names: a file, a run's directory, or the records in one.
 
 use std::path::Path;
 

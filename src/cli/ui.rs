@@ -1,5 +1,5 @@
-//! What is said to people: colours, notes, warnings, failures. All of it goes
-//! to stderr; stdout is for data alone.
+//! Messages to people: colours, notes, warnings, failures. All of them go to stderr; stdout is for data
+//! alone.
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
@@ -82,7 +82,7 @@ pub(crate) struct Ui {
     warnings: Vec<String>,
     /// Number of faults of bots.
     faults: u64,
-    /// Who is told what happens, in place of data on stdout.
+    /// The event stream, in place of data on stdout.
     events: Option<Events>,
     /// Number of warnings that are not said again.
     once_warned: usize,
@@ -108,9 +108,8 @@ impl Ui {
         }
     }
 
-    /// Where data goes: stdout, with colour only where it is wanted.
-    /// Where programs hear of events on stdout data is for people alone, and goes
-    /// to stderr if they want to hear anything.
+    /// The stream for data: stdout, with colour only where it is wanted. Where events go to stdout, data is
+    /// for people alone, and goes to stderr unless they want to hear nothing.
     pub(crate) fn data(&self) -> Box<dyn Write> {
         match &self.events {
             None => Box::new(anstream::AutoStream::new(io::stdout().lock(), self.choice_for(&io::stdout()))),
@@ -126,17 +125,17 @@ impl Ui {
         Ok(())
     }
 
-    /// Who is told what happens, if anybody is.
+    /// The event stream, if there is one.
     pub(crate) fn events(&self) -> Option<&Events> {
         self.events.as_ref()
     }
 
-    /// Where talk goes: stderr, with colour only where it is wanted.
+    /// The stream for messages: stderr, with colour only where it is wanted.
     pub(crate) fn talk(&self) -> impl Write + use<> {
         anstream::AutoStream::new(io::stderr().lock(), self.choice_for(&io::stderr()))
     }
 
-    /// Whether colour is wanted on stderr.
+    /// The choice of colour on stderr.
     pub(crate) fn talk_choice(&self) -> anstream::ColorChoice {
         self.choice_for(&io::stderr())
     }
@@ -159,7 +158,7 @@ impl Ui {
         self.choice_for(&io::stderr()) != anstream::ColorChoice::Never
     }
 
-    /// How wide a table on stdout may be; none where nobody sees it on a terminal.
+    /// Maximum width of a table on stdout; none where it does not go to a terminal.
     pub(crate) fn data_width(&self) -> Option<usize> {
         let stdout = io::stdout();
         stdout.is_terminal().then(|| rustix::termios::tcgetwinsize(&stdout).ok()).flatten().and_then(|size| {
@@ -168,7 +167,7 @@ impl Ui {
         })
     }
 
-    /// How progress is to be shown, `Auto` decided; quiet means not at all.
+    /// The form of the progress, `Auto` decided; quiet means none.
     pub(crate) fn progress(&self) -> Progress {
         match self.progress {
             _ if self.loudness < 0 => Progress::None,
@@ -278,7 +277,7 @@ impl Ui {
         }
     }
 
-    /// What says notes from another thread.
+    /// A function that prints notes from another thread.
     pub(crate) fn note_later(&self) -> impl Fn(String) + Send + use<> {
         let talks = self.loudness >= 0;
         let choice = self.choice_for(&io::stderr());
@@ -323,7 +322,7 @@ fn print(line: String, choice: anstream::ColorChoice) {
     }
 }
 
-/// What is logged, printed as anything else that is said.
+/// A logger that prints as any other message is printed.
 struct Log;
 
 impl Write for Log {

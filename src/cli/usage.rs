@@ -1,4 +1,4 @@
-//! What clap says of wrong usage, where its own words are those of a programmer.
+//! Messages on wrong usage, where clap's own words are those of a programmer.
 
 use std::io::Write;
 
@@ -40,7 +40,7 @@ pub(super) fn print(error: &clap::Error) {
     }
 }
 
-/// What is said of a value that is no number, with its colours; none where clap's own words are good.
+/// The message on a value that is no number, with its colours; none where clap's own words are good.
 fn in_words(error: &clap::Error) -> Option<String> {
     if error.kind() != ErrorKind::ValueValidation {
         return None;

@@ -59,7 +59,7 @@ impl fmt::Debug for Square {
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 #[error("{why}")]
 pub struct NotAMove {
-    /// What is wrong with it and what a move looks like.
+    /// The mistake, and the form of a move.
     pub why: String,
 }
 
@@ -103,9 +103,9 @@ pub enum Refusal {
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 #[error("{why} ({place})")]
 pub struct NotAPosition {
-    /// What is wrong.
+    /// The mistake.
     pub why: String,
-    /// Where in the token: a row, a field.
+    /// The place in the token: a row, a field.
     pub place: String,
 }
 

@@ -7,13 +7,13 @@ use std::fmt;
 pub struct OptionSpec {
     /// The option's name.
     pub name: &'static str,
-    /// What it does, in one line.
+    /// A description in one line.
     pub about: &'static str,
-    /// What values it takes.
+    /// The values that it takes.
     pub kind: OptionKind,
 }
 
-/// What values an option takes, and its default.
+/// The values that an option takes, and its default.
 #[derive(Debug)]
 pub enum OptionKind {
     /// A whole number.
@@ -36,20 +36,20 @@ pub enum OptionKind {
     Text {
         /// The value if none is given.
         default: &'static str,
-        /// What texts it takes.
+        /// The texts that it takes.
         form: &'static TextForm,
     },
 }
 
-/// What texts a text option takes. The text itself, not where it came from, is
-/// the option's value, so that a game can be played again anywhere.
+/// The texts that a text option takes. The text itself, not its source, is the option's value, so that a game
+/// can be played again anywhere.
 #[derive(Debug)]
 pub struct TextForm {
-    /// What it takes, in a few words.
+    /// The form of its values, in a few words.
     pub takes: &'static str,
     /// Values that are known by name.
     pub named: &'static [NamedText],
-    /// What is wrong with a value, if anything is.
+    /// Checks a value; the error says what is wrong.
     pub check: fn(&str) -> Result<(), String>,
     /// The value that the text of a file stands for, checked; none if the
     /// option can't be given as a file.
@@ -64,11 +64,11 @@ pub type Meaning = fn(&str) -> Result<String, BadText>;
 pub struct NamedText {
     /// The name, which is a value of the option.
     pub name: &'static str,
-    /// What it stands for, in one line.
+    /// The meaning, in one line.
     pub about: &'static str,
 }
 
-/// What is wrong with the text of a file, and where.
+/// A mistake in the text of a file, and its place.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 #[error("{why} (line {line}, column {column})")]
 pub struct BadText {
@@ -76,7 +76,7 @@ pub struct BadText {
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
-    /// What is wrong.
+    /// The mistake.
     pub why: String,
 }
 
@@ -288,7 +288,7 @@ impl OptionSpec {
         }
     }
 
-    /// What values the option takes, for people, given the options before it.
+    /// The values that the option takes, for people, given the options before it.
     pub fn range(&self, before: &OptionValues) -> String {
         match &self.kind {
             OptionKind::Integer { min, max, zero, .. } => {
@@ -351,7 +351,7 @@ pub enum OptionError {
         name: &'static str,
         /// The value given.
         value: String,
-        /// What the option takes.
+        /// The values that the option takes.
         expected: String,
     },
     /// A text that the option does not take.

@@ -25,7 +25,7 @@ pub trait Rules: Sized + Send + Sync + 'static {
     const ID: &'static str;
     /// The game's name for people.
     const TITLE: &'static str;
-    /// What the game is, in one line.
+    /// A description of the game in one line.
     const ABOUT: &'static str;
     /// The page that explains the game to somebody who has never seen it, as Markdown.
     const PAGE: &'static str = "";
@@ -106,7 +106,7 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// Plays a legal move.
     fn play(&self, position: &mut Self::Position, mv: Self::Move);
 
-    /// How the game has ended by the rules, if it has.
+    /// The end of the game by the rules, if it has ended.
     fn ending(&self, position: &Self::Position) -> Option<Ending>;
 
     /// Returns true if the game has ended by the rules; [`Rules::ending`] without its words.
@@ -177,7 +177,7 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// A token that the rules' checks reject, with what is wrong and where.
     fn parse_position(&self, token: &str) -> Result<Self::Position, NotAPosition>;
 
-    /// What is seen of a position, the last move and what decided the game marked.
+    /// The scene of a position, with marks for the last move and for what decided the game.
     fn scene(&self, position: &Self::Position, last: Option<Self::Move>) -> Scene;
 
     /// Number of symmetries: ways to mirror and turn the board under which the game stays the same. Number 0
@@ -198,7 +198,7 @@ pub trait Rules: Sized + Send + Sync + 'static {
         mv
     }
 
-    /// How a solver can go about the game.
+    /// The way in which a solver can treat the game.
     ///
     /// # Errors
     /// Why it can't.

@@ -1,4 +1,4 @@
-//! What is seen of a position, without how it is drawn.
+//! Scenes: the contents of a picture of a position, without its drawing.
 //!
 //! A game describes its position once as a [`Scene`]; terminal, SVG and page
 //! draw scenes, so a new game gets every picture for nothing.
@@ -8,12 +8,12 @@ use std::fmt;
 use crate::notation::Square;
 use linesman_types::seat::Side;
 
-/// What is seen of a position.
+/// The scene of a position.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Scene {
     /// The boards, from left to right.
     pub boards: Vec<Board>,
-    /// What the last move did and, at the end, what decided the game.
+    /// The squares of the last move and, at the end, those that decided the game.
     pub marks: Vec<Mark>,
     /// Lines of text that belong to the position: stocks, points.
     pub captions: Vec<String>,
@@ -22,7 +22,7 @@ pub struct Scene {
 /// One board of a scene.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Board {
-    /// What the board is called, where there is more than one.
+    /// The name of the board, where there is more than one.
     pub title: Option<String>,
     /// The number of files.
     pub width: usize,
@@ -95,13 +95,13 @@ impl Board {
 pub struct Cell {
     /// The colour of the square itself, where the game has coloured squares.
     pub fill: Option<Tint>,
-    /// What lies on it, seen from above.
+    /// The piece on it, seen from above.
     pub piece: Option<Piece>,
     /// Number of the group to which the cell belongs. A thick border separates the cells of different groups.
     pub group: usize,
 }
 
-/// What lies on a square.
+/// A piece on a square.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Piece {
     /// The symbol that it shows.
@@ -110,9 +110,9 @@ pub struct Piece {
     pub side: Side,
     /// The colour that it shows, where the game gives pieces colours of their own.
     pub tint: Option<Tint>,
-    /// Where it points, or where its other half lies.
+    /// The direction in which it points, or in which its other half lies.
     pub pointer: Option<Pointer>,
-    /// How high it lies (1 = on the board), where pieces lie on each other.
+    /// Its level (1 = on the board), where pieces lie on each other.
     pub level: Option<u32>,
 }
 
@@ -181,7 +181,7 @@ impl fmt::Display for Tint {
 /// Squares to mark on one board.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Mark {
-    /// What the mark says.
+    /// The meaning of the mark.
     pub kind: MarkKind,
     /// The board's index.
     pub board: usize,
@@ -208,7 +208,7 @@ pub fn lines_in_words(lines: &[Mark]) -> String {
     lines.join(" and ")
 }
 
-/// What a mark says about its squares.
+/// The meaning of a mark.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum MarkKind {
     /// The last move took something from here.

@@ -1,4 +1,4 @@
-//! What a solver has to know of a game: its positions by number or by key.
+//! The interface of games for a solver: positions by number or by key.
 //!
 //! A game that can be solved says so in
 //! [`Rules::solvable`](crate::Rules::solvable); the solver itself knows
@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-/// How a solver can go about a game.
+/// The way in which a solver can treat a game.
 pub enum Solvable<P> {
     /// All positions can be looked at, each by its number.
     Numbered(Box<dyn Numbered<P>>),
@@ -72,11 +72,11 @@ pub trait Keyed<P>: Send + Sync {
     /// is not worth the while.
     fn key(&self, position: &P) -> Option<u64>;
 
-    /// What can be seen of a position at once.
+    /// The value of a position without search.
     fn glance(&self, position: &P) -> Glance;
 }
 
-/// What can be seen of a position at once, by the seat to move.
+/// The value of a position without search, for the seat to move.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Glance {
     /// Its worth is plain: the game is over, or nothing can avert the end.
@@ -96,7 +96,7 @@ pub trait Oracle: Send + Sync {
     fn outcome(&self, token: &str) -> Option<Outcome>;
 }
 
-/// How a game ends, by one seat.
+/// The outcome of a game for one seat.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
 pub enum Outcome {
     /// It loses.

@@ -28,7 +28,7 @@ impl GridSymmetry {
         self.0 & 4 != 0
     }
 
-    /// Where a square is seen, on a board that is seen to have so many files and ranks.
+    /// The image of a square, on a board whose image has so many files and ranks.
     pub fn square(self, square: Square, files: usize, ranks: usize) -> Square {
         let (mut file, mut rank) = (square.file(), square.rank());
         if self.turns_rows() {
@@ -43,7 +43,7 @@ impl GridSymmetry {
         Square::new(file, rank)
     }
 
-    /// Where a direction is seen to point.
+    /// The image of a direction.
     pub fn direction(self, direction: Direction) -> Direction {
         use Direction::{East, North, South, West};
         let turned = match direction {

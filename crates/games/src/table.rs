@@ -21,7 +21,7 @@ pub trait Game: Send + Sync {
     fn id(&self) -> &'static str;
     /// The game's name for people.
     fn title(&self) -> &'static str;
-    /// What the game is, in one line.
+    /// A description of the game in one line.
     fn about(&self) -> &'static str;
     /// The page that explains the game, as Markdown: rules, moves, positions, options.
     fn page(&self) -> &'static str;
@@ -61,7 +61,7 @@ pub trait Setup: Send + Sync {
     fn id(&self) -> &'static str;
     /// Every option with its value.
     fn options(&self) -> &OptionValues;
-    /// Who plays with whom.
+    /// The teams.
     fn teams(&self) -> Teams;
     /// A table with the start on it.
     fn start(&self) -> Box<dyn Table>;
@@ -87,7 +87,7 @@ pub trait Setup: Send + Sync {
 ///
 /// Limits on endless play are in force. After the end no move is legal.
 pub trait Table: Send {
-    /// Who plays with whom.
+    /// The teams.
     fn teams(&self) -> &Teams;
     /// The seat whose turn it is; at the end, the one whose turn it would be.
     fn to_move(&self) -> Seat;
@@ -100,7 +100,7 @@ pub trait Table: Send {
     /// # Errors
     /// Text that is no move, or a move that is not legal here; the table stays as it was.
     fn play(&mut self, text: &str) -> Result<(), Refusal>;
-    /// How the game has ended, if it has.
+    /// The end of the game, if it has ended.
     fn ending(&self) -> Option<Ending>;
     /// Returns true if the game has ended; [`Table::ending`] without its words.
     fn is_over(&self) -> bool;
@@ -115,7 +115,7 @@ pub trait Table: Send {
     fn canonical_token(&self) -> String {
         self.token()
     }
-    /// What is seen, the last move marked.
+    /// The scene, with marks for the last move.
     fn scene(&self) -> Scene;
     /// A copy that goes its own way.
     fn fork(&self) -> Box<dyn Table>;

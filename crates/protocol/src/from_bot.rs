@@ -41,7 +41,7 @@ pub enum FromBot {
 pub struct BotOption {
     /// Its name, which may hold blanks.
     pub name: String,
-    /// What values it takes.
+    /// The values that it takes.
     pub kind: OptionType,
 }
 

@@ -52,7 +52,7 @@ pub struct ReadError {
     pub place: LinePlace,
     /// The column in bytes, from 1, where one can be named.
     pub column: Option<u64>,
-    /// What is wrong.
+    /// The mistake.
     pub problem: ReadProblem,
 }
 

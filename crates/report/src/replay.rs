@@ -170,7 +170,7 @@ pub enum ReplayError {
     /// The game can't be set up with the options given.
     #[error("invalid options: {why}")]
     Options {
-        /// What is wrong.
+        /// The mistake.
         why: String,
     },
     /// The record names too many or too few bots.
@@ -186,7 +186,7 @@ pub enum ReplayError {
     /// The opening can't be set up.
     #[error("the opening can't be set up: {why}")]
     Opening {
-        /// What is wrong.
+        /// The mistake.
         why: String,
     },
 }

@@ -20,7 +20,7 @@ use crate::league::reading::Premises;
 use crate::process::isolation::Sandbox;
 use crate::report::table::{Cell, Column, Table};
 
-/// How the folder of a check is named, among temporary files: its process comes after it.
+/// The prefix of the folder of a check among temporary files: its process id follows.
 const PREFIX: &str = "linesman-check-";
 
 #[derive(clap::Args, Debug)]

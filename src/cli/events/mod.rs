@@ -25,10 +25,10 @@ pub(crate) use format::{Event, Length, Test};
 use format::{Gap, RunFinished, Warning};
 pub(crate) use stream::{EventStream, standings};
 
-/// How many bytes wait at most for somebody to read them.
+/// Maximum number of bytes that wait for a reader.
 const MOST_WAITING: usize = 16 << 20;
 
-/// How many bytes are written at once.
+/// Number of bytes that are written at once.
 const CHUNK: usize = 16 << 10;
 
 /// Maximum wait at the end for a reader that reads nothing.

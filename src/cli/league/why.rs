@@ -16,7 +16,7 @@ use crate::report::standings::{self, Standings, SwissStanding};
 use crate::report::table::{Column, Table};
 use crate::report::truncate;
 
-/// How many games or groups are listed.
+/// Maximum number of games or groups that are listed.
 pub(super) const MOST_LISTED: usize = 20;
 
 /// Maximum number of games that are counted by bot.

@@ -1,4 +1,4 @@
-//! What every game must hold, whatever its rules: one suite for all of them.
+//! The conformance suite: the contract of `Rules`, checked for every game.
 //!
 //! The suite plays random games under the default options, at the ends of
 //! every option's range and with tight limits, and looks at each position on
@@ -36,10 +36,10 @@ use texts::Numbers;
 /// have been listed: some games have thousands in each position.
 const MOST_MOVES: u64 = 250_000;
 
-/// How much the suite does.
+/// The effort of the suite.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Effort {
-    /// Where its random choices start: the same seed, the same games.
+    /// The seed of its random choices: the same seed, the same games.
     pub seed: u64,
     /// Random games under each set of options; fewer where positions have very many moves.
     pub games: u32,
@@ -49,7 +49,7 @@ pub struct Effort {
     pub perft_nodes: u64,
 }
 
-/// What the suite has met.
+/// The cases that the suite has met.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Coverage {
     /// The sets of options that were played, as they print.
@@ -85,7 +85,7 @@ pub struct Breach {
     pub game: &'static str,
     /// The options under which it was seen.
     pub options: String,
-    /// What was seen, with the position.
+    /// The observation, with the position.
     pub what: String,
 }
 

@@ -83,7 +83,7 @@ impl<R: Rules> Suite<'_, R> {
         hold(!table.is_over(), || "the game is over before it starts".to_owned())
     }
 
-    /// What the position itself must hold; returns its legal moves.
+    /// Checks the position itself; returns its legal moves.
     fn position(&self, table: &dyn Table, numbers: &mut Numbers) -> Result<Vec<String>, String> {
         let token = table.token();
         hold(is_one_word(&token), || format!("`{token}` is more than one plain word"))?;

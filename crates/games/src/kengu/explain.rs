@@ -1,4 +1,4 @@
-//! Which rule a move breaks, in words.
+//! The rule that a move breaks, in words.
 
 use crate::kengu::board;
 use crate::kengu::moves::Flip;
@@ -21,8 +21,7 @@ const OCCUPIED: &str = "occupied";
 pub(super) const BREAKABLE: &[&str] =
     &[MUST_FLIP, NO_CARD, OWN_CARD, NOT_BESIDE, FLIP_ONTO_CARD, MUST_PLACE, LOSING_FLIP, OCCUPIED];
 
-/// What is wrong with a move that is not legal, the first thing that a player
-/// would be told.
+/// The rule that an illegal move breaks: the one that a player would be told first.
 pub(super) fn which_rule_is_broken(position: &Position, mv: Move) -> Illegal {
     wrong_flip(position, mv)
         .or_else(|| wrong_place(position, mv))

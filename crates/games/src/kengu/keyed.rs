@@ -10,7 +10,7 @@ use crate::solvable::{Glance, Keyed, Outcome};
 
 /// Kengu's positions by key.
 pub(super) struct KenguKeys {
-    /// What squares of half a board add to a key, by the half's set.
+    /// The part of a key that the squares of half a board add, by the half's set.
     worth: [u64; 1 << (SQUARES / 2)],
 }
 

@@ -50,7 +50,7 @@ impl Move {
         self.flip_numbers().map(|flip| (board::square(flip.from), board::square(flip.to)))
     }
 
-    /// Where the mover's card is placed, and which colour it shows.
+    /// The square on which the mover's card is placed, and the colour that it shows.
     pub fn placed(self) -> Option<(Square, Colour)> {
         self.placed_number().map(|(on, colour)| (board::square(on), colour))
     }

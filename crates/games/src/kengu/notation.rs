@@ -17,12 +17,12 @@ pub(super) fn symbol(seat: Seat, colour: Colour) -> char {
     SYMBOLS[seat.index()][colour as usize]
 }
 
-/// What a seat's cards are called.
+/// The name of a seat's cards.
 pub(super) fn cards_word(seat: Seat) -> &'static str {
     ["crosses", "noughts"][seat.index()]
 }
 
-/// Whose card lies on a square, and what it shows.
+/// The owner of the card on a square, and the colour that it shows.
 pub(super) fn card_at(position: &Position, square: Square) -> Option<(Seat, Colour)> {
     Seat::all(2).find_map(|seat| {
         let colour = position.cards(seat).colour_at(board::index(square))?;

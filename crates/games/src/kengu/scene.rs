@@ -1,4 +1,4 @@
-//! What is seen of a position, and the end of a game in words.
+//! Scenes of positions, and the end of a game in words.
 
 use crate::ending::{Ending, LINE};
 use crate::kengu::board::{self, Cards, Colour, SIZE, SQUARES};
@@ -18,7 +18,7 @@ pub(super) fn lines(seat: Seat, cards: Cards) -> Vec<Mark> {
     cards.lines().map(|(_, line)| Mark::line(side, board::squares(line).map(board::square))).collect()
 }
 
-/// How the game has ended, if it has.
+/// The end of the game, if it has ended.
 pub(super) fn ending(position: &Position) -> Option<Ending> {
     let teams = Teams::singles(2);
     let waiting = position.to_move();
@@ -79,7 +79,7 @@ fn tint(colour: Colour) -> Tint {
     }
 }
 
-/// What each seat has left to place.
+/// The cards that each seat has left to place.
 fn stock(position: &Position) -> String {
     let left = Seat::all(2).map(|seat| {
         let left = CARDS.saturating_sub(position.cards(seat).count());

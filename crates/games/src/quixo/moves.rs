@@ -45,7 +45,7 @@ impl Move {
     }
 }
 
-/// What one move does to the cubes, whoever makes it.
+/// The effect of a move on the cubes, whoever makes it.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Slide {
     /// The cubes that stay where they are.
@@ -109,7 +109,7 @@ impl Slides {
         all
     }
 
-    /// What a move does, if it can be one on this board.
+    /// The effect of a move, if it can be one on this board.
     #[inline]
     pub(crate) fn get(&self, mv: Move) -> Option<&Slide> {
         let slide = &self.slides[pair(mv)];
@@ -183,8 +183,7 @@ pub(crate) fn wrong_end(slides: &Slides, mv: Move) -> Illegal {
 }
 
 impl Quixo {
-    /// What is wrong with a move that is not legal, the first thing that a
-    /// player would be told.
+    /// The rule that an illegal move breaks: the one that a player would be told first.
     pub(super) fn which_rule_is_broken(&self, position: &Position, mv: Move) -> Illegal {
         let from = mv.from();
         if let Some(illegal) = off_border(&self.board, from) {

@@ -20,7 +20,7 @@ pub(super) struct Boards {
     two_ranks: u32,
     /// Own and the opponent's cubes of the two ranks with each number.
     cubes: Vec<[u16; 2]>,
-    /// What the own cubes of a rank add to a number, by rank and squares.
+    /// The part of a number that the own cubes of a rank add, by rank and squares.
     worth: [[u32; 1 << LARGEST]; LARGEST],
     /// Every move, and what an own cube adds on the square that it takes from.
     slides: Vec<(Slide, u32)>,
@@ -59,7 +59,7 @@ impl Boards {
         Ok(boards)
     }
 
-    /// What own cubes on these squares add to a number.
+    /// The part of a number that own cubes on these squares add.
     fn number_of(&self, cubes: u64) -> u32 {
         let rank =
             |rank: usize| self.worth[rank][(cubes >> (RANK as usize * rank)) as usize % (1 << LARGEST)];

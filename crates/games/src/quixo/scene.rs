@@ -1,4 +1,4 @@
-//! What is seen of a position.
+//! The scene of a position.
 
 use crate::quixo::board;
 use crate::quixo::notation::SYMBOLS;
@@ -6,7 +6,7 @@ use crate::quixo::{Move, Position, Quixo};
 use crate::scene::{self, Mark, MarkKind, Piece, Scene};
 use linesman_types::seat::{Seat, Side};
 
-/// What a move did: where it took a cube and where it put it back.
+/// The marks of a move: the square of the cube that it took, and the one to which it came back.
 pub(crate) fn marks_of(mv: Move) -> [Mark; 2] {
     [Mark::on(MarkKind::From, mv.from()), Mark::on(MarkKind::To, mv.to())]
 }

@@ -1,11 +1,11 @@
-//! How good a position looks, without search.
+//! The evaluation of a position, without search.
 
 use crate::grid::{WON, zero_sum};
 use crate::quixo::evaluate::potential;
 use crate::quixo_teams::{Dot, Position, QuixoTeams, SEATS};
 use linesman_types::seat::{BySeat, Seat, Side};
 
-/// What a border cube is worth to the one at whom its dot points.
+/// The value of a border cube to the seat at which its dot points.
 const OWN_CUBE: i32 = 4;
 
 /// The position's worth for each seat: its team's lines and cubes to take, the

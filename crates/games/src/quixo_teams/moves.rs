@@ -24,9 +24,9 @@ pub enum Move {
 /// Any two squares of the board; whether the push is legal is the rules' to say.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
 pub struct Push {
-    /// Where the cube is taken and where it is put back.
+    /// The squares at which the cube is taken and put back.
     pub cube: quixo::Move,
-    /// Where its dot points then.
+    /// The direction of its dot then.
     pub dot: Dot,
 }
 
@@ -55,8 +55,7 @@ pub(super) const BREAKABLE: &[&str] =
     &[NOT_BORDER, OPPONENTS, SAME_SQUARE, NOT_END, PASS, FIRST_ROUND_BLANK, TEAMMATES, WRONG_DOT];
 
 impl QuixoTeams {
-    /// What is wrong with a move that is not legal, the first thing that a
-    /// player would be told.
+    /// The rule that an illegal move breaks: the one that a player would be told first.
     pub(super) fn which_rule_is_broken(&self, position: &Position, mv: Move) -> Illegal {
         let takeable = self.takeable(position);
         let mover = position.to_move();

@@ -5,7 +5,7 @@ use crate::quixo_teams::{FIRST_ROUND, SEATS};
 use crate::scene::Direction;
 use linesman_types::seat::{Seat, Side};
 
-/// Where the dot of a cube points, which is at one of the four seats.
+/// The direction of a cube's dot: one of the four seats.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
 pub enum Dot {
     /// At seat 1, of the team with the crosses.
@@ -37,7 +37,7 @@ impl Dot {
         Side::from_index(self as usize % 2)
     }
 
-    /// Where it points, seen on the board.
+    /// Its direction on the board.
     pub fn direction(self) -> Direction {
         match self {
             Dot::South => Direction::South,

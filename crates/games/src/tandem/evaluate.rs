@@ -1,4 +1,4 @@
-//! How good a position looks, without search.
+//! The evaluation of a position, without search.
 
 use crate::grid::WON;
 use crate::rules::Rules;

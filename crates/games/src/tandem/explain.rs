@@ -35,8 +35,7 @@ pub(super) const BREAKABLE: &[&str] = &[
 ];
 
 impl Tandem {
-    /// What is wrong with a move that is not legal, the first thing that a
-    /// player would be told.
+    /// The rule that an illegal move breaks: the one that a player would be told first.
     pub(super) fn which_rule_is_broken(&self, position: &Position, mv: Move) -> Illegal {
         match mv.halves() {
             None => Illegal::new(PASS, "a seat may pass only when it has no other turn"),

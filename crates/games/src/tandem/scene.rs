@@ -1,4 +1,4 @@
-//! What is seen of a position.
+//! The scene of a position.
 
 use crate::notation::Square;
 use crate::scene::{self, Mark, MarkKind, Piece, Scene};

@@ -1,4 +1,4 @@
-//! How good a position looks, without search.
+//! The evaluation of a position, without search.
 
 use crate::grid::{WON, zero_sum};
 use crate::trexo::board::MOST_ROWS;

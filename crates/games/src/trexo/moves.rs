@@ -91,8 +91,7 @@ impl Trexo {
         }
     }
 
-    /// What is wrong with a move that is not legal, the first thing that a
-    /// player would be told.
+    /// The rule that an illegal move breaks: the one that a player would be told first.
     pub(super) fn which_rule_is_broken(&self, position: &Position, mv: Move) -> Illegal {
         let (cross, nought) = (mv.cross(), mv.nought());
         let outside = [cross, nought].into_iter().find(|square| !self.board.contains(*square));

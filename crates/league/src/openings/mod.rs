@@ -70,7 +70,7 @@ pub struct Openings {
 pub struct BadOpening {
     /// Which word of the line is wrong, from 0; none if it is the whole line.
     pub word: Option<usize>,
-    /// What is wrong.
+    /// The mistake.
     pub why: String,
 }
 

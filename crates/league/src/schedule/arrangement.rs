@@ -1,4 +1,4 @@
-//! How those who meet sit down, from round to round.
+//! The seating of those who meet, from round to round.
 //!
 //! Which of several arrangements the first round begins with follows from the
 //! names of those who meet and from nothing else, so that neither other bots
@@ -19,7 +19,7 @@ pub(super) fn ways(seats: usize) -> u64 {
     if seats == 3 { THREE.len() as u64 } else { FOUR.len() as u64 }
 }
 
-/// How three or four bots sit round the table in each round.
+/// The seating of three or four bots in each round.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct RoundTheTable {
     seats: usize,
@@ -30,7 +30,7 @@ pub(super) struct RoundTheTable {
 }
 
 impl RoundTheTable {
-    /// How bots of these names sit; the names must be sorted.
+    /// The seating of bots of these names, which must be sorted.
     pub(super) fn of(names: &[&str]) -> RoundTheTable {
         let digest = Sha256::digest(names.join("~").as_bytes());
         RoundTheTable {
@@ -40,7 +40,7 @@ impl RoundTheTable {
         }
     }
 
-    /// Who follows whom in a round, counted from 0: positions in the order of the names.
+    /// The order round the table in a round, counted from 0: positions in the order of the names.
     pub(super) fn way(self, round: u64) -> &'static [usize] {
         // Backwards in every other round, so that each pair of rounds is balanced.
         let backwards = (round + self.backwards) % 2;
@@ -52,9 +52,9 @@ impl RoundTheTable {
     }
 }
 
-/// Which members of two teams sit first, when there is a choice: for each
-/// round the second member instead of the first, or not, of either team. Over
-/// four rounds every member meets every seat with everyone else at every other.
+/// The members of two teams that sit first, where there is a choice: for each round, true if the second
+/// member of either team does. Over four rounds every member meets every seat with everyone else at every
+/// other.
 const MEMBERS: [[bool; 2]; 4] = [[false, false], [true, true], [false, true], [true, false]];
 
 /// In how many ways the members of two teams can sit, who begins apart.
@@ -62,7 +62,7 @@ pub(super) fn ways_of_members(choices: [bool; 2]) -> u64 {
     choices.into_iter().map(|choice| if choice { 2 } else { 1 }).product()
 }
 
-/// Whether the members of either team change seats in a round, counted from 0.
+/// True for each team whose members change seats in a round, counted from 0.
 ///
 /// `choices` says which of the teams has two bots. In the game in which the
 /// other team begins (`is_return`) those that changed don't, and the other way round.
@@ -73,7 +73,7 @@ pub(super) fn members_change(choices: [bool; 2], round: u64, is_return: IsReturn
     [choices[0] && way[0] != flipped, choices[1] && way[1] != flipped]
 }
 
-/// Which of the two games of two teams it is.
+/// The first or the second game of two teams.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum IsReturn {
     /// The team whose name comes first begins.

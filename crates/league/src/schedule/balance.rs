@@ -1,4 +1,4 @@
-//! Whether a number of games leaves seats and opponents balanced.
+//! The balance of seats and opponents after a number of games.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use linesman_types::seat::balance::{Seated, Uneven, most_uneven, most_uneven_mee
 /// Maximum number of games that are counted one by one.
 const MOST_COUNTED: u64 = 4_000_000;
 
-/// What is not balanced when a schedule ends in the middle of a round.
+/// The imbalance of a schedule that ends in the middle of a round.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Imbalance {
     /// After so many games.
@@ -34,7 +34,7 @@ impl fmt::Display for Imbalance {
 }
 
 impl Fixed {
-    /// What the end of the schedule leaves unbalanced.
+    /// The imbalance at the end of the schedule.
     pub(super) fn imbalance(&self, field: &Field) -> Option<Imbalance> {
         let (games, games_a_round) = (self.games(), self.games_a_round());
         let rest = games % games_a_round;

@@ -47,7 +47,7 @@ impl Circle {
         self.bots % 2
     }
 
-    /// Who meets at a place of the round, the one that begins first.
+    /// The pair at a place of the round, the one that begins first.
     pub(super) fn pair_at(&self, place: u64) -> [usize; 2] {
         let index = place as usize;
         let half = self.days() * self.games_a_day();

@@ -1,4 +1,4 @@
-//! Who takes part, how those who meet sit down, and what their games are called.
+//! The entrants of a schedule, their seating and the ids of their games.
 
 use std::collections::HashMap;
 
@@ -12,15 +12,15 @@ use linesman_types::seat::{BySeat, MAX_SEATS, Side, Teams};
 /// Entrants or bots in an order.
 pub(super) type Slot = ArrayVec<usize, MAX_SEATS>;
 
-/// Who takes part in which kind of game.
+/// The entrants, and the kind of their games.
 #[derive(Clone, Debug)]
 pub(super) struct Field {
     names: Vec<String>,
     by_name: HashMap<String, usize>,
     entrants: Vec<Entrant>,
-    /// Where each bot belongs, if everyone plays for himself.
+    /// The entrant of each bot, if everyone plays for himself.
     of_bot: Vec<usize>,
-    /// Where the bots of a team belong, in the order of their numbers.
+    /// The entrant of the bots of a team, in the order of their numbers.
     of_team: HashMap<Vec<usize>, usize>,
     teams: Teams,
     master_seed: u64,
@@ -34,18 +34,18 @@ enum Seating {
     Table { bots: Slot, table: RoundTheTable },
 }
 
-/// Which game of a meeting it is, apart from who meets.
+/// The number of a game among those of the same entrants.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) struct Numbered<'p> {
     /// Its place in the order of play.
     pub index: u64,
-    /// What stands before the names in its id.
+    /// The prefix of the names in its id.
     pub prefix: &'p str,
-    /// Which round of seats it is played in, counted from 0.
+    /// The round of seats in which it is played, counted from 0.
     pub round: u64,
     /// The how-manieth round of seats under this prefix, counted from 0.
     pub round_of_prefix: u64,
-    /// Which encounter of these entrants it belongs to.
+    /// The number of its encounter among those of these entrants.
     pub encounter: u64,
 }
 
@@ -118,8 +118,7 @@ impl Field {
         self.seated(meeting, &self.seating(meeting), round)
     }
 
-    /// Who meets in the game of an id without a prefix, and in which round of
-    /// seats, counted from 0.
+    /// The entrants of the game of an id without a prefix, and the round of seats, counted from 0.
     pub(super) fn meeting_of_id(&self, id: &str) -> Option<(Slot, u64)> {
         let (names, times) = id.rsplit_once('~')?;
         if times.starts_with(['0', '+']) {
@@ -181,7 +180,7 @@ impl Field {
         }
     }
 
-    /// Which of two entrants have two bots to choose from.
+    /// True for each of two entrants that has two bots to choose from.
     fn choices(&self, pair: [usize; 2]) -> [bool; 2] {
         pair.map(|entrant| self.entrants[entrant].bots.len() > 1)
     }

@@ -15,7 +15,7 @@ pub(super) struct Fixed {
     games: u64,
 }
 
-/// Who meets at which place of a round.
+/// The entrants that meet at each place of a round.
 #[derive(Clone, Debug)]
 pub(super) enum Meetings {
     /// Everyone meets everyone, two sides.
@@ -73,7 +73,7 @@ impl Fixed {
         Some(field.pairing(&self.meeting(index), numbered))
     }
 
-    /// Who meets in a game.
+    /// The entrants that meet in a game.
     pub(super) fn meeting(&self, index: u64) -> Slot {
         let place = index % self.games_a_round;
         match &self.meetings {

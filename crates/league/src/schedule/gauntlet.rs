@@ -12,7 +12,7 @@ use linesman_types::seat::MAX_SEATS;
 /// Entrants in an order.
 type Slot = ArrayVec<usize, MAX_SEATS>;
 
-/// Who meets at which place of a round.
+/// The entrants that meet at each place of a round.
 #[derive(Clone, Debug)]
 pub(super) struct Gauntlet {
     sides: usize,
@@ -21,7 +21,7 @@ pub(super) struct Gauntlet {
     /// For each entrant its place among the challengers or in the field.
     numbers: Vec<usize>,
     is_challenger: Vec<bool>,
-    /// How many companies of the field there are for a challenger.
+    /// Number of groups of the field that a challenger meets.
     companies: u64,
     /// Companies come in steps of so many, so that those of a bot are spread.
     stride: u64,
@@ -64,7 +64,7 @@ impl Gauntlet {
         self.is_challenger[entrant]
     }
 
-    /// How many games of a round somebody has at each seat.
+    /// Number of games of a round that an entrant has at each seat.
     pub(super) fn games_at_a_seat(&self, entrant: usize) -> u64 {
         if self.is_challenger(entrant) {
             return self.companies;
@@ -78,7 +78,7 @@ impl Gauntlet {
         self.companies * self.challengers.len() as u64
     }
 
-    /// Who meets at a place of the round, whoever has seat 1 first.
+    /// The entrants that meet at a place of the round, the one with seat 1 first.
     pub(super) fn meeting_at(&self, place: u64) -> Slot {
         let (pass, table) = (place / self.games_a_pass(), place % self.games_a_pass());
         let mut members = Slot::new();
@@ -148,9 +148,8 @@ impl Gauntlet {
         (one.max(other), one.min(other))
     }
 
-    /// Who of the larger group meets whom of the smaller one: both count on by
-    /// one from game to game, the smaller group by one more whenever the two
-    /// would come round to the same pairs.
+    /// The pair of a member of the larger group and one of the smaller group: both count on by one from game
+    /// to game, the smaller group by one more whenever the two would come round to the same pairs.
     fn pair(&self, table: u64) -> (u64, u64) {
         let (large, small) = self.groups();
         let round_trip = large * small / common_divisor(large, small);

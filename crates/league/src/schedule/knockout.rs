@@ -9,7 +9,7 @@
 //! is ahead. When it is level after all of them, single encounters follow until
 //! one decides (sudden death), and in the end the better seed goes on.
 
-/// How the matches of a knockout are decided.
+/// The rules by which the matches of a knockout are decided.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) struct Deciding {
     /// The encounters of a match; at least 1.
@@ -30,7 +30,7 @@ const GAMES: u64 = 2;
 /// The half points of an encounter.
 const HALVES: u32 = 4;
 
-/// Where a match stands.
+/// The place of a match in the bracket.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
 pub(super) struct Spot {
     /// The round, from 0.
@@ -42,21 +42,21 @@ pub(super) struct Spot {
 /// A match of two seeds, numbered from 0.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Match {
-    /// Who meets, as far as it is known; the better seed first.
+    /// The opponents, as far as known; the better seed first.
     pub sides: [Option<usize>; 2],
     /// The half points of each.
     pub halves: [u32; 2],
     /// Number of encounters that were planned.
     pub planned: u32,
-    /// How many games of these lack a result.
+    /// Number of its games that lack a result.
     pub missing: u32,
-    /// Who goes on.
+    /// The winner.
     pub winner: Option<usize>,
-    /// Why, if not by points.
+    /// The decision, if not by points.
     pub by: Decided,
 }
 
-/// What decided a match.
+/// The rule that decided a match.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub enum Decided {
     /// Points.
@@ -73,7 +73,7 @@ pub enum Decided {
 pub(super) struct Encounter {
     /// Of which match.
     pub spot: Spot,
-    /// Who meets; the first begins the first game.
+    /// The opponents; the first begins the first game.
     pub sides: [usize; 2],
     /// The how-manieth of the match, from 1.
     pub number: u32,
@@ -142,7 +142,7 @@ impl Knockout {
         self.most_games
     }
 
-    /// Who has won it all.
+    /// The winner of the knockout.
     pub(super) fn winner(&self) -> Option<usize> {
         self.rounds.last()?.first()?.winner
     }

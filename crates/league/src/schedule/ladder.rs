@@ -22,7 +22,7 @@ use linesman_types::seat::MAX_SEATS;
 /// The most entrants of a ladder.
 pub const MOST_IN_LADDER: usize = 500;
 
-/// How many of a field's size of encounters may end before strengths are
+/// The size of the field divided by this is the number of encounters that may end before strengths are
 /// computed anew: a large field takes long, and changes little by little.
 const PATIENCE: usize = 32;
 
@@ -34,11 +34,11 @@ pub(super) type LadderSeats = ArrayVec<usize, MAX_SEATS>;
 pub struct Reason {
     /// Two of them.
     pub pair: [usize; 2],
-    /// How much stronger the first seems, in Elo.
+    /// The estimated difference of the first over the second, in Elo.
     pub difference: f64,
     /// The standard deviation of that, in Elo.
     pub deviation: f64,
-    /// What the first is expected to score.
+    /// The expected score of the first.
     pub chance: f64,
 }
 
@@ -72,7 +72,7 @@ impl Ladder {
         }
     }
 
-    /// What a pair's share of a game of a table is.
+    /// The share of a pair in a game of a table.
     fn share(&self) -> f64 {
         2.0 / self.sides as f64
     }

@@ -12,9 +12,9 @@ use linesman_types::seat::{BySeat, Place, Seat};
 pub(super) struct LadderGames {
     ladder: Ladder,
     sides: usize,
-    /// Who meets, and for the how-manieth time.
+    /// The entrants that meet, and the number of their encounter.
     encounters: Vec<(LadderSeats, u64)>,
-    /// Where in this list they are.
+    /// Their places in this list.
     places: HashMap<(LadderSeats, u64), u64>,
     most_games: Option<u64>,
 }
@@ -112,7 +112,7 @@ impl LadderGames {
         self.ladder.next(&is_out)
     }
 
-    /// What the next encounters would be, and why.
+    /// The next encounters as things stand, and the reasons.
     pub(super) fn preview(&self, field: &Field, encounters: usize) -> Vec<(Pairing, Reason)> {
         let mut future = self.clone();
         let mut next = || {
@@ -128,7 +128,7 @@ impl LadderGames {
     }
 }
 
-/// Which member of a table has seat 1 in the first game of an encounter.
+/// The member of a table that has seat 1 in the first game of an encounter.
 fn turn(encounter: u64, sides: usize) -> usize {
     ((encounter - 1) % sides as u64) as usize
 }

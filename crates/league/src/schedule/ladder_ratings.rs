@@ -1,5 +1,4 @@
-//! What results tell of strengths, and what another game would tell: the
-//! mathematics of the ladder.
+//! The mathematics of the ladder: estimates of strength, and the information of another game.
 //!
 //! The strength of each entrant is a number on a natural scale (173.7 Elo are
 //! 1), before any game normally distributed about 0 with a standard deviation of
@@ -19,7 +18,7 @@
 /// The standard deviation of strengths before any game: about 350 Elo.
 const PRIOR: f64 = 2.0;
 
-/// What a difference of 1 is in Elo: 400 / ln 10.
+/// The Elo of a difference of 1: 400 / ln 10.
 pub(super) const ELO: f64 = 173.717_792_761_241_23;
 
 /// Maximum number of Newton steps: a handful is enough, since the prior keeps all finite.
@@ -51,7 +50,7 @@ pub(super) struct LadderRatings {
 }
 
 impl LadderRatings {
-    /// What games tell. The order of the games changes nothing but rounding.
+    /// The estimates from games. The order of the games changes nothing but rounding.
     pub(super) fn of(number: usize, games: &[Games]) -> LadderRatings {
         let mut means = vec![0.0; number];
         for _ in 0..MOST_STEPS {
@@ -91,7 +90,7 @@ impl LadderRatings {
         at(one, one) + at(other, other) - 2.0 * at(one, other)
     }
 
-    /// What a game of these two would tell.
+    /// The information of a game of these two.
     pub(super) fn worth(&self, one: usize, other: usize) -> f64 {
         let chance = self.chance(one, other);
         chance * (1.0 - chance) * self.variance(one, other)

@@ -1,4 +1,4 @@
-//! Whether there is a schedule for a field, and how many games it has.
+//! The limits of schedules: the fields that have one, and its number of games.
 
 use crate::file::{PairingOptions, ScheduleKind, Tournament};
 use crate::schedule::knockout::Deciding;
@@ -30,7 +30,7 @@ pub enum ScheduleError {
     TooManyEntrants {
         /// Which.
         kind: &'static str,
-        /// How many it takes.
+        /// The maximum that it takes.
         most: usize,
         /// How many there are.
         entrants: usize,
@@ -38,7 +38,7 @@ pub enum ScheduleError {
     /// The rest of the field does not fill a table.
     #[error("a gauntlet needs opponents for its challengers: at least {needed}, not {field}")]
     TooSmallField {
-        /// How many are needed.
+        /// The number that is needed.
         needed: usize,
         /// How many there are.
         field: usize,
@@ -47,11 +47,11 @@ pub enum ScheduleError {
     /// would do so in most rounds.
     #[error("a `swiss` of {entrants} entrants has at most {most} rounds, not {rounds}")]
     TooManyRounds {
-        /// How many take part.
+        /// The number of entrants.
         entrants: usize,
-        /// How many rounds there can be.
+        /// The maximum number of rounds.
         most: u32,
-        /// How many there should be.
+        /// The number of rounds that was asked for.
         rounds: u32,
     },
     /// Nobody is paired with nobody else at these tables.

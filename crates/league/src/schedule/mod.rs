@@ -92,7 +92,7 @@ pub const MOST_GAMES: u64 = 1_000_000_000;
 pub struct Pairing {
     /// Its place in the order of play, from 0.
     pub index: u64,
-    /// What it is called: `greedy~random~1`.
+    /// Its id: `greedy~random~1`.
     pub id: String,
     /// The bots in seat order, as indices into the tournament's bots.
     pub bots: BySeat<usize>,
@@ -101,9 +101,8 @@ pub struct Pairing {
     /// The how-manieth time that just these seats meet (in the round of a Swiss
     /// or a knockout), from 1.
     pub times: u64,
-    /// Which encounter of these entrants it belongs to, from 1: the how-manieth
-    /// time that they meet, from every seat each time. In a Swiss the round
-    /// counts, in a knockout the round and the encounter of the match.
+    /// The number of its encounter among those of these entrants, from 1; in each they meet from every seat.
+    /// In a Swiss the round counts, in a knockout the round and the encounter of the match.
     pub encounter: u64,
     /// The game's seed.
     pub seed: u64,
@@ -129,7 +128,7 @@ impl Length {
         }
     }
 
-    /// How many of them have been played, in words: `3 of 12 games`.
+    /// The number that has been played, in words: `3 of 12 games`.
     pub fn after(self, done: u64) -> String {
         match self {
             Length::Endless => format!("{done} game{}", if done == 1 { "" } else { "s" }),
@@ -148,7 +147,7 @@ impl fmt::Display for Length {
     }
 }
 
-/// Who meets whom, in which order.
+/// The pairings of a tournament, in their order.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     field: Field,
@@ -277,7 +276,7 @@ impl Schedule {
         self.field.names()
     }
 
-    /// Who takes part, in the order that [`Pairing::entrants`] counts by.
+    /// The entrants, in the order by which [`Pairing::entrants`] counts.
     pub fn entrants(&self) -> &[Entrant] {
         self.field.entrants()
     }
@@ -354,8 +353,8 @@ impl Schedule {
         Played::nothing_of(self.known())
     }
 
-    /// What the end of the schedule leaves unbalanced: nothing after whole
-    /// rounds, and nothing that one game more or less would mend.
+    /// The imbalance at the end of the schedule: none after whole rounds, and none that one game more or less
+    /// would remove.
     pub fn imbalance(&self) -> Option<Imbalance> {
         match &self.kind {
             Kind::Fixed(fixed) => fixed.imbalance(&self.field),
@@ -390,7 +389,7 @@ impl Schedule {
     }
 }
 
-/// Whether a game that is not known may become known.
+/// The state of a game that is not known yet.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum ToCome {
     /// Its round is yet to be paired, or its match to be decided.
@@ -399,7 +398,7 @@ pub enum ToCome {
     Never,
 }
 
-/// Whether there are more games to be played.
+/// The effect of a result on the schedule.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Extended {
     /// There are.
@@ -408,8 +407,8 @@ pub enum Extended {
     No,
 }
 
-/// What a game is called: the bots in seat order and the how-manieth game of
-/// just these seats, from 1.
+/// The id of a game: the bots in seat order and the number of the game among those of just these seats, from
+/// 1.
 pub fn game_id<'n>(bots: impl IntoIterator<Item = &'n str>, times: u64) -> String {
     let mut id = String::new();
     for bot in bots {

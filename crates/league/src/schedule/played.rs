@@ -1,6 +1,6 @@
-//! What has been played: one bit a game.
+//! The set of games that have been played: one bit a game.
 
-/// Which games of a schedule have been played.
+/// The games of a schedule that have been played.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Played {
     words: Vec<u64>,
@@ -8,7 +8,7 @@ pub struct Played {
     count: u64,
 }
 
-/// Whether a game was marked before.
+/// The earlier state of a game that was marked.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Marked {
     /// It is played for the first time.

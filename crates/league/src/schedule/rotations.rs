@@ -16,7 +16,7 @@ use linesman_types::seat::MAX_SEATS;
 /// Numbers by seat.
 type Slot = ArrayVec<usize, MAX_SEATS>;
 
-/// Which bots meet, and who of them has seat 1, for every place of a round.
+/// The bots that meet, and the one with seat 1, for every place of a round.
 #[derive(Clone, Debug)]
 pub(super) struct Rotations {
     bots: usize,
@@ -149,7 +149,7 @@ fn period(gaps: &[usize]) -> usize {
     (1..length).filter(|turn| length.is_multiple_of(*turn)).find(repeats).unwrap_or(length)
 }
 
-/// How many whole blocks have this as their smallest gap.
+/// Number of whole blocks whose smallest gap is this.
 fn blocks_with_least(bots: usize, seats: usize, least: usize) -> u64 {
     let rest = (bots - seats * least) as u64;
     match (seats, rest) {
@@ -159,8 +159,7 @@ fn blocks_with_least(bots: usize, seats: usize, least: usize) -> u64 {
     }
 }
 
-/// What three gaps have over the smallest of them, which is the first and not
-/// the last: `0, y, rest - y`.
+/// The excess of three gaps over the smallest of them, which is the first and not the last: `0, y, rest - y`.
 fn three(rest: u64, number: u64) -> ArrayVec<u64, MAX_SEATS> {
     [0, number, rest - number].into_iter().collect()
 }
@@ -180,7 +179,7 @@ fn opposites(rest: u64) -> u64 {
     (rest - 1) / 2
 }
 
-/// What four gaps have over the smallest of them.
+/// The excess of four gaps over the smallest of them.
 fn four(rest: u64, number: u64) -> ArrayVec<u64, MAX_SEATS> {
     let mut number = number;
     if number < ones(rest) {
@@ -228,7 +227,7 @@ pub(super) fn common_divisor(one: u64, other: u64) -> u64 {
     if other == 0 { one } else { common_divisor(other, one % other) }
 }
 
-/// What a step must be multiplied by to make 1, counted round a circle of this length.
+/// The multiplicative inverse of a step modulo this length.
 pub(super) fn inverse(step: u64, length: u64) -> u64 {
     let (mut old, mut new) = ((i128::from(step), 1), (i128::from(length), 0));
     while new.0 != 0 {

@@ -33,11 +33,10 @@ enum Pairer {
 struct RoundGame {
     /// The match of a knockout, or the table of a round of a Swiss.
     spot: Spot,
-    /// Who meets, by their seeds: whoever begins first. In single games of more
-    /// than two seats in the order of these.
+    /// The entrants that meet, by their seeds, the one that begins first. In single games of more than two
+    /// seats, in the order of the seats.
     sides: Slot,
-    /// Which encounter it belongs to: in a Swiss the round, from 0; in a
-    /// knockout that of the match, from 0.
+    /// The number of its encounter: in a Swiss the round, from 0; in a knockout that of the match, from 0.
     number: u64,
 }
 
@@ -64,14 +63,13 @@ impl SwissView<'_> {
 /// A match of a knockout as it stands.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MatchView {
-    /// Who meets, as entrants with their seeds, from 1; none = not known yet,
-    /// or nobody.
+    /// The opponents, as entrants with their seeds, from 1; none = not known yet, or nobody.
     pub sides: [Option<(usize, usize)>; 2],
     /// The points of each so far.
     pub points: [f64; 2],
-    /// Who goes on, as entrant.
+    /// The winner, as entrant.
     pub winner: Option<usize>,
-    /// What decided it.
+    /// The rule that decided it.
     pub decided: Decided,
 }
 
@@ -249,8 +247,7 @@ fn games_of_round(round: &Round, number: usize, games_a_table: u32) -> Vec<Round
     (0..games_a_table as usize).flat_map(|first| tables().map(move |table| game(first, table))).collect()
 }
 
-/// What one gets of a game against another, in halves of a point; nothing of a
-/// game without a result.
+/// The result of a game against another, in halves of a point; 0 of a game without a result.
 fn half_points(own: Option<Place>, other: Option<Place>) -> u32 {
     let (Some(own), Some(other)) = (own, other) else { return 0 };
     match own.cmp(&other) {

@@ -1,4 +1,4 @@
-//! What tells apart those who have equally many points: exact numbers.
+//! Tie-breaks among entrants with equal points: exact numbers.
 //!
 //! - **Buchholz** (Bruno Buchholz, 1932): the sum of the opponents' points.
 //! - **Buchholz cut 1**: the same without the opponent who adds least.
@@ -14,7 +14,7 @@
 //! neither helps nor harms; opponents count with all their points, byes included.
 //! What a bye is worth says the Swiss.
 
-/// What came of meeting somebody in a round. Points are counted in halves.
+/// The result against one opponent in a round. Points are counted in halves.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Met {
     /// The opponent's number; none = a bye.

@@ -1,5 +1,5 @@
-//! When a test may end: its results as they come, looked at in the order of
-//! the schedule. Pure: no clock, no file, no process.
+//! The stop rule of a test: its results, examined in the order of the schedule. Pure: no clock, no file, no
+//! process.
 
 #[cfg(test)]
 mod tests;
@@ -53,22 +53,22 @@ pub struct StopRule {
     sequence: Sequence,
     /// The encounter that is looked at next, from 1.
     next: u64,
-    /// What is known of encounters from there on.
+    /// The encounters from there on, as far as known.
     waiting: BTreeMap<u64, Encounter>,
     tally: Tally,
     left_out: u64,
-    /// How many encounters ended behind the one that was the last to be looked at.
+    /// Number of encounters that ended behind the last one that was examined.
     further: u64,
     failures: Failures,
-    /// Which games start from which openings, where any do.
+    /// The openings of the games, if there are any.
     openings: Option<Drawer>,
-    /// How often each game was played in encounters that have been looked at.
+    /// Number of times that each game was played in encounters that have been examined.
     played: HashMap<u64, u32, BuildHasherDefault<AsItIs>>,
-    /// What is known of each start that games have in common, by the place of its opening.
+    /// The starts that games have in common, by the place of their opening.
     starts: HashMap<usize, Start>,
     counted: u64,
     repeated: u64,
-    /// How many of those that were looked at last repeat earlier ones.
+    /// Number of encounters, the last examined ones, that repeat earlier ones.
     in_a_row: u64,
 }
 
@@ -91,16 +91,16 @@ struct Start {
     waiting: Vec<[Seen; 2]>,
 }
 
-/// What a game came to.
+/// The result of a game.
 #[derive(Copy, Clone, Debug)]
 struct Seen {
     /// The result, seen by the new bot; none if there is none for good.
     score: Option<Score>,
     /// A digest of what was played, where that is known.
     play: Option<u64>,
-    /// How the new bot and its base failed, as places among the kinds of faults.
+    /// The faults of the new bot and its base, as places among the kinds of faults.
     faults: [Option<usize>; 2],
-    /// Whether an overloaded host made the new bot late, and its base.
+    /// True for the new bot, and for its base, if an overloaded host made it late.
     overload: [bool; 2],
 }
 
@@ -277,12 +277,12 @@ impl StopRule {
         self.failures
     }
 
-    /// How many encounters only repeated earlier games and count nothing.
+    /// Number of encounters that only repeated earlier games and don't count.
     pub fn repeated(&self) -> u64 {
         self.repeated
     }
 
-    /// How many of the encounters that were looked at last only repeated earlier games.
+    /// Number of encounters, the last examined ones, that only repeated earlier games.
     pub fn repeated_in_a_row(&self) -> u64 {
         self.in_a_row
     }
@@ -292,7 +292,7 @@ impl StopRule {
         self.left_out
     }
 
-    /// How many games ended behind those that ended the test, and don't count.
+    /// Number of games that ended behind those that ended the test, and don't count.
     pub fn further(&self) -> u64 {
         let ended = |encounter: &Encounter| encounter.games.iter().flatten().count() as u64;
         match self.end() {
@@ -320,7 +320,7 @@ fn score_of_new(pairing: &Pairing, places: &BySeat<Place>) -> Option<Score> {
     })
 }
 
-/// How the first entrant and the other failed, if they did; the first fault of each.
+/// The faults of the first entrant and of the other; the first fault of each.
 fn faults_of(pairing: &Pairing, outcome: &Outcome<'_>) -> [Option<usize>; 2] {
     let mut faults = [None; 2];
     for (seat, kind) in &outcome.faults {
@@ -333,7 +333,7 @@ fn faults_of(pairing: &Pairing, outcome: &Outcome<'_>) -> [Option<usize>; 2] {
     faults
 }
 
-/// Whether an overloaded host made the first entrant late, and the other.
+/// True for the first entrant, and for the other, if an overloaded host made it late.
 fn overload_of(pairing: &Pairing, outcome: &Outcome<'_>) -> [bool; 2] {
     let was_late = |entrant: usize| {
         let own = |seat: &Seat| pairing.entrants.get(*seat) == Some(&entrant);

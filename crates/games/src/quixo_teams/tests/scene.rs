@@ -1,4 +1,4 @@
-//! What is seen of a position.
+//! The scene of a position.
 
 use super::*;
 use crate::Square;

@@ -37,14 +37,14 @@ pub fn cheapest_perfect_matching(vertices: usize, cost: impl Fn(usize, usize) ->
     search.mate
 }
 
-/// Whether a stage made the matching larger.
+/// The effect of a stage on the matching.
 #[derive(Copy, Clone, Eq, PartialEq)]
 enum MatchingStage {
     Grew,
     NothingLeft,
 }
 
-/// What a node without a surrounding blossom is in the forest of a stage.
+/// The label of a node without a surrounding blossom in the forest of a stage.
 #[derive(Copy, Clone, Eq, PartialEq)]
 enum Label {
     /// In no tree.
@@ -93,7 +93,7 @@ struct Search<'c, C> {
     link: Vec<(usize, usize)>,
 }
 
-/// What the least change of duals leads to.
+/// The event at the least change of duals.
 #[derive(Copy, Clone)]
 enum MatchingEvent {
     /// This vertex is reached.

@@ -37,7 +37,7 @@ use super::tie_breaks::{Met, TieBreaks, tie_breaks};
 /// The most entrants of a Swiss.
 pub const MOST_IN_SWISS: usize = 500;
 
-/// What a pairing of a round is.
+/// The unit of a pairing in a round.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Unit {
     /// An encounter: a game from each seat.
@@ -59,9 +59,9 @@ impl Unit {
 /// A round, with what came of it so far.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Round {
-    /// Who meets; those with more points first.
+    /// The tables; those with more points first.
     pub tables: Vec<Table>,
-    /// Who has a bye: all whom no table is left for.
+    /// The entrants with a bye, for whom no table is left.
     pub byes: Vec<usize>,
 }
 
@@ -75,8 +75,7 @@ impl Round {
 /// Those who meet in a round.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Table {
-    /// Who meets; the first begins the first game. Of single games: in the
-    /// order of seats.
+    /// The opponents; the first begins the first game. In single games, in the order of seats.
     pub sides: Vec<usize>,
     /// The half points that each has won off each other, in the same order.
     pub won: Vec<Vec<u32>>,
@@ -115,7 +114,7 @@ impl Table {
 #[derive(Clone, Debug)]
 pub struct Swiss {
     entrants: usize,
-    /// How many meet at a table.
+    /// Number of entrants at a table.
     sides: usize,
     length: u32,
     unit: Unit,
@@ -130,7 +129,7 @@ struct SwissPlayer {
     /// Games begun less games not begun, and who began each.
     seats: i32,
     began: Vec<Option<bool>>,
-    /// How often each of the others was met.
+    /// Number of encounters with each of the others.
     met: Vec<u32>,
     /// The place among all, from 0.
     rank: usize,
@@ -139,7 +138,7 @@ struct SwissPlayer {
     group: usize,
 }
 
-/// What a pair costs, the weightiest first.
+/// The cost of a pair, the weightiest part first.
 type Cost = [i128; 7];
 
 impl Swiss {
@@ -154,12 +153,12 @@ impl Swiss {
         (self.entrants / self.sides) as u64 * u64::from(self.games_a_table())
     }
 
-    /// How many games those who meet play in a round.
+    /// Number of games at a table in a round.
     pub fn games_a_table(&self) -> u32 {
         self.unit.games(self.sides)
     }
 
-    /// How many meet at a table.
+    /// Number of entrants at a table.
     pub fn sides(&self) -> usize {
         self.sides
     }
@@ -188,7 +187,7 @@ impl Swiss {
         self.length
     }
 
-    /// What a pairing is.
+    /// The unit of a pairing.
     pub fn unit(&self) -> Unit {
         self.unit
     }
@@ -375,8 +374,8 @@ impl Swiss {
         Round { tables: pairs.into_iter().map(table).collect(), byes: bye.into_iter().collect() }
     }
 
-    /// Who begins: whoever has done so less often than the other; else the one
-    /// who did not the last time that they differed; else by the better one's number.
+    /// The opponents, the one that begins first: the one that has done so less often; else the one that did
+    /// not the last time that they differed; else by the better one's number.
     fn seated(&self, players: &[SwissPlayer], better: usize, other: usize) -> [usize; 2] {
         let (one, two) = (&players[better], &players[other]);
         let last = one.began.iter().zip(&two.began).rev().find(|(mine, its)| mine != its);

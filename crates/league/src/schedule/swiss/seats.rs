@@ -22,12 +22,10 @@ use std::cmp::{Ordering, Reverse};
 use std::iter::Sum;
 use std::ops::Add;
 
-/// How much oftener somebody may have had a seat than another one before
-/// that outweighs points.
+/// Maximum difference between the numbers of games at two seats of one entrant that does not outweigh points.
 const TOLERATED: u32 = 2;
 
-/// How often a few change places at random at most, and how many places are
-/// looked at by all these changes together.
+/// Maximum number of random exchanges of places, and of places that all of them examine together.
 const MOST_KICKS: usize = 100;
 const KICKED_PLACES: usize = 8_000;
 
@@ -38,23 +36,22 @@ pub(super) struct Guest {
     pub halves: u32,
     /// Number of byes.
     pub byes: u32,
-    /// How often each of the others was met.
+    /// Number of encounters with each of the others.
     pub met: Vec<u32>,
-    /// How often each seat was had in single games; nothing where all games
-    /// are played from every seat.
+    /// Number of single games at each seat; none where all games are played from every seat.
     pub sat: Option<Vec<u32>>,
 }
 
-/// Who sits where in a round, and who does not.
+/// The seating of a round, and the byes.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub(super) struct Seated {
     /// Those of each table in the order of seats; the best table first.
     pub tables: Vec<Vec<usize>>,
-    /// Who has a bye, the last one first.
+    /// The entrants with a bye, the last one first.
     pub byes: Vec<usize>,
 }
 
-/// What tables cost, the weightiest first.
+/// The cost of tables, the weightiest part first.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug, Default)]
 struct Cost {
     rematches: u64,
@@ -134,9 +131,9 @@ fn folded(guests: &[Guest], order: &[usize], seats: usize) -> Vec<usize> {
 struct SeatRoom<'g> {
     guests: &'g [Guest],
     seats: usize,
-    /// Who has which place, one table after the other.
+    /// The entrant at each place, one table after the other.
     places: Vec<usize>,
-    /// What each table costs.
+    /// The cost of each table.
     costs: Vec<Cost>,
 }
 
@@ -279,7 +276,7 @@ fn cost(guests: &[Guest], table: &[usize]) -> Cost {
     Cost { rematches: rematches(guests, table), beyond, difference, uneven }
 }
 
-/// How often those of a table have met before.
+/// Number of earlier encounters among those of a table.
 fn rematches(guests: &[Guest], table: &[usize]) -> u64 {
     pairs(table).map(|(one, other)| u64::from(guests[one].met[other])).sum()
 }
@@ -292,10 +289,10 @@ fn pairs(table: &[usize]) -> impl Iterator<Item = (usize, usize)> + '_ {
 /// The best way for those of a table to sit down.
 #[derive(Clone, Eq, PartialEq, Debug)]
 struct Chairs {
-    /// How far seats are more uneven than is tolerated.
+    /// The unevenness of seats beyond what is tolerated.
     beyond: u64,
-    /// How much oftener those of the table have had the seats that they get
-    /// than the seats that they have had least.
+    /// The sum, over those of the table, of the games at the seat that they get less those at the seat that
+    /// they have had least.
     uneven: u64,
     /// The seat of each.
     seats: Vec<usize>,
