@@ -109,7 +109,7 @@ impl Ui {
     }
 
     /// The stream for data: stdout, with colour only where it is wanted. Where events go to stdout, data is
-    /// for people alone, and goes to stderr unless they want to hear nothing.
+    /// for people alone and goes to stderr, or nowhere with `--quiet`.
     pub(crate) fn data(&self) -> Box<dyn Write> {
         match &self.events {
             None => Box::new(anstream::AutoStream::new(io::stdout().lock(), self.choice_for(&io::stdout()))),

@@ -49,7 +49,7 @@ test("a seat that goes out is shown as such from there on", async () => {
     assert.equal(
       (await standing(page)).verdict,
       "greedy won on points in 18 plies (2nd random, 3rd crash): greedy has scored 3 points; " +
-        "crash went out by a crash: exit status 3",
+        "crash went out: it exited with status 3",
     );
   });
 });

@@ -178,7 +178,7 @@ fn who_wants_to_plays_with_bots_that_can_not_start() {
     let run = play(&scratch, "sh gone.sh", &["--keep-going", "--out", "d"]);
     run.said(
         0,
-        "random~gone~1: gone lost: it could not be started: it ended before `ugiok` with exit status 3\n",
+        "random~gone~1: gone lost: it could not be started (it ended before `ugiok` with exit status 3)\n",
     );
     let records = records(&scratch.path("d/games.jsonl"));
     assert_eq!(records.len(), 2);
@@ -241,8 +241,8 @@ fn check_failing(does: &str, word: &str, sentence: &str, evidence: &[&str]) {
 
 #[test]
 fn a_bot_that_ends_in_a_game_loses_it_with_its_last_words() {
-    check_failing("exit 0", "crash", " by a crash: exit status 0", &[]);
-    check_failing("kill -SEGV $$; sleep 10", "crash", " by a crash: signal 11 (SIGSEGV)", &[]);
+    check_failing("exit 0", "crash", ": it exited with status 0", &[]);
+    check_failing("kill -SEGV $$; sleep 10", "crash", ": it was killed by signal 11 (SIGSEGV)", &[]);
     let traceback = "Traceback (most recent call last):
   File \"bot.py\", line 7, in <module>
     move = moves[99]
@@ -253,7 +253,7 @@ IndexError: list index out of range";
         let does = format!("printf '%s\\n' '{traceback}'{redirection}; exit 1");
         let told = told(stream);
         let told: Vec<&str> = told.iter().map(String::as_str).collect();
-        check_failing(&does, "crash", " by a crash: exit status 1", &told);
+        check_failing(&does, "crash", ": it exited with status 1", &told);
     }
     check_failing("exec >&-; sleep 10", "closed_output", ": it closed its output", &[]);
 }

@@ -542,7 +542,7 @@ fn a_bot_that_is_killed_costs_its_game_only() {
     // The next one is let through.
     scratch.write("open", "");
     let run = running.end();
-    run.said(0, "waits lost by a crash: signal 9 (SIGKILL)\n");
+    run.said(0, "waits lost: it was killed by signal 9 (SIGKILL)\n");
     let faults = played(&scratch).iter().filter(|record| !record["faults"].is_null()).count();
     assert_eq!((faults, played(&scratch).len()), (1, 6));
 }

@@ -203,7 +203,7 @@ fn a_bot_that_crashes_at_once_in_game_after_game_is_withdrawn_until_it_is_mended
     let scratch = cup("rounds = 8\n[limits]\ncrashes = 2\n", &[broken, ADA, BOB]);
     scratch.write("broken.sh", shell_bot("go) exit 7;;"));
     let stopped = run(&scratch, &[]);
-    stopped.said(3, "`broken` is withdrawn: it crashed at once in 2 games in a row");
+    stopped.said(3, "`broken` is withdrawn: it crashed right after its start in 2 games in a row");
     stopped.said(
         3,
         "games of `broken` were not played; to play them, fix the bot and run the same command again",
@@ -228,7 +228,7 @@ fn of_two_bots_that_both_crash_at_their_first_move_one_is_withdrawn() {
         cup("rounds = 4\n[limits]\ncrashes = 2\n", &[("one", "sh broken.sh"), ("other", "sh broken.sh")]);
     scratch.write("broken.sh", shell_bot("go) exit 7;;"));
     let stopped = run(&scratch, &[]);
-    stopped.said(3, "` is withdrawn: it crashed at once in 2 games in a row");
+    stopped.said(3, "` is withdrawn: it crashed right after its start in 2 games in a row");
     assert!(played(&scratch).len() < 8, "not all games are given away");
 }
 

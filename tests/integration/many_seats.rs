@@ -32,7 +32,7 @@ fn a_bot_that_crashes_goes_out_and_the_others_finish_the_game() {
             arguments.extend(["--bot", if bot == 1 { "linesman bot greedy" } else { RANDOM }]);
         }
         let run = scratch.run(&arguments);
-        run.said(0, "crash went out by a crash: exit status 3");
+        run.said(0, "crash went out: it exited with status 3");
         let records = records(&scratch.path("out/games.jsonl"));
         assert_eq!(records.len(), players);
         for record in &records {

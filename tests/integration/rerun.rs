@@ -86,7 +86,7 @@ fn a_fault_comes_again_with_what_was_said_last() {
     scratch.run(RUN).done();
     let run = rerun(&scratch, "runs/cup", "ada~bob~1", &[]);
     let printed = run.done();
-    assert!(printed.contains("\nagain     ada lost by a crash: exit status 3"), "{printed}");
+    assert!(printed.contains("\nagain     ada lost: it exited with status 3"), "{printed}");
     assert!(printed.contains("\nsame      all 4 moves, and the result\n"), "{printed}");
     let (_, transcript) =
         printed.split_once("\nthe last lines of the dialogue with the referee:\n").expect("it is shown");

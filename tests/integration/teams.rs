@@ -143,7 +143,7 @@ fn a_failing_bot_loses_for_its_team() {
     scratch.write("cup.toml", league("", &bots, &pairs));
     let run = scratch.run(["league", "run", "cup.toml"]);
     assert_eq!(table(run.done())[1][1], "cleo");
-    assert!(run.stderr.contains("bob of reds lost by a crash: exit status 3"), "{}", run.stderr);
+    assert!(run.stderr.contains("bob of reds lost: it exited with status 3"), "{}", run.stderr);
     for record in records(&scratch.path("runs/cup/games.jsonl")) {
         assert_eq!(record["reason"], "failure");
         let won = teams(&record).iter().position(|team| *team == "cleo").expect("it plays");

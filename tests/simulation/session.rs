@@ -52,7 +52,7 @@ pub struct Session<'s> {
     pub disk: &'s SimDisk,
     pub host_trouble: HostTrouble,
     pub slots: usize,
-    /// After how many games in a row in which it crashed at once a bot is withdrawn; 0 = never.
+    /// The number of games in a row in which a bot crashed right after its start before it is withdrawn; 0 = never.
     pub most_crashes: u64,
     pub promised: &'s Promised,
 }

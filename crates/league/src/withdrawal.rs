@@ -1,6 +1,6 @@
-//! Bots that crash at once or are not ready in game after game: they are
-//! withdrawn, so that a broken bot does not give points away all night, nor
-//! have the others wait for it. Pure: no clock, no file, no process.
+//! Bots that crash right after their start or are not ready in game after game: they are
+//! withdrawn, so that a broken bot neither gives points away all night nor
+//! has the others wait for it. Pure: no clock, no file, no process.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -8,11 +8,11 @@ use std::time::Duration;
 use linesman_types::seat::{BySeat, Seat};
 use linesman_types::verdict::{Fault, SeatFault, Verdict, Void};
 
-/// In how short a game a bot crashed at once, the start of its process included.
-/// In a longer one it did if it had made no move: others may have thought meanwhile.
+/// Maximum duration of a game, the start of its processes included, in which a crash came right after the start.
+/// In a longer one it did if the bot had made no move: others may have thought meanwhile.
 pub const AT_ONCE: Duration = Duration::from_secs(1);
 
-/// Bots that crashed at once or were not ready, with the number of such games in a row.
+/// Bots that crashed right after their start or were not ready, with the number of such games in a row.
 #[derive(Clone, Debug)]
 pub struct Withdrawals {
     bots: Vec<OfBot>,

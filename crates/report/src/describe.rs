@@ -8,7 +8,7 @@ use std::time::Duration;
 use linesman_record::{
     FaultFields, FaultRecord, GameRecord, RecordedFault, VoidKind, VoidRecord, microseconds, text,
 };
-use linesman_types::verdict::{Fault, FaultKind, Limit};
+use linesman_types::verdict::{ExitStatus, Fault, FaultKind, Limit};
 
 #[cfg(test)]
 mod tests;
@@ -227,7 +227,8 @@ fn fault_phrase(fault: &RecordedFault) -> String {
         RecordedFault::Other(fields) => return partial_phrase(fields),
     };
     match fault {
-        Fault::NotStarted { error, .. } => format!(": it could not be started{}", why(": ", error)),
+        Fault::NotStarted { error, .. } if error.is_empty() => ": it could not be started".to_owned(),
+        Fault::NotStarted { error, .. } => format!(": it could not be started ({})", printable(error)),
         Fault::NotReady { stage, limit, granted } => {
             let extended = match granted.is_zero() {
                 true => String::new(),
@@ -259,7 +260,11 @@ fn fault_phrase(fault: &RecordedFault) -> String {
             let wall = limited_as(*wall, " of wall time", *wall_bound, Duration::ZERO);
             format!(" on time: {wall}, {} of CPU time", at_least_ms(cpu))
         }
-        Fault::Crash { status, .. } => format!(" by a crash: {status}"),
+        Fault::Crash { status, .. } => match status {
+            ExitStatus::Code(code) => format!(": it exited with status {code}"),
+            ExitStatus::Signal(_) => format!(": it was killed by {status}"),
+            ExitStatus::Unknown => ": its process ended".to_owned(),
+        },
         Fault::ClosedOutput { .. } => ": it closed its output".to_owned(),
         Fault::IllegalMove { text, why: rule } => {
             format!(" by the illegal move `{}`{}", printable(text), why(": ", rule))
@@ -282,7 +287,7 @@ fn partial_phrase(fields: &FaultFields) -> String {
             format!(": no `{}`", printable(fields.stage.as_deref().unwrap_or("answer")))
         }
         FaultKind::Time | FaultKind::Overload => " on time".to_owned(),
-        FaultKind::Crash => " by a crash".to_owned(),
+        FaultKind::Crash => ": its process ended".to_owned(),
         FaultKind::ClosedOutput => ": it closed its output".to_owned(),
         FaultKind::IllegalMove => " by an illegal move".to_owned(),
         FaultKind::NotAMove => ": its answer is not a move".to_owned(),

@@ -80,9 +80,9 @@ impl<'u> Notes<'u> {
 
     fn withdrawn(&mut self, bot: &str, Row { games, not_ready }: Row) {
         let did = match not_ready {
-            0 => "crashed at once",
+            0 => "crashed right after its start",
             _ if not_ready == games => "was not ready",
-            _ => "crashed at once or was not ready",
+            _ => "crashed right after its start or was not ready",
         };
         self.ui.warn_once(format_args!(
             "`{bot}` is withdrawn: it {did} in {games} games in a row, the number that `limits.crashes` sets; \

@@ -150,7 +150,7 @@ fn every_fault_has_its_sentence() {
     );
     check_fault(
         FaultFields { why: some("`./greedy`: no such file"), ..fault("not_started") },
-        "greedy lost: it could not be started: `./greedy`: no such file",
+        "greedy lost: it could not be started (`./greedy`: no such file)",
     );
     check_fault(
         FaultFields { stage: some("readyok"), limit_us: Some(10_000_000), ..fault("not_ready") },
@@ -167,12 +167,9 @@ fn every_fault_has_its_sentence() {
     );
     check_fault(
         FaultFields { signal: Some(11), ..fault("crash") },
-        "greedy lost by a crash: signal 11 (SIGSEGV)",
+        "greedy lost: it was killed by signal 11 (SIGSEGV)",
     );
-    check_fault(
-        FaultFields { exit_code: Some(3), ..fault("crash") },
-        "greedy lost by a crash: exit status 3",
-    );
+    check_fault(FaultFields { exit_code: Some(3), ..fault("crash") }, "greedy lost: it exited with status 3");
     check_fault(fault("closed_output"), "greedy lost: it closed its output");
     check_fault(
         FaultFields { text: some("c3c5"), why: some("c3 is not on the border"), ..fault("illegal_move") },
@@ -258,7 +255,7 @@ fn a_game_without_result_says_why() {
     ];
     check(
         &GameRecord { faults, ..void("no_bot_played", None) },
-        "no result, no bot played: greedy failed: it could not be started: no such file; deep failed: no `ugiok`",
+        "no result, no bot played: greedy failed: it could not be started (no such file); deep failed: no `ugiok`",
     );
 }
 

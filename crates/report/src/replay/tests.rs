@@ -172,7 +172,7 @@ fn a_seat_that_was_put_out_is_out_from_there_on_and_the_others_play_on() {
     assert_eq!(
         replay.verdict,
         "greedy won on points in 18 plies (2nd random, 3rd crash): greedy has scored 3 points; \
-         crash went out by a crash: exit status 3"
+         crash went out: it exited with status 3"
     );
     let clocks: Vec<u128> = replay.frames[19]
         .clocks
