@@ -55,16 +55,7 @@ pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit
     if options.sandbox == Some(Sandbox::Strict) {
         stage(ui, Sandbox::Strict, Premises::default())?;
     }
-    let folder = match &options.keep {
-        Some(folder) => {
-            std::path::absolute(folder).map_err(|error| Failure::file(Exit::Wrong, "use", folder, &error))?
-        }
-        None => {
-            let temporary = PathBuf::from(env::for_bots().temporary);
-            sweep(&temporary);
-            temporary.join(format!("{PREFIX}{}", std::process::id()))
-        }
-    };
+    let folder = folder_of(options)?;
     // Before anything is there that would be left behind.
     let (stop, stopped_by) = (Stop::default(), Arc::new(OnceLock::new()));
     let (asked, by) = (stop.clone(), Arc::clone(&stopped_by));
@@ -105,8 +96,35 @@ pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit
         },
         plan.layers.iter().map(|(layer, _)| layer.word()).collect::<Vec<_>>().join(", "),
     ));
+    let outcome = run_told(&plan, ui);
+    clear_away();
+    let trials = match outcome {
+        Ok(trials) => trials,
+        Err(error) => return not_done(&error, stopped_by.get().copied(), ui),
+    };
+    show_trials(&trials, format, ui)?;
+    let bad = trials.iter().filter(|trial| !trial.problems.is_empty()).count();
+    let seconds = stopwatch.elapsed().as_secs_f64();
+    let count = if trials.len() == 1 { "1 trial".to_owned() } else { format!("{} trials", trials.len()) };
+    ui.note(format_args!("{count} in {seconds:.1} s, {bad} with problems"));
+    Ok(if bad == 0 { Exit::Done } else { Exit::No })
+}
+
+/// The folder in which the bots play: the one that is to be kept, or one among temporary files.
+fn folder_of(options: &Options) -> Result<PathBuf, Failure> {
+    if let Some(folder) = &options.keep {
+        return std::path::absolute(folder)
+            .map_err(|error| Failure::file(Exit::Wrong, "use", folder, &error));
+    }
+    let temporary = PathBuf::from(env::for_bots().temporary);
+    sweep(&temporary);
+    Ok(temporary.join(format!("{PREFIX}{}", std::process::id())))
+}
+
+/// Runs the suite, and tells each problem when it is found.
+fn run_told(plan: &SuitePlan, ui: &Ui) -> std::io::Result<Vec<Trial>> {
     let told = Mutex::new((ui.note_later(), 0));
-    let outcome = run_suite(&plan, |trial| {
+    run_suite(plan, |trial| {
         let Ok(mut told) = told.lock() else { return };
         let (note, count) = &mut *told;
         for problem in &trial.problems {
@@ -116,31 +134,24 @@ pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit
         if *count % 20 == 0 {
             note(format!("{count} trials done"));
         }
-    });
-    drop(told);
-    clear_away();
-    let trials = match outcome {
-        Ok(trials) => trials,
-        Err(error) => return not_done(&error, stopped_by.get().copied(), ui),
-    };
+    })
+}
+
+fn show_trials(trials: &[Trial], format: Format, ui: &mut Ui) -> Result<(), Failure> {
     match format {
         Format::Table => {
             let width = ui.data_width();
             let mut data = ui.data();
-            data.write_all(table(&trials, LayerColumns::Few).to_text(width).as_bytes())?;
-            if let Some(stopped) = stopped(&trials) {
+            data.write_all(table(trials, LayerColumns::Few).to_text(width).as_bytes())?;
+            if let Some(stopped) = stopped(trials) {
                 writeln!(data, "\nWhat each bot tries, and how much of it each sandbox mode stops:\n")?;
                 data.write_all(stopped.to_text(width).as_bytes())?;
             }
         }
-        Format::Csv => table(&trials, LayerColumns::All).write_csv(ui.data())?,
-        Format::Json => json::print(ui, &table(&trials, LayerColumns::All))?,
+        Format::Csv => table(trials, LayerColumns::All).write_csv(ui.data())?,
+        Format::Json => json::print(ui, &table(trials, LayerColumns::All))?,
     }
-    let bad = trials.iter().filter(|trial| !trial.problems.is_empty()).count();
-    let seconds = stopwatch.elapsed().as_secs_f64();
-    let count = if trials.len() == 1 { "1 trial".to_owned() } else { format!("{} trials", trials.len()) };
-    ui.note(format_args!("{count} in {seconds:.1} s, {bad} with problems"));
-    Ok(if bad == 0 { Exit::Done } else { Exit::No })
+    Ok(())
 }
 
 /// The layer between a bot and the host with this sandbox.

@@ -24,7 +24,7 @@ use crate::league::directory::{Plan, RunDirectory};
 use crate::league::file::Tournament;
 use crate::league::schedule::Length;
 use crate::league::session::{self, Outcome, Preflight, ReadBack, Session};
-use crate::league::stop_rule::End;
+use crate::league::stop_rule::{End, StopRule};
 use crate::time_control::TimeControl;
 
 const EXAMPLES: &str = "\
@@ -232,15 +232,7 @@ fn dry_run(
     writeln!(data, "time        {}, margin {} ms", tournament.time_control, tournament.margin.as_millis())?;
     writeln!(data, "schedule    {}", tournament.schedule.word())?;
     if let Some(test) = results.test() {
-        let counted = test.tally().games();
-        let stands = match end {
-            Some(End::Repeating) => {
-                "undecided and stopped, because new games only repeat earlier ones".to_owned()
-            }
-            Some(_) => format!("{} after {counted} games", finding(test).status.word()),
-            None => format!("undecided after {counted} games, continues until decided"),
-        };
-        writeln!(data, "test        {stands}")?;
+        writeln!(data, "test        {}", state_of_test(test))?;
     }
     let slots = session.slots();
     if end.is_some() {
@@ -248,20 +240,14 @@ fn dry_run(
         writeln!(data, "directory   {}", directory.path().display())?;
         return Ok(Exit::Done);
     }
-    match length {
-        Length::Endless => {
-            writeln!(data, "games       no limit, {} played so far, {slots} at once", account.played.count())?
+    let games = match length {
+        Length::Endless => format!("no limit, {} played so far", account.played.count()),
+        Length::Exactly(games) if tournament.test.is_none() => format!("{games}, {left} left to play"),
+        Length::Exactly(games) | Length::AtMost(games) => {
+            format!("at most {games}, at most {left} left to play")
         }
-        Length::Exactly(games) if tournament.test.is_some() => {
-            writeln!(data, "games       at most {games}, at most {left} left to play, {slots} at once")?
-        }
-        Length::Exactly(games) => {
-            writeln!(data, "games       {games}, {left} left to play, {slots} at once")?;
-        }
-        Length::AtMost(games) => {
-            writeln!(data, "games       at most {games}, at most {left} left to play, {slots} at once")?
-        }
-    }
+    };
+    writeln!(data, "games       {games}, {slots} at once")?;
     if let Some(imbalance) = session.schedule.imbalance() {
         writeln!(data, "balance     {imbalance}")?;
     }
@@ -276,6 +262,18 @@ fn dry_run(
     }
     write_pairings(&mut data, &account)?;
     Ok(Exit::Done)
+}
+
+/// The state of a test, in words.
+fn state_of_test(test: &StopRule) -> String {
+    let counted = test.tally().games();
+    match test.end() {
+        Some(End::Repeating) => {
+            "undecided and stopped, because new games only repeat earlier ones".to_owned()
+        }
+        Some(_) => format!("{} after {counted} games", finding(test).status.word()),
+        None => format!("undecided after {counted} games, continues until decided"),
+    }
 }
 
 fn expected(tournament: &Tournament, games: u64, slots: usize) -> Duration {

@@ -1,6 +1,6 @@
 //! `linesman league show`: all about one bot of a league.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -13,6 +13,7 @@ use super::super::paths;
 use super::super::play::failure::directory_failure;
 use super::super::play::read_back_with;
 use super::super::ui::Ui;
+use crate::league::file::Tournament;
 use crate::league::schedule::Schedule;
 use crate::league::versions::split_version;
 use crate::record::Ended;
@@ -49,7 +50,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let renamed = stored.tournament.bots.iter().position(|bot| bot.was.is_some() && bot.name == args.bot);
     let asked = renamed.map_or(&args.bot, |bot| &plan.tournament.bots[bot].name);
     let mut report = BotReport::new(asked, args.last);
-    let mut others = std::collections::BTreeSet::new();
+    let mut others = BTreeSet::new();
     let own = split_version(asked).0;
     let of_plan =
         plan.tournament.bots.iter().map(|bot| &bot.name).filter(|name| split_version(name).0 == own);
@@ -82,23 +83,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     }
     if report.versions.is_empty() && tournament.bot(asked).is_none() {
         others.extend(tournament.bots.iter().map(|bot| bot.name.clone()));
-        let near = crate::league::file::suggestion(&args.bot, others.iter().map(String::as_str));
-        if let Some(team) = tournament.entrants.iter().find(|entrant| entrant.name == args.bot) {
-            let names: Vec<&str> = team.bots.iter().map(|bot| tournament.bots[*bot].name.as_str()).collect();
-            let commands = names
-                .iter()
-                .map(|name| format!("`linesman league show {} {name}`", args.directory.display()));
-            let commands: Vec<String> = commands.collect();
-            return Err(Failure::wrong(format_args!(
-                "`{}` is a team; its bots are `{}`",
-                args.bot,
-                names.join("` and `")
-            ))
-            .hint(format_args!("run {}", commands.join(" or "))));
-        }
-        let failure =
-            Failure::wrong(format_args!("there is no bot `{}` in `{}`", args.bot, args.directory.display()));
-        return Err(failure.hint_if(near.map(|near| format!("did you mean `{near}`?"))));
+        return Err(no_such_bot(args, tournament, &others));
     }
     match args.format.format() {
         Format::Table => {
@@ -111,6 +96,25 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         Format::Json => json::print(ui, &BotReportJson::of(&report))?,
     }
     Ok(Exit::Done)
+}
+
+/// There is no such bot: it is a team, or the name is misspelt.
+fn no_such_bot(args: &Args, tournament: &Tournament, names: &BTreeSet<String>) -> Failure {
+    if let Some(team) = tournament.entrants.iter().find(|entrant| entrant.name == args.bot) {
+        let bots: Vec<&str> = team.bots.iter().map(|bot| tournament.bots[*bot].name.as_str()).collect();
+        let command = |name: &&str| format!("`linesman league show {} {name}`", args.directory.display());
+        let commands: Vec<String> = bots.iter().map(command).collect();
+        return Failure::wrong(format_args!(
+            "`{}` is a team; its bots are `{}`",
+            args.bot,
+            bots.join("` and `")
+        ))
+        .hint(format_args!("run {}", commands.join(" or ")));
+    }
+    let near = crate::league::file::suggestion(&args.bot, names.iter().map(String::as_str));
+    let shown = args.directory.display();
+    let failure = Failure::wrong(format_args!("there is no bot `{}` in `{shown}`", args.bot));
+    failure.hint_if(near.map(|near| format!("did you mean `{near}`?")))
 }
 
 /// All of it for programs, with the names that other commands give the same facts.

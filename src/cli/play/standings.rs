@@ -21,7 +21,7 @@ use crate::league::session::Results;
 use crate::rating::FieldNote;
 use crate::report::layout::{self, Layout};
 use crate::report::notes;
-use crate::report::standings::View;
+use crate::report::standings::{Standings, View};
 
 /// Prints the standings. As a table for people they begin with the ranking by the rules of the schedule, if
 /// it has rules of its own, and notes on the numbers follow; warnings follow in every form.
@@ -44,42 +44,13 @@ pub(crate) fn show_standings(
     let width = ui.data_width();
     match format {
         Format::Table => {
-            let mut text = String::new();
-            if let Some(ranking) = ranking_text(schedule, width)? {
-                text.push_str(&ranking);
-                let order = standings.order_in_words();
-                let heading = format!("Results and ratings from the games played, ordered {order}");
-                text.push_str(&format!("\n{}", heading_text(&heading, width)));
-            }
-            text.push_str(&layout::text(&standings.table(View::Brief), layout::STANDINGS, width));
-            if let Some(by_seat) = standings.by_seat() {
-                text.push('\n');
-                text.push_str(&layout::text(&by_seat, Layout::Part(1), width));
-            }
-            if let Some(test) = results.test() {
-                text.push('\n');
-                text.push_str(&finding(test).block());
-            }
+            let text = standings_text(&standings, results, schedule, width)?;
             ui.data().write_all(text.as_bytes())?;
         }
         Format::Csv => standings.table(View::Full).write_csv(ui.data())?,
         Format::Json => json::print(ui, &standings.table(View::Full))?,
     }
-    let mut closing = Closing::default();
-    if let Some(note) = standings.host_note() {
-        closing.warn(note);
-    }
-    if let Some(note) = notes::repeats_note(results.repeats()) {
-        closing.warn(note);
-    }
-    if has_unwanted_pondering(tournament)
-        && let Some(note) = standings.off_move_note()
-    {
-        closing.warn(note);
-    }
-    if results.own().games > 0 {
-        closing.repeat_warnings();
-    }
+    let mut closing = warnings(&standings, results, tournament);
     let shown = directory.map(|path| path.display());
     let the_rest = match &shown {
         Some(directory) => format!("`linesman league report {directory}` shows everything"),
@@ -115,4 +86,50 @@ pub(crate) fn show_standings(
     }
     closing.say(ui, &the_rest);
     Ok(())
+}
+
+/// The table of the standings, below the ranking of a schedule that has rules of its own.
+fn standings_text(
+    standings: &Standings,
+    results: &Results,
+    schedule: &Schedule,
+    width: Option<usize>,
+) -> Result<String, Failure> {
+    let mut text = String::new();
+    if let Some(ranking) = ranking_text(schedule, width)? {
+        text.push_str(&ranking);
+        let order = standings.order_in_words();
+        let heading = format!("Results and ratings from the games played, ordered {order}");
+        text.push_str(&format!("\n{}", heading_text(&heading, width)));
+    }
+    text.push_str(&layout::text(&standings.table(View::Brief), layout::STANDINGS, width));
+    if let Some(by_seat) = standings.by_seat() {
+        text.push('\n');
+        text.push_str(&layout::text(&by_seat, Layout::Part(1), width));
+    }
+    if let Some(test) = results.test() {
+        text.push('\n');
+        text.push_str(&finding(test).block());
+    }
+    Ok(text)
+}
+
+/// The warnings on the numbers.
+fn warnings(standings: &Standings, results: &Results, tournament: &Tournament) -> Closing {
+    let mut closing = Closing::default();
+    if let Some(note) = standings.host_note() {
+        closing.warn(note);
+    }
+    if let Some(note) = notes::repeats_note(results.repeats()) {
+        closing.warn(note);
+    }
+    if has_unwanted_pondering(tournament)
+        && let Some(note) = standings.off_move_note()
+    {
+        closing.warn(note);
+    }
+    if results.own().games > 0 {
+        closing.repeat_warnings();
+    }
+    closing
 }

@@ -391,11 +391,7 @@ impl<'p> Session<'p> {
         }
         versions.iter().for_each(|note| observers.prepare(Preparation::Version(note)));
         let length = account.schedule.length();
-        let is_over = match results.test_end() {
-            Some(end) => Some(Outcome::of_test(end)),
-            None => (account.left() == 0).then_some(Outcome::Complete),
-        };
-        if let Some(outcome) = is_over {
+        if let Some(outcome) = over(&account, &results) {
             observers.prepare(Preparation::AlreadyOver { directory, outcome, length });
             self.schedule = account.schedule;
             self.tell_recorded(directory, &results, observers);
@@ -426,22 +422,29 @@ impl<'p> Session<'p> {
             writer: Some(&mut writer),
             ..self.ready(&prepared, kept, dispatcher_without(account, &withdrawn))
         };
-        let outcome = match play(ready, (inputs, received), &mut results, listen, observers) {
-            Ok(outcome) => outcome,
-            Err(error) => {
-                // The tables show what was recorded, which may be less than what was played. The first failure counts.
-                if let Ok(read) = ReadBack::of(directory, &self.tournament, &self.schedule) {
-                    observers.prepare(Preparation::Resumed { read: &read, directory });
-                    self.schedule = read.account.schedule;
-                    self.tell_recorded(directory, &read.results, observers);
-                }
-                return Err(error);
+        match play(ready, (inputs, received), &mut results, listen, observers) {
+            Ok(outcome) => {
+                let results = self.recorded(directory, results, discards, observers)?;
+                Ok((outcome, results))
             }
-        };
+            Err(error) => {
+                self.tell_failed(directory, observers);
+                Err(error)
+            }
+        }
+    }
+
+    /// The results in the order in which the next command counts them, where the schedule depends on results.
+    fn recorded(
+        &mut self,
+        directory: &RunDirectory,
+        mut results: Results,
+        discards: u64,
+        observers: &mut Observers<'_>,
+    ) -> Result<Results, SessionError> {
         if !self.schedule.is_known_from_the_start() {
-            // In the order in which the next command counts them.
             let register = directory.register()?;
-            let names = directory.league_names(plan, &register)?;
+            let names = directory.league_names(self.plan, &register)?;
             let read = ReadBack::knowing(directory, (&self.tournament, &self.schedule), &register, &names)?;
             if read.discards() > discards {
                 observers.prepare(Preparation::Resumed { read: &read, directory });
@@ -450,7 +453,16 @@ impl<'p> Session<'p> {
             self.schedule = read.account.schedule;
         }
         self.tell_recorded(directory, &results, observers);
-        Ok((outcome, results))
+        Ok(results)
+    }
+
+    /// Tells the results that were recorded before a failure, which may be fewer than were played.
+    fn tell_failed(&mut self, directory: &RunDirectory, observers: &mut Observers<'_>) {
+        // The first failure counts.
+        let Ok(read) = ReadBack::of(directory, &self.tournament, &self.schedule) else { return };
+        observers.prepare(Preparation::Resumed { read: &read, directory });
+        self.schedule = read.account.schedule;
+        self.tell_recorded(directory, &read.results, observers);
     }
 
     fn tell_recorded(&self, directory: &RunDirectory, results: &Results, observers: &mut Observers<'_>) {
@@ -509,4 +521,12 @@ fn may_repeat<'i>(tournament: &Tournament, identities: &'i [Identity]) -> Vec<&'
     let unknown: Vec<&str> = unknown.map(|identity| identity.name.as_str()).collect();
     // In a game with a bot that varies no other repeats itself.
     if unknown.len() >= tournament.game.teams().seats() { unknown } else { Vec::new() }
+}
+
+/// The outcome of a run that has no games left to play, if it is over.
+fn over(account: &Account, results: &Results) -> Option<Outcome> {
+    match results.test_end() {
+        Some(end) => Some(Outcome::of_test(end)),
+        None => (account.left() == 0).then_some(Outcome::Complete),
+    }
 }
