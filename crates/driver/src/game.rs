@@ -16,6 +16,7 @@ use linesman_sandbox::{
     Breach, Chunked, Closing, Fate, HostLoad, Interest, LIVENESS_INTERVAL, MOST_STDERR, Process, Resource,
     StartError, State,
 };
+use linesman_types::reading::Reading;
 use linesman_types::seat::{BySeat, Seat};
 use linesman_types::verdict::{ExitStatus, Limit};
 
@@ -299,18 +300,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
         let before = self.budget.is_timed().then(|| self.runtime.own_cpu());
         let reading = if about == About::Readiness { state.early_reading() } else { state.reading() };
         if let Some(reading) = &reading {
-            match about {
-                About::Turn => state.account.begin(reading),
-                About::Move(index) => {
-                    let work = state.account.used_until(reading);
-                    let played = self.core.moves().get(index);
-                    played.into_iter().for_each(|played| state.backoff.saw(played.used, work));
-                    state.account.note(reading);
-                }
-                About::Late | About::Clock | About::Answer => state.account.note(reading),
-                // Its turns have not begun.
-                About::Readiness => {}
-            }
+            self.charge(seat, about, reading);
         }
         let (is_awaited, waits_for_us) = (self.core.is_awaited(), self.seats[seat].may_have_waited_for_us());
         let lag = match about {
@@ -338,6 +328,23 @@ impl<'a, W: Runtime> Driving<'a, W> {
             return;
         }
         self.tell(Event::Evidence { seat, about, reading, lag });
+    }
+
+    /// Takes a reading into the account of its seat.
+    fn charge(&mut self, seat: Seat, about: About, reading: &Reading) {
+        let state = &mut self.seats[seat];
+        match about {
+            About::Turn => state.account.begin(reading),
+            About::Move(index) => {
+                let work = state.account.used_until(reading);
+                let played = self.core.moves().get(index);
+                played.into_iter().for_each(|played| state.backoff.saw(played.used, work));
+                state.account.note(reading);
+            }
+            About::Late | About::Clock | About::Answer => state.account.note(reading),
+            // Its turns have not begun.
+            About::Readiness => {}
+        }
     }
 
     /// The referee's own delay in the turn; our wait for a CPU only if that counts.

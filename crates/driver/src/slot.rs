@@ -240,7 +240,68 @@ impl<W: Runtime> Slot<W> {
     pub async fn play_among_others(&mut self, game: Game) -> Option<Played> {
         let Game { mut setup, table, bots, on_move } = game;
         assert_eq!(setup.seats.seats(), bots.seats(), "every seat has its bot");
+        let id = setup.id.clone();
         let mut notes = Vec::new();
+        let states = self.seat_bots(&mut setup, &bots, &mut notes).await;
+        self.dismiss_warm_bots();
+        for waiting in self.waiting.iter_mut().filter(|waiting| waiting.pause == IdlePause::Due) {
+            waiting.bot.pause();
+            waiting.pause = IdlePause::Paused;
+        }
+        let between_games = setup.seats.map(|_, seat| seat.fairness.pausing_between_games);
+        let fairness = setup.seats.map(|_, seat| (seat.fairness.pausing, seat.fairness.cpus));
+        let margin = setup.margin;
+        let core = Core::new(setup, table);
+        let lent = Lent {
+            runtime: &self.runtime,
+            settings: &self.settings,
+            stop: &self.stop,
+            buffer: &mut self.buffer,
+            budget: &mut self.budget,
+        };
+        let mut driving = Driving::new(lent, core, states, bots.clone(), margin);
+        driving.moves = on_move.map(|listener| MovesTold { listener, id, told: 0 });
+        driving.notes = notes;
+        driving.status_probe = self.status_probe.clone();
+        let outcome = driving.play().await;
+        let Driving { mut seats, notes, transcript, terminations, load_at_first, .. } = driving;
+        let end = outcome.as_ref().map_or(GameTime::default(), |(_, duration)| GameTime(*duration));
+        let moment = MOMENT * self.settings.games_at_once.get();
+        let began = seats.values().filter_map(|state| state.first_asked).min();
+        let was_moment = began.is_none_or(|began| end.0.saturating_sub(began.0) < moment);
+        self.runtime.give_way(was_moment);
+        if !was_moment {
+            seats.iter_mut().for_each(|(_, state)| state.close_account());
+        }
+        let load = load_at_first.filter(|_| !was_moment).map(|(at, before)| Load {
+            span: end.0.saturating_sub(at.0),
+            counted: self.runtime.load().since(before),
+        });
+        let usage = outcome.as_ref().map(|(finished, _)| {
+            fairness.map(|seat, (pausing, cpus)| {
+                let state = &seats[seat];
+                let since_asked = state.asked.map(|asked| end.0.saturating_sub(asked.0));
+                let usage = state.account.usage(seat, finished, since_asked, *cpus);
+                Usage { is_paused: *pausing == Pausing::On || state.was_paused, ..usage }
+            })
+        });
+        let finished = outcome.as_ref().map(|(finished, _)| &**finished);
+        let seated = Seat::all(seats.seats()).zip(seats).zip(bots);
+        let seated = seated.map(|((seat, state), spec)| (seat, *state, spec));
+        let mut ending = self.part_from(seated, finished, was_moment, &between_games);
+        ending.extend(terminations);
+        let leaked = self.end(ending).await;
+        let (finished, duration) = outcome?;
+        Some(Played { finished: *finished, usage: usage?, load, duration, notes, transcript, leaked })
+    }
+
+    /// Seats the waiting bots that will do, and tells the setup which ones run already.
+    async fn seat_bots(
+        &mut self,
+        setup: &mut GameSetup,
+        bots: &BySeat<Arc<BotSpec>>,
+        notes: &mut Vec<GameNote>,
+    ) -> BySeat<Box<SeatState<W::Bot>>> {
         let mut states = ArrayVec::<Box<SeatState<W::Bot>>, MAX_SEATS>::new();
         let (id, opening) = (setup.id.clone(), setup.opening_moves.len());
         let waking = |seat| Status {
@@ -273,62 +334,30 @@ impl<W: Runtime> Slot<W> {
             };
             states.push(Box::new(state));
         }
-        let states = BySeat::from_values(states).expect("there are as many as bots");
-        self.dismiss_warm_bots();
-        for waiting in self.waiting.iter_mut().filter(|waiting| waiting.pause == IdlePause::Due) {
-            waiting.bot.pause();
-            waiting.pause = IdlePause::Paused;
-        }
-        let between_games = setup.seats.map(|_, seat| seat.fairness.pausing_between_games);
-        let fairness = setup.seats.map(|_, seat| (seat.fairness.pausing, seat.fairness.cpus));
-        let margin = setup.margin;
-        let core = Core::new(setup, table);
-        let lent = Lent {
-            runtime: &self.runtime,
-            settings: &self.settings,
-            stop: &self.stop,
-            buffer: &mut self.buffer,
-            budget: &mut self.budget,
-        };
-        let mut driving = Driving::new(lent, core, states, bots.clone(), margin);
-        driving.moves = on_move.map(|listener| MovesTold { listener, id, told: 0 });
-        driving.notes = notes;
-        driving.status_probe = self.status_probe.clone();
-        let outcome = driving.play().await;
-        let Driving { mut seats, notes, transcript, mut terminations, load_at_first, .. } = driving;
-        let end = outcome.as_ref().map_or(GameTime::default(), |(_, duration)| GameTime(*duration));
-        let moment = MOMENT * self.settings.games_at_once.get();
-        let began = seats.values().filter_map(|state| state.first_asked).min();
-        let was_moment = began.is_none_or(|began| end.0.saturating_sub(began.0) < moment);
-        self.runtime.give_way(was_moment);
-        if !was_moment {
-            seats.iter_mut().for_each(|(_, state)| state.close_account());
-        }
-        let load = load_at_first.filter(|_| !was_moment).map(|(at, before)| Load {
-            span: end.0.saturating_sub(at.0),
-            counted: self.runtime.load().since(before),
-        });
-        let usage = outcome.as_ref().map(|(finished, _)| {
-            fairness.map(|seat, (pausing, cpus)| {
-                let state = &seats[seat];
-                let since_asked = state.asked.map(|asked| end.0.saturating_sub(asked.0));
-                let usage = state.account.usage(seat, finished, since_asked, *cpus);
-                Usage { is_paused: *pausing == Pausing::On || state.was_paused, ..usage }
-            })
-        });
-        for ((seat, state), spec) in Seat::all(seats.seats()).zip(seats).zip(bots) {
+        BySeat::from_values(states).expect("there are as many as bots")
+    }
+
+    /// Keeps the bots of a game that can play another one, and ends the others. Returns those that are being killed.
+    fn part_from(
+        &mut self,
+        seated: impl Iterator<Item = (Seat, SeatState<W::Bot>, Arc<BotSpec>)>,
+        finished: Option<&Finished>,
+        was_moment: bool,
+        between_games: &BySeat<Pausing>,
+    ) -> Vec<<W::Bot as Process>::Terminating> {
+        let mut killed = Vec::new();
+        for (seat, state, spec) in seated {
             let owes_reading = state.owes_reading();
-            let Some(bot) = state.bot else { continue };
-            let finished = outcome.as_ref().map(|(finished, _)| finished);
+            let SeatState { bot, lines, backoff, account, .. } = state;
+            let Some(bot) = bot else { continue };
             let after = finished.map_or(BotAfter::Gone, |finished| finished.bots[seat]);
             let introduction = finished.and_then(|finished| finished.introductions[seat].clone());
             match (after, introduction) {
                 (BotAfter::Waiting, Some(introduction)) if !owes_reading => {
                     // Answered when it has done with the old game: before the next one begins.
                     let _ = bot.write_now(IS_READY);
-                    // Whoever took longer is looked at before the next game.
-                    let earlier = state.account.into_last().filter(|_| was_moment);
-                    let SeatState { lines, backoff, .. } = *state;
+                    // After a longer game it is measured before the next one.
+                    let earlier = account.into_last().filter(|_| was_moment);
                     let pause = match between_games[seat] {
                         Pausing::On if !was_moment => IdlePause::Due,
                         Pausing::On | Pausing::OnSuspicion | Pausing::Off => IdlePause::Never,
@@ -336,14 +365,19 @@ impl<W: Runtime> Slot<W> {
                     self.waiting.push(Waiting { spec, bot, lines, introduction, earlier, backoff, pause });
                 }
                 (BotAfter::Waiting | BotAfter::Busy, _) => self.dismiss(bot, spec.quit),
-                (BotAfter::Gone, _) => terminations.push(bot.kill_later()),
+                (BotAfter::Gone, _) => killed.push(bot.kill_later()),
             }
         }
         while self.waiting.len() > self.settings.idle_bots {
             let longest = self.waiting.remove(0).awake();
             self.dismiss(longest.bot, longest.spec.quit);
         }
-        let mut leaked = all(&self.runtime, terminations).await;
+        killed
+    }
+
+    /// Waits for the end of killed bots. Returns what was left of them, and of dismissed ones that have ended.
+    async fn end(&mut self, killed: Vec<<W::Bot as Process>::Terminating>) -> Leaked {
+        let mut leaked = all(&self.runtime, killed).await;
         self.termination.retain_mut(|termination| match termination.look() {
             Some(left) => {
                 leaked = leaked.and(left);
@@ -351,8 +385,7 @@ impl<W: Runtime> Slot<W> {
             }
             None => true,
         });
-        let (finished, duration) = outcome?;
-        Some(Played { finished: *finished, usage: usage?, load, duration, notes, transcript, leaked })
+        leaked
     }
 
     /// [`Slot::close_among_others`] in a runtime that blocks this thread.

@@ -91,6 +91,18 @@ pub fn bots_of(record: &GameRecord, tournament: &Tournament) -> Result<Vec<usize
     Ok(bots)
 }
 
+/// The pausing of a bot: with `auto`, of one that was paused when the game was recorded, from the start.
+fn pausing_of(bot: &str, pause: Pause, recorded: &GameRecord) -> Pausing {
+    let own = recorded.seats.iter().filter(|seat| sat(bot, &seat.name));
+    let was_paused = || own.filter_map(|seat| seat.usage.as_ref()).any(|usage| usage.paused);
+    match pause {
+        Pause::Always => Pausing::On,
+        Pause::Auto if was_paused() => Pausing::On,
+        Pause::Auto => Pausing::OnSuspicion,
+        Pause::Never => Pausing::Off,
+    }
+}
+
 impl Rerun {
     /// The game of a record, by the plan of the run that it belongs to.
     ///
@@ -133,18 +145,7 @@ impl Rerun {
             encounter: 1,
             seed: recorded.seed.unwrap_or(0),
         };
-        let paused = |name: &str| {
-            let own = |seat: &&linesman_record::SeatRecord| sat(name, &seat.name);
-            let seats = recorded.seats.iter().filter(own);
-            seats.filter_map(|seat| seat.usage.as_ref()).any(|usage| usage.paused)
-        };
-        let pausing = tournament.bots.iter().map(|bot| match plan.pause {
-            Pause::Always => Pausing::On,
-            Pause::Auto if paused(&bot.name) => Pausing::On,
-            Pause::Auto => Pausing::OnSuspicion,
-            Pause::Never => Pausing::Off,
-        });
-        let pausing = pausing.collect();
+        let pausing = tournament.bots.iter().map(|bot| pausing_of(&bot.name, plan.pause, recorded)).collect();
         let mut specs = bot_specs(&tournament, identities, host);
         if let (Ponder::Allowed, Some(cores)) = (plan.ponder, NonZeroU32::new(plan.cores_a_game())) {
             specs.iter_mut().for_each(|spec| spec.cpus = cores);

@@ -210,7 +210,7 @@ fn start(command: &Command, token: &str, mut resources: BotResources) -> io::Res
         .stdin(stream())
         .stdout(stream())
         .stderr(Stdio::piped())
-        // A group of its own; the only interest beyond the usual that still needs no fork.
+        // A group of its own; the only setting beyond the usual that still needs no fork.
         .process_group(0);
     // Only this thread starts processes, so only this launcher inherits them.
     let mut inherited: Vec<BorrowedFd<'_>> = resources.cgroup_fds().into_iter().flatten().collect();
@@ -220,14 +220,7 @@ fn start(command: &Command, token: &str, mut resources: BotResources) -> io::Res
     if let Some(hidden) = &hidden {
         inherited.extend([hidden.launcher.as_fd(), hidden.stdin.0.as_fd(), hidden.stdout.1.as_fd()]);
     }
-    for end in &inherited {
-        fcntl_setfd(end, FdFlags::empty())?;
-    }
-    let child = launcher.spawn();
-    for end in &inherited {
-        fcntl_setfd(end, FdFlags::CLOEXEC)?;
-    }
-    let mut child = child.map_err(|error| match wrapping {
+    let mut child = spawn_with(&mut launcher, &inherited)?.map_err(|error| match wrapping {
         Wrapping::None => error,
         Wrapping::Namespace => {
             io::Error::new(error.kind(), format!("`{}`: {error}", words[0].to_string_lossy()))
@@ -250,6 +243,21 @@ fn start(command: &Command, token: &str, mut resources: BotResources) -> io::Res
         }
         _ => Err(io::Error::other("no pipes")),
     }
+}
+
+/// Spawns a process that inherits these descriptors, and no later one does.
+fn spawn_with(
+    launcher: &mut std::process::Command,
+    inherited: &[BorrowedFd<'_>],
+) -> io::Result<io::Result<Child>> {
+    for end in inherited {
+        fcntl_setfd(end, FdFlags::empty())?;
+    }
+    let child = launcher.spawn();
+    for end in inherited {
+        fcntl_setfd(end, FdFlags::CLOEXEC)?;
+    }
+    Ok(child)
 }
 
 /// What the launcher in a namespace inherits besides its streams.

@@ -20,6 +20,7 @@ use crate::stop_rule;
 use crate::trial::Kept;
 use crate::withdrawal::Withdrawals;
 use linesman_driver::StopSwitch;
+use linesman_driver::workers::Workers;
 use linesman_rating::{Rater, Ratings};
 use linesman_record::{RecordWriter, WriteEvent};
 use linesman_sandbox::Leaked;
@@ -97,13 +98,9 @@ pub(super) fn play(
     let withdrawn: Vec<String> =
         dispatcher.withdrawn().iter().map(|bot| tournament.bots[*bot].name.clone()).collect();
     let stop = StopSwitch::new();
-    let mut recorder = Recorder::new(tournament, identities, scene).with_starts(&lineup.specs);
-    if let (Some(judge), Some(table)) = (&judge, &tournament.adjudication.table) {
-        recorder = recorder.with_table(judge.digest.clone(), table.from);
-    }
     let run = Run {
         tournament: tournament.clone(),
-        recorder,
+        recorder: recorder_of(tournament, identities, scene, lineup, judge.as_ref()),
         specs: lineup.specs.clone(),
         dispatcher,
         slots,
@@ -135,17 +132,10 @@ pub(super) fn play(
         windows: workers.status_probes(),
         is_kept,
     }));
-    let waiting = inputs.clone();
-    std::thread::Builder::new()
-        .name("waiting".to_owned())
-        .spawn(move || {
-            let over = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| workers.join()));
-            waiting.send(Input::Over(over));
-        })
-        .map_err(|error| {
-            stop.abort_running();
-            SessionError::Start(error)
-        })?;
+    tell_end_of(workers, inputs.clone()).map_err(|error| {
+        stop.abort_running();
+        SessionError::Start(error)
+    })?;
     for bot in &withdrawn {
         observers.tell(&RunEvent::Withdrawn { bot: bot.clone(), row: None });
     }
@@ -161,6 +151,31 @@ pub(super) fn play(
     };
     let leaked = playing.take_all(&received);
     playing.finish(leaked, is_fixed, is_kept)
+}
+
+/// The maker of the records of a run.
+fn recorder_of(
+    tournament: &Tournament,
+    identities: &[Identity],
+    scene: Scene,
+    lineup: &Lineup,
+    judge: Option<&TableJudge>,
+) -> Recorder {
+    let recorder = Recorder::new(tournament, identities, scene).with_starts(&lineup.specs);
+    match (judge, &tournament.adjudication.table) {
+        (Some(judge), Some(table)) => recorder.with_table(judge.digest.clone(), table.from),
+        (None, _) | (_, None) => recorder,
+    }
+}
+
+/// Waits for the end of the workers in a thread of its own, and tells it.
+fn tell_end_of(workers: Workers, inputs: Inputs) -> std::io::Result<()> {
+    let thread = std::thread::Builder::new().name("waiting".to_owned());
+    let wait = move || {
+        let over = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| workers.join()));
+        inputs.send(Input::Over(over));
+    };
+    thread.spawn(wait).map(drop)
 }
 
 /// The length of a run; a test ends when it is decided.
