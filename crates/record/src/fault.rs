@@ -282,10 +282,7 @@ fn known(fields: &FaultFields) -> Result<Fault, UnreadableVerdict> {
         "not_ready" => {
             let answer = fields.stage.as_deref().ok_or_else(|| missing("stage"))?;
             let stage = [Stage::Handshake, Stage::Ready].into_iter().find(|stage| stage.answer() == answer);
-            let stage = stage.ok_or_else(|| UnreadableVerdict::Word {
-                field: "faults.stage",
-                word: printable(answer, MOST_ANSWER),
-            })?;
+            let stage = stage.ok_or_else(|| unknown_word("faults.stage", answer))?;
             let granted = Duration::from_micros(fields.excuse_us.unwrap_or(0));
             Fault::NotReady { stage, limit: time("limit_us", fields.limit_us)?, granted }
         }
@@ -317,26 +314,26 @@ fn known(fields: &FaultFields) -> Result<Fault, UnreadableVerdict> {
         "illegal_move" => Fault::IllegalMove { text: text()?, why },
         "not_a_move" => Fault::NotAMove { text: text()?, why },
         "protocol" => Fault::Protocol { line: text()?, expected: why },
-        "limit" => {
-            let word = fields.which.as_deref().ok_or_else(|| missing("which"))?;
-            let which = Limit::ALL.into_iter().find(|limit| limit.word() == word);
-            let which = which.ok_or_else(|| UnreadableVerdict::Word {
-                field: "faults.which",
-                word: printable(word, MOST_ANSWER),
-            })?;
-            let [limit, used] = match which.unit() {
-                Unit::Bytes => [("limit_bytes", fields.limit_bytes), ("used_bytes", fields.used_bytes)],
-                Unit::Number => [("limit_count", fields.limit_count), ("used_count", fields.used_count)],
-                Unit::Microseconds => [("limit_us", fields.limit_us), ("used_us", fields.used_us)],
-            };
-            let needed = |(field, value): (_, Option<u64>)| value.ok_or_else(|| missing(field));
-            Fault::Limit { which, limit: needed(limit)?, used: needed(used)? }
-        }
-        other => {
-            return Err(UnreadableVerdict::Word {
-                field: "faults.fault",
-                word: printable(other, MOST_ANSWER),
-            });
-        }
+        "limit" => limit_fault(fields)?,
+        other => return Err(unknown_word("faults.fault", other)),
     })
+}
+
+/// The fault of an exceeded limit.
+fn limit_fault(fields: &FaultFields) -> Result<Fault, UnreadableVerdict> {
+    let missing = |field| UnreadableVerdict::Missing { fault: fields.fault.clone(), field };
+    let word = fields.which.as_deref().ok_or_else(|| missing("which"))?;
+    let which = Limit::ALL.into_iter().find(|limit| limit.word() == word);
+    let which = which.ok_or_else(|| unknown_word("faults.which", word))?;
+    let [limit, used] = match which.unit() {
+        Unit::Bytes => [("limit_bytes", fields.limit_bytes), ("used_bytes", fields.used_bytes)],
+        Unit::Number => [("limit_count", fields.limit_count), ("used_count", fields.used_count)],
+        Unit::Microseconds => [("limit_us", fields.limit_us), ("used_us", fields.used_us)],
+    };
+    let needed = |(field, value): (_, Option<u64>)| value.ok_or_else(|| missing(field));
+    Ok(Fault::Limit { which, limit: needed(limit)?, used: needed(used)? })
+}
+
+fn unknown_word(field: &'static str, word: &str) -> UnreadableVerdict {
+    UnreadableVerdict::Word { field, word: printable(word, MOST_ANSWER) }
 }

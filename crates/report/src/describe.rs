@@ -260,11 +260,9 @@ fn fault_phrase(fault: &RecordedFault) -> String {
             let wall = limited_as(*wall, " of wall time", *wall_bound, Duration::ZERO);
             format!(" on time: {wall}, {} of CPU time", at_least_ms(cpu))
         }
-        Fault::Crash { status, .. } => match status {
-            ExitStatus::Code(code) => format!(": it exited with status {code}"),
-            ExitStatus::Signal(_) => format!(": it was killed by {status}"),
-            ExitStatus::Unknown => ": its process ended".to_owned(),
-        },
+        Fault::Crash { status: ExitStatus::Code(code), .. } => format!(": it exited with status {code}"),
+        Fault::Crash { status: status @ ExitStatus::Signal(_), .. } => format!(": it was killed by {status}"),
+        Fault::Crash { status: ExitStatus::Unknown, .. } => ": its process ended".to_owned(),
         Fault::ClosedOutput { .. } => ": it closed its output".to_owned(),
         Fault::IllegalMove { text, why: rule } => {
             format!(" by the illegal move `{}`{}", printable(text), why(": ", rule))

@@ -366,17 +366,6 @@ impl Standings {
         let counts = if brief { Shown::IfFilled } else { Shown::Always };
         let is_rated = self.rows.iter().any(|row| row.rated.elo.is_some());
         let number = |key: &str| Column::number(key);
-        let count = |column: Column, of: fn(&StandingRow) -> u64| column.of(move |row| Cell::count(of(row)));
-        let maybe = |column: Column, of: fn(&StandingRow) -> Option<f64>, cell: fn(f64) -> Cell| {
-            column.of(move |row| Cell::maybe(of(row), cell))
-        };
-        let overload = || count(number(Fault::OVERLOAD), |row| row.tally.host.overload).shown(counts);
-        let swiss = |key, digits, of: fn(&SwissStanding) -> f64| {
-            let cell = move |row: &StandingRow| {
-                Cell::maybe(row.swiss.as_ref(), |own| Cell::decimal(of(own), digits))
-            };
-            number(key).of(cell).only_if(full && self.is_swiss())
-        };
         let mut columns = vec![
             count(number("rank").titled("#"), |row| row.rank as u64),
             self.name_column().of(|row: &StandingRow| Cell::text(&row.name)),
@@ -421,44 +410,32 @@ impl Standings {
             Column::number(format!("faults_{word}"))
                 .of(move |row: &StandingRow| Cell::count(row.tally.faults[kind]))
         }));
-        columns.extend([
-            overload().only_if(brief),
-            count(number("open"), |row| row.tally.open).shown(counts),
-            count(number("voids"), |row| row.tally.host.voids).shown(counts),
-            overload().only_if(full),
-            maybe(
-                number("cpu_share").titled("CPU"),
-                |row| row.tally.host.cpu_share(),
-                match view {
-                    View::Brief => |share| Cell::Text(format!("{:.0} %", share * 100.0)),
-                    View::Full => |share| Cell::estimate(share, 3),
-                },
-            )
-            .shown(counts),
-            maybe(number("cpu_s"), |row| row.tally.host.total_cpu_s(), |own| Cell::decimal(own, 3))
-                .only_if(full),
-            number("off_move_ms")
-                .titled("off move")
-                .of(move |row: &StandingRow| row.off_move(view))
-                .shown(counts),
-            count(number("off_move_games"), |row| row.tally.host.off_move_games).only_if(full),
-            count(number("paused_games"), |row| row.tally.host.paused_games).only_if(full),
-            (number("peak_kib"))
-                .of(|row: &StandingRow| Cell::maybe(row.tally.host.peak_kib(), Cell::count))
-                .only_if(full),
-            Column::text("note").of(StandingRow::note).only_if(full),
-            (number("swiss_rank"))
+        columns.extend(host_columns(view, counts));
+        columns.push(Column::text("note").of(StandingRow::note).only_if(full));
+        columns.extend(self.schedule_columns().into_iter().map(|column| column.only_if(full)));
+        columns
+    }
+
+    /// The columns of a schedule that has rules of its own.
+    fn schedule_columns(&self) -> Vec<ColumnOf<'_, StandingRow>> {
+        let swiss = |key, digits, of: fn(&SwissStanding) -> f64| {
+            let cell = move |row: &StandingRow| {
+                Cell::maybe(row.swiss.as_ref(), |own| Cell::decimal(of(own), digits))
+            };
+            Column::number(key).of(cell).only_if(self.is_swiss())
+        };
+        vec![
+            (Column::number("swiss_rank"))
                 .of(|row: &StandingRow| Cell::maybe(row.swiss, |own| Cell::count(own.rank)))
-                .only_if(full && self.is_swiss()),
+                .only_if(self.is_swiss()),
             swiss("swiss_points", self.swiss_digits(), |own| own.points),
             swiss("buchholz_cut_1", self.swiss_digits(), |own| own.buchholz_cut_1),
             swiss("buchholz", self.swiss_digits(), |own| own.buchholz),
             swiss("sonneborn_berger", 2, |own| own.sonneborn_berger),
-            (number("knockout_place"))
+            (Column::number("knockout_place"))
                 .of(|row: &StandingRow| Cell::maybe(row.knockout_place, Cell::count))
-                .only_if(full && self.rows.iter().any(|row| row.knockout_place.is_some())),
-        ]);
-        columns
+                .only_if(self.rows.iter().any(|row| row.knockout_place.is_some())),
+        ]
     }
 
     /// Digits of the points of a Swiss; of teams two sides meet.
@@ -500,6 +477,52 @@ impl StandingRow {
     fn merit(&self) -> Merit {
         Merit { games: self.tally.games, twelfths: self.tally.twelfths, elo: self.rated.elo }
     }
+}
+
+/// A column of numbers.
+fn count(column: Column, of: fn(&StandingRow) -> u64) -> ColumnOf<'static, StandingRow> {
+    column.of(move |row| Cell::count(of(row)))
+}
+
+/// A column of numbers that some rows lack.
+fn maybe(
+    column: Column,
+    of: fn(&StandingRow) -> Option<f64>,
+    cell: fn(f64) -> Cell,
+) -> ColumnOf<'static, StandingRow> {
+    column.of(move |row| Cell::maybe(of(row), cell))
+}
+
+/// The columns on the host, and on what bots used of it.
+fn host_columns(view: View, counts: Shown) -> [ColumnOf<'static, StandingRow>; 10] {
+    let full = view == View::Full;
+    let number = |key: &str| Column::number(key);
+    let overload = || count(number(Fault::OVERLOAD), |row| row.tally.host.overload).shown(counts);
+    [
+        overload().only_if(view == View::Brief),
+        count(number("open"), |row| row.tally.open).shown(counts),
+        count(number("voids"), |row| row.tally.host.voids).shown(counts),
+        overload().only_if(full),
+        maybe(
+            number("cpu_share").titled("CPU"),
+            |row| row.tally.host.cpu_share(),
+            match view {
+                View::Brief => |share| Cell::Text(format!("{:.0} %", share * 100.0)),
+                View::Full => |share| Cell::estimate(share, 3),
+            },
+        )
+        .shown(counts),
+        maybe(number("cpu_s"), |row| row.tally.host.total_cpu_s(), |own| Cell::decimal(own, 3)).only_if(full),
+        number("off_move_ms")
+            .titled("off move")
+            .of(move |row: &StandingRow| row.off_move(view))
+            .shown(counts),
+        count(number("off_move_games"), |row| row.tally.host.off_move_games).only_if(full),
+        count(number("paused_games"), |row| row.tally.host.paused_games).only_if(full),
+        (number("peak_kib"))
+            .of(|row: &StandingRow| Cell::maybe(row.tally.host.peak_kib(), Cell::count))
+            .only_if(full),
+    ]
 }
 
 fn points(twelfths: u64) -> f64 {

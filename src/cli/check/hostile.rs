@@ -88,15 +88,7 @@ pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit
             Err(error) => not_done(&error, stopped_by.get().copied(), ui),
         };
     }
-    ui.note(format_args!(
-        "{} in leagues of four games (sandbox: {})",
-        match bots.len() {
-            1 => "1 hostile bot plays".to_owned(),
-            bots => format!("{bots} hostile bots play"),
-        },
-        plan.layers.iter().map(|(layer, _)| layer.word()).collect::<Vec<_>>().join(", "),
-    ));
-    let outcome = run_told(&plan, ui);
+    let outcome = run_told(&plan, bots.len(), ui);
     clear_away();
     let trials = match outcome {
         Ok(trials) => trials,
@@ -122,7 +114,15 @@ fn folder_of(options: &Options) -> Result<PathBuf, Failure> {
 }
 
 /// Runs the suite, and tells each problem when it is found.
-fn run_told(plan: &SuitePlan, ui: &Ui) -> std::io::Result<Vec<Trial>> {
+fn run_told(plan: &SuitePlan, bots: usize, ui: &Ui) -> std::io::Result<Vec<Trial>> {
+    ui.note(format_args!(
+        "{} in leagues of four games (sandbox: {})",
+        match bots {
+            1 => "1 hostile bot plays".to_owned(),
+            bots => format!("{bots} hostile bots play"),
+        },
+        plan.layers.iter().map(|(layer, _)| layer.word()).collect::<Vec<_>>().join(", "),
+    ));
     let told = Mutex::new((ui.note_later(), 0));
     run_suite(plan, |trial| {
         let Ok(mut told) = told.lock() else { return };

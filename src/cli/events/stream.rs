@@ -64,13 +64,7 @@ impl EventStream {
                 why: describe::with_names(record, why),
             }),
             RunEvent::BrokenOff { id } => Event::GameBrokenOff(OfGame { id: id.clone() }),
-            RunEvent::AtOnce { change, id } => {
-                let changed = |games: usize| AtOnceChanged { at_once: games as u64, id: id.clone() };
-                match change {
-                    AtOnce::Fewer(games) => Event::FewerAtOnce(changed(*games)),
-                    AtOnce::More(games) => Event::MoreAtOnce(changed(*games)),
-                }
-            }
+            RunEvent::AtOnce { change, id } => at_once(*change, id.clone()),
             RunEvent::Waiting { games, at_most } => Event::Waiting(Waiting {
                 games: *games as u64,
                 at_most_ms: u64::try_from(at_most.as_millis()).unwrap_or(u64::MAX),
@@ -165,6 +159,13 @@ fn moved(made: &MoveMade) -> Move {
         time_us: micros(played.used),
         clock_us: micros(*clock),
         said: played.said.as_deref().map(said_record),
+    }
+}
+
+fn at_once(change: AtOnce, id: String) -> Event {
+    match change {
+        AtOnce::Fewer(games) => Event::FewerAtOnce(AtOnceChanged { at_once: games as u64, id }),
+        AtOnce::More(games) => Event::MoreAtOnce(AtOnceChanged { at_once: games as u64, id }),
     }
 }
 

@@ -253,12 +253,10 @@ fn dry_run(
     }
     writeln!(data, "directory   {}", directory.path().display())?;
     if length != Length::Endless {
-        writeln!(
-            data,
-            "duration    {} {} (if a game has {GUESSED_PLIES} plies and bots use half of their time)",
-            if tournament.test.is_some() { "at most" } else { "about" },
-            rough(expected(tournament, left, slots))
-        )?;
+        let about = if tournament.test.is_some() { "at most" } else { "about" };
+        let time = rough(expected(tournament, left, slots));
+        let guess = format!("if a game has {GUESSED_PLIES} plies and bots use half of their time");
+        writeln!(data, "duration    {about} {time} ({guess})")?;
     }
     write_pairings(&mut data, &account)?;
     Ok(Exit::Done)

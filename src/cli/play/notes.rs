@@ -13,8 +13,8 @@ use crate::league::file::Comparison;
 use crate::league::later::{Later, round_of};
 use crate::league::schedule::Length;
 use crate::league::session::{
-    Again, Confinement, Ended, Failing, Finished, MOST_ODDITIES, Observer, Oddities, Outcome, Preparation,
-    ReadBack, RunEvent, Started, Stop, WhyOdd,
+    Again, Confinement, Ended, Failing, Finished, MOST_ODDITIES, Observer, Odd, Oddities, Outcome,
+    Preparation, ReadBack, RunEvent, Started, Stop, WhyOdd,
 };
 use crate::league::withdrawal::Row;
 use crate::process::Leaked;
@@ -387,19 +387,7 @@ fn note_changes(ui: &Ui, comparison: &Comparison, counts_games: bool) {
 pub(crate) fn tell_oddities(ui: &mut Ui, read: &ReadBack, games: &Path) {
     let Oddities { doubtful, first, strangers, otherwise, repeated } = &read.oddities;
     for odd in first {
-        let why = match &odd.why {
-            WhyOdd::Repeated => "already has a record; the first one counts".to_owned(),
-            WhyOdd::DrawnOtherwise => match round_of(&odd.id) {
-                Some(round) => format!(
-                    "does not count: with the present results of earlier rounds, round {round} has other \
-                     pairings"
-                ),
-                None => "does not count".to_owned(),
-            },
-            WhyOdd::OtherLeague(why) => why.to_string(),
-            WhyOdd::NoSuchGame => "is not a game of this league and does not count".to_owned(),
-        };
-        ui.warn(format_args!("{}: `{}` {why}", odd.place, odd.id));
+        ui.warn(format_args!("{}: `{}` {}", odd.place, odd.id, why_odd(odd)));
     }
     let shown = games.display();
     if let Some(league) = doubtful {
@@ -447,6 +435,21 @@ pub(crate) fn tell_oddities(ui: &mut Ui, read: &ReadBack, games: &Path) {
             "`linesman ratings` counts all records in {shown}, but `linesman league standings` only those that \
              count in this league"
         ));
+    }
+}
+
+/// The reason why a record does not count, in words.
+fn why_odd(odd: &Odd) -> String {
+    match &odd.why {
+        WhyOdd::Repeated => "already has a record; the first one counts".to_owned(),
+        WhyOdd::DrawnOtherwise => match round_of(&odd.id) {
+            Some(round) => format!(
+                "does not count: with the present results of earlier rounds, round {round} has other pairings"
+            ),
+            None => "does not count".to_owned(),
+        },
+        WhyOdd::OtherLeague(why) => why.to_string(),
+        WhyOdd::NoSuchGame => "is not a game of this league and does not count".to_owned(),
     }
 }
 

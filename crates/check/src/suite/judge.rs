@@ -33,16 +33,8 @@ pub(super) fn judge(
     };
     let mut wrong = Problems(Vec::new());
     let is_refused = bot.right(layer).contains(&ExpectedEnding::Refused);
-    match watched.status {
-        Some(status) if is_refused && status.code() == Some(2) && watched.said.contains("error: ") => {
-            trial.verdicts.push("refused".to_owned());
-        }
-        Some(_) if is_refused => wrong.say(None, "its league was started, not refused"),
-        None => wrong.say(None, "the league had to be killed"),
-        Some(status) if !status.success() => {
-            wrong.say(None, &format!("the league ended with {status}: {}", last_line(&watched.said)));
-        }
-        Some(_) => {}
+    if was_refused(watched, is_refused, &mut wrong) {
+        trial.verdicts.push("refused".to_owned());
     }
     if !watched.left.is_empty() {
         wrong.say(Some(Check::Processes), &format!("still there: {}", watched.left.join(", ")));
@@ -77,6 +69,22 @@ pub(super) fn judge(
     }
     trial.problems = wrong.0;
     trial
+}
+
+/// Returns true if the league was refused as it had to be; any other end that is wrong is a problem.
+fn was_refused(watched: &Watched, must_be: bool, wrong: &mut Problems) -> bool {
+    match watched.status {
+        Some(status) if must_be && status.code() == Some(2) && watched.said.contains("error: ") => {
+            return true;
+        }
+        Some(_) if must_be => wrong.say(None, "its league was started, not refused"),
+        None => wrong.say(None, "the league had to be killed"),
+        Some(status) if !status.success() => {
+            wrong.say(None, &format!("the league ended with {status}: {}", last_line(&watched.said)));
+        }
+        Some(_) => {}
+    }
+    false
 }
 
 /// The time for which others that are tried at the same time may keep memory of the host.

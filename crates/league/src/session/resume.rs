@@ -139,6 +139,12 @@ impl Oddities {
             self.first.push(Odd { place: line.place().to_string(), id: outcome.id.to_string(), why });
         }
     }
+
+    /// Keeps a record of a game that is none of the league's.
+    fn add_stranger(&mut self, line: &Line<'_>, outcome: &Outcome<'_>, why: WhyOdd) {
+        self.strangers.push(line.place().line);
+        self.add(self.strangers.len() as u64, line, outcome, why);
+    }
 }
 
 fn read(
@@ -180,13 +186,7 @@ fn read(
                         oddities.add(account.drawn_otherwise, &line, outcome, WhyOdd::DrawnOtherwise);
                     }
                     Belongs::ToAnotherLeague(why) => {
-                        oddities.strangers.push(line.place().line);
-                        oddities.add(
-                            oddities.strangers.len() as u64,
-                            &line,
-                            outcome,
-                            WhyOdd::OtherLeague(why),
-                        );
+                        oddities.add_stranger(&line, outcome, WhyOdd::OtherLeague(why));
                     }
                     Belongs::Nowhere if is_former(outcome, register, tournament) => {
                         if former.judge(outcome) == Standing::Counts {
@@ -195,8 +195,7 @@ fn read(
                         }
                     }
                     Belongs::Nowhere => {
-                        oddities.strangers.push(line.place().line);
-                        oddities.add(oddities.strangers.len() as u64, &line, outcome, WhyOdd::NoSuchGame);
+                        oddities.add_stranger(&line, outcome, WhyOdd::NoSuchGame);
                     }
                 }
                 Ok(())

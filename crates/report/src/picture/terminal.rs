@@ -245,18 +245,12 @@ fn draw_board(
     lines.extend(edge_row(Direction::North, board.height));
     let mut earlier: Option<usize> = None;
     for (row, rank) in facing.ranks(board).enumerate() {
-        let is_apart =
-            |file: usize, other: usize| are_apart(board, Square::new(file, rank), Square::new(file, other));
-        if let Some(other) = earlier.filter(|other| (0..board.width).any(|file| is_apart(file, *other))) {
-            let mut rule = String::new();
-            for file in facing.files(board) {
-                rule.push_str(&if is_apart(file, other) { "-" } else { " " }.repeat(step));
-                if is_break(&breaks, file, facing) {
-                    rule.push('+');
-                }
-            }
-            lines.push(Line(vec![Span::plain(" ".repeat(margin + west)), Span::new(rule.trim_end(), DIM)]));
-        }
+        let rule = earlier.and_then(|other| rule_between(board, [rank, other], (&breaks, step), facing));
+        lines.extend(
+            rule.map(|rule| {
+                Line(vec![Span::plain(" ".repeat(margin + west)), Span::new(rule.trim_end(), DIM)])
+            }),
+        );
         earlier = Some(rank);
         let mut line = Line(vec![Span::new(format!("{:>digits$} ", rank + 1), DIM)]);
         let indent = shift(board, board.height - 1 - row, columns, spacing);
@@ -291,15 +285,34 @@ fn draw_board(
         lines.push(line);
     }
     lines.extend(edge_row(Direction::South, 0));
-    let files: String = facing
-        .files(board)
-        .map(|file| {
-            let width = step + usize::from(is_break(&breaks, file, facing));
-            format!("{:<width$}", char::from(b'a' + file as u8))
-        })
-        .collect();
+    let file_name = |file: usize| {
+        let width = step + usize::from(is_break(&breaks, file, facing));
+        format!("{:<width$}", char::from(b'a' + file as u8))
+    };
+    let files: String = facing.files(board).map(file_name).collect();
     lines.push(Line(vec![Span::new(format!("{:1$} {2}", "", margin + west, files.trim_end()), DIM)]));
     lines
+}
+
+/// The rule between two neighboring ranks, if squares of them belong to different groups.
+fn rule_between(
+    board: &Board,
+    [rank, other]: [usize; 2],
+    (breaks, step): (&[usize], usize),
+    facing: Facing,
+) -> Option<String> {
+    let is_apart = |file: usize| are_apart(board, Square::new(file, rank), Square::new(file, other));
+    if !(0..board.width).any(is_apart) {
+        return None;
+    }
+    let mut rule = String::new();
+    for file in facing.files(board) {
+        rule.push_str(&if is_apart(file) { "-" } else { " " }.repeat(step));
+        if is_break(breaks, file, facing) {
+            rule.push('+');
+        }
+    }
+    Some(rule)
 }
 
 /// True if a break follows a file as it is seen.

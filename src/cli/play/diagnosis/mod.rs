@@ -291,18 +291,15 @@ fn diagnose(stderr: &str, signal: Option<i32>, kept: &Confinement) -> Option<Hin
     }
     let is_refused = says(&REFUSED);
     if is_refused && says(&SHARED_MEMORY) && kept.layers.bubblewrap.is_none() {
-        return Some(
-            Hint::text("install `bubblewrap`, or set ").set(SANDBOX_OFF).and(
-                ": the bot needs shared memory in `/dev/shm`, which the sandbox has only with bubblewrap",
-            ),
-        );
+        let hint = Hint::text("install `bubblewrap`, or set ").set(SANDBOX_OFF);
+        let why = "the bot needs shared memory in `/dev/shm`, which the sandbox has only with bubblewrap";
+        return Some(hint.and(format!(": {why}")));
     }
     if kept.layers.bubblewrap.is_some() && (says(&FULL) || signal == Some(libc::SIGBUS)) {
         return Some(full(says(&SHARED_MEMORY) || signal == Some(libc::SIGBUS), kept));
     }
-    let told = of_files(stderr, kept);
-    if told.is_some() {
-        return told;
+    if let Some(told) = of_files(stderr, kept) {
+        return Some(told);
     }
     if says(&NOWHERE_TO_WRITE) || says(&["read-only file system", "erofs"]) {
         return Some(kept.to_write(None));
