@@ -139,28 +139,7 @@ impl fmt::Display for FieldNote {
                 write!(f, "no games connect group {group} to group 1, so their ratings can't be compared: ")?;
                 write_names(f, bots)
             }
-            FieldNote::PriorUsed { groups } => {
-                let numbers: Vec<String> = groups.iter().map(ToString::to_string).collect();
-                let of = match numbers.as_slice() {
-                    [] => {
-                        f.write_str("Some")?;
-                        ""
-                    }
-                    [group] => {
-                        write!(f, "In group {group}, some")?;
-                        " of the group"
-                    }
-                    [first @ .., last] => {
-                        write!(f, "In groups {} and {last}, some", first.join(", "))?;
-                        " of its group"
-                    }
-                };
-                write!(
-                    f,
-                    " bots won or lost every game, so their Elo would be infinite. To keep it finite, each \
-                     bot is credited half a win and half a loss against an imaginary average bot{of}."
-                )
-            }
+            FieldNote::PriorUsed { groups } => write_prior(f, groups),
             FieldNote::WithoutAnchor { group } => {
                 write!(f, "group {group} has no anchor, so its mean is fixed instead")
             }
@@ -178,12 +157,12 @@ impl fmt::Display for FieldNote {
                 )
             }
             FieldNote::SeatsOneSided => f.write_str(
-                "The results give no finite worth of a seat. To keep it finite, the seats are credited half a \
-                 win and half a loss against an imaginary opponent.",
+                "Some seat won or lost every game, so its worth would be infinite. To keep it finite, the seats \
+                 are credited half a win and half a loss against an imaginary opponent.",
             ),
             FieldNote::TiesOneSided => f.write_str(
-                "The results give no finite share of draws. To keep it finite, half a draw and half a decisive \
-                 game are added.",
+                "Games of some kind were all drawn, so their draw rate would be infinite. To keep it finite, half \
+                 a draw and half a decisive game are added.",
             ),
             FieldNote::Together { bots, name } => {
                 write_names(f, bots)?;
@@ -206,6 +185,20 @@ impl fmt::Display for FieldNote {
             ),
         }
     }
+}
+
+fn write_prior(f: &mut fmt::Formatter<'_>, groups: &[usize]) -> fmt::Result {
+    let numbers: Vec<String> = groups.iter().map(ToString::to_string).collect();
+    let (some, of) = match numbers.as_slice() {
+        [] => ("Some".to_owned(), ""),
+        [group] => (format!("In group {group}, some"), " of the group"),
+        [first @ .., last] => (format!("In groups {} and {last}, some", first.join(", ")), " of its group"),
+    };
+    write!(
+        f,
+        "{some} bots won or lost every game, so their Elo would be infinite. To keep it finite, each bot is \
+         credited half a win and half a loss against an imaginary average bot{of}."
+    )
 }
 
 fn write_names(f: &mut fmt::Formatter<'_>, names: &[String]) -> fmt::Result {

@@ -256,17 +256,21 @@ impl From<&Fault> for FaultFields {
                 fields.text = answer(line);
                 fields.why = words(expected);
             }
-            Fault::Limit { which, limit, used } => {
-                fields.which = Some(which.word().to_owned());
-                let (limit, used) = (Some(*limit), Some(*used));
-                match which.unit() {
-                    Unit::Bytes => (fields.limit_bytes, fields.used_bytes) = (limit, used),
-                    Unit::Number => (fields.limit_count, fields.used_count) = (limit, used),
-                    Unit::Microseconds => (fields.limit_us, fields.used_us) = (limit, used),
-                }
-            }
+            Fault::Limit { which, limit, used } => fields.set_limit(*which, *limit, *used),
         }
         fields
+    }
+}
+
+impl FaultFields {
+    fn set_limit(&mut self, which: Limit, limit: u64, used: u64) {
+        self.which = Some(which.word().to_owned());
+        let (limit, used) = (Some(limit), Some(used));
+        match which.unit() {
+            Unit::Bytes => (self.limit_bytes, self.used_bytes) = (limit, used),
+            Unit::Number => (self.limit_count, self.used_count) = (limit, used),
+            Unit::Microseconds => (self.limit_us, self.used_us) = (limit, used),
+        }
     }
 }
 

@@ -165,6 +165,23 @@ impl RecordReader {
         Ok(Some(Line { place: &open.place, bytes: trimmed(without_mark(bytes, &open.place)) }))
     }
 
+    /// Skips the rest of a line that is too long, and fails; the file is closed where it has no line end.
+    fn skip_long_line(&mut self) -> Result<bool, ReadError> {
+        let most = self.most_line_bytes;
+        let Some(open) = &mut self.open else { return Ok(false) };
+        let place = open.place.clone();
+        match skip_line(&mut open.input, most.saturating_mul(LINES_SKIPPED)) {
+            Ok(Skipped::ToItsEnd) => {}
+            // What has no lines, as `/dev/zero`, may have no end either.
+            Ok(Skipped::InPart) => self.open = None,
+            Err(error) => {
+                self.open = None;
+                return Err(failed(&place, error));
+            }
+        }
+        Err(ReadError::at(&place, ReadProblem::TooLong { most }))
+    }
+
     /// Reads up to the next line that holds something.
     fn advance(&mut self) -> Result<bool, ReadError> {
         loop {
@@ -198,17 +215,7 @@ impl RecordReader {
             match (&mut open.input).take(most + 1).read_until(b'\n', &mut self.line) {
                 Ok(0) => self.open = None,
                 Ok(_) if self.line.len() as u64 > most && self.line.last() != Some(&b'\n') => {
-                    let place = open.place.clone();
-                    match skip_line(&mut open.input, most.saturating_mul(LINES_SKIPPED)) {
-                        Ok(Skipped::ToItsEnd) => {}
-                        // What has no lines, as `/dev/zero`, may have no end either.
-                        Ok(Skipped::InPart) => self.open = None,
-                        Err(error) => {
-                            self.open = None;
-                            return Err(failed(&place, error));
-                        }
-                    }
-                    return Err(ReadError::at(&place, ReadProblem::TooLong { most }));
+                    return self.skip_long_line();
                 }
                 Ok(_) => {
                     let line = without_mark(&self.line, &open.place);

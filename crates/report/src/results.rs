@@ -63,7 +63,6 @@ impl<W: io::Write> ResultsCsv<W> {
 
 /// The columns in their order, on which programs rely.
 fn columns(seats: usize, of_teams: bool) -> Vec<ResultColumn> {
-    let one = |key: &str, cell: fn(&ResultRow<'_>) -> Cell| ResultColumn(Column::text(key), Box::new(cell));
     let by_seat = |key, cell: fn(&ResultRow<'_>, Seat) -> Cell| each(seats, key, cell);
     let of_host = |key, cell: fn(&HostTally) -> Cell| {
         each(seats, key, move |row, seat| Cell::maybe(row.host(seat), |own| cell(&own)))
@@ -93,30 +92,7 @@ fn columns(seats: usize, of_teams: bool) -> Vec<ResultColumn> {
             let milliseconds = |used: &Vec<Duration>| used[seat.index()].as_secs_f64() * 1_000.0;
             Cell::maybe(row.used.as_ref(), |used| Cell::decimal(milliseconds(used), 3))
         }),
-        vec![
-            one("reason", |row| optional(&row.record.reason)),
-            one("void", |row| match &row.outcome.result {
-                Ended::Places(_) => Cell::Empty,
-                Ended::VoidHost | Ended::Void => {
-                    Cell::maybe(row.record.void.as_ref(), |void| Cell::text(void.kind.word()))
-                }
-            }),
-            one("faults", |row| {
-                let faults = row.outcome.faults.iter().map(|(seat, fault)| format!("{seat}:{fault}"));
-                Cell::text(&faults.collect::<Vec<_>>().join(" "))
-            }),
-            one("moves", |row| {
-                let plies = |moves: &Vec<String>| moves.iter().filter(|text| !text.starts_with('!')).count();
-                Cell::maybe(row.record.moves.as_ref(), |moves| Cell::count(plies(moves)))
-            }),
-            one("time_control", |row| optional(&row.record.time_control)),
-            one("margin_ms", |row| Cell::maybe(row.record.margin_ms, Cell::count)),
-            one("opening", |row| Cell::text(&opening(row.record))),
-            one("duration_ms", |row| Cell::maybe(row.record.duration_ms, Cell::count)),
-            one("started", |row| optional(&row.record.started)),
-            // What the host gave, and what was taken out of turn.
-            one("void_seat", |row| Cell::maybe(row.outcome.overloaded, |seat| Cell::count(seat.number()))),
-        ],
+        course_columns(),
         of_host("cpu_share", |own| Cell::maybe(own.cpu_share(), |share| Cell::estimate(share, 3))),
         of_host("off_move_ms", |own| Cell::maybe(own.off_move_ms(), |ms| Cell::decimal(ms, 3))),
         of_host("paused", |own| Cell::count(own.paused_games)),
@@ -138,6 +114,39 @@ fn columns(seats: usize, of_teams: bool) -> Vec<ResultColumn> {
     .into_iter()
     .flatten()
     .collect()
+}
+
+/// A column of the game as a whole.
+fn one(key: &str, cell: fn(&ResultRow<'_>) -> Cell) -> ResultColumn {
+    ResultColumn(Column::text(key), Box::new(cell))
+}
+
+/// The columns of the end and the conditions of a game.
+fn course_columns() -> Vec<ResultColumn> {
+    vec![
+        one("reason", |row| optional(&row.record.reason)),
+        one("void", |row| match &row.outcome.result {
+            Ended::Places(_) => Cell::Empty,
+            Ended::VoidHost | Ended::Void => {
+                Cell::maybe(row.record.void.as_ref(), |void| Cell::text(void.kind.word()))
+            }
+        }),
+        one("faults", |row| {
+            let faults = row.outcome.faults.iter().map(|(seat, fault)| format!("{seat}:{fault}"));
+            Cell::text(&faults.collect::<Vec<_>>().join(" "))
+        }),
+        one("moves", |row| {
+            let plies = |moves: &Vec<String>| moves.iter().filter(|text| !text.starts_with('!')).count();
+            Cell::maybe(row.record.moves.as_ref(), |moves| Cell::count(plies(moves)))
+        }),
+        one("time_control", |row| optional(&row.record.time_control)),
+        one("margin_ms", |row| Cell::maybe(row.record.margin_ms, Cell::count)),
+        one("opening", |row| Cell::text(&opening(row.record))),
+        one("duration_ms", |row| Cell::maybe(row.record.duration_ms, Cell::count)),
+        one("started", |row| optional(&row.record.started)),
+        // What the host gave, and what was taken out of turn.
+        one("void_seat", |row| Cell::maybe(row.outcome.overloaded, |seat| Cell::count(seat.number()))),
+    ]
 }
 
 /// A column for each seat; empty where a record has fewer.

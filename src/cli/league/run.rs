@@ -240,14 +240,7 @@ fn dry_run(
         writeln!(data, "directory   {}", directory.path().display())?;
         return Ok(Exit::Done);
     }
-    let games = match length {
-        Length::Endless => format!("no limit, {} played so far", account.played.count()),
-        Length::Exactly(games) if tournament.test.is_none() => format!("{games}, {left} left to play"),
-        Length::Exactly(games) | Length::AtMost(games) => {
-            format!("at most {games}, at most {left} left to play")
-        }
-    };
-    writeln!(data, "games       {games}, {slots} at once")?;
+    writeln!(data, "games       {}, {slots} at once", games_left(&account, tournament))?;
     if let Some(imbalance) = session.schedule.imbalance() {
         writeln!(data, "balance     {imbalance}")?;
     }
@@ -260,6 +253,18 @@ fn dry_run(
     }
     write_pairings(&mut data, &account)?;
     Ok(Exit::Done)
+}
+
+/// The length of a run and the games that are left, in words.
+fn games_left(account: &Account, tournament: &Tournament) -> String {
+    let left = account.left();
+    match account.schedule.length() {
+        Length::Endless => format!("no limit, {} played so far", account.played.count()),
+        Length::Exactly(games) if tournament.test.is_none() => format!("{games}, {left} left to play"),
+        Length::Exactly(games) | Length::AtMost(games) => {
+            format!("at most {games}, at most {left} left to play")
+        }
+    }
 }
 
 /// The state of a test, in words.

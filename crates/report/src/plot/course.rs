@@ -83,11 +83,8 @@ impl CoursePlot {
             let dashes = if index < COLOURS { "" } else { " dashed" };
             path(&mut sheet, &format!("own series-{}{dashes}", index % COLOURS), track, &across, &up);
         }
-        let ends: Vec<(usize, f64)> = named
-            .iter()
-            .enumerate()
-            .filter_map(|(index, track)| Some((index, up.at(track.points.last()?.1))))
-            .collect();
+        let end = |(index, track): (usize, &Track)| Some((index, up.at(track.points.last()?.1)));
+        let ends: Vec<(usize, f64)> = named.iter().enumerate().filter_map(end).collect();
         for ((index, end), label_at) in ends.iter().zip(spread(&ends, (top, bottom))) {
             let class = format!("series-{}", index % COLOURS);
             sheet.stroke(&format!("leader {class}"), (right, *end), (right + 20.0, label_at));

@@ -43,11 +43,8 @@ impl IntervalPlot {
         let (lowest, highest) = self.ends(shown);
         let wide = canvas.room() == Room::Wide;
         let sheet_width = canvas.width();
-        let labels: Vec<String> = cut_names(
-            &shown.iter().map(|row| name(&row.name)).collect::<Vec<_>>(),
-            LETTERS,
-            sheet_width * 0.34,
-        );
+        let names: Vec<String> = shown.iter().map(|row| name(&row.name)).collect();
+        let labels = cut_names(&names, LETTERS, sheet_width * 0.34);
         let values: Vec<String> = shown.iter().map(|row| value(row, wide)).collect();
         let widest = |texts: &[String]| texts.iter().map(|text| width(text, LETTERS)).fold(0.0, f64::max);
 
