@@ -1,7 +1,7 @@
 //! Games that are decided before their rules do.
 
 use crate::Action;
-use crate::machine::Core;
+use crate::state_machine::Core;
 use linesman_games::solvable::Outcome;
 use linesman_types::seat::{BySeat, Seat};
 use linesman_types::verdict::Cause;

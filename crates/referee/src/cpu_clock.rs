@@ -8,8 +8,8 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use crate::evidence::MOST_WAITING;
-use crate::machine::Core;
+use crate::late_moves::MOST_WAITING;
+use crate::state_machine::Core;
 use crate::turn::Turn;
 use crate::{About, Action, GameTime};
 use linesman_protocol::FromBot;

@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::time::Duration;
 
-use crate::machine::{Core, Phase};
 use crate::seat_state::SeatProgress;
+use crate::state_machine::{Core, Phase};
 use crate::{Action, BotAfter, Finished, GameTime, PlayedMove, SendKind};
 use linesman_games::Ending;
 use linesman_games::scene::Mark;

@@ -73,21 +73,21 @@
 //!
 //! All of them are private, and their types are exported here:
 //!
-//! - `machine`: [`Core`], and which part of it handles which event.
+//! - `state_machine`: [`Core`], and which part of it handles which event.
 //! - `preparing`: from the start of the bots to the first turn. `turn`: a turn and its answer. `ending`: the verdict.
 //! - `ready_deadline` and `cpu_clock`: how long a seat is waited for, by wall time and by CPU time.
-//! - `evidence`: what the host says of a late move, and what comes of it.
+//! - `late_moves`: what the host says of a late move, and what comes of it.
 //! - `adjudicating`: games that are decided before their rules end them.
 //! - `seat_state`: what the core keeps of a seat. `status`: what others may see of a running game.
 
 mod adjudicating;
 mod cpu_clock;
 mod ending;
-mod evidence;
-mod machine;
+mod late_moves;
 mod preparing;
 mod ready_deadline;
 mod seat_state;
+mod state_machine;
 mod status;
 mod turn;
 
@@ -97,9 +97,9 @@ mod kept;
 #[cfg(test)]
 mod tests;
 
-pub use evidence::{About, Fairness, LateMoves, Pausing};
-pub use machine::Core;
+pub use late_moves::{About, Fairness, LateMoves, Pausing};
 pub use ready_deadline::ReadyDeadline;
+pub use state_machine::Core;
 pub use status::{Doing, Readiness, Status, Wait};
 
 pub use linesman_types::reading::Reading;

@@ -1,7 +1,7 @@
 //! Before the first move: starting the bots, their handshakes, `readyok`.
 
-use crate::machine::{Core, Phase};
 use crate::seat_state::{STRAY_CHARACTERS, SeatProgress, SeatState};
+use crate::state_machine::{Core, Phase};
 use crate::{Action, BotState, GameTime, SendKind};
 use linesman_protocol::{FromBot, GameHeader, ToBot, printable};
 use linesman_types::seat::Seat;

@@ -6,9 +6,9 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use crate::evidence::MOST_WAITING;
-use crate::machine::Core;
+use crate::late_moves::MOST_WAITING;
 use crate::seat_state::SeatProgress;
+use crate::state_machine::Core;
 use crate::{About, Action, GameTime};
 use linesman_types::reading::Reading;
 use linesman_types::seat::Seat;

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::evidence::Measured;
+use crate::late_moves::Measured;
 use crate::ready_deadline::ReadyDeadline;
 use crate::{BotState, GameTime, Introduction, SeatSetup};
 use linesman_protocol::printable;

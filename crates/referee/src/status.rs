@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use crate::GameTime;
-use crate::machine::{Core, Phase};
 use crate::seat_state::SeatProgress;
+use crate::state_machine::{Core, Phase};
 use linesman_types::seat::{BySeat, Seat};
 
 /// What a game is doing at a moment.

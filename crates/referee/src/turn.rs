@@ -5,9 +5,9 @@ use std::time::Duration;
 use smol_str::SmolStr;
 
 use crate::cpu_clock::CpuTurn;
-use crate::evidence::{Answer, Late, Ready};
-use crate::machine::Core;
+use crate::late_moves::{Answer, Late, Ready};
 use crate::seat_state::{STRAY_CHARACTERS, SeatProgress};
+use crate::state_machine::Core;
 use crate::{Action, GameTime, PlayedMove, SendKind};
 use linesman_games::{Consultation, Refusal};
 use linesman_protocol::{Clocks, FromBot, Going, Said, ToBot, Variation, printable};

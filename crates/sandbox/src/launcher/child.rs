@@ -11,9 +11,9 @@ use std::process::ExitCode;
 
 use rustix::process::{Signal, getpid, set_parent_process_death_signal, setsid};
 
-use super::calls::Around;
 use super::restrict::Counted;
-use super::{Report, SpawnRequest, calls, files, kernel, refusals, restrict};
+use super::system_calls::Around;
+use super::{Report, SpawnRequest, files, kernel, restrict, seccomp_listener, system_calls};
 use crate::isolation::is_within;
 use crate::report::{Message, StartError, Step};
 
@@ -101,9 +101,9 @@ fn shut_in(request: &SpawnRequest, supervisor: Option<UnixStream>) -> Result<(),
     if launcher.landlock > 0 {
         files::shut(policy, launcher.landlock, request.scratch.as_deref(), around).map_err(restricting)?;
     }
-    let listener = calls::refuse(launcher, getpid(), around).map_err(restricting)?;
+    let listener = system_calls::refuse(launcher, getpid(), around).map_err(restricting)?;
     if let Some((listener, mut supervisor)) = listener.zip(supervisor) {
-        refusals::hand_over(&listener, &mut supervisor)
+        seccomp_listener::hand_over(&listener, &mut supervisor)
             .map_err(|error| restricting(format!("system calls: {error}")))?;
     }
     Ok(())

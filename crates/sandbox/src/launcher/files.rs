@@ -7,7 +7,7 @@ use landlock::{
     RulesetError, RulesetStatus, Scope, path_beneath_rules,
 };
 
-use super::calls::Around;
+use super::system_calls::Around;
 use crate::isolation::{Policy, SYSTEM_FILES, system_settings};
 
 /// What a bot may write to besides its folder.

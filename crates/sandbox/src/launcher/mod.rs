@@ -11,15 +11,15 @@
 //! have, in this order: resources and privileges ([`restrict`]), files ([`files`]),
 //! system calls ([`calls`]). If one of these fails the bot is not started.
 
-mod calls;
 mod child;
 mod files;
 mod kernel;
 mod memory;
-mod refusals;
 mod restrict;
+mod seccomp_listener;
 mod spawn_request;
 mod supervisor;
+mod system_calls;
 mod watchdog;
 
 use std::ffi::OsString;
@@ -33,7 +33,7 @@ use rustix::process::{Pid, set_child_subreaper, set_parent_process_death_signal}
 
 use crate::report::{Message, StartError, Step};
 use crate::{cores, courtesy};
-use refusals::Refusals;
+use seccomp_listener::Refusals;
 pub(crate) use spawn_request::SpawnRequest;
 
 /// The first argument that makes this program a launcher.

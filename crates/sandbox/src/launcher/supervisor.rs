@@ -10,7 +10,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, getpid};
 
 use super::kernel::{Reaped, Woken};
-use super::refusals::Refusals;
+use super::seccomp_listener::Refusals;
 use super::watchdog::Watchdog;
 use super::{Report, SpawnRequest, drop_streams, kernel};
 use crate::report::{Breach, Ending, Message, Resource};

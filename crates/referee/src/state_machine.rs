@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::evidence::Answer;
+use crate::late_moves::Answer;
 use crate::seat_state::{NoteRoom, SeatProgress, SeatState};
 use crate::turn::Turn;
 use crate::{Action, Event, GameSetup, GameTime, Input, PlayedMove, Stop};

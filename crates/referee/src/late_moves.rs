@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use smol_str::SmolStr;
 
-use crate::machine::Core;
+use crate::state_machine::Core;
 use crate::turn::refused;
 use crate::{Action, GameTime};
 use linesman_types::reading::Reading;

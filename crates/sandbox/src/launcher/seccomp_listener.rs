@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, PidfdFlags, PidfdGetfdFlags, pidfd_getfd, pidfd_open};
 
-use super::{Report, calls, kernel};
+use super::{Report, kernel, system_calls};
 use crate::report::Message;
 
 /// Number of calls that are answered. Each costs the supervisor some CPU time, which nobody charges to the
@@ -78,7 +78,7 @@ impl Refusals {
             }
             RefusalSource::Listener(listener) => {
                 self.answers += 1;
-                let answered = kernel::answer_refused(listener.as_fd(), calls::error_of);
+                let answered = kernel::answer_refused(listener.as_fd(), system_calls::error_of);
                 if answered.is_err() || self.answers >= MOST_ANSWERS {
                     self.source = RefusalSource::Nothing;
                 }
@@ -87,7 +87,8 @@ impl Refusals {
                     && self.told.len() < MOST_TOLD
                     && self.told.insert(call)
                 {
-                    let name = calls::name(call).map_or_else(|| format!("system call {call}"), str::to_owned);
+                    let name =
+                        system_calls::name(call).map_or_else(|| format!("system call {call}"), str::to_owned);
                     report.tell(&Message::RefusedCall(name));
                 }
             }

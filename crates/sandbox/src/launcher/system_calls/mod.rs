@@ -1,8 +1,8 @@
 //! The filter of system calls: bots may make those of a list, with arguments of a list where a call does many
 //! things. A call that is refused in a way that a bot may notice is told to the supervisor
-//! ([`super::refusals`]), where the kernel can.
+//! ([`super::seccomp_listener`]), where the kernel can.
 
-mod numbers;
+mod allowed;
 
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
@@ -18,8 +18,8 @@ use seccompiler::{
 
 use super::kernel;
 use crate::isolation::{Calls, Launcher, Signals};
-pub(super) use numbers::name;
-use numbers::{CHANGING, Call, EXISTING, NEW_CHANGING, PRETENDED, REFUSED, UNTOLD, here};
+pub(super) use allowed::name;
+use allowed::{CHANGING, Call, EXISTING, NEW_CHANGING, PRETENDED, REFUSED, UNTOLD, here};
 
 /// The first version of Landlock that knows of `truncate`.
 const LANDLOCK_TRUNCATE: u32 = 3;
@@ -537,7 +537,7 @@ mod tests {
 
     #[test]
     fn no_call_stands_in_two_lists() {
-        let mut all: Vec<c_long> = numbers::all().map(|(call, _)| *call).collect();
+        let mut all: Vec<c_long> = allowed::all().map(|(call, _)| *call).collect();
         all.sort_unstable();
         assert!(all.windows(2).all(|pair| pair[0] != pair[1]), "{all:?}");
     }
