@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -46,6 +46,19 @@ export async function start() {
     write(game, records = RECORDS) {
       const file = join(folder, `${records === RECORDS ? "game" : "table"}-${game}.html`);
       linesman("replay", records, "--game", String(game), "--html", file, "--force");
+      return pathToFileURL(file).href;
+    },
+    /** Writes the page of a game with other boards, as a game may have that is not among these, and returns its address. */
+    redrawn(game, redraw) {
+      const file = join(folder, `redrawn-${game}.html`);
+      linesman("replay", RECORDS, "--game", String(game), "--html", file, "--force");
+      const data = /(<script type="application\/json" id="film">)(.*?)(<\/script>)/s;
+      const page = readFileSync(file, "utf8").replace(data, (_, begin, film, end) => {
+        const changed = JSON.parse(film);
+        redraw(changed);
+        return begin + JSON.stringify(changed).replaceAll("<", "\\u003c") + end;
+      });
+      writeFileSync(file, page);
       return pathToFileURL(file).href;
     },
     /**

@@ -302,3 +302,68 @@ test("nothing sticks out on any width", async () => {
     }
   }
 });
+
+/** Three by three hexagons with edges of two sides, a stone of each, and a line. */
+function hexagons(film) {
+  const stone = (symbol, side) => ({ fill: null, piece: { symbol, side, tint: null, pointer: null, level: null } });
+  film.cells = [{ fill: null, piece: null }, stone("x", 0), stone("o", 1)];
+  const edges = ["north", "south", "east", "west"].map((at, index) => ({ at, side: index < 2 ? 0 : 1 }));
+  const board = { title: null, width: 3, height: 3, cells: [1, 0, 0, 0, 0, 2, 0, 0, 0], shape: "hexagons", edges };
+  const marks = [
+    { kind: "to", board: 0, squares: [0] },
+    { kind: "line", board: 0, squares: [5] },
+  ];
+  for (const frame of film.frames) Object.assign(frame, { boards: [board], marks });
+}
+
+/** Four by four squares in groups of two by two. */
+function groups(film) {
+  film.cells = [1, 2, 3, 4].map((group) => ({ fill: null, piece: null, group }));
+  const cells = Array.from({ length: 16 }, (_, square) => 2 * Math.floor(square / 8) + Math.floor((square % 4) / 2));
+  for (const frame of film.frames) {
+    Object.assign(frame, { boards: [{ title: null, width: 4, height: 4, cells }], marks: [] });
+  }
+}
+
+/** The box of each element in the picture. */
+function boxes(page, selector) {
+  return page.locator(selector).evaluateAll((elements) =>
+    elements.map((element) => {
+      const { x, y, width, height } = element.getBBox();
+      return { left: x, top: y, right: x + width, bottom: y + height };
+    }),
+  );
+}
+
+test("hexagons are shifted from rank to rank, and edges show their side", async () => {
+  const opened = await browser.open(browser.redrawn(LINE, hexagons));
+  const { page } = opened;
+  for (const turned of [false, true]) {
+    if (turned) await press(page, "f");
+    const cells = await boxes(page, "polygon.square");
+    assert.equal(cells.length, 9);
+    assert.equal(await page.locator("polygon.mark.to").count(), 1);
+    // a1 and a2, whose cells touch: a2 lies half a cell to the right of a1, or to the left if the board is turned.
+    const shift = Math.round(cells[3].left - cells[0].left);
+    assert.equal(shift, turned ? -50 : 50);
+    const edges = await boxes(page, "polyline.edge");
+    assert.equal(edges.length, 4);
+    const board = await page.locator("#boards svg").evaluate((svg) => svg.viewBox.baseVal.width);
+    for (const { left, right } of [...cells, ...edges]) assert.ok(left >= 0 && right <= board);
+    const [north, south] = edges;
+    assert.ok(turned ? north.top > south.bottom : north.bottom < south.top, "the edges lie on their sides");
+  }
+  assert.equal(await page.locator("[role=gridcell]").count(), 9);
+  opened.check();
+  await opened.close();
+});
+
+test("a thick border separates groups of squares", async () => {
+  const opened = await browser.open(browser.redrawn(LINE, groups));
+  const borders = await boxes(opened.page, "polyline.group");
+  // Four squares have a border to the right, four above.
+  assert.equal(borders.filter(({ left, right }) => left === right).length, 4);
+  assert.equal(borders.filter(({ top, bottom }) => top === bottom).length, 4);
+  opened.check();
+  await opened.close();
+});

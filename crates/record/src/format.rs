@@ -72,8 +72,8 @@ pub struct GameRecord {
     /// The place of each seat; missing if the game is void.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub places: Option<Vec<u8>>,
-    /// The reason for the end: a word of the rules (`line`, `max_plies` ...), `resignation`, `adjudication`
-    /// or `failure`.
+    /// The reason for the end: a word of the rules (`line`, `max_plies` ...), `resignation`, `adjudication` or
+    /// `failure`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// With the reason `adjudication`: why the referee decided the game this way.
@@ -210,8 +210,8 @@ pub struct SeatRecord {
 pub struct EvidenceRecord {
     /// The CPU time that all processes of the bot used, in microseconds.
     pub cpu_us: u64,
-    /// The time for which the bot was ready to run and waited for a CPU, in microseconds. The thread that
-    /// waited longest counts.
+    /// The time for which the bot was ready to run and waited for a CPU, in microseconds. The thread that waited
+    /// longest counts.
     pub wait_us: u64,
     /// The time for which the referee itself waited for a CPU, in microseconds.
     pub lag_us: u64,
@@ -228,8 +228,7 @@ pub struct UsageRecord {
     pub wall_us: u64,
     /// The CPU time of the measured moves, in microseconds.
     pub cpu_us: u64,
-    /// The time for which the bot was ready to run and waited for a CPU in the measured moves, in
-    /// microseconds.
+    /// The time for which the bot was ready to run and waited for a CPU in the measured moves, in microseconds.
     pub wait_us: u64,
     /// The time for which the referee waited for a CPU in the measured moves, in microseconds.
     pub lag_us: u64,

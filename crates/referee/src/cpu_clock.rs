@@ -127,8 +127,10 @@ impl Core {
         let Some(cpu) = &mut turn.cpu else { return };
         // A bot that has just ended is not in the accounts any more: word of its end follows.
         let evidence = evidence.unwrap_or(cpu.evidence);
+        // In whole microseconds, as in records: a record shows by how much the limit was exceeded.
+        let used = Duration::from_micros(u64::try_from(evidence.cpu.as_micros()).unwrap_or(u64::MAX));
         // A wait that began before the turn ends in it.
-        cpu.evidence = Evidence { wait: evidence.wait.min(wall), ..evidence };
+        cpu.evidence = Evidence { cpu: used, wait: evidence.wait.min(wall), ..evidence };
         cpu.looked = Some((at, CpuAnswer::Here));
         if about == About::Answer {
             // The line that comes with it is judged.

@@ -30,7 +30,8 @@ pub(crate) enum Event {
     GameVoid(GameVoid),
     /// A game was broken off and has no record.
     GameBrokenOff(OfGame),
-    /// A bot can't be started, or crashed right after its start in game after game: linesman starts no more of its games.
+    /// A bot can't be started, or crashed right after its start in game after game: linesman starts no more of its
+    /// games.
     BotWithdrawn(BotWithdrawn),
     /// A bot uses CPU time out of turn, and is paused out of turn from now on.
     BotPaused(OfBot),

@@ -35,7 +35,11 @@ fn playing(setup: GameSetup) -> Player {
 impl Player {
     /// A bot moves when it has used so much CPU and waited so long.
     fn answer(&mut self, milliseconds: u64, number: usize, (cpu, wait): (u64, u64), line: &str) {
-        self.host = (reading(cpu, wait, false), Duration::ZERO);
+        self.answer_after(milliseconds, number, reading(cpu, wait, false), line);
+    }
+
+    fn answer_after(&mut self, milliseconds: u64, number: usize, reading: Option<Reading>, line: &str) {
+        self.host = (reading, Duration::ZERO);
         assert!(self.core.is_charged_by(at(milliseconds), seat(number), line.as_bytes()));
         let (reading, lag) = self.host.clone();
         let event = Event::Evidence { seat: seat(number), about: About::Answer, reading, lag };
@@ -106,6 +110,17 @@ fn more_cpu_than_limit_and_margin_loses_on_time() {
         "{}",
         player.outcome()
     );
+}
+
+#[test]
+fn an_excess_below_a_microsecond_which_no_record_shows_is_none() {
+    for (excess, is_lost) in [(999, false), (1_000, true)] {
+        let mut player = playing(cpu_setup());
+        let cpu = ms(500 + 1_050) + Duration::from_nanos(excess);
+        let reading = Reading { cpu, waits: vec![(1, Duration::ZERO)], is_ready: false };
+        player.answer_after(1_051, 1, Some(reading), "bestmove 1");
+        assert_eq!(player.finished.is_some(), is_lost, "{excess} ns");
+    }
 }
 
 #[test]

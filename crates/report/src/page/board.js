@@ -8,6 +8,10 @@ import { fileName, squareLabel } from "./words.js";
 
 /** The length of a square's side in the picture. */
 const SQUARE = 100;
+/** The distance from a rank of hexagons to the next. */
+const HEXAGON_RANK = 87;
+/** From the middle of a hexagon up to its upper corner, and to those at its sides. */
+const HEXAGON = { far: 58, near: 29 };
 /** How far stripes on a piece lie apart. */
 const STRIPES = 16;
 /** The room for labels on the left and below. */
@@ -45,8 +49,22 @@ class Frameset {
   constructor(board, facing) {
     this.board = board;
     this.turned = facing === "from above";
-    this.width = LABEL + board.width * SQUARE + RIM;
-    this.height = RIM + board.height * SQUARE + LABEL;
+    this.hexagons = board.shape === "hexagons";
+    const above = board.height - 1;
+    /** The room that the cells take. */
+    this.room = this.hexagons
+      ? { width: board.width * SQUARE + (above * SQUARE) / 2, height: above * HEXAGON_RANK + 2 * HEXAGON.far }
+      : { width: board.width * SQUARE, height: board.height * SQUARE };
+    this.width = LABEL + this.room.width + RIM;
+    this.height = RIM + this.room.height + LABEL;
+  }
+
+  /**
+   * How far a row lies to the right, counted from the top.
+   * @param {number} row
+   */
+  shift(row) {
+    return this.hexagons ? ((this.board.height - 1 - row) * SQUARE) / 2 : 0;
   }
 
   /**
@@ -66,7 +84,41 @@ class Frameset {
    */
   centre(square) {
     const { column, row } = this.seen(square);
-    return { x: LABEL + (column + 0.5) * SQUARE, y: RIM + (row + 0.5) * SQUARE };
+    const down = this.hexagons ? HEXAGON.far + row * HEXAGON_RANK : (row + 0.5) * SQUARE;
+    return { x: LABEL + this.shift(row) + (column + 0.5) * SQUARE, y: RIM + down };
+  }
+
+  /**
+   * The corners of a cell on one of its sides, this much inside.
+   * @param {number} square
+   * @param {Direction} side
+   * @param {number} [inside]
+   * @returns {[number, number][]}
+   */
+  corners(square, side, inside = 0) {
+    const { x, y } = this.centre(square);
+    const sign = this.turned ? -1 : 1;
+    const half = SQUARE / 2 - inside;
+    const near = (this.hexagons ? HEXAGON.near : SQUARE / 2) - (this.hexagons ? inside / 2 : inside);
+    /** @type {[number, number][]} */
+    const tip = this.hexagons ? [[0, HEXAGON.far - inside]] : [];
+    /** @type {Record<Direction, [number, number][]>} */
+    const offsets = {
+      north: [[-half, near], ...tip, [half, near]],
+      east: [[half, near], [half, -near]],
+      south: [[half, -near], .../** @type {[number, number][]} */ (tip.map(([dx, dy]) => [dx, -dy])), [-half, -near]],
+      west: [[-half, -near], [-half, near]],
+    };
+    return offsets[side].map(([dx, dy]) => [x + sign * dx, y - sign * dy]);
+  }
+
+  /**
+   * The outline of a cell, this much inside.
+   * @param {number} square
+   * @param {number} inside
+   */
+  outline(square, inside) {
+    return points([...this.corners(square, "north", inside), ...this.corners(square, "south", inside)]);
   }
 
   /**
@@ -76,8 +128,17 @@ class Frameset {
    */
   step(files, ranks) {
     const sign = this.turned ? -1 : 1;
+    if (this.hexagons) return { x: sign * (files + ranks / 2) * SQUARE, y: -sign * ranks * HEXAGON_RANK };
     return { x: sign * files * SQUARE, y: -sign * ranks * SQUARE };
   }
+}
+
+/**
+ * @param {[number, number][]} corners
+ * @returns {string}
+ */
+function points(corners) {
+  return corners.map(([x, y]) => `${x},${y}`).join(" ");
 }
 
 /** @type {Record<Direction, [number, number]>} */
@@ -137,8 +198,8 @@ function picture(film, frame, index, view, slides) {
     class: "well",
     x: LABEL - 6,
     y: RIM - 6,
-    width: board.width * SQUARE + 12,
-    height: board.height * SQUARE + 12,
+    width: view.room.width + 12,
+    height: view.room.height + 12,
     rx: 16,
   });
   const cells = board.cells.map((cell, square) => {
@@ -151,11 +212,47 @@ function picture(film, frame, index, view, slides) {
     "svg",
     { viewBox: `0 0 ${view.width} ${view.height}`, "aria-hidden": "true", focusable: "false" },
     ground,
-    well,
+    ...(view.hexagons ? [] : [well]),
     svg("g", {}, ...cells),
+    svg("g", {}, ...borders(film, view)),
     svg("g", {}, ...marks.flatMap((mark) => drawMark(mark, view))),
     svg("g", { class: "labels" }, ...labels(view)),
   );
+}
+
+/**
+ * The borders between groups of cells, and the edges that belong to a side.
+ * @param {Film} film
+ * @param {Frameset} view
+ * @returns {SVGElement[]}
+ */
+function borders(film, view) {
+  const { width, height, cells, edges = [] } = view.board;
+  const group = (/** @type {number} */ square) => film.cells[cells[square]].group ?? 0;
+  const all = cells.map((_, square) => square);
+  const between = all.flatMap((square) => {
+    const sides = [];
+    if (square % width < width - 1 && group(square) !== group(square + 1)) sides.push(view.corners(square, "east"));
+    if (square + width < width * height && group(square) !== group(square + width)) {
+      sides.push(view.corners(square, "north"));
+    }
+    return sides.map((corners) => svg("polyline", { class: "group", points: points(corners) }));
+  });
+  /** @type {Record<Direction, (square: number) => boolean>} */
+  const lies = {
+    north: (square) => square >= width * (height - 1),
+    east: (square) => square % width === width - 1,
+    south: (square) => square < width,
+    west: (square) => square % width === 0,
+  };
+  const owned = edges.map(({ at, side }) => {
+    const along = all.filter(lies[at]);
+    // The corners of a cell go round it: from west to east above, from east to west below.
+    if (at === "south" || at === "east") along.reverse();
+    const corners = along.flatMap((square) => view.corners(square, at));
+    return svg("polyline", { class: `edge side-${side}`, points: points(corners) });
+  });
+  return [...between, ...owned];
 }
 
 /**
@@ -181,6 +278,11 @@ function drawCell(cell, view, square, inLine) {
   const side = SQUARE - 8;
   const tint = cell.fill ?? "";
   const group = svg("g", { class: inLine ? "cell in-line" : "cell" });
+  if (view.hexagons) {
+    group.append(svg("polygon", { class: "square", "data-tint": tint, points: view.outline(square, 2) }));
+    if (cell.piece !== null) group.append(...drawPiece(cell.piece, view, x, y));
+    return group;
+  }
   group.append(
     svg("rect", { class: "shade", x: x - side / 2, y: y - side / 2 + 4, width: side, height: side, rx: 14 }),
     svg("rect", { class: "square", "data-tint": tint, x: x - side / 2, y: y - side / 2, width: side, height: side, rx: 14 }),
@@ -311,6 +413,11 @@ function drawMark(mark, view) {
     const points = centres.map(({ x, y }) => `${x},${y}`).join(" ");
     return [svg("polyline", { class: "line halo", points }), svg("polyline", { class: "line", points, pathLength: 1 })];
   }
+  if (view.hexagons) {
+    return mark.squares.map((square) =>
+      svg("polygon", { class: `mark ${mark.kind}`, points: view.outline(square, 6) }),
+    );
+  }
   const side = SQUARE - 8;
   return centres.map(({ x, y }) =>
     svg("rect", { class: `mark ${mark.kind}`, x: x - side / 2, y: y - side / 2, width: side, height: side, rx: 14 }),
@@ -324,11 +431,12 @@ function drawMark(mark, view) {
 function labels(view) {
   const { board } = view;
   const ranks = Array.from({ length: board.height }, (_, rank) => {
-    const { y } = view.centre(rank * board.width);
-    return svg("text", { x: LABEL / 2 - 2, y: y + 8 }, String(rank + 1));
+    const leftmost = rank * board.width + (view.turned ? board.width - 1 : 0);
+    const { x, y } = view.centre(leftmost);
+    return svg("text", { x: x - SQUARE / 2 - LABEL / 2 - 2, y: y + 8 }, String(rank + 1));
   });
   const files = Array.from({ length: board.width }, (_, file) => {
-    const { x } = view.centre(file);
+    const { x } = view.centre(file + (view.turned ? (board.height - 1) * board.width : 0));
     return svg("text", { x, y: view.height - LABEL / 2 + 10 }, fileName(file));
   });
   return [...ranks, ...files];
@@ -359,6 +467,10 @@ function grid(film, frame, index, view, kept) {
   for (let row = 0; row < board.height; row += 1) {
     const line = document.createElement("div");
     line.setAttribute("role", "row");
+    if (view.hexagons) {
+      line.style.marginLeft = share(view.shift(row), view.room.width);
+      line.style.marginRight = share(view.shift(0) - view.shift(row), view.room.width);
+    }
     for (let column = 0; column < board.width; column += 1) {
       const rank = view.turned ? row : board.height - 1 - row;
       const file = view.turned ? board.width - 1 - column : column;

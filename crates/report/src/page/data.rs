@@ -1,12 +1,13 @@
 //! The data of the page: serializable twins of a replay's parts, as `types.js`
 //! describes them.
 
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use serde::Serialize;
 
 use crate::replay::{FaultNote, Frame, Played, Player, Replay};
-use linesman_games::scene::{Board, Cell, Direction, Mark, MarkKind, Piece, Pointer};
+use linesman_games::scene::{Board, Cell, Direction, Edge, Mark, MarkKind, Piece, Pointer, Shape};
 use linesman_record::{SaidRecord, microseconds};
 use linesman_types::seat::Seat;
 
@@ -72,12 +73,25 @@ struct BoardData<'f> {
     height: usize,
     /// Indices into the replay's cells.
     cells: Vec<usize>,
+    /// The shape of the cells, unless they are squares.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shape: Option<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    edges: Vec<EdgeData>,
+}
+
+#[derive(Serialize)]
+struct EdgeData {
+    at: &'static str,
+    side: usize,
 }
 
 #[derive(Serialize)]
 struct CellData {
     fill: Option<char>,
     piece: Option<PieceData>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<NonZeroUsize>,
 }
 
 #[derive(Serialize)]
@@ -194,11 +208,24 @@ fn board_data<'f>(board: &'f Board, palette: &mut Palette<'f>) -> BoardData<'f> 
         width: board.width,
         height: board.height,
         cells: board.cells.iter().map(|cell| palette.index(cell)).collect(),
+        shape: match board.shape {
+            Shape::Squares => None,
+            Shape::Hexagons => Some("hexagons"),
+        },
+        edges: board.edges.iter().map(edge).collect(),
     }
 }
 
+fn edge(edge: &Edge) -> EdgeData {
+    EdgeData { at: direction(edge.at), side: edge.side.index() }
+}
+
 fn cell(cell: &Cell) -> CellData {
-    CellData { fill: cell.fill.map(|tint| tint.0), piece: cell.piece.as_ref().map(piece) }
+    CellData {
+        fill: cell.fill.map(|tint| tint.0),
+        piece: cell.piece.as_ref().map(piece),
+        group: NonZeroUsize::new(cell.group),
+    }
 }
 
 fn piece(piece: &Piece) -> PieceData {

@@ -57,10 +57,17 @@
  * @property {number} width
  * @property {number} height
  * @property {number[]} cells         rank by rank from a1: indices into the film's cells
+ * @property {"hexagons"} [shape]     squares if it is missing
+ * @property {Edge[]} [edges]         edges of the board that belong to a side
+ *
+ * @typedef {object} Edge
+ * @property {Direction} at
+ * @property {number} side
  *
  * @typedef {object} Cell
  * @property {string | null} fill
  * @property {Piece | null} piece
+ * @property {number} [group]         0 if it is missing; a thick border separates groups
  *
  * @typedef {object} Piece
  * @property {string} symbol
