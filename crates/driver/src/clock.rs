@@ -109,12 +109,6 @@ impl<'w, W: Runtime> GameClock<'w, W> {
     }
 }
 
-/// The driver's clock, on which the moments of all its games lie.
-#[expect(clippy::disallowed_methods, reason = "the driver's only look at the clock")]
-pub fn now() -> Instant {
-    Instant::now()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

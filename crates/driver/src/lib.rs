@@ -49,8 +49,8 @@ mod transcript;
 mod usage;
 pub mod workers;
 
-pub use clock::now;
 pub use game::{exit_status, limit_of};
+pub use runtime::now;
 pub use seat::WarmBot;
 pub use slot::{BotSpec, Game, GameNote, MoveListener, MoveMade, Played, Slot, SlotSettings};
 pub use status_probe::StatusProbe;

@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 use arrayvec::ArrayVec;
 use tokio::time::{Sleep, sleep_until, timeout};
 
-use crate::clock::now;
 use crate::event_count::EventCount;
+use crate::runtime::now;
 use crate::runtime::{Runtime, allowed_cpus};
 use linesman_sandbox::{
     self, Bot, Command, HostLoad, Interest, Leaked, MAX_INTERESTS, OwnWait, StartError, Step, Termination,

@@ -1,8 +1,7 @@
 //! The directions in which the likelihood is flat, and the effects of seats that the games can't tell.
 
-use super::matrix::Matrix;
+use super::matrix::{Matrix, NotConverged, factor};
 use super::model::LikelihoodModel;
-use super::newton::{NotConverged, factor};
 use super::prior::HeldParameters;
 
 /// Directions along which the likelihood is flat: all bots of a group stronger by

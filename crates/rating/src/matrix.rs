@@ -219,6 +219,36 @@ fn dot(one: &[f64], other: &[f64]) -> f64 {
     one.iter().zip(other).map(|(one, other)| one * other).sum()
 }
 
+/// The parameters that ran away, so that no maximum was found.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
+pub(super) struct NotConverged {
+    /// The effects of seats ran away.
+    pub seats: bool,
+    /// The parameters of ties did.
+    pub ties: bool,
+}
+
+/// Factors a positive definite matrix.
+///
+/// In a field stretched very far rounding can make it indefinite: a ridge shortens
+/// the step there, and the next step is better placed.
+pub(super) fn factor(matrix: &Matrix) -> Result<Cholesky, NotConverged> {
+    if let Some(factored) = Cholesky::of(matrix) {
+        return Ok(factored);
+    }
+    let size = (0..matrix.rows()).map(|row| matrix[(row, row)]).fold(0.0, f64::max);
+    for ridge in [1e-13, 1e-10, 1e-7] {
+        let mut raised = matrix.clone();
+        for row in 0..matrix.rows() {
+            raised[(row, row)] += size * ridge;
+        }
+        if let Some(factored) = Cholesky::of(&raised) {
+            return Ok(factored);
+        }
+    }
+    Err(NotConverged::default())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

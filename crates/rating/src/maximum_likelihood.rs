@@ -6,8 +6,9 @@ use super::covariance::{Dependence, covariance};
 use super::dataset::{Duel, Seating};
 use super::elo_scale::{ScaledEstimate, scaled};
 use super::matrix::Matrix;
+use super::matrix::NotConverged;
 use super::model::{Group, LikelihoodModel};
-use super::newton::{FAR_STRENGTH, Maximum, NotConverged, maximize};
+use super::newton::{FAR_STRENGTH, Maximum, maximize};
 use super::plackett_luce::TIES;
 use super::prior::{GroupPrior, HeldParameters};
 

@@ -3,7 +3,7 @@
 
 use super::anchoring::AnchoredStrengths;
 use super::constraints::NullSpace;
-use super::matrix::{Cholesky, Matrix};
+use super::matrix::{Cholesky, Matrix, NotConverged, factor};
 use super::model::LikelihoodModel;
 
 /// Steps stop when none changes a parameter by more than this.
@@ -15,15 +15,6 @@ const MOST_STEPS: usize = 200;
 const FAR: f64 = 12.0;
 /// The same of strengths, where nothing else says whether they are finite.
 pub(super) const FAR_STRENGTH: f64 = 10.0;
-
-/// The parameters that ran away, so that no maximum was found.
-#[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
-pub(super) struct NotConverged {
-    /// The effects of seats ran away.
-    pub seats: bool,
-    /// The parameters of ties did.
-    pub ties: bool,
-}
 
 /// The maximum.
 #[derive(Clone, Debug)]
@@ -130,25 +121,4 @@ impl LineSearch<'_, '_> {
         }
         (after(share), None)
     }
-}
-
-/// Factors a positive definite matrix.
-///
-/// In a field stretched very far rounding can make it indefinite: a ridge shortens
-/// the step there, and the next step is better placed.
-pub(super) fn factor(matrix: &Matrix) -> Result<Cholesky, NotConverged> {
-    if let Some(factored) = Cholesky::of(matrix) {
-        return Ok(factored);
-    }
-    let size = (0..matrix.rows()).map(|row| matrix[(row, row)]).fold(0.0, f64::max);
-    for ridge in [1e-13, 1e-10, 1e-7] {
-        let mut raised = matrix.clone();
-        for row in 0..matrix.rows() {
-            raised[(row, row)] += size * ridge;
-        }
-        if let Some(factored) = Cholesky::of(&raised) {
-            return Ok(factored);
-        }
-    }
-    Err(NotConverged::default())
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::checksum::Mismatch;
 use super::format::VERSION;
+use super::line_place::LinePlace;
 use super::outcome::Misshapen;
-use super::reader::LinePlace;
 use super::text::printable;
 
 /// How much of what stands in a line is repeated in a message, in bytes.

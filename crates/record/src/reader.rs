@@ -13,6 +13,7 @@ use crate::checksum::mismatch;
 use crate::disk::{Disk, HostDisk};
 use crate::format::{GameRecord, VERSION};
 use crate::league_game::LeagueGame;
+use crate::line_place::LinePlace;
 use crate::outcome::{LeanRecord, Outcome};
 use crate::played::{PlayedGame, PlayedRecord};
 use crate::read_error::{ReadError, ReadProblem};
@@ -48,21 +49,6 @@ impl fmt::Display for Source {
             Source::File(path) => path.display().fmt(f),
             Source::Stdin => f.write_str("<stdin>"),
         }
-    }
-}
-
-/// A line of a file of records.
-#[derive(Clone, Eq, PartialEq, Hash, Debug)]
-pub struct LinePlace {
-    /// The file as it was named.
-    pub file: Arc<str>,
-    /// The line, from 1.
-    pub line: u64,
-}
-
-impl fmt::Display for LinePlace {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.file, self.line)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::table::{Cell, Column, ColumnOf, Shown, Table};
 use linesman_rating::Note;
 use linesman_record::{BotTally, HostTally, TWELFTHS, Tally};
 use linesman_types::seat::balance::Uneven;
-use linesman_types::verdict::Fault;
+use linesman_types::verdict::{Fault, FaultKind};
 
 /// What is known of a bot's strength; beside its results.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -497,7 +497,7 @@ fn maybe(
 fn host_columns(view: View, counts: Shown) -> [ColumnOf<'static, StandingRow>; 10] {
     let full = view == View::Full;
     let number = |key: &str| Column::number(key);
-    let overload = || count(number(Fault::OVERLOAD), |row| row.tally.host.overload).shown(counts);
+    let overload = || count(number(FaultKind::OVERLOAD), |row| row.tally.host.overload).shown(counts);
     [
         overload().only_if(view == View::Brief),
         count(number("open"), |row| row.tally.open).shown(counts),

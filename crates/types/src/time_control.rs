@@ -1,6 +1,7 @@
 //! Time controls, their clocks, and durations as people write them.
 
 mod duration;
+mod error;
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -10,7 +11,8 @@ use std::time::Duration;
 use crate::seat::{BySeat, Seat};
 use duration::{ANY, DIGIT, SOME};
 
-pub use duration::{DURATION_EXAMPLES, Span, duration_pattern, parse_duration};
+pub use duration::{Span, duration_pattern, parse_duration};
+pub use error::{DURATION_EXAMPLES, TimeError};
 
 /// How much time a bot has for its moves.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
@@ -150,35 +152,6 @@ fn whole_milliseconds(text: &str) -> Result<Duration, TimeError> {
         return Err(TimeError::TooShort { text: text.to_owned() });
     }
     Ok(duration)
-}
-
-/// The reason why a duration or time control can't be read.
-#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
-pub enum TimeError {
-    /// A number without a unit.
-    #[error("`{text}` has no unit (write `{text}ms` or `{text}s`)")]
-    NoUnit {
-        /// The text that was read.
-        text: String,
-    },
-    /// Not a duration at all.
-    #[error("`{text}` is not a duration (write a number and a unit, such as {DURATION_EXAMPLES})")]
-    Unreadable {
-        /// The text that was read.
-        text: String,
-    },
-    /// A session of no moves, or of what is no number of moves.
-    #[error("`{text}` is not a number of moves (write 1 to 9999 before the `/`, as in `40/60s`)")]
-    NoSession {
-        /// The text before the `/`.
-        text: String,
-    },
-    /// Nothing that anybody could move in.
-    #[error("`{text}` is too short (the minimum is `1ms`)")]
-    TooShort {
-        /// The text that was read.
-        text: String,
-    },
 }
 
 /// The clocks of a game as a pure value: what each seat has left.

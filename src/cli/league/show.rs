@@ -18,7 +18,7 @@ use crate::league::schedule::Schedule;
 use crate::league::versions::split_version;
 use crate::record::Ended;
 use crate::report::bot_report::{Against, BotReport, Failed, OtherVersion};
-use crate::verdict::Fault;
+use crate::verdict::FaultKind;
 
 /// Show one bot: its results by opponent and seat, its faults with evidence, its last games
 #[derive(clap::Args, Debug)]
@@ -160,7 +160,7 @@ struct FailedJson<'d> {
 
 impl<'d> BotReportJson<'d> {
     fn of(report: &'d BotReport) -> BotReportJson<'d> {
-        let own = report.faults_by_kind.iter().filter(|(kind, _)| *kind != Fault::OVERLOAD);
+        let own = report.faults_by_kind.iter().filter(|(kind, _)| *kind != FaultKind::OVERLOAD);
         let against = |own: &'d Against| AgainstJson {
             against: own,
             games: own.games(),
@@ -215,11 +215,11 @@ fn show(ui: &mut Ui, report: &BotReport) -> Result<(), Failure> {
     if report.games_in_which_others_failed > 0 {
         writeln!(data, "          another bot failed in {}", games(report.games_in_which_others_failed))?;
     }
-    let own = report.faults_by_kind.iter().filter(|(kind, _)| *kind != Fault::OVERLOAD);
+    let own = report.faults_by_kind.iter().filter(|(kind, _)| *kind != FaultKind::OVERLOAD);
     let kinds: Vec<String> = own.map(|(kind, number)| format!("{kind} {number}")).collect();
     let kinds = if kinds.is_empty() { "none".to_owned() } else { kinds.join(", ") };
     writeln!(data, "faults    {kinds}")?;
-    if let Some(late) = report.faults_by_kind.get(Fault::OVERLOAD) {
+    if let Some(late) = report.faults_by_kind.get(FaultKind::OVERLOAD) {
         writeln!(
             data,
             "overload  {late} (moves that were late only because the bot waited for a CPU; not faults)"

@@ -9,7 +9,7 @@ use crate::record::TWELFTHS;
 use crate::record::text::printable;
 use crate::referee::core::Status;
 use crate::report::standings::{Merit, OrderedBy};
-use crate::verdict::Fault;
+use crate::verdict::FaultKind;
 
 /// Number of results that are kept.
 const LAST: usize = 20;
@@ -271,7 +271,7 @@ impl Model {
     /// Number of faults, and of late moves that are none: `2 faults, 3 overload`. Where some games
     /// had been played before, the new ones are told apart: `7 faults (2 new)`.
     fn faults_in_number(&self) -> Option<String> {
-        let is_overload = |kind: &str| kind == Fault::OVERLOAD;
+        let is_overload = |kind: &str| kind == FaultKind::OVERLOAD;
         let sum = |faults: &Faults, overload: bool| -> u64 {
             let of_kind = faults.iter().filter(|((_, kind), _)| is_overload(kind) == overload);
             of_kind.map(|(_, times)| times).sum()
@@ -284,7 +284,7 @@ impl Model {
             all => Some(format!("{all} faults{}", new(false))),
         };
         let of_host = Some(sum(&self.faults, true)).filter(|all| *all > 0);
-        let of_host = of_host.map(|all| format!("{all} {}{}", Fault::OVERLOAD, new(true)));
+        let of_host = of_host.map(|all| format!("{all} {}{}", FaultKind::OVERLOAD, new(true)));
         let all: Vec<String> = own.into_iter().chain(of_host).collect();
         (!all.is_empty()).then(|| all.join(", "))
     }

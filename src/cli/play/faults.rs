@@ -9,7 +9,7 @@ use crate::league::session::{Failing, Results};
 use crate::record::text::printable;
 use crate::record::{FaultRecord, GameRecord};
 use crate::report::describe;
-use crate::verdict::{Fault, Limit};
+use crate::verdict::{Fault, FaultKind, Limit};
 
 /// Number of faults of one kind and one bot that are shown in full.
 const SHOWN_IN_FULL: u64 = 3;
@@ -88,7 +88,7 @@ impl FaultNotes {
         }
         for (kind, mut bots) in by_kind {
             bots.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
-            let is_overload = kind == Fault::OVERLOAD;
+            let is_overload = kind == FaultKind::OVERLOAD;
             let why = if is_overload { ": waited for a CPU" } else { "" };
             if let [(bot, times)] = bots[..] {
                 let did = if is_overload { "was late" } else { "failed" };

@@ -13,7 +13,7 @@ use crate::rating::sprt::Counts;
 use crate::report::describe::grouped;
 use crate::report::sprt::{BlockLine, Finding, Key};
 use crate::report::standings::{Rated, Standings};
-use crate::verdict::Fault;
+use crate::verdict::{Fault, FaultKind};
 
 /// The lines of a test's block that are shown while it is played.
 const TEST_LINES: [Key; 6] = [Key::Llr, Key::Elo, Key::Los, Key::Games, Key::Pairs, Key::Repeats];
@@ -39,7 +39,7 @@ pub(crate) fn own_note(results: &Results) -> Option<String> {
     if games == 0 || games == results.games() {
         return None;
     }
-    let faults_of_bots = results.faults().iter().filter(|((_, kind), _)| kind != Fault::OVERLOAD);
+    let faults_of_bots = results.faults().iter().filter(|((_, kind), _)| kind != FaultKind::OVERLOAD);
     let all: u64 = faults_of_bots.map(|(_, times)| times).sum();
     let counted = |number: u64, what: &str| match number {
         1 => format!("1 {what}"),

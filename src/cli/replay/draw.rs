@@ -6,6 +6,7 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::{Block, BorderType, Borders, Clear, Paragraph, Wrap};
 
+use super::look::{BOLD, DIM, Look, color, side_colour};
 use super::moves::{self, MoveList};
 use super::print;
 use super::screen::{Playback, Popup, Screen};
@@ -13,17 +14,7 @@ use crate::games::scene::Scene;
 use crate::report::describe::time;
 use crate::report::picture::framed::{self, Room};
 use crate::report::picture::terminal as picture;
-use crate::report::replay::{self, Replay};
-
-/// The use of colour.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum Look {
-    Coloured,
-    Plain,
-}
-
-pub(super) const BOLD: Style = Style::new().add_modifier(Modifier::BOLD);
-pub(super) const DIM: Style = Style::new().add_modifier(Modifier::DIM);
+use crate::report::replay::Replay;
 
 /// With fewer rows than these the board has precedence: the second row of the head is left out, and there is
 /// less news.
@@ -197,18 +188,6 @@ fn style(style: anstyle::Style) -> Style {
         }
     }
     converted
-}
-
-fn color(colour: anstyle::Color) -> Color {
-    match colour {
-        anstyle::Color::Ansi(named) => Color::Indexed(named as u8),
-        anstyle::Color::Ansi256(indexed) => Color::Indexed(indexed.0),
-        anstyle::Color::Rgb(rgb) => Color::Rgb(rgb.0, rgb.1, rgb.2),
-    }
-}
-
-pub(super) fn side_colour(player: &replay::Player) -> Color {
-    color(picture::side_colour(player.side))
 }
 
 /// Number of rows of the news: the move, the verdict, and the comment on the last move. The same in all of a

@@ -17,6 +17,7 @@ use crate::report::replay::{Replay, ReplayError};
 mod draw;
 mod former;
 mod library;
+mod look;
 mod moves;
 mod print;
 mod rerun;
@@ -26,6 +27,7 @@ mod terminal;
 mod tests;
 
 use library::{Library, WantedGame};
+use look::Look;
 
 /// Step through a game: positions, moves, times, what the bots said
 #[derive(clap::Args, Debug)]
@@ -105,7 +107,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let replay = Replay::new(&found.record).map_err(|error| no_replay(&error))?;
     let on_screen = args.html.is_none() && args.format.format() == Format::Table && can_fill_the_screen();
     if on_screen {
-        let look = if ui.data_in_colour() { draw::Look::Coloured } else { draw::Look::Plain };
+        let look = if ui.data_in_colour() { Look::Coloured } else { Look::Plain };
         return terminal::run(&library, found.number, replay, look);
     }
     if args.game.is_none() && library.games() > 1 {

@@ -6,7 +6,7 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::{Block, Borders};
 
-use super::draw::{BOLD, DIM, Look, side_colour};
+use super::look::{BOLD, DIM, Look, side_colour};
 use super::screen::Screen;
 use crate::report::describe::time;
 use crate::report::replay::{self, PlayedKind, Replay};

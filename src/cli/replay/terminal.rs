@@ -13,6 +13,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::draw;
 use super::library::Library;
+use super::look::Look;
 use super::screen::{Effect, Screen};
 use crate::cli::error::{Exit, Failure};
 use crate::report::replay::Replay;
@@ -29,12 +30,7 @@ enum Message {
 }
 
 /// Shows games until the viewer leaves.
-pub(super) fn run(
-    library: &Library,
-    number: usize,
-    replay: Replay,
-    look: draw::Look,
-) -> Result<Exit, Failure> {
+pub(super) fn run(library: &Library, number: usize, replay: Replay, look: Look) -> Result<Exit, Failure> {
     let (sender, messages) = mpsc::channel();
     let cant = |error: io::Error| Failure::new(Exit::Wrong, "can't use the terminal").cause(error);
     listen_for_signals(sender.clone()).map_err(cant)?;
@@ -93,7 +89,7 @@ impl Held {
         })
     }
 
-    fn draw(&mut self, screen: &Screen, look: draw::Look) -> io::Result<()> {
+    fn draw(&mut self, screen: &Screen, look: Look) -> io::Result<()> {
         self.0.draw(|frame| draw::draw(frame, screen, look)).map(|_| ())
     }
 }

@@ -4,8 +4,9 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::draw::{self, Look};
+use super::draw;
 use super::library::WantedGame;
+use super::look::Look;
 use super::screen::{Effect, Playback, Popup, Screen};
 use crate::record::GameRecord;
 use crate::report::replay::Replay;

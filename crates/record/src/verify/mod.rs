@@ -12,9 +12,10 @@ pub use replay::{Checked, Replayer};
 pub use untruth::{MoveList, MoveNumber, Untruth, What};
 
 use crate::format::GameRecord;
+use crate::line_place::LinePlace;
 use crate::outcome::Ended;
 use crate::read_error::ReadError;
-use crate::reader::{LinePlace, RecordReader, TornLine};
+use crate::reader::{RecordReader, TornLine};
 use crate::selection::{Selection, Standing};
 use pairs::Pairs;
 

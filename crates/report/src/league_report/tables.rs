@@ -14,7 +14,7 @@ use crate::standings::{StandingRow, View};
 use crate::table::{self, Cell, Column, ColumnOf, Table};
 use linesman_rating::Difference;
 use linesman_record::{BotTally, TWELFTHS};
-use linesman_types::verdict::Fault;
+use linesman_types::verdict::{Fault, FaultKind};
 
 /// Of how many bots people see how their ratings went.
 const MOST_TRACKED: usize = 12;
@@ -228,7 +228,7 @@ impl Report<'_> {
             Column::number(word.replace('_', " ")).of(cell).shown(table::Shown::IfFilled)
         }));
         columns.extend([
-            FaultRow::count(Fault::OVERLOAD, |row| row.overload).shown(table::Shown::IfFilled),
+            FaultRow::count(FaultKind::OVERLOAD, |row| row.overload).shown(table::Shown::IfFilled),
             FaultRow::count("games lost", |row| row.statistics.failed_losses),
             FaultRow::points("points got", digits, BotStatistics::given),
         ]);
@@ -261,7 +261,7 @@ impl Report<'_> {
         columns.extend([
             FaultRow::count("lost_by_own_fault", |row| row.statistics.failed_losses),
             FaultRow::points("points_from_faults", digits, BotStatistics::given),
-            FaultRow::count(Fault::OVERLOAD, |row| row.overload),
+            FaultRow::count(FaultKind::OVERLOAD, |row| row.overload),
             FaultRow::count("lost_by_overload", |row| row.statistics.overload_losses),
             FaultRow::points("points_from_overload", digits, BotStatistics::given_by_host),
         ]);

@@ -31,12 +31,12 @@
 //!   descriptors (the bot's streams, the report's, the cgroup's, its own program's) come through as
 //!   they are. In a namespace of its own the launcher can't compare its parent's number with ours, so
 //!   it does not.
-//! - **cgroup**: [`Tree::leaf`] makes a folder for one bot. The launcher inherits
-//! the first of its [`Leaf::cgroup_fds`], this folder, and forks its child into it. Where it may not it uses
-//! the second, the folder's `cgroup.procs` opened for writing by us: its child writes `0` there before it
-//! does anything else, for which the kernel has it wait up to some ten milliseconds. The supervisor stays
-//! outside, to tell how the bot ended even when the kernel has killed all in it. [`Leaf::kill`] ends all in
-//! it, dropping it takes it away.
+//! - **cgroup**: [`Tree::leaf`] makes a folder for one bot. The launcher inherits the first of its
+//!   [`Leaf::cgroup_fds`], this folder, and forks its child into it. Where it may not it uses the second, the
+//!   folder's `cgroup.procs` opened for writing by us: its child writes `0` there before it does anything
+//!   else, for which the kernel has it wait up to some ten milliseconds. The supervisor stays outside, to
+//!   tell how the bot ended even when the kernel has killed all in it. [`Leaf::kill`] ends all in it,
+//!   dropping it takes it away.
 //! - **slot user**: [`SlotUsers::take`] lends a uid, by which the launcher's child
 //!   goes before it restricts itself; the supervisor stays who it is. It is free
 //!   again when its [`SlotUser`] is dropped.

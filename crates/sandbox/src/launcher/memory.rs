@@ -11,8 +11,9 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 use std::sync::OnceLock;
 
-use super::watchdog::Used;
-use crate::procfs::{self, Mapping, Object, deleted_mappings, page_size};
+use rustix::process::Pid;
+
+use crate::procfs::{self, Mapping, Object, Process, Stat, deleted_mappings, page_size};
 
 /// Part of the memory limit below which something is not looked for.
 const NEGLIGIBLE: u64 = 16;
@@ -199,5 +200,44 @@ fn seen_in<T>(process: &Used, found: std::io::Result<T>) -> Result<Option<T>, Un
         Ok(found) => Ok(Some(found)),
         Err(_) if process.has_ended() => Ok(None),
         Err(_) => Err(Unseen),
+    }
+}
+
+/// The measurements of one process.
+#[derive(Debug)]
+pub(super) struct Used {
+    /// The process, by another thread than the main one if that has ended before the others.
+    pub(super) process: Process,
+    pub(super) stat: Stat,
+}
+
+impl Used {
+    pub(super) fn of(pid: Pid) -> Option<Used> {
+        let process = Process::of(pid);
+        let own = process.stat()?;
+        if own.mapped > 0 || own.threads < 2 {
+            return Some(Used { process, stat: own });
+        }
+        // The main thread has ended, and with it what the kernel tells of the memory that the others still have.
+        let living = process.threads().into_iter().find_map(|thread| {
+            let process = process.by_thread(thread);
+            let mut stat = process.stat().filter(|stat| stat.mapped > 0)?;
+            stat.ticks = own.ticks;
+            Some(Used { process, stat })
+        });
+        Some(living.unwrap_or(Used { process, stat: own }))
+    }
+
+    /// True if it has no memory any more.
+    pub(super) fn has_ended(&self) -> bool {
+        Used::of(self.process.pid).is_none_or(|now| now.stat.mapped == 0)
+    }
+
+    /// Its memory with its share of what it has in common with others; all of
+    /// it where that can't be found out.
+    pub(super) fn share(&self) -> u64 {
+        // One that has just ended has no memory any more.
+        let whole = || Used::of(self.process.pid).map_or(0, |now| now.stat.resident);
+        self.process.proportional().unwrap_or_else(whole)
     }
 }

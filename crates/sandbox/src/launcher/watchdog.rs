@@ -8,12 +8,12 @@ use std::time::Duration;
 use rustix::process::{Pid, getpid};
 
 use super::kernel::{self, CpuAlarm};
-use super::memory::{Descriptors, Hidden, Unseen};
+use super::memory::{Descriptors, Hidden, Unseen, Used};
 use super::{SpawnRequest, files};
 use crate::folder::{self, LEAST_FILE, MOST_DEPTH, MOST_FILES, Untold};
 use crate::isolation::tells_of_ended;
 use crate::process_tree::descendants;
-use crate::procfs::{NewestPid, Process, SingleProcess, Stat, text_of};
+use crate::procfs::{NewestPid, Process, SingleProcess, text_of};
 use crate::report::{Breach, Resource};
 
 /// Interval between samples of a bot that does something.
@@ -323,45 +323,6 @@ impl SingleBot {
     fn used(&mut self) -> Option<Used> {
         self.worked = self.alarm.as_ref().and_then(CpuAlarm::used);
         Some(Used { process: Process::of(self.process.pid()), stat: self.process.stat()? })
-    }
-}
-
-/// What one process uses.
-#[derive(Debug)]
-pub(super) struct Used {
-    /// The process, by another thread than the main one if that has ended before the others.
-    pub(super) process: Process,
-    pub(super) stat: Stat,
-}
-
-impl Used {
-    fn of(pid: Pid) -> Option<Used> {
-        let process = Process::of(pid);
-        let own = process.stat()?;
-        if own.mapped > 0 || own.threads < 2 {
-            return Some(Used { process, stat: own });
-        }
-        // The main thread has ended, and with it what the kernel tells of the memory that the others still have.
-        let living = process.threads().into_iter().find_map(|thread| {
-            let process = process.by_thread(thread);
-            let mut stat = process.stat().filter(|stat| stat.mapped > 0)?;
-            stat.ticks = own.ticks;
-            Some(Used { process, stat })
-        });
-        Some(living.unwrap_or(Used { process, stat: own }))
-    }
-
-    /// True if it has no memory any more.
-    pub(super) fn has_ended(&self) -> bool {
-        Used::of(self.process.pid).is_none_or(|now| now.stat.mapped == 0)
-    }
-
-    /// Its memory with its share of what it has in common with others; all of
-    /// it where that can't be found out.
-    fn share(&self) -> u64 {
-        // One that has just ended has no memory any more.
-        let whole = || Used::of(self.process.pid).map_or(0, |now| now.stat.resident);
-        self.process.proportional().unwrap_or_else(whole)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::TimeError;
+use super::error::TimeError;
 
 /// The units with their milliseconds, the smallest first.
 const UNITS: [(&str, u64); 4] = [("ms", 1), ("s", 1_000), ("min", 60_000), ("h", 3_600_000)];
@@ -16,9 +16,6 @@ const MOST_DECIMALS: usize = 3;
 
 /// Maximum duration: a year, in milliseconds.
 const MOST: u64 = 366 * 24 * 3_600_000;
-
-/// Examples of durations, for messages.
-pub const DURATION_EXAMPLES: &str = "`500ms`, `2s`, `1.5s`, `3min` or `1h`";
 
 /// Reads a duration with its unit: `500ms`, `2s`, `1.5s`, `3min`, `1h`.
 /// Milliseconds are the finest that counts; at most a year.

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use super::Fault;
-
 /// The kind of a fault.
 ///
 /// ```
@@ -52,6 +50,9 @@ impl FaultKind {
         FaultKind::Limit,
     ];
 
+    /// The word for an overload in tables, apart from the bot's own faults.
+    pub const OVERLOAD: &'static str = "overload";
+
     /// The kind with this word.
     pub fn from_word(word: &str) -> FaultKind {
         let mut known = FaultKind::OWN.into_iter().chain([FaultKind::Overload]);
@@ -70,7 +71,7 @@ impl FaultKind {
             FaultKind::NotAMove => "not_a_move",
             FaultKind::Protocol => "protocol",
             FaultKind::Limit => "limit",
-            FaultKind::Overload => Fault::OVERLOAD,
+            FaultKind::Overload => FaultKind::OVERLOAD,
             FaultKind::Other(word) => word,
         }
     }

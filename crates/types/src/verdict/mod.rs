@@ -238,9 +238,6 @@ impl Fault {
         self.kind() == FaultKind::Overload
     }
 
-    /// The word for an overload in tables, apart from the bot's own faults.
-    pub const OVERLOAD: &'static str = "overload";
-
     /// The words of [`FaultKind::OWN`].
     pub const WORDS: [&'static str; 9] = [
         "not_started",
@@ -510,7 +507,7 @@ mod tests {
         for (kind, word) in FaultKind::OWN.iter().zip(Fault::WORDS) {
             assert_eq!((kind.word(), &FaultKind::from_word(word)), (word, kind));
         }
-        assert_eq!(FaultKind::from_word(Fault::OVERLOAD), FaultKind::Overload);
+        assert_eq!(FaultKind::from_word(FaultKind::OVERLOAD), FaultKind::Overload);
     }
 
     #[test]

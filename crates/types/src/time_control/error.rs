@@ -1,0 +1,33 @@
+//! Texts that are no duration and no time control.
+
+/// Examples of durations, for messages.
+pub const DURATION_EXAMPLES: &str = "`500ms`, `2s`, `1.5s`, `3min` or `1h`";
+
+/// The reason why a duration or time control can't be read.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+pub enum TimeError {
+    /// A number without a unit.
+    #[error("`{text}` has no unit (write `{text}ms` or `{text}s`)")]
+    NoUnit {
+        /// The text that was read.
+        text: String,
+    },
+    /// Not a duration at all.
+    #[error("`{text}` is not a duration (write a number and a unit, such as {DURATION_EXAMPLES})")]
+    Unreadable {
+        /// The text that was read.
+        text: String,
+    },
+    /// A session of no moves, or of what is no number of moves.
+    #[error("`{text}` is not a number of moves (write 1 to 9999 before the `/`, as in `40/60s`)")]
+    NoSession {
+        /// The text before the `/`.
+        text: String,
+    },
+    /// Nothing that anybody could move in.
+    #[error("`{text}` is too short (the minimum is `1ms`)")]
+    TooShort {
+        /// The text that was read.
+        text: String,
+    },
+}

@@ -1,0 +1,29 @@
+//! Styles of the viewer.
+
+use ratatui::style::{Color, Modifier, Style};
+
+use crate::report::picture::terminal as picture;
+use crate::report::replay;
+
+/// The use of colour.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Look {
+    Coloured,
+    Plain,
+}
+
+pub(super) const BOLD: Style = Style::new().add_modifier(Modifier::BOLD);
+pub(super) const DIM: Style = Style::new().add_modifier(Modifier::DIM);
+
+pub(super) fn side_colour(player: &replay::Player) -> Color {
+    color(picture::side_colour(player.side))
+}
+
+/// The terminal's colour for one of ours.
+pub(super) fn color(colour: anstyle::Color) -> Color {
+    match colour {
+        anstyle::Color::Ansi(named) => Color::Indexed(named as u8),
+        anstyle::Color::Ansi256(indexed) => Color::Indexed(indexed.0),
+        anstyle::Color::Rgb(rgb) => Color::Rgb(rgb.0, rgb.1, rgb.2),
+    }
+}
