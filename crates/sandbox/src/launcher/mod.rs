@@ -9,7 +9,7 @@
 //! As the supervisor it looks at what the bot uses, every 20 ms if that is much ([`watchdog`]).
 //! The child, before it becomes the bot, takes from itself what a bot may not
 //! have, in this order: resources and privileges ([`restrict`]), files ([`files`]),
-//! system calls ([`calls`]). If one of these fails the bot is not started.
+//! system calls ([`system_calls`]). If one of these fails the bot is not started.
 
 mod child;
 mod files;
