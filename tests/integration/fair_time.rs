@@ -79,6 +79,9 @@ fn a_bot_that_works_out_of_turn_is_found_and_paused_from_then_on() {
         "concurrency = 1\naffinity = \"off\"\nrounds = 2\ngames = 3\n",
         &[("busy", "sh busy.sh"), ("slow", "sh slow.sh")],
     );
+    // It is paused after its second turn. In a short game that leaves it much of the time out of turn.
+    let short = scratch.read("cup.toml").replace("size = 3", "size = 3, max_plies = 6");
+    scratch.write("cup.toml", short);
     scratch.write("busy.sh", busy);
     scratch.write("slow.sh", slow);
     let ended = run(&scratch).end();
