@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::clock::{BEAT, GameClock};
+use crate::game_request::{BotSpec, GameNote, MoveListener, MoveMade, SlotSettings};
 use crate::measurement_budget::MeasurementBudget;
 use crate::runtime::Runtime;
 use crate::seat::{SeatState, WarmBot};
-use crate::slot::{BotSpec, GameNote, MoveListener, MoveMade, SlotSettings};
 use crate::status_probe::StatusProbe;
 use crate::stop::StopSwitch;
 use crate::transcript::{Direction, Transcript};

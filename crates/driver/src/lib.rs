@@ -38,6 +38,7 @@
 mod clock;
 pub mod event_count;
 mod game;
+mod game_request;
 mod measurement_budget;
 pub mod runtime;
 mod seat;
@@ -50,9 +51,10 @@ mod usage;
 pub mod workers;
 
 pub use game::{exit_status, limit_of};
+pub use game_request::{BotSpec, Game, GameNote, MoveListener, MoveMade, Played, SlotSettings};
 pub use runtime::now;
 pub use seat::WarmBot;
-pub use slot::{BotSpec, Game, GameNote, MoveListener, MoveMade, Played, Slot, SlotSettings};
+pub use slot::Slot;
 pub use status_probe::StatusProbe;
 pub use stop::StopSwitch;
 pub use transcript::{Direction, Transcript, TranscriptLine};

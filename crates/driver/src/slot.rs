@@ -10,20 +10,18 @@ use arrayvec::ArrayVec;
 
 use crate::clock::BEAT;
 use crate::game::{CHUNK, Driving, Lent, MovesTold};
+use crate::game_request::{BotSpec, Game, GameNote, Played, SlotSettings};
 use crate::measurement_budget::{MeasurementBudget, SampleBackoff};
 use crate::runtime::{Runtime, ThreadRuntime};
 use crate::seat::{SeatState, WarmBot};
 use crate::status_probe::StatusProbe;
 use crate::stop::StopSwitch;
-use crate::transcript::Transcript;
 use crate::usage::{Load, Usage};
-use linesman_games::Table;
 use linesman_protocol::ToBot;
 use linesman_referee::{
-    BotAfter, BotState, Core, Doing, Finished, GameSetup, GameTime, Introduction, Pausing, PlayedMove,
-    Reading, Status,
+    BotAfter, BotState, Core, Doing, Finished, GameSetup, GameTime, Introduction, Pausing, Reading, Status,
 };
-use linesman_sandbox::{Chunked, Command, Interest, Leaked, LineReader, Process, Terminating};
+use linesman_sandbox::{Chunked, Interest, Leaked, LineReader, Process, Terminating};
 use linesman_types::seat::{BySeat, MAX_SEATS, Seat};
 
 /// How much a bot may print between two games; what prints more is replaced.
@@ -33,108 +31,6 @@ const MOST_BETWEEN_GAMES: usize = 1024 * 1024;
 /// with all that came before.
 const IS_READY: &[u8] = b"isready\n";
 const READY_OK: &[u8] = b"readyok";
-
-/// How a slot plays.
-#[derive(Clone, Debug)]
-pub struct SlotSettings {
-    /// The CPUs to which bots are bound; none = wherever the system puts them.
-    pub cpus: Vec<usize>,
-    /// Number of bots that may wait for their next game; the longest waiting goes first.
-    pub idle_bots: usize,
-    /// Number of games that the thread plays at once, this slot's included: what is
-    /// only measured to have it on record must not slow the others down.
-    pub games_at_once: NonZeroU32,
-}
-
-impl Default for SlotSettings {
-    fn default() -> SlotSettings {
-        SlotSettings { cpus: Vec::new(), idle_bots: 8, games_at_once: NonZeroU32::MIN }
-    }
-}
-
-impl SlotSettings {
-    /// The CPUs to which a bot is bound: the first ones of the slot's.
-    fn cpus_of(&self, spec: &BotSpec) -> &[usize] {
-        let own = usize::try_from(spec.cpus.get()).unwrap_or(usize::MAX);
-        &self.cpus[..own.min(self.cpus.len())]
-    }
-
-    /// How a bot is started here.
-    pub(super) fn command_of(&self, spec: &BotSpec) -> Command {
-        let shares_cpus = self.games_at_once > NonZeroU32::MIN;
-        Command { cpus: self.cpus_of(spec).to_vec(), shares_cpus, ..spec.command.clone() }
-    }
-}
-
-/// A bot that plays: how it is started, and which running one will do as well.
-#[derive(Clone, Eq, PartialEq, Debug)]
-pub struct BotSpec {
-    /// Running bots of the same identity are interchangeable: the same command,
-    /// surroundings and options.
-    pub identity: String,
-    /// How it is started; the slot decides on the CPUs.
-    pub command: Command,
-    /// How many of the slot's CPUs it may use, if its bots are bound.
-    pub cpus: NonZeroU32,
-    /// How long it may take to end after `quit`, before it is killed.
-    pub quit: Duration,
-}
-
-/// A move of a game that is being played, or the elimination of a seat.
-#[derive(Clone, PartialEq, Debug)]
-pub struct MoveMade {
-    /// The id of the game.
-    pub id: String,
-    /// The number of the move among those of the record, from 1.
-    pub number: usize,
-    /// The move.
-    pub played: PlayedMove,
-    /// The limit of the seat's next move: what is left on its clock, or the time for each move.
-    pub clock: Duration,
-}
-
-/// Somebody who is told of moves, in the thread that plays: it must return quickly.
-pub type MoveListener = Arc<dyn Fn(MoveMade) + Send + Sync>;
-
-/// A game to be played.
-pub struct Game {
-    /// The game; whether bots are cold or warm is filled in by the slot.
-    pub setup: GameSetup,
-    /// The table with the opening on it.
-    pub table: Box<dyn Table>,
-    /// Who plays.
-    pub bots: BySeat<Arc<BotSpec>>,
-    /// The listener that is told of its moves.
-    pub on_move: Option<MoveListener>,
-}
-
-/// Something worth knowing about a game, for its log.
-#[derive(Clone, Eq, PartialEq, Debug)]
-pub struct GameNote {
-    /// Whose bot it is about, if anybody's.
-    pub seat: Option<Seat>,
-    /// What.
-    pub text: String,
-}
-
-/// A game that was played to its verdict.
-#[derive(Debug)]
-pub struct Played {
-    /// How it ended, and its course.
-    pub finished: Finished,
-    /// What each bot has used.
-    pub usage: BySeat<Usage>,
-    /// How busy the host was; unknown after games that took a moment only.
-    pub load: Option<Load>,
-    /// How long it took, the start of bots included.
-    pub duration: Duration,
-    /// What was noticed.
-    pub notes: Vec<GameNote>,
-    /// The last lines between referee and bots.
-    pub transcript: Transcript,
-    /// What could not be ended of the bots that were killed.
-    pub leaked: Leaked,
-}
 
 /// A bot that waits for its next game.
 struct Waiting<B> {

@@ -14,10 +14,11 @@ use tokio::runtime::Builder;
 use tokio::task::{JoinSet, LocalSet};
 
 use crate::event_count::EventCount;
+use crate::game_request::{Game, Played, SlotSettings};
 use crate::runtime::{Runtime, ThreadRuntime};
 use crate::seat::WarmBot;
 use crate::shared::SharedRuntime;
-use crate::slot::{Game, Played, Slot, SlotSettings, in_place};
+use crate::slot::{Slot, in_place};
 use crate::status_probe::StatusProbe;
 use crate::stop::StopSwitch;
 use linesman_sandbox::{Bot, Leaked, cpus_by_core, pin_this_thread};

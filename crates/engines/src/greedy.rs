@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use super::chance::SEED;
 use super::game_state::GameState;
 use super::limit::Limit;
-use super::player::{SearchTask, Searcher};
+use super::searcher::{SearchTask, Searcher};
 use super::settings::{EngineOption, Settings};
 use super::time::OVERHEAD;
 use super::view::SideView;

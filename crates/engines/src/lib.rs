@@ -38,6 +38,7 @@ mod mcts;
 pub mod openings;
 mod player;
 mod random;
+mod searcher;
 mod settings;
 pub mod solve;
 #[cfg(test)]

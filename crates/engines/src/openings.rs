@@ -12,7 +12,7 @@ use super::alphabeta::AlphaBeta;
 use super::catalogue::Engine;
 use super::chance::Chance;
 use super::game_state::{CantFollow, GameState};
-use super::player::{SearchTask, Searcher};
+use super::searcher::{SearchTask, Searcher};
 use super::time::{Allowance, MoveTimer};
 use super::view::{SideView, WIN};
 use linesman_games::limits::Limits;

@@ -1,7 +1,7 @@
 //! An engine that plays any legal move: the opponent that everybody beats.
 
 use super::chance::SEED;
-use super::player::{SearchTask, Searcher};
+use super::searcher::{SearchTask, Searcher};
 use super::settings::{EngineOption, Settings};
 use linesman_games::Rules;
 

@@ -64,6 +64,7 @@ pub mod directory;
 pub mod dispatcher;
 pub mod fair_play;
 pub mod file;
+pub mod host;
 #[cfg(test)]
 #[path = "../../../tests/support/kept.rs"]
 mod kept;

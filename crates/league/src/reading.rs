@@ -6,28 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::bots::{Identity, Program};
 use super::file::{Bot, Tournament};
-use super::runner::Host;
+use super::host::{Folders, Host};
 use linesman_sandbox::isolation::{Grants, Hidden, Layers, Ownership, ProgramKind, ReadScope, View};
-
-/// The paths of a league on its host.
-#[derive(Clone, Eq, PartialEq, Debug, Default)]
-pub struct Premises {
-    /// The paths that belong to the league and to no bot: its file, its run directory. They need not exist
-    /// yet.
-    pub private: Vec<PathBuf>,
-    /// The owners of the folders that the tournament names (`dir`).
-    pub folders: Folders,
-}
-
-/// The owners of the folders that bots run in.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
-pub enum Folders {
-    /// Those of the bots for which they are named.
-    #[default]
-    OfBots,
-    /// That of the person who plays: nobody named one.
-    OfThePlayer,
-}
 
 /// The files that a bot needs, and those of them that it may read.
 #[derive(Clone, Debug)]

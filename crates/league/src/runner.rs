@@ -12,8 +12,9 @@ use crate::bots::Identity;
 use crate::dispatcher::{Assignment, Came, Dispatcher, Follows};
 use crate::fair_play::{FairPlay, HostSample, Retry};
 use crate::file::{Affinity, Bot, Ponder, Tournament};
+use crate::host::Host;
 use crate::openings::{BadOpening, Drawer, Opening};
-use crate::reading::{Premises, Reading};
+use crate::reading::Reading;
 use crate::recorder::Recorder;
 use crate::schedule::Pairing;
 use crate::session::RunEvent;
@@ -26,27 +27,12 @@ use linesman_games::solvable::Oracle;
 use linesman_record::GameRecord;
 use linesman_referee::{Adjudication, BotState, Fairness, GameSetup, SeatSetup, TableRule};
 use linesman_sandbox::isolation::{Grants, Isolation, Layers, Policy};
-use linesman_sandbox::{Command, Environment, Leaked};
+use linesman_sandbox::{Command, Leaked};
 use linesman_types::seat::Seat;
 use linesman_types::verdict::{Verdict, Void};
 
 /// Number of bots that a slot keeps alive for their next game.
 const IDLE_BOTS: usize = 8;
-
-/// The resources of the host that a run uses.
-#[derive(Clone, Debug)]
-pub struct Host {
-    /// This very binary: launcher of all bots, and the program of bots whose command begins with `linesman`.
-    pub binary: PathBuf,
-    /// The environment variables of the bots.
-    pub environment: Environment,
-    /// The layers of the sandbox that hold; none = bots are supervised and nothing more.
-    pub layers: Option<Layers>,
-    /// The paths of the league on this host.
-    pub premises: Premises,
-    /// The time now, UTC, RFC 3339.
-    pub now: fn() -> String,
-}
 
 /// Output of the workers.
 #[derive(Debug)]

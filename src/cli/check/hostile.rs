@@ -16,7 +16,7 @@ use super::super::ui::Ui;
 use crate::check::hostile::{HostileBot, Layer, all};
 use crate::check::suite::soak::{self, Soaked};
 use crate::check::suite::{Check, Done, Expected, Stop, SuitePlan, Trial, run as run_suite};
-use crate::league::reading::Premises;
+use crate::league::host::Premises;
 use crate::process::isolation::Sandbox;
 use crate::report::table::{Cell, Column, Table};
 

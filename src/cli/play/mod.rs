@@ -26,7 +26,7 @@ use crate::games::Setup;
 use crate::league::account::Account;
 use crate::league::directory::{Plan, RunDirectory};
 use crate::league::file::{Diagnostic, Diagnostics, TablePlan, Tournament};
-use crate::league::reading::Premises;
+use crate::league::host::Premises;
 use crate::league::schedule::Schedule;
 use crate::league::session::{
     Observers, Outcome, Platform, Preflight, ReadBack, Results, Session, Stage, Stop, TableJudge,

@@ -10,7 +10,7 @@ mod transposition;
 
 use super::chance::SEED;
 use super::limit::{Limit, NODES};
-use super::player::{SearchTask, Searcher};
+use super::searcher::{SearchTask, Searcher};
 use super::settings::{EngineOption, Settings};
 use super::time::OVERHEAD;
 use linesman_games::Rules;

@@ -8,7 +8,7 @@ mod tree;
 
 use super::chance::SEED;
 use super::limit::{Limit, NODES};
-use super::player::{SearchTask, Searcher};
+use super::searcher::{SearchTask, Searcher};
 use super::settings::{EngineOption, Settings};
 use super::time::OVERHEAD;
 use super::view::WIN;

@@ -11,7 +11,7 @@ use crate::Engine;
 use crate::alphabeta::AlphaBeta;
 use crate::chance::{SEED, fingerprint};
 use crate::game_state::{CantFollow, GameState};
-use crate::player::{SearchTask, Searcher};
+use crate::searcher::{SearchTask, Searcher};
 use crate::settings::{EngineOption, Settings};
 use crate::time::{MoveTimer, OVERHEAD};
 use linesman_games::Rules;

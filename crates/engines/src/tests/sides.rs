@@ -9,7 +9,7 @@ use crate::chance::Chance;
 use crate::game_state::GameState;
 use crate::greedy::Greedy;
 use crate::mcts::Mcts;
-use crate::player::{SearchTask, Searcher};
+use crate::searcher::{SearchTask, Searcher};
 use crate::time::{Allowance, MoveTimer};
 use linesman_games::Rules;
 use linesman_protocol::{GameHeader, Position, Said};

@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use crate::file::{Context, Diagnostics, Source, Tournament, parse, suggestion};
-use crate::reading::{Folders, Premises};
+use crate::host::{Folders, Premises};
 
 /// The longest tournament file, in bytes.
 const LONGEST: u64 = 16 << 20;

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use crate::league::reading::Folders;
+use crate::league::host::Folders;
 
 /// A hint.
 #[derive(Clone, PartialEq, Debug, Default)]

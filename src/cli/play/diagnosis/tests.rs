@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::league::file::Limits;
-use crate::league::reading::Folders;
+use crate::league::host::Folders;
 use crate::process::isolation::{Bubblewrap, Calls, Launcher, Layers, Signals, SlotUsers};
 use crate::record::FaultFields;
 use crate::verdict::Limit;

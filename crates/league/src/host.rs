@@ -1,0 +1,41 @@
+//! The host of a run, and the paths of the league on it.
+
+use std::path::PathBuf;
+
+use linesman_sandbox::Environment;
+use linesman_sandbox::isolation::Layers;
+
+/// The resources of the host that a run uses.
+#[derive(Clone, Debug)]
+pub struct Host {
+    /// This very binary: launcher of all bots, and the program of bots whose command begins with `linesman`.
+    pub binary: PathBuf,
+    /// The environment variables of the bots.
+    pub environment: Environment,
+    /// The layers of the sandbox that hold; none = bots are supervised and nothing more.
+    pub layers: Option<Layers>,
+    /// The paths of the league on this host.
+    pub premises: Premises,
+    /// The time now, UTC, RFC 3339.
+    pub now: fn() -> String,
+}
+
+/// The paths of a league on its host.
+#[derive(Clone, Eq, PartialEq, Debug, Default)]
+pub struct Premises {
+    /// The paths that belong to the league and to no bot: its file, its run directory. They need not exist
+    /// yet.
+    pub private: Vec<PathBuf>,
+    /// The owners of the folders that the tournament names (`dir`).
+    pub folders: Folders,
+}
+
+/// The owners of the folders that bots run in.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
+pub enum Folders {
+    /// Those of the bots for which they are named.
+    #[default]
+    OfBots,
+    /// That of the person who plays: nobody named one.
+    OfThePlayer,
+}
