@@ -88,15 +88,15 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     // By this the child hands over what its filter is heard at. Without it refused calls are told to nobody.
-    let (ours, childs) = request.launcher.and_then(|_| UnixStream::pair().ok()).unzip();
+    let (ours, of_child) = request.launcher.and_then(|_| UnixStream::pair().ok()).unzip();
     match fork_bot(cgroup, procs_fd) {
         Ok(Forked::Child { procs_fd }) => {
             drop(ours);
-            child::become_bot(&request, [procs_fd, memory_procs], childs, &mut report)
+            child::become_bot(&request, [procs_fd, memory_procs], of_child, &mut report)
         }
         Ok(Forked::Parent { bot }) => {
             // It keeps no way into the bot's cgroups.
-            drop((childs, memory_procs));
+            drop((of_child, memory_procs));
             let refusals = Refusals::of(bot, ours);
             supervisor::supervise(bot, &request, memory_ended.map(File::from), refusals, &mut report);
             ExitCode::SUCCESS
