@@ -30,8 +30,7 @@ pub(crate) enum Event {
     GameVoid(GameVoid),
     /// A game was broken off and has no record.
     GameBrokenOff(OfGame),
-    /// A bot can't be started, or crashed right after its start in game after game: linesman starts no more of its
-    /// games.
+    /// A bot can't be started, or crashed right after its start in several games: it plays no more games.
     BotWithdrawn(BotWithdrawn),
     /// A bot uses CPU time out of turn, and is paused out of turn from now on.
     BotPaused(OfBot),

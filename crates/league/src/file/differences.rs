@@ -25,7 +25,7 @@ pub struct Comparison {
     pub withdrawn_teams: Vec<String>,
     /// The rounds before and now, if there are more.
     pub added_rounds: Option<(u32, u32)>,
-    /// Number of openings and are now, if there are more.
+    /// The numbers of openings before and now, if there are more.
     pub added_openings: Option<(usize, usize)>,
     /// The name before, if the league has another one now.
     pub former_name: Option<Box<str>>,

@@ -198,7 +198,7 @@ pub struct PairingOptions {
     pub unit: Unit,
     /// The encounters of a match of a knockout; at least 1.
     pub best_of: u32,
-    /// Number of more at most while a match is level.
+    /// Maximum number of further encounters while a match is level.
     pub sudden_death: u32,
 }
 

@@ -14,7 +14,7 @@
 pub(super) struct Deciding {
     /// The encounters of a match; at least 1.
     pub best_of: u32,
-    /// Number of more at most while it is level.
+    /// Maximum number of further encounters while it is level.
     pub sudden_death: u32,
 }
 
