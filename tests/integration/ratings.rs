@@ -223,7 +223,7 @@ fn bots_that_never_met_stand_in_tables_of_their_own_and_are_named() {
         [
             "no games connect group 2 to group 1, so their ratings can't be compared: Dan, Eve",
             "no games: Fay",
-            "The results give no finite share of draws. To keep it finite, half a draw and half a \
+            "Games of some kind were all drawn, so their draw rate would be infinite. To keep it finite, half a draw and half a \
              decisive game are added.",
         ]
     );
