@@ -47,7 +47,7 @@ fn a_python_bot_that_leaves_a_daemon_crashes_and_leaves_nothing() {
 
 #[test]
 fn a_python_bot_with_a_mistake_crashes_with_its_traceback() {
-    check("python3 traceback.py", &[("fault", json!("crash")), ("exit_code", json!(1))]);
+    check("python3 mistake.py", &[("fault", json!("crash")), ("exit_code", json!(1))]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-"""Fails in its first move as bots of beginners do: with a traceback."""
+"""Fails in its first move as bots of beginners do: with a traceback. Its name is no module's: Python imports `traceback`."""
 
 import sys
 
