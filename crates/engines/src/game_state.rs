@@ -2,12 +2,11 @@
 
 use std::collections::HashMap;
 
+use super::cant_follow::CantFollow;
 use super::chance::fingerprint;
-use super::solve::WrongTable;
 use super::view::SideView;
 use linesman_games::options::{OptionValue, split_options};
-use linesman_games::solvable::Unsolvable;
-use linesman_games::{Illegal, NotAMove, NotAPosition, OptionError, OptionValues, Rules};
+use linesman_games::{NotAMove, OptionError, OptionValues, Rules};
 use linesman_protocol::{GameHeader, Position};
 use linesman_types::seat::{Seat, Teams};
 
@@ -29,80 +28,6 @@ pub(super) struct GameState<R: Rules> {
     token: Option<String>,
     moves: Vec<String>,
     seen: HashMap<u64, u32>,
-}
-
-/// The reasons for which an engine can't follow a game.
-#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
-pub enum CantFollow {
-    /// There is no such game.
-    #[error("there is no game `{game}`")]
-    Game {
-        /// The name given.
-        game: String,
-    },
-    /// The game can't have these options.
-    #[error("{game}: {error}")]
-    Options {
-        /// The game.
-        game: String,
-        /// The reason.
-        error: OptionError,
-    },
-    /// The position that the game starts from can't be read.
-    #[error("can't read position `{token}`")]
-    Position {
-        /// The token.
-        token: String,
-        /// The reason.
-        #[source]
-        error: NotAPosition,
-    },
-    /// A move can't be read.
-    #[error("move {number}: `{text}` is not a move")]
-    NotAMove {
-        /// The move's number, from 1.
-        number: usize,
-        /// The move.
-        text: String,
-        /// The reason.
-        #[source]
-        error: NotAMove,
-    },
-    /// A move is not legal where it was played.
-    #[error("move {number}: `{text}` is illegal")]
-    Illegal {
-        /// The move's number, from 1.
-        number: usize,
-        /// The move.
-        text: String,
-        /// The rule that it breaks.
-        #[source]
-        error: Illegal,
-    },
-    /// The engine plays by a table and has none.
-    #[error("there is no table to play from")]
-    NoTable,
-    /// The table is for another game, or for other options.
-    #[error(transparent)]
-    WrongTable(#[from] WrongTable),
-    /// The table was made for rules that numbered positions in another way.
-    #[error("the table is not for this version of {game}")]
-    ForeignTable {
-        /// The game.
-        game: String,
-    },
-    /// No table can be made for the game.
-    #[error("{game} can't be played from a table")]
-    Unsolvable {
-        /// The game.
-        game: String,
-        /// The reason.
-        #[source]
-        error: Unsolvable,
-    },
-    /// The bot was to move and had not been told which game is played.
-    #[error("the game is not set (send `game quixo seat 1 seats 2 id test options` first)")]
-    NoGame,
 }
 
 impl<R: Rules> GameState<R> {

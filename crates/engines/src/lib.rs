@@ -24,11 +24,13 @@
 //!
 //! The other modules are private, and their types are exported here:
 //!
-//! - `ugi_adapter`: the protocol, which knows no game. `player`: an engine at a game. `game_state`: the game by its moves.
+//! - `ugi_adapter`: the protocol, which knows no game. `player`: an engine at a game. `game_state`: the game by its moves, or
+//!   `cant_follow`.
 //! - The engines: `random`, `greedy`, `alphabeta`, `mcts`. `catalogue` and `settings` list them and their options.
 //! - What they share: `view` (a position as one side sees it), `chance`, `limit`, and `time`, which alone reads the clock.
 
 mod alphabeta;
+mod cant_follow;
 mod catalogue;
 mod chance;
 mod game_state;
@@ -47,7 +49,7 @@ mod time;
 mod ugi_adapter;
 mod view;
 
+pub use cant_follow::CantFollow;
 pub use catalogue::Engine;
-pub use game_state::CantFollow;
 pub use settings::{BadSetting, EngineOption, Settings};
 pub use ugi_adapter::{Attention, CantGoOn, UgiBot, play_ugi};

@@ -9,9 +9,10 @@ use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 use super::alphabeta::AlphaBeta;
+use super::cant_follow::CantFollow;
 use super::catalogue::Engine;
 use super::chance::Chance;
-use super::game_state::{CantFollow, GameState};
+use super::game_state::GameState;
 use super::searcher::{SearchTask, Searcher};
 use super::time::{Allowance, MoveTimer};
 use super::view::{SideView, WIN};

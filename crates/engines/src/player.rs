@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use super::alphabeta::AlphaBeta;
+use super::cant_follow::CantFollow;
 use super::catalogue::Engine;
 use super::chance::{Chance, SEED};
-use super::game_state::{CantFollow, GameState};
+use super::game_state::GameState;
 use super::greedy::Greedy;
 use super::mcts::Mcts;
 use super::random::Random;

@@ -1,7 +1,8 @@
 //! The interface of a search.
 
+use super::cant_follow::CantFollow;
 use super::chance::Chance;
-use super::game_state::{CantFollow, GameState};
+use super::game_state::GameState;
 use super::settings::Settings;
 use super::time::{Allowance, MoveTimer};
 use linesman_games::Rules;

@@ -3,8 +3,8 @@
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
+use super::cant_follow::CantFollow;
 use super::catalogue::Engine;
-use super::game_state::CantFollow;
 use super::player::{self, GamePlayer};
 use super::settings::Settings;
 use super::time::MoveTimer;

@@ -8,8 +8,8 @@
 use super::clusters::{Cluster, Clusters};
 use super::confidence_interval::Interval;
 use super::dataset::Dataset;
-use super::likelihood_ratings::RatingPlan;
 use super::notes::FieldNote;
+use super::rating_plan::RatingPlan;
 use super::ratings::Ratings;
 
 /// SplitMix64: G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number

@@ -7,7 +7,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::unionfind::UnionFind;
 
 use super::dataset::{Dataset, Duel, Seating};
-use super::results::Score;
+use super::score::Score;
 
 /// The sets of bots connected by games, bots without any left out: the largest
 /// first, those of one size by their first name; bots sorted within.

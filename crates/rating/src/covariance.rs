@@ -5,7 +5,7 @@ use super::dataset::{Duel, Seating};
 use super::game_key::{self, GameKind};
 use super::matrix::Matrix;
 use super::model::{GameDerivatives, LikelihoodModel};
-use super::results::Score;
+use super::score::Score;
 
 /// After so many pairs of a bot what they show themselves counts as much as what the model expects.
 ///

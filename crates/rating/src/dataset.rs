@@ -5,7 +5,8 @@ use arrayvec::ArrayVec;
 use super::clusters::Clusters;
 use super::entrants::Entrants;
 use super::game_key::{self, GameKind};
-use super::results::{Results, Score, Sheet, Tally, score_of};
+use super::results::{Results, Sheet};
+use super::score::{Score, Tally, score_of};
 use linesman_types::seat::{BySeat, MAX_SEATS, Place, Seat, Teams};
 
 /// Results in an order that depends on names only.

@@ -146,24 +146,6 @@ fn tangent_slope(model: &LikelihoodModel<'_>, ties: &[f64; TIES]) -> Vec<f64> {
     slope
 }
 
-/// Two sides of a game.
-pub(super) struct PairOfSides<'m> {
-    /// The number of seats (of teams: sides) of the game.
-    pub seats: usize,
-    /// The strength of the one side above that of the other.
-    pub x: f64,
-    pub one: &'m [(u32, u8)],
-    pub other: &'m [(u32, u8)],
-}
-
-impl PairOfSides<'_> {
-    /// Calls with each bot and how often it counts, those of the other side as owed.
-    fn bots(&self, mut each: impl FnMut(usize, f64)) {
-        self.one.iter().for_each(|(bot, times)| each(*bot as usize, f64::from(*times)));
-        self.other.iter().for_each(|(bot, times)| each(*bot as usize, -f64::from(*times)));
-    }
-}
-
 /// The expected score by the difference in strength, for each number of seats.
 struct ScoreCurves([Option<ScoreCurve>; MAX_SEATS + 1]);
 

@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 use std::hash::Hasher;
 
-use super::results::{GameError, check_seats};
-use linesman_types::seat::{Place, Seat, Side, Teams};
+use linesman_types::seat::{MAX_SEATS, Place, Seat, Side, Teams};
 
 /// A game that is to be counted.
 ///
@@ -87,6 +86,36 @@ impl<'a> Game<'a> {
     pub(super) fn team_name(&self, seat: Seat) -> Option<&'a str> {
         self.team_names.get(seat.index()).copied().flatten().filter(|name| !name.is_empty())
     }
+}
+
+/// The reasons for which a game can't be rated.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+pub enum GameError {
+    /// Seats and places do not belong together.
+    #[error("{seats} seats but {places} places")]
+    Places {
+        /// The number of seats named.
+        seats: usize,
+        /// The number of places given.
+        places: usize,
+    },
+    /// No game can have so many seats, or so few.
+    #[error("a game of {seats} seats can't be rated, only games of 2 to {MAX_SEATS} seats")]
+    Seats {
+        /// The number of seats.
+        seats: usize,
+    },
+}
+
+/// Checks that a game can have this number of seats, and that each has a place.
+pub(super) fn check_seats(seats: usize, places: &[Place]) -> Result<(), GameError> {
+    if !(2..=MAX_SEATS).contains(&seats) {
+        return Err(GameError::Seats { seats });
+    }
+    if places.len() != seats {
+        return Err(GameError::Places { seats, places: places.len() });
+    }
+    Ok(())
 }
 
 /// A digest of bytes; the same on every machine.

@@ -4,7 +4,7 @@
 //! counting: first seat, second seat, score. Any other game is a sheet, known by
 //! its number.
 
-use super::results::Score;
+use super::score::Score;
 
 /// So many bots have numbers that fit.
 pub(super) const MOST_BOTS: u32 = 1 << 29;

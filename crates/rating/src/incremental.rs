@@ -2,13 +2,12 @@
 
 use super::connection::groups;
 use super::dataset::Dataset;
-use super::game::Game;
-use super::likelihood_ratings::unrated;
+use super::game::{Game, GameError};
 use super::maths::logistic;
-use super::method::Method;
-use super::options::IncrementalOptions;
+use super::options::{IncrementalOptions, Method};
 use super::ratings::Ratings;
-use super::results::{GameError, Results, Score, score_of};
+use super::results::Results;
+use super::score::{Score, score_of};
 use super::{ELO_PER_NATURAL, RatingError};
 use linesman_types::seat::Place;
 use std::collections::HashMap;
@@ -117,7 +116,7 @@ impl IncrementalElo {
         let dataset = Dataset::new(&self.results);
         let method = Method::Incremental(self.options);
         let groups = groups(&dataset, &dataset.duels());
-        let mut ratings = unrated(&dataset, &dataset.totals(), &groups, method);
+        let mut ratings = Ratings::unrated(&dataset, &dataset.totals(), &groups, method);
         for row in &mut ratings.rows {
             row.elo = row.group.map(|_| self.current(&row.name));
         }

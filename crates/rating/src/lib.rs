@@ -30,7 +30,7 @@
 //!
 //! - Games: `results` counts them, each by its `game_key`. `clusters` are games that repeat each other or share an
 //!   opening. `dataset` has all of it with `entrants` in place of names.
-//! - Maximum likelihood: `likelihood_ratings` goes from results to ratings.
+//! - Maximum likelihood: `likelihood_ratings` goes from results to ratings, by a `rating_plan` of who is rated with whom.
 //!   - The likelihood: `model`, from `davidson` (a game of two seats: wins, draws, losses), `plackett_luce` (more seats)
 //!     and `prior`.
 //!   - Its maximum: `maximum_likelihood`, found by `newton` under `constraints` and `anchoring`.
@@ -38,7 +38,8 @@
 //!   - `elo_scale` turns strengths into Elo where games are drawn. `connection` finds who can be compared at all.
 //!   - `matrix` has the factorizations that these need.
 //! - Running ratings: `incremental` ([`IncrementalElo`]) and `online` ([`OnlineRatings`]).
-//! - `method`: [`Rater`], any of these methods, chosen at run time.
+//! - `options`: the methods and their options. `rater`: [`Rater`], which uses any of them, chosen at run time.
+//! - `ratings`: a row for each bot, with `notes`.
 //!
 //! Everything here is a pure function of counts. The order of games, files and names changes nothing, except
 //! for the running ratings, which depend on the order of games by their nature.
@@ -62,7 +63,6 @@ mod likelihood_ratings;
 mod maths;
 mod matrix;
 mod maximum_likelihood;
-mod method;
 mod model;
 mod newton;
 mod notes;
@@ -71,23 +71,27 @@ mod online;
 mod options;
 mod plackett_luce;
 mod prior;
+mod rater;
+mod rating_plan;
 mod ratings;
 mod results;
+mod score;
 pub mod sprt;
 
 #[cfg(test)]
 pub(crate) mod tests;
 
 pub use confidence_interval::{Difference, Interval};
-pub use game::{Game, digest};
+pub use game::{Game, GameError, digest};
 pub use incremental::IncrementalElo;
 pub use likelihood_ratings::rate;
-pub use method::{Method, Rater};
 pub use notes::{FieldNote, Note};
 pub use online::OnlineRatings;
-pub use options::{Anchor, IncrementalOptions, Intervals, LikelihoodOptions, OnlineOptions, Prior};
+pub use options::{Anchor, IncrementalOptions, Intervals, LikelihoodOptions, Method, OnlineOptions, Prior};
+pub use rater::Rater;
 pub use ratings::{Rating, Ratings, SeatAdvantage};
-pub use results::{GameError, Results, Score, Tally};
+pub use results::Results;
+pub use score::{Score, Tally};
 
 /// Elo points in one natural unit of strength, `400 / ln 10`.
 pub const ELO_PER_NATURAL: f64 = 400.0 / std::f64::consts::LN_10;

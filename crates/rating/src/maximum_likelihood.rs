@@ -7,10 +7,10 @@ use super::dataset::{Duel, Seating};
 use super::elo_scale::{ScaledEstimate, scaled};
 use super::matrix::Matrix;
 use super::matrix::NotConverged;
-use super::model::{Group, LikelihoodModel};
+use super::model::LikelihoodModel;
 use super::newton::{FAR_STRENGTH, Maximum, maximize};
 use super::plackett_luce::TIES;
-use super::prior::{GroupPrior, HeldParameters};
+use super::prior::{Group, GroupPrior, HeldParameters};
 
 /// The games whose likelihood is maximized, and the constraints.
 #[derive(Clone, Debug)]

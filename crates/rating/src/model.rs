@@ -8,21 +8,12 @@
 
 use super::dataset::{Duel, Seating};
 use super::davidson;
-use super::elo_scale::PairOfSides;
 use super::maths::logistic;
 use super::matrix::Matrix;
 use super::plackett_luce::{self, Extent, LOCAL, TIES, choices};
-use super::prior::{GroupPrior, HeldParameters, log_prior};
+use super::prior::{Group, HeldParameters, log_prior};
 use arrayvec::ArrayVec;
 use linesman_types::seat::MAX_SEATS;
-
-/// Bots connected by games: what they have in common.
-#[derive(Clone, PartialEq, Debug)]
-pub(super) struct Group {
-    /// Those who are rated, sorted.
-    pub members: Vec<usize>,
-    pub prior: GroupPrior,
-}
 
 /// The games, and which parameters explain them. The parameters stand in one row:
 /// strengths of bots, worths of seats, logarithms of the parameters of ties.
@@ -50,6 +41,24 @@ pub(super) struct GameDerivatives {
     pub slope: Vec<f64>,
     /// The negative second derivatives, row by row.
     pub curvature: Vec<f64>,
+}
+
+/// Two sides of a game.
+pub(super) struct PairOfSides<'m> {
+    /// The number of seats (of teams: sides) of the game.
+    pub seats: usize,
+    /// The strength of the one side above that of the other.
+    pub x: f64,
+    pub one: &'m [(u32, u8)],
+    pub other: &'m [(u32, u8)],
+}
+
+impl PairOfSides<'_> {
+    /// Calls with each bot and how often it counts, those of the other side as owed.
+    pub fn bots(&self, mut each: impl FnMut(usize, f64)) {
+        self.one.iter().for_each(|(bot, times)| each(*bot as usize, f64::from(*times)));
+        self.other.iter().for_each(|(bot, times)| each(*bot as usize, -f64::from(*times)));
+    }
 }
 
 impl<'t> LikelihoodModel<'t> {
@@ -96,6 +105,13 @@ impl<'t> LikelihoodModel<'t> {
 
     pub fn first_tie(&self) -> usize {
         self.bots + self.effects.len()
+    }
+
+    /// The indices of the parameters besides strengths that have a prior.
+    fn held_parameters(&self) -> impl Iterator<Item = usize> + use<> {
+        let HeldParameters { seats, ties } = self.held;
+        let seats = (self.bots..self.first_tie()).filter(move |_| seats);
+        seats.chain((self.first_tie()..self.parameters()).filter(move |_| ties))
     }
 
     pub fn log_ties(&self, at: &[f64]) -> [f64; TIES] {
@@ -178,7 +194,7 @@ impl<'t> LikelihoodModel<'t> {
                 * plackett_luce::contribution(&strengths, &ties, &table.places(), Extent::Value)
                     .log_likelihood
         });
-        let mut prior: f64 = self.held.of(self).map(|own| log_prior(at[own])).sum();
+        let mut prior: f64 = self.held_parameters().map(|own| log_prior(at[own])).sum();
         prior += self.groups.iter().map(|group| group.log_prior(at)).sum::<f64>();
         duels.sum::<f64>() + tables.sum::<f64>() + prior
     }
@@ -191,7 +207,7 @@ impl<'t> LikelihoodModel<'t> {
         for (table, games) in self.tables {
             self.derivatives_of_table(table, at).add_to(&mut slope, &mut curvature, *games);
         }
-        for own in self.held.of(self) {
+        for own in self.held_parameters() {
             slope[own] += 0.5 - logistic(at[own]);
             curvature[(own, own)] += logistic(at[own]) * logistic(-at[own]);
         }

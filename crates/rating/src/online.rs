@@ -8,12 +8,10 @@ use skillratings::weng_lin::{WengLinConfig, WengLinRating, weng_lin_multi_team};
 use super::confidence_interval::Interval;
 use super::connection::groups;
 use super::dataset::Dataset;
-use super::game::Game;
-use super::likelihood_ratings::unrated;
-use super::method::Method;
-use super::options::OnlineOptions;
+use super::game::{Game, GameError, check_seats};
+use super::options::{Method, OnlineOptions};
 use super::ratings::Ratings;
-use super::results::{GameError, Results, check_seats};
+use super::results::Results;
 use super::{ELO_PER_NATURAL, RatingError};
 
 /// Ratings that are corrected after every game, each with an uncertainty that
@@ -107,7 +105,7 @@ impl OnlineRatings {
         let dataset = Dataset::of_bots(&self.results);
         let groups = groups(&dataset, &dataset.duels());
         let method = Method::Online(self.options);
-        let mut ratings = unrated(&dataset, &dataset.totals(), &groups, method);
+        let mut ratings = Ratings::unrated(&dataset, &dataset.totals(), &groups, method);
         for row in ratings.rows.iter_mut().filter(|row| row.group.is_some()) {
             let own = self.current(&row.name);
             row.elo = Some(own.rating);

@@ -1,6 +1,28 @@
-//! The options of each method of rating.
+//! The methods of rating and their options.
 
 use super::DEFAULT_MEAN;
+
+/// A method of rating, with its options.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Method {
+    /// The ratings that make all results together most likely.
+    Likelihood(LikelihoodOptions),
+    /// The classical running rating.
+    Incremental(IncrementalOptions),
+    /// The online rating of Weng and Lin.
+    Online(OnlineOptions),
+}
+
+impl Method {
+    /// The method's word on the command line and in files.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Method::Likelihood(_) => "likelihood",
+            Method::Incremental(_) => "incremental",
+            Method::Online(_) => "weng-lin",
+        }
+    }
+}
 
 /// The options of maximum-likelihood ratings.
 #[derive(Clone, PartialEq, Debug)]

@@ -2,7 +2,6 @@
 
 use super::maths::{log_logistic, logistic};
 use super::matrix::Matrix;
-use super::model::{Group, LikelihoodModel};
 
 /// The prior of the strengths in a group of bots.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -13,6 +12,14 @@ pub(super) enum GroupPrior {
     DrawAgainstMean,
 }
 
+/// Bots connected by games: what they have in common.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Group {
+    /// Those who are rated, sorted.
+    pub members: Vec<usize>,
+    pub prior: GroupPrior,
+}
+
 /// The other parameters that have a prior, half a win and half a loss each.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub(super) struct HeldParameters {
@@ -20,15 +27,6 @@ pub(super) struct HeldParameters {
     pub seats: bool,
     /// The parameters of ties: all games may be ties.
     pub ties: bool,
-}
-
-impl HeldParameters {
-    /// The indices of these parameters in the model.
-    pub fn of(self, model: &LikelihoodModel<'_>) -> impl Iterator<Item = usize> + use<> {
-        let seats = (model.bots..model.first_tie()).filter(move |_| self.seats);
-        let ties = (model.first_tie()..model.parameters()).filter(move |_| self.ties);
-        seats.chain(ties)
-    }
 }
 
 /// The log-density of a parameter with a prior, at a distance from its centre.

@@ -1,11 +1,12 @@
 //! The ratings: a row for each bot, and the covariance by which differences are judged.
 
 use super::confidence_interval::{Difference, Interval, error_of_difference};
+use super::dataset::{Dataset, Total};
 use super::davidson::probabilities;
 use super::matrix::Matrix;
-use super::method::Method;
 use super::notes::{FieldNote, Note};
-use super::results::Tally;
+use super::options::Method;
+use super::score::Tally;
 use linesman_types::seat::Seat;
 
 /// The rating of one bot.
@@ -75,6 +76,48 @@ pub struct Ratings {
 }
 
 impl Ratings {
+    /// Rows in the order of the field, with all that is known without a method.
+    pub(super) fn unrated(
+        dataset: &Dataset,
+        totals: &[Total],
+        groups: &[Vec<usize>],
+        method: Method,
+    ) -> Ratings {
+        let mut group_of = vec![None; dataset.entrants.len()];
+        for (number, members) in groups.iter().enumerate() {
+            for &bot in members {
+                group_of[bot] = Some(number + 1);
+            }
+        }
+        let names = dataset.entrants.names();
+        let rows = (names.iter().zip(totals).zip(&group_of))
+            .map(|((name, total), group)| Rating {
+                name: name.clone(),
+                elo: None,
+                interval: None,
+                strength: None,
+                tally: total.tally,
+                points: total.points,
+                group: *group,
+                note: group.is_none().then_some(Note::NoGames),
+            })
+            .collect::<Vec<_>>();
+        Ratings {
+            located: vec![None; rows.len()],
+            rows,
+            covariance: None,
+            raw_covariance: None,
+            method,
+            groups: groups.len(),
+            with_prior: Vec::new(),
+            notes: field_notes(dataset, totals, groups),
+            first_seat: None,
+            seats: Vec::new(),
+            ties: Vec::new(),
+            scale: None,
+        }
+    }
+
     /// A row for each bot: by group, then the highest rating first, equal ones by
     /// name; in each group bots without a rating at the end, bots without games last of all.
     pub fn rows(&self) -> &[Rating] {
@@ -186,4 +229,31 @@ impl Ratings {
         self.located = order.iter().map(|row| self.located[*row]).collect();
         self.rows = order.iter().map(|row| self.rows[*row].clone()).collect();
     }
+}
+
+/// Remarks on the field that hold whatever the method.
+fn field_notes(dataset: &Dataset, totals: &[Total], groups: &[Vec<usize>]) -> Vec<FieldNote> {
+    let names = dataset.entrants.names();
+    let named = |members: &[usize]| members.iter().map(|bot| names[*bot].clone()).collect();
+    let mut notes = Vec::new();
+    for (number, members) in groups.iter().enumerate().skip(1) {
+        notes.push(FieldNote::Unconnected { group: number + 1, bots: named(members) });
+    }
+    for (entrant, name) in names.iter().enumerate() {
+        let bots = dataset.entrants.together(entrant);
+        if !bots.is_empty() {
+            notes.push(FieldNote::Together { bots: bots.to_vec(), name: name.clone() });
+        }
+    }
+    let idle: Vec<usize> = (0..totals.len()).filter(|bot| totals[*bot].tally.games() == 0).collect();
+    if !idle.is_empty() {
+        notes.push(FieldNote::NoGames { bots: named(&idle) });
+    }
+    if dataset.clusters.repeated > 0 {
+        notes.push(FieldNote::Repeated { games: dataset.clusters.repeated, of: dataset.games });
+    }
+    if dataset.self_games > 0 {
+        notes.push(FieldNote::SelfPlay { games: dataset.self_games });
+    }
+    notes
 }

@@ -1,6 +1,5 @@
 //! Results of games, counted by bots, seats and scores.
 
-use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
@@ -8,123 +7,10 @@ use arrayvec::ArrayVec;
 
 use super::clusters::{ClusterBuilder, mixed};
 use super::counts::GameCounts;
-use super::game::{Game, NameHasher};
+use super::game::{Game, GameError, NameHasher, check_seats};
 use super::game_key;
+use super::score::{Score, Tally, score_of};
 use linesman_types::seat::{MAX_SEATS, Place};
-
-/// The score of a game of two seats, as the first seat has it.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub enum Score {
-    /// The first seat won.
-    Win,
-    /// Nobody did.
-    Draw,
-    /// The second seat won.
-    Loss,
-}
-
-impl Score {
-    /// The first seat's points: 1, 0.5 or 0.
-    pub fn points(self) -> f64 {
-        match self {
-            Score::Win => 1.0,
-            Score::Draw => 0.5,
-            Score::Loss => 0.0,
-        }
-    }
-}
-
-/// Numbers of games by score.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
-pub struct Tally {
-    /// Games won.
-    pub wins: u64,
-    /// Games drawn.
-    pub draws: u64,
-    /// Games lost.
-    pub losses: u64,
-}
-
-impl Tally {
-    /// The number of games.
-    pub fn games(self) -> u64 {
-        self.wins + self.draws + self.losses
-    }
-
-    /// Wins and half the draws.
-    pub fn points(self) -> f64 {
-        self.wins as f64 + self.draws as f64 / 2.0
-    }
-
-    /// The points a game, or nothing without games.
-    pub fn score(self) -> Option<f64> {
-        (self.games() > 0).then(|| self.points() / self.games() as f64)
-    }
-
-    /// The same games seen by the opponent.
-    pub fn reversed(self) -> Tally {
-        Tally { wins: self.losses, draws: self.draws, losses: self.wins }
-    }
-
-    /// The games of both.
-    pub fn plus(self, other: Tally) -> Tally {
-        Tally {
-            wins: self.wins + other.wins,
-            draws: self.draws + other.draws,
-            losses: self.losses + other.losses,
-        }
-    }
-
-    /// So many games that all ended alike.
-    pub(super) fn of(score: Score, games: u64) -> Tally {
-        let mut tally = Tally::default();
-        match score {
-            Score::Win => tally.wins = games,
-            Score::Draw => tally.draws = games,
-            Score::Loss => tally.losses = games,
-        }
-        tally
-    }
-}
-
-/// The reasons for which a game can't be rated.
-#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
-pub enum GameError {
-    /// Seats and places do not belong together.
-    #[error("{seats} seats but {places} places")]
-    Places {
-        /// The number of seats named.
-        seats: usize,
-        /// The number of places given.
-        places: usize,
-    },
-    /// No game can have so many seats, or so few.
-    #[error("a game of {seats} seats can't be rated, only games of 2 to {MAX_SEATS} seats")]
-    Seats {
-        /// The number of seats.
-        seats: usize,
-    },
-}
-
-/// Checks that a game can have this number of seats, and that each has a place.
-pub(super) fn check_seats(seats: usize, places: &[Place]) -> Result<(), GameError> {
-    if !(2..=MAX_SEATS).contains(&seats) {
-        return Err(GameError::Seats { seats });
-    }
-    if places.len() != seats {
-        return Err(GameError::Places { seats, places: places.len() });
-    }
-    Ok(())
-}
-
-/// The score of one seat against another from their places.
-pub(super) fn score_of(own: Place, others: Place) -> Score {
-    match own.cmp(&others) {
-        Ordering::Less => Score::Win,
-        Ordering::Equal => Score::Draw,
-        Ordering::Greater => Score::Loss,
-    }
-}
 
 /// The results of any number of games.
 ///

@@ -23,9 +23,10 @@ use proof::Proven;
 use table::KnownValues;
 use value::Value;
 
+pub use crate::cant_follow::WrongTable;
 pub use oracle::oracle;
 pub(super) use player::{OPTIONS, Perfect};
-pub use table::{BadTable, Table, WrongTable};
+pub use table::{BadTable, Table};
 pub use value::{SolveProgress, TooDeep};
 
 /// A solved game.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::retrograde;
 use super::table::{KnownValues, Table};
-use crate::game_state::CantFollow;
+use crate::cant_follow::CantFollow;
 use linesman_games::options::OptionValue;
 use linesman_games::solvable::{Glance, Oracle, Outcome, Solvable};
 use linesman_games::{OptionValues, Rules, RulesVisitor, with_rules};

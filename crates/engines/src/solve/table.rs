@@ -25,7 +25,7 @@ use std::io::{self, BufRead, Read, Write};
 
 use sha2::{Digest, Sha256};
 
-use crate::game_state::CantFollow;
+use crate::cant_follow::{CantFollow, WrongTable};
 use linesman_games::Rules;
 use linesman_games::limits::is_limit;
 use linesman_games::options::OptionValues;
@@ -271,14 +271,4 @@ pub enum BadTable {
 
 fn fewer_or_more(expected: u32, found: u64) -> String {
     if found > u64::from(expected) { "more".to_owned() } else { found.to_string() }
-}
-
-/// A table that is for another game, or for other options.
-#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
-#[error("the table is for {of}, not for {asked}")]
-pub struct WrongTable {
-    /// The game and options that it is for.
-    pub of: String,
-    /// The game and options that are played.
-    pub asked: String,
 }

@@ -1,36 +1,14 @@
-//! The methods of rating, and a rater that uses the one chosen at run time.
+//! A rater by any of the methods, chosen at run time.
 
 use super::RatingError;
-use super::game::Game;
+use super::game::{Game, GameError};
 use super::incremental::IncrementalElo;
 use super::likelihood_ratings::{rate, rate_all};
 use super::online::OnlineRatings;
-use super::options::{IncrementalOptions, LikelihoodOptions, OnlineOptions};
+use super::options::{LikelihoodOptions, Method};
 use super::ratings::Ratings;
-use super::results::{GameError, Results};
+use super::results::Results;
 use linesman_types::seat::Place;
-
-/// A method of rating, with its options.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Method {
-    /// The ratings that make all results together most likely.
-    Likelihood(LikelihoodOptions),
-    /// The classical running rating.
-    Incremental(IncrementalOptions),
-    /// The online rating of Weng and Lin.
-    Online(OnlineOptions),
-}
-
-impl Method {
-    /// The method's word on the command line and in files.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Method::Likelihood(_) => "likelihood",
-            Method::Incremental(_) => "incremental",
-            Method::Online(_) => "weng-lin",
-        }
-    }
-}
 
 /// Takes games one by one and rates them by a method chosen at run time.
 #[derive(Clone, Debug)]
