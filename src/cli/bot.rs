@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::error::{Exit, Failure, did_you_mean};
 use super::ui::Ui;
 use crate::check::hostile;
-use crate::engines::solve::{BadTable, Table};
+use crate::engines::solve::{BadTable, SolvedTable};
 use crate::engines::{BadSetting, CantGoOn, Engine, Settings, play_ugi};
 
 const EXAMPLES: &str = "\
@@ -115,9 +115,9 @@ impl Args {
     }
 }
 
-fn read_table(path: &Path) -> Result<Table, Failure> {
+fn read_table(path: &Path) -> Result<SolvedTable, Failure> {
     let file = File::open(path).map_err(|error| Failure::file(Exit::Wrong, "open", path, &error))?;
-    Table::read(&mut BufReader::new(file)).map_err(|error| {
+    SolvedTable::read(&mut BufReader::new(file)).map_err(|error| {
         let failure = Failure::wrong(format_args!("can't use the table `{}`: {error}", path.display()));
         match error {
             BadTable::Input(cause) => failure.cause(cause),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::solve::Table;
+use super::solve::SolvedTable;
 
 /// An option that an engine offers: a whole number.
 #[derive(Clone, Eq, PartialEq, Debug)]
@@ -24,7 +24,7 @@ pub struct EngineOption {
 pub struct Settings {
     options: &'static [EngineOption],
     values: Vec<i64>,
-    table: Option<Arc<Table>>,
+    table: Option<Arc<SolvedTable>>,
 }
 
 /// A setting that an engine can't have.
@@ -60,12 +60,12 @@ impl Settings {
 
     /// The same with a table of a solved game to play by.
     #[must_use]
-    pub fn with_table(self, table: Table) -> Settings {
+    pub fn with_table(self, table: SolvedTable) -> Settings {
         Settings { table: Some(Arc::new(table)), ..self }
     }
 
     /// The table to play by, if there is one.
-    pub(super) fn table(&self) -> Option<&Arc<Table>> {
+    pub(super) fn table(&self) -> Option<&Arc<SolvedTable>> {
         self.table.as_ref()
     }
 

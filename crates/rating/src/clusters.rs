@@ -1,6 +1,8 @@
 //! Clusters of games that are not independent: those of one opening pair, and those that repeat an earlier
 //! game move for move.
 
+use petgraph::unionfind::UnionFind;
+
 /// Collects games that may not be independent. Nothing depends on their order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ClusterBuilder {
@@ -78,11 +80,11 @@ impl ClusterBuilder {
             .map(|((play, own), pair)| KnownGame { play: *play, pair, code: code(*own) })
             .collect();
         games.sort_unstable();
-        let mut sets = Sets::new(games.len());
+        let mut sets = UnionFind::<u32>::new(games.len());
         let mut repeated = 0;
         for (index, two) in games.windows(2).enumerate() {
             if two[0].play == two[1].play && two[0].play != 0 {
-                sets.join(index, index + 1);
+                sets.union(index as u32, index as u32 + 1);
                 repeated += 1;
             }
         }
@@ -90,16 +92,13 @@ impl ClusterBuilder {
             (0..games.len() as u32).filter(|index| games[*index as usize].pair != 0).collect();
         paired.sort_unstable_by_key(|index| (games[*index as usize].pair, *index));
         for two in paired.windows(2) {
-            let [one, other] = [two[0] as usize, two[1] as usize];
-            if games[one].pair == games[other].pair {
-                sets.join(one, other);
+            if games[two[0] as usize].pair == games[two[1] as usize].pair {
+                sets.union(two[0], two[1]);
             }
         }
-        Clusters { kinds: counted(sets.clusters(&games)), repeated }
+        Clusters { kinds: counted(clusters(&games, sets)), repeated }
     }
-}
 
-impl ClusterBuilder {
     /// True if there may be clusters. This takes less memory than finding them.
     fn has_clusters(&self) -> bool {
         if !self.pairs.is_empty() {
@@ -125,54 +124,23 @@ fn counted(mut clusters: Vec<Cluster>) -> Vec<(Cluster, u64)> {
     counted
 }
 
-/// Games that belong together; memory only for those that do.
-struct Sets {
-    /// For each game one that it belongs to, itself if to no other; empty if nobody was joined.
-    parents: Vec<u32>,
-    games: usize,
-}
-
-impl Sets {
-    fn new(games: usize) -> Sets {
-        Sets { parents: Vec::new(), games }
-    }
-
-    fn join(&mut self, one: usize, other: usize) {
-        if self.parents.is_empty() {
-            self.parents = (0..self.games as u32).collect();
-        }
-        let (one, other) = (self.root(one as u32), self.root(other as u32));
-        self.parents[one.max(other) as usize] = one.min(other);
-    }
-
-    /// The game that stands for all that were joined with this one.
-    fn root(&mut self, mut game: u32) -> u32 {
-        while self.parents[game as usize] != game {
-            let above = self.parents[self.parents[game as usize] as usize];
-            self.parents[game as usize] = above;
-            game = above;
-        }
-        game
-    }
-
-    fn clusters(&mut self, games: &[KnownGame]) -> Vec<Cluster> {
-        let mut members: Vec<(u32, u64, bool)> = Vec::new();
-        for (index, game) in games.iter().enumerate().take(self.parents.len()) {
-            members.push((self.root(index as u32), game.code, game.pair != 0));
-        }
-        members.sort_unstable();
-        (members.chunk_by(|one, other| one.0 == other.0))
-            .filter(|members| members.len() > 1)
-            .map(|members| {
-                let is_paired = members.iter().any(|(.., paired)| *paired);
-                let kinds = members.chunk_by(|one, other| one.1 == other.1);
-                Cluster {
-                    tie: if is_paired { Dependency::Pair } else { Dependency::Repeat },
-                    games: kinds.map(|kind| (kind[0].1, kind.len() as u64)).collect(),
-                }
-            })
-            .collect()
-    }
+/// The sets of more than one game as clusters.
+fn clusters(games: &[KnownGame], sets: UnionFind<u32>) -> Vec<Cluster> {
+    let labelled = sets.into_labeling().into_iter().zip(games);
+    let mut members: Vec<(u32, u64, bool)> =
+        labelled.map(|(label, game)| (label, game.code, game.pair != 0)).collect();
+    members.sort_unstable();
+    (members.chunk_by(|one, other| one.0 == other.0))
+        .filter(|members| members.len() > 1)
+        .map(|members| {
+            let is_paired = members.iter().any(|(.., paired)| *paired);
+            let kinds = members.chunk_by(|one, other| one.1 == other.1);
+            Cluster {
+                tie: if is_paired { Dependency::Pair } else { Dependency::Repeat },
+                games: kinds.map(|kind| (kind[0].1, kind.len() as u64)).collect(),
+            }
+        })
+        .collect()
 }
 
 /// Spreads the bits of a number over all of it (the finalizer of SplitMix64).

@@ -122,17 +122,6 @@ impl PairDerivatives {
     }
 }
 
-impl GameDerivatives {
-    fn add_curvature(&self, matrix: &mut Matrix, times: f64) {
-        let size = self.of.len();
-        for (index, row) in self.of.iter().enumerate() {
-            for (other, column) in self.of.iter().enumerate() {
-                matrix[(*row, *column)] += times * self.curvature[index * size + other];
-            }
-        }
-    }
-}
-
 impl Dependence<'_> {
     /// The derivatives for one game of each key of a cluster, with its number of games; nothing if some of
     /// the cluster's bots are not rated.

@@ -8,18 +8,18 @@ use linesman_types::seat::{MAX_SEATS, Place, Seat, Side, Teams};
 /// A game that is to be counted.
 ///
 /// ```
-/// use linesman_rating::{Game, Results};
+/// use linesman_rating::{RatedGame, Results};
 /// use linesman_types::seat::Place;
 ///
 /// let places = [1, 2].map(|number| Place::new(number).expect("there is such a place"));
 /// let mut results = Results::new();
-/// results.count(&Game::new(&["Ada", "Bob"], &places).in_pair("cup", "opening 7"))?;
-/// results.count(&Game::new(&["Bob", "Ada"], &places).in_pair("cup", "opening 7"))?;
+/// results.count(&RatedGame::new(&["Ada", "Bob"], &places).in_pair("cup", "opening 7"))?;
+/// results.count(&RatedGame::new(&["Bob", "Ada"], &places).in_pair("cup", "opening 7"))?;
 /// assert_eq!(results.games(), 2);
 /// # Ok::<(), linesman_rating::GameError>(())
 /// ```
 #[derive(Copy, Clone, Debug)]
-pub struct Game<'a> {
+pub struct RatedGame<'a> {
     pub(super) names: &'a [&'a str],
     pub(super) places: &'a [Place],
     pub(super) teams: Option<&'a Teams>,
@@ -28,29 +28,29 @@ pub struct Game<'a> {
     pub(super) play: Option<u64>,
 }
 
-impl<'a> Game<'a> {
+impl<'a> RatedGame<'a> {
     /// A game of these bots in seat order, with the place of each.
-    pub fn new(names: &'a [&'a str], places: &'a [Place]) -> Game<'a> {
-        Game { names, places, teams: None, team_names: &[], pair: None, play: None }
+    pub fn new(names: &'a [&'a str], places: &'a [Place]) -> RatedGame<'a> {
+        RatedGame { names, places, teams: None, team_names: &[], pair: None, play: None }
     }
 
     /// The bots played in teams: the strength of a team is the sum of its
     /// members'. Teams may have names, given seat by seat.
-    pub fn in_teams(self, teams: &'a Teams, names: &'a [Option<&'a str>]) -> Game<'a> {
+    pub fn in_teams(self, teams: &'a Teams, names: &'a [Option<&'a str>]) -> RatedGame<'a> {
         let everyone_for_himself = teams.sides() == teams.seats() || teams.seats() != self.names.len();
-        Game { teams: (!everyone_for_himself).then_some(teams), team_names: names, ..self }
+        RatedGame { teams: (!everyone_for_himself).then_some(teams), team_names: names, ..self }
     }
 
     /// It is one of the games that the same bots played from the same opening,
     /// known by this key in its league.
-    pub fn in_pair(self, league: &str, pair: &str) -> Game<'a> {
-        Game { pair: Some(digest_of_two(league.as_bytes(), pair.as_bytes())), ..self }
+    pub fn in_pair(self, league: &str, pair: &str) -> RatedGame<'a> {
+        RatedGame { pair: Some(digest_of_two(league.as_bytes(), pair.as_bytes())), ..self }
     }
 
     /// The opening and the moves, as a digest: a game that
     /// repeats an earlier one says nothing new.
-    pub fn with_moves(self, digest: u64) -> Game<'a> {
-        Game { play: Some(digest), ..self }
+    pub fn with_moves(self, digest: u64) -> RatedGame<'a> {
+        RatedGame { play: Some(digest), ..self }
     }
 
     pub(super) fn sides(&self) -> impl Iterator<Item = Side> + use<> {

@@ -2,7 +2,7 @@
 
 use super::connection::groups;
 use super::dataset::Dataset;
-use super::game::{Game, GameError};
+use super::game::{GameError, RatedGame};
 use super::maths::logistic;
 use super::options::{IncrementalOptions, Method};
 use super::ratings::Ratings;
@@ -55,17 +55,17 @@ impl IncrementalElo {
     /// # Errors
     /// If no game has so many seats, or places and seats differ in number.
     pub fn add(&mut self, names: &[&str], places: &[Place]) -> Result<(), GameError> {
-        self.count(&Game::new(names, places))
+        self.count(&RatedGame::new(names, places))
     }
 
     /// Counts the next game, of which more is known. A team is rated as a whole.
     ///
     /// # Errors
     /// If no game has so many seats, or places and seats differ in number.
-    pub fn count(&mut self, game: &Game<'_>) -> Result<(), GameError> {
+    pub fn count(&mut self, game: &RatedGame<'_>) -> Result<(), GameError> {
         let (names, places) = game.by_sides()?;
         let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
-        self.results.count(&Game {
+        self.results.count(&RatedGame {
             names: &names,
             places: &places,
             teams: None,

@@ -82,7 +82,7 @@ pub mod sprt;
 pub(crate) mod tests;
 
 pub use confidence_interval::{Difference, Interval};
-pub use game::{Game, GameError, digest};
+pub use game::{GameError, RatedGame, digest};
 pub use incremental::IncrementalElo;
 pub use likelihood_ratings::rate;
 pub use notes::{FieldNote, Note};

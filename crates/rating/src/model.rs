@@ -352,11 +352,17 @@ impl<'t> LikelihoodModel<'t> {
 
 impl GameDerivatives {
     fn add_to(&self, slope: &mut [f64], curvature: &mut Matrix, games: f64) {
+        for (row, own) in self.of.iter().zip(&self.slope) {
+            slope[*row] += games * own;
+        }
+        self.add_curvature(curvature, games);
+    }
+
+    pub fn add_curvature(&self, matrix: &mut Matrix, times: f64) {
         let size = self.of.len();
         for (index, row) in self.of.iter().enumerate() {
-            slope[*row] += games * self.slope[index];
             for (other, column) in self.of.iter().enumerate() {
-                curvature[(*row, *column)] += games * self.curvature[index * size + other];
+                matrix[(*row, *column)] += times * self.curvature[index * size + other];
             }
         }
     }

@@ -8,7 +8,7 @@ use skillratings::weng_lin::{WengLinConfig, WengLinRating, weng_lin_multi_team};
 use super::confidence_interval::Interval;
 use super::connection::groups;
 use super::dataset::Dataset;
-use super::game::{Game, GameError, check_seats};
+use super::game::{GameError, RatedGame, check_seats};
 use super::options::{Method, OnlineOptions};
 use super::ratings::Ratings;
 use super::results::Results;
@@ -52,7 +52,7 @@ impl OnlineRatings {
     ///
     /// # Errors
     /// If no game has so many seats, or places and seats differ in number.
-    pub fn count(&mut self, game: &Game<'_>) -> Result<(), GameError> {
+    pub fn count(&mut self, game: &RatedGame<'_>) -> Result<(), GameError> {
         check_seats(game.names.len(), game.places)?;
         let before = self.results.games();
         self.results.count(game)?;

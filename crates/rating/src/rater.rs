@@ -1,7 +1,7 @@
 //! A rater by any of the methods, chosen at run time.
 
 use super::RatingError;
-use super::game::{Game, GameError};
+use super::game::{GameError, RatedGame};
 use super::incremental::IncrementalElo;
 use super::likelihood_ratings::{rate, rate_all};
 use super::online::OnlineRatings;
@@ -39,14 +39,14 @@ impl Rater {
     /// # Errors
     /// If no game has this number of seats, or places and seats differ in number.
     pub fn add(&mut self, names: &[&str], places: &[Place]) -> Result<(), GameError> {
-        self.count(&Game::new(names, places))
+        self.count(&RatedGame::new(names, places))
     }
 
     /// Counts the next game, of which more is known.
     ///
     /// # Errors
     /// If no game has this number of seats, or places and seats differ in number.
-    pub fn count(&mut self, game: &Game<'_>) -> Result<(), GameError> {
+    pub fn count(&mut self, game: &RatedGame<'_>) -> Result<(), GameError> {
         match &mut self.0 {
             Calculation::AtTheEnd(_, results) => results.count(game),
             Calculation::Running(running) => running.count(game),

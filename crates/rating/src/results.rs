@@ -7,7 +7,7 @@ use arrayvec::ArrayVec;
 
 use super::clusters::{ClusterBuilder, mixed};
 use super::counts::GameCounts;
-use super::game::{Game, GameError, NameHasher, check_seats};
+use super::game::{GameError, NameHasher, RatedGame, check_seats};
 use super::game_key;
 use super::score::{Score, Tally, score_of};
 use linesman_types::seat::{MAX_SEATS, Place};
@@ -56,14 +56,14 @@ impl Results {
     /// # Errors
     /// If no game has so many seats, or places and seats differ in number.
     pub fn add(&mut self, names: &[&str], places: &[Place]) -> Result<(), GameError> {
-        self.count(&Game::new(names, places))
+        self.count(&RatedGame::new(names, places))
     }
 
     /// Counts one game of which more is known.
     ///
     /// # Errors
     /// If no game has so many seats, or places and seats differ in number.
-    pub fn count(&mut self, game: &Game<'_>) -> Result<(), GameError> {
+    pub fn count(&mut self, game: &RatedGame<'_>) -> Result<(), GameError> {
         check_seats(game.names.len(), game.places)?;
         let mut bots = ArrayVec::<u32, MAX_SEATS>::new();
         bots.extend(game.names.iter().map(|name| self.number(name)));
@@ -97,7 +97,7 @@ impl Results {
 
     /// The code of a game of more than two seats, or of teams; nothing if all
     /// sides are the same.
-    fn sheet_code(&mut self, bots: &[u32], game: &Game<'_>) -> Option<u64> {
+    fn sheet_code(&mut self, bots: &[u32], game: &RatedGame<'_>) -> Option<u64> {
         let mut sheet = Sheet { sides: ArrayVec::new(), places: ArrayVec::new() };
         for side in game.sides() {
             let seats = || game.members(side).map(|seat| seat.index());

@@ -21,7 +21,7 @@ use super::events::EventStream;
 use super::live::LiveView;
 use super::paths;
 use super::ui::Ui;
-use crate::engines::solve::{Table, oracle};
+use crate::engines::solve::{SolvedTable, oracle};
 use crate::games::Setup;
 use crate::league::account::Account;
 use crate::league::directory::{Plan, RunDirectory};
@@ -177,7 +177,7 @@ pub(crate) fn table_judge(table: &TablePlan, setup: &dyn Setup) -> Result<TableJ
             Failure::wrong(format_args!("can't decide games with the table `{}`: {error}", path.display()));
         caused(failure, error).hint("make a table with `linesman solve GAME --save FILE`")
     };
-    let table = Table::read(&mut BufReader::new(file)).map_err(|error| cant(&error))?;
+    let table = SolvedTable::read(&mut BufReader::new(file)).map_err(|error| cant(&error))?;
     let digest = format!("sha256:{}", table.digest());
     let oracle = oracle(table, setup.id(), setup.options()).map_err(|error| cant(&error))?;
     Ok(TableJudge { oracle, digest })

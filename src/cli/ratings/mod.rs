@@ -11,8 +11,8 @@ use super::error::{Exit, Failure, did_you_mean};
 use super::paths;
 use super::ui::Ui;
 use crate::rating::{
-    Anchor, DEFAULT_MEAN, Game, GameError, IncrementalOptions, Intervals, LikelihoodOptions, Method,
-    OnlineOptions, Prior, Rater, RatingError, digest,
+    Anchor, DEFAULT_MEAN, GameError, IncrementalOptions, Intervals, LikelihoodOptions, Method, OnlineOptions,
+    Prior, RatedGame, Rater, RatingError, digest,
 };
 use crate::record::TeamsOfGames;
 use crate::record::text::printable;
@@ -245,8 +245,8 @@ fn rated_game<'a>(
     places: &'a [Place],
     teams: &'a Teams,
     team_names: &'a [Option<&'a str>],
-) -> Game<'a> {
-    let mut rated = Game::new(names, places).in_teams(teams, team_names);
+) -> RatedGame<'a> {
+    let mut rated = RatedGame::new(names, places).in_teams(teams, team_names);
     if let Some(pair) = &game.pair {
         rated = rated.in_pair(game.league.as_deref().unwrap_or_default(), pair);
     }

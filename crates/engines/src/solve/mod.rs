@@ -2,7 +2,7 @@
 //!
 //! A game says by [`Rules::solvable`] how its positions can be gone through. If all of them can be looked at,
 //! [`retrograde`] settles each; if no position ever comes back, [`proof`] searches from the start. The result
-//! is a [`Table`], which can be saved, and by which [`player`] plays.
+//! is a [`SolvedTable`], which can be saved, and by which [`player`] plays.
 
 mod oracle;
 mod player;
@@ -26,7 +26,7 @@ use value::Value;
 pub use crate::cant_follow::WrongTable;
 pub use oracle::oracle;
 pub(super) use player::{OPTIONS, Perfect};
-pub use table::{BadTable, Table};
+pub use table::{BadTable, SolvedTable};
 pub use value::{SolveProgress, TooDeep};
 
 /// A solved game.
@@ -39,7 +39,7 @@ pub struct Solved {
     /// The values of the positions, if every one was looked at.
     pub all: Option<ValueCounts>,
     /// The solution.
-    pub table: Table,
+    pub table: SolvedTable,
 }
 
 /// The numbers of positions by their value to the seat to move.
@@ -128,7 +128,7 @@ impl Solver<'_> {
             start: start.outcome(),
             boards: u64::from(numbered.positions()),
             all: Some(all),
-            table: Table::new::<R>(self.options, KnownValues::Numbered(bytes)),
+            table: SolvedTable::new::<R>(self.options, KnownValues::Numbered(bytes)),
         })
     }
 
@@ -141,7 +141,7 @@ impl Solver<'_> {
             start,
             boards: keyed.positions(),
             all: None,
-            table: Table::new::<R>(self.options, KnownValues::Keyed(known)),
+            table: SolvedTable::new::<R>(self.options, KnownValues::Keyed(known)),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::retrograde;
-use super::table::{KnownValues, Table};
+use super::table::{KnownValues, SolvedTable};
 use crate::cant_follow::CantFollow;
 use linesman_games::options::OptionValue;
 use linesman_games::solvable::{Glance, Oracle, Outcome, Solvable};
@@ -17,13 +17,13 @@ use linesman_games::{OptionValues, Rules, RulesVisitor, with_rules};
 ///
 /// # Errors
 /// A table that is for another game, or for other options.
-pub fn oracle(table: Table, game: &str, options: &OptionValues) -> Result<Arc<dyn Oracle>, CantFollow> {
+pub fn oracle(table: SolvedTable, game: &str, options: &OptionValues) -> Result<Arc<dyn Oracle>, CantFollow> {
     with_rules(game, Making { table, options })
         .unwrap_or_else(|| Err(CantFollow::Game { game: game.to_owned() }))
 }
 
 struct Making<'m> {
-    table: Table,
+    table: SolvedTable,
     options: &'m OptionValues,
 }
 
@@ -46,7 +46,7 @@ impl RulesVisitor for Making<'_> {
 struct OfRules<R: Rules> {
     rules: R,
     solvable: Solvable<R::Position>,
-    table: Table,
+    table: SolvedTable,
     max_plies: Option<u32>,
 }
 

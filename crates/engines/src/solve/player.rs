@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::proof::{Proven, Prover};
 use super::retrograde;
-use super::table::{KnownValues, Table};
+use super::table::{KnownValues, SolvedTable};
 use super::value::Value;
 use crate::Engine;
 use crate::alphabeta::AlphaBeta;
@@ -27,7 +27,7 @@ pub(crate) const OPTIONS: &[EngineOption] = &[OVERHEAD, SEED];
 ///
 /// If the table says nothing, it proves what it can in half of its time and leaves the rest to [`AlphaBeta`].
 pub(crate) struct Perfect<R: Rules> {
-    table: Option<Arc<Table>>,
+    table: Option<Arc<SolvedTable>>,
     game: Option<Solvable<R::Position>>,
     proven: Proven,
     fallback: AlphaBeta<R>,

@@ -37,7 +37,7 @@ const LONGEST_LINE: u64 = 1024;
 
 /// The table of a solved game.
 #[derive(Clone, Eq, PartialEq)]
-pub struct Table {
+pub struct SolvedTable {
     game: String,
     options: String,
     version: String,
@@ -54,9 +54,9 @@ pub(super) enum KnownValues {
     Keyed(Vec<(u64, Outcome)>),
 }
 
-impl Table {
-    pub(super) fn new<R: Rules>(options: &OptionValues, known: KnownValues) -> Table {
-        Table {
+impl SolvedTable {
+    pub(super) fn new<R: Rules>(options: &OptionValues, known: KnownValues) -> SolvedTable {
+        SolvedTable {
             game: R::ID.to_owned(),
             options: options_of_rules(options),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -121,18 +121,18 @@ impl Table {
     /// # Errors
     /// Those of `output`.
     pub fn write(&self, output: &mut dyn Write) -> io::Result<()> {
-        let Table { game, options, version, digest, known } = self;
+        let SolvedTable { game, options, version, digest, known } = self;
         let (kind, bytes) = (known.kind(), known.bytes());
         writeln!(output, "{MAGIC}\ngame {game}\noptions {options}\nversion {version}\nkind {kind}")?;
         write!(output, "bytes {}\nsha256 {digest}\n\n", bytes.len())?;
         output.write_all(&bytes)
     }
 
-    /// Reads a table as [`Table::write`] writes it.
+    /// Reads a table as [`SolvedTable::write`] writes it.
     ///
     /// # Errors
     /// See [`BadTable`].
-    pub fn read(input: &mut dyn BufRead) -> Result<Table, BadTable> {
+    pub fn read(input: &mut dyn BufRead) -> Result<SolvedTable, BadTable> {
         if line(input)? != MAGIC {
             return Err(BadTable::NoTable);
         }
@@ -157,15 +157,15 @@ impl Table {
             return Err(BadTable::Damaged);
         }
         let known = KnownValues::read(&kind, bytes).ok_or(BadTable::Head { field: "kind" })?;
-        Ok(Table { game, options, version, digest: promised, known })
+        Ok(SolvedTable { game, options, version, digest: promised, known })
     }
 }
 
-impl fmt::Debug for Table {
+impl fmt::Debug for SolvedTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Table { game, options, version, digest, known } = self;
+        let SolvedTable { game, options, version, digest, known } = self;
         let kind = known.kind();
-        write!(f, "Table {{ {game} {options}, {kind}, version {version}, digest {digest} }}")
+        write!(f, "SolvedTable {{ {game} {options}, {kind}, version {version}, digest {digest} }}")
     }
 }
 

@@ -263,7 +263,7 @@ fn the_first_seat_wins_kengu_and_the_table_says_how() {
     assert!(held.count() > 0);
 }
 
-fn written(table: &Table) -> Vec<u8> {
+fn written(table: &SolvedTable) -> Vec<u8> {
     let mut file = Vec::new();
     table.write(&mut file).expect("memory can be written");
     file
@@ -273,7 +273,7 @@ fn written(table: &Table) -> Vec<u8> {
 fn a_table_is_read_as_it_was_written() {
     let options = values::<Quixo>("size=3,max_plies=10");
     let numbered = solved("quixo", &options, 1).table;
-    let keyed = Table::new::<Kengu>(
+    let keyed = SolvedTable::new::<Kengu>(
         &values::<Kengu>(""),
         KnownValues::Keyed(vec![
             (0, Outcome::Loss),
@@ -284,7 +284,7 @@ fn a_table_is_read_as_it_was_written() {
     );
     for table in [&numbered, &keyed] {
         let file = written(table);
-        assert_eq!(Table::read(&mut &file[..]).as_ref().ok(), Some(table));
+        assert_eq!(SolvedTable::read(&mut &file[..]).as_ref().ok(), Some(table));
     }
     let head = String::from_utf8_lossy(&written(&numbered)[..200]).into_owned();
     let lines: Vec<&str> = head.lines().take(6).collect();
@@ -306,7 +306,7 @@ fn a_table_is_read_as_it_was_written() {
 fn a_file_that_is_no_table_says_why() {
     let file = written(&solved("quixo", &values::<Quixo>("size=3"), 1).table);
     let refused = |file: &[u8], expected: &str| {
-        let error = Table::read(&mut &*file).expect_err("something is wrong with it");
+        let error = SolvedTable::read(&mut &*file).expect_err("something is wrong with it");
         assert_eq!(error.to_string(), expected);
     };
     let no_table = "it is not the table of a solved game (its first line must be `linesman table 1`)";

@@ -6,7 +6,7 @@ use super::event::Points;
 use crate::file::{Method as PlannedMethod, Tournament};
 use crate::stop_rule::{self, StopRule};
 use linesman_rating::{
-    Anchor, Game, IncrementalOptions, LikelihoodOptions, Method, Rater, RatingError, Ratings,
+    Anchor, IncrementalOptions, LikelihoodOptions, Method, RatedGame, Rater, RatingError, Ratings,
 };
 use linesman_record::{
     Ended, GameRecord, LeagueGame, Outcome, PlayDigests, Repeats, TWELFTHS, Tally, twelfths,
@@ -158,7 +158,7 @@ impl Results {
         let outcome = outcome.by_sides(&self.teams);
         let Some(places) = outcome.places() else { return };
         let names: Vec<&str> = outcome.bots.values().map(AsRef::as_ref).collect();
-        let mut game = Game::new(&names, places.as_slice());
+        let mut game = RatedGame::new(&names, places.as_slice());
         if let Some(pair) = &outcome.pair {
             game = game.in_pair(outcome.league.as_deref().unwrap_or_default(), pair);
         }

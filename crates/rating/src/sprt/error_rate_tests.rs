@@ -2,21 +2,9 @@
 //! are simulated by a generator with a fixed seed, at both hypotheses.
 
 use super::*;
+use crate::bootstrap::Chance;
 use crate::tests::published::publish;
 use crate::{Score, expected_score};
-
-/// SplitMix64, so that the tests are the same everywhere and for ever.
-struct Chance(u64);
-
-impl Chance {
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((bits ^ (bits >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
-}
 
 /// Loss, draw and win of one game, as probabilities.
 type Game = [f64; 3];
@@ -82,9 +70,9 @@ impl World {
     }
 
     fn play(self, strength: f64, chance: &mut Chance) -> [Score; 2] {
-        let opening = self.openings[(chance.next() * self.openings.len() as f64) as usize];
+        let opening = self.openings[(chance.share() * self.openings.len() as f64) as usize];
         self.pair(opening, strength).map(|[loss, draw, _]| {
-            let throw = chance.next();
+            let throw = chance.share();
             if throw < loss {
                 Score::Loss
             } else if throw < loss + draw {
@@ -133,7 +121,7 @@ impl Trial {
         let [elo0, elo1] = self.bounds;
         let [alpha, beta] = self.errors;
         let design = Design::new(elo0, elo1, alpha, beta, self.model).expect("a test");
-        let mut chance = Chance(20_261_123);
+        let mut chance = Chance::new(20_261_123);
         [(elo0, Status::Accepted), (elo1, Status::Rejected)].map(|(elo, wrong)| {
             let (strength, mean) = self.world.strength(&design, elo, self.unit);
             let truth = 400.0 * (mean / (1.0 - mean)).log10();

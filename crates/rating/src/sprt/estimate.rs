@@ -1,11 +1,10 @@
 //! Estimates from the results of a test, besides its decision.
 
-use statrs::distribution::{ContinuousCDF, Normal};
-
 use super::brownian::Walk;
 use super::constrained;
 use super::counts::{Counts, Observed};
 use super::design::{Design, Model, NORMALIZED_PER_DEVIATION, Status};
+use crate::maths::normal;
 use crate::{ELO_PER_NATURAL, Interval, expected_score};
 
 /// The number of standard deviations around the mean that hold 95 % of a normal distribution.
@@ -87,7 +86,7 @@ impl Estimate {
                 high: if lost == 0.0 { f64::INFINITY } else { limit(&observed, 1.0) },
             },
             normalized: (!counts.is_uniform()).then(|| normalized(&observed, counts.games_each())),
-            los: normal_share(side * (2.0 * fall(0.5).max(0.0)).sqrt()),
+            los: normal(side * (2.0 * fall(0.5).max(0.0)).sqrt()),
             even: middle as f64 / counts.total() as f64,
             variation: if counts.is_uniform() { Variation::None } else { Variation::Some },
         })
@@ -239,11 +238,6 @@ impl Drift {
 /// The Elo at which this score is to be expected.
 fn elo_of(score: f64) -> f64 {
     ELO_PER_NATURAL * (score.ln() - (-score).ln_1p())
-}
-
-/// The share of a normal distribution below so many standard deviations.
-fn normal_share(deviations: f64) -> f64 {
-    Normal::standard().cdf(deviations)
 }
 
 /// The Elo on this side of the mean (1 or -1) at which the log-likelihood has fallen by [`FALL`].

@@ -19,7 +19,7 @@ fn play(games: &[Played]) -> Results {
             Score::Loss => [2, 1],
         };
         let (names, places) = ([*first, *second], places.map(place));
-        let mut game = Game::new(&names, &places);
+        let mut game = RatedGame::new(&names, &places);
         let key = pair.map(|pair| pair.to_string());
         if let Some(key) = &key {
             game = game.in_pair("cup", key);
@@ -143,7 +143,7 @@ fn the_same_key_in_another_league_is_another_pair() {
         let mut results = play(&balanced(true));
         for league in leagues {
             for names in [["A", "B"], ["B", "A"]] {
-                results.count(&Game::new(&names, &places).in_pair(league, "x")).expect("two seats");
+                results.count(&RatedGame::new(&names, &places).in_pair(league, "x")).expect("two seats");
             }
         }
         error(&results)

@@ -1,7 +1,7 @@
 //! Made-up leagues of bots whose strengths are known.
 
 use crate::bootstrap::Chance;
-use crate::{ELO_PER_NATURAL, Game, LikelihoodOptions, Ratings, Results, rate};
+use crate::{ELO_PER_NATURAL, LikelihoodOptions, RatedGame, Ratings, Results, rate};
 use linesman_types::seat::{Place, Teams};
 
 /// How games of two seats come about.
@@ -172,7 +172,7 @@ impl League {
                         let places = PLACES[pick(chance, rules.probabilities(lead))].map(place);
                         let names = [name(first), name(second)];
                         let names = [names[0].as_str(), names[1].as_str()];
-                        let mut game = Game::new(&names, &places);
+                        let mut game = RatedGame::new(&names, &places);
                         if rules.paired {
                             game = game.in_pair("league", &pair);
                         }
@@ -278,7 +278,7 @@ fn add(
     let names: Vec<String> = bots.iter().map(|bot| name(*bot)).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let pair = encounter.to_string();
-    let mut game = Game::new(&names, places);
+    let mut game = RatedGame::new(&names, places);
     if let Some(teams) = teams {
         game = game.in_teams(teams, &[]);
     }

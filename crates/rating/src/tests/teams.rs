@@ -13,7 +13,7 @@ fn count(results: &mut Results, names: [&str; 4], team_names: [Option<&str>; 4],
         None => [1; 4],
     };
     let (teams, places) = (Teams::opposite_pairs(), places.map(place));
-    let game = Game::new(&names, &places).in_teams(&teams, &team_names);
+    let game = RatedGame::new(&names, &places).in_teams(&teams, &team_names);
     results.count(&game).expect("four seats");
 }
 
