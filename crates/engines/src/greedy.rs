@@ -23,7 +23,7 @@ const AT_LEAST: u64 = 4_096;
 /// A win is taken. A move that lets the next seat win at once is played only
 /// when every move does. Which of equal moves is played is left to chance.
 /// Mostly that takes no time worth mentioning; where moves come by the
-/// thousand and time is short, only some of them are looked at.
+/// thousand and time is short, only some of them are evaluated.
 pub(super) struct Greedy;
 
 impl<R: Rules> Searcher<R> for Greedy {

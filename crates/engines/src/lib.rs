@@ -24,10 +24,11 @@
 //!
 //! The other modules are private, and their types are exported here:
 //!
-//! - `ugi_adapter`: the protocol, which knows no game. `player`: an engine at a game. `game_state`: the game by its moves, or
-//!   `cant_follow`.
+//! - `ugi_adapter`: the protocol, which knows no game. `player`: an engine at a game. `game_state`: the game by its
+//!   moves. `cant_follow`: the reasons for which an engine can't follow it.
 //! - The engines: `random`, `greedy`, `alphabeta`, `mcts`. `catalogue` and `settings` list them and their options.
-//! - What they share: `view` (a position as one side sees it), `chance`, `limit`, and `time`, which alone reads the clock.
+//! - What they share: `view` (a position as one side sees it), `chance`, `random_games`, `limit`, and `time`, which
+//!   alone reads the clock.
 
 mod alphabeta;
 mod cant_follow;
@@ -40,6 +41,7 @@ mod mcts;
 pub mod openings;
 mod player;
 mod random;
+mod random_games;
 mod searcher;
 mod settings;
 pub mod solve;

@@ -1,7 +1,7 @@
 //! Openings found by a search: positions some plies from the start that look
 //! about even, no two of them the same in a mirror.
 //!
-//! If a game has few positions so far from its start, all of them are looked at, and their number is known;
+//! If a game has few positions at that distance from its start, all of them are listed, and their number is known;
 //! else games are played at random. Either way what is found follows from the seed and from nothing else: a
 //! search is bounded by the positions that it visits, and reads no clock.
 
@@ -13,6 +13,7 @@ use super::cant_follow::CantFollow;
 use super::catalogue::Engine;
 use super::chance::Chance;
 use super::game_state::GameState;
+use super::random_games::each_position;
 use super::searcher::{SearchTask, Searcher};
 use super::time::{Allowance, MoveTimer};
 use super::view::{SideView, WIN};
@@ -52,7 +53,7 @@ pub struct MadeOpening {
 /// The openings that were found, and what else was.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct MadeOpenings {
-    /// The openings; as many as were wanted, if there are so many.
+    /// The openings; fewer than were wanted if there are no more.
     pub openings: Vec<MadeOpening>,
     /// The maximum distance from even that was allowed.
     pub most: u32,
@@ -121,19 +122,15 @@ pub fn make(
         .unwrap_or_else(|| Err(CantFollow::Game { game: game.to_owned() }.into()))
 }
 
-/// From this score on the judge sees the end of the game, so many plies from now as it is less than a win.
+/// The score from which the judge sees the end of the game: a win less the number of plies to it.
 const DECIDED: u64 = WIN as u64 - 10_000;
 
 /// All positions at a ply are listed if that takes no more moves than this.
 const MOST_LISTED: usize = 40_000;
 
-/// So many games are played at random for each opening wanted, and some more.
+/// The number of random games for each opening wanted, and the minimum in all.
 const GAMES_AN_OPENING: u64 = 200;
 const GAMES_AT_LEAST: u64 = 20_000;
-
-/// The number of moves that are played at random to measure usual leads, and the number of them in one game.
-const MOVES_FOR_LEAD: u32 = 4_000;
-const MOVES_A_GAME: u32 = 200;
 
 /// MiB of memory for the judge; little, since it starts anew with each position.
 const HASH: &str = "4";
@@ -227,8 +224,8 @@ impl Making<'_> {
     }
 }
 
-/// All positions so many plies from the start in which the game goes on, each
-/// once however it can be looked at; none if there are too many.
+/// All positions at this ply in which the game goes on, one of each set of symmetric ones; none if there are
+/// too many.
 fn all_candidates<R: Rules>(rules: &R, plies: u32) -> Option<Vec<OpeningCandidate<R>>> {
     let mut candidates: Vec<OpeningCandidate<R>> =
         vec![OpeningCandidate { moves: Vec::new(), position: rules.start() }];
@@ -309,26 +306,14 @@ impl<R: Rules> Judge<R> {
     fn usual_lead(&self) -> u32 {
         let rules = &self.game.rules;
         let view = SideView::new(self.game.teams.clone(), Seat::FIRST, None);
-        let mut chance = Chance::of("usual lead");
-        let (mut leads, mut buffer, mut played) = (Vec::new(), Vec::new(), 0);
-        while played < MOVES_FOR_LEAD {
-            let mut position = rules.start();
-            for _ in 0..MOVES_A_GAME {
-                played += 1;
-                let Some(mv) = rules.random_move(&position, &mut buffer, |end| chance.below(end)) else {
-                    break;
-                };
-                rules.play(&mut position, mv);
-                if rules.is_over(&position) {
-                    break;
-                }
-                let lead = match self.has_two_sides() {
-                    true => i64::from(view.evaluation(rules, &position)),
-                    false => self.spread(&position),
-                };
-                leads.push(lead.unsigned_abs());
-            }
-        }
+        let mut leads = Vec::new();
+        each_position(rules, |position| {
+            let lead = match self.has_two_sides() {
+                true => i64::from(view.evaluation(rules, position)),
+                false => self.spread(position),
+            };
+            leads.push(lead.unsigned_abs());
+        });
         leads.retain(|lead| *lead > 0);
         leads.sort_unstable();
         leads.get(leads.len() / 2).map_or(2, |lead| u32::try_from(*lead).unwrap_or(u32::MAX))

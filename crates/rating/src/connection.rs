@@ -94,7 +94,7 @@ pub(super) fn comparable_sets(bots: usize, games: &[Meeting]) -> Vec<Vec<usize>>
     sets
 }
 
-/// Games of two bots, whoever had which seat, and who took anything from the other.
+/// Games of two bots on any seats, and which of them scored at least half a point.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub(super) struct Meeting {
     pub first: u32,

@@ -1,9 +1,9 @@
 //! Counts of many codes, in little memory.
 
-/// So many new ones are kept apart before they are sorted in.
+/// The minimum number of new entries that are collected before they are merged.
 const LEAST_LOG: usize = 1 << 16;
 
-/// Numbers of times by code, sixteen bytes a different code.
+/// The number of games of each code, in sixteen bytes a code.
 ///
 /// New codes go to a log; now and then the log is sorted and merged with what
 /// was counted before. A hash table of as many entries takes three times the memory.

@@ -7,11 +7,10 @@ use super::matrix::Matrix;
 use super::model::{GameDerivatives, LikelihoodModel};
 use super::score::Score;
 
-/// After so many pairs of a bot what they show themselves counts as much as what the model expects.
+/// The number of pairs of a bot at which their observed variance counts as much as the expected one.
 ///
-/// Only as many count as can show how results vary: of a bot that won all of its
-/// pairs the next one would show no more than the last, and the variance would
-/// come out as nothing. See [`TellingPairs::telling`].
+/// Only pairs that can show how results vary count: if a bot won all of its pairs, the observed variance
+/// would be 0. See [`TellingPairs::telling`].
 const PAIRS_BELIEVED: f64 = 10.0;
 
 /// Games that are not independent, among those who are rated.
@@ -48,11 +47,11 @@ pub(super) fn covariance(
         match cluster.tie {
             Dependency::Repeat => add_repeats(&parts, *times as f64, &mut variance),
             Dependency::Pair => {
-                let together = PairDerivatives::of(&parts);
-                let fewest = together.part.of.iter().filter(|of| **of < model.bots).map(|bot| pairs[*bot]);
+                let together = GameDerivatives::of_pair(&parts);
+                let fewest = together.of.iter().filter(|of| **of < model.bots).map(|bot| pairs[*bot]);
                 let fewest = fewest.fold(f64::INFINITY, f64::min);
                 let believed = fewest / (fewest + PAIRS_BELIEVED);
-                together.add_to(&mut variance, &inverse, *times as f64 * believed);
+                together.add_pair(&mut variance, &inverse, *times as f64 * believed);
                 add_repeats(&parts, *times as f64 * (1.0 - believed), &mut variance);
             }
         }
@@ -67,13 +66,9 @@ fn add_repeats(parts: &[(GameDerivatives, f64)], times: f64, variance: &mut Matr
     }
 }
 
-/// The derivatives of all games of a pair together.
-struct PairDerivatives {
-    part: GameDerivatives,
-}
-
-impl PairDerivatives {
-    fn of(parts: &[(GameDerivatives, f64)]) -> PairDerivatives {
+impl GameDerivatives {
+    /// The derivatives of all games of a pair together.
+    fn of_pair(parts: &[(GameDerivatives, f64)]) -> GameDerivatives {
         let mut of: Vec<usize> = parts.iter().flat_map(|(part, _)| part.of.iter().copied()).collect();
         of.sort_unstable();
         of.dedup();
@@ -90,7 +85,7 @@ impl PairDerivatives {
                 }
             }
         }
-        PairDerivatives { part: GameDerivatives { of, slope, curvature } }
+        GameDerivatives { of, slope, curvature }
     }
 
     /// Puts what the pair shows in the place of what the model expects of its games if
@@ -99,8 +94,8 @@ impl PairDerivatives {
     /// The square of the slope shows the variance, but too little of it: the
     /// estimate has moved towards these games, and took `H_c V H_c` away. That is given
     /// back, so that without any dependence the expectation is the model's `H_c`.
-    fn add_to(&self, variance: &mut Matrix, inverse: &Matrix, times: f64) {
-        let GameDerivatives { of, slope, curvature } = &self.part;
+    fn add_pair(&self, variance: &mut Matrix, inverse: &Matrix, times: f64) {
+        let GameDerivatives { of, slope, curvature } = self;
         let size = of.len();
         let mut turned = vec![0.0; size * size];
         for row in 0..size {
@@ -154,12 +149,7 @@ impl Dependence<'_> {
             for (own, _) in &cluster.games {
                 match game_key::decode(*own) {
                     GameKind::Duel(first, second, score) => {
-                        let mirrored = match score {
-                            Score::Win => Score::Loss,
-                            Score::Draw => Score::Draw,
-                            Score::Loss => Score::Win,
-                        };
-                        let seats = [(first, score), (second, mirrored)];
+                        let seats = [(first, score), (second, score.reversed())];
                         let rated = |(bot, score): (u32, Score)| Some((self.rated[bot as usize]?, score));
                         of.extend(seats.into_iter().filter_map(rated));
                     }

@@ -64,7 +64,7 @@ pub(super) struct SeatedSide {
 pub(super) struct Seating {
     /// The number of seats (of teams: sides) of the game.
     pub seats: u8,
-    /// The sides; fewer than there are seats if only some of them are looked at.
+    /// The sides; fewer than there are seats if only some are rated together.
     pub seated: ArrayVec<SeatedSide, MAX_SEATS>,
 }
 
@@ -164,12 +164,12 @@ fn seating(sheet: &Sheet, entrants: &Entrants) -> Seating {
 }
 
 impl Seating {
-    /// The places of those who are looked at; their order is what counts.
+    /// The places of the sides; only their order counts.
     pub fn places(&self) -> ArrayVec<u8, MAX_SEATS> {
         self.seated.iter().map(|seated| seated.place.number() as u8).collect()
     }
 
-    /// Everybody who plays, more than once if he does.
+    /// The entrants of all sides; one that has several seats comes more than once.
     pub fn bots(&self) -> impl Iterator<Item = usize> + '_ {
         self.seated.iter().flat_map(|seated| seated.members.iter().map(|(bot, _)| *bot as usize))
     }

@@ -82,7 +82,7 @@ pub(super) fn value(model: &LikelihoodModel<'_>, at: &[f64]) -> f64 {
     value_among(model, at, &curves).unwrap_or_else(|| curves.tangent(model))
 }
 
-/// The factor for these strengths; nothing if they are as good as alike.
+/// The factor for these strengths; nothing if they are almost equal.
 fn value_among(model: &LikelihoodModel<'_>, at: &[f64], curves: &ScoreCurves) -> Option<f64> {
     // Nearer to each other than this, rounding would hide what is looked for.
     const ALIKE: f64 = 1e-4;
@@ -181,7 +181,7 @@ impl ScoreCurves {
 impl ScoreCurve {
     /// Between steps so far apart a cubic is within 1e-8 of the curve.
     const STEP: f64 = 1.0 / 16.0;
-    /// Beyond so many of them the stronger side is as good as sure to win.
+    /// The number of steps, after which the stronger side is almost sure to win.
     const STEPS: usize = 40 * 16;
 
     fn of(seats: usize, ties: &[f64; TIES]) -> ScoreCurve {
@@ -265,7 +265,7 @@ mod tests {
     use crate::dataset::{Duel, SeatedSide, Seating};
     use linesman_types::seat::Place;
 
-    /// A table of so many seats, bots in this order, of whom the first two tied.
+    /// A table with a bot at each seat, in this order; the first two tied.
     fn table(bots: &[u32]) -> Seating {
         let place = |index: usize| Place::new(index.max(1)).expect("there is such a place");
         let seated = bots.iter().enumerate().map(|(index, bot)| SeatedSide {

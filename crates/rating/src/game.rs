@@ -99,7 +99,7 @@ pub enum GameError {
         /// The number of places given.
         places: usize,
     },
-    /// No game can have so many seats, or so few.
+    /// No game can have this number of seats.
     #[error("a game of {seats} seats can't be rated, only games of 2 to {MAX_SEATS} seats")]
     Seats {
         /// The number of seats.

@@ -6,7 +6,7 @@
 
 use super::score::Score;
 
-/// So many bots have numbers that fit.
+/// The number of bots whose numbers fit into a key.
 pub(super) const MOST_BOTS: u32 = 1 << 29;
 
 const SHEET: u64 = 1 << 63;

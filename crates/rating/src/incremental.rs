@@ -37,7 +37,7 @@ pub struct IncrementalElo {
 }
 
 impl IncrementalElo {
-    /// Nobody has played yet.
+    /// A rater before its first game.
     ///
     /// # Errors
     /// If one of the options is not a finite number.
@@ -53,7 +53,7 @@ impl IncrementalElo {
     /// Counts the next game: the bots in seat order and the place of each.
     ///
     /// # Errors
-    /// If no game has so many seats, or places and seats differ in number.
+    /// If no game has this number of seats, or places and seats differ in number.
     pub fn add(&mut self, names: &[&str], places: &[Place]) -> Result<(), GameError> {
         self.count(&RatedGame::new(names, places))
     }
@@ -61,7 +61,7 @@ impl IncrementalElo {
     /// Counts the next game, of which more is known. A team is rated as a whole.
     ///
     /// # Errors
-    /// If no game has so many seats, or places and seats differ in number.
+    /// If no game has this number of seats, or places and seats differ in number.
     pub fn count(&mut self, game: &RatedGame<'_>) -> Result<(), GameError> {
         let (names, places) = game.by_sides()?;
         let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();

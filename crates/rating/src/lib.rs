@@ -99,7 +99,7 @@ pub const ELO_PER_NATURAL: f64 = 400.0 / std::f64::consts::LN_10;
 /// The rating from which a field's mean is counted if nobody says otherwise.
 pub const DEFAULT_MEAN: f64 = 1500.0;
 
-/// The score to be expected of somebody rated `difference` Elo above the opponent.
+/// The expected score of a bot rated `difference` Elo above the opponent.
 ///
 /// `1 / (1 + 10^(-difference / 400))`, A. Elo, "The Rating of Chessplayers" (1978),
 /// in its logistic form.

@@ -9,11 +9,10 @@ use super::model::LikelihoodModel;
 /// Steps stop when none changes a parameter by more than this.
 const TOLERANCE: f64 = 1e-11;
 const MOST_STEPS: usize = 200;
-/// Beyond this, in natural units, what a seat is worth or the parameter of a tie is
-/// on its way to infinity: 2,100 Elo, and odds of 1 to 160,000. Much further out rounding
-/// hides the slope that is left.
+/// The distance, in natural units, beyond which the effect of a seat or the parameter of a tie counts as
+/// diverging: 2,100 Elo, and odds of 1 to 160,000. Much further out rounding hides the remaining slope.
 const FAR: f64 = 12.0;
-/// The same of strengths, where nothing else says whether they are finite.
+/// The same for strengths, where nothing else tells if they are finite.
 pub(super) const FAR_STRENGTH: f64 = 10.0;
 
 /// The maximum.
@@ -35,7 +34,7 @@ pub(super) fn maximize(
 ) -> Result<Maximum, NotConverged> {
     let mut at = vec![0.0; model.parameters()];
     anchored.place(model, &mut at);
-    // As far as it is known already.
+    // Known once a step has computed it.
     let mut log_likelihood = None;
     for _ in 0..MOST_STEPS {
         let (mut slope, curvature) = model.derivatives(&at);
@@ -87,7 +86,7 @@ struct LineSearch<'a, 't> {
 
 impl LineSearch<'_, '_> {
     /// The parameters after the longest of the step, its half, its quarter ... that
-    /// gains enough likelihood; with their log-likelihood, if it was looked at.
+    /// gains enough likelihood; with their log-likelihood, if it was computed.
     fn from(
         &self,
         at: &[f64],

@@ -8,7 +8,7 @@ use super::dataset::{Duel, SeatedSide, Seating};
 use super::davidson;
 use super::maths::normal_quantile;
 use super::maximum_likelihood::MaximumLikelihood;
-use super::plackett_luce::{self, Extent, TIES};
+use super::plackett_luce::{self, Extent};
 use linesman_types::seat::MAX_SEATS;
 
 /// A side on which a strength, in the model's natural units, is bounded.
@@ -119,7 +119,7 @@ impl OneSidedGames {
     /// The least strength of a bot that won everything, or the least weakness of one that lost everything.
     fn bound(&self, estimate: &MaximumLikelihood) -> f64 {
         let allowed = -normal_quantile(0.95).powi(2) / 2.0;
-        let nu = tie_parameter(&estimate.log_ties);
+        let nu = estimate.log_ties[0].exp();
         let second = estimate.effects.iter().position(|effect| *effect == (2, 1));
         let worth = second
             .map_or(0.0, |index| estimate.scaled.values[estimate.raw.len() + index] / estimate.scaled.scale);
@@ -184,8 +184,4 @@ fn unrated_at(table: &Seating, rated: &[Option<u32>]) -> BTreeMap<usize, bool> {
     let Some(other) = table.seated.iter().find(is_rated) else { return BTreeMap::new() };
     let others = table.seated.iter().filter(|own| !is_rated(own));
     others.map(|own| (own.members[0].0 as usize, own.place < other.place)).collect()
-}
-
-fn tie_parameter(log_ties: &[f64; TIES]) -> f64 {
-    log_ties[0].exp()
 }

@@ -31,7 +31,7 @@ pub struct OnlineRatings {
 }
 
 impl OnlineRatings {
-    /// Nobody has played yet.
+    /// A rater before its first game.
     ///
     /// # Errors
     /// If one of the options is not a finite number.
@@ -51,7 +51,7 @@ impl OnlineRatings {
     /// Counts the next game.
     ///
     /// # Errors
-    /// If no game has so many seats, or places and seats differ in number.
+    /// If no game has this number of seats, or places and seats differ in number.
     pub fn count(&mut self, game: &RatedGame<'_>) -> Result<(), GameError> {
         check_seats(game.names.len(), game.places)?;
         let before = self.results.games();
@@ -72,7 +72,7 @@ impl OnlineRatings {
         let ranked: Vec<(&[WengLinRating], MultiTeamOutcome)> =
             sides.iter().map(|(_, ratings, outcome)| (ratings.as_slice(), *outcome)).collect();
         let after = weng_lin_multi_team(&ranked, &self.config);
-        // Who sits on several seats moves by all that they say together.
+        // A bot on several seats moves by the sum of their changes.
         for ((names, ratings, _), after) in sides.iter().zip(after) {
             for ((name, before), after) in names.iter().zip(ratings).zip(after) {
                 let now = self.current(name);

@@ -27,7 +27,7 @@ fn subsets(left: u8, ties: &[f64; TIES]) -> impl Iterator<Item = u8> + '_ {
     (1..=left).filter(move |set| set & !left == 0 && weight_of_tie(set.count_ones(), ties).is_finite())
 }
 
-/// The logarithm of the weight of a tie of so many seats.
+/// The logarithm of the weight of a tie of this number of seats.
 fn weight_of_tie(seats: u32, ties: &[f64; TIES]) -> f64 {
     match seats {
         0 | 1 => 0.0,

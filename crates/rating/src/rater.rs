@@ -22,7 +22,7 @@ enum Calculation {
 }
 
 impl Rater {
-    /// Nobody has played yet.
+    /// A rater before its first game.
     ///
     /// # Errors
     /// If one of the method's options is not a finite number.

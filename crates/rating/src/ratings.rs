@@ -156,7 +156,7 @@ impl Ratings {
         self.tie_parameter(2)
     }
 
-    /// The parameter of places that so many seats share, if there were any.
+    /// The parameter of places shared by this number of seats, if there were any.
     pub fn tie_parameter(&self, seats: usize) -> Option<f64> {
         self.ties.get(seats.checked_sub(2)?).copied().flatten()
     }

@@ -54,7 +54,7 @@ impl Results {
     /// Counts one game: the bots in seat order and the place of each.
     ///
     /// # Errors
-    /// If no game has so many seats, or places and seats differ in number.
+    /// If no game has this number of seats, or places and seats differ in number.
     pub fn add(&mut self, names: &[&str], places: &[Place]) -> Result<(), GameError> {
         self.count(&RatedGame::new(names, places))
     }
@@ -62,7 +62,7 @@ impl Results {
     /// Counts one game of which more is known.
     ///
     /// # Errors
-    /// If no game has so many seats, or places and seats differ in number.
+    /// If no game has this number of seats, or places and seats differ in number.
     pub fn count(&mut self, game: &RatedGame<'_>) -> Result<(), GameError> {
         check_seats(game.names.len(), game.places)?;
         let mut bots = ArrayVec::<u32, MAX_SEATS>::new();

@@ -24,6 +24,15 @@ impl Score {
             Score::Loss => 0.0,
         }
     }
+
+    /// The second seat's score.
+    pub(super) fn reversed(self) -> Score {
+        match self {
+            Score::Win => Score::Loss,
+            Score::Draw => Score::Draw,
+            Score::Loss => Score::Win,
+        }
+    }
 }
 
 /// Numbers of games by score.
@@ -67,7 +76,7 @@ impl Tally {
         }
     }
 
-    /// So many games that all ended alike.
+    /// This number of games that all ended alike.
     pub(super) fn of(score: Score, games: u64) -> Tally {
         let mut tally = Tally::default();
         match score {

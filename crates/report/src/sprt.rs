@@ -44,7 +44,7 @@ impl Finding {
         let status = llr.as_ref().map_or(Status::Undecided, |llr| design.status(*llr));
         let estimate = Estimate::of(&counts);
         let is_decided = status != Status::Undecided;
-        let corrected = is_decided.then(|| Estimate::after_stop(&design, &counts)).flatten();
+        let corrected = is_decided.then(|| Estimate::after_stop(&design, &counts).ok()).flatten();
         let games = match counts {
             Counts::Games([losses, draws, wins]) => Some(Tally { wins, draws, losses }),
             Counts::Pairs(_) => None,
@@ -57,7 +57,7 @@ impl Finding {
         if is_decided {
             let little = "Elo, nElo and LOS are slightly exaggerated, because the test stopped once it was \
                           decided";
-            notes.push(match Estimate::why_not_after_stop(&design, &counts) {
+            notes.push(match Estimate::after_stop(&design, &counts).err() {
                 None => format!("{little}; `unbiased` corrects for that"),
                 // By how much such results exaggerate depends on when it really stopped.
                 Some(why @ NotCorrected::StoppedBefore) => {

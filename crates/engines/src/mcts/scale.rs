@@ -1,14 +1,8 @@
 //! The scale of evaluations: the size of a usual lead in a game.
 
 use super::shares::Judge;
-use crate::chance::Chance;
+use crate::random_games::each_position;
 use linesman_games::Rules;
-
-/// The number of moves played to measure it.
-const MOVES: usize = 4_000;
-
-/// The most moves of one game: endless play says nothing.
-const MOVES_A_GAME: usize = 200;
 
 /// The usual lead where the rules know odds: by the usual setting of the engine they are taken as they are.
 const USUAL_ODDS: f32 = 250.0;
@@ -25,22 +19,8 @@ pub(super) fn usual_lead<R: Rules>(rules: &R) -> f32 {
         return USUAL_ODDS;
     }
     let judge = Judge::new(rules.teams(), None, 1.0);
-    let mut chance = Chance::of("usual lead");
     let mut leads = Vec::new();
-    let mut moves = Vec::new();
-    let mut played = 0;
-    while played < MOVES {
-        let mut position = rules.start();
-        for _ in 0..MOVES_A_GAME {
-            played += 1;
-            let Some(mv) = rules.random_move(&position, &mut moves, |end| chance.below(end)) else { break };
-            rules.play(&mut position, mv);
-            if rules.is_over(&position) {
-                break;
-            }
-            leads.extend(judge.leads(rules, &position));
-        }
-    }
+    each_position(rules, |position| leads.extend(judge.leads(rules, position)));
     leads.retain(|lead| *lead > 0.0);
     if leads.is_empty() {
         return 1.0;

@@ -22,8 +22,7 @@ const SAMPLE: usize = 256;
 /// The number of moves that are remembered as the best somewhere.
 const GOOD: usize = 32;
 
-/// The number of candidates that are looked at from the first visit on. The more often a node is visited, the
-/// more are looked at.
+/// The number of candidates that are open at the first visit. It grows with the number of visits.
 const FIRST_CANDIDATES: f32 = 8.0;
 
 /// The number of further candidates for each root of the visits.
@@ -101,7 +100,7 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         self.tree.nodes[ROOT as usize].exact
     }
 
-    /// Plants the root, with these moves in this order among equals. If there is
+    /// Makes the root, with these moves in this order among equals. If there is
     /// not time for all of them, there is for the first few.
     pub(super) fn plant(&mut self, moves: &[R::Move]) -> Result<(), Stopped> {
         let position = &self.game.position;
@@ -169,13 +168,13 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         let better = |one: (f32, usize), other: (f32, usize)| if other.0 > one.0 { other } else { one };
         let first = all.start;
         let opened = all.clone().take(open).filter_map(promise).reduce(better);
-        // Where all that were looked at lose, on to the others.
+        // Where all open candidates lose, on to the others.
         let best = opened.or_else(|| all.skip(open).filter_map(promise).reduce(better));
         best.map_or(first, |(_, index)| index)
     }
 
     /// Adds the node to which a candidate leads.
-    fn grow(&mut self, position: &R::Position, whence: usize) -> Result<Shares, Stopped> {
+    fn grow(&mut self, position: &R::Position, incoming: usize) -> Result<Shares, Stopped> {
         let rules = &self.game.rules;
         let key = fingerprint(rules.repetition_key(position));
         let certain = self.judge.ended(rules, position).or_else(|| {
@@ -202,7 +201,7 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
             }
         };
         let shares = node.outlook;
-        let index = self.tree.add(Some(whence), node, self.tried.drain(..));
+        let index = self.tree.add(Some(incoming), node, self.tried.drain(..));
         let side = self.judge.side(rules.to_move(position));
         self.path.push((index, side));
         Ok(shares)
@@ -230,7 +229,7 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         true
     }
 
-    /// Remembers the best of the moves that were just looked at.
+    /// Remembers the best of the moves that were just evaluated.
     fn remember(&mut self, position: &R::Position) {
         let Some(best) = self.tried.first().map(|candidate| candidate.mv) else { return };
         let good = &mut self.good[self.judge.side(self.game.rules.to_move(position)).index()];
@@ -420,7 +419,7 @@ const TEMPERATURE: f32 = 0.05;
 /// The part of the prior that is spread evenly, in sixty-fourths.
 const EVEN: f32 = 1.0;
 
-/// The number of a node's candidates that are looked at: more the more often it is visited.
+/// The number of a node's open candidates, which grows with its visits.
 fn open_candidates(node: &Node) -> usize {
     (FIRST_CANDIDATES + WIDENING * (node.visits as f32).sqrt()) as usize
 }

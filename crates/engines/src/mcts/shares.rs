@@ -23,7 +23,7 @@ impl Shares {
         Shares(std::array::from_fn(|index| self.0[index] + other.0[index]))
     }
 
-    /// These shares so many times.
+    /// These shares multiplied by a factor.
     pub(super) fn times(self, factor: f32) -> Shares {
         Shares(self.0.map(|share| share * factor))
     }

@@ -26,7 +26,7 @@ pub(super) struct Node {
     first: u32,
     count: u32,
     /// The candidate by which the search comes here.
-    whence: u32,
+    incoming: u32,
 }
 
 /// A move that may be tried in a node's position.
@@ -54,7 +54,7 @@ impl Node {
             key,
             first: 0,
             count: 0,
-            whence: NONE,
+            incoming: NONE,
         }
     }
 
@@ -98,7 +98,7 @@ impl<M: Copy> Tree<M> {
         Tree { nodes: Vec::new(), candidates: Vec::new(), most_nodes, most_candidates }
     }
 
-    /// Fells the tree.
+    /// Removes all nodes.
     pub(super) fn clear(&mut self) {
         self.nodes.clear();
         self.candidates.clear();
@@ -112,14 +112,14 @@ impl<M: Copy> Tree<M> {
     /// Adds a node, to which a candidate leads unless it is the root, and its candidates.
     pub(super) fn add(
         &mut self,
-        whence: Option<usize>,
+        incoming: Option<usize>,
         mut node: Node,
         candidates: impl IntoIterator<Item = CandidateMove<M>>,
     ) -> u32 {
         let index = self.nodes.len() as u32;
-        if let Some(whence) = whence {
-            self.candidates[whence].node = index;
-            node.whence = whence as u32;
+        if let Some(incoming) = incoming {
+            self.candidates[incoming].node = index;
+            node.incoming = incoming as u32;
         }
         node.first = self.candidates.len() as u32;
         self.candidates.extend(candidates);
@@ -171,13 +171,13 @@ impl<M: Copy> Tree<M> {
             for place in candidates..candidates + block.len() {
                 let child = self.candidates[place].node;
                 if child != NONE {
-                    self.nodes[child as usize].whence = place as u32;
+                    self.nodes[child as usize].incoming = place as u32;
                 }
             }
             self.nodes[index].first = candidates as u32;
             candidates += block.len();
-            if self.nodes[index].whence != NONE {
-                self.candidates[self.nodes[index].whence as usize].node = nodes as u32;
+            if self.nodes[index].incoming != NONE {
+                self.candidates[self.nodes[index].incoming as usize].node = nodes as u32;
             }
             self.nodes.swap(index, nodes);
             nodes += 1;

@@ -6,16 +6,16 @@ use std::f64::consts::PI;
 /// which images are summed up, and beyond which waves are.
 const SHORT: f64 = 0.3;
 
-/// Images on either side; those left out are below 1e-20 of the first.
+/// The number of images on either side; those left out are below 1e-20 of the first.
 const IMAGES: i32 = 3;
 
-/// Waves; those left out are below 1e-20 of the first.
+/// The number of waves; those left out are below 1e-20 of the first.
 const WAVES: i32 = 7;
 
-/// Into how many parts (an even number) the way from bound to bound is cut.
+/// The number of intervals of the integration, which must be even.
 const PARTS: usize = 200;
 
-/// The number of standard deviations that hold all of it.
+/// The number of standard deviations beyond which the density is neglected.
 const ALL: f64 = 8.0;
 
 /// A Brownian motion that starts at 0, with its drift and variance a unit of time.
@@ -33,7 +33,7 @@ impl Walk {
     /// The probability that at this time it has ended at the lower bound, or
     /// goes on and is below `at`.
     ///
-    /// Ended there by then has who ends there at all, less who is on his way and will.
+    /// The paths that have ended there by then are all that ever end there, less those that still will.
     pub(super) fn share_below(&self, time: f64, at: f64) -> f64 {
         let going_on = |place: f64| {
             let later = self.ends_low(place);

@@ -7,16 +7,16 @@ use super::secular;
 /// Below this a normalized score counts as 0: it makes no difference to any test.
 const ALMOST_NOTHING: f64 = 1e-12;
 
-/// In how many parts the range of standard deviations is searched.
+/// The number of parts in which the range of standard deviations is searched.
 const PARTS: usize = 64;
 
 /// The number of steps to one solution.
 const MOST_STEPS: usize = 200;
 
-/// By how much a solution may miss what is asked for.
+/// The maximum error of a solution.
 const TOLERANCE: f64 = 1e-9;
 
-/// By what the observed shares are divided under the likeliest distribution with
+/// The divisors of the observed shares under the likeliest distribution with
 /// this mean score. The score's complement to 1 is given apart, so that scores
 /// very near to 1 keep their digits.
 pub(super) fn with_mean(observed: &Observed, score: f64, complement: f64) -> Option<ClassWeights> {
@@ -24,7 +24,7 @@ pub(super) fn with_mean(observed: &Observed, score: f64, complement: f64) -> Opt
     secular::divisors(&observed.values.iter().map(offset).collect(), &observed.shares())
 }
 
-/// By what the observed shares are divided under the likeliest distribution
+/// The divisors of the observed shares under the likeliest distribution
 /// whose mean lies `t` standard deviations above 1/2.
 ///
 /// With `mu - 1/2 = t sigma` the likeliest shares are `p_i / (1 + theta h_i)`,

@@ -183,14 +183,14 @@ impl Design {
         self.model
     }
 
-    /// At which log-likelihood ratio the test rejects: `ln(beta / (1 - alpha))`.
+    /// The log-likelihood ratio at which the test rejects: `ln(beta / (1 - alpha))`.
     ///
     /// A. Wald, "Sequential Tests of Statistical Hypotheses" (1945).
     pub fn lower(&self) -> f64 {
         (self.beta / (1.0 - self.alpha)).ln()
     }
 
-    /// At which log-likelihood ratio the test accepts: `ln((1 - beta) / alpha)`.
+    /// The log-likelihood ratio at which the test accepts: `ln((1 - beta) / alpha)`.
     pub fn upper(&self) -> f64 {
         ((1.0 - self.beta) / self.alpha).ln()
     }
@@ -226,7 +226,7 @@ impl Design {
         if llr.is_finite() { Ok(llr) } else { Err(NoLlr::NotConverged { elo: self.elo1 }) }
     }
 
-    /// By what the observed shares are divided under a hypothesis.
+    /// The divisors of the observed shares under a hypothesis.
     fn hypothesis(&self, observed: &Observed, games_each: u64, elo: f64) -> Result<ClassWeights, NoLlr> {
         let divisors = match self.model {
             Model::Logistic => {

@@ -10,7 +10,7 @@ use crate::{ELO_PER_NATURAL, Interval, expected_score};
 /// The number of standard deviations around the mean that hold 95 % of a normal distribution.
 const DEVIATIONS: f64 = 1.959_963_984_540_054;
 
-/// By how much the log-likelihood falls to the limits of an interval of 95 %.
+/// The fall of the log-likelihood at the limits of a 95 % interval.
 const FALL: f64 = DEVIATIONS * DEVIATIONS / 2.0;
 
 /// The number of times that a range that holds a limit is halved.
@@ -39,9 +39,8 @@ pub struct Normalized {
 
 /// The estimate of the difference in strength.
 ///
-/// It is what would be said of so many games played without looking in between.
-/// After a test that stopped by itself it is further from the two hypotheses
-/// than the truth, on the average: [`Estimate::after_stop`] allows for that.
+/// It takes the number of games for fixed in advance. After a test that stopped by itself it is further from
+/// the two hypotheses than the truth, on the average: [`Estimate::after_stop`] allows for that.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct Estimate {
     /// The mean score, from 0 to 1.
@@ -95,19 +94,10 @@ impl Estimate {
     /// The median-unbiased Elo of a test that was decided by looking after each
     /// pair of games, or goes on, with its interval of 95 %.
     ///
-    /// Nothing where it would not be sound: without variation, if the test
-    /// would have stopped before with these results, or if an observation moves
-    /// the log-likelihood ratio by more than [`FINE_STEP`] on the average.
-    pub fn after_stop(design: &Design, counts: &Counts) -> Option<Corrected> {
-        Estimate::corrected(design, counts).ok()
-    }
-
-    /// The reason for which there is no such estimate; nothing where there is one.
-    pub fn why_not_after_stop(design: &Design, counts: &Counts) -> Option<NotCorrected> {
-        Estimate::corrected(design, counts).err()
-    }
-
-    fn corrected(design: &Design, counts: &Counts) -> Result<Corrected, NotCorrected> {
+    /// # Errors
+    /// Where it would not be sound: without variation, if the test would have stopped before with these
+    /// results, or if an observation moves the log-likelihood ratio by more than [`FINE_STEP`] on the average.
+    pub fn after_stop(design: &Design, counts: &Counts) -> Result<Corrected, NotCorrected> {
         let llr = design.llr(counts).map_err(|_| NotCorrected::NoRatio)?;
         let observed = Observed::of(counts).filter(|_| !counts.is_uniform());
         let observed = observed.ok_or(NotCorrected::NoVariation)?;

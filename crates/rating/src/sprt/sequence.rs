@@ -25,8 +25,7 @@ impl Observation {
 
 /// A test to which results come two games at a time, each bot having begun once.
 ///
-/// Once decided it stays so: what comes later is not looked at, and neither
-/// counts nor ratio change.
+/// A decision is final: later results change neither the counts nor the ratio.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Sequence {
     design: Design,

@@ -83,7 +83,7 @@ fn one_kind_of_result_alone_decides_a_test() {
                 assert_eq!(sequence.status(), expected);
                 let estimate = Estimate::of(sequence.counts()).expect("games");
                 assert_eq!(estimate.variation, Variation::None);
-                assert_eq!(Estimate::after_stop(sequence.design(), sequence.counts()), None);
+                assert_eq!(Estimate::after_stop(sequence.design(), sequence.counts()).ok(), None);
             }
         }
         let mut drawn = Sequence::new(design(0.0, 50.0, model), Observation::Game);
@@ -130,7 +130,7 @@ fn without_games_nothing_is_said() {
         assert_eq!(design(0.0, 5.0, model).llr(&games(0, 0, 0)), Ok(0.0));
     }
     assert_eq!(Estimate::of(&games(0, 0, 0)), None);
-    assert_eq!(Estimate::after_stop(&design(0.0, 5.0, Model::Logistic), &Counts::Pairs([0; 5])), None);
+    assert_eq!(Estimate::after_stop(&design(0.0, 5.0, Model::Logistic), &Counts::Pairs([0; 5])).ok(), None);
 }
 
 #[test]
@@ -211,10 +211,10 @@ fn the_estimate_after_a_stop_lies_between_the_plain_one_and_the_hypotheses() {
     assert!(corrected.elo < plain.elo && corrected.elo > 5.0, "{corrected:?}");
     assert!(corrected.interval.low < corrected.elo && corrected.elo < corrected.interval.high);
     // A hundred wins more: the test would have stopped long before.
-    assert_eq!(Estimate::after_stop(&design, &games(980, 1863, 759)), None);
+    assert_eq!(Estimate::after_stop(&design, &games(980, 1863, 759)).ok(), None);
     // Steps too coarse for a Brownian motion.
     let coarse = Design::new(0.0, 200.0, 0.05, 0.05, Model::Logistic).expect("a test");
-    assert_eq!(Estimate::after_stop(&coarse, &games(12, 0, 8)), None);
+    assert_eq!(Estimate::after_stop(&coarse, &games(12, 0, 8)).ok(), None);
 }
 
 /// The log-likelihood of the likeliest distribution of three classes with a
@@ -298,7 +298,7 @@ proptest! {
                 prop_assert!(normalized.elo.is_finite() && normalized.interval.low <= normalized.interval.high);
             }
         }
-        if let Some(Corrected { elo, interval }) = Estimate::after_stop(&design, &counts) {
+        if let Ok(Corrected { elo, interval }) = Estimate::after_stop(&design, &counts) {
             prop_assert!(interval.low <= elo && elo <= interval.high, "{elo} {interval:?}");
         }
     }
