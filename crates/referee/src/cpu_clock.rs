@@ -5,84 +5,21 @@
 //! when the wall bound passes while it does not want to run: a bot that sleeps has no
 //! excuse, and one that waits for a CPU is waited for.
 
-use std::num::NonZeroU32;
 use std::time::Duration;
 
-use crate::late_moves::MOST_WAITING;
 use crate::state_machine::Core;
-use crate::turn::Turn;
+use crate::turn_state::CpuAnswer;
 use crate::{About, Action, GameTime};
 use linesman_protocol::FromBot;
 use linesman_types::reading::Reading;
 use linesman_types::seat::Seat;
 use linesman_types::time_control::ClockKind;
-use linesman_types::verdict::{Evidence, Fault, Overload, Void};
+use linesman_types::verdict::{Evidence, Overload, Void};
 
 /// Minimum time from one look to the next.
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
 /// A bot that the host keeps from its CPU is waited for up to this many times the wall bound.
 const MOST_BOUNDS: u32 = 10;
-
-/// The CPU time of a seat that is being asked for its move.
-#[derive(Clone, PartialEq, Debug)]
-pub(super) struct CpuTurn {
-    /// The host's figures at the last look; zeros before the first.
-    pub evidence: Evidence,
-    /// Maximum wall time for the move, the host's share apart.
-    wall_bound: Duration,
-    /// The last look, and whether its answer is still to come; none before the first.
-    looked: Option<(GameTime, CpuAnswer)>,
-    /// Time from the last look, or from the start of the turn, to the next look.
-    wait: Duration,
-}
-
-/// State of the host's answer to a look.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-enum CpuAnswer {
-    Awaited,
-    Here,
-}
-
-impl CpuTurn {
-    /// The turn of a bot that may use `allowed` on `cpus` CPUs; none where the wall clock counts.
-    pub(super) fn new(clock: ClockKind, allowed: Duration, cpus: NonZeroU32) -> Option<CpuTurn> {
-        match clock {
-            ClockKind::Wall => None,
-            ClockKind::Cpu { wall_bound } => Some(CpuTurn {
-                evidence: Evidence::default(),
-                wall_bound: allowed.saturating_mul(wall_bound.get()),
-                looked: None,
-                wait: allowed / cpus.get(),
-            }),
-        }
-    }
-
-    /// The moment of the next look, or the last moment for the answer to one, in a turn that
-    /// began at `sent`.
-    pub(super) fn due(&self, sent: GameTime) -> GameTime {
-        match self.looked {
-            None => sent.after(self.wait),
-            Some((at, CpuAnswer::Here)) => at.after(self.wait),
-            Some((at, CpuAnswer::Awaited)) => at.after(MOST_WAITING),
-        }
-    }
-
-    /// The fault of a bot that has used too much of one kind of time or the other, `wall`
-    /// after its turn began.
-    pub(super) fn fault(
-        &self,
-        wall: Duration,
-        turn: &Turn,
-        margin: Duration,
-        cpus: NonZeroU32,
-    ) -> Option<Fault> {
-        let CpuTurn { evidence, wall_bound, .. } = *self;
-        let is_spent = evidence.cpu > turn.limit.saturating_add(margin);
-        let is_past_bound = wall.saturating_sub(evidence.excuse(wall, cpus)) > wall_bound;
-        let fault = Fault::CpuClock { limit: turn.limit, margin, evidence, wall, wall_bound };
-        (is_spent || is_past_bound).then_some(fault)
-    }
-}
 
 impl Core {
     /// True if the host is to be asked for the CPU time of a seat's bot before this line is
@@ -144,7 +81,7 @@ impl Core {
         let (used, cpu_evidence) = (cpu.evidence.cpu, cpu.evidence);
         let is_given_up = wall > cpu.wall_bound.saturating_mul(MOST_BOUNDS);
         let is_ready = reading.is_some_and(|reading| reading.is_ready);
-        let fault = self.turn.as_ref().and_then(|turn| turn.cpu.as_ref()?.fault(wall, turn, margin, cpus));
+        let fault = self.turn.as_ref().and_then(|turn| turn.cpu.as_ref()?.fault(wall, limit, margin, cpus));
         match fault {
             Some(_) | None if reading.is_none() && (fault.is_some() || is_given_up) => {
                 let why = format!("can't measure the CPU time that seat {seat} used in {wall:?}");

@@ -75,14 +75,16 @@
 //!
 //! - `state_machine`: [`Core`], and which part of it handles which event.
 //! - `preparing`: from the start of the bots to the first turn. `turn`: a turn and its answer. `ending`: the verdict.
-//! - `ready_deadline` and `cpu_clock`: how long a seat is waited for, by wall time and by CPU time.
-//! - `late_moves`: what the host says of a late move, and what comes of it.
+//! - `late_moves`: the judgement of late moves. `cpu_clock`: the same where CPU time is counted.
 //! - `adjudicating`: games that are decided before their rules end them.
-//! - `seat_state`: what the core keeps of a seat. `status`: what others may see of a running game.
+//! - `seat_state` and `turn_state`: what the core keeps of a seat and of the turn that it waits for.
+//! - `fairness` and `ready_deadline`: what the host says of a bot's time, before a move and before the game.
+//! - `status`: what others may see of a running game.
 
 mod adjudicating;
 mod cpu_clock;
 mod ending;
+mod fairness;
 mod late_moves;
 mod preparing;
 mod ready_deadline;
@@ -90,6 +92,7 @@ mod seat_state;
 mod state_machine;
 mod status;
 mod turn;
+mod turn_state;
 
 #[cfg(test)]
 #[path = "../../../tests/support/kept.rs"]
@@ -97,7 +100,7 @@ mod kept;
 #[cfg(test)]
 mod tests;
 
-pub use late_moves::{About, Fairness, LateMoves, Pausing};
+pub use fairness::{About, Fairness, LateMoves, Pausing};
 pub use ready_deadline::ReadyDeadline;
 pub use state_machine::Core;
 pub use status::{Doing, Readiness, Status, Wait};
@@ -121,6 +124,13 @@ use linesman_types::verdict::{Evidence, ExitStatus, Limit, Verdict};
 /// Time since this game began.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Default)]
 pub struct GameTime(pub Duration);
+
+impl GameTime {
+    /// The time that is so much later.
+    pub(crate) fn after(self, duration: Duration) -> GameTime {
+        GameTime(self.0.saturating_add(duration))
+    }
+}
 
 /// Something that happened, and when.
 #[derive(Clone, PartialEq, Debug)]

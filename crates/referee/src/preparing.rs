@@ -1,11 +1,15 @@
 //! Before the first move: starting the bots, their handshakes, `readyok`.
 
+use std::time::Duration;
+
+use crate::fairness::MOST_WAITING;
 use crate::seat_state::{STRAY_CHARACTERS, SeatProgress, SeatState};
 use crate::state_machine::{Core, Phase};
-use crate::{Action, BotState, GameTime, SendKind};
+use crate::{About, Action, BotState, GameTime, SendKind};
 use linesman_protocol::{FromBot, GameHeader, ToBot, printable};
+use linesman_types::reading::Reading;
 use linesman_types::seat::Seat;
-use linesman_types::verdict::{Cause, Fault, Void};
+use linesman_types::verdict::{Cause, Evidence, Fault, Stage, Void};
 
 impl SeatState {
     /// What the end of its process or output means before the first move.
@@ -162,5 +166,61 @@ impl Core {
                 self.next_turn(at, actions);
             }
         }
+    }
+
+    /// A bot was not ready in its time: the host is asked why.
+    pub(super) fn unready(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
+        let own = &mut self.seats[seat];
+        if std::mem::replace(&mut own.is_readiness_asked, true) {
+            // It did not say.
+            return self.never_ready(at, seat, actions);
+        }
+        own.wait_until(at.after(MOST_WAITING));
+        actions.push(Action::AskEvidence { seat, about: About::Readiness });
+    }
+
+    /// What the host says of a bot that was not ready in its time.
+    pub(super) fn judge_readiness(
+        &mut self,
+        at: GameTime,
+        seat: Seat,
+        reading: Option<&Reading>,
+        lag: Duration,
+        actions: &mut Vec<Action>,
+    ) {
+        let setup = &self.setup.seats[seat];
+        let own = &mut self.seats[seat];
+        if own.until().is_none() || !std::mem::take(&mut own.is_readiness_asked) {
+            return;
+        }
+        let before = own.measured.last.as_ref().or(setup.fairness.earlier.as_ref());
+        let limits = &setup.limits;
+        let most = match own.progress {
+            SeatProgress::Handshake { .. } => limits.start,
+            SeatProgress::GettingReady { .. }
+            | SeatProgress::Playing
+            | SeatProgress::Out
+            | SeatProgress::Failed => limits.start.saturating_add(limits.ready),
+        };
+        let more = reading.and_then(|reading| {
+            // A bot without a reading before the game has used all of it for this game.
+            let (cpu, wait) = reading.since(before.unwrap_or(&Reading::default()));
+            let evidence = Evidence { cpu, wait, lag };
+            own.ready_deadline.extend(at, reading, evidence, setup.fairness.cpus, most)
+        });
+        match more {
+            Some(more) => own.wait_until(at.after(more)),
+            None => self.never_ready(at, seat, actions),
+        }
+    }
+
+    fn never_ready(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
+        let limits = &self.setup.seats[seat].limits;
+        let (stage, limit) = match self.seats[seat].progress {
+            SeatProgress::Handshake { .. } => (Stage::Handshake, limits.start),
+            _ => (Stage::Ready, limits.ready),
+        };
+        let granted = self.seats[seat].ready_deadline.granted();
+        self.fail(at, seat, Fault::NotReady { stage, limit, granted }, actions);
     }
 }

@@ -6,13 +6,9 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use crate::late_moves::MOST_WAITING;
-use crate::seat_state::SeatProgress;
-use crate::state_machine::Core;
-use crate::{About, Action, GameTime};
+use crate::GameTime;
 use linesman_types::reading::Reading;
-use linesman_types::seat::Seat;
-use linesman_types::verdict::{Evidence, Fault, Stage};
+use linesman_types::verdict::Evidence;
 
 /// After so long a bot that was ready to run is looked at once more: whether it ran.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
@@ -71,63 +67,5 @@ impl ReadyDeadline {
                 if waits { passed.saturating_mul(2) } else { Duration::ZERO }
             }
         }
-    }
-}
-
-impl Core {
-    /// A bot was not ready in its time: the host is asked why.
-    pub(super) fn unready(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
-        let own = &mut self.seats[seat];
-        if std::mem::replace(&mut own.is_readiness_asked, true) {
-            // It did not say.
-            return self.never_ready(at, seat, actions);
-        }
-        own.wait_until(at.after(MOST_WAITING));
-        actions.push(Action::AskEvidence { seat, about: About::Readiness });
-    }
-
-    /// What the host says of a bot that was not ready in its time.
-    pub(super) fn judge_readiness(
-        &mut self,
-        at: GameTime,
-        seat: Seat,
-        reading: Option<&Reading>,
-        lag: Duration,
-        actions: &mut Vec<Action>,
-    ) {
-        let setup = &self.setup.seats[seat];
-        let own = &mut self.seats[seat];
-        if own.until().is_none() || !std::mem::take(&mut own.is_readiness_asked) {
-            return;
-        }
-        let before = own.measured.last.as_ref().or(setup.fairness.earlier.as_ref());
-        let limits = &setup.limits;
-        let most = match own.progress {
-            SeatProgress::Handshake { .. } => limits.start,
-            SeatProgress::GettingReady { .. }
-            | SeatProgress::Playing
-            | SeatProgress::Out
-            | SeatProgress::Failed => limits.start.saturating_add(limits.ready),
-        };
-        let more = reading.and_then(|reading| {
-            // A bot without a reading before the game has used all of it for this game.
-            let (cpu, wait) = reading.since(before.unwrap_or(&Reading::default()));
-            let evidence = Evidence { cpu, wait, lag };
-            own.ready_deadline.extend(at, reading, evidence, setup.fairness.cpus, most)
-        });
-        match more {
-            Some(more) => own.wait_until(at.after(more)),
-            None => self.never_ready(at, seat, actions),
-        }
-    }
-
-    fn never_ready(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
-        let limits = &self.setup.seats[seat].limits;
-        let (stage, limit) = match self.seats[seat].progress {
-            SeatProgress::Handshake { .. } => (Stage::Handshake, limits.start),
-            _ => (Stage::Ready, limits.ready),
-        };
-        let granted = self.seats[seat].ready_deadline.granted;
-        self.fail(at, seat, Fault::NotReady { stage, limit, granted }, actions);
     }
 }

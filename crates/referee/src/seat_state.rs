@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::late_moves::Measured;
+use crate::fairness::Measured;
 use crate::ready_deadline::ReadyDeadline;
 use crate::{BotState, GameTime, Introduction, SeatSetup};
 use linesman_protocol::printable;

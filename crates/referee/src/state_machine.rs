@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use crate::late_moves::Answer;
 use crate::seat_state::{NoteRoom, SeatProgress, SeatState};
-use crate::turn::Turn;
+use crate::turn_state::{Answer, Turn};
 use crate::{Action, Event, GameSetup, GameTime, Input, PlayedMove, Stop};
 use linesman_games::Table;
 use linesman_protocol::{FromBot, PositionLine, printable};
@@ -401,12 +400,5 @@ impl Core {
             }
             actions.push(Action::Note { seat: Some(seat), text });
         }
-    }
-}
-
-impl GameTime {
-    /// The time that is so much later.
-    pub(super) fn after(self, duration: Duration) -> GameTime {
-        GameTime(self.0.saturating_add(duration))
     }
 }

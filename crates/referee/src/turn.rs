@@ -4,21 +4,15 @@ use std::time::Duration;
 
 use smol_str::SmolStr;
 
-use crate::cpu_clock::CpuTurn;
-use crate::late_moves::{Answer, Late, Ready};
 use crate::seat_state::{STRAY_CHARACTERS, SeatProgress};
 use crate::state_machine::Core;
+use crate::turn_state::{Answer, CpuTurn, Turn};
 use crate::{Action, GameTime, PlayedMove, SendKind};
 use linesman_games::{Consultation, Refusal};
 use linesman_protocol::{Clocks, FromBot, Going, Said, ToBot, Variation, printable};
 use linesman_types::seat::{BySeat, Seat};
 use linesman_types::time_control::{Charge, TimeControl};
 use linesman_types::verdict::{Cause, Fault, Void};
-
-/// How long the driver may take to say that a turn was sent.
-const SENDING: Duration = Duration::from_secs(10);
-/// The finest step of time: what comes this much after the last good moment is late.
-const STEP: Duration = Duration::from_nanos(1);
 
 /// For how many bytes a turn's text has room at least. It lives for a moment only: where all are of one size,
 /// the allocator gives the next one the memory of the last, which the CPU still has at hand.
@@ -34,54 +28,6 @@ const SAID_BYTES: usize = 64 * 1024;
 /// How much a bot may tell its team mates in a move: what waits for a mate that
 /// does not read stays small.
 const TOLD_BYTES: u64 = 64 << 10;
-
-/// A seat that is being asked for its move.
-#[derive(Debug)]
-pub(super) struct Turn {
-    pub seat: Seat,
-    asked: GameTime,
-    /// When its clock started.
-    pub sent: Option<GameTime>,
-    /// What it may use, the margin apart.
-    pub limit: Duration,
-    /// The bytes that it has printed since.
-    pub bytes: u64,
-    /// The bytes that it has told its team mates.
-    told: u64,
-    said: Said,
-    /// How much longer than its time and margin it is waited for.
-    pub grace: Duration,
-    /// It is late, and evidence is waited for.
-    pub late: Option<Late>,
-    /// It was late, and was found ready to run.
-    pub ready: Option<Ready>,
-    /// Its CPU time, where that is counted.
-    pub cpu: Option<CpuTurn>,
-}
-
-impl Turn {
-    /// Returns true if the seat had been asked at that time.
-    pub(super) fn is_asked(&self, seat: Seat, at: GameTime) -> bool {
-        self.seat == seat && self.sent.is_some_and(|sent| at >= sent)
-    }
-
-    /// The time charged for an answer that comes then, if its clock runs.
-    pub(super) fn used(&self, at: GameTime) -> Option<Duration> {
-        self.sent.map(|sent| at.0.saturating_sub(sent.0))
-    }
-
-    /// The first moment that is too late for an answer, or that is too late for evidence of a late one.
-    pub(super) fn due(&self, margin: Duration) -> GameTime {
-        if let (Some(cpu), Some(sent)) = (&self.cpu, self.sent) {
-            return cpu.due(sent);
-        }
-        match (&self.late, self.sent) {
-            (Some(late), _) => late.until(),
-            (None, Some(sent)) => sent.after(self.limit).after(margin).after(self.grace).after(STEP),
-            (None, None) => self.asked.after(SENDING),
-        }
-    }
-}
 
 impl Core {
     /// Finds out what the position asks for: the end, or somebody's move.
@@ -242,7 +188,7 @@ impl Core {
         let wall = turn.used(at).unwrap_or_default();
         let used = turn.cpu.as_ref().map_or(wall, |cpu| cpu.evidence.cpu);
         let cpus = self.setup.seats[seat].fairness.cpus;
-        if let Some(fault) = turn.cpu.as_ref().and_then(|cpu| cpu.fault(wall, turn, margin, cpus)) {
+        if let Some(fault) = turn.cpu.as_ref().and_then(|cpu| cpu.fault(wall, turn.limit, margin, cpus)) {
             // The move is looked at first.
             let refusal = self.table.fork().play(&text).err();
             let fault = refusal.map_or(fault, |refusal| refused(&text, refusal));

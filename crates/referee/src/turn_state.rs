@@ -1,0 +1,167 @@
+//! What the referee knows of a turn: the clock that runs, and what is known of a late answer.
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use smol_str::SmolStr;
+
+use crate::GameTime;
+use crate::fairness::MOST_WAITING;
+use linesman_protocol::Said;
+use linesman_types::seat::Seat;
+use linesman_types::time_control::ClockKind;
+use linesman_types::verdict::{Evidence, Fault};
+
+/// How long the driver may take to say that a turn was sent.
+const SENDING: Duration = Duration::from_secs(10);
+/// The finest step of time: what comes this much after the last good moment is late.
+const STEP: Duration = Duration::from_nanos(1);
+
+/// A seat that is being asked for its move.
+#[derive(Debug)]
+pub(super) struct Turn {
+    pub seat: Seat,
+    pub asked: GameTime,
+    /// When its clock started.
+    pub sent: Option<GameTime>,
+    /// What it may use, the margin apart.
+    pub limit: Duration,
+    /// The bytes that it has printed since.
+    pub bytes: u64,
+    /// The bytes that it has told its team mates.
+    pub told: u64,
+    pub said: Said,
+    /// How much longer than its time and margin it is waited for.
+    pub grace: Duration,
+    /// It is late, and evidence is waited for.
+    pub late: Option<Late>,
+    /// It was late, and was found ready to run.
+    pub ready: Option<Ready>,
+    /// Its CPU time, where that is counted.
+    pub cpu: Option<CpuTurn>,
+}
+
+impl Turn {
+    /// Returns true if the seat had been asked at that time.
+    pub(super) fn is_asked(&self, seat: Seat, at: GameTime) -> bool {
+        self.seat == seat && self.sent.is_some_and(|sent| at >= sent)
+    }
+
+    /// The time charged for an answer that comes then, if its clock runs.
+    pub(super) fn used(&self, at: GameTime) -> Option<Duration> {
+        self.sent.map(|sent| at.0.saturating_sub(sent.0))
+    }
+
+    /// The first moment that is too late for an answer, or that is too late for evidence of a late one.
+    pub(super) fn due(&self, margin: Duration) -> GameTime {
+        if let (Some(cpu), Some(sent)) = (&self.cpu, self.sent) {
+            return cpu.due(sent);
+        }
+        match (&self.late, self.sent) {
+            (Some(late), _) => late.until(),
+            (None, Some(sent)) => sent.after(self.limit).after(margin).after(self.grace).after(STEP),
+            (None, None) => self.asked.after(SENDING),
+        }
+    }
+}
+
+/// The end of a late bot's turn.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Answer {
+    /// It named a move.
+    Move(SmolStr),
+    /// It resigned.
+    Resignation,
+    /// It failed in another way.
+    Failure(Fault),
+}
+
+/// A move that is late and waits for its evidence.
+#[derive(Debug)]
+pub(super) struct Late {
+    /// When it was asked for.
+    pub asked: GameTime,
+    /// The time since its clock started.
+    pub used: Duration,
+    /// The end of the turn, if the bot has done anything that ends it.
+    pub answer: Option<Answer>,
+}
+
+impl Late {
+    /// When it is judged without evidence.
+    pub(super) fn until(&self) -> GameTime {
+        self.asked.after(MOST_WAITING)
+    }
+}
+
+/// A late bot that was found ready to run.
+#[derive(Debug)]
+pub(super) struct Ready {
+    /// When it was looked at.
+    pub looked: GameTime,
+    /// CPU time and waits since its turn began, as the host had counted them.
+    pub evidence: Evidence,
+    /// The longest that it can have been waiting for a CPU at that moment.
+    pub open_wait: Duration,
+}
+
+/// The CPU time of a seat that is being asked for its move.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct CpuTurn {
+    /// The host's figures at the last look; zeros before the first.
+    pub evidence: Evidence,
+    /// Maximum wall time for the move, the host's share apart.
+    pub wall_bound: Duration,
+    /// The last look, and whether its answer is still to come; none before the first.
+    pub looked: Option<(GameTime, CpuAnswer)>,
+    /// Time from the last look, or from the start of the turn, to the next look.
+    pub wait: Duration,
+}
+
+/// State of the host's answer to a look.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum CpuAnswer {
+    Awaited,
+    Here,
+}
+
+impl CpuTurn {
+    /// The turn of a bot that may use `allowed` on `cpus` CPUs; none where the wall clock counts.
+    pub(super) fn new(clock: ClockKind, allowed: Duration, cpus: NonZeroU32) -> Option<CpuTurn> {
+        match clock {
+            ClockKind::Wall => None,
+            ClockKind::Cpu { wall_bound } => Some(CpuTurn {
+                evidence: Evidence::default(),
+                wall_bound: allowed.saturating_mul(wall_bound.get()),
+                looked: None,
+                wait: allowed / cpus.get(),
+            }),
+        }
+    }
+
+    /// The moment of the next look, or the last moment for the answer to one, in a turn that
+    /// began at `sent`.
+    pub(super) fn due(&self, sent: GameTime) -> GameTime {
+        match self.looked {
+            None => sent.after(self.wait),
+            Some((at, CpuAnswer::Here)) => at.after(self.wait),
+            Some((at, CpuAnswer::Awaited)) => at.after(MOST_WAITING),
+        }
+    }
+
+    /// The fault of a bot that has used too much of one kind of time or the other, `wall`
+    /// after its turn began.
+    pub(super) fn fault(
+        &self,
+        wall: Duration,
+        limit: Duration,
+        margin: Duration,
+        cpus: NonZeroU32,
+    ) -> Option<Fault> {
+        let CpuTurn { evidence, wall_bound, .. } = *self;
+        let is_spent = evidence.cpu > limit.saturating_add(margin);
+        let is_past_bound = wall.saturating_sub(evidence.excuse(wall, cpus)) > wall_bound;
+        let fault = Fault::CpuClock { limit, margin, evidence, wall, wall_bound };
+        (is_spent || is_past_bound).then_some(fault)
+    }
+}
