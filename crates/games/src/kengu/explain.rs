@@ -7,20 +7,6 @@ use crate::kengu::{Move, Position, scene};
 use crate::notation::{Illegal, Square};
 use crate::scene::lines_in_words;
 
-/// Codes of the rules that a move can break.
-const MUST_FLIP: &str = "must-flip";
-const NO_CARD: &str = "no-card";
-const OWN_CARD: &str = "own-card";
-const NOT_BESIDE: &str = "not-beside";
-const FLIP_ONTO_CARD: &str = "flip-onto-card";
-const MUST_PLACE: &str = "must-place";
-const LOSING_FLIP: &str = "losing-flip";
-const OCCUPIED: &str = "occupied";
-
-/// All codes.
-pub(super) const BREAKABLE: &[&str] =
-    &[MUST_FLIP, NO_CARD, OWN_CARD, NOT_BESIDE, FLIP_ONTO_CARD, MUST_PLACE, LOSING_FLIP, OCCUPIED];
-
 /// The rule that an illegal move breaks: the one that a player would be told first.
 pub(super) fn which_rule_is_broken(position: &Position, mv: Move) -> Illegal {
     wrong_flip(position, mv)
@@ -43,16 +29,16 @@ fn wrong_flip(position: &Position, mv: Move) -> Option<Illegal> {
             board::square(example.from),
             board::square(example.to)
         );
-        return Some(Illegal::new(MUST_FLIP, why));
+        return Some(Illegal::new("must-flip", why));
     };
     match card_at(position, from) {
-        None => return Some(Illegal::new(NO_CARD, format!("there is no card at `{from}` to flip"))),
+        None => return Some(Illegal::new("no-card", format!("there is no card at `{from}` to flip"))),
         Some((seat, _)) if seat == position.to_move() => {
             let theirs = cards_word(seat.next(2));
             let why = format!(
                 "the card at `{from}` is the mover's own; only the opponent's {theirs} may be flipped"
             );
-            return Some(Illegal::new(OWN_CARD, why));
+            return Some(Illegal::new("own-card", why));
         }
         Some(_) => {}
     }
@@ -65,10 +51,10 @@ fn wrong_flip(position: &Position, mv: Move) -> Option<Illegal> {
             "`{to}` is not next to `{from}`: a card is flipped over an edge, from `{from}` onto {} or {last}",
             others.join(", ")
         );
-        return Some(Illegal::new(NOT_BESIDE, why));
+        return Some(Illegal::new("not-beside", why));
     }
     let why = format!("there is already a card at `{to}`; a card must be flipped onto an empty square");
-    card_at(position, to).map(|_| Illegal::new(FLIP_ONTO_CARD, why))
+    card_at(position, to).map(|_| Illegal::new("flip-onto-card", why))
 }
 
 /// What is wrong behind a flip that can be made, or without one where none can.
@@ -81,7 +67,7 @@ fn wrong_place(position: &Position, mv: Move) -> Option<Illegal> {
                 "the flip `{from}{to}` leaves the opponent without a line, so a card must be placed after it, as in `{}`",
                 spelled(example(position, from, to)?)
             );
-            Some(Illegal::new(MUST_PLACE, why))
+            Some(Illegal::new("must-place", why))
         }
         (Some((from, to)), Some(_)) if losing => {
             let Flip { from: left, to: reached } = flip?;
@@ -93,15 +79,15 @@ fn wrong_place(position: &Position, mv: Move) -> Option<Illegal> {
                 "the flip `{from}{to}` leaves the opponent with a line ({line}) and so loses at once: \
                  no card is placed after it, so the move is only `{from}{to}`"
             );
-            Some(Illegal::new(LOSING_FLIP, why))
+            Some(Illegal::new("losing-flip", why))
         }
         (Some((_, to)), Some((on, _))) if on == to => {
             let why = format!("the flipped card is now at `{on}`; a card must be placed on an empty square");
-            Some(Illegal::new(OCCUPIED, why))
+            Some(Illegal::new("occupied", why))
         }
         (_, Some((on, _))) => {
             let why = format!("there is already a card at `{on}`; a card must be placed on an empty square");
-            card_at(position, on).map(|_| Illegal::new(OCCUPIED, why))
+            card_at(position, on).map(|_| Illegal::new("occupied", why))
         }
         _ => None,
     }

@@ -27,6 +27,7 @@ mod scene;
 mod symmetry;
 #[cfg(test)]
 mod tests;
+mod turns;
 
 use crate::ending::{Ending, LINE};
 use crate::notation::{Illegal, NotAMove, NotAPosition};
@@ -61,7 +62,16 @@ impl Rules for Kengu {
     const PERFT: &'static str = include_str!("perft.txt");
     const REASONS: &'static [Reason] = &[LINE, FLIP, ALL_CARDS];
 
-    const BREAKABLE: &'static [&'static str] = explain::BREAKABLE;
+    const BREAKABLE: &'static [&'static str] = &[
+        "must-flip",
+        "no-card",
+        "own-card",
+        "not-beside",
+        "flip-onto-card",
+        "must-place",
+        "losing-flip",
+        "occupied",
+    ];
     const REFUSALS: &'static str = include_str!("refusals.txt");
 
     type Position = Position;
@@ -90,16 +100,16 @@ impl Rules for Kengu {
 
     fn legal_moves(&self, position: &Position, moves: &mut Vec<Move>) {
         if !position.is_over() {
-            moves::generate(position, moves);
+            turns::generate(position, moves);
         }
     }
 
     fn count_legal_moves(&self, position: &Position, _: &mut Vec<Move>) -> u64 {
-        if position.is_over() { 0 } else { moves::count(position) }
+        if position.is_over() { 0 } else { turns::count(position) }
     }
 
     fn is_legal(&self, position: &Position, mv: Move, _: &mut Vec<Move>) -> bool {
-        moves::is_legal(position, mv) && !position.is_over()
+        turns::is_legal(position, mv) && !position.is_over()
     }
 
     fn play(&self, position: &mut Position, mv: Move) {

@@ -1,16 +1,13 @@
 //! Moves: a flip, then a card placed.
 
-use arrayvec::ArrayVec;
-
-use crate::kengu::board::{self, Colour, SQUARES};
-use crate::kengu::position::Position;
+use crate::kengu::board::{self, Colour};
 use crate::notation::Square;
 
 /// A move: the flip, if there is one, and the card placed, if one is.
 ///
 /// Any squares of `a1` to `d4`; whether the move is legal is the rules' to say.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
-pub struct Move(u16);
+pub struct Move(pub(super) u16);
 
 /// A card turned over: where it lay and where it lies then, by number.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -22,7 +19,7 @@ pub(super) struct Flip {
 // From and to of the flip in four bits each, then the square and the colour of
 // the card placed, then whether there is a flip and whether a card is placed.
 const TO: u32 = 4;
-const ON: u32 = 8;
+pub(super) const ON: u32 = 8;
 const COLOUR: u32 = 12;
 const FLIPS: u16 = 1 << 13;
 const PLACES: u16 = 1 << 14;
@@ -66,63 +63,10 @@ impl Move {
     }
 }
 
-fn flipping(flip: Flip) -> u16 {
+pub(super) fn flipping(flip: Flip) -> u16 {
     FLIPS | flip.from as u16 | (flip.to as u16) << TO
 }
 
-fn placing(on: u32, colour: Colour) -> u16 {
+pub(super) fn placing(on: u32, colour: Colour) -> u16 {
     PLACES | (on as u16) << ON | (colour as u16) << COLOUR
-}
-
-/// Appends every legal move of a position in which the game goes on.
-pub(super) fn generate(position: &Position, moves: &mut Vec<Move>) {
-    let mut places: ArrayVec<u16, { 2 * SQUARES }> = ArrayVec::new();
-    for on in board::squares(position.empty()) {
-        places.extend(Colour::ALL.map(|colour| placing(on, colour)));
-    }
-    if position.can_be_flipped() == 0 {
-        moves.extend(places.iter().map(|place| Move(*place)));
-        return;
-    }
-    for flip in position.flips() {
-        let flipped = flipping(flip);
-        if position.loses(flip) {
-            moves.push(Move(flipped));
-            continue;
-        }
-        // The square that the card left is empty now, in place of the one that it went to.
-        let moved = (flip.to ^ flip.from) as u16;
-        let went_to = flip.to as u16;
-        moves.extend(places.iter().map(|place| {
-            let on = place >> ON & 15;
-            let swap = if on == went_to { moved << ON } else { 0 };
-            Move(flipped | (place ^ swap))
-        }));
-    }
-}
-
-/// How many moves [`generate`] makes.
-pub(super) fn count(position: &Position) -> u64 {
-    let places = 2 * u64::from(position.empty().count_ones());
-    if position.can_be_flipped() == 0 {
-        return places;
-    }
-    position.flips().map(|flip| if position.loses(flip) { 1 } else { places }).sum()
-}
-
-/// Returns true if a move is among those that [`generate`] makes.
-pub(super) fn is_legal(position: &Position, mv: Move) -> bool {
-    let Some(flip) = mv.flip_numbers() else {
-        let free = |(on, _)| position.empty() >> on & 1 == 1;
-        return position.can_be_flipped() == 0 && mv.placed_number().is_some_and(free);
-    };
-    let theirs = position.theirs().squares() >> flip.from & 1 == 1;
-    let onto = board::BESIDE[flip.from as usize] & position.empty() & (1 << flip.to);
-    if !theirs || onto == 0 {
-        return false;
-    }
-    match mv.placed_number() {
-        None => position.loses(flip),
-        Some((on, _)) => (position.empty() ^ onto | 1 << flip.from) >> on & 1 == 1 && !position.loses(flip),
-    }
 }

@@ -11,6 +11,7 @@
 
 pub(crate) mod board;
 pub(crate) mod evaluate;
+pub(crate) mod explain;
 pub(crate) mod listing;
 pub(crate) mod moves;
 pub(crate) mod notation;
@@ -35,7 +36,6 @@ use linesman_types::verdict::Reason;
 use board::Board;
 use listing::Listing;
 use moves::{MOST_MOVES, Slides};
-use numbered::Boards;
 
 pub use moves::Move;
 pub use position::Position;
@@ -91,7 +91,8 @@ impl Rules for Quixo {
     const PAGE: &'static str = include_str!("page.md");
     const PERFT: &'static str = include_str!("perft.txt");
     const REASONS: &'static [Reason] = &[LINE];
-    const BREAKABLE: &'static [&'static str] = moves::BREAKABLE;
+    const BREAKABLE: &'static [&'static str] =
+        &["off-board", "not-border", "opponents", "same-square", "not-end"];
     const REFUSALS: &'static str = include_str!("refusals.txt");
     const OPTIONS: &'static [OptionSpec] = OPTIONS;
 
@@ -216,6 +217,6 @@ impl Rules for Quixo {
     }
 
     fn solvable(&self) -> Result<Solvable<Position>, Unsolvable> {
-        Ok(Solvable::Numbered(Box::new(Boards::new(self)?)))
+        Ok(Solvable::Numbered(Box::new(numbered::Boards::new(self)?)))
     }
 }

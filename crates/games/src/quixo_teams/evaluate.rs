@@ -2,7 +2,8 @@
 
 use crate::grid::{WON, zero_sum};
 use crate::quixo::evaluate::potential;
-use crate::quixo_teams::{Dot, Position, QuixoTeams, SEATS};
+use crate::quixo_teams::position::SEATS;
+use crate::quixo_teams::{Dot, Position, QuixoTeams};
 use linesman_types::seat::{BySeat, Seat, Side};
 
 /// The value of a border cube to the seat at which its dot points.

@@ -14,6 +14,7 @@
 //! A position is three sets of squares (crosses, noughts, dots) and the ply.
 
 mod evaluate;
+mod explain;
 mod moves;
 mod notation;
 mod position;
@@ -38,16 +39,10 @@ use linesman_types::seat::{BySeat, Seat, Side, Teams};
 use linesman_types::verdict::Reason;
 
 use moves::MOST_MOVES;
+use position::SIZE;
 
 pub use moves::{Move, Push};
 pub use position::{Dot, Position};
-
-/// The number of rows and of columns.
-const SIZE: usize = 5;
-/// The number of seats.
-const SEATS: usize = 4;
-/// The number of plies in which only blank cubes may be taken.
-const FIRST_ROUND: u32 = 4;
 
 /// The rules of Quixo for teams.
 #[derive(Clone, Debug)]
@@ -102,7 +97,16 @@ impl Rules for QuixoTeams {
     const PAGE: &'static str = include_str!("page.md");
     const PERFT: &'static str = include_str!("perft.txt");
     const REASONS: &'static [Reason] = &[LINE];
-    const BREAKABLE: &'static [&'static str] = moves::BREAKABLE;
+    const BREAKABLE: &'static [&'static str] = &[
+        "not-border",
+        "opponents",
+        "same-square",
+        "not-end",
+        "pass",
+        "first-round",
+        "teammates",
+        "wrong-dot",
+    ];
     const REFUSALS: &'static str = include_str!("refusals.txt");
     const OPTIONS: &'static [OptionSpec] = OPTIONS;
 

@@ -6,13 +6,18 @@ use crate::notation::{NotAMove, NotAPosition, Square, bad_position, counted};
 use crate::quixo;
 use crate::quixo::board;
 use crate::quixo::notation::{read_token, write_token};
-use crate::quixo_teams::scene::symbol;
-use crate::quixo_teams::{Dot, FIRST_ROUND, Move, Position, Push, SEATS, SIZE};
+use crate::quixo_teams::position::{FIRST_ROUND, SEATS, SIZE};
+use crate::quixo_teams::{Dot, Move, Position, Push};
 use linesman_types::seat::Side;
 
 const PASS: &str = "pass";
 /// The letters of the dots, in the order of [`Dot::ALL`].
 const LETTERS: [char; SEATS] = ['s', 'w', 'n', 'e'];
+
+/// The symbol of a side.
+pub(super) fn symbol(side: Side) -> char {
+    if side.index() == 0 { 'x' } else { 'o' }
+}
 
 /// The letter of a dot.
 pub(super) fn letter(dot: Dot) -> char {

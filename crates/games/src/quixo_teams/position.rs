@@ -1,9 +1,15 @@
 //! Positions: sets of squares for the symbols and the dots, and a ply.
 
 use crate::quixo::moves::Slide;
-use crate::quixo_teams::{FIRST_ROUND, SEATS};
 use crate::scene::Direction;
 use linesman_types::seat::{Seat, Side};
+
+/// The number of rows and of columns.
+pub(super) const SIZE: usize = 5;
+/// The number of seats.
+pub(super) const SEATS: usize = 4;
+/// The number of plies in which only blank cubes may be taken.
+pub(super) const FIRST_ROUND: u32 = 4;
 
 /// The direction of a cube's dot: one of the four seats.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]

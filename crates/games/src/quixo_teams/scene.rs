@@ -2,15 +2,11 @@
 
 use crate::quixo::board;
 use crate::quixo::scene::marks_of;
-use crate::quixo_teams::position::opponents;
-use crate::quixo_teams::{Dot, Move, Position, QuixoTeams, SEATS, SIZE};
+use crate::quixo_teams::notation::symbol;
+use crate::quixo_teams::position::{SEATS, SIZE, opponents};
+use crate::quixo_teams::{Dot, Move, Position, QuixoTeams};
 use crate::scene::{self, Mark, Piece, Pointer, Scene};
 use linesman_types::seat::{Seat, Side};
-
-/// The symbol of a side.
-pub(super) fn symbol(side: Side) -> char {
-    if side.index() == 0 { 'x' } else { 'o' }
-}
 
 impl QuixoTeams {
     /// The reason why a side has won, in words.

@@ -6,39 +6,11 @@ use crate::tandem::moves::Half;
 use crate::tandem::{Move, Position, Tandem};
 use linesman_types::seat::Seat;
 
-/// Codes of the rules that a move can break.
-const PASS: &str = "pass";
-const OFF_BOARD: &str = "off-board";
-const NO_TILE: &str = "no-tile";
-const NOT_OWN: &str = "not-own";
-const STOCK: &str = "stock";
-const SAME_SQUARE: &str = "same-square";
-const OCCUPIED: &str = "occupied";
-const COLORS: &str = "colors";
-const MUST_SCORE: &str = "must-score";
-const WINDOW_LENGTH: &str = "window-length";
-const NO_WINDOW: &str = "no-window";
-
-/// All codes.
-pub(super) const BREAKABLE: &[&str] = &[
-    PASS,
-    OFF_BOARD,
-    NO_TILE,
-    NOT_OWN,
-    STOCK,
-    SAME_SQUARE,
-    OCCUPIED,
-    COLORS,
-    MUST_SCORE,
-    WINDOW_LENGTH,
-    NO_WINDOW,
-];
-
 impl Tandem {
     /// The rule that an illegal move breaks: the one that a player would be told first.
     pub(super) fn which_rule_is_broken(&self, position: &Position, mv: Move) -> Illegal {
         match mv.halves() {
-            None => Illegal::new(PASS, "a seat may pass only when it has no other turn"),
+            None => Illegal::new("pass", "a seat may pass only when it has no other turn"),
             Some(halves) => self.fault_of_steps(position, halves),
         }
     }
@@ -62,7 +34,7 @@ impl Tandem {
         let stray =
             half.from().into_iter().chain([half.to()]).find(|square| self.area & board::bit(*square) == 0)?;
         let why = format!("there is no square {} on board {}: {}", named(stray), board + 1, self.extent());
-        Some(Illegal::new(OFF_BOARD, why))
+        Some(Illegal::new("off-board", why))
     }
 
     fn extent(&self) -> String {
@@ -78,7 +50,7 @@ impl Tandem {
                 named(halves[0].to()),
                 named(halves[1].to())
             );
-            Illegal::new(COLORS, why)
+            Illegal::new("colors", why)
         })
     }
 
@@ -101,12 +73,12 @@ impl Tandem {
                     texts.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(", ")
                 ),
             };
-            return Some(Illegal::new(MUST_SCORE, why));
+            return Some(Illegal::new("must-score", why));
         };
         let text = written(number, window);
         if !self.is_window(window) {
             let why = format!("`{text}` spans {} squares, but a window has {}", window.length(), self.line);
-            return Some(Illegal::new(WINDOW_LENGTH, why));
+            return Some(Illegal::new("window-length", why));
         }
         let gap = window.squares().map(board::index).find(|square| {
             let left = half.from() == Some(*square);
@@ -119,7 +91,7 @@ impl Tandem {
             None => "is empty".to_owned(),
         };
         let why = format!("`{text}` is not a window of seat {mover}: after the turn, {} {seen}", named(gap));
-        Some(Illegal::new(NO_WINDOW, why))
+        Some(Illegal::new("no-window", why))
     }
 }
 
@@ -139,13 +111,13 @@ fn fault_of_source(position: &Position, board: usize, half: Half) -> Option<Ille
     match position.owner(board, from) {
         None => {
             let why = format!("there is no tile to slide on {square} of board {number}");
-            Some(Illegal::new(NO_TILE, why))
+            Some(Illegal::new("no-tile", why))
         }
         Some(owner) if owner != mover => {
             let why = format!(
                 "the tile on {square} of board {number} belongs to seat {owner}; seat {mover} may slide only its own"
             );
-            Some(Illegal::new(NOT_OWN, why))
+            Some(Illegal::new("not-own", why))
         }
         Some(_) => None,
     }
@@ -166,7 +138,7 @@ fn fault_of_kinds(position: &Position, halves: [Half; 2]) -> Option<Illegal> {
             format!("seat {seat} has {stock} tiles in stock, so both steps of its turn must lay one")
         }
     };
-    Some(Illegal::new(STOCK, why))
+    Some(Illegal::new("stock", why))
 }
 
 /// What keeps a tile from coming to its square.
@@ -177,7 +149,10 @@ fn fault_of_goal(position: &Position, board: usize, half: Half) -> Option<Illega
         let why = format!(
             "the slide on board {number} ends at {square}, where it starts: a tile must slide to another square"
         );
-        return Some(Illegal::new(SAME_SQUARE, why));
+        return Some(Illegal::new("same-square", why));
     }
-    Some(Illegal::new(OCCUPIED, format!("{square} of board {number} is occupied by a tile of seat {owner}")))
+    Some(Illegal::new(
+        "occupied",
+        format!("{square} of board {number} is occupied by a tile of seat {owner}"),
+    ))
 }

@@ -123,7 +123,19 @@ impl Rules for Tandem {
     const PAGE: &'static str = include_str!("page.md");
     const PERFT: &'static str = include_str!("perft.txt");
     const REASONS: &'static [Reason] = &[POINTS, PASSES];
-    const BREAKABLE: &'static [&'static str] = explain::BREAKABLE;
+    const BREAKABLE: &'static [&'static str] = &[
+        "pass",
+        "off-board",
+        "no-tile",
+        "not-own",
+        "stock",
+        "same-square",
+        "occupied",
+        "colors",
+        "must-score",
+        "window-length",
+        "no-window",
+    ];
     const REFUSALS: &'static str = include_str!("refusals.txt");
     const OPTIONS: &'static [OptionSpec] = OPTIONS;
 

@@ -25,6 +25,7 @@
 
 mod board;
 mod evaluate;
+mod explain;
 mod moves;
 mod notation;
 mod position;
@@ -129,7 +130,8 @@ impl Rules for Trexo {
     const PAGE: &'static str = include_str!("page.md");
     const PERFT: &'static str = include_str!("perft.txt");
     const REASONS: &'static [Reason] = &[LINE, STOCK, BLOCKED];
-    const BREAKABLE: &'static [&'static str] = moves::BREAKABLE;
+    const BREAKABLE: &'static [&'static str] =
+        &["off-board", "same-square", "not-beside", "levels", "one-tile"];
     const REFUSALS: &'static str = include_str!("refusals.txt");
     const OPTIONS: &'static [OptionSpec] = OPTIONS;
 
@@ -159,7 +161,7 @@ impl Rules for Trexo {
 
     fn legal_moves(&self, position: &Position, moves: &mut Vec<Move>) {
         if !self.is_over(position) {
-            Trexo::every_move(position, moves);
+            position.every_move(moves);
         }
     }
 
@@ -172,7 +174,7 @@ impl Rules for Trexo {
     }
 
     fn is_legal(&self, position: &Position, mv: Move, _: &mut Vec<Move>) -> bool {
-        self.has_room(position, mv) && !self.is_over(position)
+        position.has_room(mv) && !self.is_over(position)
     }
 
     fn play(&self, position: &mut Position, mv: Move) {

@@ -140,6 +140,32 @@ impl Position {
         [self.east_open, self.north_open]
     }
 
+    /// Returns true if the two halves come to lie where a tile can.
+    pub(super) fn has_room(&self, mv: Move) -> bool {
+        let [east_open, north_open] = self.open();
+        let first = mv.cross.min(mv.nought);
+        match mv.cross.abs_diff(mv.nought) {
+            1 => east_open.contains(first),
+            RANK => north_open.contains(first),
+            _ => false,
+        }
+    }
+
+    /// Appends both moves of each two squares that a tile can cover.
+    pub(super) fn every_move(&self, moves: &mut Vec<Move>) {
+        let [east_open, north_open] = self.open();
+        let before = moves.len();
+        let all = 2 * (east_open.count() + north_open.count()) as usize;
+        moves.resize(before + all, Move { cross: 0, nought: 0 });
+        let mut places = moves[before..].chunks_exact_mut(2);
+        for (open, step) in [(east_open, 1), (north_open, RANK)] {
+            for (one, pair) in open.numbers().zip(&mut places) {
+                pair[0] = Move { cross: one, nought: one + step };
+                pair[1] = Move { cross: one + step, nought: one };
+            }
+        }
+    }
+
     /// Returns true if no tile finds room.
     pub(super) fn is_blocked(&self) -> bool {
         (self.east_open | self.north_open).is_empty()
@@ -152,24 +178,22 @@ impl Position {
 
     /// Lays a tile of the seat whose turn it is.
     pub(super) fn lay(&mut self, board: &Board, mv: Move) {
-        let level = self.cell(mv.cross_number()).level() + 1;
+        let level = self.cell(mv.cross).level() + 1;
         let [joint, back] = mv.joints();
-        self.cover(mv.cross_number(), 0, Cell::new(level, joint));
-        self.cover(mv.nought_number(), 1, Cell::new(level, back));
-        self.reopen(mv.cross_number(), level);
-        self.reopen(mv.nought_number(), level);
+        self.cover(mv.cross, 0, Cell::new(level, joint));
+        self.cover(mv.nought, 1, Cell::new(level, back));
+        self.reopen(mv.cross, level);
+        self.reopen(mv.nought, level);
         match joint {
-            Direction::East => self.east_open.remove(mv.cross_number()),
-            Direction::West => self.east_open.remove(mv.nought_number()),
-            Direction::North => self.north_open.remove(mv.cross_number()),
-            Direction::South => self.north_open.remove(mv.nought_number()),
+            Direction::East => self.east_open.remove(mv.cross),
+            Direction::West => self.east_open.remove(mv.nought),
+            Direction::North => self.north_open.remove(mv.cross),
+            Direction::South => self.north_open.remove(mv.nought),
         }
         self.east_open = self.east_open & board.with_east;
         self.north_open = self.north_open & board.with_north;
-        self.lined = [
-            board.has_line_at(self.shown[0], mv.cross_number()),
-            board.has_line_at(self.shown[1], mv.nought_number()),
-        ];
+        self.lined =
+            [board.has_line_at(self.shown[0], mv.cross), board.has_line_at(self.shown[1], mv.nought)];
         self.ply += 1;
     }
 

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::quixo_teams::position::{FIRST_ROUND, SEATS};
 
 /// Positions as the checks allow them: any cubes, a ply late enough for them.
 fn any_position() -> impl Strategy<Value = Position> {

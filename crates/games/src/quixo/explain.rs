@@ -1,0 +1,56 @@
+//! The rule that a move breaks, in words.
+
+use crate::notation::{Illegal, Square};
+use crate::quixo::board::{self, Board};
+use crate::quixo::moves::Slides;
+use crate::quixo::{Move, Position, Quixo};
+
+/// The rule by which no cube can be taken from a square, whatever it shows.
+pub(crate) fn off_border(board: &Board, from: Square) -> Option<Illegal> {
+    let last = Square::new(board.size - 1, board.size - 1);
+    if !board.contains(from) {
+        let why = format!("there is no cube at `{from}`: the board goes from `a1` to `{last}`");
+        Some(Illegal::new("off-board", why))
+    } else if board::bit(from) & board.border == 0 {
+        let why = format!("`{from}` is not on the border; only cubes on the border may be taken");
+        Some(Illegal::new("not-border", why))
+    } else {
+        None
+    }
+}
+
+/// The rule by which a cube of the border can't be put back where a move says.
+pub(crate) fn wrong_end(slides: &Slides, mv: Move) -> Illegal {
+    let (from, to) = (mv.from(), mv.to());
+    if from == to {
+        let why = format!("the cube may not be put back at `{from}`, where it was taken");
+        return Illegal::new("same-square", why);
+    }
+    let ends: Vec<String> =
+        slides.from(board::index(from)).iter().map(|mv| format!("`{}`", mv.to())).collect();
+    let (final_end, ends) = ends.split_last().expect("every border square has ends to go to");
+    let why = format!(
+        "`{to}` is not an end of the row or column of `{from}`: the cube may go to {} or {final_end}",
+        ends.join(", ")
+    );
+    Illegal::new("not-end", why)
+}
+
+impl Quixo {
+    /// The rule that an illegal move breaks: the one that a player would be told first.
+    pub(super) fn which_rule_is_broken(&self, position: &Position, mv: Move) -> Illegal {
+        let from = mv.from();
+        if let Some(illegal) = off_border(&self.board, from) {
+            illegal
+        } else if mv.taken() & self.takeable(position) == 0 {
+            let own = self.symbol(position.to_move());
+            let opponents = self.symbol(position.to_move().next(2));
+            let why = format!(
+                "the cube at `{from}` shows the opponent's `{opponents}`; only blank cubes and the mover's own (`{own}`) may be taken"
+            );
+            Illegal::new("opponents", why)
+        } else {
+            wrong_end(&self.slides, mv)
+        }
+    }
+}

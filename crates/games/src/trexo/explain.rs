@@ -1,0 +1,50 @@
+//! The rule that a move breaks, in words.
+
+use crate::notation::Illegal;
+use crate::trexo::{Move, Position, Trexo};
+
+impl Trexo {
+    /// The rule that an illegal move breaks: the one that a player would be told first.
+    pub(super) fn which_rule_is_broken(&self, position: &Position, mv: Move) -> Illegal {
+        let (cross, nought) = (mv.cross(), mv.nought());
+        let outside = [cross, nought].into_iter().find(|square| !self.board.contains(*square));
+        let [below_cross, below_nought] = [mv.cross, mv.nought].map(|number| position.cell(number));
+        let (rule, why) = if let Some(outside) = outside {
+            let why = format!(
+                "there is no square `{outside}`: a tile must lie on the board, which goes from `a1` to `{}`",
+                self.board.last()
+            );
+            ("off-board", why)
+        } else if cross == nought {
+            (
+                "same-square",
+                format!("both halves of the tile are on `{cross}`: a tile must cover two squares"),
+            )
+        } else if cross.file().abs_diff(nought.file()) + cross.rank().abs_diff(nought.rank()) != 1 {
+            let why = format!(
+                "`{cross}` and `{nought}` have no side in common: a tile must cover two neighbors in a row or a column"
+            );
+            ("not-beside", why)
+        } else if below_cross.level() != below_nought.level() {
+            let why = format!(
+                "`{cross}` {} and `{nought}` {}: both halves of a tile must rest at the same level",
+                height(below_cross.level()),
+                height(below_nought.level())
+            );
+            ("levels", why)
+        } else {
+            let why = format!(
+                "`{cross}` and `{nought}` are the two halves of one tile: a tile must rest on two different tiles"
+            );
+            ("one-tile", why)
+        };
+        Illegal::new(rule, why)
+    }
+}
+
+fn height(level: u16) -> String {
+    match level {
+        0 => "is empty".to_owned(),
+        level => format!("is at level {level}"),
+    }
+}
