@@ -11,7 +11,7 @@ use crate::seat::{SeatState, WarmBot};
 use crate::status_probe::StatusProbe;
 use crate::stop::StopSwitch;
 use crate::transcript::{Direction, Transcript};
-use linesman_referee::{About, Action, Core, Event, Finished, GameTime, Input, PlayedMove, SendKind, Stop};
+use linesman_referee::{About, Action, Core, Event, Finished, GameTime, Input, PlayedMove, SendKind};
 use linesman_sandbox::{
     Breach, Chunked, Closing, Fate, HostLoad, Interest, LIVENESS_INTERVAL, MOST_STDERR, Process, Resource,
     StartError, State,
@@ -224,7 +224,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
         self.seats[seat].told = true;
         let text = error.to_string();
         self.tell(match error {
-            StartError::Host { .. } => Event::Stop(Stop::Host(format!("seat {seat}: {text}"))),
+            StartError::Host { .. } => Event::Stop(format!("seat {seat}: {text}")),
             _ => Event::StartFailed { seat, error: text },
         });
     }
@@ -389,7 +389,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
         let room = owing.filter_map(|state| state.bot.as_ref().map(Interest::Room));
         if let Err(error) = self.runtime.wait_for(output.chain(room), at_most).await {
             let why = format!("can't wait for the bots: {error}");
-            return self.tell(Event::Stop(Stop::Host(why)));
+            return self.tell(Event::Stop(why));
         }
         self.clock.stamp();
         for seat in Seat::all(self.seats.seats()) {

@@ -33,7 +33,8 @@
 //!
 //! This crate reads no clock and no file, and it draws no random number.
 
-pub mod conformance;
+#[cfg(test)]
+mod conformance;
 pub mod consultation;
 pub mod departures;
 pub mod ending;

@@ -178,7 +178,7 @@ impl<R: Rules> Configured<R> {
     }
 
     fn table(&self, position: R::Position) -> Box<dyn Table> {
-        Box::new(Playing {
+        Box::new(TableOf {
             rules: Arc::clone(&self.rules),
             teams: self.rules.teams(),
             limits: Limits::new(&self.options, &*self.rules, &position),
@@ -218,7 +218,7 @@ impl<R: Rules> Setup for Configured<R> {
     }
 }
 
-struct Playing<R: Rules> {
+struct TableOf<R: Rules> {
     rules: Arc<R>,
     teams: Teams,
     limits: Limits<R>,
@@ -226,7 +226,7 @@ struct Playing<R: Rules> {
     last: Option<R::Move>,
 }
 
-impl<R: Rules> Table for Playing<R> {
+impl<R: Rules> Table for TableOf<R> {
     fn teams(&self) -> &Teams {
         &self.teams
     }
@@ -301,7 +301,7 @@ impl<R: Rules> Table for Playing<R> {
     }
 
     fn fork(&self) -> Box<dyn Table> {
-        Box::new(Playing {
+        Box::new(TableOf {
             rules: Arc::clone(&self.rules),
             teams: self.teams.clone(),
             limits: self.limits.clone(),

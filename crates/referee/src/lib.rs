@@ -225,15 +225,8 @@ pub enum Event {
     },
     /// Nothing happened, but a deadline may have passed.
     Tick,
-    /// The referee itself can't go on.
-    Stop(Stop),
-}
-
-/// The reason why the referee can't go on with a game.
-#[derive(Clone, Eq, PartialEq, Debug)]
-pub enum Stop {
-    /// The host's fault, in words: the game is void.
-    Host(String),
+    /// The referee can't go on, for this reason of the host's: the game is void.
+    Stop(String),
 }
 
 /// Something the driver has to do.

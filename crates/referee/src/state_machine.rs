@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::seat_state::{NoteRoom, SeatProgress, SeatState};
 use crate::turn_state::{Answer, Turn};
-use crate::{Action, Event, GameSetup, GameTime, Input, PlayedMove, Stop};
+use crate::{Action, Event, GameSetup, GameTime, Input, PlayedMove};
 use linesman_games::Table;
 use linesman_protocol::{FromBot, PositionLine, printable};
 use linesman_types::seat::{BySeat, Seat, Teams};
@@ -124,7 +124,7 @@ impl Core {
                 self.evidence(at, seat, about, reading, lag, actions);
             }
             Event::Tick => self.tick(at, actions),
-            Event::Stop(Stop::Host(why)) => self.finish_void(Void::Host(why), actions),
+            Event::Stop(why) => self.finish_void(Void::Host(why), actions),
         }
     }
 

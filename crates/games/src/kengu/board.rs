@@ -81,7 +81,7 @@ impl Colour {
     pub const ALL: [Colour; 2] = [Colour::Red, Colour::Yellow];
 
     /// The colour's name for people.
-    pub fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Colour::Red => "red",
             Colour::Yellow => "yellow",

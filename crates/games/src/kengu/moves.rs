@@ -27,7 +27,7 @@ const PLACES: u16 = 1 << 14;
 impl Move {
     /// A move that flips and places; nothing if a square is not on the board
     /// or if it does neither.
-    pub fn new(flip: Option<(Square, Square)>, place: Option<(Square, Colour)>) -> Option<Move> {
+    pub(crate) fn new(flip: Option<(Square, Square)>, place: Option<(Square, Colour)>) -> Option<Move> {
         let on_board = |square: Square| {
             (square.file() < board::SIZE && square.rank() < board::SIZE).then(|| board::index(square))
         };
@@ -43,12 +43,12 @@ impl Move {
     }
 
     /// From where and to where the opponent's card is flipped.
-    pub fn flip(self) -> Option<(Square, Square)> {
+    pub(crate) fn flip(self) -> Option<(Square, Square)> {
         self.flip_numbers().map(|flip| (board::square(flip.from), board::square(flip.to)))
     }
 
     /// The square on which the mover's card is placed, and the colour that it shows.
-    pub fn placed(self) -> Option<(Square, Colour)> {
+    pub(crate) fn placed(self) -> Option<(Square, Colour)> {
         self.placed_number().map(|(on, colour)| (board::square(on), colour))
     }
 

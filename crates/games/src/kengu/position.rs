@@ -24,12 +24,12 @@ impl Position {
     }
 
     /// The seat whose turn it is.
-    pub fn to_move(&self) -> Seat {
+    pub(crate) fn to_move(&self) -> Seat {
         Seat::from_index(self.mover())
     }
 
     /// The number of plies since the start.
-    pub fn ply(&self) -> u32 {
+    pub(crate) fn ply(&self) -> u32 {
         u32::from(self.ply)
     }
 

@@ -43,7 +43,7 @@ pub(super) fn file_of(set: u64, file: u32) -> u8 {
 
 /// The squares of a board of one size.
 #[derive(Clone, Debug)]
-pub(crate) struct Board {
+pub(crate) struct Geometry {
     pub(crate) size: usize,
     pub(crate) border: u64,
     /// Every row, column and long diagonal.
@@ -55,8 +55,8 @@ pub(crate) struct Board {
     diagonals: [u64; 2],
 }
 
-impl Board {
-    pub(crate) fn new(size: usize) -> Board {
+impl Geometry {
+    pub(crate) fn new(size: usize) -> Geometry {
         let set = |contains: &dyn Fn(usize, usize) -> bool| {
             let mut set = 0;
             for rank in 0..size {
@@ -69,7 +69,7 @@ impl Board {
         let last = size - 1;
         let is_edge = |number: usize| number == 0 || number == last;
         let diagonals = [set(&|file, rank| file == rank), set(&|file, rank| file + rank == last)];
-        Board {
+        Geometry {
             size,
             border: set(&|file, rank| is_edge(file) || is_edge(rank)),
             lines: grid::lines(size, size, size)

@@ -1,7 +1,7 @@
 //! The evaluation of a position, without search.
 
 use crate::grid::{WON, zero_sum};
-use crate::quixo::board::Board;
+use crate::quixo::board::Geometry;
 use crate::quixo::{Position, Quixo};
 use linesman_types::seat::{BySeat, Seat};
 
@@ -23,7 +23,7 @@ pub(super) fn evaluate(rules: &Quixo, position: &Position) -> BySeat<i32> {
 /// A line counts with the fourth power of the number of its cubes that show the
 /// symbol: one nearly full line is worth more than several half full ones.
 /// Opponent's cubes in it only count as missing, for they can be pushed out.
-pub(crate) fn potential(board: &Board, cubes: u64) -> i32 {
+pub(crate) fn potential(board: &Geometry, cubes: u64) -> i32 {
     let full = board.lines.iter().map(|line| (cubes & line).count_ones() as i32);
     full.map(|shown: i32| shown.pow(4)).sum()
 }

@@ -1,12 +1,12 @@
 //! The rule that a move breaks, in words.
 
 use crate::notation::{Illegal, Square};
-use crate::quixo::board::{self, Board};
+use crate::quixo::board::{self, Geometry};
 use crate::quixo::moves::Slides;
 use crate::quixo::{Move, Position, Quixo};
 
 /// The rule by which no cube can be taken from a square, whatever it shows.
-pub(crate) fn off_border(board: &Board, from: Square) -> Option<Illegal> {
+pub(crate) fn off_border(board: &Geometry, from: Square) -> Option<Illegal> {
     let last = Square::new(board.size - 1, board.size - 1);
     if !board.contains(from) {
         let why = format!("there is no cube at `{from}`: the board goes from `a1` to `{last}`");

@@ -1,6 +1,6 @@
 //! Lists of moves, ready to be copied.
 
-use crate::quixo::board::{self, Board, RANK};
+use crate::quixo::board::{self, Geometry, RANK};
 
 /// The moves with the cubes of the border: for each side of the border and each
 /// set of its squares, the moves of all cubes there in a row, so that a list of
@@ -31,7 +31,7 @@ impl<M: Copy, const N: usize> Listing<M, N> {
     ///
     /// # Panics
     /// If a side has more than `N` moves.
-    pub(crate) fn new(board: &Board, filler: M, moves_from: impl Fn(u32) -> Vec<M>) -> Self {
+    pub(crate) fn new(board: &Geometry, filler: M, moves_from: impl Fn(u32) -> Vec<M>) -> Self {
         let last = board.size as u32 - 1;
         let inner = 1..last;
         let block = |squares: &mut dyn Iterator<Item = u32>| {

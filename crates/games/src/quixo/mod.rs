@@ -33,7 +33,7 @@ use crate::symmetry::{GridSymmetry, OF_A_SQUARE};
 use linesman_types::seat::{BySeat, Seat};
 use linesman_types::verdict::Reason;
 
-use board::Board;
+use board::Geometry;
 use listing::Listing;
 use moves::{MOST_MOVES, Slides};
 
@@ -43,7 +43,7 @@ pub use position::Position;
 /// The rules of Quixo on a board of one size.
 #[derive(Clone, Debug)]
 pub struct Quixo {
-    board: Board,
+    board: Geometry,
     slides: Slides,
     listing: Listing<Move, MOST_MOVES>,
 }
@@ -58,14 +58,14 @@ impl Quixo {
     /// If `size` is not 3 to 8, the range of the option.
     pub fn new(size: usize) -> Quixo {
         assert!((3..=8).contains(&size), "a Quixo board has 3 to 8 rows, not {size}");
-        let board = Board::new(size);
+        let board = Geometry::new(size);
         let slides = Slides::new(&board);
         let listing = Listing::new(&board, Move::NONE, |from| slides.from(from).to_vec());
         Quixo { board, slides, listing }
     }
 
     /// The number of rows and of columns.
-    pub fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         self.board.size
     }
 

@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 
 use crate::notation::Square;
-use crate::quixo::board::{self, Board, RANK};
+use crate::quixo::board::{self, Geometry, RANK};
 
 /// A move: where a cube is taken and where it is put back.
 ///
@@ -23,19 +23,19 @@ impl Move {
     pub(super) const NONE: Move = Move { from: 0, to: 0 };
 
     /// The move between two squares, each within `a1` to `h8`.
-    pub fn new(from: Square, to: Square) -> Option<Move> {
+    pub(crate) fn new(from: Square, to: Square) -> Option<Move> {
         let index =
             |square: Square| (square.file() < 8 && square.rank() < 8).then(|| board::index(square) as u8);
         Some(Move { from: index(from)?, to: index(to)? })
     }
 
     /// The square from which the cube is taken.
-    pub fn from(self) -> Square {
+    pub(crate) fn from(self) -> Square {
         board::square(u32::from(self.from))
     }
 
     /// The square where it is put back.
-    pub fn to(self) -> Square {
+    pub(crate) fn to(self) -> Square {
         board::square(u32::from(self.to))
     }
 
@@ -95,7 +95,7 @@ pub(crate) struct Slides {
 const PAIRS: usize = 64 * 64;
 
 impl Slides {
-    pub(crate) fn new(board: &Board) -> Slides {
+    pub(crate) fn new(board: &Geometry) -> Slides {
         let mut all = Slides { slides: Box::new([Slide::NONE; PAIRS]), from: vec![ArrayVec::new(); 64] };
         for from in board::squares(board.border) {
             for to in ends(board, board::square(from)) {
@@ -127,7 +127,7 @@ fn pair(mv: Move) -> usize {
 }
 
 /// The ends of a border square's row and column, the square itself apart.
-fn ends(board: &Board, from: Square) -> ArrayVec<Square, 4> {
+fn ends(board: &Geometry, from: Square) -> ArrayVec<Square, 4> {
     let last = board.size - 1;
     [
         Square::new(0, from.rank()),

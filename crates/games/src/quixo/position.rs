@@ -29,12 +29,12 @@ impl Position {
 
     /// The seat whose turn it is.
     #[inline]
-    pub fn to_move(&self) -> Seat {
+    pub(crate) fn to_move(&self) -> Seat {
         if self.ply & 1 == 0 { Seat::FIRST } else { Seat::SECOND }
     }
 
     /// The number of plies since the start.
-    pub fn ply(&self) -> u32 {
+    pub(crate) fn ply(&self) -> u32 {
         self.ply
     }
 

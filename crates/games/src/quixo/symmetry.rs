@@ -1,11 +1,11 @@
 //! The board mirrored and turned.
 
-use crate::quixo::board::{self, Board};
+use crate::quixo::board::{self, Geometry};
 use crate::quixo::{Move, Position, Quixo};
 use crate::symmetry::GridSymmetry;
 use linesman_types::seat::Seat;
 
-impl Board {
+impl Geometry {
     /// A set of squares as it is seen.
     pub(crate) fn transformed(&self, set: u64, sight: GridSymmetry) -> u64 {
         let seen = |index| board::bit(sight.square(board::square(index), self.size, self.size));

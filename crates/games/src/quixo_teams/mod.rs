@@ -28,7 +28,7 @@ use crate::ending::{Ending, LINE};
 use crate::limits;
 use crate::notation::{Illegal, NotAMove, NotAPosition};
 use crate::options::{Bound, OptionError, OptionSpec, OptionValues};
-use crate::quixo::board::Board;
+use crate::quixo::board::Geometry;
 use crate::quixo::listing::Listing;
 use crate::quixo::moves::Slides;
 use crate::rules::Rules;
@@ -47,7 +47,7 @@ pub use position::{Dot, Position};
 /// The rules of Quixo for teams.
 #[derive(Clone, Debug)]
 pub struct QuixoTeams {
-    board: Board,
+    board: Geometry,
     slides: Slides,
     /// By side.
     listings: [Listing<Move, MOST_MOVES>; 2],
@@ -57,8 +57,8 @@ const OPTIONS: &[OptionSpec] = &[limits::max_plies(Bound::Fixed(200)), limits::r
 
 impl QuixoTeams {
     /// The rules. Whether mates may talk is the referee's business.
-    pub fn new() -> QuixoTeams {
-        let board = Board::new(SIZE);
+    pub(crate) fn new() -> QuixoTeams {
+        let board = Geometry::new(SIZE);
         let slides = Slides::new(&board);
         let listings = [0, 1].map(|side| moves::listing(&board, &slides, Side::from_index(side)));
         QuixoTeams { board, slides, listings }

@@ -1,7 +1,7 @@
 //! Moves: a push of a cube with its dot, or a pass.
 
 use crate::quixo;
-use crate::quixo::board::Board;
+use crate::quixo::board::Geometry;
 use crate::quixo::listing::Listing;
 use crate::quixo::moves::Slides;
 use crate::quixo_teams::Dot;
@@ -32,7 +32,7 @@ pub struct Push {
 pub(super) const MOST_MOVES: usize = 26;
 
 /// The moves of a side, by the squares of the border on which the cubes lie.
-pub(super) fn listing(board: &Board, slides: &Slides, side: Side) -> Listing<Move, MOST_MOVES> {
+pub(super) fn listing(board: &Geometry, slides: &Slides, side: Side) -> Listing<Move, MOST_MOVES> {
     let dots = Dot::ALL.into_iter().filter(move |dot| dot.side() == side);
     let with_dots = |cube: &quixo::Move| {
         let cube = *cube;

@@ -29,22 +29,22 @@ impl Dot {
     pub const ALL: [Dot; SEATS] = [Dot::South, Dot::West, Dot::North, Dot::East];
 
     /// The seat at which it points.
-    pub fn seat(self) -> Seat {
+    pub(crate) fn seat(self) -> Seat {
         Seat::from_index(self as usize)
     }
 
     /// The dot that points at a seat.
-    pub fn at(seat: Seat) -> Dot {
+    pub(crate) fn at(seat: Seat) -> Dot {
         Dot::ALL[seat.index()]
     }
 
     /// The side whose symbol a cube with this dot shows.
-    pub fn side(self) -> Side {
+    pub(crate) fn side(self) -> Side {
         Side::from_index(self as usize % 2)
     }
 
     /// Its direction on the board.
-    pub fn direction(self) -> Direction {
+    pub(crate) fn direction(self) -> Direction {
         match self {
             Dot::South => Direction::South,
             Dot::West => Direction::West,
@@ -95,7 +95,7 @@ impl Position {
     }
 
     /// The seat whose turn it is.
-    pub fn to_move(&self) -> Seat {
+    pub(crate) fn to_move(&self) -> Seat {
         Seat::from_index(self.ply as usize % SEATS)
     }
 
@@ -105,7 +105,7 @@ impl Position {
     }
 
     /// The number of plies since the start.
-    pub fn ply(&self) -> u32 {
+    pub(crate) fn ply(&self) -> u32 {
         self.ply
     }
 

@@ -50,7 +50,7 @@ pub const POINTS: Reason = Reason::new("points", "on points");
 /// Everyone passed in a row.
 pub const PASSES: Reason = Reason::new("passes", "when everyone passed");
 
-pub use moves::{Move, Step};
+pub use moves::Move;
 pub use position::Position;
 
 /// The rules of Tandem on one layout.

@@ -1,7 +1,6 @@
 //! Moves: what a seat does on either board in one turn.
 
-use crate::notation::Square;
-use crate::tandem::board::{self, Window};
+use crate::tandem::board::Window;
 
 /// Where nothing is.
 const NOWHERE: u8 = u8::MAX;
@@ -61,30 +60,4 @@ impl Move {
     pub(super) fn halves(self) -> Option<[Half; 2]> {
         (self != Move::PASS).then_some(self.0)
     }
-
-    /// Returns true if it is the pass.
-    pub fn is_pass(self) -> bool {
-        self == Move::PASS
-    }
-
-    /// Its step on each board, none if it is the pass.
-    pub fn steps(self) -> Option<[Step; 2]> {
-        let step = |half: Half| Step {
-            from: half.from().map(board::square),
-            to: board::square(half.to()),
-            scores: half.window().map(|window| (board::square(window.first), board::square(window.last))),
-        };
-        self.halves().map(|halves| halves.map(step))
-    }
-}
-
-/// A move's step on one board.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub struct Step {
-    /// The square that a slide leaves; none where a tile is laid from the stock.
-    pub from: Option<Square>,
-    /// The square that the tile reaches.
-    pub to: Square,
-    /// The ends of the window that is scored there, if one is.
-    pub scores: Option<(Square, Square)>,
 }

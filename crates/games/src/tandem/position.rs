@@ -38,38 +38,38 @@ impl Position {
     }
 
     /// The seat whose turn it is.
-    pub fn to_move(&self) -> Seat {
+    pub(crate) fn to_move(&self) -> Seat {
         self.to_move
     }
 
     /// The number of plies since the start.
-    pub fn ply(&self) -> u32 {
+    pub(crate) fn ply(&self) -> u32 {
         self.ply
     }
 
     /// Number of seats, those put out among them.
-    pub fn seats(&self) -> usize {
+    pub(crate) fn seats(&self) -> usize {
         usize::from(self.seats)
     }
 
     /// Number of tiles that a seat has in stock.
-    pub fn stock(&self, seat: Seat) -> u8 {
+    pub(crate) fn stock(&self, seat: Seat) -> u8 {
         self.stocks[seat.index()]
     }
 
     /// Number of points that a seat has.
-    pub fn points(&self, seat: Seat) -> u8 {
+    pub(crate) fn points(&self, seat: Seat) -> u8 {
         self.points[seat.index()]
     }
 
     /// The seats that have been put out, in the order in which they went.
-    pub fn outs(&self) -> impl ExactSizeIterator<Item = Seat> + '_ {
+    pub(crate) fn outs(&self) -> impl ExactSizeIterator<Item = Seat> + '_ {
         let number = self.outs.iter().take_while(|number| **number != 0).count();
         self.outs[..number].iter().map(|number| Seat::from_index(usize::from(*number) - 1))
     }
 
     /// Returns true if a seat is still in the game.
-    pub fn is_in(&self, seat: Seat) -> bool {
+    pub(crate) fn is_in(&self, seat: Seat) -> bool {
         !self.outs.contains(&(seat.number() as u8))
     }
 

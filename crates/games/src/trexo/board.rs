@@ -172,7 +172,7 @@ impl FromIterator<u8> for Squares {
 
 /// A board of one size, and the lines of one length on it.
 #[derive(Clone, Debug)]
-pub(super) struct Board {
+pub(super) struct Geometry {
     pub(super) size: usize,
     /// How many equal symbols in a row make a line.
     pub(super) line: usize,
@@ -190,8 +190,8 @@ pub(super) struct Board {
     folds: [u32; 4],
 }
 
-impl Board {
-    pub(super) fn new(size: usize, line: usize) -> Board {
+impl Geometry {
+    pub(super) fn new(size: usize, line: usize) -> Geometry {
         let set = |contains: &dyn Fn(usize, usize) -> bool| {
             let numbers = (0..size).flat_map(|rank| (0..size).map(move |file| (file, rank)));
             let inside = numbers.filter(|(file, rank)| contains(*file, *rank));
@@ -204,7 +204,7 @@ impl Board {
             *fold = folded.min(line - folded) as u32;
             folded += *fold as usize;
         }
-        Board {
+        Geometry {
             size,
             line,
             with_east: set(&|file, _| file + 1 < size),

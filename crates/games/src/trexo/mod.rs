@@ -44,7 +44,7 @@ use crate::symmetry::{GridSymmetry, OF_A_SQUARE};
 use linesman_types::seat::{BySeat, Seat};
 use linesman_types::verdict::Reason;
 
-use board::Board;
+use board::Geometry;
 
 /// No tile is left.
 pub const STOCK: Reason = Reason::new("stock", "with no tile left");
@@ -57,7 +57,7 @@ pub use position::Position;
 /// The rules of Trexo on a board of one size, with one stock of tiles.
 #[derive(Clone, Debug)]
 pub struct Trexo {
-    board: Board,
+    board: Geometry,
     tiles: u32,
     start: Position,
 }
@@ -87,26 +87,26 @@ impl Trexo {
     /// # Panics
     /// If a number is outside the range of its option: 6 to 16 rows, 1 to 512
     /// tiles, lines of 3 to `size`.
-    pub fn new(size: usize, tiles: u32, line: usize) -> Trexo {
+    pub(crate) fn new(size: usize, tiles: u32, line: usize) -> Trexo {
         assert!((6..=board::MOST_ROWS).contains(&size), "a Trexo board has 6 to 16 rows, not {size}");
         assert!((1..=MOST_TILES).contains(&tiles), "Trexo has 1 to 512 tiles, not {tiles}");
         assert!((3..=size).contains(&line), "a line has 3 to {size} symbols, not {line}");
-        let board = Board::new(size, line);
+        let board = Geometry::new(size, line);
         Trexo { start: Position::start(&board), board, tiles }
     }
 
     /// The number of rows and of columns.
-    pub fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         self.board.size
     }
 
     /// The number of tiles that both seats lay from.
-    pub fn tiles(&self) -> u32 {
+    pub(crate) fn tiles(&self) -> u32 {
         self.tiles
     }
 
     /// The number of equal symbols in a row that make a line.
-    pub fn line(&self) -> usize {
+    pub(crate) fn line(&self) -> usize {
         self.board.line
     }
 

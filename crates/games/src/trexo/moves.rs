@@ -15,7 +15,7 @@ pub struct Move {
 
 impl Move {
     /// The move that lays an X half and an O half, each within `a1` to `p16`.
-    pub fn new(cross: Square, nought: Square) -> Option<Move> {
+    pub(crate) fn new(cross: Square, nought: Square) -> Option<Move> {
         let number = |square: Square| {
             let inside = square.file() < board::MOST_ROWS && square.rank() < board::MOST_ROWS;
             inside.then(|| board::number(square))
@@ -24,12 +24,12 @@ impl Move {
     }
 
     /// The square of the X half.
-    pub fn cross(self) -> Square {
+    pub(crate) fn cross(self) -> Square {
         board::square(self.cross)
     }
 
     /// The square of the O half.
-    pub fn nought(self) -> Square {
+    pub(crate) fn nought(self) -> Square {
         board::square(self.nought)
     }
 

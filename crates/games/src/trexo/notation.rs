@@ -6,7 +6,7 @@ use crate::grid::{self, Cells, Token};
 use crate::notation::{NotAMove, NotAPosition, Square, bad_position, plain_number};
 use crate::scene::Direction;
 use crate::trexo::board::{self, SQUARES, Squares};
-use crate::trexo::position::Cell;
+use crate::trexo::position::TopHalf;
 use crate::trexo::{MOST_TILES, Move, Position, Trexo};
 use linesman_types::seat::Seat;
 
@@ -65,7 +65,7 @@ fn letter(direction: Direction) -> char {
 pub(super) fn parse_position(rules: &Trexo, token: &str) -> Result<Position, NotAPosition> {
     let size = rules.size();
     let token = Token::split(token)?;
-    let mut board = ShownMove { size, shown: [Squares::NONE; 2], cells: [Cell::EMPTY; SQUARES] };
+    let mut board = ShownMove { size, shown: [Squares::NONE; 2], cells: [TopHalf::EMPTY; SQUARES] };
     token.cells(size, Cells::Commas, "cells (separated by `,`)", |square, cell| board.read(square, cell))?;
     let must = format!("(the number of tiles laid) must be 0 to {},", rules.tiles());
     let ply = token.ply(2, rules.tiles(), &must)?;
@@ -83,7 +83,7 @@ pub(super) fn parse_position(rules: &Trexo, token: &str) -> Result<Position, Not
 struct ShownMove {
     size: usize,
     shown: [Squares; 2],
-    cells: [Cell; SQUARES],
+    cells: [TopHalf; SQUARES],
 }
 
 impl ShownMove {
@@ -114,11 +114,11 @@ impl ShownMove {
         })?;
         let number = board::number(square);
         self.shown[seat].insert(number);
-        self.cells[usize::from(number)] = Cell::new(level as u16, joint);
+        self.cells[usize::from(number)] = TopHalf::new(level as u16, joint);
         Ok(())
     }
 
-    fn cell(&self, square: Square) -> Cell {
+    fn cell(&self, square: Square) -> TopHalf {
         self.cells[usize::from(board::number(square))]
     }
 
@@ -130,7 +130,7 @@ impl ShownMove {
     fn check_joints(&self) -> Result<(), NotAPosition> {
         for rank in (0..self.size).rev() {
             for square in (0..self.size).map(|file| Square::new(file, rank)) {
-                if self.cell(square) != Cell::EMPTY {
+                if self.cell(square) != TopHalf::EMPTY {
                     self.check_joint(square).map_err(|why| bad_position(self.place(square), why))?;
                 }
             }

@@ -3,7 +3,7 @@
 use std::hash::{Hash, Hasher};
 
 use crate::scene::Direction;
-use crate::trexo::board::{Board, DIRECTIONS, RANK, SQUARES, Squares, neighbour};
+use crate::trexo::board::{DIRECTIONS, Geometry, RANK, SQUARES, Squares, neighbour};
 use crate::trexo::moves::Move;
 use linesman_types::seat::Seat;
 
@@ -27,18 +27,18 @@ pub struct Position {
     /// The squares that a tile can cover together with their northern neighbour.
     north_open: Squares,
     /// The height and joint of each square.
-    cells: [Cell; SQUARES],
+    cells: [TopHalf; SQUARES],
 }
 
 /// How high a square is covered, and where the other half of its tile lies.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
-pub(super) struct Cell(u16);
+pub(super) struct TopHalf(u16);
 
-impl Cell {
-    pub(super) const EMPTY: Cell = Cell(0);
+impl TopHalf {
+    pub(super) const EMPTY: TopHalf = TopHalf(0);
 
-    pub(super) fn new(level: u16, joint: Direction) -> Cell {
-        Cell(level << 2 | joint as u16)
+    pub(super) fn new(level: u16, joint: Direction) -> TopHalf {
+        TopHalf(level << 2 | joint as u16)
     }
 
     /// The level of the half that is seen, 1 on the board; 0 where nothing lies.
@@ -68,7 +68,7 @@ impl Hash for Position {
 
 impl Position {
     /// An empty board.
-    pub(super) fn start(board: &Board) -> Position {
+    pub(super) fn start(board: &Geometry) -> Position {
         Position {
             key: 0,
             ply: 0,
@@ -76,12 +76,17 @@ impl Position {
             shown: [Squares::NONE; 2],
             east_open: board.with_east,
             north_open: board.with_north,
-            cells: [Cell::EMPTY; SQUARES],
+            cells: [TopHalf::EMPTY; SQUARES],
         }
     }
 
     /// The position that shows these halves.
-    pub(super) fn new(board: &Board, shown: [Squares; 2], cells: [Cell; SQUARES], ply: u16) -> Position {
+    pub(super) fn new(
+        board: &Geometry,
+        shown: [Squares; 2],
+        cells: [TopHalf; SQUARES],
+        ply: u16,
+    ) -> Position {
         let mut key = 0;
         for (seat, set) in shown.iter().enumerate() {
             for number in set.numbers() {
@@ -106,12 +111,12 @@ impl Position {
     }
 
     /// The seat whose turn it is.
-    pub fn to_move(&self) -> Seat {
+    pub(crate) fn to_move(&self) -> Seat {
         Seat::from_index(self.mover())
     }
 
     /// The number of tiles laid.
-    pub fn ply(&self) -> u32 {
+    pub(crate) fn ply(&self) -> u32 {
         u32::from(self.ply)
     }
 
@@ -130,7 +135,7 @@ impl Position {
         self.lined[0] | self.lined[1]
     }
 
-    pub(super) fn cell(&self, number: u8) -> Cell {
+    pub(super) fn cell(&self, number: u8) -> TopHalf {
         self.cells[usize::from(number)]
     }
 
@@ -177,11 +182,11 @@ impl Position {
     }
 
     /// Lays a tile of the seat whose turn it is.
-    pub(super) fn lay(&mut self, board: &Board, mv: Move) {
+    pub(super) fn lay(&mut self, board: &Geometry, mv: Move) {
         let level = self.cell(mv.cross).level() + 1;
         let [joint, back] = mv.joints();
-        self.cover(mv.cross, 0, Cell::new(level, joint));
-        self.cover(mv.nought, 1, Cell::new(level, back));
+        self.cover(mv.cross, 0, TopHalf::new(level, joint));
+        self.cover(mv.nought, 1, TopHalf::new(level, back));
         self.reopen(mv.cross, level);
         self.reopen(mv.nought, level);
         match joint {
@@ -198,7 +203,7 @@ impl Position {
     }
 
     /// Puts half a tile on a square.
-    fn cover(&mut self, number: u8, seat: usize, cell: Cell) {
+    fn cover(&mut self, number: u8, seat: usize, cell: TopHalf) {
         let below = self.cell(number);
         if below.level() > 0 {
             let shows = usize::from(self.shown[1].contains(number));

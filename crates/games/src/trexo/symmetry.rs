@@ -3,7 +3,7 @@
 use crate::notation::Square;
 use crate::symmetry::GridSymmetry;
 use crate::trexo::board::{self, SQUARES};
-use crate::trexo::position::Cell;
+use crate::trexo::position::TopHalf;
 use crate::trexo::{Move, Position, Trexo};
 use linesman_types::seat::Seat;
 
@@ -11,10 +11,10 @@ impl Trexo {
     pub(super) fn transformed_position(&self, position: &Position, sight: GridSymmetry) -> Position {
         let seen = |number| board::number(self.square_seen(board::square(number), sight));
         let shown = [Seat::FIRST, Seat::SECOND].map(|seat| position.shown(seat));
-        let mut cells = [Cell::EMPTY; SQUARES];
+        let mut cells = [TopHalf::EMPTY; SQUARES];
         for number in (shown[0] | shown[1]).numbers() {
             let cell = position.cell(number);
-            cells[usize::from(seen(number))] = Cell::new(cell.level(), sight.direction(cell.joint()));
+            cells[usize::from(seen(number))] = TopHalf::new(cell.level(), sight.direction(cell.joint()));
         }
         let shown = shown.map(|set| set.numbers().map(seen).collect());
         let ply =

@@ -7,7 +7,7 @@ use crate::seat_state::SeatProgress;
 use crate::tests::count::Count;
 use crate::{
     About, Action, Adjudication, BotState, Core, Event, Fairness, Finished, GameSetup, GameTime, Input,
-    Introduction, Reading, SeatLimits, SeatSetup, SendKind, Stop,
+    Introduction, Reading, SeatLimits, SeatSetup, SendKind,
 };
 use linesman_games::{Consultation, Table};
 use linesman_types::seat::{BySeat, Seat, Teams};
@@ -152,7 +152,7 @@ impl Player {
     }
 
     pub(super) fn stop(&mut self, milliseconds: u64) {
-        self.event(at(milliseconds), Event::Stop(Stop::Host("disk full".to_owned())));
+        self.event(at(milliseconds), Event::Stop("disk full".to_owned()));
     }
 
     fn perform(&mut self, at: GameTime, actions: Vec<Action>) {

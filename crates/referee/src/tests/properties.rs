@@ -9,7 +9,6 @@ use crate::tests::count::Count;
 use crate::tests::player::{ms, setup, warm};
 use crate::{
     About, Action, BotAfter, Core, Event, GameSetup, GameTime, Input, LateMoves, Pausing, Reading, SendKind,
-    Stop,
 };
 use linesman_types::seat::{Seat, Teams};
 use linesman_types::time_control::{ClockKind, TimeControl};
@@ -119,7 +118,7 @@ fn event() -> impl Strategy<Value = Event> {
             limit: 1,
             used: 2
         }),
-        1 => text().prop_map(|why| Event::Stop(Stop::Host(why))),
+        1 => text().prop_map(Event::Stop),
         2 => (seat(), about(), proptest::option::of(reading()), 0..50u64).prop_map(
             |(seat, about, reading, lag)| Event::Evidence { seat, about, reading, lag: ms(lag) }
         ),

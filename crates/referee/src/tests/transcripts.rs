@@ -10,7 +10,7 @@ use std::time::Duration;
 use crate::tests::player::{Player, describe, seat};
 use crate::{
     Adjudication, BotState, DEFAULT_MARGIN, Event, Fairness, GameSetup, GameTime, Introduction, SeatLimits,
-    SeatSetup, Stop,
+    SeatSetup,
 };
 use linesman_games::Consultation;
 use linesman_games::options::split_options;
@@ -204,7 +204,7 @@ fn read_event(line: &str) -> Result<Option<(&str, GameTime, Event)>, String> {
     let at = GameTime(Duration::from_micros((seconds * 1e6).round() as u64));
     let event = match rest.split_once(' ').unwrap_or((rest, "")) {
         ("tick", "") => Event::Tick,
-        ("host", why) => Event::Stop(Stop::Host(why.to_owned())),
+        ("host", why) => Event::Stop(why.to_owned()),
         (number, rest) => {
             let seat = number.parse().ok().and_then(Seat::new).ok_or_else(wrong)?;
             match rest.split_once(' ').unwrap_or((rest, "")) {

@@ -10,9 +10,8 @@ fn a_turn_reaches_one_colour_on_both_boards() {
     let legal = legal("", &token(EMPTY, 1, 0, 14, &[0, 0], 0));
     assert_eq!(legal.len(), 216);
     for mv in &legal {
-        let steps = rules.parse_move(mv).expect("it is listed").steps().expect("nobody must pass");
-        let colours =
-            [0, 1].map(|board: usize| rules.layout.tint(board, crate::tandem::board::index(steps[board].to)));
+        let halves = rules.parse_move(mv).expect("it is listed").halves().expect("nobody must pass");
+        let colours = [0, 1].map(|board: usize| rules.layout.tint(board, halves[board].to()));
         assert_eq!(colours[0], colours[1], "{mv}");
     }
     assert_eq!(

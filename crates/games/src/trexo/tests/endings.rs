@@ -115,7 +115,7 @@ fn every_line_of_the_winner_is_shown() {
 #[test]
 fn a_line_is_found_on_every_size_and_in_every_length() {
     for (size, line) in (6..=16).flat_map(|size| (3..=size).map(move |line| (size, line))) {
-        let board = Board::new(size, line);
+        let board = Geometry::new(size, line);
         let windows = board.windows.iter().map(|windows| windows.count() as usize).sum::<usize>();
         let room = size - line + 1;
         assert_eq!(windows, 2 * size * room + 2 * room * room);
