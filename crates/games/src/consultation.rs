@@ -1,5 +1,5 @@
-//! Whether team mates may talk during a game: an option of games for teams
-//! that is the referee's business, and of no concern to the rules.
+//! The option by which team mates may talk during a game. The referee heeds it;
+//! the rules don't.
 
 use crate::options::{Flag, OptionSpec, OptionValue, OptionValues};
 
@@ -10,7 +10,7 @@ pub fn is_consultation(name: &str) -> bool {
     name == NAME
 }
 
-/// Whether team mates may send each other text through the referee.
+/// The permission for team mates to send each other text through the referee.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Consultation {
     /// They may.
@@ -20,7 +20,7 @@ pub enum Consultation {
 }
 
 impl Consultation {
-    /// What a game's options say.
+    /// The permission that a game's options give.
     pub fn of(options: &OptionValues) -> Consultation {
         match options.get(NAME) {
             Some(OptionValue::Flag(Flag::On)) => Consultation::On,

@@ -69,7 +69,7 @@ pub enum NoDeparture {
         /// Number of seats.
         seats: usize,
     },
-    /// When one of two sides goes out, the other has won.
+    /// The other side has won when one of two goes out.
     #[error("in a game of two sides no seat is put out: the other side wins")]
     TwoSides,
     /// The game has ended.
@@ -78,7 +78,7 @@ pub enum NoDeparture {
     /// It is out already.
     #[error("seat {0} is already out")]
     Again(Seat),
-    /// When one of the last two goes out, the other has won.
+    /// The other side has won when one of the last two goes out.
     #[error("only two sides are left: if one of them goes out, the other has won")]
     LastTwo,
 }

@@ -9,7 +9,7 @@ use linesman_types::verdict::Reason;
 pub struct Ending {
     /// The place of every seat.
     pub places: BySeat<Place>,
-    /// Which rule ended the game.
+    /// The rule that ended the game.
     pub reason: Reason,
     /// The squares that decided it, each line as one mark; empty if none did.
     pub marks: Vec<Mark>,

@@ -93,8 +93,8 @@ impl<R: Rules> Limits<R> {
         }
     }
 
-    /// How the game has ended in the position that was reached last: by its
-    /// own rules first, then by repetition, then by its length.
+    /// The end of the game in the position that was reached last: by its own
+    /// rules first, then by repetition, then by its length.
     pub fn ending(&self, rules: &R, position: &R::Position) -> Option<Ending> {
         let limit = |reason, why| {
             let scores = rules.tie_break_scores(position);

@@ -41,6 +41,13 @@ impl Square {
         let number = bytes[1..1 + digits].iter().fold(0, |number, digit| number * 10 + (digit - b'0'));
         Some((Square { file, rank: number - 1 }, &text[1 + digits..]))
     }
+
+    /// Reads two squares and nothing else.
+    pub(crate) fn parse_pair(text: &str) -> Option<(Square, Square)> {
+        let (first, rest) = Square::parse_prefix(text)?;
+        let (second, rest) = Square::parse_prefix(rest)?;
+        rest.is_empty().then_some((first, second))
+    }
 }
 
 impl fmt::Display for Square {

@@ -24,7 +24,7 @@ pub enum OptionKind {
         min: Bound,
         /// The greatest value.
         max: Bound,
-        /// Whether 0 is a value too, and switches the option off.
+        /// The meaning of 0, where it is outside the range.
         zero: Zero,
     },
     /// Yes or no: `true`, `false`.
@@ -99,7 +99,7 @@ impl Bound {
     }
 }
 
-/// Whether a number option may be 0 besides its range.
+/// The meaning of 0 for a number option.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Zero {
     /// 0 switches the option off.

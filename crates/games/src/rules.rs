@@ -124,10 +124,10 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// the game a seat that came in higher has more than one that came in lower.
     fn evaluate(&self, position: &Self::Position) -> BySeat<i32>;
 
-    /// How a position that is not over is going to end, for engines that search:
-    /// how much more one seat has than another is the logarithm of its odds to
-    /// be placed before it, in thousandths. None where nobody has found out;
-    /// [`Rules::evaluate`] has to do there.
+    /// The odds in a position that is not over, for engines that search: the
+    /// difference of two seats is the logarithm of the odds that the one is
+    /// placed before the other, in thousandths. None where they are not known
+    /// and [`Rules::evaluate`] has to do.
     fn odds(&self, _position: &Self::Position) -> Option<BySeat<i32>> {
         None
     }

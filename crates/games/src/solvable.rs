@@ -91,8 +91,8 @@ pub enum Glance {
 
 /// Knows what positions of a solved game are worth.
 pub trait Oracle: Send + Sync {
-    /// What a position in which the game goes on is worth to the seat to move
-    /// when nobody errs, by its token; none if that is not known.
+    /// The outcome of a position for the seat to move when nobody errs, by its token;
+    /// none if it is not known. The game goes on in it.
     fn outcome(&self, token: &str) -> Option<Outcome>;
 }
 

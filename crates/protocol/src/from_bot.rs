@@ -1,4 +1,4 @@
-//! What a bot says to the referee.
+//! The messages from a bot to the referee.
 
 use std::fmt::{self, Write};
 
@@ -45,7 +45,7 @@ pub struct BotOption {
     pub kind: OptionType,
 }
 
-/// What values a bot's option takes.
+/// The values that a bot's option takes.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum OptionType {
     /// `check`: `true` or `false`.
@@ -78,7 +78,7 @@ pub enum OptionType {
     },
 }
 
-/// What a bot says of its search: the last value of each kind counts for a move.
+/// A bot's report on its search: the last value of each kind counts for a move.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Said {
     /// Plies searched.
@@ -99,7 +99,7 @@ pub struct Said {
 pub struct Malformed {
     /// The line, made printable.
     pub line: String,
-    /// What would have been right.
+    /// A description of a correct line.
     pub expected: String,
 }
 

@@ -41,7 +41,7 @@ fn is_blank(c: char) -> bool {
     c == ' ' || c == '\t'
 }
 
-/// What is left to read of a line.
+/// The part of a line that is left to read.
 #[derive(Clone, Debug)]
 pub(super) struct Words<'t>(&'t str);
 

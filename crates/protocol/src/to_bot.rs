@@ -1,4 +1,4 @@
-//! What the referee says to a bot.
+//! The messages from the referee to a bot.
 
 use std::fmt::{self, Write};
 use std::num::NonZeroU32;
@@ -40,9 +40,9 @@ pub enum ToBot {
     Go(Going),
     /// `told SEAT TEXT`: a team mate's words.
     Told {
-        /// Who said it.
+        /// The team mate's seat.
         seat: Seat,
-        /// What.
+        /// The text.
         text: String,
     },
     /// `gameover places P,P reason WORD`
@@ -65,7 +65,7 @@ pub struct GameHeader {
     pub seat: Seat,
     /// Number of seats.
     pub seats: usize,
-    /// What this game is called in the records.
+    /// The game's id in the records.
     pub id: String,
     /// The time that its limits count.
     pub clock: ClockKind,
@@ -73,7 +73,7 @@ pub struct GameHeader {
     pub options: String,
 }
 
-/// Where a game stands, by its moves.
+/// A position of a game, by its moves.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Position {
     /// The position token that the game started from, if it was not the usual start.
@@ -82,7 +82,7 @@ pub struct Position {
     pub moves: Vec<String>,
 }
 
-/// How much time there is for a move. Whole milliseconds.
+/// The time for a move, in whole milliseconds.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum Going {
     /// The limit of this move.
@@ -94,14 +94,14 @@ pub enum Going {
 /// The clocks of all seats.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Clocks {
-    /// What each seat has left.
+    /// The time that each seat has left.
     pub times: BySeat<Duration>,
-    /// What each move adds, by seat.
+    /// The time that each move adds, by seat.
     pub increments: BySeat<Duration>,
     /// Number of moves that the seat on move has to make until it gets more time, this one included;
     /// none if its clock is for the whole game.
     pub moves_to_go: Option<NonZeroU32>,
-    /// What no move may exceed, where that is less than the clock has left.
+    /// The limit of a single move, where that is less than the clock has left.
     pub most_a_move: Option<Duration>,
 }
 

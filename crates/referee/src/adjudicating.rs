@@ -8,7 +8,7 @@ use linesman_types::verdict::Cause;
 use linesman_types::verdict::adjudication::Decision;
 
 impl Core {
-    /// What is decided by a move that a seat has just made with this score, if
+    /// The decision after a move that a seat has just made with this score, if
     /// the game is not over by its rules.
     pub(super) fn decision(&mut self, seat: Seat, score: Option<i64>) -> Option<Decision> {
         let agreed = self.scores.played(seat, score, self.table.ply());

@@ -1,4 +1,4 @@
-//! What is known of the time that a bot has used, and what is done so that it is charged for its own delay only.
+//! The time that a bot has used, and the means by which it is charged for its own delay only.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use linesman_types::verdict::Evidence;
 /// Maximum wait for evidence.
 pub(super) const MOST_WAITING: Duration = Duration::from_secs(1);
 
-/// What evidence is asked for.
+/// The subject of a question for evidence.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum About {
     /// The turn that is about to begin.
@@ -26,15 +26,15 @@ pub enum About {
     Readiness,
 }
 
-/// What is done so that a bot is charged for its own delay only.
+/// The means by which a bot is charged for its own delay only.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Fairness {
-    /// What it had used at some moment before this game; without it that is
+    /// The time that it had used at some moment before this game; without it that is
     /// asked before its first turn.
     pub earlier: Option<Reading>,
-    /// What comes of a late move that the host explains.
+    /// The result of a late move that the host explains.
     pub late: LateMoves,
-    /// Whether it is paused while it is not on move.
+    /// The pause while it is not on move.
     pub pausing: Pausing,
     /// The pause while it waits for its next game and others play.
     pub pausing_between_games: Pausing,
@@ -54,7 +54,7 @@ impl Default for Fairness {
     }
 }
 
-/// What comes of a late move that the host explains.
+/// The result of a late move that the host explains.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
 pub enum LateMoves {
     /// The game is void, to be played again.
@@ -76,10 +76,10 @@ pub enum Pausing {
     On,
 }
 
-/// What is known of the time of a seat's bot.
+/// The time of a seat's bot, as far as it is known.
 #[derive(Debug, Default)]
 pub(super) struct Measured {
-    /// What it had used when it was last looked at.
+    /// The time that it had used when it was last looked at.
     pub last: Option<Reading>,
     /// True if its last move took long.
     pub takes_long: bool,
@@ -110,7 +110,7 @@ impl Measured {
         self.off_move > in_all.max(a_turn.saturating_mul(self.looks))
     }
 
-    /// What it has used since it was last looked at.
+    /// The time that it has used since it was last looked at.
     pub(super) fn evidence(&self, reading: Option<&Reading>, lag: Duration) -> Evidence {
         let since = |earlier: &Reading| reading.map(|reading| reading.since(earlier));
         let (cpu, wait) = self.last.as_ref().and_then(since).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Who took a bot's time: itself, or the host.
+//! The judgement of late moves: the bot took the time itself, or the host took it.
 //!
 //! A late move is judged by what the host says of it. The moves before it are
 //! measured too if they took long, so that there is something to compare with.
@@ -37,9 +37,8 @@ enum OpenWait {
 }
 
 impl Core {
-    /// What the host says of the move that ended the game, for whoever holds
-    /// its [`Finished`](crate::Finished): evidence of it comes
-    /// after [`Action::Finish`].
+    /// The host's figures on the move that ended the game, to be added to its
+    /// [`Finished`](crate::Finished): its evidence comes after [`Action::Finish`].
     pub fn evidence_after_end(&self, seat: Seat, reading: &Reading, lag: Duration) -> Option<Evidence> {
         let own = self.seats.get(seat)?;
         Some(own.measured.evidence(Some(reading), lag))
@@ -116,7 +115,7 @@ impl Core {
         actions.push(Action::AskEvidence { seat, about: About::Late });
     }
 
-    /// What the host says of a bot.
+    /// Takes in the host's figures on a bot.
     pub(super) fn evidence(
         &mut self,
         at: GameTime,
@@ -204,7 +203,7 @@ impl Core {
         if before.is_none() { OpenWait::None } else { OpenWait::AtMost(open_wait) }
     }
 
-    /// Whose delay a late move was.
+    /// Judges a late move: the bot's own delay, or the host's.
     pub(super) fn judge(
         &mut self,
         at: GameTime,

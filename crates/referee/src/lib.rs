@@ -135,9 +135,9 @@ impl GameTime {
 /// Something that happened, and when.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Input {
-    /// When it happened.
+    /// The time at which it happened.
     pub at: GameTime,
-    /// What happened.
+    /// The event.
     pub event: Event,
 }
 
@@ -146,14 +146,14 @@ pub struct Input {
 pub enum Event {
     /// A bot printed a line: its bytes without the `\n`.
     Line {
-        /// Whose bot.
+        /// The bot's seat.
         seat: Seat,
         /// The bytes.
         line: Vec<u8>,
     },
     /// A bot printed more than a line may hold.
     LineTooLong {
-        /// Whose bot.
+        /// The bot's seat.
         seat: Seat,
         /// The bytes that came without a `\n`.
         bytes: u64,
@@ -163,30 +163,30 @@ pub enum Event {
     /// Until a line comes the next one stands in its place: after a `Tick` the
     /// bot may still be waited for, and finish what it had begun.
     Unfinished {
-        /// Whose bot.
+        /// The bot's seat.
         seat: Seat,
         /// The bytes.
         text: Vec<u8>,
     },
     /// A bot closed its output, and its process has not ended.
     OutputClosed {
-        /// Whose bot.
+        /// The bot's seat.
         seat: Seat,
         /// The end of its stderr.
         stderr_tail: String,
     },
     /// A bot's process ended and all that it had printed has been handed over.
     Exited {
-        /// Whose bot.
+        /// The bot's seat.
         seat: Seat,
-        /// How it ended.
+        /// The end of the process.
         status: ExitStatus,
         /// The end of its stderr.
         stderr_tail: String,
     },
     /// A bot could not be started.
     StartFailed {
-        /// Whose bot.
+        /// The bot's seat.
         seat: Seat,
         /// The step that failed and why.
         error: String,
@@ -197,29 +197,29 @@ pub enum Event {
     /// [`SendKind::Turn`], also when the bot does not read or has closed its
     /// input: its clock runs all the same.
     Sent {
-        /// Whose bot.
+        /// The bot's seat.
         seat: Seat,
     },
     /// A bot used more of something than it may; lines are the core's own matter.
     LimitExceeded {
-        /// Whose bot.
+        /// The bot's seat.
         seat: Seat,
         /// Of what.
         which: Limit,
-        /// How much it may use.
+        /// The amount that it may use.
         limit: u64,
-        /// How much it used.
+        /// The amount that it used.
         used: u64,
     },
     /// The answer to [`Action::AskEvidence`].
     Evidence {
-        /// Whose bot.
+        /// The bot's seat.
         seat: Seat,
-        /// What it was asked for.
+        /// The subject of the question.
         about: About,
-        /// What the bot has used until now, if the host says so.
+        /// The time that the bot has used until now, if the host says so.
         reading: Option<Reading>,
-        /// How long the referee itself had to wait for a CPU since the turn began, as
+        /// The time in which the referee itself had to wait for a CPU since the turn began, as
         /// far as that may have kept it from seeing the bot's answer.
         lag: Duration,
     },
@@ -235,54 +235,54 @@ pub enum Action {
     /// Start the seat's bot; answered by its lines, or by `StartFailed`. What
     /// is to be sent to it follows at once.
     Start {
-        /// Whose bot.
+        /// The bot's seat.
         seat: Seat,
     },
     /// Write this text (whole lines) to a bot.
     Send {
-        /// Whose bot.
+        /// The bot's seat.
         seat: Seat,
         /// The lines, each with its `\n`.
         text: String,
-        /// Whether [`Event::Sent`] is to be reported for it.
+        /// The kind, which says if [`Event::Sent`] is to be reported.
         kind: SendKind,
     },
     /// Find out what a bot has used until now; answered by [`Event::Evidence`],
     /// at best at once. It comes before turns and after moves that took long,
     /// never with those that are answered in a moment.
     AskEvidence {
-        /// Whose bot.
+        /// The bot's seat.
         seat: Seat,
-        /// What it is asked for.
+        /// The subject of the question.
         about: About,
     },
     /// Stop a bot with all that it started: it is not on move.
     Pause {
-        /// Whose bot.
+        /// The bot's seat.
         seat: Seat,
     },
     /// Let a paused bot go on.
     Resume {
-        /// Whose bot.
+        /// The bot's seat.
         seat: Seat,
     },
     /// End a bot and all that it started; it can't be used again.
     Kill {
-        /// Whose bot.
+        /// The bot's seat.
         seat: Seat,
     },
     /// Something for the log, about a seat or the game.
     Note {
-        /// Whose bot it is about, if anybody's.
+        /// The seat that it is about, if any.
         seat: Option<Seat>,
-        /// What.
+        /// The note.
         text: String,
     },
     /// The game is over; nothing follows.
     Finish(Box<Finished>),
 }
 
-/// What a text to a bot is.
+/// The kind of a text to a bot.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum SendKind {
     /// It begins the bot's turn: its clock starts with it.
@@ -294,21 +294,21 @@ pub enum SendKind {
 /// A finished game: all that a record needs to know of its course.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Finished {
-    /// How it ended.
+    /// The end of the process.
     pub verdict: Verdict,
     /// The squares that decided it.
     pub marks: Vec<linesman_games::scene::Mark>,
     /// The moves as the protocol lists them, `!3` where a seat was put out.
     pub moves: Vec<PlayedMove>,
-    /// What each bot said of itself, where it got as far as `ugiok`.
+    /// Each bot's introduction, where it got as far as `ugiok`.
     pub introductions: BySeat<Option<Introduction>>,
-    /// Which bots have said `readyok`, in this game or in an earlier one of the same process.
+    /// For each bot, true if it has said `readyok`, in this game or in an earlier one of the same process.
     pub were_ready: BySeat<bool>,
-    /// Which bots can play another game.
+    /// The state of each bot after the game.
     pub bots: BySeat<BotAfter>,
 }
 
-/// What has become of a bot when its game is over.
+/// The state of a bot when its game is over.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum BotAfter {
     /// It waits for the next game: [`BotState::Warm`] with its introduction.
@@ -323,7 +323,7 @@ pub enum BotAfter {
 /// One move of a game, or a seat put out.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PlayedMove {
-    /// Who moved, or went out.
+    /// The seat that moved, or went out.
     pub seat: Seat,
     /// The move's text; `!3` where a seat was put out. Of hundreds of games all are kept, and nearly all
     /// are short: those take no memory beside this.
@@ -332,14 +332,14 @@ pub struct PlayedMove {
     pub used: Duration,
     /// The wall time, where another is charged.
     pub wall: Option<Duration>,
-    /// What the bot said of its search, if anything: bots of quick games say nothing, and
+    /// The bot's report on its search, if any: bots of quick games say nothing, and
     /// of hundreds of games all moves are kept until they end.
     pub said: Option<Box<Said>>,
-    /// What the host says of the time, where it was asked: of moves of 5 ms and more.
+    /// The host's figures on the time, where it was asked: for moves of 5 ms and more.
     pub evidence: Option<Evidence>,
 }
 
-/// What a bot said of itself at its handshake.
+/// A bot's introduction at its handshake.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Introduction {
     /// `id name`
@@ -356,7 +356,7 @@ pub struct Introduction {
     pub options: Vec<BotOption>,
 }
 
-/// Whether a seat's bot has to be started.
+/// The state of a seat's bot before the game.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum BotState {
     /// It has to be started and introduced.
@@ -365,7 +365,7 @@ pub enum BotState {
     Warm(Introduction),
 }
 
-/// What a bot may take before and during a game.
+/// The limits of a bot before and during a game.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct SeatLimits {
     /// For `ugiok`, the start included.
@@ -382,7 +382,7 @@ pub struct SeatLimits {
     pub output_off_move: u64,
 }
 
-/// What is forgiven of a late move, if nothing else is said.
+/// Default delay of a move that is forgiven.
 pub const DEFAULT_MARGIN: Duration = Duration::from_millis(50);
 
 impl Default for SeatLimits {
@@ -401,13 +401,13 @@ impl Default for SeatLimits {
 /// One seat of a game that is about to start.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct SeatSetup {
-    /// Whether its bot runs already.
+    /// The state of its bot.
     pub bot: BotState,
     /// The bot's own options, sent once after its handshake.
     pub options: Vec<(String, String)>,
     /// The limits of its seat.
     pub limits: SeatLimits,
-    /// What is done so that it is charged for its own delay only.
+    /// The means by which it is charged for its own delay only.
     pub fairness: Fairness,
 }
 
@@ -419,9 +419,9 @@ pub struct GameSetup {
     pub game: String,
     /// Every option with its value, as text.
     pub options: String,
-    /// Whether team mates may talk.
+    /// The permission for team mates to talk.
     pub consultation: Consultation,
-    /// What the game is called in the records.
+    /// The game's id in the records.
     pub id: String,
     /// The token of the position it starts from, if that is not the usual start.
     pub opening_token: Option<String>,
@@ -431,15 +431,15 @@ pub struct GameSetup {
     pub time_control: TimeControl,
     /// The time that it counts.
     pub clock: ClockKind,
-    /// What is forgiven of a late move.
+    /// The delay of a move that is forgiven.
     pub margin: Duration,
-    /// When the game is decided before its rules do.
+    /// The rules by which the referee decides the game early.
     pub adjudication: Adjudication,
     /// The seats.
     pub seats: BySeat<SeatSetup>,
 }
 
-/// When a game of two sides is decided before its rules do.
+/// The rules by which the referee decides a game of two sides early.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Adjudication {
     /// By what the bots say.
@@ -451,7 +451,7 @@ pub struct Adjudication {
 /// A game is decided once it is known what its position is worth.
 #[derive(Clone)]
 pub struct TableRule {
-    /// Who knows.
+    /// The table of the solved game.
     pub oracle: Arc<dyn Oracle>,
     /// But not before so many plies of the game have been played.
     pub from: u32,

@@ -12,7 +12,7 @@ use linesman_types::seat::Seat;
 use linesman_types::verdict::{Cause, Evidence, Fault, Stage, Void};
 
 impl SeatState {
-    /// What the end of its process or output means before the first move.
+    /// The fault that the end of its process or output is before the first move.
     pub(super) fn before_play(&self, fault: Fault) -> Fault {
         match fault {
             Fault::Crash { status, stderr_tail } if !self.was_ready => {
@@ -179,7 +179,7 @@ impl Core {
         actions.push(Action::AskEvidence { seat, about: About::Readiness });
     }
 
-    /// What the host says of a bot that was not ready in its time.
+    /// Judges a bot that was not ready in its time by the host's figures.
     pub(super) fn judge_readiness(
         &mut self,
         at: GameTime,

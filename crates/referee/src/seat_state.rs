@@ -1,4 +1,4 @@
-//! What the referee knows of one seat's bot.
+//! The state of one seat's bot.
 
 use std::collections::VecDeque;
 
@@ -8,14 +8,14 @@ use crate::{BotState, GameTime, Introduction, SeatSetup};
 use linesman_protocol::printable;
 use linesman_types::verdict::{Fault, SeatFault};
 
-/// How many of a bot's meaningless lines are kept.
+/// Number of a bot's meaningless lines that are kept.
 const STRAY_LINES: usize = 20;
-/// How much of a line is kept.
+/// Number of characters of a line that are kept.
 pub(super) const STRAY_CHARACTERS: usize = 200;
-/// How many notes about one seat a game can have.
+/// Maximum number of notes about one seat in a game.
 const NOTES: u32 = 20;
 
-/// How far a seat's bot has come.
+/// The progress of a seat's bot.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum SeatProgress {
     /// It was started; `ugiok` is waited for until then.
@@ -40,14 +40,14 @@ pub(super) struct SeatState {
     pub was_ready: bool,
     /// Its process or its output has ended: the fault that this will be when its turn comes.
     pub ended: Option<Fault>,
-    /// When its side went out of the game: 0 before the first move was asked,
+    /// The order in which its side went out of the game: 0 before the first move was asked,
     /// then counting up. None while it is in.
     pub out: Option<u32>,
     /// The bytes it printed while not on move.
     pub bytes_off_move: u64,
-    /// How many bytes of what it said of its moves are to be kept.
+    /// Bytes of what it said of its moves that are to be kept.
     pub words_kept: usize,
-    /// What is known of its time.
+    /// The time that it has used, as far as it is known.
     pub measured: Measured,
     /// The extensions of its time to get ready.
     pub ready_deadline: ReadyDeadline,
@@ -143,7 +143,7 @@ impl SeatState {
         std::mem::take(&mut self.stray_lines).into()
     }
 
-    /// Whether one more note may be made. The last one is to say so.
+    /// The room for one more note. The last one is to say so.
     pub(super) fn next_note(&mut self) -> Option<NoteRoom> {
         self.notes += 1;
         match self.notes {
@@ -157,7 +157,7 @@ impl SeatState {
     }
 }
 
-/// Whether there is room for notes after this one.
+/// The room for notes after this one.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum NoteRoom {
     More,

@@ -23,19 +23,19 @@ pub struct Core {
     pub(super) teams: Teams,
     pub(super) clock: Clock,
     pub(super) phase: Phase,
-    /// Who is being asked. There is always somebody while [`Phase::Playing`].
+    /// The turn of the seat that is asked. There is always one while [`Phase::Playing`].
     pub(super) turn: Option<Turn>,
     pub(super) seats: BySeat<SeatState>,
     pub(super) position: PositionLine,
     pub(super) moves: Vec<PlayedMove>,
     pub(super) faults: Vec<SeatFault>,
-    /// What the bots have said of how it is going to end.
+    /// The bots' scores, which may decide the game.
     pub(super) scores: Scores,
     /// Number of times that a side has gone out since the first move was asked.
     pub(super) outs: u32,
 }
 
-/// How far a game has come.
+/// The phase of a game.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Phase {
     New,
@@ -174,7 +174,7 @@ impl Core {
         }
     }
 
-    /// When a tick is due: the first moment that is too late for what is being
+    /// The moment when a tick is due: the first that is too late for what is being
     /// waited for. There is always one until the game is finished.
     pub fn deadline(&self) -> Option<GameTime> {
         match self.phase {

@@ -1,4 +1,4 @@
-//! What a game is doing, for those who watch it.
+//! The status of a game, for those who watch it.
 
 use std::time::Duration;
 
@@ -7,20 +7,20 @@ use crate::seat_state::SeatProgress;
 use crate::state_machine::{Core, Phase};
 use linesman_types::seat::{BySeat, Seat};
 
-/// What a game is doing at a moment.
+/// The status of a game at a moment.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Status {
-    /// What the game is called in the records.
+    /// The game's id in the records.
     pub id: String,
-    /// When it was so.
+    /// The moment.
     pub at: GameTime,
     /// Number of plies that have been played, those of the opening included.
     pub plies: usize,
-    /// What it does.
+    /// The activity.
     pub doing: Doing,
 }
 
-/// What a game does.
+/// The activity of a game.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum Doing {
     /// It has not begun: a bot that plays on from another game is not done with that one.
@@ -30,20 +30,20 @@ pub enum Doing {
     Preparing(BySeat<Readiness>),
     /// A seat is being asked for its move.
     Asking {
-        /// Whose move it is.
+        /// The seat that is asked.
         seat: Seat,
         /// For how long its clock has been running.
         since: Duration,
-        /// What it may use for this move, the margin apart.
+        /// The time that it may use for this move, the margin apart.
         limit: Duration,
-        /// What stands on each seat's clock; a seat's limit for each move where there are no clocks.
+        /// The time on each seat's clock; a seat's limit for each move where there are no clocks.
         clocks: BySeat<Duration>,
     },
     /// It is over.
     Over,
 }
 
-/// How far a bot is before the first move.
+/// The progress of a bot before the first move.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Readiness {
     /// It was started, and `ugiok` is waited for.
@@ -66,7 +66,7 @@ pub struct Wait {
 }
 
 impl Core {
-    /// What the game is doing at this moment.
+    /// The status of the game at this moment.
     pub fn status(&self, at: GameTime) -> Status {
         let moves = self.moves.iter().filter(|played| !played.text.starts_with('!'));
         Status {

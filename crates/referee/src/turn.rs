@@ -18,14 +18,14 @@ use linesman_types::verdict::{Cause, Fault, Void};
 /// the allocator gives the next one the memory of the last, which the CPU still has at hand.
 const TEXT: usize = 1000;
 
-/// How many moves of a `pv` are kept, and how much of the text a bot says.
+/// Limits of what is kept of a move: moves of a `pv`, bytes of each, characters of text.
 const PV_MOVES: usize = 64;
 const PV_MOVE_BYTES: usize = 64;
 const SAID_CHARACTERS: usize = 500;
-/// How much of both is kept of a game, in bytes, in equal shares for its seats.
+/// Bytes of both that are kept of a game, in equal shares for its seats.
 const SAID_BYTES: usize = 64 * 1024;
 
-/// How much a bot may tell its team mates in a move: what waits for a mate that
+/// Bytes that a bot may tell its team mates in a move: what waits for a mate that
 /// does not read stays small.
 const TOLD_BYTES: u64 = 64 << 10;
 
@@ -266,7 +266,7 @@ fn at_least_a_millisecond(time: Duration) -> Duration {
     time.max(Duration::from_millis(1))
 }
 
-/// What a bot says, cut to what a record can hold for every move.
+/// A bot's report, cut to what a record can hold for every move.
 fn bounded(mut said: Said) -> Said {
     if said.pv.bytes() > PV_MOVE_BYTES {
         said.pv = said.pv.moves().take(PV_MOVES).take_while(|mv| mv.len() <= PV_MOVE_BYTES).collect();

@@ -1,4 +1,4 @@
-//! What the referee knows of a turn: the clock that runs, and what is known of a late answer.
+//! The state of a turn: its clock, and the evidence of a late answer.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use linesman_types::seat::Seat;
 use linesman_types::time_control::ClockKind;
 use linesman_types::verdict::{Evidence, Fault};
 
-/// How long the driver may take to say that a turn was sent.
+/// Maximum time that the driver may take to say that a turn was sent.
 const SENDING: Duration = Duration::from_secs(10);
 /// The finest step of time: what comes this much after the last good moment is late.
 const STEP: Duration = Duration::from_nanos(1);
@@ -22,16 +22,16 @@ const STEP: Duration = Duration::from_nanos(1);
 pub(super) struct Turn {
     pub seat: Seat,
     pub asked: GameTime,
-    /// When its clock started.
+    /// The start of its clock.
     pub sent: Option<GameTime>,
-    /// What it may use, the margin apart.
+    /// The time that it may use, the margin apart.
     pub limit: Duration,
     /// The bytes that it has printed since.
     pub bytes: u64,
     /// The bytes that it has told its team mates.
     pub told: u64,
     pub said: Said,
-    /// How much longer than its time and margin it is waited for.
+    /// The time that it is waited for beyond its time and margin.
     pub grace: Duration,
     /// It is late, and evidence is waited for.
     pub late: Option<Late>,
@@ -79,7 +79,7 @@ pub(super) enum Answer {
 /// A move that is late and waits for its evidence.
 #[derive(Debug)]
 pub(super) struct Late {
-    /// When it was asked for.
+    /// The time of the question.
     pub asked: GameTime,
     /// The time since its clock started.
     pub used: Duration,
@@ -88,7 +88,7 @@ pub(super) struct Late {
 }
 
 impl Late {
-    /// When it is judged without evidence.
+    /// The time at which it is judged without evidence.
     pub(super) fn until(&self) -> GameTime {
         self.asked.after(MOST_WAITING)
     }
@@ -97,7 +97,7 @@ impl Late {
 /// A late bot that was found ready to run.
 #[derive(Debug)]
 pub(super) struct Ready {
-    /// When it was looked at.
+    /// The time of the look.
     pub looked: GameTime,
     /// CPU time and waits since its turn began, as the host had counted them.
     pub evidence: Evidence,

@@ -171,7 +171,7 @@ impl Side {
     }
 }
 
-/// Which side each seat plays for.
+/// The side of each seat.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Teams(BySeat<Side>);
 
@@ -212,7 +212,7 @@ impl Teams {
     }
 }
 
-/// How high a seat came in: 1 + the number of sides that did better.
+/// The place of a seat: 1 + the number of sides that did better.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash)]
 pub struct Place(u8);
 

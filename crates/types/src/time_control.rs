@@ -14,7 +14,7 @@ use duration::{ANY, DIGIT, SOME};
 pub use duration::{Span, duration_pattern, parse_duration};
 pub use error::{DURATION_EXAMPLES, TimeError};
 
-/// How much time a bot has for its moves.
+/// The time that a bot has for its moves.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum TimeControl {
     /// The same limit for every move: `movetime=1s`.
@@ -23,7 +23,7 @@ pub enum TimeControl {
     Clock {
         /// The time on the clock at the start.
         base: Duration,
-        /// What is added after each move that came in time.
+        /// The time that is added after each move that came in time.
         increment: Duration,
         /// The moves of a session: a seat gets the base time again after so many of its moves.
         /// Without sessions the base time is for the whole game.
@@ -163,7 +163,7 @@ pub struct Clock {
     moves: BySeat<u32>,
 }
 
-/// What came of charging a move to a clock.
+/// The result of charging a move to a clock.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Charge {
     /// The move came within its limit and the margin.
@@ -187,7 +187,7 @@ impl Clock {
         self.control
     }
 
-    /// What a seat may use for its next move, the margin apart.
+    /// The time that a seat may use for its next move, the margin apart.
     pub fn limit(&self, seat: Seat) -> Duration {
         self.remaining[seat]
     }

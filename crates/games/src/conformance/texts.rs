@@ -25,7 +25,7 @@ impl Numbers {
     }
 }
 
-/// What may come into a text that did not stand in it.
+/// The characters that may come into a text that did not stand in it.
 const STRAYS: [&str; 16] =
     ["", " ", "\n", "\0", "/", ":", ".", "0", "1", "9", "a", "x", "X", "é", "\u{1F600}", "!3"];
 

@@ -5,10 +5,10 @@ use crate::kengu::Position;
 use crate::kengu::board::{self, Cards, Colour, LINES};
 use linesman_types::seat::{BySeat, Seat};
 
-/// What a line is worth by the number of its cards that show one colour, the
-/// other squares empty.
+/// The value of a line by the number of its cards that show one colour, the
+/// other squares being empty.
 const ALIKE: [i32; 4] = [0, 3, 20, 60];
-/// What a card in such a line adds if it can't be flipped.
+/// The value that a card in such a line adds if it can't be flipped.
 const FIXED: i32 = 6;
 
 /// The position's worth for each seat.
@@ -22,8 +22,8 @@ pub(super) fn evaluate(position: &Position) -> BySeat<i32> {
     zero_sum(2, first)
 }
 
-/// What a seat's cards promise: lines that can still be filled, more for cards
-/// that lie so that nobody can turn them.
+/// The prospects of a seat's cards: lines that can still be filled, more for cards
+/// that nobody can flip.
 fn potential(position: &Position, seat: Seat) -> i32 {
     let own: Cards = position.cards(seat);
     let theirs = position.cards(seat.next(2)).squares();

@@ -57,7 +57,7 @@ fn wrong_flip(position: &Position, mv: Move) -> Option<Illegal> {
     card_at(position, to).map(|_| Illegal::new("flip-onto-card", why))
 }
 
-/// What is wrong behind a flip that can be made, or without one where none can.
+/// The mistake behind a flip that can be made, or without one where none can.
 fn wrong_place(position: &Position, mv: Move) -> Option<Illegal> {
     let flip = mv.flip_numbers();
     let losing = flip.is_some_and(|flip| position.loses(flip));

@@ -58,18 +58,12 @@ pub(super) fn parse_move(text: &str) -> Result<Move, NotAMove> {
 
 fn read_move(text: &str) -> Option<Move> {
     match text.split_once('/') {
-        Some((flip, place)) => Move::new(Some(read_flip(flip)?), Some(read_place(place)?)),
-        None => match read_flip(text) {
+        Some((flip, place)) => Move::new(Some(Square::parse_pair(flip)?), Some(read_place(place)?)),
+        None => match Square::parse_pair(text) {
             Some(flip) => Move::new(Some(flip), None),
             None => Move::new(None, Some(read_place(text)?)),
         },
     }
-}
-
-fn read_flip(text: &str) -> Option<(Square, Square)> {
-    let (from, rest) = Square::parse_prefix(text)?;
-    let (to, rest) = Square::parse_prefix(rest)?;
-    rest.is_empty().then_some((from, to))
 }
 
 fn read_place(text: &str) -> Option<(Square, Colour)> {

@@ -7,8 +7,8 @@ use crate::notation::Square;
 use crate::symmetry::{GridSymmetry, OF_A_SQUARE};
 use linesman_types::seat::Seat;
 
-/// How many there are: each sight with the colours of none, one or both players
-/// exchanged.
+/// Number of symmetries: each view of the board, with the colours of no, one or both
+/// players exchanged.
 pub(super) const SYMMETRIES: usize = 4 * OF_A_SQUARE;
 
 /// One of them.

@@ -33,7 +33,7 @@ pub(super) fn generate(position: &Position, moves: &mut Vec<Move>) {
     }
 }
 
-/// How many moves [`generate`] makes.
+/// Number of moves that [`generate`] makes.
 pub(super) fn count(position: &Position) -> u64 {
     let places = 2 * u64::from(position.empty().count_ones());
     if position.can_be_flipped() == 0 {

@@ -22,7 +22,7 @@ struct Block<M, const N: usize> {
     count: u8,
 }
 
-/// How many sets of squares a row or column of 8 has.
+/// Number of sets of squares that a row or column of 8 has.
 const SETS: usize = 256;
 
 impl<M: Copy, const N: usize> Listing<M, N> {

@@ -17,7 +17,8 @@ pub(super) fn write_move(mv: Move, text: &mut String) {
 }
 
 pub(super) fn parse_move(size: usize, text: &str) -> Result<Move, NotAMove> {
-    read_move(text).ok_or_else(|| {
+    let squares = Square::parse_pair(text);
+    squares.and_then(|(from, to)| Move::new(from, to)).ok_or_else(|| {
         let [first, above, last] = [(0, 0), (0, size - 1), (size - 1, size - 1)].map(|(file, rank)| Square::new(file, rank));
         NotAMove {
             why: format!(
@@ -26,12 +27,6 @@ pub(super) fn parse_move(size: usize, text: &str) -> Result<Move, NotAMove> {
             ),
         }
     })
-}
-
-fn read_move(text: &str) -> Option<Move> {
-    let (from, rest) = Square::parse_prefix(text)?;
-    let (to, rest) = Square::parse_prefix(rest)?;
-    rest.is_empty().then(|| Move::new(from, to))?
 }
 
 pub(super) fn write_position(size: usize, position: &Position, text: &mut String) {

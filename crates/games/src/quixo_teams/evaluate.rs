@@ -20,8 +20,8 @@ pub(super) fn evaluate(rules: &QuixoTeams, position: &Position) -> BySeat<i32> {
     zero_sum(SEATS, first)
 }
 
-/// How near its lines are to full, and how many cubes the one of the mates has
-/// to take that has fewer: a mate without cubes is at the mercy of the blanks.
+/// The value of a side: how near its lines are to full, and the cubes to take of the
+/// mate who has fewer. A mate without cubes depends on the blanks.
 fn worth(rules: &QuixoTeams, position: &Position, side: Side) -> i32 {
     let to_take = |seat| (position.dotted(Dot::at(seat)) & rules.board.border).count_ones() as i32;
     let mates = [Seat::from_index(side.index()), Seat::from_index(side.index() + 2)];

@@ -84,12 +84,6 @@ impl QuixoTeams {
     }
 }
 
-impl Default for QuixoTeams {
-    fn default() -> QuixoTeams {
-        QuixoTeams::new()
-    }
-}
-
 impl Rules for QuixoTeams {
     const ID: &'static str = "quixo-teams";
     const TITLE: &'static str = "Quixo for teams";

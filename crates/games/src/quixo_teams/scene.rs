@@ -1,4 +1,4 @@
-//! What is seen of a position, and what is said of its end.
+//! The scene of a position, and its end in words.
 
 use crate::quixo::board;
 use crate::quixo::scene::marks_of;

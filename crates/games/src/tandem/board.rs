@@ -145,7 +145,7 @@ pub(super) fn windows_through(tiles: u128, at: u8, line: usize) -> ArrayVec<Wind
     windows
 }
 
-/// How many windows of `line` tiles hold a square.
+/// Number of windows of `line` tiles that hold a square.
 pub(super) fn count_windows(tiles: u128, at: u8, line: usize) -> u64 {
     windows_through(tiles, at, line).len() as u64
 }

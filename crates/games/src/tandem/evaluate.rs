@@ -5,15 +5,15 @@ use crate::rules::Rules;
 use crate::tandem::{Position, Tandem};
 use linesman_types::seat::{BySeat, MAX_SEATS, Seat};
 
-/// What a point is worth.
+/// The value of a point.
 const POINT: i32 = 2_000;
-/// What an open window is worth that lacks so many tiles, from 1 on.
+/// The value of an open window, by the number of tiles that it lacks, from 1 on.
 const LACKING: [i32; 4] = [240, 80, 20, 4];
-/// What it is worth to be on turn when one tile scores.
+/// The value of being on turn when one tile scores.
 const FINISHES: i32 = 1_200;
-/// What it is worth to be on turn when that wins.
+/// The value of being on turn when that wins.
 const WINS: i32 = 10_000;
-/// What it is worth to threaten more than the next seat can stop in one turn.
+/// The value of a threat that the next seat can't stop in one turn.
 const FORK: i32 = 700;
 
 /// The position's worth for each seat: its own worth, less the best of the
@@ -46,13 +46,13 @@ fn over_others(worth: &BySeat<i32>, counts: impl Fn(Seat) -> bool) -> BySeat<i32
     })
 }
 
-/// What a seat's tiles promise.
+/// The prospects of a seat's tiles.
 #[derive(Copy, Clone, Default)]
 pub(super) struct Promise {
     /// The worth of the windows in which only its tiles lie: tiles of other
     /// seats seldom leave.
     pub(super) windows: i32,
-    /// How many of them lack so many tiles, from 1 on.
+    /// Number of them by the tiles that they lack, from 1 on.
     pub(super) lacking: [u8; 3],
     /// The windows in which one tile of another seat is all that is in the way,
     /// and those that lack another tile besides.
@@ -61,7 +61,7 @@ pub(super) struct Promise {
     pub(super) scoring: [u128; 2],
 }
 
-/// What each seat's tiles promise; pinned tiles are counted only if asked for.
+/// The prospects of each seat's tiles; pinned tiles are counted only if asked for.
 pub(super) fn promises<const PINS: bool>(rules: &Tandem, position: &Position) -> [Promise; MAX_SEATS] {
     let mut promises = [Promise::default(); MAX_SEATS];
     for board in 0..2 {
@@ -128,7 +128,7 @@ fn count(set: u128) -> usize {
 }
 
 impl Promise {
-    /// What it is worth besides points. The seat on turn is about to take the
+    /// The value of the tiles besides points. The seat on turn is about to take the
     /// squares on which a tile scores; another has to have more of them than
     /// can be stopped at once.
     fn worth(&self, rules: &Tandem, position: &Position, seat: Seat) -> i32 {

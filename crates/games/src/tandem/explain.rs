@@ -1,4 +1,4 @@
-//! Which rule an illegal move breaks, in words.
+//! The rule that a move breaks, in words.
 
 use crate::notation::Illegal;
 use crate::tandem::board::{self, Window};
@@ -103,7 +103,7 @@ fn written(number: usize, window: Window) -> String {
     format!("!{number}{}{}", board::square(window.first), board::square(window.last))
 }
 
-/// What keeps a slide from leaving its square.
+/// The rule that keeps a slide from leaving its square.
 fn fault_of_source(position: &Position, board: usize, half: Half) -> Option<Illegal> {
     let mover = position.to_move();
     let from = half.from()?;
@@ -123,7 +123,7 @@ fn fault_of_source(position: &Position, board: usize, half: Half) -> Option<Ille
     }
 }
 
-/// What the stock asks for and the turn does otherwise.
+/// The rule of the stock that a turn breaks.
 fn fault_of_kinds(position: &Position, halves: [Half; 2]) -> Option<Illegal> {
     let mover = position.to_move();
     let slides = halves.iter().filter(|half| half.from().is_some()).count();
@@ -141,7 +141,7 @@ fn fault_of_kinds(position: &Position, halves: [Half; 2]) -> Option<Illegal> {
     Some(Illegal::new("stock", why))
 }
 
-/// What keeps a tile from coming to its square.
+/// The rule that keeps a tile from coming to its square.
 fn fault_of_goal(position: &Position, board: usize, half: Half) -> Option<Illegal> {
     let (square, number) = (named(half.to()), board + 1);
     let owner = position.owner(board, half.to())?;

@@ -17,7 +17,7 @@ const FILES: &[(&str, &str)] = &[
     ("blocks8", include_str!("layouts/blocks8.txt")),
 ];
 
-/// What the option `layout` takes.
+/// The values of the option `layout`.
 pub(super) const FORM: TextForm = TextForm {
     takes: "a name, `rows|rows` or `@FILE`",
     named: &[
@@ -53,7 +53,7 @@ pub(super) struct Layout {
     pub(super) colour_of: [[u8; BITS]; 2],
 }
 
-/// What is wrong with a layout, and where.
+/// A mistake in a layout, and its place.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub(super) struct LayoutFault {
     why: String,

@@ -2,7 +2,7 @@
 
 use crate::tandem::board::Window;
 
-/// Where nothing is.
+/// The number of no square.
 const NOWHERE: u8 = u8::MAX;
 
 /// A whole turn: a step on each board and the windows that they score, or a pass.
@@ -11,7 +11,7 @@ const NOWHERE: u8 = u8::MAX;
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub struct Move([Half; 2]);
 
-/// What a turn does on one board.
+/// The part of a turn on one board.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub(super) struct Half {
     from: u8,
@@ -56,7 +56,7 @@ impl Move {
         Move(halves)
     }
 
-    /// What it does on either board; none if it is the pass.
+    /// The parts on either board; none if it is the pass.
     pub(super) fn halves(self) -> Option<[Half; 2]> {
         (self != Move::PASS).then_some(self.0)
     }

@@ -1,4 +1,4 @@
-//! What a position promises each seat, in odds: for engines that search.
+//! The prospects of each seat in a position, in odds: for engines that search.
 //!
 //! [`evaluate`](super::evaluate) ranks the positions that a move leads to. A
 //! search has to weigh positions of many plies against each other and against
@@ -11,7 +11,7 @@ use crate::tandem::evaluate::{Promise, promises};
 use crate::tandem::{Position, Tandem};
 use linesman_types::seat::{BySeat, Seat};
 
-/// What things are worth with a number of seats, in thousandths of the
+/// The values at a table of some number of seats, in thousandths of the
 /// logarithm of the odds.
 struct Worth {
     /// To lack two points, and to lack one, where more are needed.
@@ -68,9 +68,9 @@ const WORTH: [Worth; 3] = [
     },
 ];
 
-/// What it is worth to be on turn when one tile wins.
+/// The value of being on turn when one tile wins.
 const WINS: i32 = 5_000;
-/// What it is worth to be out.
+/// The value of being out.
 const OUT: i32 = -10_000;
 
 /// The odds of each seat.
@@ -87,8 +87,8 @@ pub(super) fn odds(rules: &Tandem, position: &Position) -> BySeat<i32> {
 }
 
 impl Worth {
-    /// What a seat has on the boards and beside them, before whose turn the
-    /// others have this many.
+    /// The value of all that a seat has, on the boards and beside them. `before`
+    /// is the number of turns of others before its own.
     fn of(&self, rules: &Tandem, position: &Position, seat: Seat, promise: &Promise, before: usize) -> i32 {
         let missing = rules.points.saturating_sub(position.points(seat));
         let points = match missing {

@@ -11,7 +11,7 @@ use crate::tandem::{Move, Position};
 /// One way to look at both boards.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) struct Symmetry {
-    /// How each board is seen.
+    /// The view of each board.
     sights: [GridSymmetry; 2],
     /// True if the one is seen in the place of the other.
     exchanged: bool,
@@ -50,7 +50,7 @@ impl Symmetry {
         })
     }
 
-    /// Where a board is seen.
+    /// The board in whose place a board is seen.
     fn board(self, board: usize) -> usize {
         if self.exchanged { 1 - board } else { board }
     }

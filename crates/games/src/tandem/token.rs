@@ -9,7 +9,7 @@ use linesman_types::seat::{MAX_SEATS, Seat};
 
 const EMPTY: char = '.';
 
-/// What each field holds, in the order in which they stand.
+/// The contents of each field, in the order in which they stand.
 const FIELDS: [&str; 7] = [
     "the boards",
     "the seat to move",
@@ -45,7 +45,7 @@ pub(super) fn write(rules: &Tandem, position: &Position, text: &mut String) {
     }
 }
 
-/// What a seat's tiles show.
+/// The symbol of a seat's tiles.
 pub(super) fn symbol(seat: Seat) -> char {
     char::from(b'0' + seat.number() as u8)
 }

@@ -9,7 +9,7 @@ use crate::tandem::{Move, Position, Tandem};
 /// Number of tiles that can lie on one board.
 const MOST_TILES: usize = LARGEST * LARGEST;
 
-/// What a step does.
+/// The kind of a step.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum TurnKind {
     /// It lays a tile from the stock.
@@ -18,7 +18,7 @@ pub(super) enum TurnKind {
     Slide,
 }
 
-/// What the steps on board 1 and board 2 may be, by the stock at the turn's start.
+/// The kinds that the steps on board 1 and board 2 may have, by the stock at the turn's start.
 pub(super) fn kinds(stock: u8) -> &'static [[TurnKind; 2]] {
     match stock {
         0 => &[[TurnKind::Slide, TurnKind::Slide]],

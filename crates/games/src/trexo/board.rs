@@ -19,8 +19,8 @@ pub(super) const SQUARES: usize = MOST_ROWS * MOST_ROWS;
 pub(super) const DIRECTIONS: [Direction; 4] =
     [Direction::North, Direction::East, Direction::South, Direction::West];
 
-/// How far apart the squares of a line are: to the east, the north, the north
-/// east and the north west.
+/// Distance from a square of a line to the next: to the east, the north, the
+/// north-east and the north-west.
 pub(super) const STEPS: [u32; 4] = [1, 16, 17, 15];
 
 /// The number of a square within `a1` to `p16`.
@@ -174,13 +174,13 @@ impl FromIterator<u8> for Squares {
 #[derive(Clone, Debug)]
 pub(super) struct Geometry {
     pub(super) size: usize,
-    /// How many equal symbols in a row make a line.
+    /// Number of equal symbols in a row that make a line.
     pub(super) line: usize,
     /// The squares that have a neighbour to the east.
     pub(super) with_east: Squares,
     /// The squares that have a neighbour to the north.
     pub(super) with_north: Squares,
-    /// Where a window of the length of a line can begin, for each of [`STEPS`].
+    /// The squares where a window of the length of a line can begin, for each of [`STEPS`].
     pub(super) windows: [Squares; 4],
     /// The diagonal towards the north east through each square, by `15 + file - rank`.
     rising: [Squares; 31],

@@ -5,10 +5,10 @@ use crate::trexo::board::MOST_ROWS;
 use crate::trexo::{Position, Trexo};
 use linesman_types::seat::{BySeat, Seat};
 
-/// What a window is worth that lacks so many symbols, from 1 on.
+/// The value of a window, by the number of symbols that it lacks, from 1 on.
 const LACKING: [i32; 4] = [1000, 160, 30, 6];
 
-/// What it is worth to be on turn when one symbol makes a line.
+/// The value of being on turn when one symbol makes a line.
 const FINISHES: i32 = 20_000;
 
 /// The position's worth for each seat: its open windows, each by how few
@@ -51,7 +51,7 @@ fn lacking(rules: &Trexo, position: &Position, seat: Seat) -> [u32; 4] {
 /// The ranks of a board as words, with as many empty ones above it.
 type Ranks = [u16; 2 * MOST_ROWS];
 
-/// How each line goes on: so many files to the east and ranks to the north.
+/// The directions of lines: so many files to the east and ranks to the north.
 #[derive(Copy, Clone)]
 struct Lean {
     east: i32,

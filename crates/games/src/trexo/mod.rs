@@ -83,14 +83,7 @@ const OPTIONS: &[OptionSpec] = &[
 impl Trexo {
     /// The rules on a board of `size` rows and columns, with `tiles` tiles, of
     /// which `line` equal symbols in a row make a line.
-    ///
-    /// # Panics
-    /// If a number is outside the range of its option: 6 to 16 rows, 1 to 512
-    /// tiles, lines of 3 to `size`.
     pub(crate) fn new(size: usize, tiles: u32, line: usize) -> Trexo {
-        assert!((6..=board::MOST_ROWS).contains(&size), "a Trexo board has 6 to 16 rows, not {size}");
-        assert!((1..=MOST_TILES).contains(&tiles), "Trexo has 1 to 512 tiles, not {tiles}");
-        assert!((3..=size).contains(&line), "a line has 3 to {size} symbols, not {line}");
         let board = Geometry::new(size, line);
         Trexo { start: Position::start(&board), board, tiles }
     }

@@ -19,7 +19,8 @@ pub(super) fn write_move(mv: Move, text: &mut String) {
 }
 
 pub(super) fn parse_move(size: usize, text: &str) -> Result<Move, NotAMove> {
-    read_move(text).ok_or_else(|| {
+    let squares = Square::parse_pair(text);
+    squares.and_then(|(cross, nought)| Move::new(cross, nought)).ok_or_else(|| {
         let [first, beside, last] = [(0, 0), (1, 0), (size - 1, size - 1)].map(|(file, rank)| Square::new(file, rank));
         NotAMove {
             why: format!(
@@ -28,12 +29,6 @@ pub(super) fn parse_move(size: usize, text: &str) -> Result<Move, NotAMove> {
             ),
         }
     })
-}
-
-fn read_move(text: &str) -> Option<Move> {
-    let (cross, rest) = Square::parse_prefix(text)?;
-    let (nought, rest) = Square::parse_prefix(rest)?;
-    rest.is_empty().then(|| Move::new(cross, nought))?
 }
 
 pub(super) fn write_position(size: usize, position: &Position, text: &mut String) {
@@ -79,7 +74,7 @@ pub(super) fn parse_position(rules: &Trexo, token: &str) -> Result<Position, Not
     Ok(Position::new(&rules.board, board.shown, board.cells, ply))
 }
 
-/// What a token says of the squares.
+/// The squares as a token gives them.
 struct ShownMove {
     size: usize,
     shown: [Squares; 2],
@@ -87,7 +82,7 @@ struct ShownMove {
 }
 
 impl ShownMove {
-    /// Where a square stands in the token.
+    /// The place of a square in the token.
     fn place(&self, square: Square) -> String {
         format!("row {} from the top, column {}", self.size - square.rank(), square.file() + 1)
     }

@@ -18,7 +18,7 @@ pub struct Position {
     key: u64,
     /// Tiles laid. Its parity says whose turn it is.
     ply: u16,
-    /// Whether a line of each seat's symbol stands.
+    /// For each seat, true if a line of its symbol stands.
     lined: [bool; 2],
     /// The squares that show each seat's symbol.
     shown: [Squares; 2],
@@ -30,7 +30,7 @@ pub struct Position {
     cells: [TopHalf; SQUARES],
 }
 
-/// How high a square is covered, and where the other half of its tile lies.
+/// The height at which a square is covered, and the direction of the other half of its tile.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub(super) struct TopHalf(u16);
 
@@ -46,12 +46,12 @@ impl TopHalf {
         self.0 >> 2
     }
 
-    /// Where the other half of the tile lies; without meaning where nothing lies.
+    /// The direction of the other half of the tile; without meaning where nothing lies.
     pub(super) fn joint(self) -> Direction {
         DIRECTIONS[usize::from(self.0 & 3)]
     }
 
-    /// What a square with this cell and a seat's symbol adds to the key.
+    /// The part of the key that a square with this half and a seat's symbol adds.
     fn key(self, number: u8, seat: usize) -> u64 {
         let mixed = (u64::from(self.0) << 16 | (seat as u64) << 8 | u64::from(number)).wrapping_add(1);
         let mixed = mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15);

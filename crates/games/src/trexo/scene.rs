@@ -1,4 +1,4 @@
-//! What is seen of a position, and how games end in words.
+//! The scene of a position, and its end in words.
 
 use crate::scene::{self, Mark, MarkKind, Piece, Pointer, Scene};
 use crate::trexo::board;

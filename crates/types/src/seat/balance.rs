@@ -1,8 +1,8 @@
-//! Whether everyone had every seat, and met everyone, about equally often.
+//! The check that everyone had every seat, and met everyone, about equally often.
 
 use std::fmt;
 
-/// What is dealt out to those who play.
+/// The thing that is dealt out to those who play.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Seated {
     /// Seats, to bots.
@@ -11,18 +11,18 @@ pub enum Seated {
     Sides,
 }
 
-/// What is unequal, by its clearest example.
+/// An inequality, by its clearest example.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum Uneven {
     /// Seats, or who begins.
     Seats {
-        /// Which of the two.
+        /// Seats or sides.
         what: Seated,
         /// The seat's or side's number, from 1.
         number: usize,
-        /// Who had it most often, and how often.
+        /// The name that had it most often, and its number of times.
         most: (String, u64),
-        /// Who had it least often, and how often.
+        /// The name that had it least often, and its number of times.
         fewest: (String, u64),
     },
     /// Opponents.

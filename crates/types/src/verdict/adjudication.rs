@@ -7,12 +7,12 @@
 
 use crate::seat::{BySeat, Place, Seat, Side, Teams};
 
-/// When the bots' scores decide a game.
+/// The rule by which the bots' scores decide a game.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
 pub struct ScoreRule {
-    /// When one side has won; none = never.
+    /// The rule for a win; none = never.
     pub win: Option<WinRule>,
-    /// When nobody has; none = never.
+    /// The rule for a draw; none = never.
     pub draw: Option<DrawRule>,
 }
 
@@ -48,7 +48,7 @@ impl ScoreRule {
 pub struct Decision {
     /// The place of every seat.
     pub places: BySeat<Place>,
-    /// Why, for people: a clause without a full stop.
+    /// The reason, for people: a clause without a full stop.
     pub why: String,
 }
 
@@ -60,7 +60,7 @@ pub struct Scores {
     by_seat: BySeat<InARow>,
 }
 
-/// How many of a bot's last moves came with such a score.
+/// The number of a bot's last moves that came with such a score.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 struct InARow {
     winning: u32,
@@ -136,9 +136,7 @@ impl Scores {
             ),
         })
     }
-}
 
-impl Scores {
     /// The last scores of all seats, in seat order: `last scores 650, -700`.
     fn last_scores(&self) -> String {
         let scores: Vec<String> =

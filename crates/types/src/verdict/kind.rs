@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::Fault;
+
 /// The kind of a fault.
 ///
 /// ```
@@ -62,17 +64,8 @@ impl FaultKind {
     /// Its word in tables, and in records unless it is [`FaultKind::Overload`].
     pub fn word(&self) -> &str {
         match self {
-            FaultKind::NotStarted => "not_started",
-            FaultKind::NotReady => "not_ready",
-            FaultKind::Time => "time",
-            FaultKind::Crash => "crash",
-            FaultKind::ClosedOutput => "closed_output",
-            FaultKind::IllegalMove => "illegal_move",
-            FaultKind::NotAMove => "not_a_move",
-            FaultKind::Protocol => "protocol",
-            FaultKind::Limit => "limit",
-            FaultKind::Overload => FaultKind::OVERLOAD,
             FaultKind::Other(word) => word,
+            own => own.own_index().map_or(FaultKind::OVERLOAD, |index| Fault::WORDS[index]),
         }
     }
 

@@ -1,4 +1,4 @@
-//! How a game ended: by its rules, by a bot's failure, or not at all.
+//! The end of a game: by its rules, by a bot's failure, or without a result.
 
 pub mod adjudication;
 mod kind;
@@ -11,23 +11,23 @@ use crate::seat::{BySeat, Place, Seat};
 
 pub use kind::FaultKind;
 
-/// How a game ended.
+/// The end of a game.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Verdict {
     /// The game has a result.
     Finished {
         /// The place of every seat.
         places: BySeat<Place>,
-        /// What ended the game.
+        /// The cause of the end.
         cause: Cause,
-        /// Which seats failed and how, in the order in which they did.
+        /// The failures, in the order in which they happened.
         faults: Vec<SeatFault>,
     },
     /// The game has no result: nobody wins or loses.
     Void {
         /// The reason why it has none.
         void: Void,
-        /// Which seats failed and how, in the order in which they did.
+        /// The failures, in the order in which they happened.
         faults: Vec<SeatFault>,
     },
 }
@@ -79,7 +79,7 @@ impl fmt::Display for Reason {
     }
 }
 
-/// What ended a game that has a result.
+/// The cause of the end of a game that has a result.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum Cause {
     /// The game's rules.
@@ -109,26 +109,26 @@ impl Cause {
 pub struct SeatFault {
     /// The seat whose bot failed.
     pub seat: Seat,
-    /// What it did.
+    /// The failure.
     pub fault: Fault,
     /// Lines of the bot that meant nothing to the referee, the last few: what
     /// it printed instead of an answer (a traceback, say).
     pub stray_lines: Vec<String>,
 }
 
-/// How a bot failed, with the evidence.
+/// A failure of a bot, with the evidence.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Fault {
     /// It could not be started, or ended before its first `readyok`.
     NotStarted {
-        /// What went wrong, for people: the step and the path, or how it ended.
+        /// The error, for people: the step and the path, or how it ended.
         error: String,
         /// The end of what it wrote to stderr.
         stderr_tail: String,
     },
     /// It did not answer in time before its first move.
     NotReady {
-        /// What was waited for.
+        /// The answer that was waited for.
         stage: Stage,
         /// The time that it has for that.
         limit: Duration,
@@ -137,13 +137,13 @@ pub enum Fault {
     },
     /// Its move came too late or not at all.
     Time {
-        /// What it might have used.
+        /// The time that it might have used.
         limit: Duration,
-        /// What it did use: until its move came, or until the referee stopped waiting.
+        /// The time that it did use: until its move came, or until the referee stopped waiting.
         used: Duration,
-        /// What would have been forgiven.
+        /// The delay that would have been forgiven.
         margin: Duration,
-        /// What the host says of that time, where it was asked.
+        /// The host's figures on that time, where it was asked.
         evidence: Option<Evidence>,
         /// The part of that time that the host took, not the bot.
         excuse: Duration,
@@ -157,7 +157,7 @@ pub enum Fault {
     CpuClock {
         /// The CPU time that it might have used.
         limit: Duration,
-        /// What would have been forgiven.
+        /// The delay that would have been forgiven.
         margin: Duration,
         /// The host's figures, the CPU time used included.
         evidence: Evidence,
@@ -168,7 +168,7 @@ pub enum Fault {
     },
     /// Its process ended during the game.
     Crash {
-        /// How it ended.
+        /// The end of the process.
         status: ExitStatus,
         /// The end of what it wrote to stderr.
         stderr_tail: String,
@@ -196,16 +196,16 @@ pub enum Fault {
     Protocol {
         /// The line, made printable.
         line: String,
-        /// What would have been right.
+        /// A description of a correct line.
         expected: String,
     },
     /// It used more of something than it may.
     Limit {
         /// Of what.
         which: Limit,
-        /// How much it may use, in the limit's [unit](Limit::unit).
+        /// The amount that it may use, in the limit's [unit](Limit::unit).
         limit: u64,
-        /// How much it had used when it was stopped.
+        /// The amount that it had used when it was stopped.
         used: u64,
     },
 }
@@ -252,20 +252,20 @@ impl Fault {
     ];
 }
 
-/// What the host says of the time that a bot took for a move.
+/// The host's figures on the time that a bot took for a move.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
 pub struct Evidence {
     /// The CPU time that all its processes used.
     pub cpu: Duration,
-    /// How long it was ready to run and had to wait for a CPU: of its threads the one that waited longest.
+    /// The longest time in which one of its threads was ready to run and had to wait for a CPU.
     pub wait: Duration,
-    /// How long the referee itself was ready to run and had to wait; of a late move that
+    /// The time in which the referee itself was ready to run and had to wait; of a late move that
     /// has not come, only as far as the bot may have waited for the referee.
     pub lag: Duration,
 }
 
 impl Evidence {
-    /// How much of the time `wall` the host took, on which the bot may use
+    /// The part of the time `wall` that the host took from a bot that may use
     /// `cpus` CPUs.
     ///
     /// What a bot used of its CPUs nobody kept from it: one that makes its own
@@ -279,17 +279,17 @@ impl Evidence {
 /// A move that came late because the host was overloaded.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Overload {
-    /// Whose move.
+    /// The seat whose move it was.
     pub seat: Seat,
-    /// What it might have used.
+    /// The time that it might have used.
     pub limit: Duration,
-    /// What it did use: until its move came, or until the referee stopped waiting.
+    /// The time that it did use: until its move came, or until the referee stopped waiting.
     pub used: Duration,
-    /// What would have been forgiven.
+    /// The delay that would have been forgiven.
     pub margin: Duration,
-    /// What the host says of that time.
+    /// The host's figures on that time.
     pub evidence: Evidence,
-    /// How much of it the host took.
+    /// The part of that time that the host took.
     pub excuse: Duration,
     /// True if its move came in the end.
     pub moved: bool,
@@ -336,7 +336,7 @@ impl Stage {
     }
 }
 
-/// How a process ended.
+/// The end of a process.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum ExitStatus {
     /// It exited with this code.
@@ -382,7 +382,7 @@ fn signal_name(signal: i32) -> Option<&'static str> {
     })
 }
 
-/// What a bot may use only so much of.
+/// A thing of which a bot may use only so much.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Limit {
     /// The bytes of one line of its output.
@@ -438,7 +438,7 @@ impl Limit {
         }
     }
 
-    /// What it is counted in.
+    /// The unit in which it is counted.
     pub fn unit(self) -> Unit {
         match self {
             Limit::Processes | Limit::ScratchDepth | Limit::Hidden => Unit::Number,
@@ -453,7 +453,7 @@ impl Limit {
     }
 }
 
-/// What a [`Limit`] is counted in.
+/// The unit of a [`Limit`].
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Unit {
     /// Bytes.
