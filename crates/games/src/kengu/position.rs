@@ -24,7 +24,7 @@ impl Position {
     }
 
     /// The seat whose turn it is.
-    pub(crate) fn to_move(&self) -> Seat {
+    pub fn to_move(&self) -> Seat {
         Seat::from_index(self.mover())
     }
 

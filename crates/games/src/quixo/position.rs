@@ -29,7 +29,7 @@ impl Position {
 
     /// The seat whose turn it is.
     #[inline]
-    pub(crate) fn to_move(&self) -> Seat {
+    pub fn to_move(&self) -> Seat {
         if self.ply & 1 == 0 { Seat::FIRST } else { Seat::SECOND }
     }
 

@@ -95,7 +95,7 @@ impl Position {
     }
 
     /// The seat whose turn it is.
-    pub(crate) fn to_move(&self) -> Seat {
+    pub fn to_move(&self) -> Seat {
         Seat::from_index(self.ply as usize % SEATS)
     }
 

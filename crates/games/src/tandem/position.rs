@@ -38,7 +38,7 @@ impl Position {
     }
 
     /// The seat whose turn it is.
-    pub(crate) fn to_move(&self) -> Seat {
+    pub fn to_move(&self) -> Seat {
         self.to_move
     }
 
