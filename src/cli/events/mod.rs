@@ -18,6 +18,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use serde::Serialize;
 
 use super::env;
 use super::error::{Exit, Failure};
@@ -219,7 +220,12 @@ impl Shared {
 
 /// An event as its line, with the time.
 fn line(event: &Event) -> String {
-    let text = serde_json::to_string(event).expect("what is told has only text for keys");
-    let rest = text.strip_prefix('{').unwrap_or_default();
-    format!("{{\"at\":\"{}\",{rest}\n", env::now_text())
+    #[derive(Serialize)]
+    struct Line<'e> {
+        at: String,
+        #[serde(flatten)]
+        event: &'e Event,
+    }
+    let line = Line { at: env::now_text(), event };
+    serde_json::to_string(&line).expect("what is told has only text for keys") + "\n"
 }
