@@ -8,7 +8,7 @@ use super::env;
 use super::error::{Exit, Failure};
 use super::play::faults;
 use super::play::standings::show_standings;
-use super::play::{Played, Run};
+use super::play::{PlayedRun, Run};
 use super::ui::Ui;
 use crate::games::{self, Setup};
 use crate::league::directory::{Plan, RunDirectory};
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let out = args.conditions.out.as_ref();
     let mut run = Run::new(ui, &plan, args.conditions.preflight(), in_words)?;
     let directory = out.map(RunDirectory::at);
-    let Played { outcome, results, signal } = run.play(ui, directory.as_ref())?;
+    let PlayedRun { outcome, results, signal } = run.play(ui, directory.as_ref())?;
     let Session { tournament, schedule, .. } = &run.session;
     show_standings(ui, format, &results, tournament, schedule, out.map(PathBuf::as_path))?;
     match (out, outcome) {

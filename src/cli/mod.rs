@@ -13,6 +13,7 @@ mod bot;
 mod check;
 mod completions;
 mod conditions;
+mod elo_ends;
 pub(crate) mod env;
 pub(crate) mod error;
 mod events;
@@ -75,11 +76,11 @@ struct Cli {
     #[command(flatten)]
     talk: ui::TalkArgs,
     #[command(subcommand)]
-    command: Command,
+    command: CliCommand,
 }
 
 #[derive(Subcommand, Debug)]
-enum Command {
+enum CliCommand {
     Match(r#match::Args),
     Test(test::Args),
     League(league::Args),
@@ -107,7 +108,7 @@ pub fn main() -> ExitCode {
             return Exit::from_usage(&error).into();
         }
     };
-    if matches!(cli.command, Command::Match(_) | Command::Test(_) | Command::League(_)) {
+    if matches!(cli.command, CliCommand::Match(_) | CliCommand::Test(_) | CliCommand::League(_)) {
         // Before anything else, so that there is hardly a moment in which the question ends the program.
         play::signals::heed();
     }
@@ -127,23 +128,23 @@ pub fn main() -> ExitCode {
     exit.into()
 }
 
-fn run(command: Command, ui: &mut Ui) -> Result<Exit, Failure> {
+fn run(command: CliCommand, ui: &mut Ui) -> Result<Exit, Failure> {
     match command {
-        Command::Match(args) => r#match::run(&args, ui),
-        Command::Test(args) => test::run(&args, ui),
-        Command::League(args) => league::run(&args, ui),
-        Command::Replay(args) => replay::run(&args, ui),
-        Command::Verify(args) => verify::run(&args, ui),
-        Command::Bot(args) => bot::run(&args, ui),
-        Command::Check(args) => check::run(&args, ui),
-        Command::Games(args) => games::run(&args, ui),
-        Command::Inspect(args) => inspect::run(&args, ui),
-        Command::Perft(args) => perft::run(&args, ui),
-        Command::Solve(args) => solve::run(&args, ui),
-        Command::Openings(args) => openings::run(&args, ui),
-        Command::Ratings(args) => ratings::run(&args, ui),
-        Command::Sprt(args) => sprt::run(&args, ui),
-        Command::Completions(args) => completions::run(&args, ui),
-        Command::Man(args) => man::run(&args, ui),
+        CliCommand::Match(args) => r#match::run(&args, ui),
+        CliCommand::Test(args) => test::run(&args, ui),
+        CliCommand::League(args) => league::run(&args, ui),
+        CliCommand::Replay(args) => replay::run(&args, ui),
+        CliCommand::Verify(args) => verify::run(&args, ui),
+        CliCommand::Bot(args) => bot::run(&args, ui),
+        CliCommand::Check(args) => check::run(&args, ui),
+        CliCommand::Games(args) => games::run(&args, ui),
+        CliCommand::Inspect(args) => inspect::run(&args, ui),
+        CliCommand::Perft(args) => perft::run(&args, ui),
+        CliCommand::Solve(args) => solve::run(&args, ui),
+        CliCommand::Openings(args) => openings::run(&args, ui),
+        CliCommand::Ratings(args) => ratings::run(&args, ui),
+        CliCommand::Sprt(args) => sprt::run(&args, ui),
+        CliCommand::Completions(args) => completions::run(&args, ui),
+        CliCommand::Man(args) => man::run(&args, ui),
     }
 }

@@ -50,7 +50,7 @@ struct CountedMoves<'c> {
     nodes: u64,
     depths: Vec<Depth>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    divide: Option<json::Counts<'c>>,
+    divide: Option<json::CountRows<'c>>,
 }
 
 #[derive(Serialize)]
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
                 depth: args.depth,
                 nodes: depths.last().map_or(0, |last| last.nodes),
                 depths,
-                divide: rows.as_deref().map(json::Counts),
+                divide: rows.as_deref().map(json::CountRows),
             };
             json::print(ui, &counted)?;
         }

@@ -8,7 +8,7 @@ use super::error::{Exit, Failure};
 use super::events::Event;
 use super::play::faults;
 use super::play::results::{adjudicated_note, finding, test_event};
-use super::play::{Played, Run};
+use super::play::{PlayedRun, Run};
 use super::sprt::{TestArgs, exit_of, show};
 use super::ui::Ui;
 use crate::league::directory::{Plan, RunDirectory};
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     }
     let out = args.conditions.out.as_ref();
     let directory = out.map(RunDirectory::at);
-    let Played { outcome, results, signal } = run.play(ui, directory.as_ref())?;
+    let PlayedRun { outcome, results, signal } = run.play(ui, directory.as_ref())?;
     let decided = answer(format, ui, &results)?;
     if results.own().games > 0 {
         ui.warnings().iter().for_each(|text| ui.warn_again(text));

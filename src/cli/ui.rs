@@ -13,7 +13,8 @@ use tracing_subscriber::util::SubscriberInitExt;
 use super::env;
 use super::error::{Exit, Failure};
 use super::events::Events;
-use super::live;
+use super::live::lines::in_lines_of_terminal;
+use super::live::messages;
 
 /// Options that every subcommand has.
 #[derive(Args, Clone, Debug)]
@@ -283,7 +284,7 @@ impl Ui {
         let choice = self.choice_for(&io::stderr());
         move |text| {
             if talks {
-                print(live::in_lines_of_terminal(&text).into_owned(), choice);
+                print(in_lines_of_terminal(&text).into_owned(), choice);
             }
         }
     }
@@ -310,13 +311,13 @@ impl Ui {
     }
 
     fn say(&self, line: fmt::Arguments<'_>) {
-        print(live::in_lines_of_terminal(&line.to_string()).into_owned(), self.talk_choice());
+        print(in_lines_of_terminal(&line.to_string()).into_owned(), self.talk_choice());
     }
 }
 
 /// Prints a line on stderr, between other things that are said there.
 fn print(line: String, choice: anstream::ColorChoice) {
-    if let Some(line) = live::say(line) {
+    if let Some(line) = messages::say(line) {
         // That stderr can't be written is nothing one could tell anybody.
         let _ = writeln!(anstream::AutoStream::new(io::stderr().lock(), choice), "{line}");
     }
@@ -360,7 +361,7 @@ pub(crate) fn log_where_wanted() {
 /// A panic is a bug of ours: says so, and where, without a backtrace.
 pub(crate) fn set_panic_hook() {
     std::panic::set_hook(Box::new(|panic| {
-        live::pause();
+        messages::pause();
         let _ = writeln!(
             io::stderr(),
             "error: this is a bug in linesman {}: {panic}\nhint: please report it with the command that you ran",

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::super::json::EloEnds;
+use super::super::elo_ends::EloEnds;
 use crate::league::schedule;
 use crate::record::SaidRecord;
 

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use super::super::elo_ends::EloEnds;
 use super::super::env::{self, Stopwatch};
-use super::super::json::{EloEnds, option_value, rounded, rounded_to};
+use super::super::json::{option_value, rounded, rounded_to};
 use super::format::{
     AtOnceChanged, BotWithdrawn, Event, Fault, GameFinished, GameStarted, GameVoid, Games, GamesTakenUp,
     Move, OfBot, OfGame, RunStarted, Standing, Standings, VERSION, Waiting,

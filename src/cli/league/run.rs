@@ -15,7 +15,7 @@ use super::super::play::failure::{mistakes_failure, plan_failure};
 use super::super::play::faults;
 use super::super::play::results::finding;
 use super::super::play::standings::show_standings;
-use super::super::play::{Played, Run};
+use super::super::play::{PlayedRun, Run};
 use super::super::sprt::exit_of;
 use super::super::ui::Ui;
 use super::why::{MOST_LISTED, write_pairings};
@@ -102,7 +102,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     if args.dry_run {
         return dry_run(ui, format, &mut run, &directory);
     }
-    let Played { outcome, results, .. } = run.play(ui, Some(&directory))?;
+    let PlayedRun { outcome, results, .. } = run.play(ui, Some(&directory))?;
     let Session { tournament, schedule, .. } = &run.session;
     show_standings(ui, format, &results, tournament, schedule, Some(directory.path()))?;
     let shown = directory.path().display();

@@ -7,8 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::Span;
 
-use super::LiveStep;
-use super::model::{Elo, Elos, EndedGame, Model, Running, in_short};
+use super::model::{Elo, Elos, EndedGame, LiveStep, Model, Running, in_short};
 use crate::league::session::Points;
 use crate::record::text::printable;
 use crate::report::describe::grouped;

@@ -1,4 +1,4 @@
-//! The state of a run that is watched: a pure value that updates change.
+//! The state of what is watched: pure values that updates change.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
@@ -351,6 +351,28 @@ impl Model {
             // Byes and tie-breaks are not in them.
             Leads::OwnRules => format!("{name} has the most points in games, {points:.1} of {games}"),
         })
+    }
+}
+
+/// The number of steps that are done, and a few words about them.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct LiveStep {
+    pub(super) done: u64,
+    /// Nought where nobody knows.
+    pub(super) total: u64,
+    pub(super) words: String,
+}
+
+impl LiveStep {
+    /// The share of the steps that are done, 0 to 1; none where there is no end.
+    pub(super) fn share(&self) -> Option<f64> {
+        (self.total > 0).then(|| self.done as f64 / self.total as f64)
+    }
+
+    /// The time left if the steps go on at the rate so far.
+    pub(super) fn left(&self, elapsed: Duration) -> Option<Duration> {
+        let share = self.share().filter(|share| *share > 0.0 && *share < 1.0)?;
+        Duration::try_from_secs_f64(elapsed.as_secs_f64() * (1.0 / share - 1.0)).ok()
     }
 }
 

@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use anstream::ColorChoice;
 
+use super::messages::ViewMessage;
 use super::model::{Elo, Elos, Leads, LiveStanding, Model};
 use super::talker::{Subject, TalkForm};
-use super::{Live, Told, form};
+use super::{Live, form};
 use crate::cli::play::results::{in_a_word, test_lines};
-use crate::cli::play::{ABORTING, FINISHING};
+use crate::cli::play::signals::{ABORTING, FINISHING};
 use crate::cli::ui::{Progress, Ui};
 use crate::league::file::{ScheduleKind, Tournament};
 use crate::league::session::{Ended, Observer, RunEvent, Started, Stop, Wants};
@@ -66,11 +67,11 @@ impl LiveView {
 }
 
 /// A change of the model that the view shows.
-fn changing(change: impl FnOnce(&mut Model) + Send + 'static) -> Told {
-    Told::Change(Box::new(change))
+fn changing(change: impl FnOnce(&mut Model) + Send + 'static) -> ViewMessage {
+    ViewMessage::Change(Box::new(change))
 }
 
-fn played(game: &Ended<'_>) -> Told {
+fn played(game: &Ended<'_>) -> ViewMessage {
     let fault =
         |fault: &FaultRecord| (describe::name(game.record, fault.seat), fault.fault.kind().word().to_owned());
     let faults: Vec<(String, String)> = game.record.faults.iter().map(fault).collect();
@@ -81,7 +82,7 @@ fn played(game: &Ended<'_>) -> Told {
     })
 }
 
-fn rated(done: u64, ratings: Option<&Ratings>) -> Told {
+fn rated(done: u64, ratings: Option<&Ratings>) -> ViewMessage {
     let elo = |rating: &Rating| {
         let interval = rating.interval.map(|ends| [ends.low, ends.high]);
         Some((rating.name.clone(), Elo { elo: rating.elo?, interval }))
@@ -93,7 +94,7 @@ fn rated(done: u64, ratings: Option<&Ratings>) -> Told {
 
 impl LiveView {
     /// The part of an event that the view shows.
-    fn told(&self, event: &RunEvent<'_>) -> Option<Told> {
+    fn told(&self, event: &RunEvent<'_>) -> Option<ViewMessage> {
         Some(match event {
             RunEvent::Began { slot, id, attempt, bots } => {
                 let (slot, id, attempt, bots) = (*slot, id.clone(), *attempt, bots.clone());
@@ -119,7 +120,7 @@ impl LiveView {
                 let games = *games;
                 changing(move |model| model.spared(games))
             }
-            RunEvent::Standing { done, results } => Told::Standing(LiveStanding {
+            RunEvent::Standing { done, results } => ViewMessage::Standing(LiveStanding {
                 done: *done,
                 word: in_a_word(results),
                 rows: results.points_ranked(),

@@ -5,19 +5,18 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 
-use anstream::adapter::strip_str;
 use anstream::{AutoStream, ColorChoice};
 
 use super::draw;
 use super::keys::Keys;
-use super::model::{Last, Model, Running};
+use super::lines::in_lines_of_terminal;
+use super::messages::ViewMessage;
+use super::model::{Last, LiveStep, Model, Running};
 use super::screen::Screen;
-use super::{LiveStep, Told, in_lines_of_terminal};
 use crate::cli::env::Stopwatch;
 use crate::process::suspended;
 use crate::process::terminal::{Typing, is_in_background, is_in_foreground, never_stop_for_terminal};
 use crate::referee::driver::StatusProbe;
-use crate::report::truncate;
 
 /// Minimum time between two drawings.
 const DRAWN_FOR: Duration = Duration::from_millis(100);
@@ -60,7 +59,7 @@ pub(super) struct Talker {
     form: TalkForm,
     colour: ColorChoice,
     /// For those who tell it of keys.
-    own: Sender<Told>,
+    own: Sender<ViewMessage>,
     keys: Option<Keys>,
     /// The text that is to be printed.
     texts: Vec<u8>,
@@ -77,7 +76,12 @@ pub(super) struct Talker {
 }
 
 impl Talker {
-    pub(super) fn new(subject: Subject, form: TalkForm, colour: ColorChoice, own: Sender<Told>) -> Talker {
+    pub(super) fn new(
+        subject: Subject,
+        form: TalkForm,
+        colour: ColorChoice,
+        own: Sender<ViewMessage>,
+    ) -> Talker {
         Talker {
             subject,
             form,
@@ -98,7 +102,7 @@ impl Talker {
     }
 
     /// Talks until all is over.
-    pub(super) fn run(mut self, heard: &Receiver<Told>) {
+    pub(super) fn run(mut self, heard: &Receiver<ViewMessage>) {
         never_stop_for_terminal();
         self.beat();
         while !self.is_over {
@@ -133,46 +137,46 @@ impl Talker {
         }
     }
 
-    fn take(&mut self, told: Told) {
+    fn take(&mut self, told: ViewMessage) {
         match told {
-            Told::Text(text) => self.print(&text),
-            Told::Change(change) => {
+            ViewMessage::Text(text) => self.print(&text),
+            ViewMessage::Change(change) => {
                 if let Subject::Games(model, _) = &mut self.subject {
                     change(model);
                 }
                 self.has_news = true;
             }
-            Told::Standing(standing) => {
+            ViewMessage::Standing(standing) => {
                 if let Subject::Games(model, _) = &mut self.subject {
                     model.standing = standing;
                 }
                 self.has_news = true;
                 self.line_if_due();
             }
-            Told::Step(step) => {
+            ViewMessage::Step(step) => {
                 self.subject = Subject::Steps(Some(step));
                 self.has_news = true;
                 self.line_if_due();
             }
-            Told::WhatNow => {
+            ViewMessage::WhatNow => {
                 if let (Subject::Games(..), None) = (&self.subject, self.asked) {
                     self.ask();
                     self.asked = Some(self.now());
                 }
             }
-            Told::Pause(given_back) => {
+            ViewMessage::Pause(given_back) => {
                 self.is_paused = true;
                 self.beat();
                 self.keys.iter().for_each(Keys::lend);
                 // Who does not wait any more needs no answer.
                 let _ = given_back.send(());
             }
-            Told::GoOn => {
+            ViewMessage::GoOn => {
                 self.is_paused = false;
                 // The keys are taken again if they are ours.
                 self.is_in_foreground = false;
             }
-            Told::End => self.is_over = true,
+            ViewMessage::End => self.is_over = true,
         }
     }
 
@@ -308,7 +312,7 @@ impl Talker {
                 // Without the terminal all is watched all the same.
                 self.keys = Keys::take(program, typing, move |key| {
                     if key == b't' {
-                        let _ = own.send(Told::WhatNow);
+                        let _ = own.send(ViewMessage::WhatNow);
                     }
                 })
                 .ok();
@@ -336,45 +340,6 @@ impl Talker {
             self.print(&format!("  {game}"));
         }
     }
-}
-
-/// Breaks the long lines of a text between words; text in backticks, such as a command, is one word. Lines
-/// that begin with a space are drawings, and stay as they are.
-pub(super) fn in_lines(text: &str, most: usize) -> String {
-    let columns = |word: &str| truncate::columns(&strip_str(word).to_string());
-    let mut lines = String::new();
-    for (number, line) in text.split('\n').enumerate() {
-        if number > 0 {
-            lines.push('\n');
-        }
-        if line.starts_with(' ') || columns(line) <= most {
-            lines.push_str(line);
-            continue;
-        }
-        let mut used = 0;
-        for word in words(line) {
-            let own = columns(word);
-            if used > 0 && used + 1 + own > most {
-                lines.push_str("\n  ");
-                used = 2;
-            } else if used > 0 {
-                lines.push(' ');
-                used += 1;
-            }
-            lines.push_str(word);
-            used += own;
-        }
-    }
-    lines
-}
-
-/// The words of a line, those between two backticks as one.
-fn words(line: &str) -> impl Iterator<Item = &str> {
-    let mut is_quoted = false;
-    line.split(move |symbol: char| {
-        is_quoted ^= symbol == '`';
-        symbol == ' ' && !is_quoted
-    })
 }
 
 impl Drop for Talker {

@@ -4,11 +4,10 @@ use std::time::Duration;
 
 use ratatui::buffer::Buffer;
 
-use super::LiveStep;
 use super::draw::{Keys, draw, draw_step};
-use super::model::{Elo, Elos, Leads, LiveStanding, Model, in_short};
+use super::lines::in_lines;
+use super::model::{Elo, Elos, Leads, LiveStanding, LiveStep, Model, in_short};
 use super::running::seconds;
-use super::talker::in_lines;
 use crate::league::schedule::Length;
 use crate::league::session::Points;
 use crate::referee::core::{Doing, GameTime, Readiness, Status, Wait};

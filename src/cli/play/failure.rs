@@ -1,12 +1,12 @@
 //! Failures of a session in words.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use super::super::env;
 use super::super::error::{Exit, Failure};
 use super::super::snippets;
 use super::super::ui::Ui;
-use super::notes::no_own_user;
 use super::{diagnosis, faults};
 use crate::league::directory::{DirectoryError, PlanError};
 use crate::league::dispatcher::MOST_TRIES;
@@ -79,6 +79,14 @@ pub(crate) fn session_failure_by(
 /// The failure of bots that can't be rated.
 pub(crate) fn rating_failure(error: &RatingError) -> Failure {
     Failure::wrong("the bots can't be rated").cause(error)
+}
+
+/// The sentence on a bot that can't have a user of its own.
+pub(super) fn no_own_user(bot: &str, path: &Path) -> String {
+    format!(
+        "bot `{bot}` can't run as a user of its own: `{}` is not readable for other users",
+        path.display()
+    )
 }
 
 /// Several failures as one.

@@ -33,15 +33,10 @@ use crate::league::session::{
 };
 use crate::process::isolation::Sandbox;
 use crate::record::{GameRecord, Outcome as GameOutcome};
-use crate::report::describe::several;
 use failure::{caused, directory_failure, session_failure, session_failure_by};
 use notes::{Notes, tell_oddities};
 pub(crate) use signals::Signal;
 use tables::Tables;
-
-/// The messages when a user stops a run, once and again.
-pub(crate) const FINISHING: &str = "stopping after the running games; press Ctrl-C again to abort them";
-pub(crate) const ABORTING: &str = "stopping: the running games are aborted";
 
 /// A run that is about to be played, or that has been played.
 pub(crate) struct Run<'p> {
@@ -52,7 +47,7 @@ pub(crate) struct Run<'p> {
 }
 
 /// The end of a run.
-pub(crate) struct Played {
+pub(crate) struct PlayedRun {
     pub(crate) outcome: Outcome,
     pub(crate) results: Results,
     /// The last signal, if one stopped the run.
@@ -88,7 +83,11 @@ impl<'p> Run<'p> {
     }
 
     /// Plays what a directory lacks and writes its tables, or plays everything and keeps nothing.
-    pub(crate) fn play(&mut self, ui: &mut Ui, directory: Option<&RunDirectory>) -> Result<Played, Failure> {
+    pub(crate) fn play(
+        &mut self,
+        ui: &mut Ui,
+        directory: Option<&RunDirectory>,
+    ) -> Result<PlayedRun, Failure> {
         let signal = Arc::new(Mutex::new(None));
         let last = Arc::clone(&signal);
         let mut listen = |stopper: crate::league::session::Stopper| {
@@ -123,7 +122,7 @@ impl<'p> Run<'p> {
             events.ended(outcome.word());
         }
         let signal = *signal.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(Played { outcome, results, signal })
+        Ok(PlayedRun { outcome, results, signal })
     }
 }
 
@@ -147,14 +146,6 @@ pub(crate) fn platform() -> Result<Platform, Failure> {
 /// Finds out what this program is on this machine, and which parts of the sandbox hold here.
 pub(crate) fn stage(ui: &Ui, sandbox: Sandbox, premises: Premises) -> Result<Stage, Failure> {
     Stage::new(sandbox, premises, &platform()?).map_err(|error| session_failure(ui, error))
-}
-
-/// One bot as it is quoted, or a list of several.
-fn bots_in_words(names: &[&str]) -> String {
-    match names {
-        [name] => format!("`{name}`"),
-        _ => several(names),
-    }
 }
 
 /// A table that a file names and that can't be opened, where it is named.

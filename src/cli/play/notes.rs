@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::super::ui::{Progress, Ui};
-use super::failure::trial_failures;
+use super::diagnosis;
+use super::failure::{no_own_user, trial_failures};
 use super::faults::FaultNotes;
-use super::{ABORTING, FINISHING, bots_in_words, diagnosis};
+use super::signals::{ABORTING, FINISHING};
 use crate::league::directory::RunDirectory;
 use crate::league::fair_play::{AtOnce, TRIES_A_RUN};
 use crate::league::file::Comparison;
@@ -20,6 +21,7 @@ use crate::league::withdrawal::Row;
 use crate::process::Leaked;
 use crate::process::isolation::SandboxStatus;
 use crate::record::{GameRecord, HeldLine, deleting};
+use crate::report::describe::several;
 
 /// Maximum number of bots that a note names.
 const MOST_NAMED: usize = 4;
@@ -338,20 +340,20 @@ impl Observer for Notes<'_> {
     }
 }
 
+/// One bot as it is quoted, or a list of several.
+fn bots_in_words(names: &[&str]) -> String {
+    match names {
+        [name] => format!("`{name}`"),
+        _ => several(names),
+    }
+}
+
 /// Tells which parts of the sandbox hold; why the others don't, if details are wanted.
 pub(crate) fn tell_sandbox(ui: &Ui, holding: &SandboxStatus) {
     ui.note(holding);
     for missing in &holding.unavailable {
         ui.detail(format_args!("{missing} ({})", missing.cure));
     }
-}
-
-/// The sentence on a bot that can't have a user of its own.
-pub(super) fn no_own_user(bot: &str, path: &Path) -> String {
-    format!(
-        "bot `{bot}` can't run as a user of its own: `{}` is not readable for other users",
-        path.display()
-    )
 }
 
 /// Says what was added to a run or changed since it was begun.

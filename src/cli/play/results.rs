@@ -1,8 +1,9 @@
 //! Texts and figures of results, for people and programs.
 
+use super::super::elo_ends::EloEnds;
 use super::super::error::Failure;
 use super::super::events;
-use super::super::json::{EloEnds, rounded};
+use super::super::json::rounded;
 use super::failure::rating_failure;
 use crate::league::file::{Pause, Ponder, Tournament};
 use crate::league::session::{Own, Results};

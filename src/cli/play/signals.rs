@@ -4,8 +4,12 @@ use std::io;
 
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::cli::live;
+use crate::cli::live::messages;
 use crate::process::suspend;
+
+/// The messages when a user stops a run, once and again.
+pub(crate) const FINISHING: &str = "stopping after the running games; press Ctrl-C again to abort them";
+pub(crate) const ABORTING: &str = "stopping: the running games are aborted";
 
 /// A signal that came.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -60,13 +64,13 @@ pub(crate) fn listen(tell: impl Fn(Signal) + Send + 'static) -> io::Result<()> {
                 let came = tokio::select! {
                     Some(()) = stop.recv() => {
                         // Ctrl-Z: bots that thought on meanwhile would have more time than others.
-                        live::pause();
+                        messages::pause();
                         suspend();
-                        live::go_on();
+                        messages::go_on();
                         continue;
                     }
                     Some(()) = what_now.recv() => {
-                        live::what_now();
+                        messages::what_now();
                         continue;
                     }
                     came = interrupt.recv() => came.map(|()| Signal::Interrupt),

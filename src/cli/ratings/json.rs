@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 use super::show::ShownRatings;
+use crate::cli::elo_ends::EloEnds;
 use crate::cli::error::Failure;
-use crate::cli::json::{self as data, EloEnds, rounded};
+use crate::cli::json::{self as data, rounded};
 use crate::cli::ui::Ui;
 use crate::rating::{
     Anchor, ELO_PER_NATURAL, Interval, Intervals, Method, Rating, Ratings, SeatAdvantage, expected_score,

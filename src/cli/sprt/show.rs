@@ -5,8 +5,9 @@ use std::io::Write;
 use serde::Serialize;
 
 use crate::cli::args::Format;
+use crate::cli::elo_ends::EloEnds;
 use crate::cli::error::Failure;
-use crate::cli::json::{self, EloEnds, rounded};
+use crate::cli::json::{self, rounded};
 use crate::cli::ui::Ui;
 use crate::rating::Interval;
 use crate::rating::sprt::{Counts, Variation};

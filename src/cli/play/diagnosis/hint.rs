@@ -7,10 +7,10 @@ use crate::league::host::Folders;
 
 /// A hint.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct Hint(Vec<Part>);
+pub(super) struct Hint(Vec<HintPart>);
 
 #[derive(Clone, PartialEq, Debug)]
-enum Part {
+enum HintPart {
     Text(String),
     Setting(Setting),
 }
@@ -36,12 +36,12 @@ impl Hint {
     }
 
     pub(super) fn and(mut self, text: impl Into<String>) -> Hint {
-        self.0.push(Part::Text(text.into()));
+        self.0.push(HintPart::Text(text.into()));
         self
     }
 
     pub(super) fn set(mut self, setting: Setting) -> Hint {
-        self.0.push(Part::Setting(setting));
+        self.0.push(HintPart::Setting(setting));
         self
     }
 
@@ -56,8 +56,8 @@ impl Hint {
         let mut needs_file = false;
         for part in &self.0 {
             match part {
-                Part::Text(text) => told.push_str(text),
-                Part::Setting(setting) => {
+                HintPart::Text(text) => told.push_str(text),
+                HintPart::Setting(setting) => {
                     told.push_str(&setting.told(folders));
                     needs_file |= setting.needs_file();
                 }

@@ -1,0 +1,26 @@
+//! The interval of an Elo estimate as data.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::report::data::rounded;
+
+/// An estimate with its 95 % confidence interval: the two ends together, and each by its name in tables.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, JsonSchema)]
+pub(crate) struct EloEnds {
+    /// Where `elo` is with 95 % confidence: its lower and its upper end; null where there is no bound.
+    interval: Option<[Option<f64>; 2]>,
+    /// The lower end.
+    elo_low: Option<f64>,
+    /// The upper end.
+    elo_high: Option<f64>,
+}
+
+impl EloEnds {
+    /// The ends of an interval, infinite where there is no bound.
+    pub(crate) fn of(ends: Option<[f64; 2]>) -> EloEnds {
+        let interval = ends.map(|ends| ends.map(rounded));
+        let [elo_low, elo_high] = interval.unwrap_or_default();
+        EloEnds { interval, elo_low, elo_high }
+    }
+}
