@@ -263,66 +263,121 @@ impl Advice for Confinement {
     }
 }
 
+/// The evidence of a failure that the sandbox may have caused.
+struct Evidence<'e> {
+    stderr: &'e str,
+    /// The same in lower case.
+    lower: String,
+    signal: Option<i32>,
+    /// The system calls that the sandbox refused.
+    calls: Option<&'e str>,
+    kept: &'e Confinement,
+}
+
+impl<'e> Evidence<'e> {
+    fn new(stderr: &'e str, signal: Option<i32>, kept: &'e Confinement) -> Evidence<'e> {
+        let (stderr, calls) = match stderr.rsplit_once(REFUSED_CALLS) {
+            Some((said, calls)) => (said, calls.trim_end().strip_suffix(']')),
+            None => (stderr, None),
+        };
+        Evidence { stderr, lower: stderr.to_lowercase(), signal, calls, kept }
+    }
+
+    fn says(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| self.lower.contains(word))
+    }
+
+    fn is_refused(&self) -> bool {
+        self.says(&REFUSED)
+    }
+
+    fn is_wrapped(&self) -> bool {
+        self.kept.layers.bubblewrap.is_some()
+    }
+
+    /// The limit that the bot names.
+    fn limited(&self) -> Option<Limited> {
+        let named = TOO_LITTLE.iter().find(|(words, _)| self.says(words)).map(|(_, limited)| *limited);
+        // The same words say that there is nothing to read yet.
+        let has_no_process =
+            || self.says(&["resource temporarily unavailable"]) && self.says(&["fork", "thread"]);
+        named.or_else(|| has_no_process().then_some(Limited::Processes))
+    }
+
+    /// The system calls that may explain the failure. Runtimes try calls that they do without: those explain
+    /// nothing if the bot names another reason.
+    fn explaining_calls(&self) -> Option<&str> {
+        let is_told = self.says(&MISSING_CALLS)
+            || self.is_refused()
+            || self.signal.is_some()
+            || self.stderr.trim().is_empty();
+        self.calls.filter(|_| is_told)
+    }
+}
+
+/// A remedy for what the evidence shows. `None` from the outside means that the evidence shows something
+/// else, and `None` from the inside that there is no remedy.
+type Rule = fn(&Evidence<'_>) -> Option<Option<Hint>>;
+
+/// From evidence to remedy: the first rule that fits counts.
+const RULES: [Rule; 11] = [
+    |told| told.limited().map(|limited| told.kept.more_of(limited.key())),
+    |told| (told.signal == Some(libc::SIGXFSZ)).then(|| told.kept.more_of(Limited::FileSize.key())),
+    // The sandbox has no part in what follows if there is no launcher.
+    |told| told.kept.layers.launcher.is_none().then_some(None),
+    |told| {
+        (told.signal == Some(libc::SIGSYS)).then(|| {
+            off(" to allow programs for another architecture (such as 32 bits), which can't run in the sandbox")
+        })
+    },
+    |told| {
+        (told.is_refused() && told.says(&SHARED_MEMORY) && !told.is_wrapped()).then(|| {
+            let hint = Hint::text("install `bubblewrap`, or set ").set(SANDBOX_OFF);
+            let why = "the bot needs shared memory in `/dev/shm`, which the sandbox has only with bubblewrap";
+            Some(hint.and(format!(": {why}")))
+        })
+    },
+    |told| {
+        let has_no_page = told.signal == Some(libc::SIGBUS);
+        (told.is_wrapped() && (told.says(&FULL) || has_no_page))
+            .then(|| Some(full(told.says(&SHARED_MEMORY) || has_no_page, told.kept)))
+    },
+    |told| of_files(told.stderr, told.kept).map(Some),
+    |told| {
+        (told.says(&NOWHERE_TO_WRITE) || told.says(&["read-only file system", "erofs"]))
+            .then(|| Some(told.kept.to_write(None)))
+    },
+    |told| {
+        (told.says(&NO_NETWORK) || (told.is_refused() && told.says(&["socket", "connect"])))
+            .then(|| off(" to allow the network: bots have no network in the sandbox"))
+    },
+    |told| {
+        told.explaining_calls().map(|calls| {
+            off(format!(
+                " to find out whether the sandbox is the reason; it refused these system calls: {calls}"
+            ))
+        })
+    },
+    |told| {
+        let is_known = told.signal.is_some_and(|signal| SIGNALS.iter().any(|(known, _)| signal == *known));
+        let why = match told.is_refused() {
+            true => "the sandbox refused something that the bot tried",
+            false if is_known || told.says(&UNEXPLAINED) => "the sandbox may be the reason",
+            false => return None,
+        };
+        let hint = Hint::text("try ").set(SANDBOX_OFF).and(format!(", because {why}; if it plays then, "));
+        Some(Some(hint.set(Setting::ReadOrWrite)))
+    },
+];
+
+/// The hint to play without the sandbox, and what for.
+fn off(what_for: impl Into<String>) -> Option<Hint> {
+    Some(Hint::text("set ").set(SANDBOX_OFF).and(what_for))
+}
+
 fn diagnose(stderr: &str, signal: Option<i32>, kept: &Confinement) -> Option<Hint> {
-    let (stderr, calls) = match stderr.rsplit_once(REFUSED_CALLS) {
-        Some((said, calls)) => (said, calls.trim_end().strip_suffix(']')),
-        None => (stderr, None),
-    };
-    let lower = stderr.to_lowercase();
-    let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    for (words, limited) in TOO_LITTLE {
-        if says(words) {
-            return kept.more_of(limited.key());
-        }
-    }
-    // The same words say that there is nothing to read yet.
-    if says(&["resource temporarily unavailable"]) && says(&["fork", "thread"]) {
-        return kept.more_of(Limited::Processes.key());
-    }
-    if signal == Some(libc::SIGXFSZ) {
-        return kept.more_of(Limited::FileSize.key());
-    }
-    // What follows does not happen without.
-    kept.layers.launcher?;
-    if signal == Some(libc::SIGSYS) {
-        return Some(Hint::text("set ").set(SANDBOX_OFF).and(
-            " to allow programs for another architecture (such as 32 bits), which can't run in the sandbox",
-        ));
-    }
-    let is_refused = says(&REFUSED);
-    if is_refused && says(&SHARED_MEMORY) && kept.layers.bubblewrap.is_none() {
-        let hint = Hint::text("install `bubblewrap`, or set ").set(SANDBOX_OFF);
-        let why = "the bot needs shared memory in `/dev/shm`, which the sandbox has only with bubblewrap";
-        return Some(hint.and(format!(": {why}")));
-    }
-    if kept.layers.bubblewrap.is_some() && (says(&FULL) || signal == Some(libc::SIGBUS)) {
-        return Some(full(says(&SHARED_MEMORY) || signal == Some(libc::SIGBUS), kept));
-    }
-    if let Some(told) = of_files(stderr, kept) {
-        return Some(told);
-    }
-    if says(&NOWHERE_TO_WRITE) || says(&["read-only file system", "erofs"]) {
-        return Some(kept.to_write(None));
-    }
-    if says(&NO_NETWORK) || (is_refused && says(&["socket", "connect"])) {
-        let hint = Hint::text("set ").set(SANDBOX_OFF);
-        return Some(hint.and(" to allow the network: bots have no network in the sandbox"));
-    }
-    let is_told = says(&MISSING_CALLS) || is_refused || signal.is_some() || stderr.trim().is_empty();
-    // Runtimes try calls that they do without: those explain nothing if the bot names another reason.
-    if let Some(calls) = calls.filter(|_| is_told) {
-        return Some(Hint::text("set ").set(SANDBOX_OFF).and(format!(
-            " to find out whether the sandbox is the reason; it refused these system calls: {calls}"
-        )));
-    }
-    let is_known = signal.is_some_and(|signal| SIGNALS.iter().any(|(known, _)| signal == *known));
-    let why = match is_refused {
-        true => "the sandbox refused something that the bot tried",
-        false if is_known || says(&UNEXPLAINED) => "the sandbox may be the reason",
-        false => return None,
-    };
-    let hint = Hint::text("try ").set(SANDBOX_OFF).and(format!(", because {why}; if it plays then, "));
-    Some(hint.set(Setting::ReadOrWrite))
+    let evidence = Evidence::new(stderr, signal, kept);
+    RULES.iter().find_map(|rule| rule(&evidence)).flatten()
 }
 
 /// The setting that lets a bot read a path outside its own.
