@@ -1,6 +1,7 @@
 //! Under what conditions games are played that no tournament file describes:
 //! what `match` and `test` share.
 
+use std::collections::HashSet;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -40,7 +41,7 @@ pub(crate) struct Conditions {
     tc: Option<TimeControl>,
     /// Time that counts: `wall`, or `cpu` for the CPU time of all processes of the bot
     /// [default: wall]
-    #[arg(long, value_name = "KIND", help_heading = "Time", hide_short_help = true, value_parser = clock)]
+    #[arg(long, value_name = "KIND", help_heading = "Time", hide_short_help = true, value_parser = |text: &str| args::word(text, &ClockKind::WORDS, |word| word))]
     clock: Option<&'static str>,
     /// Grace period for late moves
     #[arg(long, value_name = "TIME", help_heading = "Time", hide_short_help = true, value_parser = parse_duration, default_value = "50ms")]
@@ -59,25 +60,25 @@ pub(crate) struct Conditions {
     ponder: bool,
     /// Which bots are paused during their opponents' turns: `auto` (those that use CPU time
     /// then), `always`, `never` [default: auto]
-    #[arg(long, value_name = "WHEN", help_heading = "Machine", hide_short_help = true, value_parser = pause)]
+    #[arg(long, value_name = "WHEN", help_heading = "Machine", hide_short_help = true, value_parser = |text: &str| args::word(text, &Pause::ALL, Pause::word))]
     pause: Option<Pause>,
     /// Result of a game that an overloaded machine disturbed in every attempt: `open` (no
     /// result) or `loss` (the late bot loses) [default: open]
-    #[arg(long, value_name = "RESULT", help_heading = "Machine", hide_short_help = true, value_parser = overload)]
+    #[arg(long, value_name = "RESULT", help_heading = "Machine", hide_short_help = true, value_parser = |text: &str| args::word(text, &OverloadPolicy::ALL, OverloadPolicy::word))]
     overload: Option<OverloadPolicy>,
     /// CPUs of its own for each game: `auto` or `off` [default: auto]
-    #[arg(long, value_name = "MODE", help_heading = "Machine", hide_short_help = true, value_parser = affinity)]
+    #[arg(long, value_name = "MODE", help_heading = "Machine", hide_short_help = true, value_parser = |text: &str| args::word(text, &Affinity::ALL, Affinity::word))]
     affinity: Option<Affinity>,
     /// Start games from the openings in this file; each is played from every seat
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Order of the openings: `random`, or `sequential` as in the file [default: random]
-    #[arg(long, value_name = "ORDER", hide_short_help = true, value_parser = order, requires = "openings")]
+    #[arg(long, value_name = "ORDER", hide_short_help = true, value_parser = |text: &str| args::word(text, &Order::ALL, Order::word), requires = "openings")]
     opening_order: Option<Order>,
     /// Adjudicate games early, with the keys of `[adjudication]` in a tournament file, such
     /// as `win_score=600,win_moves=4`
     #[arg(long, value_name = "KEY=VALUE,...", hide_short_help = true, value_delimiter = ',', value_parser = adjudication)]
-    adjudicate: Vec<String>,
+    adjudicate: Vec<KeyLine>,
     /// Seed of all random choices
     #[arg(long, hide_short_help = true, default_value_t = 1, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     seed: u64,
@@ -86,7 +87,7 @@ pub(crate) struct Conditions {
     pub(crate) out: Option<PathBuf>,
     /// Limit for each bot, such as `memory=4GiB`; may be repeated
     #[arg(long = "limit", value_name = "KEY=VALUE", help_heading = "Machine", hide_short_help = true, value_parser = limit)]
-    limits: Vec<String>,
+    limits: Vec<KeyLine>,
     /// Play even if a bot can't be started, is never ready, or crashes in every game: it loses
     /// these games
     #[arg(long, hide_short_help = true)]
@@ -99,36 +100,31 @@ pub(crate) struct Conditions {
     events: EventsArgs,
 }
 
-fn pause(text: &str) -> Result<Pause, String> {
-    args::word(text, &Pause::ALL, Pause::word)
+/// A key of a table of a tournament file, and the line that sets it.
+#[derive(Clone, Debug)]
+struct KeyLine {
+    key: String,
+    line: String,
 }
 
-fn overload(text: &str) -> Result<OverloadPolicy, String> {
-    args::word(text, &OverloadPolicy::ALL, OverloadPolicy::word)
-}
-
-fn clock(text: &str) -> Result<&'static str, String> {
-    args::word(text, &ClockKind::WORDS, |word| word)
-}
-
-fn affinity(text: &str) -> Result<Affinity, String> {
-    args::word(text, &Affinity::ALL, Affinity::word)
+impl KeyLine {
+    fn new(key: &str, line: String) -> KeyLine {
+        KeyLine { key: key.to_owned(), line }
+    }
 }
 
 /// A line of `[limits]` from `key=value`.
-fn limit(text: &str) -> Result<String, String> {
+fn limit(text: &str) -> Result<KeyLine, String> {
     match text.split_once('=') {
-        Some((key, value)) if !key.is_empty() && !value.is_empty() => file::limit_line(key, value),
+        Some((key, value)) if !key.is_empty() && !value.is_empty() => {
+            file::limit_line(key, value).map(|line| KeyLine::new(key, line))
+        }
         _ => Err("expected a limit and its value, such as `memory=4GiB`".to_owned()),
     }
 }
 
-fn order(text: &str) -> Result<Order, String> {
-    args::word(text, &Order::ALL, Order::word)
-}
-
 /// A line of `[adjudication]` from `key=value`.
-fn adjudication(text: &str) -> Result<String, String> {
+fn adjudication(text: &str) -> Result<KeyLine, String> {
     let known = file::adjudication_keys();
     let (key, value) = text.split_once('=').ok_or_else(|| format!("`{text}` has no `=`"))?;
     if !known.contains(&key) {
@@ -136,27 +132,27 @@ fn adjudication(text: &str) -> Result<String, String> {
         let near = near.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
         return Err(format!("there is no `{key}`{near}; choose one of {}", known.join(", ")));
     }
-    match value.parse::<u32>() {
-        _ if key == "table" => Ok(format!("{key} = {}", quoted(value))),
-        Ok(number) => Ok(format!("{key} = {number}")),
-        Err(_) => Err(format!("`{key}` must be a whole number, 0 or more")),
-    }
+    let value = match value.parse::<u32>() {
+        _ if key == "table" => quoted(value),
+        Ok(number) => number.to_string(),
+        Err(_) => return Err(format!("`{key}` must be a whole number, 0 or more")),
+    };
+    Ok(KeyLine::new(key, format!("{key} = {value}")))
 }
 
 impl Conditions {
     /// Looks at the files that the options name.
     pub(crate) fn check(&self) -> Result<(), Failure> {
-        let given = |key: &str| self.adjudicate.iter().find(|line| line.split(' ').next() == Some(key));
-        if let (Some(_), None) = (given("table"), given("table_from")) {
+        let is_given = |key: &str| self.adjudicate.iter().any(|line| line.key == key);
+        if is_given("table") && !is_given("table_from") {
             return Err(Failure::wrong(
                 "`--adjudicate table=FILE` needs `table_from`, since many tables include the starting \
                  position",
             )
             .hint("give the first ply at which the table decides: `--adjudicate table=FILE,table_from=20`"));
         }
-        let keys: Vec<&str> = self.limits.iter().filter_map(|line| line.split(' ').next()).collect();
-        let twice = keys.iter().enumerate().find(|(index, key)| keys[..*index].contains(key));
-        if let Some((_, key)) = twice {
+        let mut seen = HashSet::new();
+        if let Some(KeyLine { key, .. }) = self.limits.iter().find(|line| !seen.insert(&line.key)) {
             return Err(Failure::wrong(format!("`--limit {key}` is given twice")));
         }
         let Some(openings) = &self.openings else { return Ok(()) };
@@ -183,35 +179,22 @@ impl Conditions {
 
     /// The lines of a tournament file that say so.
     pub(crate) fn lines(&self) -> String {
-        let mut text = format!("seed = {}\n", self.seed);
         let control = self.movetime.or(self.tc).unwrap_or(TimeControl::MoveTime(Duration::from_secs(1)));
-        text.push_str(&format!("{} = \"{}\"\n", control.key(), control.value()));
-        if let Some(clock) = self.clock {
-            text.push_str(&format!("clock = \"{clock}\"\n"));
-        }
-        text.push_str(&format!("margin = \"{}\"\n", Span(self.margin)));
-        if let Some(games) = self.concurrency {
-            text.push_str(&format!("concurrency = {games}\n"));
-        }
-        if let Some(sandbox) = self.sandbox.sandbox {
-            text.push_str(&format!("sandbox = \"{}\"\n", sandbox.word()));
-        }
-        if self.oversubscribe {
-            text.push_str("oversubscribe = true\n");
-        }
-        if self.ponder {
-            text.push_str("ponder = true\n");
-        }
-        if let Some(pause) = self.pause {
-            text.push_str(&format!("pause = \"{}\"\n", pause.word()));
-        }
-        if let Some(overload) = self.overload {
-            text.push_str(&format!("overload = \"{}\"\n", overload.word()));
-        }
-        if let Some(affinity) = self.affinity {
-            text.push_str(&format!("affinity = \"{}\"\n", affinity.word()));
-        }
-        text
+        let quoted = |key: &str, word: &str| format!("{key} = \"{word}\"\n");
+        let lines = [
+            Some(format!("seed = {}\n", self.seed)),
+            Some(quoted(control.key(), &control.value())),
+            self.clock.map(|word| quoted("clock", word)),
+            Some(quoted("margin", &Span(self.margin).to_string())),
+            self.concurrency.map(|games| format!("concurrency = {games}\n")),
+            self.sandbox.sandbox.map(|sandbox| quoted("sandbox", sandbox.word())),
+            self.oversubscribe.then(|| "oversubscribe = true\n".to_owned()),
+            self.ponder.then(|| "ponder = true\n".to_owned()),
+            self.pause.map(|pause| quoted("pause", pause.word())),
+            self.overload.map(|overload| quoted("overload", overload.word())),
+            self.affinity.map(|affinity| quoted("affinity", affinity.word())),
+        ];
+        lines.into_iter().flatten().collect()
     }
 
     /// The tables of a tournament file that say so; before any other table.
@@ -222,11 +205,11 @@ impl Conditions {
             let order = self.opening_order.map(|order| format!("order = \"{}\"\n", order.word()));
             text.push_str(&format!("\n[openings]\nfile = {file}\n{}", order.unwrap_or_default()));
         }
-        if !self.adjudicate.is_empty() {
-            text.push_str(&format!("\n[adjudication]\n{}\n", self.adjudicate.join("\n")));
-        }
-        if !self.limits.is_empty() {
-            text.push_str(&format!("\n[limits]\n{}\n", self.limits.join("\n")));
+        for (table, keys) in [("adjudication", &self.adjudicate), ("limits", &self.limits)] {
+            if !keys.is_empty() {
+                let lines: String = keys.iter().map(|key| format!("{}\n", key.line)).collect();
+                text.push_str(&format!("\n[{table}]\n{lines}"));
+            }
         }
         text
     }
