@@ -14,9 +14,6 @@ pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The program's name and version, as records name it.
 pub(crate) const SOFTWARE: &str = concat!("linesman ", env!("CARGO_PKG_VERSION"));
 
-/// The variable that sets log filters, as `tracing` reads them.
-pub(crate) const LOG: &str = "LINESMAN_LOG";
-
 /// The variable that names the range of users as whom root lets bots run: `FIRST-LAST`.
 pub(crate) const BOT_USERS: &str = "LINESMAN_BOT_USERS";
 

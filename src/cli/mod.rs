@@ -114,7 +114,6 @@ pub fn main() -> ExitCode {
     }
     let mut ui = Ui::new(&cli.talk);
     ui::set_panic_hook();
-    ui::log_where_wanted();
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(cli.command, &mut ui)));
     let (exit, failure) = match outcome {
         Ok(Ok(exit)) => (exit, None),

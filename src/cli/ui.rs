@@ -6,9 +6,6 @@ use std::io::{self, IsTerminal, Write};
 
 use anstyle::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
-use tracing_subscriber::filter::{LevelFilter, Targets};
-use tracing_subscriber::layer::SubscriberExt;
-use tracing_subscriber::util::SubscriberInitExt;
 
 use super::env;
 use super::error::{Exit, Failure};
@@ -323,38 +320,11 @@ fn print(line: String, choice: anstream::ColorChoice) {
     }
 }
 
-/// A logger that prints as any other message is printed.
-struct Log;
-
-impl Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let text = String::from_utf8_lossy(bytes);
-        print(text.trim_end_matches('\n').to_owned(), anstream::AutoStream::choice(&io::stderr()));
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 fn choice(when: When) -> anstream::ColorChoice {
     match when {
         When::Auto => anstream::ColorChoice::Auto,
         When::Always => anstream::ColorChoice::Always,
         When::Never => anstream::ColorChoice::Never,
-    }
-}
-
-/// Writes logs to stderr if the environment sets a filter for them.
-pub(crate) fn log_where_wanted() {
-    if let Some(filter) = env::variable(env::LOG) {
-        let filter: Targets = filter.to_string_lossy().parse().unwrap_or_else(|error| {
-            let _ = writeln!(io::stderr(), "warning: `{}` is no filter of logs: {error}", env::LOG);
-            Targets::new()
-        });
-        let log = tracing_subscriber::fmt().with_max_level(LevelFilter::TRACE).with_writer(|| Log);
-        log.finish().with(filter).init();
     }
 }
 

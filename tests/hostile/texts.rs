@@ -65,10 +65,10 @@ fn is_inert_page(what: &str, text: &str) {
 #[test]
 fn what_bots_write_is_inert_in_every_output_of_a_league() {
     let scratch = cup();
-    let mut command = scratch.command(["league", "run", "cup.toml"]);
-    let run = crate::support::running::Running::start(command.env("LINESMAN_LOG", "trace")).end();
+    let mut command = scratch.command(["league", "run", "cup.toml", "--verbose"]);
+    let run = crate::support::running::Running::start(&mut command).end();
     assert_eq!(run.status, Some(0), "{run:#?}");
-    is_plain("stderr and log", &run.stderr);
+    is_plain("stderr with details", &run.stderr);
     is_plain("the final table", &run.stdout);
     for name in scratch.list("runs/cup") {
         let Ok(text) = fs::read_to_string(scratch.path(format!("runs/cup/{name}"))) else { continue };

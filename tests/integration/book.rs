@@ -107,8 +107,7 @@ fn run_commands(page: &Path) {
             .env("TMPDIR", scratch.temporary())
             .env("HOME", scratch.path(""))
             .env("NO_COLOR", "1")
-            .env_remove("CLICOLOR_FORCE")
-            .env_remove("LINESMAN_LOG");
+            .env_remove("CLICOLOR_FORCE");
         let run = Running::start(&mut command).end_within(PATIENCE);
         assert_eq!(run.status, Some(status), "{}:\n{text}\n{}{}", page.display(), run.stdout, run.stderr);
     }

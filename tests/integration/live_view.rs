@@ -27,7 +27,7 @@ fn in_folder(scratch: &Scratch, mut command: CommandBuilder, (lines, columns): (
     command.cwd(scratch.path(""));
     command.env("TMPDIR", scratch.temporary());
     command.env("TERM", "xterm-256color");
-    for variable in ["NO_COLOR", "CLICOLOR_FORCE", "LINESMAN_LOG"] {
+    for variable in ["NO_COLOR", "CLICOLOR_FORCE"] {
         command.env_remove(variable);
     }
     Terminal::start_with(command, lines, columns)
@@ -172,7 +172,6 @@ fn on_terminal_with(scratch: &Scratch, variable: &str, value: &str) -> (String, 
     command.env("TMPDIR", scratch.temporary());
     command.env("TERM", "xterm");
     command.env_remove("CLICOLOR_FORCE");
-    command.env_remove("LINESMAN_LOG");
     command.env(variable, value);
     let (status, screen, printed) = Terminal::start_with(command, 40, 120).end_with_screen();
     assert_eq!(status, 0);

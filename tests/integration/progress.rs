@@ -49,7 +49,7 @@ fn on_terminal(scratch: &Scratch, more: &[&str]) -> Terminal {
     command.cwd(scratch.path(""));
     command.env("TMPDIR", scratch.temporary());
     command.env("TERM", "xterm-256color");
-    for variable in ["NO_COLOR", "CLICOLOR_FORCE", "LINESMAN_LOG"] {
+    for variable in ["NO_COLOR", "CLICOLOR_FORCE"] {
         command.env_remove(variable);
     }
     Terminal::start_with(command, 40, 120)

@@ -57,12 +57,7 @@ pub fn project() -> PathBuf {
 /// A command for the binary in a folder, without colours, its input empty.
 pub fn command(folder: &Path) -> Command {
     let mut command = Command::new(LINESMAN);
-    command
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .env_remove("CLICOLOR_FORCE")
-        .env_remove("LINESMAN_LOG")
-        .env("NO_COLOR", "1");
+    command.current_dir(folder).stdin(Stdio::null()).env_remove("CLICOLOR_FORCE").env("NO_COLOR", "1");
     command
 }
 

@@ -28,7 +28,6 @@ use linesman_record::GameRecord;
 use linesman_referee::{Adjudication, BotState, Fairness, GameSetup, SeatSetup, TableRule};
 use linesman_sandbox::isolation::{Grants, Isolation, Layers, Policy};
 use linesman_sandbox::{Command, Leaked};
-use linesman_types::seat::Seat;
 use linesman_types::verdict::{Verdict, Void};
 
 /// Number of bots that a slot keeps alive for their next game.
@@ -474,7 +473,6 @@ impl Jobs for RunSource {
         };
         state.numbers += 1;
         let number = state.numbers;
-        tracing::debug!(id = assignment.pairing.id, attempt = assignment.attempt, "begins");
         let game = self.game(&assignment, &state.fair);
         let began = RunEvent::Began {
             slot,
@@ -498,10 +496,6 @@ impl Jobs for RunSource {
                 (Came::BrokenOff, RunOutput::Event(RunEvent::BrokenOff { id: assignment.pairing.id.clone() }))
             }
             Some(played) => {
-                for note in &played.notes {
-                    let id = &assignment.pairing.id;
-                    tracing::warn!(id, seat = note.seat.map(Seat::number), "{}", note.text);
-                }
                 let came = match &played.finished.verdict {
                     Verdict::Void { void: Void::Overload(_), .. } => Came::Overloaded,
                     Verdict::Void { void: Void::Host(_), .. } => Came::Void,
@@ -514,7 +508,6 @@ impl Jobs for RunSource {
                 (came, RunOutput::Ended(EndedGame { record, notes, leaked }))
             }
         };
-        tracing::debug!(id = assignment.pairing.id, ?came, "has ended");
         // The record first: whoever sees the last game taken back finds all records told.
         (self.listener)(output);
         more.into_iter().for_each(|event| self.tell(event));

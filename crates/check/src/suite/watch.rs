@@ -75,7 +75,6 @@ pub(super) fn play(plan: &SuitePlan, folder: &Path, layer: Layer, most: Duration
         .args(sandbox_arguments(layer))
         .current_dir(folder)
         .env("TMPDIR", folder.join("temporary"))
-        .env_remove("LINESMAN_LOG")
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::piped());

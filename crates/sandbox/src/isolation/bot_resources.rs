@@ -202,15 +202,10 @@ impl BotResources {
     /// removed.
     pub(crate) fn release(&mut self) -> bool {
         self.leaf = None;
-        let removed = self.scratch.take().map_or(Ok(()), |scratch| {
-            let removed = folder::remove(&scratch.folder);
-            removed.inspect_err(
-                |error| tracing::warn!(folder = %scratch.folder.display(), %error, "not removed"),
-            )
-        });
+        let is_removed = self.scratch.take().is_none_or(|scratch| folder::remove(&scratch.folder).is_ok());
         // Later: what is left would be the next one's who has this user.
         self.user = None;
-        removed.is_ok()
+        is_removed
     }
 }
 
