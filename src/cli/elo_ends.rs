@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::rating::Interval;
 use crate::report::data::rounded;
 
 /// An estimate with its 95 % confidence interval: the two ends together, and each by its name in tables.
@@ -18,8 +19,8 @@ pub(crate) struct EloEnds {
 
 impl EloEnds {
     /// The ends of an interval, infinite where there is no bound.
-    pub(crate) fn of(ends: Option<[f64; 2]>) -> EloEnds {
-        let interval = ends.map(|ends| ends.map(rounded));
+    pub(crate) fn of(ends: Option<Interval>) -> EloEnds {
+        let interval = ends.map(|Interval { low, high }| [low, high].map(rounded));
         let [elo_low, elo_high] = interval.unwrap_or_default();
         EloEnds { interval, elo_low, elo_high }
     }

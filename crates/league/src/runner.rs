@@ -479,6 +479,7 @@ impl Jobs for RunSource {
             id: assignment.pairing.id.clone(),
             attempt: assignment.attempt,
             bots: assignment.pairing.bots.map(|_, bot| self.tournament.bots[*bot].name.clone()),
+            entrants: assignment.pairing.entrants.map(|_, own| self.tournament.entrants[*own].name.clone()),
         };
         let period = state.fair.period();
         state.playing.insert(number, Playing { assignment, started: (self.now)(), period });

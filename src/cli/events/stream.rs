@@ -15,7 +15,7 @@ use crate::league::fair_play::AtOnce;
 use crate::league::recorder::said_record;
 use crate::league::schedule;
 use crate::league::session::{Ended, Observer, Points, RunEvent, Started, Wants};
-use crate::rating::Ratings;
+use crate::rating::{Interval, Ratings};
 use crate::record::GameRecord;
 use crate::report::describe::{self, point_digits};
 
@@ -48,7 +48,7 @@ impl EventStream {
                 self.teams = Some(started.tournament.game.teams());
                 Event::RunStarted(run_started(started))
             }
-            RunEvent::Began { slot, id, attempt, bots } => Event::GameStarted(GameStarted {
+            RunEvent::Began { slot, id, attempt, bots, .. } => Event::GameStarted(GameStarted {
                 id: id.clone(),
                 attempt: *attempt,
                 seats: bots.values().cloned().collect(),
@@ -123,8 +123,7 @@ impl Observer for EventStream {
 pub(crate) fn standings(points: &[Points], teams: &Teams, ratings: Option<&Ratings>) -> Standings {
     standings_by(points, teams, |name| {
         let rating = ratings.and_then(|ratings| ratings.of(name));
-        let interval = rating.and_then(|rating| rating.interval);
-        (rating.and_then(|rating| rating.elo), interval.map(|ends| [ends.low, ends.high]))
+        (rating.and_then(|rating| rating.elo), rating.and_then(|rating| rating.interval))
     })
 }
 
@@ -132,7 +131,7 @@ pub(crate) fn standings(points: &[Points], teams: &Teams, ratings: Option<&Ratin
 fn standings_by(
     points: &[Points],
     teams: &Teams,
-    rating: impl Fn(&str) -> (Option<f64>, Option<[f64; 2]>),
+    rating: impl Fn(&str) -> (Option<f64>, Option<Interval>),
 ) -> Standings {
     let (of_teams, digits) = (teams.sides() < teams.seats(), point_digits(teams.sides()));
     let row = |row: &Points| {
@@ -232,7 +231,8 @@ mod tests {
 
     #[test]
     fn programs_are_told_rounded_numbers_and_both_ends_by_name() {
-        let rating = |_: &str| (Some(1500.0000004), Some([f64::NEG_INFINITY, 1600.12345678]));
+        let rating =
+            |_: &str| (Some(1500.0000004), Some(Interval { low: f64::NEG_INFINITY, high: 1600.12345678 }));
         let told = |teams: &Teams| {
             let row = Points { name: "ada".to_owned(), points: 2.0 / 3.0, games: 1 };
             let told = standings_by(&[row], teams, rating);

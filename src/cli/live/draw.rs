@@ -169,7 +169,7 @@ fn last_results(results: &[Vec<String>], lines: usize) -> Vec<&str> {
 fn names_cut(text: String, width: u16, model: &Model) -> String {
     let rows = model.standing.rows.iter().map(|row| printable(&row.name, super::model::NAME_BYTES));
     let names: Vec<String> = rows.filter(|name| text.contains(name.as_str())).collect();
-    let [_, cut] = with_short_names(["", &text], &names, (usize::from(width), SHORTEST_IN_A_LINE));
+    let [cut] = with_short_names([&text], &names, (usize::from(width), SHORTEST_IN_A_LINE));
     cut
 }
 
@@ -304,7 +304,8 @@ fn running_line(width: u16, game: &Running) -> StyledLine {
     let ply = game.plies().map_or_else(String::new, |plies| format!("  ply {}", plies + 1));
     let doing = format!("  {}", game.in_short());
     let room = usize::from(width).saturating_sub(truncate::columns(&ply));
-    let [id, short] = with_short_names([&game.id, &doing], &game.bots, (room, SHORTEST_IN_A_LINE));
+    let names = game.entrants.iter().chain(&game.bots);
+    let [id, short] = with_short_names([&game.id, &doing], names, (room, SHORTEST_IN_A_LINE));
     if truncate::columns(&id) + truncate::columns(&short) <= room {
         return vec![(id, PLAIN), (ply, HEADING), (short, PLAIN)];
     }
@@ -326,7 +327,7 @@ fn running_line(width: u16, game: &Running) -> StyledLine {
 fn ended_lines(width: u16, ended: &EndedGame) -> Vec<String> {
     let width = usize::from(width);
     let said = format!(": {}", ended.sentence);
-    let [id, said] = with_short_names([&ended.id, &said], &ended.bots, (width, SHORTEST_NAME));
+    let [id, said] = with_short_names([&ended.id, &said], &ended.names, (width, SHORTEST_NAME));
     let mut lines = truncate::wrapped(&format!("{id}{said}"), width, INDENT);
     if lines.len() > MOST_LINES {
         lines.truncate(MOST_LINES);
@@ -339,15 +340,13 @@ fn ended_lines(width: u16, ended: &EndedGame) -> Vec<String> {
 
 /// Texts with the names in them as short as they must be so that all of it has
 /// room; if it has none, with names of the least columns.
-fn with_short_names<const TEXTS: usize>(
+fn with_short_names<'n, const TEXTS: usize>(
     texts: [&str; TEXTS],
-    bots: &[String],
+    names: impl IntoIterator<Item = &'n String>,
     (room, least): (usize, usize),
 ) -> [String; TEXTS] {
-    // Those in an id are the entrants', which may be teams.
-    let id = if TEXTS > 1 { texts[0] } else { "" };
-    let mut names: Vec<&str> = id.split(['~', '/']).chain(bots.iter().map(String::as_str)).collect();
-    names.sort_unstable_by_key(|name| std::cmp::Reverse(name.len()));
+    let mut names: Vec<&str> = names.into_iter().map(String::as_str).collect();
+    names.sort_unstable_by_key(|name| (std::cmp::Reverse(name.len()), *name));
     names.dedup();
     let longest = names.first().map_or(0, |name| truncate::columns(name));
     let with_names = |most: usize| {

@@ -66,8 +66,8 @@ pub(crate) struct Elos {
 #[derive(Clone, Debug)]
 pub(super) struct EndedGame {
     pub(super) id: String,
-    /// The bots that played, whose names may be cut.
-    pub(super) bots: Vec<String>,
+    /// The names in the id and the sentence, which may be cut.
+    pub(super) names: Vec<String>,
     pub(super) sentence: String,
 }
 
@@ -77,6 +77,8 @@ pub(super) struct Running {
     pub(super) id: String,
     pub(super) attempt: u32,
     pub(super) bots: Vec<String>,
+    /// The bots or teams for which the seats play. Their names are in the id.
+    pub(super) entrants: Vec<String>,
     /// Its status, as far as it has reported one.
     pub(super) status: Option<Status>,
 }
@@ -137,11 +139,12 @@ impl Model {
     }
 
     /// A game begins in a slot.
-    pub(super) fn began(&mut self, slot: usize, id: &str, attempt: u32, bots: &[&str]) {
+    pub(super) fn began(&mut self, slot: usize, id: &str, attempt: u32, bots: &[&str], entrants: &[&str]) {
         if let Some(place) = self.running.get_mut(slot) {
-            let bots = bots.iter().map(|name| printable(name, NAME_BYTES)).collect();
+            let [bots, entrants] =
+                [bots, entrants].map(|names| names.iter().map(|name| printable(name, NAME_BYTES)).collect());
             let id = printable(id, 4 * NAME_BYTES);
-            *place = Some(Running { id, attempt, bots, status: None });
+            *place = Some(Running { id, attempt, bots, entrants, status: None });
         }
     }
 
@@ -161,7 +164,6 @@ impl Model {
         self.take_away(id);
     }
 
-    /// A bot failed.
     pub(super) fn failed(&mut self, bot: &str, kind: &str) {
         let key = (printable(bot, NAME_BYTES), printable(kind, NAME_BYTES));
         *self.faults.entry(key).or_default() += 1;
@@ -180,9 +182,9 @@ impl Model {
     }
 
     fn ended(&mut self, id: &str, sentence: &str) {
-        let bots = self.take_away(id).map_or_else(Vec::new, |game| game.bots);
+        let names = self.take_away(id).map_or_else(Vec::new, |game| [game.entrants, game.bots].concat());
         let (id, sentence) = (printable(id, 4 * NAME_BYTES), printable(sentence, SENTENCE_BYTES));
-        self.last.push_front(EndedGame { id, bots, sentence });
+        self.last.push_front(EndedGame { id, names, sentence });
         self.last.truncate(LAST);
     }
 

@@ -96,11 +96,13 @@ impl LiveView {
     /// The part of an event that the view shows.
     fn told(&self, event: &RunEvent<'_>) -> Option<ViewMessage> {
         Some(match event {
-            RunEvent::Began { slot, id, attempt, bots } => {
-                let (slot, id, attempt, bots) = (*slot, id.clone(), *attempt, bots.clone());
+            RunEvent::Began { slot, id, attempt, bots, entrants } => {
+                let (slot, id, attempt) = (*slot, id.clone(), *attempt);
+                let (bots, entrants) = (bots.clone(), entrants.clone());
                 changing(move |model| {
                     let bots: Vec<&str> = bots.values().map(String::as_str).collect();
-                    model.began(slot, &id, attempt, &bots);
+                    let entrants: Vec<&str> = entrants.values().map(String::as_str).collect();
+                    model.began(slot, &id, attempt, &bots, &entrants);
                 })
             }
             RunEvent::Played(game) => played(game),

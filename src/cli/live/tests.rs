@@ -43,11 +43,11 @@ fn league(bots: usize) -> Model {
     model.elapsed = Duration::from_secs(60);
     for game in 0..24 {
         let id = format!("ada~bob~{game}");
-        model.began(game % 2, &id, 1, &["ada", "bob"]);
+        model.began(game % 2, &id, 1, &["ada", "bob"], &["ada", "bob"]);
         model.played(&id, "ada won by a line in 23 plies");
     }
-    model.began(0, "ada~bob~25", 1, &["ada", "bob"]);
-    model.began(1, "bob~cleo~1", 1, &["bob", "cleo"]);
+    model.began(0, "ada~bob~25", 1, &["ada", "bob"], &["ada", "bob"]);
+    model.began(1, "bob~cleo~1", 1, &["bob", "cleo"], &["bob", "cleo"]);
     model.look(0, asking("ada~bob~25", 11));
     for kind in ["time", "crash", "time"] {
         model.failed("bob", kind);
@@ -162,7 +162,7 @@ fn no_size_is_too_small_or_too_large_and_nothing_goes_beyond_it() {
 fn hostile_texts_come_harmless() {
     let mut model = Model::new(Length::Exactly(2), 0, 1);
     let evil = "\x1b[2Jevil\u{202e}\n";
-    model.began(0, &format!("{evil}~b~1"), 1, &[evil, "b"]);
+    model.began(0, &format!("{evil}~b~1"), 1, &[evil, "b"], &[evil, "b"]);
     let rows = vec![
         row(evil, 1.0, 1),
         row("囲碁囲碁囲碁囲碁囲碁囲碁囲碁囲碁囲碁囲碁囲碁", 0.0, 1),
@@ -182,7 +182,7 @@ fn hostile_texts_come_harmless() {
 #[test]
 fn what_a_game_does_is_said_in_full() {
     let mut model = Model::new(Length::Endless, 0, 1);
-    model.began(0, "a~b~1", 2, &["a", "b"]);
+    model.began(0, "a~b~1", 2, &["a", "b"], &["a", "b"]);
     let said = |model: &Model| model.running[0].as_ref().map(super::model::Running::in_full);
     assert_eq!(said(&model).as_deref(), Some("a~b~1 (try 2): a against b: begins"));
     // What was said of an earlier game is no news.
@@ -231,11 +231,11 @@ fn long_names() -> Model {
         (1, "won by a line in 23 plies".to_owned()),
         (2, "lost by the illegal move `b2b3`: `b2` is not on the border; only cubes on the border may be taken".to_owned()),
     ] {
-        model.began(0, &id(number), 1, &bots);
+        model.began(0, &id(number), 1, &bots, &bots);
         model.played(&id(number), &format!("{} {how}", bots[1]));
     }
     model.failed(bots[1], "illegal_move");
-    model.began(0, &id(3), 1, &bots);
+    model.began(0, &id(3), 1, &bots, &bots);
     let doing = Doing::Asking {
         seat: Seat::SECOND,
         since: Duration::from_millis(12),
@@ -280,7 +280,8 @@ fn at_a_table_of_four_the_time_of_a_move_is_seen_in_a_small_terminal() {
     let id = format!("r1/{}~1", bots.join("~"));
     let line = |columns| {
         let mut model = Model::new(Length::Exactly(30), 0, 1);
-        model.began(0, &id, 1, &bots.iter().map(String::as_str).collect::<Vec<_>>());
+        let bots: Vec<&str> = bots.iter().map(String::as_str).collect();
+        model.began(0, &id, 1, &bots, &bots);
         model.look(0, Status { ..asking(&id, 16) });
         let view = text(&draw(&model, (columns, 18), Keys::Heard));
         view.lines().find(|line| line.starts_with("r1/")).map(str::to_owned).unwrap_or(view)

@@ -27,13 +27,17 @@ pub(crate) fn judge(ui: &mut Ui, args: FaultArgs, results: &Results, exit: Exit)
     if !args.fail_on_fault || matches!(exit, Exit::Stopped | Exit::Signal(_)) {
         return exit;
     }
-    let in_games = |games: u64| if games == 1 { "1 game".to_owned() } else { format!("{games} games") };
     let others = match others.len() {
         0 => String::new(),
         1 => format!(", and another bot in {of_others}"),
         bots => format!(", and {bots} other bots in {of_others}"),
     };
-    ui.fail(&Failure::no(format_args!("`{name}` failed in {}{others} (--fail-on-fault)", in_games(*games))))
+    ui.fail(&Failure::no(format_args!("`{name}` failed in {}{others} (--fail-on-fault)", counted(*games))))
+}
+
+/// `1 game`, `3 games`
+pub(super) fn counted(games: u64) -> String {
+    if games == 1 { "1 game".to_owned() } else { format!("{games} games") }
 }
 
 /// Shows faults as they come, without filling the screen with the same ones.

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::super::ui::{Progress, Ui};
 use super::diagnosis;
 use super::failure::{no_own_user, trial_failures};
-use super::faults::FaultNotes;
+use super::faults::{FaultNotes, counted};
 use super::signals::{ABORTING, FINISHING};
 use crate::league::directory::RunDirectory;
 use crate::league::fair_play::{AtOnce, TRIES_A_RUN};
@@ -460,10 +460,7 @@ fn why_odd(odd: &Odd) -> String {
 fn warning_of(later: &Later) -> Option<String> {
     let rounds = later.rounds()?;
     let rounds = in_words(*rounds.start(), *rounds.end());
-    let games = match later.games() {
-        1 => "1 game".to_owned(),
-        games => format!("{games} games"),
-    };
+    let games = counted(later.games());
     Some(format!(
         "games that later rounds depend on are missing. {games} of {rounds} can't count until the missing games have been played again. After that, a game counts only if its pairing comes up again; THE OTHERS ARE DISCARDED and played anew"
     ))
@@ -483,11 +480,6 @@ fn rounds_of(records: &[HeldLine]) -> String {
 
 fn in_words(first: u64, last: u64) -> String {
     if first == last { format!("round {first}") } else { format!("rounds {first} to {last}") }
-}
-
-/// `1 game`, `3 games`
-fn counted(games: u64) -> String {
-    if games == 1 { "1 game".to_owned() } else { format!("{games} games") }
 }
 
 fn broken_off_note(games: u64, is_kept: bool) -> String {

@@ -5,10 +5,10 @@ use super::super::error::Failure;
 use super::super::events;
 use super::super::json::rounded;
 use super::failure::rating_failure;
+use super::faults::counted;
 use crate::league::file::{Pause, Ponder, Tournament};
 use crate::league::session::{Own, Results};
 use crate::league::stop_rule::{End, Failures, StopRule};
-use crate::rating::Interval;
 use crate::rating::Ratings;
 use crate::rating::sprt::Counts;
 use crate::report::describe::grouped;
@@ -85,7 +85,6 @@ pub(crate) fn test_lines(results: &Results) -> Vec<String> {
 /// The state of the test, for programs, if it is one.
 pub(crate) fn test_event(results: &Results) -> Option<events::Test> {
     let Finding { design, counts, llr, status, estimate, repeated, .. } = finding(results.test()?);
-    let ends = |Interval { low, high }: Interval| [low, high];
     let bound = |value: f64| rounded(value).unwrap_or(value);
     let repeated = repeated.unwrap_or(0);
     Some(events::Test {
@@ -94,7 +93,7 @@ pub(crate) fn test_event(results: &Results) -> Option<events::Test> {
         lower: bound(design.lower()),
         upper: bound(design.upper()),
         elo: estimate.and_then(|estimate| rounded(estimate.elo)),
-        ends: EloEnds::of(estimate.map(|estimate| ends(estimate.interval))),
+        ends: EloEnds::of(estimate.map(|estimate| estimate.interval)),
         los: estimate.and_then(|estimate| rounded(estimate.los)),
         pairs: match counts {
             Counts::Pairs(pairs) => Some(pairs),
@@ -105,7 +104,6 @@ pub(crate) fn test_event(results: &Results) -> Option<events::Test> {
     })
 }
 
-/// The standings.
 pub(crate) fn standings_of(results: &Results) -> Result<Standings, Failure> {
     let ratings = results.ratings().map_err(|error| rating_failure(&error))?;
     Ok(standings_by(results, &ratings))
@@ -161,8 +159,7 @@ fn failures_of(names: [&str; 2], failures: &Failures) -> Vec<String> {
         let kinds: Vec<String> = kinds.map(|(word, games)| format!("{games} by `{word}`")).collect();
         if !kinds.is_empty() {
             let games: u64 = by_kind.iter().sum();
-            let in_games = if games == 1 { "1 game".to_owned() } else { format!("{games} games") };
-            said.push(format!("`{name}` failed in {in_games}: {}", kinds.join(", ")));
+            said.push(format!("`{name}` failed in {}: {}", counted(games), kinds.join(", ")));
         }
     }
     match failures.both {
@@ -171,8 +168,7 @@ fn failures_of(names: [&str; 2], failures: &Failures) -> Vec<String> {
         both => said.push(format!("both bots failed in {both} games, which count in both numbers")),
     }
     for (name, games) in names.into_iter().zip(failures.overload).filter(|(_, games)| *games > 0) {
-        let in_games = if games == 1 { "1 game".to_owned() } else { format!("{games} games") };
-        said.push(format!("`{name}` was late in {in_games} because it waited for a CPU"));
+        said.push(format!("`{name}` was late in {} because it waited for a CPU", counted(games)));
     }
     said
 }

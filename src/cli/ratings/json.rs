@@ -8,7 +8,7 @@ use crate::cli::error::Failure;
 use crate::cli::json::{self as data, rounded};
 use crate::cli::ui::Ui;
 use crate::rating::{
-    Anchor, ELO_PER_NATURAL, Interval, Intervals, Method, Rating, Ratings, SeatAdvantage, expected_score,
+    Anchor, ELO_PER_NATURAL, Intervals, Method, Rating, Ratings, SeatAdvantage, expected_score,
 };
 use crate::seat::MAX_SEATS;
 
@@ -154,9 +154,10 @@ impl<'a> RatingsJson<'a> {
                 elo_per_natural_unit: rounded(ELO_PER_NATURAL),
                 of_strength: ratings.scale().and_then(rounded),
             },
-            first_seat_advantage: ratings
-                .first_seat_advantage()
-                .map(|(elo, interval)| AdvantageJson { elo: rounded(elo), ends: ends(Some(interval)) }),
+            first_seat_advantage: ratings.first_seat_advantage().map(|(elo, interval)| AdvantageJson {
+                elo: rounded(elo),
+                ends: EloEnds::of(Some(interval)),
+            }),
             draw_parameter: ratings.draw_parameter().and_then(rounded),
             draw_parameters: shared.clone(),
             tie_parameters: shared,
@@ -177,10 +178,6 @@ fn likelihoods(ratings: &Ratings) -> Vec<Vec<Option<f64>>> {
         rounded(difference.superiority())
     };
     all.clone().map(|one| all.clone().map(|other| one_above(one, other)).collect()).collect()
-}
-
-fn ends(interval: Option<Interval>) -> EloEnds {
-    EloEnds::of(interval.map(|Interval { low, high }| [low, high]))
 }
 
 impl IntervalsJson {
@@ -216,7 +213,7 @@ impl SeatJson {
             seats: seat.seats,
             seat: seat.seat.number(),
             elo: rounded(seat.elo),
-            ends: ends(Some(seat.interval)),
+            ends: EloEnds::of(Some(seat.interval)),
         }
     }
 }
@@ -227,7 +224,7 @@ impl<'a> RatingJson<'a> {
             name: &rating.name,
             bot: &rating.name,
             elo: rating.elo.and_then(rounded),
-            ends: ends(rating.interval),
+            ends: EloEnds::of(rating.interval),
             strength: rating.strength.and_then(rounded),
             games: rating.tally.games(),
             score: rating.score().and_then(rounded),

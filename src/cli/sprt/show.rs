@@ -100,7 +100,7 @@ impl<'f> FindingJson<'f> {
             beta: design.beta(),
             model: design.model().word(),
             elo: estimate.and_then(|estimate| rounded(estimate.elo)),
-            ends: EloEnds::of(estimate.map(|estimate| [estimate.interval.low, estimate.interval.high])),
+            ends: EloEnds::of(estimate.map(|estimate| estimate.interval)),
             unbiased: finding.corrected.and_then(|corrected| rounded(corrected.elo)),
             unbiased_interval: unbiased,
             unbiased_low: unbiased.and_then(|[low, _]| low),

@@ -220,6 +220,8 @@ pub enum RunEvent<'a> {
         attempt: u32,
         /// The bots' names.
         bots: BySeat<String>,
+        /// The names of the bots or teams for which the seats play.
+        entrants: BySeat<String>,
     },
     /// A move was made, or a seat eliminated. Told only if an observer wants moves.
     Moved(MoveMade),
