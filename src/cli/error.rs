@@ -6,10 +6,10 @@ use std::process::ExitCode;
 
 use crate::record::{ReadError, ReadProblem, to_write_again};
 
-/// How a command ends: its exit status.
+/// The end of a command: its exit status.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Exit {
-    /// What was asked for is done.
+    /// The command did what was asked for.
     Done,
     /// The answer is no: a record is not true, a move is illegal, a test is rejected.
     No,
@@ -57,7 +57,7 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Why a command could not do what was asked, for people.
+/// The reason for which a command could not do what was asked, for people.
 #[derive(Debug)]
 pub struct Failure(Box<Told>);
 

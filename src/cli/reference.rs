@@ -9,7 +9,6 @@ use clap::{Arg, Command};
 
 use super::kept::check_file;
 
-/// The page.
 fn page(mut command: Command) -> String {
     command.build();
     let mut page = "# Command line\n\n\

@@ -146,12 +146,12 @@ impl Ui {
         }
     }
 
-    /// Whether data on stdout is shown in colour.
+    /// Returns true if data on stdout is shown in colour.
     pub(crate) fn data_in_colour(&self) -> bool {
         self.choice_for(&io::stdout()) != anstream::ColorChoice::Never
     }
 
-    /// Whether talk on stderr is in colour.
+    /// Returns true if messages on stderr are in colour.
     pub(crate) fn talk_in_colour(&self) -> bool {
         self.choice_for(&io::stderr()) != anstream::ColorChoice::Never
     }
@@ -175,7 +175,7 @@ impl Ui {
         }
     }
 
-    /// Whether details are wanted.
+    /// Returns true if details are wanted.
     pub(crate) fn is_verbose(&self) -> bool {
         self.loudness > 0
     }

@@ -107,7 +107,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Why there are no more.
+/// The reason for which there are no more.
 fn what_there_is(made: &MadeOpenings, wanted: &Wanted) -> String {
     let MadeOpenings { most, judged, .. } = made;
     let plies = in_words(wanted.plies);

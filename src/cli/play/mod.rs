@@ -177,7 +177,6 @@ pub(crate) fn table_judge(table: &TablePlan, setup: &dyn Setup) -> Result<TableJ
 /// A run as its directory tells of it.
 pub(crate) struct ReadRun {
     pub(crate) results: Results,
-    /// The plan.
     pub(crate) plan: Plan,
     /// The games that have been played, and their consequences for the schedule.
     pub(crate) account: Account,

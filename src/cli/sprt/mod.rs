@@ -79,7 +79,6 @@ enum ModelName {
 }
 
 impl TestArgs {
-    /// The test.
     pub(crate) fn design(&self) -> Result<Design, Failure> {
         let model = match self.model {
             ModelName::Logistic => Model::Logistic,

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use crate::league::host::Folders;
 
-/// A hint.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Hint(Vec<HintPart>);
 
