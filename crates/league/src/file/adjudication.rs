@@ -4,7 +4,8 @@ use std::path::Path;
 
 use super::diagnostics::Diagnostic;
 use super::keys::{adjudication as keys, top};
-use super::reader::{Reader, Section};
+use super::reader::Reader;
+use super::section::Section;
 use super::tournament::{AdjudicationPlan, TablePlan};
 use linesman_games::Setup;
 use linesman_types::verdict::adjudication::{DrawRule, ScoreRule, WinRule};

@@ -3,24 +3,22 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::ops::Range;
+use std::path::Path;
 
 use super::diagnostics::Diagnostic;
 use super::key::Key;
 use super::keys::{bots as keys, top};
-use super::kinds::{SubTable, Text};
-use super::parse::Context;
-use super::reader::{Reader, Section};
+use super::kinds::{LONGEST_NAME, SubTable, Text};
+use super::reader::Reader;
+use super::section::Section;
 use super::tournament::{Bot, Limits};
-
-/// The longest name of a bot or a team, in characters.
-pub const LONGEST_NAME: usize = 40;
 
 /// Reads all `[[bots]]`, each with the place of its heading.
 pub(super) fn bots(
     reader: &mut Reader,
     top: Section<'_>,
     common: &Limits,
-    context: &Context,
+    folder: &Path,
 ) -> Vec<(Bot, Range<usize>)> {
     if top.get(&top::BOTS).is_none() {
         let mistake = Diagnostic::new("`bots` is missing");
@@ -31,7 +29,7 @@ pub(super) fn bots(
     let mut bots = Vec::new();
     let mut names: BTreeMap<String, Range<usize>> = BTreeMap::new();
     for (section, heading) in reader.tables(top, &top::BOTS).unwrap_or_default() {
-        let bot = bot(reader, section, heading.clone(), &mut names, common, context);
+        let bot = bot(reader, section, heading.clone(), &mut names, common, folder);
         bots.extend(bot.map(|bot| (bot, heading)));
     }
     check_former_names(reader, &bots);
@@ -62,7 +60,7 @@ fn bot(
     heading: Range<usize>,
     names: &mut BTreeMap<String, Range<usize>>,
     common: &Limits,
-    context: &Context,
+    folder: &Path,
 ) -> Option<Bot> {
     reader.check_keys(section);
     let name = name(reader, section, &keys::NAME, &heading, names, "bot");
@@ -87,7 +85,7 @@ fn bot(
         name: name?,
         was,
         command: command?,
-        folder: dir.as_ref().map_or_else(|| context.folder.clone(), |dir| context.folder.join(dir)),
+        folder: dir.as_ref().map_or_else(|| folder.to_owned(), |dir| folder.join(dir)),
         dir,
         read,
         scratch,
@@ -183,7 +181,11 @@ pub(super) fn limits(
 ) -> Limits {
     let mut limits = common.clone();
     if let Some(section) = reader.table(above, key, path) {
-        section.keys.keys.iter().for_each(|key| key.read_limit(reader, section, &mut limits));
+        for key in section.keys.keys {
+            if let Some(value) = section.named(key.name()) {
+                key.read_limit(reader, value, &mut limits);
+            }
+        }
     }
     limits
 }

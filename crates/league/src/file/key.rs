@@ -1,10 +1,11 @@
 //! A key of a tournament file, and a table of keys.
 
 use serde_json::{Map, Value as Json, json};
-use toml::de::DeTable;
+use toml::Spanned;
+use toml::de::DeValue;
 
 use super::kinds::Kind;
-use super::reader::{Reader, Section};
+use super::reader::Reader;
 use super::tournament::{Bot, Limits, ScheduleKind, Tournament};
 
 /// A key: its values, its default, its effect on a running league, and its description.
@@ -173,8 +174,8 @@ pub(super) trait AnyKey: Sync {
     /// The value as text; none if it is not set, or no part of the subject.
     fn text(&self, of: Subject<'_>) -> Option<String>;
 
-    /// Reads a key of the limits. What is not given stays as it is.
-    fn read_limit(&self, reader: &mut Reader, section: Section<'_>, limits: &mut Limits);
+    /// Reads a key of the limits, which stays as it is if its value can't be used.
+    fn read_limit(&self, reader: &mut Reader, value: &Spanned<DeValue<'_>>, limits: &mut Limits);
 
     /// The JSON schema with description and default.
     fn schema(&self) -> Json;
@@ -226,12 +227,11 @@ impl<K: Kind> AnyKey for Key<K> {
         Some(self.kind.text(&value?))
     }
 
-    fn read_limit(&self, reader: &mut Reader, section: Section<'_>, limits: &mut Limits) {
-        let field = self.of().filter(|of| matches!(of, Of::Limit(_) | Of::OptionalLimit(_)));
-        let Some(value) = field.and_then(|_| reader.value(section, self)) else { return };
-        match field {
-            Some(Of::Limit(field)) => *field(limits) = value,
-            Some(Of::OptionalLimit(field)) => *field(limits) = Some(value),
+    fn read_limit(&self, reader: &mut Reader, value: &Spanned<DeValue<'_>>, limits: &mut Limits) {
+        let mut read = || self.kind.read(reader, self.name, value);
+        match self.of() {
+            Some(Of::Limit(field)) => *field(limits) = read().unwrap_or_else(|| field(limits).clone()),
+            Some(Of::OptionalLimit(field)) => *field(limits) = read().or_else(|| field(limits).clone()),
             Some(Of::Tournament(_) | Of::Bot(_)) | None => {}
         }
     }
@@ -278,11 +278,6 @@ impl KeyTable {
     /// The names of the keys.
     pub(super) fn names(&self) -> impl Iterator<Item = &'static str> + Clone {
         self.keys.iter().map(|key| key.name())
-    }
-
-    /// The table of a file as this one.
-    pub(super) fn section<'t>(&'static self, table: &'t DeTable<'t>) -> Section<'t> {
-        Section { keys: self, table }
     }
 
     /// The JSON schema.

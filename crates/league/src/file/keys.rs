@@ -11,7 +11,6 @@ use super::kinds::{
     Bytes, Command, Flag, GameClock, GamesAtOnce, Integer, Number, Pairs, SubTable, SubTables, Text, Texts,
     Time, Word,
 };
-use super::sprt::DEFAULT_ERROR;
 use super::tournament::{
     Affinity, Concurrency, Method, OverloadPolicy, Oversubscribe, Pause, Ponder, ScheduleKind,
 };
@@ -20,6 +19,9 @@ use crate::schedule::swiss::Unit;
 use linesman_rating::sprt::Model;
 use linesman_sandbox::isolation::Sandbox;
 use linesman_types::time_control::ClockKind;
+
+/// The probability of each kind of error in `[test]` if the file gives none.
+pub const DEFAULT_ERROR: f64 = 0.05;
 
 /// All tables, the top of the file first.
 pub(super) static TABLES: [&KeyTable; 8] = [

@@ -23,6 +23,7 @@ mod parse;
 mod reader;
 pub mod reference;
 pub mod schema;
+mod section;
 mod size;
 mod spans;
 mod sprt;
@@ -34,16 +35,16 @@ mod tournament;
 mod tests;
 
 pub use adjudication::adjudication_keys;
-pub use bot::LONGEST_NAME;
 pub use command::{CommandError, split_command};
 pub use diagnostics::{Annotation, Diagnostic, Diagnostics, Source};
 pub use differences::{Comparison, compare};
+pub use keys::DEFAULT_ERROR;
+pub use kinds::LONGEST_NAME;
 pub use limit::limit_line;
 pub use option_file::{OptionFile, OptionFileError};
 pub use parse::{Context, VERSION, parse};
 pub use size::{Size, SizeError, parse_size};
 pub use spans::Spans;
-pub use sprt::DEFAULT_ERROR;
 pub use suggestion::suggestion;
 pub use tournament::{
     AdjudicationPlan, Affinity, Bot, Concurrency, Entrant, Limits, Method, OverloadPolicy, Oversubscribe,

@@ -9,7 +9,8 @@ use toml::de::DeValue;
 
 use super::diagnostics::{Diagnostic, Source};
 use super::keys::{openings as keys, top};
-use super::reader::{Reader, Section};
+use super::reader::Reader;
+use super::section::Section;
 use super::tournament::ReadFromFile;
 use crate::openings::{BadOpening, Opening, Openings, file};
 use linesman_games::Setup;

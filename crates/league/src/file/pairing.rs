@@ -4,7 +4,8 @@ use toml::Spanned;
 
 use super::diagnostics::Diagnostic;
 use super::keys::top;
-use super::reader::{OneOf, Reader, Section};
+use super::reader::{OneOf, Reader};
+use super::section::Section;
 use super::suggestion::did_you_mean;
 use super::tournament::{Entrant, PairingOptions, ScheduleKind};
 use crate::schedule::swiss::Unit;

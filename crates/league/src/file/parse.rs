@@ -14,7 +14,8 @@ use super::kinds::integer;
 use super::openings;
 use super::options;
 use super::pairing;
-use super::reader::{Reader, Section};
+use super::reader::Reader;
+use super::section::Section;
 use super::sprt;
 use super::suggestion::did_you_mean;
 use super::teams;
@@ -146,7 +147,7 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
     let clock = clock(reader, top);
     let margin = reader.or_default(top, &top::MARGIN);
     let limits = bot::limits(reader, top, &top::LIMITS, &Limits::default(), "limits");
-    let bots = bot::bots(reader, top, &limits, context);
+    let bots = bot::bots(reader, top, &limits, &context.folder);
     let entrants = teams::entrants(reader, top, game.as_deref(), &bots);
     let rating = rating(reader, top, &entrants);
     let test = sprt::test(reader, top, game.as_deref(), &entrants);

@@ -4,13 +4,11 @@ use toml::Spanned;
 
 use super::diagnostics::Diagnostic;
 use super::keys::{test as keys, top};
-use super::reader::{Reader, Section};
+use super::reader::Reader;
+use super::section::Section;
 use super::tournament::Entrant;
 use linesman_games::Setup;
 use linesman_rating::sprt::{Design, DesignError};
-
-/// The probability of each kind of error if the file gives none.
-pub const DEFAULT_ERROR: f64 = 0.05;
 
 /// The test that a file asks for; none if it has no such table or a wrong one.
 pub(super) fn test(

@@ -5,11 +5,13 @@ use toml::Spanned;
 use toml::de::DeValue;
 
 use super::Kind;
-use crate::file::bot::LONGEST_NAME;
 use crate::file::command::{self, CommandError};
 use crate::file::diagnostics::Diagnostic;
 use crate::file::reader::{OneOf, Reader};
 use crate::file::suggestion::did_you_mean;
+
+/// The longest name of a bot or a team, in characters.
+pub const LONGEST_NAME: usize = 40;
 
 /// A text.
 pub(in crate::file) struct Text {
