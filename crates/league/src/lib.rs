@@ -46,7 +46,7 @@
 //! The run:
 //!
 //! - [`session`]: a run from its plan to its results, with observers. It needs no terminal.
-//! - [`runner`]: hands games to the workers. [`dispatcher`]: which game is next.
+//! - [`lineup`]: how each bot is started. [`runner`]: hands games to the workers. [`dispatcher`]: which game is next.
 //! - [`recorder`]: from a game to its record. [`course`]: hands the records on and sees that they are kept.
 //! - [`fair_play`]: how many games are played at once, and which bots are paused. [`withdrawal`]: which bots play no more.
 //!
@@ -69,6 +69,7 @@ pub mod host;
 #[path = "../../../tests/support/kept.rs"]
 mod kept;
 pub mod later;
+pub mod lineup;
 pub mod openings;
 pub mod reading;
 pub mod recorder;

@@ -8,8 +8,7 @@ use std::thread::JoinHandle;
 
 use sha2::{Digest, Sha256};
 
-use super::THIS_BINARY;
-use super::program::BotError;
+use super::program::{BotError, THIS_BINARY};
 
 /// Number of bytes of a file that are read at once.
 const CHUNK: usize = 128 * 1024;

@@ -21,16 +21,12 @@ mod program;
 mod tests;
 
 use std::ffi::OsStr;
-use std::path::PathBuf;
 
 pub use digest::Digests;
 use digest::{Known, Named};
-pub use program::BotError;
+pub use program::{BotError, Program, THIS_BINARY};
 
 use crate::file::{Bot, Diagnostic, Diagnostics, Source, Tournament};
-
-/// The first word of a command that means this very binary.
-pub const THIS_BINARY: &str = "linesman";
 
 /// The surroundings of bots.
 #[derive(Copy, Clone, Debug)]
@@ -39,15 +35,6 @@ pub struct Surroundings<'s> {
     pub path: &'s OsStr,
     /// The name and version of this program: `linesman 0.1.0`.
     pub software: &'s str,
-}
-
-/// The program that a bot's command starts.
-#[derive(Clone, Eq, PartialEq, Debug)]
-pub enum Program {
-    /// This very binary, with the words after the first as its arguments.
-    ThisBinary,
-    /// A file.
-    File(PathBuf),
 }
 
 /// A bot that can be started, and what it is known by.

@@ -5,8 +5,19 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
-use super::{Program, THIS_BINARY};
 use crate::file::suggestion;
+
+/// The first word of a command that means this very binary.
+pub const THIS_BINARY: &str = "linesman";
+
+/// The program that a bot's command starts.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum Program {
+    /// This very binary, with the words after the first as its arguments.
+    ThisBinary,
+    /// A file.
+    File(PathBuf),
+}
 
 /// The reason why a bot can't be started. Paths are as seen from where linesman runs.
 #[derive(Debug, thiserror::Error)]

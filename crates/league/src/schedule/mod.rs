@@ -51,6 +51,7 @@ mod ladder_games;
 mod ladder_ratings;
 mod limits;
 pub mod matching;
+mod pairing;
 mod played;
 mod rotations;
 mod rounds;
@@ -64,14 +65,11 @@ mod seat_tests;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
-
-use sha2::{Digest, Sha256};
-
 pub use balance::Imbalance;
 pub use knockout::Decided;
 pub use ladder::{MOST_IN_LADDER, Reason};
 pub use limits::{MaxGames, ScheduleError, number_of_games};
+pub use pairing::{Extended, Length, Pairing, ToCome, game_id, game_seed};
 pub use played::{Marked, Played};
 pub use rounds::{MatchView, SwissView};
 pub use swiss::MOST_IN_SWISS;
@@ -86,66 +84,6 @@ use rounds::Rounds;
 
 /// The most games that a schedule may have.
 pub const MOST_GAMES: u64 = 1_000_000_000;
-
-/// A game that is to be played.
-#[derive(Clone, Eq, PartialEq, Debug)]
-pub struct Pairing {
-    /// Its place in the order of play, from 0.
-    pub index: u64,
-    /// Its id: `greedy~random~1`.
-    pub id: String,
-    /// The bots in seat order, as indices into the tournament's bots.
-    pub bots: BySeat<usize>,
-    /// For whom each seat plays, as indices into the tournament's entrants.
-    pub entrants: BySeat<usize>,
-    /// The how-manieth time that just these seats meet (in the round of a Swiss
-    /// or a knockout), from 1.
-    pub times: u64,
-    /// The number of its encounter among those of these entrants, from 1; in each they meet from every seat.
-    /// In a Swiss the round counts, in a knockout the round and the encounter of the match.
-    pub encounter: u64,
-    /// The game's seed.
-    pub seed: u64,
-}
-
-/// Number of games that a schedule has.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub enum Length {
-    /// Just so many.
-    Exactly(u64),
-    /// Not more than so many; fewer if matches are decided early.
-    AtMost(u64),
-    /// It goes on until it is stopped.
-    Endless,
-}
-
-impl Length {
-    /// The number, [`u64::MAX`] if there is no end.
-    pub fn most(self) -> u64 {
-        match self {
-            Length::Exactly(games) | Length::AtMost(games) => games,
-            Length::Endless => u64::MAX,
-        }
-    }
-
-    /// The number that has been played, in words: `3 of 12 games`.
-    pub fn after(self, done: u64) -> String {
-        match self {
-            Length::Endless => format!("{done} game{}", if done == 1 { "" } else { "s" }),
-            length => format!("{done} of {length}"),
-        }
-    }
-}
-
-impl fmt::Display for Length {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Length::Exactly(games) => write!(f, "{games} games"),
-            Length::AtMost(games) => write!(f, "at most {games} games"),
-            Length::Endless => f.write_str("unlimited games"),
-        }
-    }
-}
 
 /// The pairings of a tournament, in their order.
 #[derive(Clone, Debug)]
@@ -387,44 +325,4 @@ impl Schedule {
             _ => None,
         }
     }
-}
-
-/// The state of a game that is not known yet.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub enum ToCome {
-    /// Its round is yet to be paired, or its match to be decided.
-    Perhaps,
-    /// Its round was paired otherwise, or its match decided.
-    Never,
-}
-
-/// The effect of a result on the schedule.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub enum Extended {
-    /// There are.
-    Yes,
-    /// There are not, or not before more results have come in.
-    No,
-}
-
-/// The id of a game: the bots in seat order and the number of the game among those of just these seats, from
-/// 1.
-pub fn game_id<'n>(bots: impl IntoIterator<Item = &'n str>, times: u64) -> String {
-    let mut id = String::new();
-    for bot in bots {
-        id.push_str(bot);
-        id.push('~');
-    }
-    id.push_str(&times.to_string());
-    id
-}
-
-/// A game's seed: the first 53 bits of the SHA-256 of the master seed in
-/// decimal, a colon and the game's id: `1:greedy~random~1`.
-///
-/// 53 bits, since that is what every reader of JSON takes exactly.
-pub fn game_seed(master_seed: u64, id: &str) -> u64 {
-    let digest = Sha256::digest(format!("{master_seed}:{id}").as_bytes());
-    let first = digest.iter().take(8).fold(0, |sum, byte| sum << 8 | u64::from(*byte));
-    first >> 11
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::event::Failing;
+use super::failing::Failing;
 use crate::directory::DirectoryError;
 use crate::file::Diagnostics;
 use crate::schedule::ScheduleError;

@@ -2,26 +2,26 @@
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
-use super::Outcome;
-use super::results::Results;
+use super::failing::{Confinement, Failing};
+use super::outcome::Outcome;
+use super::results::{Points, Results};
 use super::resume::ReadBack;
 use crate::bots::Identity;
 use crate::directory::RunDirectory;
 use crate::fair_play::AtOnce;
-use crate::file::{Bot, Comparison, Limits, Tournament};
-use crate::host::{Folders, Host};
-use crate::runner::Lineup;
+use crate::file::{Comparison, Tournament};
+use crate::host::Host;
+use crate::lineup::Lineup;
 use crate::schedule::{Imbalance, Length, Schedule};
-use crate::trial::Failed;
 use crate::withdrawal::Row;
 use linesman_driver::{GameNote, MoveMade, StatusProbe};
 use linesman_rating::Ratings;
 use linesman_record::{GameRecord, HeldLine};
 use linesman_sandbox::Leaked;
-use linesman_sandbox::isolation::{Layers, SandboxStatus};
+use linesman_sandbox::isolation::SandboxStatus;
 use linesman_types::seat::BySeat;
 
 /// Somebody who is told of each event of a run, in order.
@@ -367,53 +367,6 @@ impl Started<'_> {
     }
 }
 
-/// A bot that failed in the trial.
-#[derive(Clone, Debug)]
-pub struct Failing {
-    /// The bot.
-    pub bot: Bot,
-    /// The failure.
-    pub failed: Failed,
-    /// The confinement of the bot when it failed.
-    pub confinement: Confinement,
-}
-
-/// The confinement of a bot, from which follows why the sandbox may have made it fail.
-#[derive(Clone, Debug)]
-pub struct Confinement {
-    /// The layers of the sandbox that hold.
-    pub layers: Layers,
-    /// The files and folders that it may read.
-    pub read: Vec<PathBuf>,
-    /// Its working directory.
-    pub folder: PathBuf,
-    /// The home directory of the user who plays.
-    pub home: PathBuf,
-    /// Its limits.
-    pub limits: Limits,
-    /// The maximum size of its scratch folder in bytes, if it has one.
-    pub scratch: Option<u64>,
-    /// The owner of the folders that the plan names: bots in a tournament file, the player on the command
-    /// line.
-    pub folders: Folders,
-}
-
-impl Confinement {
-    /// The confinement of a bot, by its index in the tournament.
-    pub fn of(host: &Host, tournament: &Tournament, lineup: &Lineup, bot: usize) -> Confinement {
-        let own = &tournament.bots[bot];
-        Confinement {
-            layers: host.layers.clone().unwrap_or_default(),
-            read: lineup.readings[bot].grants.read.clone(),
-            folder: std::path::absolute(&own.folder).unwrap_or_else(|_| own.folder.clone()),
-            home: host.environment.home.clone().into(),
-            limits: own.limits.clone(),
-            scratch: own.scratch,
-            folders: host.premises.folders,
-        }
-    }
-}
-
 /// A game that has ended.
 #[derive(Debug)]
 pub struct Ended<'a> {
@@ -434,17 +387,6 @@ pub enum Again {
     Later,
     /// None: it has been tried as often as games are.
     Never,
-}
-
-/// The points of a bot or team.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Points {
-    /// The name of the bot or team.
-    pub name: String,
-    /// The number of points.
-    pub points: f64,
-    /// The number of games.
-    pub games: u64,
 }
 
 /// A request to stop a run.

@@ -3,12 +3,12 @@
 
 mod error;
 mod event;
+mod failing;
+mod outcome;
 mod play;
 mod prepare;
 mod results;
 mod resume;
-
-use std::sync::Arc;
 
 use crate::account::Account;
 use crate::bots::{Digests, Identity, Program, Surroundings, identify_all, with_digests};
@@ -19,84 +19,20 @@ use crate::schedule::Schedule;
 use crate::trial::{Kept, Tried};
 use crate::versions::{Roster, VersionRegistry};
 use crate::withdrawal::Withdrawals;
-use linesman_games::solvable::Oracle;
 use linesman_record::Recovery;
 use linesman_sandbox::isolation::SandboxPlan;
 use linesman_types::time_control::ClockKind;
 
 pub use error::{NoCpuClock, SessionError};
-pub use event::{
-    Again, Confinement, Ended, Failing, Finished, Observer, Observers, Points, Preparation, RunEvent,
-    Started, Stop, Wants,
-};
-pub use play::length;
+pub use event::{Again, Ended, Finished, Observer, Observers, Preparation, RunEvent, Started, Stop, Wants};
+pub use failing::{Confinement, Failing};
+pub use outcome::Outcome;
 use play::{Input, Inputs, Ready, play};
+pub use play::{Stopper, TableJudge, length};
 use prepare::Prepared;
-pub use prepare::{Platform, Stage};
-pub use results::{Faults, FormerBots, Own, Results};
+pub use prepare::{Platform, Preflight, Stage};
+pub use results::{Faults, FormerBots, Own, Points, Results};
 pub use resume::{MOST_ODDITIES, Odd, Oddities, ReadBack, WhyOdd, known};
-
-/// The treatment of bots that fail in the trial before the first game.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Preflight {
-    /// Nothing is played. Bots that crash at once or are not ready later on are withdrawn.
-    MustPass,
-    /// They are withdrawn as well, if the others can play without them.
-    Withdraws,
-    /// There is no trial. Bots that fail lose their games.
-    Skipped,
-}
-
-/// The end of a run.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Outcome {
-    /// All games have been played.
-    Complete,
-    /// Somebody stopped it.
-    Stopped,
-    /// All games have been played but some of bots that were withdrawn.
-    Withdrawn,
-    /// All games have been played but some that an overloaded host spoiled in every try.
-    Open,
-    /// The test is decided.
-    Decided,
-    /// The games of the test only repeat earlier ones.
-    Repeating,
-}
-
-impl Outcome {
-    /// Its word in events.
-    pub fn word(self) -> &'static str {
-        match self {
-            Outcome::Complete => "complete",
-            Outcome::Stopped => "stopped",
-            Outcome::Withdrawn => "withdrawn",
-            Outcome::Open => "open",
-            Outcome::Decided => "decided",
-            Outcome::Repeating => "repeating",
-        }
-    }
-}
-
-/// The means to stop a run from another thread.
-#[derive(Clone)]
-pub struct Stopper(Inputs);
-
-impl Stopper {
-    /// Asks the run to stop. Nothing happens after its end.
-    pub fn stop(&self, how: Stop) {
-        self.0.send(Input::Stop(how));
-    }
-}
-
-/// The table of a solved game by which games are decided.
-#[derive(Clone)]
-pub struct TableJudge {
-    /// The values of positions.
-    pub oracle: Arc<dyn Oracle>,
-    /// The digest of the table, for records.
-    pub digest: String,
-}
 
 /// A plan whose bots were found, and that can be played.
 pub struct Session<'p> {

@@ -1,26 +1,27 @@
 //! The playing part of a session: games end, are recorded and counted, and the observers are told.
 
-use std::sync::Mutex;
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::error::SessionError;
-use super::event::{Again, Ended, Finished, Observers, Points, RunEvent, Started, Stop};
-use super::prepare::Stage;
-use super::results::Results;
-use super::{Outcome, Stopper, TableJudge};
+use super::event::{Again, Ended, Finished, Observers, RunEvent, Started, Stop};
+use super::outcome::Outcome;
+use super::prepare::{Stage, now};
+use super::results::{Points, Results};
 use crate::bots::Identity;
 use crate::course::{Course, End, Step};
 use crate::dispatcher::{Dispatcher, MOST_TRIES};
 use crate::file::Tournament;
+use crate::lineup::Lineup;
 use crate::recorder::{Recorder, Scene};
-use crate::runner::{EndedGame, Lineup, Run, RunOutput};
+use crate::runner::{EndedGame, Run, RunOutput};
 use crate::schedule::{Length, Schedule};
-use crate::stop_rule;
 use crate::trial::Kept;
 use crate::withdrawal::Withdrawals;
 use linesman_driver::StopSwitch;
 use linesman_driver::workers::Workers;
+use linesman_games::solvable::Oracle;
 use linesman_rating::{Rater, Ratings};
 use linesman_record::{RecordWriter, WriteEvent};
 use linesman_sandbox::Leaked;
@@ -55,6 +56,26 @@ impl Inputs {
         // The receiver is gone after the end of the run.
         let _ = self.0.send(input);
     }
+}
+
+/// The means to stop a run from another thread.
+#[derive(Clone)]
+pub struct Stopper(Inputs);
+
+impl Stopper {
+    /// Asks the run to stop. Nothing happens after its end.
+    pub fn stop(&self, how: Stop) {
+        self.0.send(Input::Stop(how));
+    }
+}
+
+/// The table of a solved game by which games are decided.
+#[derive(Clone)]
+pub struct TableJudge {
+    /// The values of positions.
+    pub oracle: Arc<dyn Oracle>,
+    /// The digest of the table, for records.
+    pub digest: String,
 }
 
 /// Everything that is needed to play.
@@ -327,16 +348,6 @@ impl Playing<'_, '_> {
     }
 }
 
-impl Outcome {
-    /// The outcome of a test that needs no more games.
-    pub(super) fn of_test(end: stop_rule::End) -> Outcome {
-        match end {
-            stop_rule::End::Decided => Outcome::Decided,
-            stop_rule::End::Repeating => Outcome::Repeating,
-        }
-    }
-}
-
 /// The pace at which the observers are told the standing and the ratings, which cost something.
 struct Pace {
     inputs: Inputs,
@@ -441,9 +452,4 @@ impl Pace {
         self.next_standing = Duration::ZERO;
         self.tell_if_due(results, observers);
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "only the pace of what is shown depends on it")]
-pub(super) fn now() -> Instant {
-    Instant::now()
 }

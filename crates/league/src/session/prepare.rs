@@ -4,16 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use super::Preflight;
 use super::error::{NoCpuClock, SessionError};
 use super::event::{Observers, Preparation};
-use super::play::now;
 use crate::bots::Identity;
 use crate::file::Tournament;
 use crate::host::{Host, Premises};
-use crate::runner::{Lineup, candidates};
+use crate::lineup::Lineup;
+use crate::runner::candidates;
 use crate::trial::{Tried, Trying};
 use linesman_sandbox::isolation::{Guarantee, Sandbox, SandboxPlan, SandboxStatus, SlotUsers, Unavailable};
 use linesman_sandbox::{Environment, OwnWait};
@@ -21,6 +20,17 @@ use linesman_types::time_control::ClockKind;
 
 /// Time between two [`Preparation::TrialWaits`].
 const BEAT: Duration = Duration::from_secs(1);
+
+/// The treatment of bots that fail in the trial before the first game.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Preflight {
+    /// Nothing is played. Bots that crash at once or are not ready later on are withdrawn.
+    MustPass,
+    /// They are withdrawn as well, if the others can play without them.
+    Withdraws,
+    /// There is no trial. Bots that fail lose their games.
+    Skipped,
+}
 
 /// The machine and the program on which games are played.
 #[derive(Clone, Debug)]
@@ -238,4 +248,9 @@ fn enough_users(users: SlotUsers, games: usize, seats: usize) -> Result<(), Sess
 fn begin_trial(tournament: &Tournament, lineup: &Lineup, games: usize) -> std::io::Result<Trying> {
     let (candidates, afterwards) = candidates(tournament, lineup, games);
     Trying::begin(candidates, games, afterwards)
+}
+
+#[expect(clippy::disallowed_methods, reason = "only the pace of what is shown depends on it")]
+pub(super) fn now() -> Instant {
+    Instant::now()
 }

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::event::Points;
 use crate::file::{Method as PlannedMethod, Tournament};
 use crate::stop_rule::{self, StopRule};
 use linesman_rating::{
@@ -35,6 +34,17 @@ pub struct Results {
     former: FormerBots,
     faults: Faults,
     own: Own,
+}
+
+/// The points of a bot or team.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Points {
+    /// The name of the bot or team.
+    pub name: String,
+    /// The number of points.
+    pub points: f64,
+    /// The number of games.
+    pub games: u64,
 }
 
 /// The part of a run that this session has played.

@@ -1,6 +1,6 @@
 //! The records of a run: the games that are missing, and the results of the others.
 
-use super::SessionError;
+use super::error::SessionError;
 use super::results::Results;
 use crate::account::{Account, Belongs, Entered};
 use crate::compatibility::Stranger;

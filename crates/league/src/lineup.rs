@@ -1,0 +1,102 @@
+//! The bots of a tournament on a host: the specifications by which they are started.
+
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+
+use crate::bots::Identity;
+use crate::file::{Bot, Ponder, Tournament};
+use crate::host::Host;
+use crate::reading::Reading;
+use linesman_driver::BotSpec;
+use linesman_sandbox::Command;
+use linesman_sandbox::isolation::{Grants, Isolation, Layers, Policy};
+
+/// The bots of a tournament on a host, in the tournament's order. What of it has to be
+/// looked up among files is looked up once.
+#[derive(Clone, Debug)]
+pub struct Lineup {
+    /// The specification by which each bot is started.
+    pub specs: Vec<BotSpec>,
+    /// The files that each bot needs, and those of them that it may read.
+    pub readings: Vec<Reading>,
+    /// Those that can't have a user of their own, and the file or folder that keeps it from them.
+    pub without_own_user: Vec<(usize, PathBuf)>,
+}
+
+impl Lineup {
+    /// Looks up what the bots need on this host.
+    pub fn of(tournament: &Tournament, identities: &[Identity], host: &Host) -> Lineup {
+        let readings = Reading::of_all(tournament, identities, host);
+        let in_the_way = |reading: &Reading| reading.in_the_way(host.layers.as_ref()?);
+        let in_the_way: Vec<Option<PathBuf>> = readings.iter().map(in_the_way).collect();
+        let specs = (tournament.bots.iter().zip(&readings).zip(&in_the_way))
+            .map(|((bot, reading), in_the_way)| {
+                let cpus = match tournament.ponder {
+                    // They think at once, and each may be quick to use what another leaves.
+                    Ponder::Allowed => NonZeroU32::new(tournament.cores_a_game()).unwrap_or(bot.threads),
+                    Ponder::Refused => bot.threads,
+                };
+                let user = if in_the_way.is_some() { OwnUser::Refused } else { OwnUser::Granted };
+                BotSpec { cpus, ..bot_spec(bot, reading, host, user) }
+            })
+            .collect();
+        let without_own_user = in_the_way.into_iter().enumerate();
+        let without_own_user = without_own_user.filter_map(|(bot, path)| Some((bot, path?))).collect();
+        Lineup { specs, readings, without_own_user }
+    }
+}
+
+/// The specifications by which the bots of a tournament are started, in the tournament's order.
+pub fn bot_specs(tournament: &Tournament, identities: &[Identity], host: &Host) -> Vec<BotSpec> {
+    Lineup::of(tournament, identities, host).specs
+}
+
+/// The possibility of a user of its own for a bot, where bots have such users.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum OwnUser {
+    Granted,
+    Refused,
+}
+
+/// Environment variables that make runtimes do without what the sandbox refuses.
+const FOR_SANDBOX: [(&str, &str); 2] = [
+    // Sockets for debuggers, and memory that no process holds, of .NET.
+    ("DOTNET_EnableDiagnostics", "0"),
+    ("DOTNET_EnableWriteXorExecute", "0"),
+];
+
+fn bot_spec(bot: &Bot, reading: &Reading, host: &Host, user: OwnUser) -> BotSpec {
+    let program = match bot.command.first() {
+        Some(first) if !reading.is_of_this_binary() => first.into(),
+        _ => host.binary.clone().into_os_string(),
+    };
+    let is_restricted = host.layers.as_ref().is_some_and(|layers| layers.launcher.is_some());
+    let for_sandbox: &[(&str, &str)] = if is_restricted { &FOR_SANDBOX } else { &[] };
+    let own = bot.environment.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    let layers = host.layers.clone().map(|layers| match user {
+        OwnUser::Refused => layers.without_slot_users(),
+        OwnUser::Granted => layers,
+    });
+    let directory = reading.directory(layers.as_ref().unwrap_or(&Layers::default())).to_owned();
+    let policy = policy(bot, reading);
+    BotSpec {
+        identity: bot.name.clone(),
+        command: Command {
+            launcher: host.binary.clone(),
+            program,
+            arguments: bot.command.iter().skip(1).map(Into::into).collect(),
+            directory,
+            environment: host.environment.closed(for_sandbox.iter().copied().chain(own)),
+            cpus: Vec::new(),
+            shares_cpus: false,
+            isolation: layers.map(|layers| Isolation { policy, layers }),
+        },
+        cpus: bot.threads,
+        quit: bot.limits.quit,
+    }
+}
+
+fn policy(bot: &Bot, reading: &Reading) -> Policy {
+    let Grants { read, list } = reading.grants.clone();
+    Policy { scratch: bot.scratch, read, list, ..bot.limits.for_process() }
+}

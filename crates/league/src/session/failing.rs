@@ -1,0 +1,56 @@
+//! A bot that failed before the first game, and its confinement.
+
+use std::path::PathBuf;
+
+use crate::file::{Bot, Limits, Tournament};
+use crate::host::{Folders, Host};
+use crate::lineup::Lineup;
+use crate::trial::Failed;
+use linesman_sandbox::isolation::Layers;
+
+/// A bot that failed in the trial.
+#[derive(Clone, Debug)]
+pub struct Failing {
+    /// The bot.
+    pub bot: Bot,
+    /// The failure.
+    pub failed: Failed,
+    /// The confinement of the bot when it failed.
+    pub confinement: Confinement,
+}
+
+/// The confinement of a bot, from which follows why the sandbox may have made it fail.
+#[derive(Clone, Debug)]
+pub struct Confinement {
+    /// The layers of the sandbox that hold.
+    pub layers: Layers,
+    /// The files and folders that it may read.
+    pub read: Vec<PathBuf>,
+    /// Its working directory.
+    pub folder: PathBuf,
+    /// The home directory of the user who plays.
+    pub home: PathBuf,
+    /// Its limits.
+    pub limits: Limits,
+    /// The maximum size of its scratch folder in bytes, if it has one.
+    pub scratch: Option<u64>,
+    /// The owner of the folders that the plan names: bots in a tournament file, the player on the command
+    /// line.
+    pub folders: Folders,
+}
+
+impl Confinement {
+    /// The confinement of a bot, by its index in the tournament.
+    pub fn of(host: &Host, tournament: &Tournament, lineup: &Lineup, bot: usize) -> Confinement {
+        let own = &tournament.bots[bot];
+        Confinement {
+            layers: host.layers.clone().unwrap_or_default(),
+            read: lineup.readings[bot].grants.read.clone(),
+            folder: std::path::absolute(&own.folder).unwrap_or_else(|_| own.folder.clone()),
+            home: host.environment.home.clone().into(),
+            limits: own.limits.clone(),
+            scratch: own.scratch,
+            folders: host.premises.folders,
+        }
+    }
+}
