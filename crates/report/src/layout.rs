@@ -1,17 +1,8 @@
 //! Tables in windows that are too narrow for them: which columns go, which
 //! tables are parted, and how long names are then.
 
-use crate::table::{Align, Holds, Table};
+use crate::table::{COLUMN_GAP, Table};
 use crate::truncate;
-
-/// How wide a column of texts is left at least, and one of names.
-const LEAST_TEXT: usize = 12;
-
-/// Names are cut only if they take more than this part of the window.
-const NAMES: usize = 3;
-
-/// Between two columns.
-const GAP: usize = 2;
 
 /// What is done where a window is too narrow for a table.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -68,40 +59,8 @@ pub fn text(table: &Table, layout: Layout, width: Option<usize>) -> String {
 
 /// The width below which a table does not go in such a window.
 pub(crate) fn least_width(table: &Table, width: usize) -> usize {
-    let least = least_widths(table, width);
-    least.iter().sum::<usize>() + GAP * least.len().saturating_sub(1)
-}
-
-/// How wide each column is at least: numbers are never broken, names are cut
-/// to a part of the window, other texts are broken.
-fn least_widths(table: &Table, width: usize) -> Vec<usize> {
-    let columns = table.columns().iter().zip(table.widths());
-    let least = columns.map(|(column, own)| match (column.align(), column.holds()) {
-        (Align::Right, _) => own,
-        (Align::Left, Holds::Names) => own.min(LEAST_TEXT.max(width / NAMES)),
-        (Align::Left, _) => own.min(LEAST_TEXT),
-    });
-    least.collect()
-}
-
-/// How long names may be in each column of names, if they can't stay as they are.
-pub(super) fn room_for_names(table: &Table, width: usize) -> Vec<Option<usize>> {
-    let widths = table.widths();
-    let mut given = least_widths(table, width);
-    let gaps = GAP * given.len().saturating_sub(1);
-    let mut left = width.saturating_sub(given.iter().sum::<usize>() + gaps);
-    let is_of_names = |index: usize| {
-        let column = &table.columns()[index];
-        column.align() == Align::Left && column.holds() == Holds::Names
-    };
-    let mut room = vec![None; given.len()];
-    for index in (0..given.len()).filter(|index| is_of_names(*index)) {
-        let more = left.min(widths[index] - given[index]);
-        given[index] += more;
-        left -= more;
-        room[index] = (given[index] < widths[index]).then_some(given[index]);
-    }
-    room
+    let least = table.least_widths(width);
+    least.iter().sum::<usize>() + COLUMN_GAP * least.len().saturating_sub(1)
 }
 
 /// The table without as many columns as must go, and what they are called.
@@ -123,14 +82,14 @@ fn narrowed(table: &Table, groups: &[&[&str]], width: usize) -> (Table, Vec<Stri
 /// The table in parts that fit, each with its first columns; a single column
 /// stays whole even if it does not.
 fn parted(table: &Table, repeated: usize, width: usize) -> Vec<Table> {
-    let least = least_widths(table, width);
-    let head: usize = least.iter().take(repeated).map(|own| own + GAP).sum();
+    let least = table.least_widths(width);
+    let head: usize = least.iter().take(repeated).map(|own| own + COLUMN_GAP).sum();
     let mut parts: Vec<std::ops::Range<usize>> = Vec::new();
     let mut used = usize::MAX;
     for (index, own) in least.iter().enumerate().skip(repeated) {
-        let more = own + GAP;
+        let more = own + COLUMN_GAP;
         // The last column of a part has no gap after it.
-        if used.saturating_add(more) > width + GAP {
+        if used.saturating_add(more) > width + COLUMN_GAP {
             parts.push(index..index);
             used = head;
         }

@@ -9,8 +9,17 @@ use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, TableStyl
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
 use crate::data::{ESTIMATE_DIGITS, decimal, rounded_to};
-use crate::{layout, truncate};
+use crate::truncate;
 use linesman_record::text::printable;
+
+/// Minimum width of a column of texts, and of one of names.
+const LEAST_TEXT: usize = 12;
+
+/// Names are cut only if they take more than this part of the window.
+const NAMES: usize = 3;
+
+/// Number of blanks between two columns.
+pub(crate) const COLUMN_GAP: usize = 2;
 
 /// How much of a text is shown, in bytes.
 const MOST_TEXT: usize = 400;
@@ -167,11 +176,6 @@ impl Column {
     /// To which side its cells lean.
     pub(crate) fn align(&self) -> Align {
         self.align
-    }
-
-    /// Whose words stand in it.
-    pub(crate) fn holds(&self) -> Holds {
-        self.holds
     }
 
     /// Returns true if others chose what stands in it.
@@ -364,6 +368,35 @@ impl Table {
         self.arranged(None).column_max_content_widths().into_iter().map(usize::from).collect()
     }
 
+    /// Minimum width of each column: numbers are never broken, names are cut
+    /// to a part of the window, other texts are broken.
+    pub(crate) fn least_widths(&self, width: usize) -> Vec<usize> {
+        let columns = self.columns.iter().zip(self.widths());
+        let least = columns.map(|(column, own)| match (column.align, column.holds) {
+            (Align::Right, _) => own,
+            (Align::Left, Holds::Names) => own.min(LEAST_TEXT.max(width / NAMES)),
+            (Align::Left, Holds::Data | Holds::Texts) => own.min(LEAST_TEXT),
+        });
+        least.collect()
+    }
+
+    /// Maximum length of names in each column of names, if they can't stay as they are.
+    fn room_for_names(&self, width: usize) -> Vec<Option<usize>> {
+        let widths = self.widths();
+        let mut given = self.least_widths(width);
+        let gaps = COLUMN_GAP * given.len().saturating_sub(1);
+        let mut left = width.saturating_sub(given.iter().sum::<usize>() + gaps);
+        let mut room = vec![None; given.len()];
+        let is_of_names = |column: &Column| column.align == Align::Left && column.holds == Holds::Names;
+        for (index, _) in self.columns.iter().enumerate().filter(|(_, column)| is_of_names(column)) {
+            let more = left.min(widths[index] - given[index]);
+            given[index] += more;
+            left -= more;
+            room[index] = (given[index] < widths[index]).then_some(given[index]);
+        }
+        room
+    }
+
     /// Plain text, a line a row under a line of titles, each with its `\n`; at
     /// most `width` columns wide if that is given and can be kept: names are
     /// cut, other texts wrapped, numbers stay whole.
@@ -379,7 +412,7 @@ impl Table {
     /// The same with names for which there is room.
     fn with_short_names(&self, width: usize) -> Table {
         let mut short = self.clone();
-        for (index, room) in layout::room_for_names(self, width).into_iter().enumerate() {
+        for (index, room) in self.room_for_names(width).into_iter().enumerate() {
             let Some(room) = room else { continue };
             let names: Vec<String> = self.rows.iter().map(|row| row[index].plain()).collect();
             for (row, name) in short.rows.iter_mut().zip(truncate::names(&names, room)) {

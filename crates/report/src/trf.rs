@@ -49,12 +49,12 @@ pub struct Player {
     /// The rank, from 1.
     pub rank: usize,
     /// What came of each round that is over.
-    pub rounds: Vec<Outcome>,
+    pub rounds: Vec<RoundResult>,
 }
 
 /// What came of a round for somebody.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Outcome {
+pub enum RoundResult {
     /// There was nobody to meet: a point.
     Bye,
     /// A meeting.
@@ -88,12 +88,12 @@ pub enum Points {
     Loss,
 }
 
-impl Outcome {
+impl RoundResult {
     fn halves(self) -> u32 {
         match self {
-            Outcome::Bye | Outcome::Met { result: Some(Points::Win), .. } => 2,
-            Outcome::Met { result: Some(Points::Draw), .. } => 1,
-            Outcome::Met { .. } => 0,
+            RoundResult::Bye | RoundResult::Met { result: Some(Points::Win), .. } => 2,
+            RoundResult::Met { result: Some(Points::Draw), .. } => 1,
+            RoundResult::Met { .. } => 0,
         }
     }
 }
@@ -170,8 +170,8 @@ fn player_line(player: &Player, number: usize) -> String {
     line.right(89, &player.rank.to_string());
     for (round, start) in player.rounds.iter().zip((92..).step_by(10)) {
         let (opponent, colour, result) = match round {
-            Outcome::Bye => ("0000".to_owned(), "-", "U"),
-            Outcome::Met { opponent, begins, result } => {
+            RoundResult::Bye => ("0000".to_owned(), "-", "U"),
+            RoundResult::Met { opponent, begins, result } => {
                 let colour = if *begins == Begins::Own { "w" } else { "b" };
                 let result = match result {
                     Some(Points::Win) => "1",
@@ -193,13 +193,13 @@ fn player_line(player: &Player, number: usize) -> String {
 mod tests {
     use super::*;
 
-    fn met(opponent: usize, begins: Begins, result: Option<Points>) -> Outcome {
-        Outcome::Met { opponent, begins, result }
+    fn met(opponent: usize, begins: Begins, result: Option<Points>) -> RoundResult {
+        RoundResult::Met { opponent, begins, result }
     }
 
     fn report() -> TournamentReport {
         let (own, other) = (Begins::Own, Begins::Opponent);
-        let player = |name: &str, rating, rank, rounds: [Outcome; 2]| Player {
+        let player = |name: &str, rating, rank, rounds: [RoundResult; 2]| Player {
             name: name.to_owned(),
             rating,
             rank,
@@ -217,8 +217,8 @@ mod tests {
                     1,
                     [met(2, own, Some(Points::Win)), met(3, other, Some(Points::Draw))],
                 ),
-                player("bob", Some(900), 3, [met(1, other, Some(Points::Loss)), Outcome::Bye]),
-                player(&"c".repeat(40), None, 2, [Outcome::Bye, met(1, own, Some(Points::Draw))]),
+                player("bob", Some(900), 3, [met(1, other, Some(Points::Loss)), RoundResult::Bye]),
+                player(&"c".repeat(40), None, 2, [RoundResult::Bye, met(1, own, Some(Points::Draw))]),
                 player("dan", Some(-5), 4, [met(12, own, None), met(345, other, Some(Points::Loss))]),
             ],
         }
@@ -288,7 +288,7 @@ mod tests {
         let names = ["ada", "b\u{e9}b\u{e9} 2", "\u{56f2}\u{7881}", "two\nlines", &"x".repeat(200)];
         let ratings = [Some(1), Some(9999), Some(-5), Some(10_000), None];
         let outcomes = [
-            Outcome::Bye,
+            RoundResult::Bye,
             met(5, Begins::Own, Some(Points::Win)),
             met(4, Begins::Opponent, Some(Points::Loss)),
             met(500, Begins::Opponent, None),
@@ -335,7 +335,7 @@ mod tests {
         assert_eq!(lines[1][14..47].trim_end(), "b?b? 2", "a letter is a column");
         assert_eq!(report.beyond_columns(), None);
         let mut longer = report;
-        longer.players[2].rounds = vec![Outcome::Bye; 100];
+        longer.players[2].rounds = vec![RoundResult::Bye; 100];
         assert_eq!(longer.beyond_columns().map(|own| own.rank), Some(3));
     }
 }

@@ -16,7 +16,7 @@ use crate::league::schedule::{Schedule, SwissView};
 use crate::record::text::printable;
 use crate::report::results::ResultsCsv;
 use crate::report::standings::View;
-use crate::report::trf::{self, Begins, Outcome, Player, Points, TournamentReport};
+use crate::report::trf::{self, Begins, Player, Points, RoundResult, TournamentReport};
 
 /// Print the standings or the games of a league for other programs
 #[derive(clap::Args, Debug)]
@@ -144,7 +144,7 @@ fn report(run: &ReadRun, view: SwissView<'_>) -> TournamentReport {
     let standings = view.standings();
     let player = |(number, entrant): (usize, &usize)| {
         let outcome = |round: &&Round| {
-            round.tables.iter().find_map(|table| outcome(table, number)).unwrap_or(Outcome::Bye)
+            round.tables.iter().find_map(|table| outcome(table, number)).unwrap_or(RoundResult::Bye)
         };
         Player {
             name: tournament.entrants[*entrant].name.clone(),
@@ -167,7 +167,7 @@ fn report(run: &ReadRun, view: SwissView<'_>) -> TournamentReport {
 }
 
 /// The outcome of a round at a table of two for one of the two, by the seed's number from 0.
-fn outcome(table: &Table, number: usize) -> Option<Outcome> {
+fn outcome(table: &Table, number: usize) -> Option<RoundResult> {
     let side = table.sides.iter().position(|own| *own == number)?;
     let [own, other] = [table.halves(side), table.halves(1 - side)];
     let result = match own.cmp(&other) {
@@ -178,5 +178,5 @@ fn outcome(table: &Table, number: usize) -> Option<Outcome> {
         std::cmp::Ordering::Less => Some(Points::Loss),
     };
     let begins = if side == 0 { Begins::Own } else { Begins::Opponent };
-    Some(Outcome::Met { opponent: table.sides[1 - side] + 1, begins, result })
+    Some(RoundResult::Met { opponent: table.sides[1 - side] + 1, begins, result })
 }

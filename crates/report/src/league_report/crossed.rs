@@ -1,6 +1,6 @@
 //! The crosstable for people: everyone against everyone in cells that a page or a terminal has room for.
 
-use super::tables::Shown;
+use super::shown::Shown;
 use super::{Part, Report};
 use crate::layout::{self, Layout};
 use crate::table::{Cell, Column, Table};

@@ -2,7 +2,7 @@
 
 use super::Report;
 use super::groups::Group;
-use super::tables::{BARS, Shown};
+use super::shown::{BARS, Shown};
 use crate::describe::grouped;
 use crate::layout::Layout;
 use crate::plot::Bin;

@@ -23,7 +23,7 @@ pub(crate) struct Group {
 
 /// One game, as far as groups ask.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(crate) struct Ended {
+pub(crate) struct GroupedGame {
     /// The points of the first seat, in twelfths.
     pub(crate) first_twelfths: u64,
     /// Whether the first place is shared.
@@ -42,7 +42,7 @@ pub(crate) enum Top {
 }
 
 impl Group {
-    pub(crate) fn add(&mut self, game: Ended) {
+    pub(crate) fn add(&mut self, game: GroupedGame) {
         self.games += 1;
         self.first_twelfths += game.first_twelfths;
         self.draws += u64::from(game.top == Top::Shared);
@@ -69,7 +69,7 @@ impl Groups {
     }
 
     /// Counts a game that has this in common with others of the same `digest`.
-    pub(crate) fn add(&mut self, digest: u64, label: impl FnOnce() -> String, game: Ended) {
+    pub(crate) fn add(&mut self, digest: u64, label: impl FnOnce() -> String, game: GroupedGame) {
         let group = match self.numbers.get(&digest) {
             Some(number) => &mut self.groups[*number].1,
             None if self.groups.len() < self.most => {

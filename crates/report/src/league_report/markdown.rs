@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use super::sentence::{Part as Words, Sentence};
-use super::tables::BARS;
+use super::sentence::{Sentence, SentencePart};
+use super::shown::BARS;
 use super::{Part, Report};
 use crate::table::{Align, Cell, Column, Table};
 use linesman_record::text::printable;
@@ -74,10 +74,10 @@ fn cell(column: &Column, cell: &Cell) -> String {
 }
 
 fn in_markdown(sentence: &Sentence) -> String {
-    let part = |part: &Words| match part {
-        Words::Words(words) => words.clone(),
-        Words::Mixed(words) => plain(words),
-        Words::Name(name) => code(name),
+    let part = |part: &SentencePart| match part {
+        SentencePart::Words(words) => words.clone(),
+        SentencePart::Mixed(words) => plain(words),
+        SentencePart::Name(name) => code(name),
     };
     sentence.parts().iter().map(part).collect()
 }

@@ -21,6 +21,7 @@ mod ranking;
 mod repeats;
 mod rules;
 mod sentence;
+mod shown;
 mod statistics;
 mod tables;
 mod text;
@@ -35,7 +36,7 @@ pub use lengths::Lengths;
 pub use markdown::markdown;
 pub use pictures::{PICTURES, Picture};
 pub use rules::{DecidedBy, Match, Rules, Side};
-pub use sentence::{About, Part as SentencePart, Sentence};
+pub use sentence::{About, Sentence, SentencePart};
 pub use statistics::Statistics;
 pub use text::text;
 

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use super::sentence::{About, Sentence};
-use super::tables::percents;
+use super::statistics::percents;
 use super::{Facts, Meetings, Report, TestFacts};
 use crate::describe::grouped;
 use linesman_rating::sprt::Status;
@@ -120,36 +120,7 @@ impl Report<'_> {
                  games may change the order",
             )];
         }
-        let mut said = Vec::new();
-        let mut start = 0;
-        for run in orders.chunk_by(|one, other| is_open(one) && is_open(other)) {
-            let own = &names[start..=start + run.len()];
-            start += run.len();
-            match run {
-                [Order::Open(difference)] => {
-                    let interval = difference.interval();
-                    said.push(about().words("the order of ").names(own.iter().copied()).words(format_args!(
-                        " is not significant: they are {} Elo apart (95 %: {} to {})",
-                        whole(difference.elo),
-                        whole(interval.low),
-                        whole(interval.high)
-                    )));
-                }
-                [Order::Open(_), ..] => {
-                    said.push(about().words("the order of ").some_names(own).words(
-                        " is not significant: none of them is significantly stronger (95 %) than the next",
-                    ));
-                }
-                [Order::Contrary] => said.push(
-                    about()
-                        .name(own[0])
-                        .words(" stands above ")
-                        .name(own[1])
-                        .words(" by its points, though its rating is significantly lower"),
-                ),
-                _ => {}
-            }
-        }
+        let said = not_significant(&names, &orders);
         let mut said = shortened(said, About::Ranking, "more places in the ranking are not significant");
         if orders.contains(&Order::Significant) && !orders.contains(&Order::Unknown) {
             said.push(about().words("all other neighbors in the ranking differ significantly (95 %)"));
@@ -361,6 +332,43 @@ impl Facts {
             ))
         }
     }
+}
+
+/// The neighbours in the ranking whose order may be chance, or is contrary to their ratings.
+fn not_significant(names: &[&str], orders: &[Order]) -> Vec<Sentence> {
+    let about = || Sentence::about(About::Ranking);
+    let is_open = |order: &Order| matches!(order, Order::Open(_));
+    let mut said = Vec::new();
+    let mut start = 0;
+    for run in orders.chunk_by(|one, other| is_open(one) && is_open(other)) {
+        let own = &names[start..=start + run.len()];
+        start += run.len();
+        match run {
+            [Order::Open(difference)] => {
+                let interval = difference.interval();
+                said.push(about().words("the order of ").names(own.iter().copied()).words(format_args!(
+                    " is not significant: they are {} Elo apart (95 %: {} to {})",
+                    whole(difference.elo),
+                    whole(interval.low),
+                    whole(interval.high)
+                )));
+            }
+            [Order::Open(_), ..] => {
+                said.push(about().words("the order of ").some_names(own).words(
+                    " is not significant: none of them is significantly stronger (95 %) than the next",
+                ));
+            }
+            [Order::Contrary] => said.push(
+                about()
+                    .name(own[0])
+                    .words(" stands above ")
+                    .name(own[1])
+                    .words(" by its points, though its rating is significantly lower"),
+            ),
+            _ => {}
+        }
+    }
+    said
 }
 
 /// The first of some sentences, and how many more there are.

@@ -1,7 +1,7 @@
 //! The order that a Swiss or a knockout has by rules of its own: it is the one that counts, whatever
 //! the ratings say.
 
-use super::tables::Shown;
+use super::shown::Shown;
 use super::{Part, Report};
 use crate::layout::{Layout, TIE_BREAKS};
 use crate::standings::swiss_table;

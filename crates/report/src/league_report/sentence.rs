@@ -17,7 +17,7 @@ const MOST_NAME: usize = 100;
 pub struct Sentence {
     /// What it is about.
     pub about: About,
-    parts: Vec<Part>,
+    parts: Vec<SentencePart>,
 }
 
 /// What a sentence is about.
@@ -56,7 +56,7 @@ impl About {
 
 /// A part of a sentence.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub enum Part {
+pub enum SentencePart {
     /// Words of ours.
     Words(String),
     /// A name that somebody else chose, printable.
@@ -74,21 +74,21 @@ impl Sentence {
     /// The same with words of ours after it.
     #[must_use]
     pub fn words(mut self, words: impl fmt::Display) -> Sentence {
-        self.parts.push(Part::Words(words.to_string()));
+        self.parts.push(SentencePart::Words(words.to_string()));
         self
     }
 
     /// The same with a name after it.
     #[must_use]
     pub fn name(mut self, name: &str) -> Sentence {
-        self.parts.push(Part::Name(printable(name, MOST_NAME)));
+        self.parts.push(SentencePart::Name(printable(name, MOST_NAME)));
         self
     }
 
     /// The same with words after it in which others may have put something.
     #[must_use]
     pub fn mixed(mut self, words: impl fmt::Display) -> Sentence {
-        self.parts.push(Part::Mixed(printable(&words.to_string(), usize::MAX)));
+        self.parts.push(SentencePart::Mixed(printable(&words.to_string(), usize::MAX)));
         self
     }
 
@@ -119,7 +119,7 @@ impl Sentence {
     }
 
     /// Its parts in their order.
-    pub fn parts(&self) -> &[Part] {
+    pub fn parts(&self) -> &[SentencePart] {
         &self.parts
     }
 }
@@ -127,8 +127,8 @@ impl Sentence {
 impl fmt::Display for Sentence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.parts.iter().try_for_each(|part| match part {
-            Part::Words(words) | Part::Mixed(words) => f.write_str(words),
-            Part::Name(name) => write!(f, "`{name}`"),
+            SentencePart::Words(words) | SentencePart::Mixed(words) => f.write_str(words),
+            SentencePart::Name(name) => write!(f, "`{name}`"),
         })
     }
 }

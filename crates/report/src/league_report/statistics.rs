@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::groups::{Ended as Game, Group, Groups, Top};
+use super::groups::{Group, GroupedGame, Groups, Top};
 use super::lengths::Lengths;
 use super::repeats::Repeats;
 use linesman_record::TeamsOfGames;
@@ -167,7 +167,7 @@ impl Statistics {
             self.lengths.add(plies);
         }
         let firsts = teams_in_first_place(places, &teams);
-        let game = Game {
+        let game = GroupedGame {
             first_twelfths: twelfths(places, &teams, Seat::FIRST),
             top: if firsts > 1 { Top::Shared } else { Top::Alone },
             plies,
@@ -346,4 +346,10 @@ pub(super) fn digest(value: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
     hasher.finish()
+}
+
+/// Shares as percents with their interval: `54.2 % (51.4 to 57.0)`.
+pub(super) fn percents(share: f64, games: u64) -> String {
+    let (low, high) = wilson(share, games);
+    format!("{:.1} % (95 %: {:.1} to {:.1})", share * 100.0, low * 100.0, high * 100.0)
 }

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use super::course;
 use super::game_tables::{Form, GROUPS};
 use super::ranking::Ahead;
-use super::statistics::{BotStatistics, SeatStatistics, wilson};
+use super::shown::Shown;
+use super::statistics::{BotStatistics, SeatStatistics};
 use super::{Part, Report};
 use crate::crosstable::pairs;
 use crate::describe::{grouped, point_digits};
@@ -22,33 +23,8 @@ const MOST_TRACKED: usize = 12;
 /// After how many parts of the games.
 const TRACKED_AT: usize = 5;
 
-/// The column of bars, which only a terminal needs.
-pub(super) const BARS: &str = "bar";
-
 /// Each part of such a table has the rank and the name.
 const NAMED: Layout = Layout::Part(2);
-
-/// A table for people.
-#[derive(Clone, PartialEq, Debug)]
-pub(super) struct Shown {
-    pub(super) table: Table,
-    pub(super) layout: Layout,
-    /// The notes below it.
-    pub(super) below: Vec<String>,
-}
-
-impl Shown {
-    /// The same with at most this many rows; a note below counts those left out.
-    pub(super) fn of_most(mut self, rows: usize) -> Shown {
-        let all = self.table.rows().len();
-        if all > rows {
-            self.table = self.table.first(rows);
-            self.below
-                .push(format!("The first {rows} of {all} rows are shown; HTML, CSV and JSON have all."));
-        }
-        self
-    }
-}
 
 impl Report<'_> {
     /// A part for people; none if there is nothing to see.
@@ -341,10 +317,4 @@ impl<'r> FaultRow<'r> {
     {
         Column::number(key).of(move |row: &FaultRow<'r>| Cell::decimal(of(&row.statistics), digits))
     }
-}
-
-/// Shares as percents with their interval: `54.2 % (51.4 to 57.0)`.
-pub(super) fn percents(share: f64, games: u64) -> String {
-    let (low, high) = wilson(share, games);
-    format!("{:.1} % (95 %: {:.1} to {:.1})", share * 100.0, low * 100.0, high * 100.0)
 }

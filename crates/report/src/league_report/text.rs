@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::crossed::Crossed;
-use super::tables::Shown;
+use super::shown::Shown;
 use super::{Part, Report};
 use crate::{layout, truncate};
 use linesman_record::text::printable;

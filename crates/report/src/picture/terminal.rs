@@ -210,6 +210,24 @@ fn breaks(board: &Board) -> Vec<usize> {
     (0..last).filter(|file| (0..board.height).any(|rank| apart(*file, rank))).collect()
 }
 
+/// A board of a scene on its way to lines.
+struct BoardDrawing<'s> {
+    scene: &'s Scene,
+    number: usize,
+    board: &'s Board,
+    columns: &'s Columns,
+    spacing: Spacing,
+    facing: Facing,
+    /// The files that a rule may follow.
+    breaks: Vec<usize>,
+    /// The columns from one cell to the next.
+    step: usize,
+    /// The columns of rank numbers.
+    margin: usize,
+    /// The columns of an edge in the west.
+    west: usize,
+}
+
 fn draw_board(
     scene: &Scene,
     number: usize,
@@ -218,52 +236,77 @@ fn draw_board(
     facing: Facing,
 ) -> Vec<Line> {
     let board = &scene.boards[number];
-    let margin = label_width(board);
-    let digits = margin - 1;
-    let mut lines = Vec::new();
-    if let Some(title) = &board.title {
-        lines.push(Line(vec![Span::new(format!("{:margin$} {title}", ""), Style::new().bold())]));
+    let mut drawing = BoardDrawing {
+        scene,
+        number,
+        board,
+        columns,
+        spacing,
+        facing,
+        breaks: breaks(board),
+        step: step(columns, spacing),
+        margin: label_width(board),
+        west: 0,
+    };
+    drawing.west = 2 * usize::from(drawing.edge_at(Direction::West).is_some());
+    drawing.lines()
+}
+
+impl BoardDrawing<'_> {
+    fn lines(&self) -> Vec<Line> {
+        let BoardDrawing { board, facing, margin, .. } = *self;
+        let mut lines = Vec::new();
+        if let Some(title) = &board.title {
+            lines.push(Line(vec![Span::new(format!("{:margin$} {title}", ""), Style::new().bold())]));
+        }
+        lines.extend(self.edge_row(Direction::North, board.height));
+        let mut earlier: Option<usize> = None;
+        for (row, rank) in facing.ranks(board).enumerate() {
+            let rule = earlier
+                .and_then(|other| rule_between(board, [rank, other], (&self.breaks, self.step), facing));
+            lines.extend(rule.map(|rule| {
+                Line(vec![Span::plain(" ".repeat(margin + self.west)), Span::new(rule.trim_end(), DIM)])
+            }));
+            earlier = Some(rank);
+            lines.push(self.rank_line(row, rank));
+        }
+        lines.extend(self.edge_row(Direction::South, 0));
+        lines.push(self.file_names());
+        lines
     }
-    let breaks = breaks(board);
-    // The edges as they are seen.
-    let edge_at = |side: Direction| edge(board, facing.seen(side));
-    let west = usize::from(edge_at(Direction::West).is_some()) * 2;
-    let step = step(columns, spacing);
-    let edge_row = |side: Direction, above: usize| {
-        let edge = edge_at(side)?;
-        let indent = margin + 1 + west + shift(board, above, columns, spacing);
-        let row: String = (0..board.width).map(|_| format!("{:<step$}", edge.symbol)).collect();
-        Some(Line(vec![
-            Span::plain(" ".repeat(indent)),
-            Span::new(row.trim_end(), Style::new().fg_color(Some(side_colour(edge.side))).bold()),
-        ]))
-    };
-    let edge_span = |side: Direction| {
-        let edge = edge_at(side)?;
-        Some(Span::new(edge.symbol, Style::new().fg_color(Some(side_colour(edge.side))).bold()))
-    };
-    lines.extend(edge_row(Direction::North, board.height));
-    let mut earlier: Option<usize> = None;
-    for (row, rank) in facing.ranks(board).enumerate() {
-        let rule = earlier.and_then(|other| rule_between(board, [rank, other], (&breaks, step), facing));
-        lines.extend(
-            rule.map(|rule| {
-                Line(vec![Span::plain(" ".repeat(margin + west)), Span::new(rule.trim_end(), DIM)])
-            }),
-        );
-        earlier = Some(rank);
+
+    /// The edge as it is seen.
+    fn edge_at(&self, side: Direction) -> Option<&Edge> {
+        edge(self.board, self.facing.seen(side))
+    }
+
+    fn edge_row(&self, side: Direction, above: usize) -> Option<Line> {
+        let edge = self.edge_at(side)?;
+        let indent = self.margin + 1 + self.west + shift(self.board, above, self.columns, self.spacing);
+        let step = self.step;
+        let row: String = (0..self.board.width).map(|_| format!("{:<step$}", edge.symbol)).collect();
+        Some(Line(vec![Span::plain(" ".repeat(indent)), Span::new(row.trim_end(), edge_style(edge))]))
+    }
+
+    fn edge_span(&self, side: Direction) -> Option<Span> {
+        self.edge_at(side).map(|edge| Span::new(edge.symbol, edge_style(edge)))
+    }
+
+    fn rank_line(&self, row: usize, rank: usize) -> Line {
+        let BoardDrawing { board, columns, spacing, facing, .. } = *self;
+        let digits = self.margin - 1;
         let mut line = Line(vec![Span::new(format!("{:>digits$} ", rank + 1), DIM)]);
         let indent = shift(board, board.height - 1 - row, columns, spacing);
         if indent > 0 {
             line.0.push(Span::plain(" ".repeat(indent)));
         }
-        if let Some(symbol) = edge_span(Direction::West) {
+        if let Some(symbol) = self.edge_span(Direction::West) {
             line.0.extend([symbol, Span::plain(" ")]);
         }
         let mut closing = ' ';
         for (column, file) in facing.files(board).enumerate() {
             let square = Square::new(file, rank);
-            let marks = Marks::of(scene, number, square);
+            let marks = Marks::of(self.scene, self.number, square);
             let (opening, own_closing) = brackets(marks);
             // Where two brackets meet in one place, the opening one tells more.
             let shared = if opening == ' ' && spacing == Spacing::Shared { closing } else { opening };
@@ -273,25 +316,30 @@ fn draw_board(
             if spacing == Spacing::Wide || column + 1 == board.width {
                 line.0.push(bracket(closing));
             }
-            if is_break(&breaks, file, facing) {
+            if is_break(&self.breaks, file, facing) {
                 let next = if facing == Facing::FirstRankBelow { file + 1 } else { file - 1 };
                 let is_apart = are_apart(board, square, Square::new(next, rank));
                 line.0.push(Span::new(if is_apart { '|' } else { ' ' }, DIM));
             }
         }
-        if let Some(symbol) = edge_span(Direction::East) {
+        if let Some(symbol) = self.edge_span(Direction::East) {
             line.0.extend([Span::plain(" "), symbol]);
         }
-        lines.push(line);
+        line
     }
-    lines.extend(edge_row(Direction::South, 0));
-    let file_name = |file: usize| {
-        let width = step + usize::from(is_break(&breaks, file, facing));
-        format!("{:<width$}", char::from(b'a' + file as u8))
-    };
-    let files: String = facing.files(board).map(file_name).collect();
-    lines.push(Line(vec![Span::new(format!("{:1$} {2}", "", margin + west, files.trim_end()), DIM)]));
-    lines
+
+    fn file_names(&self) -> Line {
+        let name = |file: usize| {
+            let width = self.step + usize::from(is_break(&self.breaks, file, self.facing));
+            format!("{:<width$}", char::from(b'a' + file as u8))
+        };
+        let files: String = self.facing.files(self.board).map(name).collect();
+        Line(vec![Span::new(format!("{:1$} {2}", "", self.margin + self.west, files.trim_end()), DIM)])
+    }
+}
+
+fn edge_style(edge: &Edge) -> Style {
+    Style::new().fg_color(Some(side_colour(edge.side))).bold()
 }
 
 /// The rule between two neighboring ranks, if squares of them belong to different groups.

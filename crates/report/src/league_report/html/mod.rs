@@ -5,8 +5,8 @@ use std::fmt::Write;
 
 use super::crossed::{BEFORE_OPPONENTS, Cells, Crossed, Shade};
 use super::pictures::Picture;
-use super::sentence::{Part as Words, Sentence};
-use super::tables::{BARS, Shown};
+use super::sentence::{Sentence, SentencePart};
+use super::shown::{BARS, Shown};
 use super::{Part, Report};
 use crate::markup::{digest, escape, fill};
 use crate::plot::{Canvas, Room, STYLE as PLOT_STYLE};
@@ -84,10 +84,10 @@ fn opening(word: &str, title: &str, class: &str) -> String {
 const CLOSING: &str = "</details>\n</section>\n";
 
 fn in_html(sentence: &Sentence) -> String {
-    let part = |part: &Words| match part {
-        Words::Words(words) => escape(words),
-        Words::Mixed(words) => escape(&words.replace('`', "")),
-        Words::Name(name) => format!("<b><bdi>{}</bdi></b>", escape(name)),
+    let part = |part: &SentencePart| match part {
+        SentencePart::Words(words) => escape(words),
+        SentencePart::Mixed(words) => escape(&words.replace('`', "")),
+        SentencePart::Name(name) => format!("<b><bdi>{}</bdi></b>", escape(name)),
     };
     sentence.parts().iter().map(part).collect()
 }
