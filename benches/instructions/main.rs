@@ -189,7 +189,7 @@ fn lines() -> RecordReader {
 fn record_reading(mut lines: RecordReader) -> usize {
     let mut places = 0;
     while let Some(line) = lines.next_line().expect("it is in memory") {
-        let outcome = line.outcome().expect("it is a record");
+        let outcome = line.league_game().expect("it is a record").outcome;
         places += outcome.places().map_or(0, |places| places.seats());
     }
     places

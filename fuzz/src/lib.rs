@@ -295,7 +295,7 @@ pub fn records(data: &[u8]) {
             Ok(None) => break,
             Err(error) => drop(error.location()),
             Ok(Some(line)) => {
-                let outcome = line.outcome().map(drop).map_err(|error| error.to_string());
+                let outcome = line.league_game().map(drop).map_err(|error| error.to_string());
                 // An outcome may be read of a line in which other things are wrong.
                 let Ok(record) = line.record() else { continue };
                 let written = serde_json::to_string(&record).expect("a record can be written");

@@ -179,7 +179,7 @@ impl Compatibility {
     }
 
     fn check_options(&mut self, game: &LeagueGame<'_>) -> Result<(), Contradiction> {
-        let Some(text) = game.options().filter(|text| *text != self.agreed) else { return Ok(()) };
+        let Some(text) = game.options.filter(|text| *text != self.agreed) else { return Ok(()) };
         // What is no object was refused when the line was read.
         let found: BTreeMap<String, Value> = serde_json::from_str(text).unwrap_or_default();
         for (name, value) in found {
@@ -207,7 +207,7 @@ impl Compatibility {
         pairing: impl FnOnce() -> Option<Pairing>,
         game: &LeagueGame<'_>,
     ) -> Result<(), Contradiction> {
-        let found = game.opening().and_then(|text| serde_json::from_str::<OpeningRecord>(text).ok());
+        let found = game.opening.and_then(|text| serde_json::from_str::<OpeningRecord>(text).ok());
         let found = found.unwrap_or_default();
         let found = Opening { token: found.token, moves: found.moves };
         let usual = Opening::default();

@@ -8,7 +8,7 @@ use crate::account::Account;
 use crate::fair_play::TRIES_A_RUN;
 use crate::later::Later;
 use crate::schedule::{Extended, Pairing, Played, Schedule};
-use linesman_record::{Ended, HeldLine};
+use linesman_record::{Ended, HeldLine, LeagueGame};
 use linesman_types::seat::{BySeat, Place};
 
 /// Maximum number of attempts at a game that the host made void.
@@ -233,7 +233,7 @@ impl Dispatcher {
             self.taken.grow(self.schedule.known());
             for held in self.later.take(&pairing.id) {
                 // Whoever held it has read it.
-                let Ok(outcome) = held.line().outcome() else { continue };
+                let Ok(LeagueGame { outcome, .. }) = held.line().league_game() else { continue };
                 if outcome.result == Ended::VoidHost {
                     self.earlier_tries.insert(known, outcome.attempt);
                 } else if !self.taken.contains(known) {

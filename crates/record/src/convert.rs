@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::fault::FaultRecord;
-use crate::format::{
-    AdjudicationRecord, EvidenceRecord, GameRecord, MarkRecord, SaidRecord, VoidKind, VoidRecord,
-};
+use crate::evidence::{EvidenceRecord, microseconds};
+use crate::fault::{FaultRecord, MOST_ANSWER, MOST_WORDS, UnreadableVerdict, kept_lines};
+use crate::format::{AdjudicationRecord, GameRecord, MarkRecord, SaidRecord, VoidKind, VoidRecord};
 use crate::text::printable;
 use linesman_games::OptionValues;
 use linesman_games::options::OptionValue;
@@ -15,12 +14,6 @@ use linesman_types::seat::{BySeat, Place, Seat, Teams};
 use linesman_types::verdict::adjudication::{DrawRule, ScoreRule, WinRule};
 use linesman_types::verdict::{Cause, Evidence, Overload, SeatFault, Verdict, Void};
 
-/// How much is kept of a text that says what is wrong, in bytes.
-const MOST_WORDS: usize = 1_000;
-/// How much is kept of what a bot wrote in place of a move, in bytes.
-pub(crate) const MOST_ANSWER: usize = 200;
-/// How many of a bot's stray lines are kept.
-const MOST_STRAY_LINES: usize = 8;
 /// Number of moves that are kept of the line that a bot expected.
 const MOST_EXPECTED_MOVES: usize = 16;
 
@@ -127,11 +120,6 @@ impl SaidRecord {
     }
 }
 
-/// A duration as whole microseconds, fractions cut.
-pub fn microseconds(duration: Duration) -> u64 {
-    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
-}
-
 /// The finished lines among marks, as they stand in a record.
 pub fn mark_records(marks: &[Mark], teams: &Teams) -> Vec<MarkRecord> {
     let line = |mark: &Mark| match mark.kind {
@@ -231,62 +219,6 @@ impl TryFrom<&VoidRecord> for Void {
             }
         }
     }
-}
-
-impl From<&Evidence> for EvidenceRecord {
-    fn from(evidence: &Evidence) -> EvidenceRecord {
-        EvidenceRecord {
-            cpu_us: microseconds(evidence.cpu),
-            wait_us: microseconds(evidence.wait),
-            lag_us: microseconds(evidence.lag),
-        }
-    }
-}
-
-impl From<&EvidenceRecord> for Evidence {
-    fn from(record: &EvidenceRecord) -> Evidence {
-        Evidence {
-            cpu: Duration::from_micros(record.cpu_us),
-            wait: Duration::from_micros(record.wait_us),
-            lag: Duration::from_micros(record.lag_us),
-        }
-    }
-}
-
-/// The last of a bot's meaningless lines, as many as a record holds.
-pub(crate) fn kept_lines(lines: &[String]) -> Vec<String> {
-    let last = &lines[lines.len().saturating_sub(MOST_STRAY_LINES)..];
-    last.iter().map(|line| printable(line, MOST_ANSWER)).collect()
-}
-
-/// The reason why a record does not say how its game ended.
-#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
-pub enum UnreadableVerdict {
-    /// No places, or places that no game gives, and the game is not void.
-    #[error("`places` is missing or impossible")]
-    NoPlaces,
-    /// Places without a reason.
-    #[error("`reason` is missing")]
-    NoReason,
-    /// A word that is none of its field's.
-    #[error("`{field}` can't be `{word}`")]
-    Word {
-        /// The field.
-        field: &'static str,
-        /// The word, made printable.
-        word: String,
-    },
-    /// A fault of a seat that no game has.
-    #[error("`faults` names seat {0}, which no game has")]
-    NoSeat(u8),
-    /// A fault without something that belongs to its kind.
-    #[error("the fault `{fault}` has no `{field}`")]
-    Missing {
-        /// The kind of fault.
-        fault: String,
-        /// What is missing.
-        field: &'static str,
-    },
 }
 
 /// Options as names and texts.

@@ -4,14 +4,17 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::convert::{MOST_ANSWER, UnreadableVerdict, kept_lines, microseconds};
-use crate::format::EvidenceRecord;
+use crate::evidence::{EvidenceRecord, microseconds};
 use crate::text::{printable, printable_tail};
 use linesman_types::seat::Seat;
 use linesman_types::verdict::{Evidence, ExitStatus, Fault, FaultKind, Limit, SeatFault, Stage, Unit};
 
 /// Maximum length of a text that says what is wrong, in bytes.
-const MOST_WORDS: usize = 1_000;
+pub(crate) const MOST_WORDS: usize = 1_000;
+/// Maximum length of what a bot wrote in place of a move, in bytes.
+pub(crate) const MOST_ANSWER: usize = 200;
+/// Maximum number of a bot's stray lines.
+const MOST_STRAY_LINES: usize = 8;
 /// Maximum length of a bot's stderr, in bytes.
 const MOST_STDERR: usize = 4_000;
 
@@ -340,4 +343,40 @@ fn limit_fault(fields: &FaultFields) -> Result<Fault, UnreadableVerdict> {
 
 fn unknown_word(field: &'static str, word: &str) -> UnreadableVerdict {
     UnreadableVerdict::Word { field, word: printable(word, MOST_ANSWER) }
+}
+
+/// The last of a bot's meaningless lines, as many as a record holds.
+pub(crate) fn kept_lines(lines: &[String]) -> Vec<String> {
+    let last = &lines[lines.len().saturating_sub(MOST_STRAY_LINES)..];
+    last.iter().map(|line| printable(line, MOST_ANSWER)).collect()
+}
+
+/// The reason why a record does not say how its game ended.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+pub enum UnreadableVerdict {
+    /// No places, or places that no game gives, and the game is not void.
+    #[error("`places` is missing or impossible")]
+    NoPlaces,
+    /// Places without a reason.
+    #[error("`reason` is missing")]
+    NoReason,
+    /// A word that is none of its field's.
+    #[error("`{field}` can't be `{word}`")]
+    Word {
+        /// The field.
+        field: &'static str,
+        /// The word, made printable.
+        word: String,
+    },
+    /// A fault of a seat that no game has.
+    #[error("`faults` names seat {0}, which no game has")]
+    NoSeat(u8),
+    /// A fault without something that belongs to its kind.
+    #[error("the fault `{fault}` has no `{field}`")]
+    Missing {
+        /// The kind of fault.
+        fault: String,
+        /// What is missing.
+        field: &'static str,
+    },
 }

@@ -12,7 +12,6 @@ use crate::disk::{Disk, DiskFile, HostDisk};
 use crate::format::GameRecord;
 use crate::read_error::deleting;
 use crate::reader::is_torn;
-use crate::writer::{RecordWriter, WriteEvent, WriterSteps};
 
 /// How often a lock that somebody else has is tried again.
 const LOCK_TRIES: u32 = 40;
@@ -114,38 +113,6 @@ impl RecordFile {
         self.file.cut(start).map_err(failed)?;
         self.file.sync().map_err(failed)?;
         Ok(Recovery::CutTornLine { bytes: length - start })
-    }
-
-    /// Recovers the file and goes over to appending. `listener` is called from
-    /// the writer's own threads and must return quickly.
-    ///
-    /// # Errors
-    /// Those of [`RecordFile::recover`], and threads that can't be started.
-    pub fn into_writer(
-        mut self,
-        listener: impl Fn(WriteEvent) + Send + Sync + 'static,
-    ) -> Result<(RecordWriter, Recovery), RecordFileError> {
-        let recovery = self.recover()?;
-        let path = self.path.clone();
-        let writer = RecordWriter::start(self, Box::new(listener))
-            .map_err(|error| RecordFileError::Io { path, error })?;
-        Ok((writer, recovery))
-    }
-
-    /// [`RecordFile::into_writer`] without threads: whoever asks for it takes
-    /// the steps that they would take.
-    ///
-    /// # Errors
-    /// The same.
-    pub fn into_steps(
-        mut self,
-        listener: impl Fn(WriteEvent) + Send + Sync + 'static,
-    ) -> Result<(RecordWriter, WriterSteps, Recovery), RecordFileError> {
-        let recovery = self.recover()?;
-        let path = self.path.clone();
-        let (writer, steps) = RecordWriter::by_steps(self, Box::new(listener))
-            .map_err(|error| RecordFileError::Io { path, error })?;
-        Ok((writer, steps, recovery))
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::evidence::EvidenceRecord;
 use crate::fault::FaultRecord;
 
 /// The version of the format that this program writes.
@@ -203,18 +204,6 @@ pub struct SeatRecord {
     /// The bot's use of the machine in the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<UsageRecord>,
-}
-
-/// The machine's account of the time of a move.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct EvidenceRecord {
-    /// The CPU time that all processes of the bot used, in microseconds.
-    pub cpu_us: u64,
-    /// The time for which the bot was ready to run and waited for a CPU, in microseconds. The thread that waited
-    /// longest counts.
-    pub wait_us: u64,
-    /// The time for which the referee itself waited for a CPU, in microseconds.
-    pub lag_us: u64,
 }
 
 /// A bot's use of the machine in a game.

@@ -25,37 +25,39 @@
 //! - [`mod@format`]: the fields of a record. `docs/reference/records.md` describes them.
 //! - [`verify`]: replays records move by move.
 //! - [`text`]: texts that bots wrote, made fit to be kept and shown.
-//! - [`as_it_is`]: a hasher for keys that are digests.
+//! - [`identity_hasher`]: a hasher for keys that are digests.
 //!
 //! The other modules are private, and their types are exported here:
 //!
 //! - Writing: `file`, `writer`, `checksum`, `atomic` (files that are written whole or not at all), and `convert` (from
-//!   verdicts to records and back).
-//! - Reading: `reader` and `read_error`. `outcome`, `played` and `league_game` read only a part of a record. `scan` is
-//!   the quick way to it.
+//!   verdicts to records and back; faults in `fault`, the machine's account of a move in `evidence`).
+//! - Reading: `reader` and `read_error`. `summary` reads only a part of a record, whose `outcome` says who
+//!   played and what came of it. `scan` is the quick way to the part that ratings need.
 //! - `disk`: the file system as a trait, so that tests can make it fail.
 //! - `selection`: which records count. `tally` and `host_tally` count results, and what the host gave the bots.
-//! - `play` and `repeats`: which games repeat earlier ones.
+//! - `playthrough`: the game of a record, played through by the rules.
+//! - `fingerprint` and `repeats`: which games repeat earlier ones.
 
-pub mod as_it_is;
 mod atomic;
 mod checksum;
 mod convert;
 mod disk;
+mod evidence;
 mod fault;
 mod file;
+mod fingerprint;
 pub mod format;
 mod host_tally;
-mod league_game;
+pub mod identity_hasher;
 mod line_place;
 mod outcome;
-mod play;
-mod played;
+mod playthrough;
 mod read_error;
 mod reader;
 mod repeats;
 mod scan;
 mod selection;
+mod summary;
 mod tally;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
@@ -71,24 +73,25 @@ mod tests;
 
 pub use atomic::{write_atomically, write_atomically_on};
 pub use checksum::{Mismatch, seal};
-pub use convert::{UnreadableVerdict, mark_records, microseconds};
+pub use convert::mark_records;
 pub use disk::{Disk, DiskFile, Entry, HostDisk};
-pub use fault::{FaultFields, FaultRecord, RecordedFault};
+pub use evidence::{EvidenceRecord, microseconds};
+pub use fault::{FaultFields, FaultRecord, RecordedFault, UnreadableVerdict};
 pub use file::to_write_again;
 pub use file::{RecordFile, RecordFileError, Recovery};
+pub use fingerprint::GameFingerprints;
 pub use format::{
-    AdjudicationRecord, EvidenceRecord, GameRecord, LoadRecord, MarkRecord, OpeningRecord, SaidRecord,
-    SandboxRecord, SeatRecord, TranscriptRecord, UsageRecord, VERSION, VoidKind, VoidRecord,
+    AdjudicationRecord, GameRecord, LoadRecord, MarkRecord, OpeningRecord, SaidRecord, SandboxRecord,
+    SeatRecord, TranscriptRecord, UsageRecord, VERSION, VoidKind, VoidRecord,
 };
 pub use host_tally::{HostTally, median_waited_share};
-pub use league_game::{LeagueGame, Program};
 pub use line_place::LinePlace;
-pub use outcome::{Ended, LateMove, Misshapen, Outcome};
-pub use play::PlayDigests;
-pub use played::PlayedGame;
+pub use outcome::{Ended, LateMove, Malformed, Outcome};
+pub use playthrough::{NoSetup, Playthrough, set_up};
 pub use read_error::{ReadError, ReadProblem, deleting};
 pub use reader::{HeldLine, Line, MOST_LINE_BYTES, RecordReader, Source, TornLine};
 pub use repeats::{RepeatedMeeting, Repeats, SeenGames};
 pub use selection::{Selection, Standing};
+pub use summary::{LeagueGame, PlayedGame, Program};
 pub use tally::{BotTally, PairTally, TWELFTHS, Tally, TeamsOfGames, movers, twelfths};
 pub use writer::{RecordWriter, WriteError, WriteEvent, WriteStep, WriterSteps};

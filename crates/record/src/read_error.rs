@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::checksum::Mismatch;
 use super::format::VERSION;
 use super::line_place::LinePlace;
-use super::outcome::Misshapen;
+use super::outcome::Malformed;
 use super::text::printable;
 
 /// How much of what stands in a line is repeated in a message, in bytes.
@@ -100,7 +100,7 @@ pub enum ReadProblem {
     },
     /// The parts of the record do not fit together.
     #[error("the record is invalid: {0}")]
-    Misshapen(Misshapen),
+    Malformed(Malformed),
     /// The record contradicts what it is kept for.
     #[error("{what}")]
     Contradiction {
@@ -128,7 +128,7 @@ impl ReadError {
             ReadProblem::TooLong { .. } | ReadProblem::NotJson { .. } => {
                 format!("restore the line, or {delete}")
             }
-            ReadProblem::NotARecord { .. } | ReadProblem::Misshapen(_) => {
+            ReadProblem::NotARecord { .. } | ReadProblem::Malformed(_) => {
                 format!("fix the line (docs/reference/records.md describes records), or {delete}")
             }
             ReadProblem::Checksum(mismatch) => format!(
@@ -147,7 +147,7 @@ impl ReadError {
         match self.problem {
             ReadProblem::NotJson { .. }
             | ReadProblem::NotARecord { .. }
-            | ReadProblem::Misshapen(_)
+            | ReadProblem::Malformed(_)
             | ReadProblem::Checksum(_)
             | ReadProblem::Contradiction { .. } => true,
             ReadProblem::TooLong { .. } => self.place.line > 1,

@@ -12,12 +12,10 @@ use serde::de::IgnoredAny;
 use crate::checksum::mismatch;
 use crate::disk::{Disk, HostDisk};
 use crate::format::{GameRecord, VERSION};
-use crate::league_game::LeagueGame;
 use crate::line_place::LinePlace;
-use crate::outcome::{LeanRecord, Outcome};
-use crate::played::{PlayedGame, PlayedRecord};
 use crate::read_error::{ReadError, ReadProblem};
 use crate::scan;
+use crate::summary::{LeagueGame, PlayedGame, PlayedRecord, RecordSummary};
 
 /// How long a line may be, in bytes. The longest game that can be played has
 /// a record shorter than this.
@@ -353,31 +351,19 @@ impl<'r> Line<'r> {
         Ok(record)
     }
 
-    /// Who played and what came of it; several times faster than the whole record.
-    ///
-    /// # Errors
-    /// A line that is no record, is not as it was written, is one of a newer format, or
-    /// one whose parts do not fit together.
-    pub fn outcome(&self) -> Result<Outcome<'r>, ReadError> {
-        self.check_bytes()?;
-        let record: LeanRecord<'r> = self.parsed()?;
-        self.check_version(record.v)?;
-        record.outcome().map_err(|error| ReadError::at(self.place, ReadProblem::Misshapen(error)))
-    }
-
-    /// What a league keeps count of; hardly slower than the outcome.
+    /// The part that a league counts; several times faster than the whole record.
     ///
     /// # Errors
     /// A line that is no record, is not as it was written, is one of a newer format, or
     /// one whose parts do not fit together.
     pub fn league_game(&self) -> Result<LeagueGame<'r>, ReadError> {
         self.check_bytes()?;
-        let record: LeanRecord<'r> = self.parsed()?;
+        let record: RecordSummary<'r> = self.parsed()?;
         self.check_version(record.v)?;
-        record.league_game().map_err(|error| ReadError::at(self.place, ReadProblem::Misshapen(error)))
+        record.league_game().map_err(|error| ReadError::at(self.place, ReadProblem::Malformed(error)))
     }
 
-    /// Who played and how it ended, which is all that ratings need; faster still.
+    /// The players and the result, which is all that ratings need; faster still.
     ///
     /// # Errors
     /// A line that is no record, is not as it was written, is one of a newer format, or
@@ -389,7 +375,7 @@ impl<'r> Line<'r> {
             None => self.parsed()?,
         };
         self.check_version(record.v)?;
-        record.game().map_err(|error| ReadError::at(self.place, ReadProblem::Misshapen(error)))
+        record.game().map_err(|error| ReadError::at(self.place, ReadProblem::Malformed(error)))
     }
 
     /// Whether the bytes are those that were written, as far as the line says so.

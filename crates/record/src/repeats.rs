@@ -6,16 +6,16 @@ use std::hash::BuildHasherDefault;
 
 use arrayvec::ArrayVec;
 
-use crate::as_it_is::AsItIs;
-use crate::{GameRecord, LeagueGame, Outcome, PlayDigests};
+use crate::identity_hasher::IdentityHasher;
+use crate::{GameFingerprints, GameRecord, LeagueGame, Outcome};
 use linesman_types::seat::MAX_SEATS;
 
 /// Knows games that the same bots have played before: on the same seats, from
 /// the same start, move by move. Eight bytes a game are remembered.
 #[derive(Clone, Debug, Default)]
 pub struct SeenGames {
-    digests: PlayDigests,
-    seen: HashSet<u64, BuildHasherDefault<AsItIs>>,
+    digests: GameFingerprints,
+    seen: HashSet<u64, BuildHasherDefault<IdentityHasher>>,
 }
 
 impl SeenGames {

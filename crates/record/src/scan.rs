@@ -1,7 +1,7 @@
 //! The quick way to what ratings need of a line: one look at each byte of what
 //! programs write that write records plainly.
 //!
-//! What it takes is JSON of which the [usual way](super::played) makes the same. It gives up,
+//! What it takes is JSON of which the [usual way](PlayedRecord) makes the same. It gives up,
 //! and leaves the line to that one, at anything that is not plain: an escape in a text, a
 //! field that is there twice, a value of another kind than expected, anything wrong.
 
@@ -9,8 +9,7 @@ use std::borrow::Cow;
 
 use arrayvec::ArrayVec;
 
-use super::outcome::{Few, Text};
-use super::played::{PlayedRecord, PlayedSeat};
+use crate::summary::{Few, PlayedRecord, PlayedSeat, plain};
 
 /// So deep values are skipped; deeper ones are not plain.
 const MOST_DEPTH: u32 = 32;
@@ -50,10 +49,6 @@ pub(super) fn played(line: &[u8]) -> Option<PlayedRecord<'_>> {
         places: places.flatten(),
         void: None,
     })
-}
-
-fn plain(text: &str) -> Text<'_> {
-    Text(Cow::Borrowed(text))
 }
 
 /// Keeps what is there once.

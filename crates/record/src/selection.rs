@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
-use crate::as_it_is::AsItIs;
+use crate::identity_hasher::IdentityHasher;
 use crate::outcome::{Ended, Outcome};
 
 /// Whether a record counts.
@@ -26,7 +26,7 @@ pub enum Standing {
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
     /// By the digest of all but the last six bits of the number, a bit for each of these.
-    seen: HashMap<u64, u64, BuildHasherDefault<AsItIs>>,
+    seen: HashMap<u64, u64, BuildHasherDefault<IdentityHasher>>,
     games: usize,
     duplicates: u64,
     to_be_replayed: u64,

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::{Ended, GameRecord, HostTally, Outcome};
+use crate::{Ended, GameRecord, HostTally, Outcome, set_up};
 use linesman_types::seat::balance::{Seated, Uneven, most_uneven, most_uneven_meetings};
 use linesman_types::seat::{BySeat, MAX_SEATS, Place, Seat, Teams};
 use linesman_types::verdict::FaultKind;
@@ -292,12 +292,7 @@ pub fn movers(record: &GameRecord) -> Option<Vec<Option<Seat>>> {
     let opening = record.opening.clone().unwrap_or_default();
     let mut seat = match &opening.token {
         None => Seat::FIRST,
-        Some(token) => {
-            let options = record.option_texts();
-            let given: Vec<(&str, &str)> =
-                options.iter().map(|(name, text)| (*name, text.as_str())).collect();
-            linesman_games::find(&record.game)?.configure(&given).ok()?.from_token(token).ok()?.to_move()
-        }
+        Some(token) => set_up(record).ok()?.from_token(token).ok()?.to_move(),
     };
     if !(2..=MAX_SEATS).contains(&seats) {
         return None;

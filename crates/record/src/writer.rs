@@ -12,7 +12,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use crate::file::{RecordFile, to_write_again};
+use crate::file::{RecordFile, RecordFileError, Recovery, to_write_again};
 use crate::format::GameRecord;
 use crate::reader::MOST_LINE_BYTES;
 use crate::text::printable;
@@ -102,14 +102,41 @@ impl Shared {
     }
 }
 
-impl RecordWriter {
-    pub(super) fn start(
-        file: RecordFile,
-        listener: Box<dyn Fn(WriteEvent) + Send + Sync>,
-    ) -> io::Result<RecordWriter> {
-        RecordWriter::start_at(PACE, file, listener)
+impl RecordFile {
+    /// Recovers the file and goes over to appending. `listener` is called from
+    /// the writer's own threads and must return quickly.
+    ///
+    /// # Errors
+    /// Those of [`RecordFile::recover`], and threads that can't be started.
+    pub fn into_writer(
+        mut self,
+        listener: impl Fn(WriteEvent) + Send + Sync + 'static,
+    ) -> Result<(RecordWriter, Recovery), RecordFileError> {
+        let recovery = self.recover()?;
+        let path = self.path.clone();
+        let writer = RecordWriter::start_at(PACE, self, Box::new(listener))
+            .map_err(|error| RecordFileError::Io { path, error })?;
+        Ok((writer, recovery))
     }
 
+    /// [`RecordFile::into_writer`] without threads: whoever asks for it takes
+    /// the steps that they would take.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn into_steps(
+        mut self,
+        listener: impl Fn(WriteEvent) + Send + Sync + 'static,
+    ) -> Result<(RecordWriter, WriterSteps, Recovery), RecordFileError> {
+        let recovery = self.recover()?;
+        let path = self.path.clone();
+        let (writer, steps) = RecordWriter::with_steps(PACE, self, Box::new(listener))
+            .map_err(|error| RecordFileError::Io { path, error })?;
+        Ok((writer, steps, recovery))
+    }
+}
+
+impl RecordWriter {
     fn start_at(
         pace: Pace,
         file: RecordFile,
@@ -127,13 +154,6 @@ impl RecordWriter {
             .threads
             .push(thread::Builder::new().name("record-sync".to_owned()).spawn(move || sync_lines(&shared))?);
         Ok(writer)
-    }
-
-    pub(super) fn by_steps(
-        file: RecordFile,
-        listener: Box<dyn Fn(WriteEvent) + Send + Sync>,
-    ) -> io::Result<(RecordWriter, WriterSteps)> {
-        RecordWriter::with_steps(PACE, file, listener)
     }
 
     fn with_steps(

@@ -5,15 +5,14 @@
 //! the rules make of the moves, not what the record says of them. All that
 //! bots and foreign files wrote is printable in it.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use crate::describe::{self, printable};
 use linesman_games::scene::{Mark, Scene};
-use linesman_games::{self, Departures, OptionValues, Setup, Table};
-use linesman_record::{FaultRecord, GameRecord, SaidRecord, TranscriptRecord, text};
+use linesman_games::{self, OptionValues, Setup};
+use linesman_record::{FaultRecord, GameRecord, NoSetup, Playthrough, SaidRecord, TranscriptRecord, text};
 use linesman_types::seat::{BySeat, Seat, Side};
-use linesman_types::time_control::{Clock, ClockKind, TimeControl};
+use linesman_types::time_control::{ClockKind, TimeControl};
 use linesman_types::verdict::FaultKind;
 
 #[cfg(test)]
@@ -83,14 +82,14 @@ pub struct Frame {
     /// Whose turn it is; none when the game is over by its rules.
     pub to_move: Option<Seat>,
     /// What was played; none at the start.
-    pub played: Option<Played>,
+    pub played: Option<PlayedMove>,
     /// What each seat has left on its clock, if there are clocks.
     pub clocks: Option<BySeat<Duration>>,
 }
 
 /// A move, or a seat put out.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Played {
+pub struct PlayedMove {
     /// Who moved, or went out.
     pub seat: Seat,
     /// The move's text; `!3` where a seat was put out.
@@ -202,7 +201,10 @@ impl Replay {
         let Some(moves) = &record.moves else {
             return Err(ReplayError::NoMoves { verdict: describe::verdict(record) });
         };
-        let setup = set_up(record)?;
+        let setup = linesman_record::set_up(record).map_err(|error| match error {
+            NoSetup::UnknownGame => ReplayError::UnknownGame { game: printable(&record.game) },
+            NoSetup::Options(error) => ReplayError::Options { why: printable(&error.to_string()) },
+        })?;
         let teams = setup.teams();
         if teams.seats() != record.seats.len() {
             return Err(ReplayError::Seats {
@@ -280,58 +282,33 @@ impl Replay {
     }
 }
 
-/// The game of a record with the record's options.
-fn set_up(record: &GameRecord) -> Result<Arc<dyn Setup>, ReplayError> {
-    let game = linesman_games::find(&record.game)
-        .ok_or_else(|| ReplayError::UnknownGame { game: printable(&record.game) })?;
-    let texts = record.option_texts();
-    let given: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (*name, text.as_str())).collect();
-    game.configure(&given).map_err(|error| ReplayError::Options { why: printable(&error.to_string()) })
-}
-
-/// The table that a record is replayed on, and the frames so far.
+/// The game of a record as far as it was replayed, and the frames so far.
 struct Replayer {
-    table: Box<dyn Table>,
-    clock: Option<Clock>,
-    margin: Duration,
+    game: Playthrough,
+    /// The number of seats if they have clocks that run down.
+    clocks: Option<usize>,
     frames: Vec<Frame>,
-    departures: Departures,
 }
 
 impl Replayer {
     /// The start and the opening.
     fn new(record: &GameRecord, setup: &dyn Setup) -> Result<Replayer, ReplayError> {
-        let opening = record.opening.clone().unwrap_or_default();
-        let table = match &opening.token {
-            None => setup.start(),
-            Some(token) => setup
-                .from_token(token)
-                .map_err(|error| ReplayError::Opening { why: printable(&error.to_string()) })?,
-        };
+        let mut game = Playthrough::new(setup, record)
+            .map_err(|error| ReplayError::Opening { why: printable(&error.to_string()) })?;
+        game.margin.get_or_insert_default();
         let control = record.time_control.as_deref().and_then(|text| text.parse().ok());
-        let clock = control
-            .filter(|control| matches!(control, TimeControl::Clock { .. }))
-            .map(|control| Clock::new(control, table.teams().seats()));
-        let margin = Duration::from_millis(record.margin_ms.unwrap_or(0));
-        let mut replayer =
-            Replayer { table, clock, margin, frames: Vec::new(), departures: Departures::default() };
-        replayer.add_frame(None);
-        for (index, text) in opening.moves.iter().enumerate() {
-            let seat = replayer.table.to_move();
-            replayer.table.play(text).map_err(|refusal| {
-                let move_named = format!("move {} `{text}`: {refusal}", index + 1);
-                ReplayError::Opening { why: printable(&move_named) }
-            })?;
-            let text = printable(text);
-            replayer.add_frame(Some(Played {
-                seat,
-                text,
-                kind: PlayedKind::Opening,
-                time: None,
-                said: None,
-            }));
-        }
-        Ok(replayer)
+        let has_clocks = matches!(control, Some(TimeControl::Clock { .. }));
+        let clocks = has_clocks.then(|| setup.teams().seats());
+        let mut frames = vec![frame(&game, clocks, None)];
+        game.play_opening(record, |game, seat, text| {
+            let (text, kind) = (printable(text), PlayedKind::Opening);
+            frames.push(frame(game, clocks, Some(PlayedMove { seat, text, kind, time: None, said: None })));
+        })
+        .map_err(|(index, text, refusal)| {
+            let move_named = format!("move {} `{text}`: {refusal}", index + 1);
+            ReplayError::Opening { why: printable(&move_named) }
+        })?;
+        Ok(Replayer { game, clocks, frames })
     }
 
     /// Plays the record's moves up to the first that can't be played.
@@ -347,61 +324,55 @@ impl Replayer {
     }
 
     fn play(&mut self, text: &str, time: Option<Duration>, said: Option<&SaidRecord>) -> Result<(), String> {
-        let seat = self.departures.play(&mut *self.table, text).map_err(|refusal| refusal.to_string())?;
+        let seat = self.game.play(text, time).map_err(|refusal| refusal.to_string())?.seat;
         let kind = if text.starts_with('!') { PlayedKind::Out } else { PlayedKind::Move };
-        if let (Some(clock), Some(time), PlayedKind::Move) = (&mut self.clock, time, kind) {
-            clock.charge(seat, time, self.margin);
-        }
-        self.add_frame(Some(Played {
-            seat,
-            text: printable(text),
-            kind,
-            time,
-            said: said.map(printable_said),
-        }));
+        let played = PlayedMove { seat, text: printable(text), kind, time, said: said.map(printable_said) };
+        self.frames.push(frame(&self.game, self.clocks, Some(played)));
         Ok(())
     }
 
     /// The reason why the game ended as it did by its rules, if it is they who ended it.
     fn why_over(&self, record: &GameRecord) -> Option<String> {
         let reason = record.reason.as_deref()?;
-        let ending = self.table.ending().filter(|ending| ending.reason.word() == reason)?;
+        let ending = self.game.table.ending().filter(|ending| ending.reason.word() == reason)?;
         Some(describe::with_names(record, &ending.why)).filter(|why| !why.is_empty())
-    }
-
-    /// Adds the position on the table to the replay.
-    fn add_frame(&mut self, played: Option<Played>) {
-        let mut scene = self.table.scene();
-        let ending = self.table.ending();
-        if let Some(ending) = &ending {
-            let missing: Vec<Mark> =
-                ending.marks.iter().filter(|mark| !scene.marks.contains(mark)).cloned().collect();
-            scene.marks.extend(missing);
-        }
-        let clocks = self
-            .clock
-            .as_ref()
-            .map(|clock| BySeat::from_fn(self.table.teams().seats(), |seat| clock.limit(seat)));
-        self.frames.push(Frame {
-            scene,
-            token: self.table.token(),
-            to_move: ending.is_none().then(|| self.table.to_move()),
-            played,
-            clocks,
-        });
     }
 
     fn note(&self, record: &GameRecord, fault: &FaultRecord) -> FaultNote {
         let seat = Seat::new(usize::from(fault.seat));
         let wrong_move = matches!(fault.fault.kind(), FaultKind::IllegalMove | FaultKind::NotAMove);
-        let on_move = seat == Some(self.table.to_move());
+        let on_move = seat == Some(self.game.table.to_move());
         FaultNote {
             seat,
             sentence: describe::fault_sentence(record, fault),
-            legal: if wrong_move && on_move { linesman_games::legal_moves(&*self.table) } else { Vec::new() },
+            legal: if wrong_move && on_move {
+                linesman_games::legal_moves(&*self.game.table)
+            } else {
+                Vec::new()
+            },
             stray_lines: fault.stray_lines.iter().map(|line| printable(line)).collect(),
             stderr_tail: tail_lines(&fault.stderr_tail),
         }
+    }
+}
+
+/// The position on the table, and what led to it.
+fn frame(game: &Playthrough, clocks: Option<usize>, played: Option<PlayedMove>) -> Frame {
+    let table = &game.table;
+    let mut scene = table.scene();
+    let ending = table.ending();
+    if let Some(ending) = &ending {
+        let missing: Vec<Mark> =
+            ending.marks.iter().filter(|mark| !scene.marks.contains(mark)).cloned().collect();
+        scene.marks.extend(missing);
+    }
+    let clocks = game.clock.as_ref().zip(clocks);
+    Frame {
+        scene,
+        token: table.token(),
+        to_move: ending.is_none().then(|| table.to_move()),
+        played,
+        clocks: clocks.map(|(clock, seats)| BySeat::from_fn(seats, |seat| clock.limit(seat))),
     }
 }
 

@@ -543,7 +543,7 @@ fn tables_are_the_same_whichever_way_a_record_was_read() {
     let mut reader = RecordReader::from_input("f", Cursor::new(text));
     let mut lean = Tally::of_bots(["dan"]);
     while let Some(line) = reader.next_line().unwrap() {
-        lean.add(&line.outcome().unwrap());
+        lean.add(&line.league_game().unwrap().outcome);
     }
     let table = |tally: &Tally| csv(&Standings::new(tally, unrated).table(View::Full));
     assert_eq!(table(&lean), table(&tally(&records)));

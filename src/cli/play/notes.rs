@@ -469,8 +469,8 @@ fn warning_of(later: &Later) -> Option<String> {
 /// The rounds that records are of: `rounds 2 to 12`.
 fn rounds_of(records: &[HeldLine]) -> String {
     let rounds = || {
-        let ids = records.iter().filter_map(|held| held.line().outcome().ok());
-        ids.filter_map(|outcome| round_of(&outcome.id))
+        let ids = records.iter().filter_map(|held| held.line().league_game().ok());
+        ids.filter_map(|game| round_of(&game.outcome.id))
     };
     match (rounds().min(), rounds().max()) {
         (Some(first), Some(last)) => in_words(first, last),

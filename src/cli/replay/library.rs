@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::cli::error::{Failure, did_you_mean};
 use crate::cli::paths;
-use crate::record::{self, GameRecord, ReadError, RecordReader, Standing};
+use crate::record::{self, GameRecord, LeagueGame, ReadError, RecordReader, Standing};
 use crate::report::describe::printable;
 
 /// The source of records that can be read repeatedly.
@@ -122,7 +122,7 @@ impl Library {
         while let Some(line) = reader.next_line().map_err(unreadable)? {
             number += 1;
             // Another line that can't be read is no reason to refuse this game.
-            let Ok(outcome) = line.outcome() else { continue };
+            let Ok(LeagueGame { outcome, .. }) = line.league_game() else { continue };
             if outcome.id == id {
                 let counts = selection.judge(&outcome) == Standing::Counts;
                 found = Some(Found { number, record: line.record().map_err(unreadable)? });

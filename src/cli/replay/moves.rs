@@ -132,7 +132,7 @@ impl MoveList {
             return Line::from(vec![Span::raw("      "), styled(0, " start ".to_owned(), None)]);
         };
         let mut spans = vec![Span::styled(format!("{number:>4}. "), DIM)];
-        let by_second = |played: &replay::Played| played.seat != Seat::FIRST;
+        let by_second = |played: &replay::PlayedMove| played.seat != Seat::FIRST;
         if self == MoveList::Rounds && replay.frames[first].played.as_ref().is_some_and(by_second) {
             spans.push(Span::styled(format!("{:<15}", " …"), DIM));
         }

@@ -9,7 +9,7 @@ use super::super::json::Options;
 use crate::record::SaidRecord;
 use crate::report::describe::{grouped, time};
 use crate::report::picture::terminal;
-use crate::report::replay::{Frame, Played, PlayedKind, Player, Replay};
+use crate::report::replay::{Frame, PlayedKind, PlayedMove, Player, Replay};
 use crate::report::table::csv_text;
 use crate::seat::Seat;
 
@@ -113,7 +113,7 @@ pub(super) fn about(replay: &Replay) -> String {
 }
 
 /// `move 12: greedy plays c1c5, 38 ms`
-pub(super) fn headline(replay: &Replay, ply: usize, played: &Played) -> String {
+pub(super) fn headline(replay: &Replay, ply: usize, played: &PlayedMove) -> String {
     let name = &replay.seats[played.seat].name;
     let took = played.time.map_or_else(String::new, |used| format!(", {}", time(used)));
     match played.kind {

@@ -25,7 +25,7 @@ use crate::league::rerun::{CantRerun, Rerun, bots_of, sat};
 use crate::record::{GameRecord, VoidKind};
 use crate::referee::driver::StopSwitch;
 use crate::report::describe::printable;
-use crate::report::replay::{Played, PlayedKind, Replay};
+use crate::report::replay::{PlayedKind, PlayedMove, Replay};
 
 /// A plan whose bots were found, with those of the game.
 struct Cast {
@@ -374,7 +374,7 @@ impl Comparison {
 }
 
 /// The ply, if there was one and it was no opening's.
-fn played(replay: &Replay, ply: usize) -> Option<&Played> {
+fn played(replay: &Replay, ply: usize) -> Option<&PlayedMove> {
     let played = replay.frames.get(ply)?.played.as_ref()?;
     Some(played).filter(|played| played.kind != PlayedKind::Opening)
 }

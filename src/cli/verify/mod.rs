@@ -201,9 +201,9 @@ fn shown(id: &str) -> String {
 
 fn show(ui: &mut Ui, finding: &Finding) {
     match finding {
-        Finding::Untrue { place, id, untruth } => {
+        Finding::Untrue { place, id, violation } => {
             ui.fail(
-                &Failure::no(format_args!("record `{}` is inconsistent: {untruth}", shown(id))).at(place),
+                &Failure::no(format_args!("record `{}` is inconsistent: {violation}", shown(id))).at(place),
             );
         }
         // What to do is said in the end, for all such lines at once: deleting one gives others new numbers.
@@ -228,7 +228,7 @@ fn show(ui: &mut Ui, finding: &Finding) {
 
 fn why(finding: &Finding) -> String {
     match finding {
-        Finding::Untrue { untruth, .. } => untruth.to_string(),
+        Finding::Untrue { violation, .. } => violation.to_string(),
         Finding::Unreadable(error) => error.to_string(),
         Finding::Duplicate { .. } => "the game already has a record".to_owned(),
         Finding::OtherBots { .. } => "the id does not match the bots in `seats`".to_owned(),
@@ -248,8 +248,8 @@ fn finding_json(finding: &Finding) -> FindingJson {
         why: why(finding),
     };
     match finding {
-        Finding::Untrue { place, id, untruth } => {
-            json("untrue", place, Some(id), untruth.at.as_ref().map(|at| at.number))
+        Finding::Untrue { place, id, violation } => {
+            json("untrue", place, Some(id), violation.at.as_ref().map(|at| at.number))
         }
         Finding::Unreadable(error) => json("unreadable", &error.place, None, None),
         Finding::Duplicate { place, id } => json("duplicate", place, Some(id), None),

@@ -8,7 +8,7 @@ use linesman_rating::{
     Anchor, IncrementalOptions, LikelihoodOptions, Method, RatedGame, Rater, RatingError, Ratings,
 };
 use linesman_record::{
-    Ended, GameRecord, LeagueGame, Outcome, PlayDigests, Repeats, TWELFTHS, Tally, twelfths,
+    Ended, GameFingerprints, GameRecord, LeagueGame, Outcome, Repeats, TWELFTHS, Tally, twelfths,
 };
 use linesman_types::seat::Teams;
 use linesman_types::verdict::FaultKind;
@@ -81,7 +81,7 @@ enum FirstRepeat {
 #[derive(Debug)]
 pub(super) struct EarlyStop {
     test: StopRule,
-    digests: PlayDigests,
+    digests: GameFingerprints,
 }
 
 impl EarlyStop {
@@ -222,7 +222,7 @@ impl Results {
     /// A copy of the test's rule that goes on by itself; `None` if there is no test.
     pub(super) fn early_stop(&self) -> Option<EarlyStop> {
         let test = self.test.clone()?;
-        Some(EarlyStop { test, digests: PlayDigests::default() })
+        Some(EarlyStop { test, digests: GameFingerprints::default() })
     }
 
     /// The number of faults by bot and kind.

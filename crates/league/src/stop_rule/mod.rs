@@ -13,7 +13,7 @@ use crate::openings::Drawer;
 use crate::schedule::{Pairing, Schedule};
 use linesman_rating::sprt::{Design, Observation, Sequence, Status};
 use linesman_rating::{Score, Tally};
-use linesman_record::as_it_is::AsItIs;
+use linesman_record::identity_hasher::IdentityHasher;
 use linesman_record::{Ended, Outcome};
 use linesman_types::seat::{BySeat, Place, Seat};
 use linesman_types::verdict::FaultKind;
@@ -63,7 +63,7 @@ pub struct StopRule {
     /// The openings of the games, if there are any.
     openings: Option<Drawer>,
     /// Number of times that each game was played in encounters that have been examined.
-    played: HashMap<u64, u32, BuildHasherDefault<AsItIs>>,
+    played: HashMap<u64, u32, BuildHasherDefault<IdentityHasher>>,
     /// The starts that games have in common, by the place of their opening.
     starts: HashMap<usize, Start>,
     counted: u64,

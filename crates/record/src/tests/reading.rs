@@ -20,7 +20,7 @@ fn complaint(text: &str) -> String {
     let mut reader = reader(text);
     loop {
         let error: ReadError = match reader.next_line() {
-            Ok(Some(line)) => match (line.record(), line.outcome()) {
+            Ok(Some(line)) => match (line.record(), line.league_game()) {
                 (Err(error), _) | (Ok(_), Err(error)) => error,
                 (Ok(_), Ok(_)) => continue,
             },
@@ -37,7 +37,7 @@ fn the_smallest_record_is_read() {
     let line = reader.next_line().unwrap().unwrap();
     let record = line.record().unwrap();
     assert_eq!((record.attempt, record.moves), (1, None));
-    let outcome = line.outcome().unwrap();
+    let outcome = line.league_game().unwrap().outcome;
     assert_eq!(outcome.bots.as_slice(), ["A", "B"]);
     assert_eq!(outcome.places().map(|places| places[Seat::FIRST].number()), Some(1));
 }
@@ -71,7 +71,7 @@ fn both_ways_of_reading_agree() {
     let mut reader = reader(text);
     let mut lines = 0;
     while let Some(line) = reader.next_line().unwrap() {
-        assert_eq!(line.record().unwrap().outcome(), Ok(line.outcome().unwrap()));
+        assert_eq!(line.record().unwrap().outcome(), Ok(line.league_game().unwrap().outcome));
         lines += 1;
     }
     assert_eq!(lines, 13);
@@ -80,7 +80,7 @@ fn both_ways_of_reading_agree() {
 #[test]
 fn texts_are_borrowed_where_they_are_spelled_plainly() {
     let mut reader = reader(SMALLEST.replace("\"B\"", "\"\\u0042\""));
-    let outcome = reader.next_line().unwrap().unwrap().outcome().unwrap();
+    let outcome = reader.next_line().unwrap().unwrap().league_game().unwrap().outcome;
     assert_eq!(outcome.bots.as_slice(), ["A", "B"]);
     let is_borrowed = |name: &std::borrow::Cow<'_, str>| matches!(name, std::borrow::Cow::Borrowed(_));
     assert_eq!(outcome.bots.values().map(is_borrowed).collect::<Vec<_>>(), [true, false]);
@@ -214,7 +214,7 @@ fn of_each_game_the_first_record_counts_that_is_not_the_host_s() {
     let mut selection = Selection::new();
     let mut judged = Vec::new();
     while let Some(line) = reader.next_line().unwrap() {
-        judged.push(selection.judge(&line.outcome().unwrap()));
+        judged.push(selection.judge(&line.league_game().unwrap().outcome));
     }
     use Standing::{Counts, Duplicate, ToBeReplayed};
     assert_eq!(judged, [ToBeReplayed, Counts, ToBeReplayed, Duplicate, Counts, Duplicate, Counts]);
@@ -224,7 +224,7 @@ fn of_each_game_the_first_record_counts_that_is_not_the_host_s() {
 #[test]
 fn an_unknown_kind_of_void_is_final() {
     let mut reader = reader(SMALLEST.replace("\"places\":[1,2]", "\"void\":{\"kind\":\"flood\"}"));
-    assert_eq!(reader.next_line().unwrap().unwrap().outcome().unwrap().result, Ended::Void);
+    assert_eq!(reader.next_line().unwrap().unwrap().league_game().unwrap().outcome.result, Ended::Void);
 }
 
 proptest! {
@@ -246,7 +246,7 @@ proptest! {
         }
         let mut reader = reader(bytes);
         while let Ok(Some(line)) = reader.next_line() {
-            let _ = line.outcome();
+            let _ = line.league_game();
             if let Ok(record) = line.record() {
                 let _ = crate::verify::Replayer::new().check(&record);
                 let _ = record.verdict();

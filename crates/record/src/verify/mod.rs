@@ -3,13 +3,13 @@
 
 mod pairs;
 mod replay;
-mod untruth;
+mod violation;
 
 #[cfg(test)]
 mod tests;
 
 pub use replay::{Checked, Replayer};
-pub use untruth::{MoveList, MoveNumber, Untruth, What};
+pub use violation::{MoveList, MoveNumber, Violation};
 
 use crate::format::GameRecord;
 use crate::line_place::LinePlace;
@@ -19,7 +19,7 @@ use crate::reader::{RecordReader, TornLine};
 use crate::selection::{Selection, Standing};
 use pairs::Pairs;
 
-/// What was found of records, in numbers.
+/// The findings of a verification, in numbers.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Summary {
     /// Records that could be read.
@@ -55,8 +55,8 @@ pub enum Finding {
         place: LinePlace,
         /// The game's id.
         id: String,
-        /// What is not true.
-        untruth: Untruth,
+        /// The contradiction.
+        violation: Violation,
     },
     /// An earlier record of the same game counts.
     Duplicate {
@@ -116,9 +116,9 @@ pub fn verify(mut reader: RecordReader, found: &mut dyn FnMut(Finding)) -> Summa
                 summary.void += 1;
                 summary.void_by_host += u64::from(is_of_host);
             }
-            Err(untruth) => {
+            Err(violation) => {
                 summary.untrue += 1;
-                found(Finding::Untrue { place: place.clone(), id: record.id.clone(), untruth });
+                found(Finding::Untrue { place: place.clone(), id: record.id.clone(), violation });
             }
         }
         if names_other_bots(&record) {

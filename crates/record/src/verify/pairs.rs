@@ -7,7 +7,7 @@ use arrayvec::ArrayVec;
 
 use crate::format::GameRecord;
 use crate::text::printable;
-use crate::verify::untruth::What;
+use crate::verify::violation::ViolationKind;
 use linesman_types::seat::{MAX_SEATS, Teams};
 
 /// The encounters that came by, with what their games have in common. Some
@@ -17,7 +17,7 @@ pub(super) struct Pairs(HashMap<u64, Pair>);
 
 #[derive(Debug)]
 struct Pair {
-    /// What its games started from.
+    /// The start of its games, as a digest.
     opening: u64,
     /// Who plays, in no order.
     entrants: Places,
@@ -33,7 +33,7 @@ impl Pairs {
     ///
     /// # Errors
     /// How it does not go with the games of its encounter that came before.
-    pub(super) fn add(&mut self, record: &GameRecord, teams: Option<Teams>) -> Result<(), What> {
+    pub(super) fn add(&mut self, record: &GameRecord, teams: Option<Teams>) -> Result<(), ViolationKind> {
         let (Some(key), Some(teams), Ok(outcome)) = (&record.pair, teams, record.outcome()) else {
             return Ok(());
         };
@@ -50,15 +50,19 @@ impl Pairs {
         });
         let shown = || printable(key, 80);
         if pair.opening != opening {
-            return Err(What::OtherOpening { pair: shown() });
+            return Err(ViolationKind::OtherOpening { pair: shown() });
         }
         if pair.entrants != entrants {
-            return Err(What::OtherEntrants { pair: shown() });
+            return Err(ViolationKind::OtherEntrants { pair: shown() });
         }
         let is_again = |seat: &usize| pair.seatings.iter().any(|earlier| earlier[*seat] == seating[*seat]);
         if let Some(seat) = (0..seating.len()).find(is_again) {
             let name = sides.bots.values().nth(seat).map_or("", |name| name);
-            return Err(What::SameSeat { pair: shown(), name: printable(name, 80), number: seat + 1 });
+            return Err(ViolationKind::SameSeat {
+                pair: shown(),
+                name: printable(name, 80),
+                number: seat + 1,
+            });
         }
         // Whoever had every seat has one again in the next game, so there is room.
         pair.seatings.push(seating);

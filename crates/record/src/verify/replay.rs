@@ -4,18 +4,20 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::convert::{UnreadableVerdict, mark_records};
+use crate::convert::mark_records;
+use crate::fault::UnreadableVerdict;
 use crate::format::{AdjudicationRecord, GameRecord, MarkRecord};
 use crate::outcome::Ended;
+use crate::playthrough::{NoSetup, Playthrough, set_up};
 use crate::text::printable;
-use crate::verify::untruth::{MoveList, MoveNumber, Untruth, What};
-use linesman_games::{Ending, Game, Refusal, Setup, Table};
+use crate::verify::violation::{MoveList, MoveNumber, Violation, ViolationKind};
+use linesman_games::{Ending, Refusal, Setup, Table};
 use linesman_types::seat::{BySeat, Place, Seat, Side, Teams};
-use linesman_types::time_control::{Charge, Clock, TimeControl};
+use linesman_types::time_control::TimeControl;
 use linesman_types::verdict::adjudication::{Decision, ScoreRule, Scores};
 use linesman_types::verdict::{Fault, SeatFault, Void};
 
-/// What was found of a record in which nothing is untrue.
+/// The result of checking a record without a violation.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Checked {
     /// It was replayed, and all of it is true.
@@ -49,31 +51,33 @@ impl Replayer {
     ///
     /// # Errors
     /// The first thing that is not so.
-    pub fn check(&mut self, record: &GameRecord) -> Result<Checked, Untruth> {
-        let outcome = record.outcome().map_err(What::Misshapen)?;
+    pub fn check(&mut self, record: &GameRecord) -> Result<Checked, Violation> {
+        let outcome = record.outcome().map_err(ViolationKind::Malformed)?;
         let setup = self.setup(record)?;
         let teams = setup.teams();
         if teams.seats() != record.seats.len() {
-            return Err(What::Seats { seats: record.seats.len(), needed: teams.seats() }.into());
+            return Err(ViolationKind::Seats { seats: record.seats.len(), needed: teams.seats() }.into());
         }
         check_mates(record, &teams)?;
         if let Some(places) = outcome.places()
             && *places != BySeat::by_measure(&teams, |seat| -(places[seat].number() as i32))
         {
-            return Err(What::ImpossiblePlaces(list(places)).into());
+            return Err(ViolationKind::ImpossiblePlaces(list(places)).into());
         }
         let faults = record.faults.iter().map(SeatFault::try_from).collect::<Result<Vec<_>, _>>();
-        let faults = faults.map_err(What::Unreadable)?;
+        let faults = faults.map_err(ViolationKind::Unreadable)?;
         let control = record.time_control.as_deref().map(str::parse::<TimeControl>).transpose();
-        let control = control.map_err(What::TimeControl)?;
+        control.map_err(ViolationKind::TimeControl)?;
         check_columns(record)?;
         let Some(moves) = &record.moves else {
             return Ok(if record.void.is_some() { Checked::Void } else { Checked::WithoutMoves });
         };
+        let mut game = Playthrough::new(&*setup, record).map_err(ViolationKind::OpeningToken)?;
+        game.play_opening(record, |_, _, _| {})
+            .map_err(|(index, text, refusal)| at_move(MoveList::Opening, index, text, refused(refusal)))?;
         let mut replay = Replay {
             record,
-            table: opened(&*setup, record)?,
-            clock: control.map(|control| Clock::new(control, teams.seats())),
+            game,
             scores: Scores::new(
                 record.adjudication.as_ref().map_or_else(ScoreRule::default, AdjudicationRecord::scores),
                 &teams,
@@ -81,7 +85,6 @@ impl Replayer {
             decision: None,
             teams,
             faults,
-            out: Vec::new(),
         };
         for (index, text) in moves.iter().enumerate() {
             let at = |what| at_move(MoveList::Moves, index, text, what);
@@ -106,16 +109,16 @@ impl Replayer {
         Some(self.setup(record).ok()?.teams())
     }
 
-    fn setup(&mut self, record: &GameRecord) -> Result<Arc<dyn Setup>, What> {
+    fn setup(&mut self, record: &GameRecord) -> Result<Arc<dyn Setup>, ViolationKind> {
         let options = record.option_texts();
         let key = format!("{} {options:?}", record.game);
         if let Some(setup) = self.setups.get(&key) {
             return Ok(Arc::clone(setup));
         }
-        let game = linesman_games::find(&record.game);
-        let game: &dyn Game = game.ok_or_else(|| What::UnknownGame(printable(&record.game, 80)))?;
-        let given: Vec<(&str, &str)> = options.iter().map(|(name, text)| (*name, text.as_str())).collect();
-        let setup = game.configure(&given).map_err(What::Options)?;
+        let setup = set_up(record).map_err(|error| match error {
+            NoSetup::UnknownGame => ViolationKind::UnknownGame(printable(&record.game, 80)),
+            NoSetup::Options(error) => ViolationKind::Options(error),
+        })?;
         if self.setups.len() >= MOST_SETUPS {
             self.setups.clear();
         }
@@ -125,19 +128,19 @@ impl Replayer {
 }
 
 /// Whether the record names one team for all seats of a side.
-fn check_mates(record: &GameRecord, teams: &Teams) -> Result<(), Untruth> {
+fn check_mates(record: &GameRecord, teams: &Teams) -> Result<(), Violation> {
     let team = |seat: Seat| record.seats[seat.index()].team.clone();
     for seat in Seat::all(teams.seats()) {
         let mate = teams.members(teams.side(seat)).next().expect("a side has a member");
         if team(mate) != team(seat) {
-            let what = What::Mates { seats: [mate, seat], teams: [team(mate), team(seat)] };
-            return Err(what.into());
+            let kind = ViolationKind::Mates { seats: [mate, seat], teams: [team(mate), team(seat)] };
+            return Err(kind.into());
         }
     }
     Ok(())
 }
 
-fn check_columns(record: &GameRecord) -> Result<(), What> {
+fn check_columns(record: &GameRecord) -> Result<(), ViolationKind> {
     let moves = record.moves.as_ref().map_or(0, Vec::len);
     let lengths = [
         ("times_us", record.times_us.as_ref().map(Vec::len)),
@@ -147,36 +150,23 @@ fn check_columns(record: &GameRecord) -> Result<(), What> {
     ];
     for (column, length) in lengths {
         if let Some(length) = length.filter(|length| *length != moves) {
-            return Err(What::Column { column, length, moves });
+            return Err(ViolationKind::Column { column, length, moves });
         }
     }
     Ok(())
 }
 
-/// A table on which the opening has been played.
-fn opened(setup: &dyn Setup, record: &GameRecord) -> Result<Box<dyn Table>, Untruth> {
-    let Some(opening) = &record.opening else { return Ok(setup.start()) };
-    let mut table = match &opening.token {
-        Some(token) => setup.from_token(token).map_err(What::OpeningToken)?,
-        None => setup.start(),
-    };
-    for (index, text) in opening.moves.iter().enumerate() {
-        table.play(text).map_err(|refusal| at_move(MoveList::Opening, index, text, refused(refusal)))?;
-    }
-    Ok(table)
-}
-
-fn at_move(list: MoveList, index: usize, text: &str, what: What) -> Untruth {
-    Untruth {
+fn at_move(list: MoveList, index: usize, text: &str, kind: ViolationKind) -> Violation {
+    Violation {
         at: Some(MoveNumber { list, number: index + 1, text: printable(text, 40) }),
-        what: Box::new(what),
+        kind: Box::new(kind),
     }
 }
 
-fn refused(refusal: Refusal) -> What {
+fn refused(refusal: Refusal) -> ViolationKind {
     match refusal {
-        Refusal::Illegal(_) => What::Illegal(refusal),
-        Refusal::NotAMove(_) => What::NotAMove(refusal),
+        Refusal::Illegal(_) => ViolationKind::Illegal(refusal),
+        Refusal::NotAMove(_) => ViolationKind::NotAMove(refusal),
     }
 }
 
@@ -188,58 +178,45 @@ fn list(places: &BySeat<Place>) -> String {
 /// A record in the middle of being replayed.
 struct Replay<'r> {
     record: &'r GameRecord,
-    table: Box<dyn Table>,
+    game: Playthrough,
     teams: Teams,
-    clock: Option<Clock>,
     faults: Vec<SeatFault>,
-    /// The seats that were put out, in that order.
-    out: Vec<Seat>,
-    /// What the bots have said of how it is going to end.
+    /// The scores that the bots have reported.
     scores: Scores,
-    /// What was decided by that after the last move.
+    /// The decision by these scores after the last move.
     decision: Option<Decision>,
 }
 
 impl Replay<'_> {
-    fn play(&mut self, text: &str, used_us: Option<u64>, score: Option<i64>) -> Result<(), What> {
+    fn play(&mut self, text: &str, used_us: Option<u64>, score: Option<i64>) -> Result<(), ViolationKind> {
         if self.decision.is_some() {
-            return Err(What::Decided);
+            return Err(ViolationKind::Decided);
         }
         if let Some(number) = text.strip_prefix('!') {
             return self.put_out(number.parse().ok().and_then(Seat::new), text);
         }
-        let seat = self.table.to_move();
-        self.table.play(text).map_err(refused)?;
-        let decision = self.scores.played(seat, score, self.table.ply());
-        self.decision = decision.filter(|_| !self.table.is_over());
-        let (Some(clock), Some(used), Some(margin)) = (&mut self.clock, used_us, self.record.margin_ms)
-        else {
-            return Ok(());
-        };
-        let (used, margin) = (Duration::from_micros(used), Duration::from_millis(margin));
-        let limit = clock.limit(seat);
-        match clock.charge(seat, used, margin) {
-            Charge::InTime => Ok(()),
-            Charge::Late => Err(What::TooLate { used, limit, margin }),
+        let used = used_us.map(Duration::from_micros);
+        let made = self.game.play(text, used).map_err(refused)?;
+        let table = &self.game.table;
+        let decision = self.scores.played(made.seat, score, table.ply());
+        self.decision = decision.filter(|_| !table.is_over());
+        match (made.exceeded, used, self.game.margin) {
+            (Some(limit), Some(used), Some(margin)) => Err(ViolationKind::TooLate { used, limit, margin }),
+            _ => Ok(()),
         }
     }
 
     /// `!3`: the seat leaves a game of three sides or more.
-    fn put_out(&mut self, seat: Option<Seat>, text: &str) -> Result<(), What> {
+    fn put_out(&mut self, seat: Option<Seat>, text: &str) -> Result<(), ViolationKind> {
         let seat = seat.filter(|seat| seat.number() <= self.teams.seats()).ok_or_else(|| {
-            What::NotAMove(Refusal::NotAMove(linesman_games::NotAMove {
+            ViolationKind::NotAMove(Refusal::NotAMove(linesman_games::NotAMove {
                 why: format!("there is no seat `{}`", printable(text, 40)),
             }))
         })?;
-        if self.sides_left(&self.out) < 3 || self.out.contains(&seat) || self.table.is_over() {
-            return Err(What::PutOut(seat));
-        }
-        for fault in self.faults.iter().filter(|fault| fault.seat == seat) {
-            self.check_fault(fault)?;
-        }
-        self.table.withdraw(seat);
-        self.out.push(seat);
-        Ok(())
+        let before = self.game.table.fork();
+        self.game.play(text, None).map_err(|_| ViolationKind::PutOut(seat))?;
+        let mut own = self.faults.iter().filter(|fault| fault.seat == seat);
+        own.try_for_each(|fault| self.check_fault(fault, &*before))
     }
 
     /// A side is out with the first of its members.
@@ -248,23 +225,26 @@ impl Replay<'_> {
         (0..self.teams.sides()).filter(is_in).count()
     }
 
-    fn check_result(&self, places: &BySeat<Place>) -> Result<(), What> {
+    fn check_result(&self, places: &BySeat<Place>) -> Result<(), ViolationKind> {
         // Faults of seats that were not put out ended the game.
         let last: Vec<&SeatFault> =
-            self.faults.iter().filter(|fault| !self.out.contains(&fault.seat)).collect();
-        let ending = self.table.ending();
+            self.faults.iter().filter(|fault| !self.game.out().contains(&fault.seat)).collect();
+        let ending = self.game.table.ending();
         let reason = self.record.reason.as_deref();
-        let mut out = self.out.clone();
+        let mut out = self.game.out().to_vec();
         if let (Some(decision), true) = (&self.decision, reason != Some("adjudication")) {
-            return Err(What::NotDecided { why: decision.why.clone() });
+            return Err(ViolationKind::NotDecided { why: decision.why.clone() });
         }
         let decided = match (reason, ending) {
             (Some(word @ ("failure" | "resignation" | "adjudication")), Some(ending)) => {
-                return Err(What::Reason { reason: word.to_owned(), by_rules: ending.reason.word() });
+                return Err(ViolationKind::Reason {
+                    reason: word.to_owned(),
+                    by_rules: ending.reason.word(),
+                });
             }
             (Some("failure"), None) => {
                 for fault in last {
-                    self.check_fault(fault)?;
+                    self.check_fault(fault, &*self.game.table)?;
                     out.push(fault.seat);
                 }
                 "failure"
@@ -273,7 +253,7 @@ impl Replay<'_> {
                 if let Some(fault) = last.first() {
                     return Err(beside(fault, "resignation"));
                 }
-                out.push(self.table.to_move());
+                out.push(self.game.table.to_move());
                 "resignation"
             }
             (Some("adjudication"), None) => return self.check_decision(places),
@@ -281,19 +261,21 @@ impl Replay<'_> {
         };
         match self.sides_left(&out) {
             1 => self.compare(places, &out, None),
-            left => Err(What::SidesLeft { reason: decided, left }),
+            left => Err(ViolationKind::SidesLeft { reason: decided, left }),
         }
     }
 
     /// The referee decided the game. By which rule the record need not say; if
     /// it does, the bots must have said so, or a table that it names.
-    fn check_decision(&self, places: &BySeat<Place>) -> Result<(), What> {
+    fn check_decision(&self, places: &BySeat<Place>) -> Result<(), ViolationKind> {
         let Some(rule) = &self.record.adjudication else { return Ok(()) };
         match &self.decision {
             Some(decision) if decision.places == *places => Ok(()),
-            Some(decision) => Err(What::Places { places: list(places), expected: list(&decision.places) }),
+            Some(decision) => {
+                Err(ViolationKind::Places { places: list(places), expected: list(&decision.places) })
+            }
             None if rule.table.is_some() => Ok(()),
-            None => Err(What::NotAgreed),
+            None => Err(ViolationKind::NotAgreed),
         }
     }
 
@@ -304,30 +286,32 @@ impl Replay<'_> {
         reason: Option<&str>,
         ending: Option<Ending>,
         last: &[&SeatFault],
-    ) -> Result<(), What> {
+    ) -> Result<(), ViolationKind> {
         if let Some(word) = reason
             && linesman_games::reason(&self.record.game, word).is_none()
         {
             let word = printable(word, 40);
-            return Err(What::Unreadable(UnreadableVerdict::Word { field: "reason", word }));
+            return Err(ViolationKind::Unreadable(UnreadableVerdict::Word { field: "reason", word }));
         }
         let Some(ending) = ending else {
-            return Err(reason.map_or(What::NotOver, |reason| What::NotOverBy { reason: reason.to_owned() }));
+            return Err(reason.map_or(ViolationKind::NotOver, |reason| ViolationKind::NotOverBy {
+                reason: reason.to_owned(),
+            }));
         };
         let by_rules = ending.reason.word();
         if let Some(reason) = reason.filter(|reason| *reason != by_rules) {
-            return Err(What::Reason { reason: reason.to_owned(), by_rules });
+            return Err(ViolationKind::Reason { reason: reason.to_owned(), by_rules });
         }
         if let Some(fault) = last.first() {
             return Err(beside(fault, by_rules));
         }
-        self.compare(places, &self.out, Some(&ending.places))?;
+        self.compare(places, self.game.out(), Some(&ending.places))?;
         let mut marks = mark_records(&ending.marks, &self.teams);
         let mut said = self.record.marks.clone();
         let in_order = |mark: &MarkRecord| (mark.board, mark.seat, mark.squares.clone());
         marks.sort_by_key(in_order);
         said.sort_by_key(in_order);
-        if said.is_empty() || said == marks { Ok(()) } else { Err(What::Marks) }
+        if said.is_empty() || said == marks { Ok(()) } else { Err(ViolationKind::Marks) }
     }
 
     /// Compares places with those that follow when these seats went out in this
@@ -338,7 +322,7 @@ impl Replay<'_> {
         places: &BySeat<Place>,
         out: &[Seat],
         by_rules: Option<&BySeat<Place>>,
-    ) -> Result<(), What> {
+    ) -> Result<(), ViolationKind> {
         let moves = self.record.moves.as_deref().unwrap_or_default();
         let out_at_first = moves.iter().take_while(|text| text.starts_with('!')).count();
         // Without a single move also what ended the game may have come so early.
@@ -353,7 +337,7 @@ impl Replay<'_> {
         if *places == expected || (least..=most).any(fits) {
             return Ok(());
         }
-        Err(What::Places { places: list(places), expected: list(&expected) })
+        Err(ViolationKind::Places { places: list(places), expected: list(&expected) })
     }
 
     /// The places when so many of those that went out had failed before the
@@ -368,12 +352,12 @@ impl Replay<'_> {
         })
     }
 
-    /// True if a seat can have failed so in the position on the table.
-    fn check_fault(&self, fault: &SeatFault) -> Result<(), What> {
+    /// Refuses a fault that the seat can't have had in this position.
+    fn check_fault(&self, fault: &SeatFault, table: &dyn Table) -> Result<(), ViolationKind> {
         let seat = fault.seat;
         let word = fault.fault.word();
-        let on_move = self.table.to_move();
-        let answer = |text: &String| self.table.fork().play(text).map_err(|refusal| (text.clone(), refusal));
+        let on_move = table.to_move();
+        let answer = |text: &String| table.fork().play(text).map_err(|refusal| (text.clone(), refusal));
         match &fault.fault {
             Fault::IllegalMove { .. }
             | Fault::NotAMove { .. }
@@ -381,35 +365,39 @@ impl Replay<'_> {
             | Fault::CpuClock { .. }
                 if seat != on_move =>
             {
-                Err(What::NotOnMove { seat, fault: word, on_move })
+                Err(ViolationKind::NotOnMove { seat, fault: word, on_move })
             }
             Fault::NotStarted { .. } | Fault::NotReady { .. } => {
                 let was_played = self.record.moves.iter().flatten().any(|text| !text.starts_with('!'));
-                let is_last = !self.out.contains(&seat) && self.teams.sides() == 2;
-                if was_played && is_last { Err(What::AfterMoves { seat, fault: word }) } else { Ok(()) }
+                let is_last = !self.game.out().contains(&seat) && self.teams.sides() == 2;
+                if was_played && is_last {
+                    Err(ViolationKind::AfterMoves { seat, fault: word })
+                } else {
+                    Ok(())
+                }
             }
             Fault::IllegalMove { text, .. } => match answer(text) {
-                Ok(()) => Err(What::LegalAfterAll { seat, text: text.clone() }),
+                Ok(()) => Err(ViolationKind::LegalAfterAll { seat, text: text.clone() }),
                 Err((_, Refusal::Illegal(_))) => Ok(()),
-                Err((text, refusal)) => Err(What::OtherFault { seat, text, fault: word, refusal }),
+                Err((text, refusal)) => Err(ViolationKind::OtherFault { seat, text, fault: word, refusal }),
             },
             Fault::NotAMove { text, .. } => match answer(text) {
-                Ok(()) => Err(What::LegalAfterAll { seat, text: text.clone() }),
+                Ok(()) => Err(ViolationKind::LegalAfterAll { seat, text: text.clone() }),
                 Err((_, Refusal::NotAMove(_))) => Ok(()),
-                Err((text, refusal)) => Err(What::OtherFault { seat, text, fault: word, refusal }),
+                Err((text, refusal)) => Err(ViolationKind::OtherFault { seat, text, fault: word, refusal }),
             },
             Fault::Time { limit, used, margin, .. } => {
                 let (limit, used, margin) = (*limit, *used, *margin);
                 // Whole microseconds stand in a record, so it may look as if it was just in time.
                 if used < limit.saturating_add(margin) {
-                    return Err(What::InTime { seat, used, limit, margin });
+                    return Err(ViolationKind::InTime { seat, used, limit, margin });
                 }
                 self.check_limit(seat, limit)
             }
             Fault::CpuClock { limit, margin, evidence, wall, wall_bound } => {
                 let (limit, margin) = (*limit, *margin);
                 if evidence.cpu < limit.saturating_add(margin) && wall < wall_bound {
-                    return Err(What::InTime { seat, used: evidence.cpu, limit, margin });
+                    return Err(ViolationKind::InTime { seat, used: evidence.cpu, limit, margin });
                 }
                 self.check_limit(seat, limit)
             }
@@ -422,29 +410,30 @@ impl Replay<'_> {
 
     /// True if a seat can have had so much time. A bot's own limit may be shorter than its
     /// clock, never longer.
-    fn check_limit(&self, seat: Seat, limit: Duration) -> Result<(), What> {
-        let given = self.clock.as_ref().filter(|_| self.record.times_us.is_some());
+    fn check_limit(&self, seat: Seat, limit: Duration) -> Result<(), ViolationKind> {
+        let given = self.game.clock.as_ref().filter(|_| self.record.times_us.is_some());
         match given.map(|clock| clock.limit(seat)) {
-            Some(given) if limit > given => Err(What::TimeLimit { seat, limit, given }),
+            Some(given) if limit > given => Err(ViolationKind::TimeLimit { seat, limit, given }),
             _ => Ok(()),
         }
     }
 
-    fn check_void(&self) -> Result<(), What> {
+    fn check_void(&self) -> Result<(), ViolationKind> {
         if let Some(reason) = &self.record.reason {
-            return Err(What::VoidWithReason(printable(reason, 40)));
+            return Err(ViolationKind::VoidWithReason(printable(reason, 40)));
         }
-        let void = self.record.void.as_ref().map(Void::try_from).transpose().map_err(What::Unreadable)?;
+        let void =
+            self.record.void.as_ref().map(Void::try_from).transpose().map_err(ViolationKind::Unreadable)?;
         if void != Some(Void::NoBotPlayed) {
             return Ok(());
         }
         if self.record.moves.iter().flatten().any(|text| !text.starts_with('!')) {
-            return Err(What::SomebodyPlayed("there are moves"));
+            return Err(ViolationKind::SomebodyPlayed("there are moves"));
         }
         let failed: Vec<Seat> = self.faults.iter().map(|fault| fault.seat).collect();
         match self.sides_left(&failed) {
             0 => Ok(()),
-            _ => Err(What::SomebodyPlayed("not every side failed")),
+            _ => Err(ViolationKind::SomebodyPlayed("not every side failed")),
         }
     }
 }
@@ -464,6 +453,6 @@ fn may_be_early(fault: &Fault) -> bool {
     at_any_time || is_early(fault)
 }
 
-fn beside(fault: &SeatFault, reason: &str) -> What {
-    What::FaultBeside { seat: fault.seat, fault: fault.fault.word(), reason: reason.to_owned() }
+fn beside(fault: &SeatFault, reason: &str) -> ViolationKind {
+    ViolationKind::FaultBeside { seat: fault.seat, fault: fault.fault.word(), reason: reason.to_owned() }
 }

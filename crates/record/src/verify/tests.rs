@@ -14,14 +14,14 @@ use linesman_games::legal_moves;
 /// Where the words are the game's own, `…` stands for them.
 #[track_caller]
 fn compare(record: &GameRecord, expected: Result<Checked, &str>) {
-    let found = Replayer::new().check(record).map_err(|untruth| untruth.to_string());
+    let found = Replayer::new().check(record).map_err(|violation| violation.to_string());
     match (&found, expected.as_ref().err().and_then(|expected| expected.strip_suffix('…'))) {
         (Err(said), Some(start)) => assert!(said.starts_with(start), "{said}"),
         _ => assert_eq!(found, expected.map_err(str::to_owned)),
     }
 }
 
-/// What is found of a true record of a random game after this change.
+/// The findings of a true record of a random game after this change.
 #[track_caller]
 fn check(change: impl FnOnce(&mut GameRecord), expected: Result<Checked, &str>) {
     let mut record = played(2);
@@ -203,12 +203,12 @@ fn who_resigns_loses() {
     record.reason = Some("resignation".to_owned());
     assert_eq!(Replayer::new().check(&record), Ok(Checked::Replayed { moves: 4 }));
     record.places = Some(vec![1, 2]);
-    let untruth = Replayer::new().check(&record).unwrap_err();
-    assert_eq!(untruth.to_string(), "the places are 1,2, but should be 2,1");
+    let violation = Replayer::new().check(&record).unwrap_err();
+    assert_eq!(violation.to_string(), "the places are 1,2, but should be 2,1");
     record.reason = None;
-    let untruth = Replayer::new().check(&record).unwrap_err();
+    let violation = Replayer::new().check(&record).unwrap_err();
     assert_eq!(
-        untruth.to_string(),
+        violation.to_string(),
         "the game is not over after the last move, and no `reason` says why it ended"
     );
 }
@@ -453,7 +453,7 @@ fn the_games_of_a_pair_go_together() {
             records.iter().map(|record| serde_json::to_string(record).unwrap()).collect();
         let mut said = Vec::new();
         let mut found = |finding| match finding {
-            Finding::Untrue { id, untruth, .. } => said.push(format!("{id}: {untruth}")),
+            Finding::Untrue { id, violation, .. } => said.push(format!("{id}: {violation}")),
             other => panic!("{other:?}"),
         };
         let summary = verify(RecordReader::from_input("f", Cursor::new(lines.join("\n"))), &mut found);
@@ -485,7 +485,7 @@ fn the_games_of_a_pair_go_together() {
     let other_opening = "earlier games of the pair `greedy~random#1` have another opening, game or options";
     assert_eq!(untrue(&[game(0, &|_| ()), game(4, &opened)]), [format!("g4: {other_opening}")]);
     assert_eq!(untrue(&[game(0, &|_| ()), game(1, &returned)]), [format!("g1: {other_opening}")]);
-    // What is untrue by itself says nothing of the others.
+    // A record that is untrue by itself says nothing of the others.
     let wrong = |record: &mut GameRecord| record.places = Some(vec![2, 2]);
     assert_eq!(untrue(&[game(0, &wrong), game(4, &|_| ())]).len(), 1);
 }
@@ -560,8 +560,8 @@ fn any_single_wrong_move_is_found() {
         if let Some(illegal) = illegal {
             let mut changed = record.clone();
             changed.moves.as_mut().unwrap()[index] = (*illegal).to_owned();
-            let untruth = Replayer::new().check(&changed).unwrap_err();
-            assert_eq!(untruth.at.map(|at| at.number), Some(index + 1));
+            let violation = Replayer::new().check(&changed).unwrap_err();
+            assert_eq!(violation.at.map(|at| at.number), Some(index + 1));
         }
         table.play(text).unwrap();
     }
@@ -573,11 +573,11 @@ fn mates_play_for_one_team() {
     let mut record: GameRecord = serde_json::from_str(line).unwrap();
     assert_eq!(Replayer::new().check(&record).map(drop), Ok(()));
     record.seats[2].team = Some("mixed".to_owned());
-    let untruth = Replayer::new().check(&record).unwrap_err();
-    assert_eq!(untruth.to_string(), "seats 1 and 3 are teammates, but play for `thinkers` and `mixed`");
+    let violation = Replayer::new().check(&record).unwrap_err();
+    assert_eq!(violation.to_string(), "seats 1 and 3 are teammates, but play for `thinkers` and `mixed`");
     record.seats[2].team = None;
-    let untruth = Replayer::new().check(&record).unwrap_err();
-    assert_eq!(untruth.to_string(), "seats 1 and 3 are teammates, but play for `thinkers` and no team");
+    let violation = Replayer::new().check(&record).unwrap_err();
+    assert_eq!(violation.to_string(), "seats 1 and 3 are teammates, but play for `thinkers` and no team");
 }
 
 #[test]

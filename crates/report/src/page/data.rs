@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::replay::{FaultNote, Frame, Played, Player, Replay};
+use crate::replay::{FaultNote, Frame, PlayedMove, Player, Replay};
 use linesman_games::scene::{Board, Cell, Direction, Edge, Mark, MarkKind, Piece, Pointer, Shape};
 use linesman_record::{SaidRecord, microseconds};
 use linesman_types::seat::Seat;
@@ -192,7 +192,7 @@ fn frame_data<'f>(frame: &'f Frame, palette: &mut Palette<'f>) -> FrameData<'f> 
     }
 }
 
-fn played(played: &Played) -> PlayedData<'_> {
+fn played(played: &PlayedMove) -> PlayedData<'_> {
     PlayedData {
         seat: played.seat.number(),
         text: &played.text,

@@ -4,9 +4,9 @@ use std::hash::Hasher;
 
 /// Takes a digest for its own hash: it is one already.
 #[derive(Copy, Clone, Debug, Default)]
-pub struct AsItIs(u64);
+pub struct IdentityHasher(u64);
 
-impl Hasher for AsItIs {
+impl Hasher for IdentityHasher {
     fn finish(&self) -> u64 {
         self.0
     }

@@ -8,20 +8,20 @@ use serde_json::Value;
 
 use super::convert::option_texts;
 use super::format::{GameRecord, OpeningRecord};
-use super::league_game::LeagueGame;
 use super::outcome::{Ended, Outcome};
+use super::summary::LeagueGame;
 
 /// Makes digests of what was played: the game and its options, who sat where, the start, the
 /// moves, and how it ended. How a record spells these plays no part.
 ///
 /// The options that came by last are remembered, since the games of a league have the same.
 #[derive(Clone, Debug, Default)]
-pub struct PlayDigests {
+pub struct GameFingerprints {
     options: String,
     of_options: u64,
 }
 
-impl PlayDigests {
+impl GameFingerprints {
     /// The digest of a game that has a result and moves; of others there is nothing to say.
     pub fn of_record(&mut self, record: &GameRecord, outcome: &Outcome<'_>) -> Option<u64> {
         let moves = record.moves.as_ref().filter(|moves| !moves.is_empty())?;
@@ -85,7 +85,7 @@ mod tests {
     fn of(text: &str) -> Option<u64> {
         let mut reader = RecordReader::from_input("f", std::io::Cursor::new(text.to_owned()));
         let line = reader.next_line().unwrap().unwrap();
-        let mut digests = PlayDigests::default();
+        let mut digests = GameFingerprints::default();
         let of_league_game = digests.of_league_game(&line.league_game().unwrap());
         assert_eq!(of_league_game, digests.of_league_game(&line.league_game().unwrap()), "{text}");
         let record = line.record().unwrap();

@@ -1,42 +1,42 @@
-//! What can be untrue of a record.
+//! Violations: statements of a record that contradict the rules or each other.
 
 use std::fmt;
 use std::time::Duration;
 
-use crate::convert::UnreadableVerdict;
-use crate::outcome::Misshapen;
+use crate::fault::UnreadableVerdict;
+use crate::outcome::Malformed;
 use linesman_games::{NotAPosition, OptionError, Refusal};
 use linesman_types::seat::Seat;
 use linesman_types::time_control::TimeError;
 
-/// Something that a record says and that is not so.
+/// A statement of a record that is not true.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Untruth {
-    /// At which move, if it is about one.
+pub struct Violation {
+    /// The move, if it is about one.
     pub at: Option<MoveNumber>,
-    /// What is not so.
-    pub what: Box<What>,
+    /// The kind of violation.
+    pub(crate) kind: Box<ViolationKind>,
 }
 
-impl fmt::Display for Untruth {
+impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.at {
-            Some(at) => write!(f, "{at}: {}", self.what),
-            None => self.what.fmt(f),
+            Some(at) => write!(f, "{at}: {}", self.kind),
+            None => self.kind.fmt(f),
         }
     }
 }
 
-impl From<What> for Untruth {
-    fn from(what: What) -> Untruth {
-        Untruth { at: None, what: Box::new(what) }
+impl From<ViolationKind> for Violation {
+    fn from(kind: ViolationKind) -> Violation {
+        Violation { at: None, kind: Box::new(kind) }
     }
 }
 
 /// A move of a record.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MoveNumber {
-    /// In which list it stands.
+    /// The list that has it.
     pub list: MoveList,
     /// Its number there, from 1.
     pub number: usize,
@@ -63,12 +63,12 @@ impl fmt::Display for MoveNumber {
     }
 }
 
-/// What is not so.
+/// A kind of violation, with its figures.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
-pub enum What {
+pub(crate) enum ViolationKind {
     /// The record's parts do not fit together.
     #[error(transparent)]
-    Misshapen(Misshapen),
+    Malformed(Malformed),
     /// Nobody knows the game.
     #[error("there is no game `{0}`")]
     UnknownGame(String),
@@ -77,20 +77,10 @@ pub enum What {
     Options(OptionError),
     /// The game has another number of seats.
     #[error("the game has {needed} seats with these options, not {seats}")]
-    Seats {
-        /// How many the record has.
-        seats: usize,
-        /// How many the game has.
-        needed: usize,
-    },
+    Seats { seats: usize, needed: usize },
     /// Mates are said to play for different teams.
     #[error("seats {} and {} are teammates, but play for {} and {}", .seats[0], .seats[1], named(&.teams[0]), named(&.teams[1]))]
-    Mates {
-        /// Two seats of one side.
-        seats: [Seat; 2],
-        /// The teams that the record names for them.
-        teams: [Option<String>; 2],
-    },
+    Mates { seats: [Seat; 2], teams: [Option<String>; 2] },
     /// The time control can't be read.
     #[error("the time control can't be read: {0}")]
     TimeControl(TimeError),
@@ -99,14 +89,7 @@ pub enum What {
     OpeningToken(NotAPosition),
     /// A column beside the moves is longer or shorter than they are.
     #[error("`{column}` has {length} entries for {moves} moves")]
-    Column {
-        /// The column.
-        column: &'static str,
-        /// Number of entries that it has.
-        length: usize,
-        /// Number of moves.
-        moves: usize,
-    },
+    Column { column: &'static str, length: usize, moves: usize },
     /// A move that could not be played.
     #[error("not legal here: {0}")]
     Illegal(Refusal),
@@ -118,39 +101,23 @@ pub enum What {
     PutOut(Seat),
     /// A move that came too late and counted.
     #[error("it took {used:?}, more than the limit of {limit:?} plus the margin of {margin:?}")]
-    TooLate {
-        /// What it took.
-        used: Duration,
-        /// What it might have taken.
-        limit: Duration,
-        /// What was forgiven.
-        margin: Duration,
-    },
+    TooLate { used: Duration, limit: Duration, margin: Duration },
     /// Nothing says why the game ended.
     #[error("the game is not over after the last move, and no `reason` says why it ended")]
     NotOver,
     /// The rules do not end the game so.
     #[error("the reason is `{reason}`, but by the rules the game is not over after the last move")]
-    NotOverBy {
-        /// The record's reason.
-        reason: String,
-    },
+    NotOverBy { reason: String },
     /// The rules end the game for another reason.
     #[error("the reason is `{reason}`, but by the rules the game ended by `{by_rules}`")]
     Reason {
-        /// The record's reason.
         reason: String,
-        /// The rules'.
+        /// The reason by the rules.
         by_rules: &'static str,
     },
     /// Other places than the game gives.
     #[error("the places are {places}, but should be {expected}")]
-    Places {
-        /// The record's.
-        places: String,
-        /// Those that follow from the game.
-        expected: String,
-    },
+    Places { places: String, expected: String },
     /// Places that no game with these sides gives.
     #[error("the places {0} are impossible: a place is 1 + the number of sides that did better")]
     ImpossiblePlaces(String),
@@ -162,94 +129,42 @@ pub enum What {
     Unreadable(UnreadableVerdict),
     /// The game ended by the rules although a seat failed.
     #[error("seat {seat} failed (`{fault}`), but the reason is `{reason}`")]
-    FaultBeside {
-        /// The seat.
-        seat: Seat,
-        /// How it failed.
-        fault: &'static str,
-        /// The record's reason.
-        reason: String,
-    },
+    FaultBeside { seat: Seat, fault: &'static str, reason: String },
     /// A move after which the bots' scores had decided the game.
     #[error("the game should have ended before this move, because the bots agreed on the result")]
     Decided,
     /// The bots' scores decided the game, and its reason is another.
     #[error("the game should have been adjudicated after the last move: {why}")]
-    NotDecided {
-        /// What they said.
-        why: String,
-    },
+    NotDecided { why: String },
     /// The referee decided a game of which its bots had said no such thing.
     #[error("the reason is `adjudication`, but the bots did not agree on the result for enough moves")]
     NotAgreed,
     /// More or less than one side is left.
     #[error("the reason is `{reason}`, but {left} sides were left in the game")]
-    SidesLeft {
-        /// The record's reason.
-        reason: &'static str,
-        /// Number of sides that were left.
-        left: usize,
-    },
+    SidesLeft { reason: &'static str, left: usize },
     /// A seat failed on its move when it was not on move.
     #[error("seat {seat} can't have failed by `{fault}`: seat {on_move} was on move")]
-    NotOnMove {
-        /// The seat.
-        seat: Seat,
-        /// How it is said to have failed.
-        fault: &'static str,
-        /// Whose turn it was.
-        on_move: Seat,
-    },
+    NotOnMove { seat: Seat, fault: &'static str, on_move: Seat },
     /// A seat failed before its first move, after moves were played.
     #[error("seat {seat} can't have failed by `{fault}` after moves were played")]
-    AfterMoves {
-        /// The seat.
-        seat: Seat,
-        /// How it is said to have failed.
-        fault: &'static str,
-    },
+    AfterMoves { seat: Seat, fault: &'static str },
     /// A move is called illegal that is not.
     #[error("seat {seat} is recorded with an illegal move, but `{text}` is legal there")]
-    LegalAfterAll {
-        /// The seat.
-        seat: Seat,
-        /// The move.
-        text: String,
-    },
+    LegalAfterAll { seat: Seat, text: String },
     /// An answer has the wrong one of two faults.
     #[error("`{text}` of seat {seat} is recorded as `{fault}`, but {refusal}")]
-    OtherFault {
-        /// The seat.
-        seat: Seat,
-        /// The answer.
-        text: String,
-        /// The record's word.
-        fault: &'static str,
-        /// What the rules say of it.
-        refusal: Refusal,
-    },
+    OtherFault { seat: Seat, text: String, fault: &'static str, refusal: Refusal },
     /// A loss on time within the time.
     #[error(
         "seat {seat} is recorded as late, but used only {used:?} of {limit:?} plus a margin of {margin:?}"
     )]
-    InTime {
-        /// The seat.
-        seat: Seat,
-        /// What it used.
-        used: Duration,
-        /// What it might have used.
-        limit: Duration,
-        /// What would have been forgiven.
-        margin: Duration,
-    },
+    InTime { seat: Seat, used: Duration, limit: Duration, margin: Duration },
     /// A limit that the time control does not give.
     #[error("seat {seat} is recorded with a limit of {limit:?}, but the time control gave it {given:?}")]
     TimeLimit {
-        /// The seat.
         seat: Seat,
-        /// The fault's limit.
         limit: Duration,
-        /// The time control's.
+        /// The limit that the time control gives.
         given: Duration,
     },
     /// A game without a result that has a reason for one.
@@ -257,22 +172,14 @@ pub enum What {
     VoidWithReason(String),
     /// A game of an encounter started from something else than the others.
     #[error("earlier games of the pair `{pair}` have another opening, game or options")]
-    OtherOpening {
-        /// The key of the encounter.
-        pair: String,
-    },
+    OtherOpening { pair: String },
     /// A game of an encounter was played by others than the others.
     #[error("earlier games of the pair `{pair}` were played by other bots")]
-    OtherEntrants {
-        /// The key of the encounter.
-        pair: String,
-    },
+    OtherEntrants { pair: String },
     /// Somebody sits twice where he sits once in an encounter.
     #[error("`{name}` is in position {number} again in the pair `{pair}`, whose games exchange seats")]
     SameSeat {
-        /// The key of the encounter.
         pair: String,
-        /// Who it is.
         name: String,
         /// The number of the seat, or of the side in games of teams.
         number: usize,

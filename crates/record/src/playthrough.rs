@@ -1,0 +1,107 @@
+//! The game of a record, played through by the rules.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::format::GameRecord;
+use linesman_games::{Departures, NotAPosition, OptionError, Refusal, Setup, Table};
+use linesman_types::seat::Seat;
+use linesman_types::time_control::{Charge, Clock};
+
+/// The reason why the game of a record can't be set up.
+#[derive(Clone, PartialEq, Debug)]
+pub enum NoSetup {
+    /// There is no game of this name.
+    UnknownGame,
+    /// The game can't have these options.
+    Options(OptionError),
+}
+
+/// Sets up the game of a record with the record's options.
+///
+/// # Errors
+/// A game that there is not, or options that it can't have.
+pub fn set_up(record: &GameRecord) -> Result<Arc<dyn Setup>, NoSetup> {
+    let game = linesman_games::find(&record.game).ok_or(NoSetup::UnknownGame)?;
+    let options = record.option_texts();
+    let given: Vec<(&str, &str)> = options.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    game.configure(&given).map_err(NoSetup::Options)
+}
+
+/// A game in the middle of being played through: its position, clocks and departures.
+pub struct Playthrough {
+    /// The position.
+    pub table: Box<dyn Table>,
+    /// The clocks of the seats, if the record has a time control.
+    pub clock: Option<Clock>,
+    /// The margin; without one no time is charged.
+    pub margin: Option<Duration>,
+    departures: Departures,
+}
+
+/// A move that was played, or a seat that went out.
+pub struct Made {
+    /// The seat that moved or went out.
+    pub seat: Seat,
+    /// The limit of the seat before a move that its clock had no time for.
+    pub exceeded: Option<Duration>,
+}
+
+impl Playthrough {
+    /// The position that the opening of a record starts from.
+    ///
+    /// # Errors
+    /// A token that can't be read.
+    pub fn new(setup: &dyn Setup, record: &GameRecord) -> Result<Playthrough, NotAPosition> {
+        let token = record.opening.as_ref().and_then(|opening| opening.token.as_deref());
+        let control = record.time_control.as_deref().and_then(|text| text.parse().ok());
+        Ok(Playthrough {
+            table: token.map_or_else(|| Ok(setup.start()), |token| setup.from_token(token))?,
+            clock: control.map(|control| Clock::new(control, setup.teams().seats())),
+            margin: record.margin_ms.map(Duration::from_millis),
+            departures: Departures::default(),
+        })
+    }
+
+    /// Plays the opening; `after` sees each of its moves, with the mover, once it was played.
+    ///
+    /// # Errors
+    /// The index and the text of the first move that can't be played.
+    pub fn play_opening<'r>(
+        &mut self,
+        record: &'r GameRecord,
+        mut after: impl FnMut(&Playthrough, Seat, &str),
+    ) -> Result<(), (usize, &'r str, Refusal)> {
+        let moves = record.opening.iter().flat_map(|opening| &opening.moves);
+        for (index, text) in moves.enumerate() {
+            let seat = self.table.to_move();
+            self.table.play(text).map_err(|refusal| (index, text.as_str(), refusal))?;
+            after(self, seat, text);
+        }
+        Ok(())
+    }
+
+    /// Plays one of the record's moves and charges its time; `!3` puts seat 3 out.
+    ///
+    /// # Errors
+    /// A move or departure that is not possible here; nothing has changed then.
+    pub fn play(&mut self, text: &str, used: Option<Duration>) -> Result<Made, Refusal> {
+        let seat = self.departures.play(&mut *self.table, text)?;
+        let (Some(clock), Some(used), Some(margin), false) =
+            (&mut self.clock, used, self.margin, text.starts_with('!'))
+        else {
+            return Ok(Made { seat, exceeded: None });
+        };
+        let limit = clock.limit(seat);
+        let exceeded = match clock.charge(seat, used, margin) {
+            Charge::InTime => None,
+            Charge::Late => Some(limit),
+        };
+        Ok(Made { seat, exceeded })
+    }
+
+    /// The seats that are out, the first one first.
+    pub fn out(&self) -> &[Seat] {
+        self.departures.seats()
+    }
+}
