@@ -2,7 +2,7 @@
 """A bot for linesman that plays Quixo by looking one move ahead.
 
     linesman match --game quixo --bot "python3 bots/python/greedy_quixo_bot.py" \
-                   --bot "python3 bots/python/random_bot.py" --games 10 --movetime 200ms
+                   --bot "python3 bots/kits/python/bot.py" --games 10 --movetime 200ms
 
 It asks for the position (`state`) and the legal moves (`legal`), tries each move
 on a board of its own and plays the one after which the board looks best.

@@ -222,7 +222,7 @@ mod tests {
     fn a_bot_is_named_by_the_most_telling_word_of_its_command() {
         for (command, name) in [
             ("linesman bot alphabeta", "alphabeta"),
-            ("python3 bots/python/random_bot.py", "random_bot"),
+            ("python3 bots/random_bot.py", "random_bot"),
             ("python3 -u bots/my bot.py", "bot"),
             ("./engines/deep+blue", "deep+blue"),
             ("java -jar build/bot.jar", "bot"),

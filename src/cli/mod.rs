@@ -28,6 +28,7 @@ mod live;
 mod man;
 mod markdown;
 mod r#match;
+mod new_bot;
 mod openings;
 mod output_file;
 mod paths;
@@ -86,6 +87,7 @@ enum CliCommand {
     League(league::Args),
     Replay(replay::Args),
     Verify(verify::Args),
+    NewBot(new_bot::Args),
     Bot(bot::Args),
     Check(check::Args),
     Games(games::Args),
@@ -134,6 +136,7 @@ fn run(command: CliCommand, ui: &mut Ui) -> Result<Exit, Failure> {
         CliCommand::League(args) => league::run(&args, ui),
         CliCommand::Replay(args) => replay::run(&args, ui),
         CliCommand::Verify(args) => verify::run(&args, ui),
+        CliCommand::NewBot(args) => new_bot::run(&args, ui),
         CliCommand::Bot(args) => bot::run(&args, ui),
         CliCommand::Check(args) => check::run(&args, ui),
         CliCommand::Games(args) => games::run(&args, ui),

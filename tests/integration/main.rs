@@ -21,6 +21,7 @@ mod inspect;
 mod isolation;
 #[path = "../support/kept.rs"]
 mod kept;
+mod kits;
 mod layers;
 mod layouts;
 mod leagues;

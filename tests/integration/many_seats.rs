@@ -112,9 +112,9 @@ fn four_bots_of_four_languages_finish_a_league_at_a_table_of_four() {
     let folder = project().join("bots");
     let mut text = "version = 1\ngame = \"tandem\"\noptions = { players = 4, max_plies = 48 }\nrounds = 2\nmovetime = \"30s\"\n".to_owned();
     let bots = [
-        ("python", "python3 python/random_bot.py"),
-        ("shell", "sh shell/random_bot.sh"),
-        ("javascript", "node javascript/random_bot.js"),
+        ("python", "python3 kits/python/bot.py"),
+        ("shell", "sh kits/shell/bot.sh"),
+        ("javascript", "node kits/javascript/bot.mjs"),
         ("perl", "perl perl/random_bot.pl"),
     ];
     for (name, command) in bots {

@@ -9,11 +9,11 @@ use linesman::games::{self, Table, table::legal_moves};
 
 use crate::support::{LINESMAN, linesman, project};
 
-const RANDOM_PYTHON: [&str; 2] = ["python3", "bots/python/random_bot.py"];
+const RANDOM_PYTHON: [&str; 2] = ["python3", "bots/kits/python/bot.py"];
 const GREEDY_PYTHON: [&str; 2] = ["python3", "bots/python/greedy_quixo_bot.py"];
 const TEAM_PYTHON: [&str; 2] = ["python3", "bots/python/team_bot.py"];
-const RANDOM_SHELL: [&str; 2] = ["sh", "bots/shell/random_bot.sh"];
-const RANDOM_JAVASCRIPT: [&str; 2] = ["node", "bots/javascript/random_bot.js"];
+const RANDOM_SHELL: [&str; 2] = ["sh", "bots/kits/shell/bot.sh"];
+const RANDOM_JAVASCRIPT: [&str; 2] = ["node", "bots/kits/javascript/bot.mjs"];
 const RANDOM_PERL: [&str; 2] = ["perl", "bots/perl/random_bot.pl"];
 const SCRIPTS: [[&str; 2]; 6] =
     [RANDOM_PYTHON, GREEDY_PYTHON, TEAM_PYTHON, RANDOM_SHELL, RANDOM_JAVASCRIPT, RANDOM_PERL];
@@ -52,9 +52,15 @@ fn all() -> Vec<Vec<&'static str>> {
 /// What a bot answers to an input that then ends.
 #[track_caller]
 fn answers(command: &[&str], input: &str) -> Vec<String> {
+    answers_in(&project(), command, input)
+}
+
+/// What a bot that runs in a folder answers to an input that then ends.
+#[track_caller]
+pub fn answers_in(folder: &Path, command: &[&str], input: &str) -> Vec<String> {
     let mut child = Command::new(command[0])
         .args(&command[1..])
-        .current_dir(project())
+        .current_dir(folder)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
