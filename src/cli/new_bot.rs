@@ -78,6 +78,9 @@ macro_rules! kit {
 const KITS: &[Kit] = &[
     kit!("python", "Python", "Python 3.9 or newer", "", "python3 my-bot/bot.py", "bot.py": "the bot"),
     kit!("javascript", "JavaScript", "Node.js 18 or newer", "", "node my-bot/bot.mjs", "bot.mjs": "the bot"),
+    kit!("typescript", "TypeScript", "Node.js 18 or newer and npm", "npm ci && npm run build", "node my-bot/dist/bot.js",
+        "src/bot.ts": "the bot", "package.json": "what npm installs and builds",
+        "package-lock.json": "the exact versions of what npm installs", "tsconfig.json": "the settings of the compiler"),
     kit!("shell", "POSIX shell", "any POSIX shell", "", "sh my-bot/bot.sh", "bot.sh": "the bot"),
 ];
 

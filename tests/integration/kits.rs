@@ -138,6 +138,7 @@ macro_rules! kits {
 kits! {
     python "python" needs "python3";
     javascript "javascript" needs "node";
+    typescript "typescript" needs "node npm";
     shell "shell" needs "sh";
 }
 
@@ -152,7 +153,7 @@ fn wrong_usage_is_explained() {
     scratch.run(["new-bot", "pyton", "ada"]).refused(
         2,
         "error: there is no bot to begin with in `pyton`\nhint: did you mean `python`?\n\
-         hint: choose one of `python`, `javascript`, `shell`\n",
+         hint: choose one of `python`, `javascript`, `typescript`, `shell`\n",
     );
     for name in ["", "2nd", "my bot", "../ada", "-x-", &"a".repeat(41)] {
         scratch.run(["new-bot", "python", "--", name]).refused(
