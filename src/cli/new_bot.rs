@@ -81,6 +81,8 @@ const KITS: &[Kit] = &[
     kit!("typescript", "TypeScript", "Node.js 18 or newer and npm", "npm ci && npm run build", "node my-bot/dist/bot.js",
         "src/bot.ts": "the bot", "package.json": "what npm installs and builds",
         "package-lock.json": "the exact versions of what npm installs", "tsconfig.json": "the settings of the compiler"),
+    kit!("rust", "Rust", "Rust 1.62 or newer", "cargo build --release", "my-bot/target/release/bot",
+        "src/main.rs": "the bot", "Cargo.toml.kit": "what Cargo builds"),
     kit!("shell", "POSIX shell", "any POSIX shell", "", "sh my-bot/bot.sh", "bot.sh": "the bot"),
 ];
 

@@ -139,6 +139,7 @@ kits! {
     python "python" needs "python3";
     javascript "javascript" needs "node";
     typescript "typescript" needs "node npm";
+    rust "rust" needs "cargo";
     shell "shell" needs "sh";
 }
 
@@ -153,7 +154,7 @@ fn wrong_usage_is_explained() {
     scratch.run(["new-bot", "pyton", "ada"]).refused(
         2,
         "error: there is no bot to begin with in `pyton`\nhint: did you mean `python`?\n\
-         hint: choose one of `python`, `javascript`, `typescript`, `shell`\n",
+         hint: choose one of `python`, `javascript`, `typescript`, `rust`, `shell`\n",
     );
     for name in ["", "2nd", "my bot", "../ada", "-x-", &"a".repeat(41)] {
         scratch.run(["new-bot", "python", "--", name]).refused(
