@@ -140,6 +140,7 @@ kits! {
     javascript "javascript" needs "node";
     typescript "typescript" needs "node npm";
     rust "rust" needs "cargo";
+    c "c" needs "cc make";
     shell "shell" needs "sh";
 }
 
@@ -154,7 +155,7 @@ fn wrong_usage_is_explained() {
     scratch.run(["new-bot", "pyton", "ada"]).refused(
         2,
         "error: there is no bot to begin with in `pyton`\nhint: did you mean `python`?\n\
-         hint: choose one of `python`, `javascript`, `typescript`, `rust`, `shell`\n",
+         hint: choose one of `python`, `javascript`, `typescript`, `rust`, `c`, `shell`\n",
     );
     for name in ["", "2nd", "my bot", "../ada", "-x-", &"a".repeat(41)] {
         scratch.run(["new-bot", "python", "--", name]).refused(
