@@ -84,6 +84,7 @@ const KITS: &[Kit] = &[
     kit!("rust", "Rust", "Rust 1.62 or newer", "cargo build --release", "my-bot/target/release/bot",
         "src/main.rs": "the bot", "Cargo.toml.kit": "what Cargo builds"),
     kit!("c", "C", "a C compiler and make", "make", "my-bot/bot", "bot.c": "the bot", "Makefile": "how make builds it"),
+    kit!("cpp", "C++", "a C++17 compiler and make", "make", "my-bot/bot", "bot.cpp": "the bot", "Makefile": "how make builds it"),
     kit!("shell", "POSIX shell", "any POSIX shell", "", "sh my-bot/bot.sh", "bot.sh": "the bot"),
 ];
 
