@@ -85,6 +85,7 @@ const KITS: &[Kit] = &[
         "src/main.rs": "the bot", "Cargo.toml.kit": "what Cargo builds"),
     kit!("c", "C", "a C compiler and make", "make", "my-bot/bot", "bot.c": "the bot", "Makefile": "how make builds it"),
     kit!("cpp", "C++", "a C++17 compiler and make", "make", "my-bot/bot", "bot.cpp": "the bot", "Makefile": "how make builds it"),
+    kit!("java", "Java", "a JDK, version 11 or newer", "javac Bot.java", "java -cp my-bot Bot", "Bot.java": "the bot"),
     kit!("shell", "POSIX shell", "any POSIX shell", "", "sh my-bot/bot.sh", "bot.sh": "the bot"),
 ];
 

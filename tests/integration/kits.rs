@@ -142,6 +142,7 @@ kits! {
     rust "rust" needs "cargo";
     c "c" needs "cc make";
     cpp "cpp" needs "c++ make";
+    java "java" needs "javac java";
     shell "shell" needs "sh";
 }
 
@@ -156,7 +157,7 @@ fn wrong_usage_is_explained() {
     scratch.run(["new-bot", "pyton", "ada"]).refused(
         2,
         "error: there is no bot to begin with in `pyton`\nhint: did you mean `python`?\n\
-         hint: choose one of `python`, `javascript`, `typescript`, `rust`, `c`, `cpp`, `shell`\n",
+         hint: choose one of `python`, `javascript`, `typescript`, `rust`, `c`, `cpp`, `java`, `shell`\n",
     );
     for name in ["", "2nd", "my bot", "../ada", "-x-", &"a".repeat(41)] {
         scratch.run(["new-bot", "python", "--", name]).refused(
