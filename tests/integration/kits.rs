@@ -143,6 +143,7 @@ kits! {
     c "c" needs "cc make";
     cpp "cpp" needs "c++ make";
     java "java" needs "javac java";
+    go "go" needs "go";
     shell "shell" needs "sh";
 }
 
@@ -157,7 +158,7 @@ fn wrong_usage_is_explained() {
     scratch.run(["new-bot", "pyton", "ada"]).refused(
         2,
         "error: there is no bot to begin with in `pyton`\nhint: did you mean `python`?\n\
-         hint: choose one of `python`, `javascript`, `typescript`, `rust`, `c`, `cpp`, `java`, `shell`\n",
+         hint: choose one of `python`, `javascript`, `typescript`, `rust`, `c`, `cpp`, `java`, `go`, `shell`\n",
     );
     for name in ["", "2nd", "my bot", "../ada", "-x-", &"a".repeat(41)] {
         scratch.run(["new-bot", "python", "--", name]).refused(

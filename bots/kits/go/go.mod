@@ -1,0 +1,3 @@
+module example.com/my-bot
+
+go 1.18
