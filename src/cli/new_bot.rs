@@ -87,6 +87,8 @@ const KITS: &[Kit] = &[
     kit!("cpp", "C++", "a C++17 compiler and make", "make", "my-bot/bot", "bot.cpp": "the bot", "Makefile": "how make builds it"),
     kit!("java", "Java", "a JDK, version 11 or newer", "javac Bot.java", "java -cp my-bot Bot", "Bot.java": "the bot"),
     kit!("go", "Go", "Go 1.18 or newer", "go build -o bot .", "my-bot/bot", "bot.go": "the bot", "go.mod": "the module's name"),
+    kit!("csharp", "C#", "Mono (mcs and mono), or dotnet 8 or newer", "mcs -out:bot.exe Bot.cs", "mono my-bot/bot.exe",
+        "Bot.cs": "the bot", "bot.csproj": "the project for dotnet"),
     kit!("shell", "POSIX shell", "any POSIX shell", "", "sh my-bot/bot.sh", "bot.sh": "the bot"),
 ];
 
