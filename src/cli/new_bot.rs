@@ -90,6 +90,7 @@ const KITS: &[Kit] = &[
     kit!("csharp", "C#", "Mono (mcs and mono), or dotnet 8 or newer", "mcs -out:bot.exe Bot.cs", "mono my-bot/bot.exe",
         "Bot.cs": "the bot", "bot.csproj": "the project for dotnet"),
     kit!("ruby", "Ruby", "Ruby 2.7 or newer", "", "ruby my-bot/bot.rb", "bot.rb": "the bot"),
+    kit!("lua", "Lua", "Lua 5.1 or newer", "", "lua my-bot/bot.lua", "bot.lua": "the bot"),
     kit!("shell", "POSIX shell", "any POSIX shell", "", "sh my-bot/bot.sh", "bot.sh": "the bot"),
 ];
 

@@ -146,6 +146,7 @@ kits! {
     go "go" needs "go";
     csharp "csharp" needs "mcs mono";
     ruby "ruby" needs "ruby";
+    lua "lua" needs "lua";
     shell "shell" needs "sh";
 }
 
@@ -160,7 +161,8 @@ fn wrong_usage_is_explained() {
     scratch.run(["new-bot", "pyton", "ada"]).refused(
         2,
         "error: there is no bot to begin with in `pyton`\nhint: did you mean `python`?\n\
-         hint: choose one of `python`, `javascript`, `typescript`, `rust`, `c`, `cpp`, `java`, `go`, `csharp`, `ruby`, `shell`\n",
+         hint: choose one of `python`, `javascript`, `typescript`, `rust`, `c`, `cpp`, `java`, `go`, `csharp`, \
+         `ruby`, `lua`, `shell`\n",
     );
     for name in ["", "2nd", "my bot", "../ada", "-x-", &"a".repeat(41)] {
         scratch.run(["new-bot", "python", "--", name]).refused(
