@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, getpid};
 
-use super::kernel::{self, CpuAlarm};
+use super::kernel::CpuAlarm;
 use super::memory::{Descriptors, Hidden, Unseen, Used};
 use super::{SpawnRequest, files};
 use crate::folder::{self, LEAST_FILE, MOST_DEPTH, MOST_FILES, Untold};
@@ -26,10 +26,6 @@ const IDLE_INTERVAL: Duration = Duration::from_millis(80);
 /// Interval for one of a single process whose work wakes us by itself: what is left to be found out is
 /// whether it has started another one, or does much in a single call to the kernel.
 const SINGLE_PROCESS_INTERVAL: Duration = Duration::from_millis(160);
-
-/// Those samples are at whole multiples of this: supervisors whose samples coincide take them one after
-/// the other, and only the first finds code and tables of ours out of the caches.
-const GRID: Duration = Duration::from_millis(20);
 
 /// Maximum CPU time of a single process since the last full sample for which the quick check suffices. It is
 /// less than what wakes us, since that sample may have been late; of another process the kernel knows it to a
@@ -92,10 +88,7 @@ impl<'o> Watchdog<'o> {
 
     /// Time until the next sample; none if there is nothing to watch.
     pub(super) fn interval(&self) -> Option<Duration> {
-        let interval = |_| {
-            if self.interval == SINGLE_PROCESS_INTERVAL { until_grid(kernel::now()) } else { self.interval }
-        };
-        self.request.policy.as_ref().map(interval)
+        self.request.policy.as_ref().map(|_| self.interval)
     }
 
     /// What the bot has too much of, if anything.
@@ -291,13 +284,6 @@ impl Births {
     }
 }
 
-/// The time from `now` (since a beginning that is the same for all) to a sample that supervisors take
-/// together: as long as [`SINGLE_PROCESS_INTERVAL`], or a little less.
-fn until_grid(now: Duration) -> Duration {
-    let past = (now + SINGLE_PROCESS_INTERVAL).as_nanos() % GRID.as_nanos();
-    SINGLE_PROCESS_INTERVAL - Duration::from_nanos(u64::try_from(past).unwrap_or(0))
-}
-
 /// A bot of one process with one thread.
 #[derive(Debug)]
 struct SingleBot {
@@ -381,19 +367,6 @@ mod tests {
         std::thread::spawn(|| ()).join().expect("it does nothing");
         assert_ne!(births.file.read(), Some(before));
         assert!(!births.are_over());
-    }
-
-    #[test]
-    fn looks_of_several_supervisors_come_together_and_none_is_late() {
-        for milliseconds in [0, 1, 19, 20, 21, 12_345] {
-            let now = Duration::from_millis(milliseconds) + Duration::from_nanos(7);
-            let wait = until_grid(now);
-            assert!(
-                SINGLE_PROCESS_INTERVAL - GRID < wait && wait <= SINGLE_PROCESS_INTERVAL,
-                "{now:?}: {wait:?}"
-            );
-            assert_eq!((now + wait).as_nanos() % GRID.as_nanos(), 0, "{now:?}: {wait:?}");
-        }
     }
 
     #[test]
