@@ -8,7 +8,6 @@ use std::time::Duration;
 use nix::sys::signal::{SigEvent, SigSet, SigevNotify, Signal as Awaited};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::timer::{Expiration, Timer, TimerSetTimeFlags};
-use nix::time::ClockId;
 use rustix::process::{Pid, Signal};
 
 use crate::cpu_clock::cpu_clock;
@@ -160,10 +159,7 @@ pub(super) enum Woken {
 
 /// Wakes us whenever another process has used so much CPU time; what sleeps costs nothing.
 #[derive(Debug)]
-pub(super) struct CpuAlarm {
-    clock: ClockId,
-    _timer: Timer,
-}
+pub(super) struct CpuAlarm(#[expect(dead_code, reason = "it rings until it is dropped")] Timer);
 
 impl CpuAlarm {
     /// What it wakes [`wait_for_signal`] with.
@@ -179,16 +175,10 @@ impl CpuAlarm {
     /// # Errors
     /// There is no such process, or the system has no more timers for us.
     pub(super) fn of(pid: Pid, every: Duration) -> io::Result<CpuAlarm> {
-        let clock = cpu_clock(pid);
         let notify = SigevNotify::SigevSignal { signal: CpuAlarm::SIGNAL, si_value: 0 };
-        let mut timer = Timer::new(clock, SigEvent::new(notify))?;
+        let mut timer = Timer::new(cpu_clock(pid), SigEvent::new(notify))?;
         timer.set(Expiration::Interval(every.into()), TimerSetTimeFlags::empty())?;
-        Ok(CpuAlarm { clock, _timer: timer })
-    }
-
-    /// How much the process has used so far; nothing if it is no more.
-    pub(super) fn used(&self) -> Option<Duration> {
-        self.clock.now().ok().map(Duration::from)
+        Ok(CpuAlarm(timer))
     }
 }
 

@@ -13,7 +13,7 @@ use super::{SpawnRequest, files};
 use crate::folder::{self, LEAST_FILE, MOST_DEPTH, MOST_FILES, Untold};
 use crate::isolation::tells_of_ended;
 use crate::process_tree::descendants;
-use crate::procfs::{NewestPid, Process, SingleProcess, text_of};
+use crate::procfs::{Process, SingleProcess, text_of};
 use crate::report::{Breach, Resource};
 
 /// Interval between samples of a bot that does something.
@@ -26,14 +26,6 @@ const IDLE_INTERVAL: Duration = Duration::from_millis(80);
 /// Interval for one of a single process whose work wakes us by itself: what is left to be found out is
 /// whether it has started another one, or does much in a single call to the kernel.
 const SINGLE_PROCESS_INTERVAL: Duration = Duration::from_millis(160);
-
-/// Maximum CPU time of a single process since the last full sample for which the quick check suffices. It is
-/// less than what wakes us, since that sample may have been late; of another process the kernel knows it to a
-/// tick or so.
-const QUICK_CHECK_LIMIT: Duration = Duration::from_millis(2);
-
-/// Number of samples of which one is full, whatever the quick check says.
-const FULL_SAMPLE_EVERY: u32 = 4;
 
 /// Number of samples of which one takes in folders that hold many files.
 const MANY_FILES_EVERY: u32 = 10;
@@ -52,8 +44,6 @@ pub(super) struct Watchdog<'o> {
     memory_ended: Option<File>,
     /// Its only process, as long as it has but one.
     single: Option<SingleBot>,
-    births: Births,
-    processes: Vec<Pid>,
     /// The CPU time that the bot had used when we looked last, in ticks.
     ticks: u64,
     interval: Duration,
@@ -74,8 +64,6 @@ impl<'o> Watchdog<'o> {
             request,
             memory_ended,
             single: None,
-            births: Births::here(),
-            processes: Vec::new(),
             ticks: 0,
             interval: INTERVAL,
             samples: 0,
@@ -97,11 +85,7 @@ impl<'o> Watchdog<'o> {
         if self.has_lost_a_process() {
             return Some(Breach { resource: Resource::Memory, limit: policy.memory, used: policy.memory });
         }
-        let nobody_was_born = self.births.are_over();
-        if nobody_was_born && !self.walks && self.quick_check_suffices() {
-            return None;
-        }
-        let used = self.used(nobody_was_born);
+        let used = self.used();
         // Who uses no CPU time gets no memory and starts nobody.
         let ticks = used.iter().map(|used| used.stat.ticks).sum();
         let is_quiet = ticks == self.ticks;
@@ -216,71 +200,18 @@ impl<'o> Watchdog<'o> {
         None
     }
 
-    /// True if it is a single process that did next to nothing since the last full sample, if it has
-    /// not started another one.
-    fn quick_check_suffices(&self) -> bool {
-        let worked = self.single.as_ref().and_then(SingleBot::worked);
-        worked.is_some_and(|worked| worked < QUICK_CHECK_LIMIT)
-    }
-
-    /// What each of its processes uses. They are looked for, unless nobody was born.
-    fn used(&mut self, nobody_was_born: bool) -> Vec<Used> {
-        if let Some(used) = self.single.as_mut().and_then(SingleBot::used) {
+    /// The use of each of its processes.
+    fn used(&mut self) -> Vec<Used> {
+        if let Some(used) = self.single.as_ref().and_then(SingleBot::used) {
             return vec![used];
         }
-        if self.single.take().is_some() || !nobody_was_born {
-            self.processes = descendants(getpid());
-        }
-        let used: Vec<Used> = self.processes.iter().filter_map(|pid| Used::of(*pid)).collect();
-        if used.len() < self.processes.len() {
-            // One ended, and its children are somebody else's now.
-            self.births.forget();
-        }
-        if let [only] = &used[..]
-            && only.stat.threads == 1
-            && self.processes.len() == 1
-        {
-            self.single = SingleBot::open(only.process.pid);
-        }
+        let processes = descendants(getpid());
+        let used: Vec<Used> = processes.iter().filter_map(|pid| Used::of(*pid)).collect();
+        self.single = match &used[..] {
+            [only] if only.stat.threads == 1 && processes.len() == 1 => SingleBot::open(only.process.pid),
+            _ => None,
+        };
         used
-    }
-}
-
-/// Whether processes or threads are born where we are, of whomever.
-#[derive(Debug)]
-struct Births {
-    file: NewestPid,
-    /// The newest number at the last sample.
-    newest: Option<u64>,
-    /// At how many samples on end it was what it had been before.
-    unchanged: u32,
-}
-
-impl Births {
-    /// Those where this process is.
-    fn here() -> Births {
-        Births { file: NewestPid::here(), newest: None, unchanged: 0 }
-    }
-
-    /// True if every new process was already there at the last full sample. False at each
-    /// [`FULL_SAMPLE_EVERY`]th time that it would be true: a mistake comes to light then.
-    fn are_over(&mut self) -> bool {
-        let newest = self.file.read();
-        self.were_over(newest)
-    }
-
-    fn were_over(&mut self, newest: Option<u64>) -> bool {
-        let is_same = newest.is_some() && newest == self.newest;
-        self.unchanged = if is_same { self.unchanged.wrapping_add(1) } else { 0 };
-        self.newest = newest;
-        // The kernel gives a number out before others see the process: a full sample at which it was
-        // new may have missed whose it is.
-        self.unchanged > 1 && !self.unchanged.is_multiple_of(FULL_SAMPLE_EVERY)
-    }
-
-    /// Somebody may be there who was not found.
-    fn forget(&mut self) {
-        self.newest = None;
     }
 }
 
@@ -290,24 +221,16 @@ struct SingleBot {
     process: SingleProcess,
     /// Rings while it works.
     alarm: Option<CpuAlarm>,
-    /// The CPU time that it had used at the last full sample.
-    worked: Option<Duration>,
 }
 
 impl SingleBot {
     fn open(pid: Pid) -> Option<SingleBot> {
         let process = SingleProcess::open(getpid(), pid)?;
-        Some(SingleBot { process, alarm: CpuAlarm::of(pid, INTERVAL).ok(), worked: None })
-    }
-
-    /// The CPU time that it has used since the last full sample; nothing if nobody counts it.
-    fn worked(&self) -> Option<Duration> {
-        self.alarm.as_ref()?.used()?.checked_sub(self.worked?)
+        Some(SingleBot { process, alarm: CpuAlarm::of(pid, INTERVAL).ok() })
     }
 
     /// What it uses; nothing if it is not alone any more, or has ended.
-    fn used(&mut self) -> Option<Used> {
-        self.worked = self.alarm.as_ref().and_then(CpuAlarm::used);
+    fn used(&self) -> Option<Used> {
         Some(Used { process: Process::of(self.process.pid()), stat: self.process.stat()? })
     }
 }
@@ -331,56 +254,7 @@ fn is_plainly_within(folder: &Path, limit: u64) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::process::{Command, Stdio};
-
     use super::*;
-
-    #[test]
-    fn the_quick_check_suffices_only_where_nobody_was_born_for_a_while() {
-        #[track_caller]
-        fn check(numbers: &[Option<u64>], expected: &[bool]) {
-            let mut births = Births { file: NewestPid::here(), newest: None, unchanged: 0 };
-            let found: Vec<bool> = numbers.iter().map(|number| births.were_over(*number)).collect();
-            assert_eq!(found, expected, "{numbers:?}");
-        }
-        check(&[None; 4], &[false; 4]);
-        // A sample at which the number is new may come before its process can be found.
-        check(&[Some(7); 9], &[false, false, true, true, false, true, true, true, false]);
-        check(
-            &[Some(7), Some(7), Some(7), Some(8), Some(8), Some(8)],
-            &[false, false, true, false, false, true],
-        );
-        check(
-            &[Some(7), Some(7), None, Some(7), Some(7), Some(7)],
-            &[false, false, false, false, false, true],
-        );
-        let mut births = Births { file: NewestPid::here(), newest: Some(7), unchanged: 5 };
-        births.forget();
-        assert!(!births.were_over(Some(7)) && !births.were_over(Some(7)) && births.were_over(Some(7)));
-    }
-
-    #[test]
-    fn births_are_seen_where_the_kernel_counts_them() {
-        let mut births = Births::here();
-        let before = births.file.read().expect("this system has a `/proc` of its own");
-        let _ = births.are_over();
-        std::thread::spawn(|| ()).join().expect("it does nothing");
-        assert_ne!(births.file.read(), Some(before));
-        assert!(!births.are_over());
-    }
-
-    #[test]
-    fn what_a_single_process_works_is_counted_from_the_last_look_to_its_end() {
-        let mut child = Command::new("cat").stdin(Stdio::piped()).spawn().expect("`cat` can be started");
-        let mut single = SingleBot::open(Pid::from_child(&child)).expect("it lives");
-        assert_eq!(single.worked(), None, "it was never looked at");
-        let before = single.alarm.as_ref().and_then(CpuAlarm::used);
-        single.worked = Some(Duration::ZERO);
-        assert!(before.is_some() && single.worked() >= before, "{before:?}");
-        drop(child.stdin.take());
-        child.wait().expect("it ends");
-        assert_eq!(single.worked(), None, "it is no more");
-    }
 
     #[test]
     fn this_very_process_uses_something() {

@@ -10,7 +10,7 @@ mod system;
 pub(crate) use maps::{Mapping, Object, deleted_mappings};
 pub(crate) use single::SingleProcess;
 pub(crate) use stat::{Stat, page_size};
-pub(crate) use system::{NewestPid, cpu_pressure, largest_socket_buffer, steal};
+pub(crate) use system::{cpu_pressure, largest_socket_buffer, steal};
 
 use std::fs::File;
 use std::io::{self, Read};

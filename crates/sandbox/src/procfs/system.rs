@@ -6,7 +6,6 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use super::stat::duration_of;
-use super::text_of;
 
 /// Time for which a process, whichever it was, was ready to run and waited for a CPU, since the system's
 /// start.
@@ -45,30 +44,6 @@ fn pressure(text: &str) -> Option<Duration> {
 fn stolen_ticks(text: &str) -> Option<u64> {
     let fields = text.lines().next()?.strip_prefix("cpu ")?;
     fields.split_ascii_whitespace().nth(7)?.parse().ok()
-}
-
-/// The number that the kernel gave last to a process or a thread in this namespace.
-#[derive(Debug)]
-pub(crate) struct NewestPid(Option<File>);
-
-impl NewestPid {
-    /// The kernel's file. None is read where another program (as `lxcfs` does) has put something in its
-    /// place: that may be late.
-    pub(crate) fn here() -> NewestPid {
-        /// `PROC_SUPER_MAGIC` of `linux/magic.h`.
-        const PROC: u64 = 0x9fa0;
-        NewestPid(File::open("/proc/loadavg").ok().filter(|file| {
-            rustix::fs::fstatfs(file).is_ok_and(|system| u64::try_from(system.f_type) == Ok(PROC))
-        }))
-    }
-
-    /// The number, if it is known.
-    pub(crate) fn read(&self) -> Option<u64> {
-        let mut buffer = [0; 128];
-        let newest = text_of(self.0.as_ref()?, &mut buffer)?.split_ascii_whitespace().last()?.parse().ok();
-        // An imitation of a kernel that does not count says nought.
-        newest.filter(|newest| *newest > 0)
-    }
 }
 
 #[cfg(test)]
