@@ -1,7 +1,7 @@
 //! A world without protections: bots are plain children, nobody supervises them, and
 //! the host is asked nothing. The referee in it is what all protections are compared with.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::io::{self, Read, Write};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -15,10 +15,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use crate::floor::BareBot;
 
 /// This machine, and nothing that protects it.
-#[derive(Default)]
-pub struct BareMachine {
-    gives_way: Cell<bool>,
-}
+pub struct BareMachine;
 
 /// A child with two pipes.
 pub struct Plain(RefCell<BareBot>);
@@ -91,15 +88,6 @@ impl Runtime for BareMachine {
     fn set_alarm(&self, _after: Duration) {}
 
     fn silence_alarm(&self) {}
-
-    // Who goes first on the CPU is no protection: as the other referee does it.
-    fn give_way(&self, gives_way: bool) {
-        if self.gives_way.replace(gives_way) != gives_way {
-            let changed =
-                if gives_way { process::let_others_go_first().map(drop) } else { process::hurry_again() };
-            changed.expect("everybody may");
-        }
-    }
 }
 
 impl Process for Plain {

@@ -159,7 +159,7 @@ fn alone(
     source: Arc<dyn Source>,
 ) -> Player {
     Player::start(cpu, stop.clone(), move || match bare {
-        Supervision::Bare => one_by_one(Slot::in_runtime(BareMachine::default(), settings, stop), source),
+        Supervision::Bare => one_by_one(Slot::in_runtime(BareMachine, settings, stop), source),
         Supervision::Supervised => one_by_one(Slot::new(settings, stop), source),
     })
 }

@@ -1,7 +1,6 @@
 //! What playing takes from the machine: processes, their pipes, the clock.
 //! Games are driven in any [`Runtime`]; people's games in the [`ThreadRuntime`].
 
-use std::cell::Cell;
 use std::io;
 use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
@@ -91,11 +90,6 @@ pub trait Runtime {
         Duration::ZERO
     }
 
-    /// Whether this thread lets bots go first: one that it asks, and one of which it hears, until
-    /// that pauses. Good where bots answer in a moment and pause then, since this thread has its
-    /// answer when it comes to read and need not wait; who thinks on may keep the CPU.
-    fn give_way(&self, _gives_way: bool) {}
-
     /// What the host has counted of its load until now.
     fn load(&self) -> HostLoad {
         HostLoad::default()
@@ -118,7 +112,6 @@ pub fn now() -> Instant {
 pub struct ThreadRuntime {
     alarm: Option<Alarm>,
     own_wait: Option<OwnWait>,
-    gives_way: Cell<bool>,
 }
 
 impl ThreadRuntime {
@@ -128,7 +121,6 @@ impl ThreadRuntime {
         ThreadRuntime {
             alarm: Alarm::for_this_thread().ok(),
             own_wait: OwnWait::of_this_thread(),
-            gives_way: Cell::new(false),
         }
     }
 }
@@ -190,21 +182,6 @@ impl Runtime for ThreadRuntime {
 
     fn own_cpu(&self) -> Duration {
         linesman_sandbox::own_cpu()
-    }
-
-    fn give_way(&self, gives_way: bool) {
-        if gives_way == self.gives_way.get() {
-            return;
-        }
-        // Slower where it is refused, but no reason not to play.
-        let changed = if gives_way {
-            linesman_sandbox::let_others_go_first()
-        } else {
-            linesman_sandbox::hurry_again().map(|()| true)
-        };
-        if changed.unwrap_or(false) {
-            self.gives_way.set(gives_way);
-        }
     }
 
     fn load(&self) -> HostLoad {

@@ -165,7 +165,6 @@ impl<W: Runtime> Slot<W> {
         let moment = MOMENT * self.settings.games_at_once.get();
         let began = seats.values().filter_map(|state| state.first_asked).min();
         let was_moment = began.is_none_or(|began| end.0.saturating_sub(began.0) < moment);
-        self.runtime.give_way(was_moment);
         if !was_moment {
             seats.iter_mut().for_each(|(_, state)| state.close_account());
         }

@@ -87,7 +87,6 @@ pub use bot::{Bot, Interest, Leaked, MAX_INTERESTS, REFUSED_CALLS, State, Termin
 pub use closing::{Closing, Fate, LIVENESS_INTERVAL, Liveness};
 pub use command::{Command, Environment};
 pub use cores::{allowed_cpus, cpus_by_core, own_cores, pin_this_thread};
-pub use courtesy::{hurry_again, let_others_go_first};
 pub use lines::{Chunked, LineReader};
 pub use load::HostLoad;
 pub use process::{Process, Terminating};
