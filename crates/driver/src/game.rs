@@ -89,8 +89,6 @@ pub(super) struct Driving<'a, W: Runtime> {
     is_measured: bool,
     /// The host's counts at the first sample of a bot, and the time of that sample.
     pub load_at_first: Option<(GameTime, HostLoad)>,
-    /// How much news there had been when all bots were last looked at for it.
-    known_news: Option<u64>,
     finished: Option<Box<Finished>>,
     /// `None` if nobody is told of the moves.
     pub moves: Option<MovesTold>,
@@ -127,7 +125,6 @@ impl<'a, W: Runtime> Driving<'a, W> {
             wait_at_turn: None,
             is_measured: false,
             load_at_first: None,
-            known_news: None,
             finished: None,
             moves: None,
             notes: Vec::new(),
@@ -151,12 +148,8 @@ impl<'a, W: Runtime> Driving<'a, W> {
             self.status_probe.answer(|| self.core.status(self.clock.last_stamp()));
             self.arm_earlier();
             self.wait().await;
-            if self.may_be_news() {
-                // Counted before the samples: what comes between is looked for again.
-                self.known_news = self.runtime.news_so_far();
-                for seat in Seat::all(self.seats.seats()) {
-                    self.take_news(seat);
-                }
+            for seat in Seat::all(self.seats.seats()) {
+                self.take_news(seat);
             }
             if self.clock.last() >= self.armed {
                 if self.stop.must_abort() {
@@ -246,9 +239,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
                 }
             }
         }
-        if self.may_be_news() {
-            self.take_news(seat);
-        }
+        self.take_news(seat);
         if self.actions[next..].iter().any(is_over) {
             return;
         }
@@ -493,12 +484,6 @@ impl<'a, W: Runtime> Driving<'a, W> {
         let is_closed = self.seats[seat].closing.is_some() && self.core.due_first() == Some(seat);
         let at = if is_closed { self.just_in_time(at) } else { at };
         self.core.handle(Input { at, event }, &mut self.actions);
-    }
-
-    /// Returns true if there was news of some bot since all were looked at.
-    fn may_be_news(&self) -> bool {
-        let news = self.runtime.news_so_far();
-        news.is_none() || news != self.known_news
     }
 
     /// A bot ended, could not be executed, or wrote to stderr what is too much.

@@ -51,12 +51,6 @@ pub trait Runtime {
         true
     }
 
-    /// A number that changes with each news of any bot; none where news is not counted, and each bot has to
-    /// be looked at.
-    fn news_so_far(&self) -> Option<u64> {
-        None
-    }
-
     /// Waits for a bot's end.
     fn wait_for_end(&self, termination: <Self::Bot as Process>::Terminating) -> impl Future<Output = Leaked>;
 
@@ -146,10 +140,6 @@ impl Runtime for ThreadRuntime {
 
     async fn hear(&self, bot: &Bot, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         bot.read(buffer)
-    }
-
-    fn news_so_far(&self) -> Option<u64> {
-        Some(linesman_sandbox::news_so_far())
     }
 
     async fn wait_for_end(&self, termination: Termination) -> Leaked {

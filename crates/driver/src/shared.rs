@@ -101,10 +101,6 @@ impl Runtime for SharedRuntime {
         bot.had_output()
     }
 
-    fn news_so_far(&self) -> Option<u64> {
-        Some(linesman_sandbox::news_so_far())
-    }
-
     async fn wait_for_end(&self, termination: Termination) -> Leaked {
         termination.over().await
     }

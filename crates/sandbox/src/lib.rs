@@ -94,4 +94,3 @@ pub use report::{Breach, Ending, Resource, StartError, Step};
 pub use sampler::{OwnWait, own_cpu};
 pub use stderr_buffer::MOST_STDERR;
 pub use suspension::{suspend, suspended};
-pub use watch::news_so_far;

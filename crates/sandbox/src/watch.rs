@@ -3,7 +3,7 @@
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 use std::time::Duration;
@@ -17,15 +17,6 @@ use super::isolation::{Counts, Guard};
 use super::pipe::AsyncReader;
 use super::report::{Breach, Message, Parser, StartError, Step};
 use super::stderr_buffer::{MOST_STDERR, StderrBuffer};
-
-/// How often there has been news of any bot.
-static NEWS: AtomicU64 = AtomicU64::new(0);
-
-/// How often there has been news of any bot of this process: as long as it is the same, nobody has to look at
-/// each bot. Of hundreds of games each look would be at memory that nobody else has touched for long.
-pub fn news_so_far() -> u64 {
-    NEWS.load(Ordering::Acquire)
-}
 
 /// What the tasks that listen to a bot have heard.
 #[derive(Debug)]
@@ -166,7 +157,6 @@ impl Watch {
         let waker = heard.waker.clone();
         drop(heard);
         self.news.store(true, Ordering::Release);
-        NEWS.fetch_add(1, Ordering::Release);
         if let Some(waker) = waker {
             waker.wake();
         }
