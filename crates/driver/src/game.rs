@@ -273,17 +273,14 @@ impl<'a, W: Runtime> Driving<'a, W> {
                 state.is_measured = self.core.counts_cpu()
                     || self.core.moves().len() < FIRST_MOVES
                     || self.core.is_near_limit(seat)
-                    || self.budget.allow(&mut state.backoff, game);
+                    || self.budget.allow(game);
                 // Once a game it is looked at in any case, before its first turn.
                 if !state.is_measured && state.account.has_begun() {
                     return;
                 }
             }
             // Without a sample at its beginning there is nothing to compare with.
-            About::Move(index) if !state.is_measured => {
-                let played = self.core.moves().get(index);
-                return played.into_iter().for_each(|played| state.backoff.missed(played.used));
-            }
+            About::Move(_) if !state.is_measured => return,
             About::Move(_) | About::Late | About::Clock | About::Answer | About::Readiness => {}
         }
         // Not by the clock: on a busy host the sample itself may have to wait, and
@@ -326,13 +323,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
         let state = &mut self.seats[seat];
         match about {
             About::Turn => state.account.begin(reading),
-            About::Move(index) => {
-                let work = state.account.used_until(reading);
-                let played = self.core.moves().get(index);
-                played.into_iter().for_each(|played| state.backoff.saw(played.used, work));
-                state.account.note(reading);
-            }
-            About::Late | About::Clock | About::Answer => state.account.note(reading),
+            About::Move(_) | About::Late | About::Clock | About::Answer => state.account.note(reading),
             // Its turns have not begun.
             About::Readiness => {}
         }

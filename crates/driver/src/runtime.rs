@@ -112,10 +112,7 @@ impl ThreadRuntime {
     /// The machine for this thread.
     pub fn for_this_thread() -> ThreadRuntime {
         // Without an alarm games are slower.
-        ThreadRuntime {
-            alarm: Alarm::for_this_thread().ok(),
-            own_wait: OwnWait::of_this_thread(),
-        }
+        ThreadRuntime { alarm: Alarm::for_this_thread().ok(), own_wait: OwnWait::of_this_thread() }
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use crate::measurement_budget::SampleBackoff;
 use crate::usage::Account;
 use linesman_referee::{GameTime, Reading};
 use linesman_sandbox::{Closing, Command, LineReader, Process, State};
@@ -52,8 +51,6 @@ pub(super) struct SeatState<B> {
     pub was_paused: bool,
     /// True if it was measured before its turn.
     pub is_measured: bool,
-    /// True if samples of it show anything.
-    pub backoff: SampleBackoff,
     /// How much it has said since its turn began.
     said: usize,
     /// True if it was to read something of its turn that we could not write at once.
@@ -80,7 +77,6 @@ impl<B: Process> SeatState<B> {
             account: Account::new(earlier),
             was_paused: false,
             is_measured: false,
-            backoff: SampleBackoff::default(),
             said: 0,
             was_owing: false,
             first_asked: None,

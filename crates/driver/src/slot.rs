@@ -11,7 +11,7 @@ use arrayvec::ArrayVec;
 use crate::clock::BEAT;
 use crate::game::{CHUNK, Driving, Lent, MovesTold};
 use crate::game_request::{BotSpec, Game, GameNote, Played, SlotSettings};
-use crate::measurement_budget::{MeasurementBudget, SampleBackoff};
+use crate::measurement_budget::MeasurementBudget;
 use crate::runtime::{Runtime, ThreadRuntime};
 use crate::seat::{SeatState, WarmBot};
 use crate::status_probe::StatusProbe;
@@ -40,7 +40,6 @@ struct Waiting<B> {
     introduction: Introduction,
     /// What it had used at some moment of a game that took a moment only.
     earlier: Option<Reading>,
-    backoff: SampleBackoff,
     pause: IdlePause,
 }
 
@@ -211,13 +210,11 @@ impl<W: Runtime> Slot<W> {
             setup.fairness.cpus = bound.unwrap_or(self.cpus);
             let longest = usize::try_from(setup.limits.line).unwrap_or(usize::MAX);
             let state = match self.wake(spec, setup.limits.ready, &|| waking(seat)).await {
-                Ok(Waiting { bot, mut lines, introduction, earlier, backoff, .. }) => {
+                Ok(Waiting { bot, mut lines, introduction, earlier, .. }) => {
                     setup.bot = BotState::Warm(introduction);
                     lines.set_longest(longest);
                     setup.fairness.earlier.clone_from(&earlier);
-                    let mut state = SeatState::new(Some(bot), lines, earlier);
-                    state.backoff = backoff;
-                    state
+                    SeatState::new(Some(bot), lines, earlier)
                 }
                 Err(why) => {
                     setup.bot = BotState::Cold;
@@ -243,7 +240,7 @@ impl<W: Runtime> Slot<W> {
         let mut killed = Vec::new();
         for (seat, state, spec) in seated {
             let owes_reading = state.owes_reading();
-            let SeatState { bot, lines, backoff, account, .. } = state;
+            let SeatState { bot, lines, account, .. } = state;
             let Some(bot) = bot else { continue };
             let after = finished.map_or(BotAfter::Gone, |finished| finished.bots[seat]);
             let introduction = finished.and_then(|finished| finished.introductions[seat].clone());
@@ -257,7 +254,7 @@ impl<W: Runtime> Slot<W> {
                         Pausing::On if !was_moment => IdlePause::Due,
                         Pausing::On | Pausing::OnSuspicion | Pausing::Off => IdlePause::Never,
                     };
-                    self.waiting.push(Waiting { spec, bot, lines, introduction, earlier, backoff, pause });
+                    self.waiting.push(Waiting { spec, bot, lines, introduction, earlier, pause });
                 }
                 (BotAfter::Waiting | BotAfter::Busy, _) => self.dismiss(bot, spec.quit),
                 (BotAfter::Gone, _) => killed.push(bot.kill_later()),

@@ -106,11 +106,6 @@ impl Account {
         self.last = Some(reading.clone());
     }
 
-    /// The CPU time that it has used from the last sample to this one.
-    pub(super) fn used_until(&self, reading: &Reading) -> Duration {
-        self.last.as_ref().map_or(Duration::ZERO, |last| reading.cpu.saturating_sub(last.cpu))
-    }
-
     /// Returns true if the whole game can be accounted for.
     pub(super) fn has_begun(&self) -> bool {
         self.first.is_some()
