@@ -22,12 +22,13 @@ use super::closing::Liveness;
 use super::command::Command;
 use super::isolation::{BotResources, Guard, Leaf};
 use super::pipe::{self, AsyncReader, Output, Writer};
-use super::process::{Process, Terminating};
+use super::process::{Leaked, Process, Terminating};
 use super::process_tree::{self, ProcessTree};
-use super::report::{Breach, Ending, StartError, Step};
+use super::report::{Breach, StartError, State, Step};
 use super::sampler::{Sampler, sample_starter};
-use super::spawner::{Spawned, Supervisor, launch, listener, spawner};
+use super::spawner::{Spawned, Supervisor, launch};
 use super::suspension::Stoppable;
+use super::threads::{listener, spawner};
 use super::watch::{Watch, listen_to_report, listen_to_stderr};
 
 /// How long a supervisor may take to leave nothing behind, before we look ourselves.
@@ -37,52 +38,6 @@ pub const REFUSED_CALLS: &str = "[system calls that the sandbox refused: ";
 /// How often, and at which intervals, we look ourselves.
 const OWN_SWEEPS: u32 = 50;
 const OWN_SWEEP_EVERY: Duration = Duration::from_millis(10);
-
-/// How a bot's main process is doing.
-#[derive(Clone, Eq, PartialEq, Debug)]
-pub enum State {
-    /// It runs, or is about to.
-    Running,
-    /// Its program could not be executed.
-    Failed(StartError),
-    /// It ended; nobody knows how if its supervisor was killed.
-    Ended(Option<Ending>),
-}
-
-/// What was left of a bot after everything was done to end it.
-#[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
-#[must_use]
-pub struct Leaked {
-    /// Number of processes that could not be ended.
-    pub processes: usize,
-    /// Number of scratch folders that could not be removed.
-    pub folders: usize,
-}
-
-impl Leaked {
-    /// The sum of both.
-    pub fn and(self, other: Leaked) -> Leaked {
-        Leaked { processes: self.processes + other.processes, folders: self.folders + other.folders }
-    }
-
-    /// True if nothing is left.
-    pub fn is_empty(self) -> bool {
-        self == Leaked::default()
-    }
-
-    /// Warning for the user, if anything is left.
-    pub fn told(self) -> Option<String> {
-        let counted = |number, one, many| format!("{number} {}", if number == 1 { one } else { many });
-        let processes =
-            counted(self.processes, "process of a bot", "processes of bots") + " could not be ended";
-        let folders = counted(self.folders, "scratch folder of a bot", "scratch folders of bots")
-            + " could not be removed: delete `linesman-*` in the folder for temporary files";
-        let told = [(self.processes, processes), (self.folders, folders)];
-        let told: Vec<String> =
-            told.into_iter().filter(|(left, _)| *left > 0).map(|(_, text)| text).collect();
-        (!told.is_empty()).then(|| told.join("; "))
-    }
-}
 
 /// A bot that was started, with all that it starts itself.
 ///

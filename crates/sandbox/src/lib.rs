@@ -31,7 +31,7 @@
 //! ```
 //!
 //! [`Bot::start`] starts a [`Bot`]. One thread that lives as long as the program starts and ends all bots
-//! (`spawner`), because the signal that tells a supervisor of the referee's death follows the thread. Another
+//! (`threads`), because the signal that tells a supervisor of the referee's death follows the thread. Another
 //! thread hears them, so that a thread that plays may block in reading its bot. The referee itself never
 //! forks. It executes this same program as a small launcher ([`launcher`]), which forks the bot and becomes
 //! its supervisor.
@@ -78,19 +78,20 @@ mod spawner;
 mod stderr_buffer;
 mod suspension;
 pub mod terminal;
+mod threads;
 mod watch;
 
 pub use linesman_types::reading::Reading;
 
 pub use alarm::Alarm;
-pub use bot::{Bot, Interest, Leaked, MAX_INTERESTS, REFUSED_CALLS, State, Termination, wait_for};
+pub use bot::{Bot, Interest, MAX_INTERESTS, REFUSED_CALLS, Termination, wait_for};
 pub use closing::{Closing, Fate, LIVENESS_INTERVAL, Liveness};
 pub use command::{Command, Environment};
 pub use cores::{allowed_cpus, cpus_by_core, own_cores, pin_this_thread};
 pub use lines::{Chunked, LineReader};
 pub use load::HostLoad;
-pub use process::{Process, Terminating};
-pub use report::{Breach, Ending, Resource, StartError, Step};
+pub use process::{Leaked, Process, Terminating};
+pub use report::{Breach, Ending, Resource, StartError, State, Step};
 pub use sampler::{OwnWait, own_cpu};
 pub use stderr_buffer::MOST_STDERR;
 pub use suspension::{suspend, suspended};

@@ -19,7 +19,7 @@ use rustix::io::Errno;
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
-use super::spawner::listener;
+use super::threads::listener;
 
 /// Lets the listener's runtime tell when a descriptor is ready.
 pub(super) fn register(fd: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {

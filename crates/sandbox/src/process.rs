@@ -5,9 +5,43 @@ use std::time::Duration;
 
 use linesman_types::reading::Reading;
 
-use super::bot::{Leaked, State};
 use super::closing::Liveness;
-use super::report::Breach;
+use super::report::{Breach, State};
+
+/// The processes and folders of bots that are left after everything was done to end them.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
+#[must_use]
+pub struct Leaked {
+    /// Number of processes that could not be ended.
+    pub processes: usize,
+    /// Number of scratch folders that could not be removed.
+    pub folders: usize,
+}
+
+impl Leaked {
+    /// The sum of both.
+    pub fn and(self, other: Leaked) -> Leaked {
+        Leaked { processes: self.processes + other.processes, folders: self.folders + other.folders }
+    }
+
+    /// True if nothing is left.
+    pub fn is_empty(self) -> bool {
+        self == Leaked::default()
+    }
+
+    /// Warning for the user, if anything is left.
+    pub fn told(self) -> Option<String> {
+        let counted = |number, one, many| format!("{number} {}", if number == 1 { one } else { many });
+        let processes =
+            counted(self.processes, "process of a bot", "processes of bots") + " could not be ended";
+        let folders = counted(self.folders, "scratch folder of a bot", "scratch folders of bots")
+            + " could not be removed: delete `linesman-*` in the folder for temporary files";
+        let told = [(self.processes, processes), (self.folders, folders)];
+        let told: Vec<String> =
+            told.into_iter().filter(|(left, _)| *left > 0).map(|(_, text)| text).collect();
+        (!told.is_empty()).then(|| told.join("; "))
+    }
+}
 
 /// A bot that runs.
 pub trait Process {

@@ -4,7 +4,7 @@
 //! is found by reading two small files; a walk of all of `/proc` is needed only
 //! where the kernel was built without those lists.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -13,6 +13,10 @@ use super::procfs::{Process, processes};
 
 /// The variable by which a bot's processes are known when nothing else tells.
 pub(crate) const TOKEN: &str = "LINESMAN_SLOT";
+
+/// Maximum number of looks for new processes; who forks faster than that is
+/// stopped the next time.
+const MOST_ROUNDS: usize = 10;
 
 /// The places in which the processes of a bot are found.
 #[derive(Debug)]
@@ -82,6 +86,33 @@ impl ProcessTree {
     /// The bot's processes, parents before their children; none when it has ended.
     pub(super) fn processes(&self) -> Vec<Pid> {
         self.supervisor().map(descendants).unwrap_or_default()
+    }
+
+    /// Stops all processes, until a look finds none that is new: a process that was
+    /// running may have forked before the signal came to it.
+    pub(super) fn stop(&self) {
+        let mut stopped = HashSet::new();
+        for _ in 0..MOST_ROUNDS {
+            let mut is_new = false;
+            for pid in self.processes() {
+                if stopped.insert(pid) {
+                    is_new = true;
+                    // One that is gone needs no signal.
+                    let _ = kill_process(pid, Signal::STOP);
+                }
+            }
+            if !is_new {
+                return;
+            }
+        }
+    }
+
+    /// Lets all processes go on.
+    pub(super) fn go_on(&self) {
+        for pid in self.processes() {
+            // One that is gone needs no signal.
+            let _ = kill_process(pid, Signal::CONT);
+        }
     }
 }
 

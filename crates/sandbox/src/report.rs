@@ -13,6 +13,17 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::os_text;
 
+/// The state of a bot's main process.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum State {
+    /// It runs, or is about to.
+    Running,
+    /// Its program could not be executed.
+    Failed(StartError),
+    /// It ended; nobody knows how if its supervisor was killed.
+    Ended(Option<Ending>),
+}
+
 /// The reason why a bot could not be started.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

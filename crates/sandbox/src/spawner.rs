@@ -1,68 +1,25 @@
-//! The thread that starts and ends all bots. It lives as long as the program:
-//! the supervisors ask to be told of the death of the thread that started them.
-//! It stands still while a process is started, so another thread hears what bots
-//! say beside their games: none must wait for room in its stderr because others
-//! begin. Threads that play games have nothing to do with either, so they may block.
+//! The start of supervisors, and their end. Only the spawner's thread starts any.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Stdio};
-use std::sync::OnceLock;
 use std::time::Duration;
 
 use rustix::fs::{Mode, OFlags, open};
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, PidfdFlags, Signal, getpid, kill_process, pidfd_open};
-use tokio::runtime::{Builder, Handle};
 
 use super::command::Command;
-use super::cores::unpin_this_thread;
 use super::isolation::{BotResources, Prefix};
 use super::launcher::SpawnRequest;
 use super::process_tree::{TOKEN, first_child};
 use super::report::{StartError, Step};
+use super::threads::spawner;
 
 /// How often a supervisor that was told to end is looked after.
 const LOOK_AFTER: Duration = Duration::from_millis(20);
-
-/// The runtime of the thread, to spawn on.
-///
-/// # Errors
-/// The system refuses a thread or what a runtime needs.
-pub(super) fn spawner() -> Result<&'static Handle, StartError> {
-    static SPAWNER: OnceLock<Result<Handle, String>> = OnceLock::new();
-    start_once(&SPAWNER, "spawner")
-}
-
-/// The runtime of the thread that hears bots.
-///
-/// # Errors
-/// The system refuses a thread or what a runtime needs.
-pub(super) fn listener() -> Result<&'static Handle, StartError> {
-    static LISTENER: OnceLock<Result<Handle, String>> = OnceLock::new();
-    start_once(&LISTENER, "listener")
-}
-
-fn start_once(
-    place: &'static OnceLock<Result<Handle, String>>,
-    name: &str,
-) -> Result<&'static Handle, StartError> {
-    let handle = place.get_or_init(|| start_thread(name).map_err(|error| error.to_string()));
-    handle.as_ref().map_err(|error| StartError::Host { step: Step::Launch, error: error.clone() })
-}
-
-fn start_thread(name: &str) -> io::Result<Handle> {
-    let runtime = Builder::new_current_thread().enable_all().build()?;
-    let handle = runtime.handle().clone();
-    std::thread::Builder::new().name(name.to_owned()).spawn(move || {
-        // Whoever asked first may be bound to a CPU; the program as a whole is not.
-        unpin_this_thread();
-        runtime.block_on(std::future::pending::<()>());
-    })?;
-    Ok(handle)
-}
 
 /// A supervisor that was started, and our ends of its and its bot's pipes.
 #[derive(Debug)]

@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, Weak};
 use std::time::{Duration, Instant};
 
-use super::pause;
 use super::process_tree::ProcessTree;
 
 /// What is known of a living bot by whoever wants to stop all of them.
@@ -75,9 +74,9 @@ fn suspend_during(stop: impl FnOnce()) {
     };
     // Those that are paused stay so.
     let running: Vec<_> = living.iter().filter(|bot| !bot.is_paused.load(Ordering::Acquire)).collect();
-    running.iter().for_each(|bot| pause::stop(&bot.tree));
+    running.iter().for_each(|bot| bot.tree.stop());
     stop();
-    running.iter().for_each(|bot| pause::go_on(&bot.tree));
+    running.iter().for_each(|bot| bot.tree.go_on());
     let nanoseconds = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
     SUSPENDED_NANOSECONDS.fetch_add(nanoseconds, Ordering::Relaxed);
     IS_GOING_ON.store(false, Ordering::Release);

@@ -12,10 +12,9 @@ use rustix::process::{Signal, WaitId, WaitIdOptions, waitid};
 use tokio::io::unix::AsyncFd;
 use tokio::time::timeout;
 
-use super::bot::State;
 use super::isolation::{Counts, Guard};
 use super::pipe::AsyncReader;
-use super::report::{Breach, Message, Parser, StartError, Step};
+use super::report::{Breach, Message, Parser, StartError, State, Step};
 use super::stderr_buffer::{MOST_STDERR, StderrBuffer};
 
 /// What the tasks that listen to a bot have heard.

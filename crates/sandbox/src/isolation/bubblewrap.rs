@@ -18,8 +18,9 @@ use std::thread::JoinHandle;
 
 use rustix::process::geteuid;
 
+use super::Isolation;
+use super::guarantee::Unavailable;
 use super::read_scope::{SYSTEM_FILES, system_settings};
-use super::{Isolation, Unavailable};
 use crate::command::Command;
 
 /// What fits into each of the folders for temporary files, at most, and as a

@@ -47,6 +47,7 @@ pub(crate) mod bot_resources;
 mod bubblewrap;
 mod cgroup;
 pub mod grants;
+mod guarantee;
 mod kernel;
 mod policy;
 pub mod probe;
@@ -57,14 +58,15 @@ mod status;
 pub(crate) use bot_resources::BotResources;
 pub use bubblewrap::Bubblewrap;
 pub(crate) use bubblewrap::Prefix;
-pub(crate) use cgroup::{Counts, tells_of_ended};
+pub(crate) use cgroup::{Counts, cpu_of_stat, tells_of_ended};
 pub use cgroup::{Leaf, Tree, leaves_of};
 pub use grants::{Grants, Hidden};
+pub use guarantee::{Guarantee, Unavailable};
 pub use policy::Policy;
 pub(crate) use read_scope::system_settings;
 pub use read_scope::{Ownership, ProgramKind, ReadScope, SYSTEM_FILES, is_shared, is_within, plain};
 pub use slot_user::{SlotUser, SlotUsers, View};
-pub use status::{Guarantee, SandboxPlan, SandboxStatus, Unavailable};
+pub use status::{SandboxPlan, SandboxStatus};
 
 /// The first version of Landlock that holds back signals.
 const LANDLOCK_SIGNALS: u32 = 6;

@@ -17,9 +17,10 @@ use rustix::process::{Pid, getpid, test_kill_process};
 
 use super::bot_resources::{PROBE_PREFIX, lock};
 use super::{Guarantee, Isolation, Layers, Policy};
-use crate::bot::{Bot, Interest, State, wait_for};
+use crate::bot::{Bot, Interest, wait_for};
 use crate::command::Command;
 use crate::process::Process as _;
+use crate::report::State;
 
 /// The first argument that makes this program a probe.
 pub const ARGUMENT: &str = "__probe";

@@ -17,7 +17,7 @@ use rustix::fs::{
 use rustix::process::{Gid, Uid};
 use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 
-use super::Unavailable;
+use super::guarantee::Unavailable;
 
 /// How many entries of a folder are tried.
 const MOST_ENTRIES: usize = 1000;

@@ -161,6 +161,11 @@ fn bytes_of(text: &str, key: &str) -> Option<u64> {
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib.saturating_mul(1024))
 }
 
+/// The number of a thread in readings.
+pub(crate) fn thread_number(thread: Pid) -> u32 {
+    thread.as_raw_pid().unsigned_abs()
+}
+
 /// Text of an open file from its beginning, as far as there is room.
 pub(crate) fn text_of<'a>(file: &File, buffer: &'a mut [u8]) -> Option<&'a str> {
     let count = file.read_at(buffer, 0).ok()?;

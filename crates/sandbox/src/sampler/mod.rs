@@ -7,8 +7,6 @@
 
 mod single;
 
-pub(super) use single::cpu_of_stat;
-
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::sync::{Mutex, PoisonError};
@@ -21,7 +19,7 @@ use rustix::time::{ClockId, clock_gettime};
 use super::cpu_clock::cpu_time;
 use super::isolation::Leaf;
 use super::process_tree::{ProcessTree, descendants};
-use super::procfs::{Process, run_delay};
+use super::procfs::{Process, run_delay, thread_number};
 use single::SingleSampler;
 
 /// The open files and counts by which a bot is sampled again.
@@ -99,10 +97,6 @@ fn sample(tree: &ProcessTree) -> Option<(Reading, Option<(Pid, Pid)>)> {
         _ => None,
     };
     (!waits.is_empty()).then_some((Reading { cpu, waits, is_ready }, single))
-}
-
-fn thread_number(thread: Pid) -> u32 {
-    thread.as_raw_pid().unsigned_abs()
 }
 
 /// The CPU time that this thread has used.

@@ -9,9 +9,9 @@ use std::time::Duration;
 use linesman_types::reading::Reading;
 use rustix::process::{Pid, Resource, getrlimit};
 
-use super::thread_number;
 use crate::cpu_clock::cpu_time;
-use crate::procfs::{Process, SingleProcess, Stat, run_delay, text_of};
+use crate::isolation::cpu_of_stat;
+use crate::procfs::{Process, SingleProcess, Stat, run_delay, text_of, thread_number};
 
 /// The number of files that a sampler of one bot keeps open.
 const FILES: u64 = 5;
@@ -108,12 +108,6 @@ impl SingleSampler {
     }
 }
 
-/// Of the `cpu.stat` of a cgroup, what all that is and was in it has used.
-pub(crate) fn cpu_of_stat(text: &str) -> Option<Duration> {
-    let line = text.lines().find_map(|line| line.strip_prefix("usage_usec "))?;
-    line.parse().ok().map(Duration::from_micros)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -168,11 +162,5 @@ mod tests {
         drop(input);
         child.wait().expect("it ends");
         assert_eq!(sampler.sample(), None, "it has ended");
-    }
-
-    #[test]
-    fn counts_are_understood() {
-        assert_eq!(cpu_of_stat("usage_usec 1500\nuser_usec 3\n"), Some(Duration::from_micros(1500)));
-        assert_eq!(cpu_of_stat("user_usec 3\n"), None);
     }
 }

@@ -7,20 +7,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rustix::fs::{Mode, OFlags, open};
-use rustix::process::{Pid, Signal, kill_process};
 
-use super::super::Policy;
+use super::folders::{PROCESSES, REMOVAL_EVERY, kill_all_in, read_number, remove};
 use super::memory_v1::{self, MemoryLeaf};
-use super::{PROCESSES, Tree};
 use crate::report::{Breach, Ending, Resource};
-use crate::sampler::cpu_of_stat;
-use crate::spawner::spawner;
+use crate::threads::spawner;
 
 /// How often the removal of a leaf is tried while its processes are about to end.
 const REMOVALS: u32 = 400;
-
-/// At which intervals that is tried.
-pub(super) const REMOVAL_EVERY: Duration = Duration::from_millis(5);
 
 /// What counts in one leaf; tells of breaches.
 #[derive(Clone, Eq, PartialEq, Debug)]
@@ -33,6 +27,11 @@ pub(crate) struct Counts {
 }
 
 impl Counts {
+    /// Those of a leaf, which bounds memory and processes as far as a limit is given.
+    pub(super) fn new(folder: PathBuf, memory: Option<u64>, processes: Option<u64>) -> Counts {
+        Counts { folder, memory, processes, memory_v1: None }
+    }
+
     /// What the bot was ended for by the kernel, or was refused more of before
     /// it failed.
     pub(crate) fn breach(&self, has_failed: bool) -> Option<Breach> {
@@ -100,33 +99,23 @@ pub struct Leaf {
 
 impl Leaf {
     pub(super) fn set_up(
-        folder: PathBuf,
+        counts: Counts,
         lock: OwnedFd,
-        tree: &Tree,
-        policy: &Policy,
+        leaves_of_memory: Option<&Path>,
         cpus: &[usize],
         token: &str,
     ) -> io::Result<Leaf> {
-        let procs_fd = File::options().write(true).open(folder.join(PROCESSES));
+        let procs_fd = File::options().write(true).open(counts.folder.join(PROCESSES));
         // Not the lock's: who inherits it would hold the lock.
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let place = open(&folder, flags, Mode::empty()).map_err(io::Error::from);
+        let place = open(&counts.folder, flags, Mode::empty()).map_err(io::Error::from);
         let (procs_fd, place) = procs_fd.and_then(|procs_fd| Ok((procs_fd, place?))).inspect_err(|_| {
-            let _ = std::fs::remove_dir(&folder);
+            let _ = std::fs::remove_dir(&counts.folder);
         })?;
-        let mut leaf = Leaf {
-            counts: Counts {
-                folder,
-                memory: tree.limits_memory.then_some(policy.memory),
-                processes: tree.limits_processes.then_some(policy.processes),
-                memory_v1: None,
-            },
-            cgroup_fds: Some([place, procs_fd.into()]),
-            memory_v1: None,
-            lock: Some(lock),
-        };
-        if let Some(leaves) = &tree.memory_v1 {
-            let memory = MemoryLeaf::make(leaves, token, policy.memory)?;
+        let mut leaf =
+            Leaf { counts, cgroup_fds: Some([place, procs_fd.into()]), memory_v1: None, lock: Some(lock) };
+        if let Some((leaves, memory)) = leaves_of_memory.zip(leaf.counts.memory) {
+            let memory = MemoryLeaf::make(leaves, token, memory)?;
             leaf.counts.memory_v1 = Some(memory.folder().to_owned());
             leaf.memory_v1 = Some(memory);
         } else if let Some(memory) = leaf.counts.memory {
@@ -223,7 +212,7 @@ impl Drop for Leaf {
         let memory = self.memory_v1.take();
         let is_gone = move |folder: &Path| {
             let is_gone = remove(folder);
-            is_gone & memory.as_ref().is_none_or(|memory| memory_v1::remove(memory.folder()))
+            is_gone & memory.as_ref().is_none_or(|memory| remove(memory.folder()))
         };
         if is_gone(&self.counts.folder) {
             return;
@@ -245,37 +234,10 @@ impl Drop for Leaf {
     }
 }
 
-/// Takes away a leaf, and the folder of leaves if it was the last.
-pub(super) fn remove(leaf: &Path) -> bool {
-    let is_gone = match std::fs::remove_dir(leaf) {
-        Ok(()) => true,
-        Err(error) => error.kind() == io::ErrorKind::NotFound,
-    };
-    if is_gone && let Some(folder) = leaf.parent() {
-        let _ = std::fs::remove_dir(folder);
-    }
-    is_gone
-}
-
-/// Kills all that is in a leaf; harmless if nothing is, or the leaf is gone.
-pub(super) fn kill_all_in(folder: &Path) {
-    let file = File::options().write(true).open(folder.join("cgroup.kill"));
-    match file.and_then(|mut file| io::Write::write_all(&mut file, b"1")) {
-        Ok(()) => {}
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            // This kernel is older than the file. Our own supervisors sweep what forks meanwhile.
-            let processes = std::fs::read_to_string(folder.join(PROCESSES)).unwrap_or_default();
-            for pid in processes.lines().filter_map(|line| Pid::from_raw(line.parse().ok()?)) {
-                let _ = kill_process(pid, Signal::KILL);
-            }
-        }
-        // A leaf that is gone has nobody in it.
-        Err(_) => {}
-    }
-}
-
-pub(super) fn read_number(file: &Path) -> Option<u64> {
-    std::fs::read_to_string(file).ok()?.trim().parse().ok()
+/// Of the `cpu.stat` of a cgroup, what all that is and was in it has used.
+pub(crate) fn cpu_of_stat(text: &str) -> Option<Duration> {
+    let line = text.lines().find_map(|line| line.strip_prefix("usage_usec "))?;
+    line.parse().ok().map(Duration::from_micros)
 }
 
 #[cfg(test)]
@@ -323,5 +285,11 @@ mod tests {
         // What ran at the very end may not be counted yet.
         std::fs::write(folder.path().join("cpu.stat"), "usage_usec 19000\n").expect("ours");
         assert_eq!(counts.complete(ending), Ending { peak_kib: 2000, ..ending });
+    }
+
+    #[test]
+    fn counts_are_understood() {
+        assert_eq!(cpu_of_stat("usage_usec 1500\nuser_usec 3\n"), Some(Duration::from_micros(1500)));
+        assert_eq!(cpu_of_stat("user_usec 3\n"), None);
     }
 }

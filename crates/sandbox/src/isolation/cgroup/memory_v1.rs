@@ -9,7 +9,9 @@ use std::io::{self, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
-use super::{FOLDER, PREFIX, in_spite_of_others, lock, make_folder, make_locked};
+use super::folders::{
+    FOLDER, PREFIX, in_spite_of_others, lock, make_folder, make_locked, read_number, remove,
+};
 
 /// The file by which a process of one thread gets in without waiting for others.
 const TASKS: &str = "tasks";
@@ -121,11 +123,6 @@ impl MemoryLeaf {
     }
 }
 
-/// Removes a leaf, and the folder of leaves if it was the last; false if a process is still in it.
-pub(super) fn remove(leaf: &Path) -> bool {
-    super::leaf::remove(leaf)
-}
-
 /// True if the kernel has ended a process in a leaf for its memory.
 pub(super) fn has_ended_somebody(leaf: &Path) -> bool {
     std::fs::read_to_string(leaf.join(ENDED)).is_ok_and(|text| tells_of_ended(&text))
@@ -138,7 +135,7 @@ pub(crate) fn tells_of_ended(text: &str) -> bool {
 
 /// The most memory that was used in a leaf at any one moment, in bytes.
 pub(super) fn peak(leaf: &Path) -> Option<u64> {
-    super::leaf::read_number(&leaf.join("memory.max_usage_in_bytes"))
+    read_number(&leaf.join("memory.max_usage_in_bytes"))
 }
 
 #[cfg(test)]
@@ -166,7 +163,7 @@ mod tests {
         };
         let mut leaf = MemoryLeaf::make(&leaves, &format!("{}.999999", std::process::id()), 64 << 20)
             .expect("there was room for a leaf");
-        assert_eq!(super::super::leaf::read_number(&leaf.folder().join(LIMIT)), Some(64 << 20));
+        assert_eq!(read_number(&leaf.folder().join(LIMIT)), Some(64 << 20));
         assert!(leaf.procs_fds().is_some() && !has_ended_somebody(leaf.folder()));
         leaf.close_fds();
         assert!(leaf.procs_fds().is_none());

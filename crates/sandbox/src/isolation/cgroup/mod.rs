@@ -13,36 +13,27 @@
 //! leaf is locked as long as its referee lives, by which others know it from
 //! one that was left behind.
 
+mod folders;
 mod leaf;
 mod memory_v1;
 mod place;
 
 use std::io;
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use rustix::fs::{FlockOperation, Mode, OFlags, flock, open};
 use rustix::process::getpid;
 
-use super::{Policy, Unavailable};
-pub(crate) use leaf::Counts;
+use super::Policy;
+use super::guarantee::Unavailable;
+use folders::{
+    FOLDER, PREFIX, PROCESSES, REFEREE, REMOVAL_EVERY, in_spite_of_others, kill_all_in, lock, make_folder,
+    make_locked,
+};
 pub use leaf::Leaf;
-use leaf::{REMOVAL_EVERY, kill_all_in};
+pub(crate) use leaf::{Counts, cpu_of_stat};
 pub(crate) use memory_v1::tells_of_ended;
 pub use place::leaves_of;
 use place::own_cgroup;
-
-/// The name of the folder of all leaves.
-const FOLDER: &str = "linesman";
-/// Number of attempts at a step that another referee may undo, and the time between two of them.
-const TRIES: u32 = 200;
-const TRY_EVERY: Duration = Duration::from_millis(2);
-
-/// Where the referee goes.
-const REFEREE: &str = "referee";
-/// How leaves' names begin.
-const PREFIX: &str = "bot-";
 
 /// What a leaf is given if the kernel has it.
 const CONTROLLERS: [&str; 4] = ["memory", "pids", "cpuset", "cpu"];
@@ -149,7 +140,11 @@ impl Tree {
             self.make()?;
             make_locked(&folder)
         })
-        .and_then(|lock| Leaf::set_up(folder, lock, self, policy, cpus, token))
+        .and_then(|lock| {
+            let memory = self.limits_memory.then_some(policy.memory);
+            let counts = Counts::new(folder, memory, self.limits_processes.then_some(policy.processes));
+            Leaf::set_up(counts, lock, self.memory_v1.as_deref(), cpus, token)
+        })
         .map_err(told)
     }
 
@@ -189,48 +184,6 @@ impl Tree {
             }
         }
     }
-}
-
-const PROCESSES: &str = "cgroup.procs";
-
-fn make_folder(folder: &Path) -> io::Result<()> {
-    match std::fs::create_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        made => made,
-    }
-}
-
-/// Makes a leaf and locks it. Another referee that sweeps may take it for one that was left behind before it
-/// is locked: that is an [error of a race](is_a_race).
-fn make_locked(leaf: &Path) -> io::Result<OwnedFd> {
-    make_folder(leaf)?;
-    let lock = lock(leaf)?;
-    if leaf.exists() { Ok(lock) } else { Err(io::ErrorKind::NotFound.into()) }
-}
-
-/// Tries something again as long as it fails by what another referee does, for less than a second.
-fn in_spite_of_others<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
-    for _ in 1..TRIES {
-        match attempt() {
-            Err(error) if is_a_race(&error) => std::thread::park_timeout(TRY_EVERY),
-            outcome => return outcome,
-        }
-    }
-    attempt()
-}
-
-/// Locks a folder, unless a living referee has it.
-fn lock(folder: &Path) -> io::Result<OwnedFd> {
-    let fd = open(folder, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
-    flock(&fd, FlockOperation::NonBlockingLockExclusive)?;
-    Ok(fd)
-}
-
-/// True if an error comes from another referee that removed or locked a folder between two of our steps.
-fn is_a_race(error: &io::Error) -> bool {
-    // A folder that is being removed refuses new ones in it by this number.
-    let is_going = error.raw_os_error() == Some(libc::ENODEV);
-    is_going || matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::WouldBlock)
 }
 
 /// Hands all controllers that there are down; false if they were refused.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::process::getpid;
 
-use super::{FOLDER, PREFIX, PROCESSES, REFEREE};
+use super::folders::{FOLDER, PREFIX, PROCESSES, REFEREE};
 
 /// Where we are in the tree.
 #[derive(Clone, Eq, PartialEq, Debug)]

@@ -1,0 +1,99 @@
+//! Folders of cgroups: their names, and how they are made, locked and removed beside other referees.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::path::Path;
+use std::time::Duration;
+
+use rustix::fs::{FlockOperation, Mode, OFlags, flock, open};
+use rustix::process::{Pid, Signal, kill_process};
+
+/// The name of the folder of all leaves.
+pub(super) const FOLDER: &str = "linesman";
+/// Number of attempts at a step that another referee may undo, and the time between two of them.
+const TRIES: u32 = 200;
+const TRY_EVERY: Duration = Duration::from_millis(2);
+
+/// Where the referee goes.
+pub(super) const REFEREE: &str = "referee";
+/// How leaves' names begin.
+pub(super) const PREFIX: &str = "bot-";
+/// Interval between attempts to remove a leaf.
+pub(super) const REMOVAL_EVERY: Duration = Duration::from_millis(5);
+
+/// The file that lists the processes of a cgroup, and takes one in.
+pub(super) const PROCESSES: &str = "cgroup.procs";
+
+pub(super) fn make_folder(folder: &Path) -> io::Result<()> {
+    match std::fs::create_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        made => made,
+    }
+}
+
+/// Makes a leaf and locks it. Another referee that sweeps may take it for one that was left behind before it
+/// is locked: that is an [error of a race](is_a_race).
+pub(super) fn make_locked(leaf: &Path) -> io::Result<OwnedFd> {
+    make_folder(leaf)?;
+    let lock = lock(leaf)?;
+    if leaf.exists() { Ok(lock) } else { Err(io::ErrorKind::NotFound.into()) }
+}
+
+/// Tries something again as long as it fails by what another referee does, for less than a second.
+pub(super) fn in_spite_of_others<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    for _ in 1..TRIES {
+        match attempt() {
+            Err(error) if is_a_race(&error) => std::thread::park_timeout(TRY_EVERY),
+            outcome => return outcome,
+        }
+    }
+    attempt()
+}
+
+/// Locks a folder, unless a living referee has it.
+pub(super) fn lock(folder: &Path) -> io::Result<OwnedFd> {
+    let fd = open(folder, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+    flock(&fd, FlockOperation::NonBlockingLockExclusive)?;
+    Ok(fd)
+}
+
+/// True if an error comes from another referee that removed or locked a folder between two of our steps.
+fn is_a_race(error: &io::Error) -> bool {
+    // A folder that is being removed refuses new ones in it by this number.
+    let is_going = error.raw_os_error() == Some(libc::ENODEV);
+    is_going || matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::WouldBlock)
+}
+
+/// Takes away a leaf, and the folder of leaves if it was the last.
+pub(super) fn remove(leaf: &Path) -> bool {
+    let is_gone = match std::fs::remove_dir(leaf) {
+        Ok(()) => true,
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    };
+    if is_gone && let Some(folder) = leaf.parent() {
+        let _ = std::fs::remove_dir(folder);
+    }
+    is_gone
+}
+
+/// Kills all that is in a leaf; harmless if nothing is, or the leaf is gone.
+pub(super) fn kill_all_in(folder: &Path) {
+    let file = File::options().write(true).open(folder.join("cgroup.kill"));
+    match file.and_then(|mut file| io::Write::write_all(&mut file, b"1")) {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            // This kernel is older than the file. Our own supervisors sweep what forks meanwhile.
+            let processes = std::fs::read_to_string(folder.join(PROCESSES)).unwrap_or_default();
+            for pid in processes.lines().filter_map(|line| Pid::from_raw(line.parse().ok()?)) {
+                let _ = kill_process(pid, Signal::KILL);
+            }
+        }
+        // A leaf that is gone has nobody in it.
+        Err(_) => {}
+    }
+}
+
+pub(super) fn read_number(file: &Path) -> Option<u64> {
+    std::fs::read_to_string(file).ok()?.trim().parse().ok()
+}
