@@ -14,6 +14,7 @@ mod environment;
 mod files;
 mod flooding;
 mod harness;
+mod inherited;
 mod kernel;
 mod memory;
 mod moves;
@@ -61,7 +62,7 @@ pub const HOSTILE: &[(&str, &[HostileBot])] = &[
     ("signals", signals::BOTS),
     ("privileges", privileges::BOTS),
     ("cpu", cpu::BOTS),
-    ("surroundings", environment::BOTS),
+    ("surroundings", inherited::BOTS),
     ("texts", texts::BOTS),
 ];
 

@@ -1,0 +1,74 @@
+//! Bots that look for what they inherit, and raise the limits that they were given.
+
+use std::fs;
+use std::io;
+
+use super::attempt::{always, portable};
+use super::environment::Environment;
+use super::harness::{Harness, Request};
+use super::kernel::{self, Resource};
+use super::{ExpectedEnding, HostileBot, Layer};
+
+pub(super) const BOTS: &[HostileBot] = &[
+    HostileBot::attempts(
+        "lists-descriptors",
+        "Looks for open file descriptors other than its three streams.",
+        &[always("more-descriptors", more_descriptors)],
+    ),
+    HostileBot::attempts(
+        "dumps-environment",
+        "Looks for environment variables that are not meant for it.",
+        &[always("more-variables", more_variables)],
+    ),
+    HostileBot::program(
+        "dumps-core",
+        "Removes the limit on core dumps and aborts.",
+        &[ExpectedEnding::Dies(libc::SIGABRT)],
+        dump_core,
+    )
+    .leaving_below(Layer::Portable, "core"),
+    HostileBot::attempts(
+        "raises-limits",
+        "Removes its own limits.",
+        &[
+            portable("core", |_| kernel::lift(Resource::Core)),
+            portable("files", |_| kernel::lift(Resource::Files)),
+            portable("file-size", |_| kernel::lift(Resource::FileSize)),
+            portable("data", |_| kernel::lift(Resource::Data)),
+            portable("locked-memory", |_| kernel::lift(Resource::Locked)),
+        ],
+    ),
+];
+
+fn more_descriptors(_: &Environment) -> io::Result<()> {
+    let open = fs::read_dir("/proc/self/fd")?.count();
+    // Its two copies of its streams are its own, and so is the one that lists.
+    if open > 6 { Ok(()) } else { Err(io::ErrorKind::NotFound.into()) }
+}
+
+const MEANT_FOR_IT: &[&str] = &[
+    "PATH",
+    "HOME",
+    "LANG",
+    "TMPDIR",
+    "PYTHONUNBUFFERED",
+    "PYTHONUSERBASE",
+    "DOTNET_EnableDiagnostics",
+    "DOTNET_EnableWriteXorExecute",
+    "LINESMAN_SLOT",
+];
+
+fn more_variables(_: &Environment) -> io::Result<()> {
+    let is_known = |name: &str| MEANT_FOR_IT.contains(&name) || name.starts_with("HOSTILE_");
+    let more = std::env::vars_os().any(|(name, _)| name.to_str().is_none_or(|name| !is_known(name)));
+    if more { Ok(()) } else { Err(io::ErrorKind::NotFound.into()) }
+}
+
+fn dump_core(harness: &mut Harness) -> io::Result<u8> {
+    if harness.until(Request::Go)? {
+        // Refused or not: what counts is whether there is a file afterwards.
+        let _ = kernel::lift(Resource::Core);
+        kernel::die_by(libc::SIGABRT);
+    }
+    Ok(0)
+}
