@@ -156,19 +156,12 @@ fn start(command: &Command, token: &str, mut resources: BotResources) -> io::Res
         }
     }
     words.extend(request.words()?);
-    let stream = || if hidden.is_some() { Stdio::null() } else { Stdio::piped() };
     let mut launcher = std::process::Command::new(&words[0]);
-    launcher
-        .args(&words[1..])
-        .env_clear()
-        .envs(command.environment.iter().map(|(name, value)| (name, value)))
-        .envs(resources.environment(command))
-        .env(TOKEN, token)
-        .stdin(stream())
-        .stdout(stream())
-        .stderr(Stdio::piped())
-        // A group of its own; the only setting beyond the usual that still needs no fork.
-        .process_group(0);
+    let stream = || if hidden.is_some() { Stdio::null() } else { Stdio::piped() };
+    launcher.args(&words[1..]).stdin(stream()).stdout(stream()).stderr(Stdio::piped());
+    set_environment(&mut launcher, command, &resources, token);
+    // A group of its own; the only setting beyond the usual that still needs no fork.
+    launcher.process_group(0);
     // Only this thread starts processes, so only this launcher inherits them.
     let mut inherited: Vec<BorrowedFd<'_>> = resources.cgroup_fds().into_iter().flatten().collect();
     inherited.extend(resources.memory_cgroup_fds().into_iter().flatten());
@@ -200,6 +193,19 @@ fn start(command: &Command, token: &str, mut resources: BotResources) -> io::Res
         }
         _ => Err(io::Error::other("no pipes")),
     }
+}
+
+fn set_environment(
+    launcher: &mut std::process::Command,
+    command: &Command,
+    resources: &BotResources,
+    token: &str,
+) {
+    launcher
+        .env_clear()
+        .envs(command.environment.iter().map(|(name, value)| (name, value)))
+        .envs(resources.environment(command))
+        .env(TOKEN, token);
 }
 
 /// Spawns a process that inherits these descriptors, and no later one does.
