@@ -2,7 +2,9 @@
 //! and how the bot ended. Each is a line of JSON.
 
 use std::fmt;
-use std::io;
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
@@ -233,6 +235,24 @@ impl Parser {
                 return message;
             }
         }
+    }
+}
+
+/// The supervisor's end of the pipe to the referee.
+#[derive(Debug)]
+pub(crate) struct ReportPipe(pub(crate) File);
+
+impl ReportPipe {
+    /// Sends a message.
+    pub(crate) fn tell(&mut self, message: &Message) {
+        // A referee that is gone needs no report.
+        let _ = message.encode().and_then(|line| self.0.write_all(&line));
+    }
+}
+
+impl AsFd for ReportPipe {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
     }
 }
 

@@ -13,16 +13,16 @@ use rustix::process::{Signal, getpid, set_parent_process_death_signal, setsid};
 
 use super::restrict::Counted;
 use super::system_calls::Around;
-use super::{Report, SpawnRequest, files, kernel, restrict, seccomp_listener, system_calls};
+use super::{SpawnRequest, files, kernel, restrict, seccomp_listener, system_calls};
 use crate::isolation::is_within;
-use crate::report::{Message, StartError, Step};
+use crate::report::{Message, ReportPipe, StartError, Step};
 
 /// Executes the bot's program; returns only if that fails.
 pub(super) fn become_bot(
     request: &SpawnRequest,
     procs_fds: [Option<OwnedFd>; 2],
     supervisor: Option<UnixStream>,
-    report: &mut Report,
+    report: &mut ReportPipe,
 ) -> ExitCode {
     let error = match procs_fds
         .into_iter()

@@ -24,37 +24,19 @@ mod watchdog;
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::Write;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 
 use rustix::process::{Pid, set_child_subreaper, set_parent_process_death_signal};
 
-use crate::report::{Message, StartError, Step};
+use crate::report::{Message, ReportPipe, StartError, Step};
 use crate::{cores, courtesy};
 use seccomp_listener::Refusals;
 pub(crate) use spawn_request::SpawnRequest;
 
 /// The first argument that makes this program a launcher.
 pub const ARGUMENT: &str = "__cage";
-
-/// The supervisor's end of the pipe to the referee.
-#[derive(Debug)]
-struct Report(File);
-
-impl Report {
-    fn tell(&mut self, message: &Message) {
-        // A referee that is gone needs no report.
-        let _ = message.encode().and_then(|line| self.0.write_all(&line));
-    }
-}
-
-impl AsFd for Report {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.0.as_fd()
-    }
-}
 
 /// Starts a bot and supervises it until nothing of it is left.
 ///
@@ -67,7 +49,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let Some(report) = kernel::inherited(request.report) else {
         return ExitCode::from(2);
     };
-    let mut report = Report(File::from(report));
+    let mut report = ReportPipe(File::from(report));
     // Blocked first: a signal that comes early waits until it is asked for.
     kernel::block_all_signals();
     let inherited = |fd: Option<RawFd>| fd.and_then(kernel::inherited);
@@ -144,14 +126,5 @@ fn take_place(request: &SpawnRequest) -> std::io::Result<()> {
         // Slower where it is refused, but no reason not to play.
         let _ = courtesy::interrupt_nobody();
     }
-    Ok(())
-}
-
-/// Puts `/dev/null` in place of the bot's streams, so that the bot alone holds them.
-fn drop_streams() -> std::io::Result<()> {
-    let null: OwnedFd = File::options().read(true).write(true).open("/dev/null")?.into();
-    rustix::stdio::dup2_stdin(&null)?;
-    rustix::stdio::dup2_stdout(&null)?;
-    rustix::stdio::dup2_stderr(&null)?;
     Ok(())
 }

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use rustix::process::{Pid, PidfdFlags, PidfdGetfdFlags, pidfd_getfd, pidfd_open};
 
-use super::{Report, kernel, system_calls};
-use crate::report::Message;
+use super::{kernel, system_calls};
+use crate::report::{Message, ReportPipe};
 
 /// Number of calls that are answered. Each costs the supervisor some CPU time, which nobody charges to the
 /// bot; who makes more is told by the kernel that there are no such calls.
@@ -70,7 +70,7 @@ impl Refusals {
     }
 
     /// Takes what there is: the listener, or a call to be answered.
-    pub(super) fn take(&mut self, report: &mut Report) {
+    pub(super) fn take(&mut self, report: &mut ReportPipe) {
         match &mut self.source {
             RefusalSource::Child(child, socket) => {
                 self.source =

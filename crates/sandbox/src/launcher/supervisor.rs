@@ -1,6 +1,7 @@
 //! The bot's parent: waits, reaps, and sweeps.
 
 use std::fs::File;
+use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::Duration;
@@ -12,8 +13,8 @@ use rustix::process::{Pid, getpid};
 use super::kernel::{Reaped, Woken};
 use super::seccomp_listener::Refusals;
 use super::watchdog::Watchdog;
-use super::{Report, SpawnRequest, drop_streams, kernel};
-use crate::report::{Breach, Ending, Message, Resource};
+use super::{SpawnRequest, kernel};
+use crate::report::{Breach, Ending, Message, ReportPipe, Resource};
 use crate::{folder, process_tree};
 
 /// Number of looks that a sweep takes at once.
@@ -29,7 +30,7 @@ pub(super) fn supervise(
     request: &SpawnRequest,
     memory_ended: Option<File>,
     mut refusals: Refusals,
-    report: &mut Report,
+    report: &mut ReportPipe,
 ) {
     // Not before the fork: the child writes to what would not be its own any more.
     kernel::hide_from_others();
@@ -84,12 +85,21 @@ pub(super) fn supervise(
     report.tell(&Message::Swept);
 }
 
+/// Puts `/dev/null` in place of the bot's streams, so that the bot alone holds them.
+fn drop_streams() -> std::io::Result<()> {
+    let null: OwnedFd = File::options().read(true).write(true).open("/dev/null")?.into();
+    rustix::stdio::dup2_stdin(&null)?;
+    rustix::stdio::dup2_stdout(&null)?;
+    rustix::stdio::dup2_stderr(&null)?;
+    Ok(())
+}
+
 /// Waits for a signal, and answers refused calls meanwhile.
 fn wait(
     at_most: Option<Duration>,
     signals: Option<&SignalFd>,
     refusals: &mut Refusals,
-    report: &mut Report,
+    report: &mut ReportPipe,
 ) -> Woken {
     let until = at_most.map(|time| kernel::now() + time);
     while let Some((signals, calls)) = signals.zip(refusals.fd()) {
@@ -105,7 +115,7 @@ fn wait(
     kernel::wait_for_signal(until.map(|until| until.saturating_sub(kernel::now())))
 }
 
-fn tell_end(report: &mut Report, status: i32, cpu: Duration, peak_kib: u64) {
+fn tell_end(report: &mut ReportPipe, status: i32, cpu: Duration, peak_kib: u64) {
     report.tell(&Message::Ended(Ending { status: ExitStatus::from_raw(status), cpu, peak_kib }));
 }
 
@@ -122,7 +132,7 @@ fn kill_below() {
 }
 
 /// Says that it was the kernel that ended the bot, for the time that it used.
-fn tell_cpu_limit(request: &SpawnRequest, report: &mut Report, status: i32, cpu: Duration) {
+fn tell_cpu_limit(request: &SpawnRequest, report: &mut ReportPipe, status: i32, cpu: Duration) {
     let limit = request.policy.as_ref().and_then(|policy| policy.cpu_seconds).map(Duration::from_secs);
     let signal = ExitStatus::from_raw(status).signal();
     // The kernel sends the first by counting ticks, and tells afterwards what was really used, which may be
@@ -142,7 +152,7 @@ fn tell_cpu_limit(request: &SpawnRequest, report: &mut Report, status: i32, cpu:
 /// Kills until no process is left below this one. What loses its parent falls
 /// to us, so it is found sooner or later, whatever it did to hide. Says whether
 /// the referee died meanwhile.
-fn sweep(mut bot: Option<Pid>, report: &mut Report) -> bool {
+fn sweep(mut bot: Option<Pid>, report: &mut ReportPipe) -> bool {
     process_tree::kill_all(bot.as_slice());
     let mut wait_for = SWEEP_WAIT[0];
     let mut is_orphaned = false;
