@@ -20,7 +20,8 @@ use crate::event_count::EventCount;
 use crate::runtime::now;
 use crate::runtime::{Runtime, allowed_cpus};
 use linesman_sandbox::{
-    self, Bot, Command, HostLoad, Interest, Leaked, MAX_INTERESTS, OwnWait, StartError, Step, Termination,
+    self, Bot, Command, HostLoad, Interest, Leaked, MAX_INTERESTS, OwnWait, StartError, StartStep,
+    Termination,
 };
 
 /// This machine for one of the games of a thread. Its futures want a runtime of
@@ -64,7 +65,7 @@ impl Runtime for SharedRuntime {
         let bot = Bot::start(command).await?;
         match bot.hand_to_this_runtime() {
             Ok(()) => Ok(bot),
-            Err(error) => Err(StartError::Host { step: Step::Launch, error: error.to_string() }),
+            Err(error) => Err(StartError::Host { step: StartStep::Launch, error: error.to_string() }),
         }
     }
 

@@ -24,7 +24,7 @@ use super::isolation::{BotResources, Guard, Leaf};
 use super::pipe::{self, AsyncReader, Output, Writer};
 use super::process::{Leaked, Process, Terminating};
 use super::process_tree::{self, ProcessTree};
-use super::report::{Breach, StartError, State, Step};
+use super::report::{Breach, StartError, StartStep, State};
 use super::sampler::{Sampler, sample_starter};
 use super::spawner::{Spawned, Supervisor, launch};
 use super::suspension::Stoppable;
@@ -458,7 +458,7 @@ impl fmt::Debug for Bot {
 }
 
 fn host(error: &dyn fmt::Display) -> StartError {
-    StartError::Host { step: Step::Launch, error: error.to_string() }
+    StartError::Host { step: StartStep::Launch, error: error.to_string() }
 }
 
 fn new_token() -> String {

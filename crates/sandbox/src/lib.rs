@@ -91,7 +91,7 @@ pub use cores::{allowed_cpus, cpus_by_core, own_cores, pin_this_thread};
 pub use lines::{Chunked, LineReader};
 pub use load::HostLoad;
 pub use process::{Leaked, Process, Terminating};
-pub use report::{Breach, Ending, Resource, StartError, State, Step};
+pub use report::{Breach, Ending, Resource, StartError, StartStep, State};
 pub use sampler::{OwnWait, own_cpu};
 pub use stderr_buffer::MOST_STDERR;
 pub use suspension::{suspend, suspended};

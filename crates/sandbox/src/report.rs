@@ -92,7 +92,7 @@ pub enum StartError {
     #[error("{step}: {error}")]
     Host {
         /// What was being done.
-        step: Step,
+        step: StartStep,
         /// The system's words.
         error: String,
     },
@@ -111,7 +111,7 @@ fn searched(program: &std::path::Path) -> &'static str {
 /// A step of a start that is ours.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Step {
+pub enum StartStep {
     /// Starting the launcher.
     Launch,
     /// Getting the launcher's place in the process tree and on the CPU.
@@ -124,14 +124,14 @@ pub enum Step {
     Supervise,
 }
 
-impl fmt::Display for Step {
+impl fmt::Display for StartStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Step::Launch => "can't start the launcher",
-            Step::Place => "can't prepare the supervisor",
-            Step::Fork => "can't fork the bot's process",
-            Step::Restrict => "can't restrict the bot's process",
-            Step::Supervise => "can't watch over the bot",
+            StartStep::Launch => "can't start the launcher",
+            StartStep::Place => "can't prepare the supervisor",
+            StartStep::Fork => "can't fork the bot's process",
+            StartStep::Restrict => "can't restrict the bot's process",
+            StartStep::Supervise => "can't watch over the bot",
         })
     }
 }
@@ -278,7 +278,9 @@ mod tests {
                 peak_kib: 9_000,
             }),
         ];
-        for step in [Step::Launch, Step::Place, Step::Fork, Step::Restrict, Step::Supervise] {
+        for step in
+            [StartStep::Launch, StartStep::Place, StartStep::Fork, StartStep::Restrict, StartStep::Supervise]
+        {
             messages.push(Message::Failed(StartError::Host { step, error: text() }));
         }
         for resource in [

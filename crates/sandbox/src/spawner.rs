@@ -15,7 +15,7 @@ use super::command::Command;
 use super::isolation::{BotResources, Prefix};
 use super::launcher::SpawnRequest;
 use super::process_tree::{TOKEN, first_child};
-use super::report::{StartError, Step};
+use super::report::{StartError, StartStep};
 use super::threads::spawner;
 
 /// How often a supervisor that was told to end is looked after.
@@ -126,7 +126,7 @@ impl Drop for Supervisor {
 /// Starts a supervisor. Only on the spawner's thread.
 pub(super) fn launch(command: &Command, token: &str) -> Result<Spawned, StartError> {
     let failed = |error: io::Error| StartError::Host {
-        step: Step::Launch,
+        step: StartStep::Launch,
         error: format!("`{}`: {error}", command.launcher.display()),
     };
     let resources = BotResources::acquire(command, token).map_err(failed)?;

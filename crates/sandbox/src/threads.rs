@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use tokio::runtime::{Builder, Handle};
 
 use super::cores::unpin_this_thread;
-use super::report::{StartError, Step};
+use super::report::{StartError, StartStep};
 
 /// The runtime of the thread, to spawn on.
 ///
@@ -35,7 +35,7 @@ fn start_once(
     name: &str,
 ) -> Result<&'static Handle, StartError> {
     let handle = place.get_or_init(|| start_thread(name).map_err(|error| error.to_string()));
-    handle.as_ref().map_err(|error| StartError::Host { step: Step::Launch, error: error.clone() })
+    handle.as_ref().map_err(|error| StartError::Host { step: StartStep::Launch, error: error.clone() })
 }
 
 fn start_thread(name: &str) -> io::Result<Handle> {

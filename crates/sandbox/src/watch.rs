@@ -12,9 +12,9 @@ use rustix::process::{Signal, WaitId, WaitIdOptions, waitid};
 use tokio::io::unix::AsyncFd;
 use tokio::time::timeout;
 
-use super::isolation::{Counts, Guard};
+use super::isolation::{Guard, LeafCounts};
 use super::pipe::AsyncReader;
-use super::report::{Breach, Message, Parser, StartError, State, Step};
+use super::report::{Breach, Message, Parser, StartError, StartStep, State};
 use super::stderr_buffer::{MOST_STDERR, StderrBuffer};
 
 /// What the tasks that listen to a bot have heard.
@@ -22,7 +22,7 @@ use super::stderr_buffer::{MOST_STDERR, StderrBuffer};
 pub(super) struct Watch {
     news: AtomicBool,
     /// What counts in the bot's cgroup.
-    counts: Option<Counts>,
+    counts: Option<LeafCounts>,
     /// What of the supervisor the bot can't have ended.
     guard: Guard,
     heard: Mutex<Heard>,
@@ -43,7 +43,7 @@ pub(super) struct Heard {
 
 impl Watch {
     /// Over a bot that was just started.
-    pub(super) fn new(counts: Option<Counts>, guard: Guard) -> Watch {
+    pub(super) fn new(counts: Option<LeafCounts>, guard: Guard) -> Watch {
         Watch {
             news: AtomicBool::new(false),
             counts,
@@ -134,13 +134,13 @@ impl Watch {
         heard.state = match (end.by.filter(|signal| WISHES.contains(signal)), out_of_reach) {
             (Some(signal), _) => {
                 let error = format!("it was killed by {signal:?} before it started");
-                fault_of_host(Step::Launch, error)
+                fault_of_host(StartStep::Launch, error)
             }
             (None, Some(signal)) if heard.breach.is_none() => {
                 let error = format!(
                     "its supervisor was killed by {signal:?}, which no bot can do; was the machine out of memory?"
                 );
-                fault_of_host(Step::Supervise, error)
+                fault_of_host(StartStep::Supervise, error)
             }
             (None, _) => State::Ended(None),
         };

@@ -15,7 +15,7 @@ use super::super::play::stage;
 use super::super::ui::Ui;
 use crate::check::hostile::{HostileBot, Layer, all};
 use crate::check::suite::soak::{self, Soaked};
-use crate::check::suite::{Check, Done, Expected, Stop, SuitePlan, Trial, run as run_suite};
+use crate::check::suite::{Check, Done, Expected, StopRequest, SuitePlan, Trial, run as run_suite};
 use crate::league::host::Premises;
 use crate::process::isolation::Sandbox;
 use crate::report::table::{Cell, Column, Table};
@@ -57,7 +57,7 @@ pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit
     }
     let folder = folder_of(options)?;
     // Before anything is there that would be left behind.
-    let (stop, stopped_by) = (Stop::default(), Arc::new(OnceLock::new()));
+    let (stop, stopped_by) = (StopRequest::default(), Arc::new(OnceLock::new()));
     let (asked, by) = (stop.clone(), Arc::clone(&stopped_by));
     signals::listen(move |signal| {
         let _ = by.set(signal);

@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-pub use stop::Stop;
+pub use stop::StopRequest;
 
 use super::hostile::{Behaviour, HostileBot, Layer, Weight, all};
 
@@ -53,7 +53,7 @@ pub struct SuitePlan {
     /// The number of leagues of light bots that are played at once.
     pub at_once: usize,
     /// Ends the suite before it is done, with an error of the kind `Interrupted`.
-    pub stop: Stop,
+    pub stop: StopRequest,
 }
 
 impl SuitePlan {
@@ -64,13 +64,25 @@ impl SuitePlan {
             Layer::Auto | Layer::Strict => (layer, bots.to_vec()),
             Layer::Off | Layer::Portable => (layer, bots.iter().copied().filter(telling).collect()),
         });
-        SuitePlan { binary, folder, layers: layers.to_vec(), at_once: LIGHT_AT_ONCE, stop: Stop::default() }
+        SuitePlan {
+            binary,
+            folder,
+            layers: layers.to_vec(),
+            at_once: LIGHT_AT_ONCE,
+            stop: StopRequest::default(),
+        }
     }
 
     /// All these bots in each of these layers.
     pub fn of(binary: PathBuf, folder: PathBuf, bots: &[&'static HostileBot], layers: &[Layer]) -> SuitePlan {
         let layers = layers.iter().map(|layer| (*layer, bots.to_vec()));
-        SuitePlan { binary, folder, layers: layers.collect(), at_once: LIGHT_AT_ONCE, stop: Stop::default() }
+        SuitePlan {
+            binary,
+            folder,
+            layers: layers.collect(),
+            at_once: LIGHT_AT_ONCE,
+            stop: StopRequest::default(),
+        }
     }
 }
 

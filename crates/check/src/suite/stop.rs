@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Ends a check, with all that it has started, from another thread.
 #[derive(Clone, Debug, Default)]
-pub struct Stop(Arc<AtomicU32>);
+pub struct StopRequest(Arc<AtomicU32>);
 
-impl Stop {
+impl StopRequest {
     /// Asks it to end. Asked again it gives its leagues no time to.
     pub fn ask(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);

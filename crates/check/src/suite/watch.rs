@@ -13,7 +13,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, kill_process, pidfd_open, waitpid};
 
-use super::{Stop, SuitePlan};
+use super::{StopRequest, SuitePlan};
 use crate::hostile::Layer;
 use linesman_sandbox::isolation::leaves_of;
 
@@ -107,7 +107,7 @@ fn sandbox_arguments(layer: Layer) -> [&'static str; 2] {
     ["--sandbox", layer.word()]
 }
 
-fn watch(child: &mut Child, folder: &Path, most: Duration, stop: &Stop) -> io::Result<Watched> {
+fn watch(child: &mut Child, folder: &Path, most: Duration, stop: &StopRequest) -> io::Result<Watched> {
     let process = format!("/proc/{}", child.id());
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw).ok_or(io::ErrorKind::InvalidData)?;
     let handle = pidfd_open(pid, PidfdFlags::empty())?;
@@ -147,7 +147,7 @@ fn watch(child: &mut Child, folder: &Path, most: Duration, stop: &Stop) -> io::R
 }
 
 /// Asks a league to end, and says whether it does before somebody loses patience.
-fn ends_when_asked(pid: Pid, league: &OwnedFd, stop: &Stop) -> io::Result<bool> {
+fn ends_when_asked(pid: Pid, league: &OwnedFd, stop: &StopRequest) -> io::Result<bool> {
     kill_process(pid, Signal::TERM)?;
     let start = now();
     while start.elapsed() < TO_VANISH && stop.asked() == 1 {

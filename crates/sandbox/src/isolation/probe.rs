@@ -219,10 +219,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// An attempt that breaks a guarantee if it succeeds.
-type Attempt = fn(&Targets) -> bool;
-
-const ATTEMPTS: [(Guarantee, Attempt); 4] = [
+/// Attempts that break a guarantee if they succeed.
+const ATTEMPTS: [(Guarantee, fn(&Targets) -> bool); 4] = [
     (Guarantee::Files, |targets| {
         let written = std::fs::write(targets.folder.join("written"), "").is_ok();
         written || std::fs::read(targets.folder.join(SECRET)).is_ok()

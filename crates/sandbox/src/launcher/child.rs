@@ -15,7 +15,7 @@ use super::restrict::Counted;
 use super::system_calls::Around;
 use super::{SpawnRequest, files, kernel, restrict, seccomp_listener, system_calls};
 use crate::isolation::is_within;
-use crate::report::{Message, ReportPipe, StartError, Step};
+use crate::report::{Message, ReportPipe, StartError, StartStep};
 
 /// Executes the bot's program; returns only if that fails.
 pub(super) fn become_bot(
@@ -52,13 +52,13 @@ pub(super) fn become_bot(
 fn join(procs_fd: OwnedFd) -> Result<(), StartError> {
     // `0` is whoever writes it.
     File::from(procs_fd).write_all(b"0\n").map_err(|error| StartError::Host {
-        step: Step::Place,
+        step: StartStep::Place,
         error: format!("joining the cgroup: {error}"),
     })
 }
 
 fn prepare(request: &SpawnRequest, supervisor: Option<UnixStream>) -> Result<(), StartError> {
-    let place = |error: io::Error| StartError::Host { step: Step::Place, error: error.to_string() };
+    let place = |error: io::Error| StartError::Host { step: StartStep::Place, error: error.to_string() };
     let dies_with_its_parent =
         || set_parent_process_death_signal(Some(Signal::KILL)).map_err(|error| place(error.into()));
     // A bot that kills its supervisor goes with it.
@@ -110,7 +110,7 @@ fn shut_in(request: &SpawnRequest, supervisor: Option<UnixStream>) -> Result<(),
 }
 
 fn restricting(error: String) -> StartError {
-    StartError::Host { step: Step::Restrict, error }
+    StartError::Host { step: StartStep::Restrict, error }
 }
 
 /// Finds out what the kernel's refusal means: it says "not found" of a script

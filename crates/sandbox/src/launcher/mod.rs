@@ -30,7 +30,7 @@ use std::process::ExitCode;
 
 use rustix::process::{Pid, set_child_subreaper, set_parent_process_death_signal};
 
-use crate::report::{Message, ReportPipe, StartError, Step};
+use crate::report::{Message, ReportPipe, StartError, StartStep};
 use crate::{cores, courtesy};
 use seccomp_listener::Refusals;
 pub(crate) use spawn_request::SpawnRequest;
@@ -57,7 +57,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let [memory_procs, memory_ended] =
         request.memory_cgroup.map_or([None, None], |both| both.map(|fd| inherited(Some(fd))));
     if let Err(error) = take_place(&request) {
-        report.tell(&Message::Failed(StartError::Host { step: Step::Place, error: error.to_string() }));
+        report.tell(&Message::Failed(StartError::Host { step: StartStep::Place, error: error.to_string() }));
         report.tell(&Message::Swept);
         return ExitCode::from(2);
     }
@@ -84,7 +84,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             ExitCode::SUCCESS
         }
         Err(error) => {
-            report.tell(&Message::Failed(StartError::Host { step: Step::Fork, error: error.to_string() }));
+            report
+                .tell(&Message::Failed(StartError::Host { step: StartStep::Fork, error: error.to_string() }));
             report.tell(&Message::Swept);
             ExitCode::from(2)
         }

@@ -18,7 +18,7 @@ const REMOVALS: u32 = 400;
 
 /// What counts in one leaf; tells of breaches.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub(crate) struct Counts {
+pub(crate) struct LeafCounts {
     folder: PathBuf,
     memory: Option<u64>,
     processes: Option<u64>,
@@ -26,10 +26,10 @@ pub(crate) struct Counts {
     memory_v1: Option<PathBuf>,
 }
 
-impl Counts {
+impl LeafCounts {
     /// Those of a leaf, which bounds memory and processes as far as a limit is given.
-    pub(super) fn new(folder: PathBuf, memory: Option<u64>, processes: Option<u64>) -> Counts {
-        Counts { folder, memory, processes, memory_v1: None }
+    pub(super) fn new(folder: PathBuf, memory: Option<u64>, processes: Option<u64>) -> LeafCounts {
+        LeafCounts { folder, memory, processes, memory_v1: None }
     }
 
     /// What the bot was ended for by the kernel, or was refused more of before
@@ -89,7 +89,7 @@ impl Counts {
 /// The cgroup of one bot. Dropping it kills all that is in it and takes it away.
 #[derive(Debug)]
 pub struct Leaf {
-    counts: Counts,
+    counts: LeafCounts,
     /// Itself and its procs_fd, until the bot is in.
     cgroup_fds: Option<[OwnedFd; 2]>,
     /// The leaf that limits its memory, if it is another one.
@@ -99,7 +99,7 @@ pub struct Leaf {
 
 impl Leaf {
     pub(super) fn set_up(
-        counts: Counts,
+        counts: LeafCounts,
         lock: OwnedFd,
         leaves_of_memory: Option<&Path>,
         cpus: &[usize],
@@ -171,7 +171,7 @@ impl Leaf {
     }
 
     /// What counts in it.
-    pub(crate) fn counts(&self) -> &Counts {
+    pub(crate) fn counts(&self) -> &LeafCounts {
         &self.counts
     }
 
@@ -250,7 +250,7 @@ mod tests {
         let write = |file: &str, text: &str| {
             std::fs::write(folder.path().join(file), text).expect("a file can be written");
         };
-        let counts = Counts {
+        let counts = LeafCounts {
             folder: folder.path().to_owned(),
             memory: Some(1000),
             processes: Some(8),
@@ -267,14 +267,14 @@ mod tests {
         write("memory.peak", "1016\n");
         let memory = Breach { resource: Resource::Memory, limit: 1000, used: 1016 };
         assert_eq!(counts.breach(false), Some(memory));
-        assert_eq!(Counts { memory: None, processes: None, ..counts }.breach(true), None);
+        assert_eq!(LeafCounts { memory: None, processes: None, ..counts }.breach(true), None);
     }
 
     #[test]
     fn an_ending_is_completed_by_what_is_counted() {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let counts =
-            Counts { folder: folder.path().to_owned(), memory: None, processes: None, memory_v1: None };
+            LeafCounts { folder: folder.path().to_owned(), memory: None, processes: None, memory_v1: None };
         let (status, cpu) = (std::process::ExitStatus::default(), Duration::from_millis(20));
         let ending = Ending { status, cpu, peak_kib: 500 };
         assert_eq!(counts.complete(ending), ending);

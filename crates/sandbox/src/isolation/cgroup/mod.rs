@@ -30,7 +30,7 @@ use folders::{
     make_locked,
 };
 pub use leaf::Leaf;
-pub(crate) use leaf::{Counts, cpu_of_stat};
+pub(crate) use leaf::{LeafCounts, cpu_of_stat};
 pub(crate) use memory_v1::tells_of_ended;
 pub use place::leaves_of;
 use place::own_cgroup;
@@ -142,7 +142,7 @@ impl Tree {
         })
         .and_then(|lock| {
             let memory = self.limits_memory.then_some(policy.memory);
-            let counts = Counts::new(folder, memory, self.limits_processes.then_some(policy.processes));
+            let counts = LeafCounts::new(folder, memory, self.limits_processes.then_some(policy.processes));
             Leaf::set_up(counts, lock, self.memory_v1.as_deref(), cpus, token)
         })
         .map_err(told)
