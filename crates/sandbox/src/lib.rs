@@ -48,7 +48,7 @@
 //!
 //! The other modules are private, and their types are exported here:
 //!
-//! - A bot's life: `command` (what is started), `bot`, `process` (it as a trait), `spawner` (starts and ends), `watch` (hears), `report` (its messages), `os_text` (paths in them), `closing`,
+//! - A bot's life: `command` (what is started), `bot`, `process` (it as a trait), `spawner` (starts and ends), `threads` (on which it does), `watch` (hears), `report` (its messages), `os_text` (paths in them), `closing`,
 //!   `process_tree` (its processes), `folder` (where it writes).
 //! - Its streams: `pipe`, `lines`, `stderr_buffer` (what is kept of its stderr).
 //! - Fair time: `alarm`, `sampler` (the CPU time of a bot), `cpu_clock`, `procfs` (the files of `/proc`), `load`, `cores`, `courtesy`, `pause`,
