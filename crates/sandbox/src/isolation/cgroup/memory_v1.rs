@@ -9,9 +9,7 @@ use std::io::{self, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
-use super::folders::{
-    FOLDER, PREFIX, in_spite_of_others, lock, make_folder, make_locked, read_number, remove,
-};
+use super::folders::{FOLDER, PREFIX, in_spite_of_others, lock, make_folder, make_locked, read_number};
 
 /// The file by which a process of one thread gets in without waiting for others.
 const TASKS: &str = "tasks";
@@ -140,6 +138,7 @@ pub(super) fn peak(leaf: &Path) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::folders::remove;
     use super::*;
 
     #[test]
