@@ -7,7 +7,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use linesman::process::{
-    self, Breach, Command, Interest, Leaked, Liveness, Process, StartError, State, Step, Terminating,
+    Breach, Command, Interest, Leaked, Liveness, Process, StartError, StartStep, State, Terminating,
 };
 use linesman::referee::driver::runtime::Runtime;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -43,7 +43,7 @@ impl Runtime for BareMachine {
         let child = child.envs(command.environment).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         match child {
             Ok(child) => Ok(Plain(RefCell::new(BareBot(child)))),
-            Err(error) => Err(StartError::Host { step: Step::Launch, error: error.to_string() }),
+            Err(error) => Err(StartError::Host { step: StartStep::Launch, error: error.to_string() }),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Supervisors that somebody else ends: no bot can, and so none is to blame.
 
 use linesman::process::isolation::{Layers, Policy};
-use linesman::process::{Bot, Leaked, Process as _, StartError, State, Step};
+use linesman::process::{Bot, Leaked, Process as _, StartError, StartStep, State};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::layers::{sets, shell};
@@ -62,7 +62,7 @@ fn no_bot_in_a_sandbox_ends_its_supervisor_and_who_does_is_the_host() {
                 assert_eq!(bot.state(), State::Running, "{:?}", layers.names());
                 kill(*supervisor);
                 match end(&bot).await {
-                    State::Failed(StartError::Host { step: Step::Supervise, error }) => {
+                    State::Failed(StartError::Host { step: StartStep::Supervise, error }) => {
                         assert!(error.starts_with("its supervisor was killed by "), "{error}");
                     }
                     other => panic!("{:?}, process {place}: {other:?}", layers.names()),
