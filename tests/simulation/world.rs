@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use linesman::games::Setup;
 use linesman::process::{
-    Breach, Command, Interest, Leaked, Liveness, Process, Reading, StartError, State, Step, Terminating,
+    Breach, Command, Interest, Leaked, Liveness, Process, Reading, StartError, StartStep, State, Terminating,
 };
 use linesman::referee::driver::StopSwitch;
 use linesman::referee::driver::runtime::Runtime;
@@ -199,7 +199,7 @@ impl Runtime for SimWorld {
     async fn start(&self, command: Command) -> Result<SimBot, StartError> {
         if self.0.hits(self.0.trouble.refused_starts) {
             self.0.witness.borrow_mut().host_failed = true;
-            return Err(StartError::Host { step: Step::Launch, error: "no processes left".to_owned() });
+            return Err(StartError::Host { step: StartStep::Launch, error: "no processes left".to_owned() });
         }
         let name = command.arguments.first().map(|name| name.to_string_lossy().into_owned());
         Ok(SimBot::start(Rc::clone(&self.0), name.unwrap_or_default()))
