@@ -8,10 +8,9 @@
 
 use super::dataset::{Duel, Seating};
 use super::davidson;
-use super::maths::logistic;
 use super::matrix::Matrix;
 use super::plackett_luce::{self, Extent, LOCAL, TIES, choices};
-use super::prior::{Group, HeldParameters, log_prior};
+use super::prior::{Group, HeldParameters, log_prior, prior_derivatives};
 use arrayvec::ArrayVec;
 use linesman_types::seat::MAX_SEATS;
 
@@ -208,8 +207,9 @@ impl<'t> LikelihoodModel<'t> {
             self.derivatives_of_table(table, at).add_to(&mut slope, &mut curvature, *games);
         }
         for own in self.held_parameters() {
-            slope[own] += 0.5 - logistic(at[own]);
-            curvature[(own, own)] += logistic(at[own]) * logistic(-at[own]);
+            let (of_prior, variance) = prior_derivatives(at[own]);
+            slope[own] += of_prior;
+            curvature[(own, own)] += variance;
         }
         for group in self.groups {
             group.add_prior(at, &mut slope, &mut curvature);

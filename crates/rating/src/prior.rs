@@ -3,6 +3,9 @@
 use super::maths::{log_logistic, logistic};
 use super::matrix::Matrix;
 
+/// The strength of every prior: the number of wins that it adds, and as many losses.
+const WINS: f64 = 0.5;
+
 /// The prior of the strengths in a group of bots.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum GroupPrior {
@@ -31,7 +34,12 @@ pub(super) struct HeldParameters {
 
 /// The log-density of a parameter with a prior, at a distance from its centre.
 pub(super) fn log_prior(x: f64) -> f64 {
-    0.5 * (log_logistic(x) + log_logistic(-x))
+    WINS * (log_logistic(x) + log_logistic(-x))
+}
+
+/// The slope of [`log_prior`], and its curvature without the sign.
+pub(super) fn prior_derivatives(x: f64) -> (f64, f64) {
+    (WINS * (1.0 - 2.0 * logistic(x)), 2.0 * WINS * logistic(x) * logistic(-x))
 }
 
 impl Group {
@@ -59,10 +67,8 @@ impl Group {
             return;
         }
         let (bots, centre) = (self.members.len() as f64, self.mean(at));
-        let surplus: Vec<f64> = self.members.iter().map(|bot| 0.5 - logistic(at[*bot] - centre)).collect();
-        let variance: Vec<f64> = (self.members.iter())
-            .map(|bot| logistic(at[*bot] - centre) * logistic(centre - at[*bot]))
-            .collect();
+        let (surplus, variance): (Vec<f64>, Vec<f64>) =
+            self.members.iter().map(|bot| prior_derivatives(at[*bot] - centre)).unzip();
         let mean_surplus = surplus.iter().sum::<f64>() / bots;
         let mean_variance = variance.iter().sum::<f64>() / bots;
         for (index, row) in self.members.iter().enumerate() {

@@ -6,7 +6,7 @@
 //! [parts](Part) are tables, its [sentences](Sentence) say in words what numbers
 //! alone would hide, and [`text()`], [`markdown()`], [`html()`] and [`json()`] write
 //! both down. Everything is a pure function of records: the same records, the
-//! same bytes.
+//! same bytes. The program chooses the form in `src/cli/league/report.rs`.
 
 mod course;
 mod crossed;
