@@ -314,7 +314,7 @@ impl SimLeague {
             let before: Option<u32> = tries.insert(record.id.clone(), record.attempt);
             assert!(before.is_none_or(|before| before < record.attempt), "tries are counted on");
             for fault in &record.faults {
-                *tally.faults.entry(fault.fault.word().to_owned()).or_default() += 1;
+                *tally.faults.entry(fault.word().to_owned()).or_default() += 1;
             }
             if is_void_by_host(&record) {
                 tally.voids += 1;

@@ -202,7 +202,7 @@ impl Rerun {
         let opening = self.recorded.opening.clone().unwrap_or_default();
         let opening = Opening { token: opening.token, moves: opening.moves };
         // As it was then: a late move was lost although the host explained it.
-        let was_lost = self.recorded.faults.iter().any(|own| own.fault.is_overload());
+        let was_lost = self.recorded.faults.iter().any(|own| own.is_overload());
         let late = if was_lost { LateMoves::Lost } else { LateMoves::Void };
         let plan = (&self.tournament, self.specs.as_slice());
         let fairness =

@@ -24,30 +24,22 @@ const MOST_STDERR: usize = 4_000;
 pub struct FaultRecord {
     /// The seat, from 1.
     pub seat: u8,
-    /// The fault.
-    pub fault: RecordedFault,
+    /// The fault with all that belongs to its kind, or the fields of a fault that is of a later version
+    /// or lacks something. Seat and stray lines are empty there.
+    pub fault: Result<Fault, Box<FaultFields>>,
     /// The end of the bot's stderr, made printable.
     pub stderr_tail: String,
     /// The last lines of the bot's output with an unknown verb, made printable.
     pub stray_lines: Vec<String>,
 }
 
-/// A fault as far as a record tells it.
-#[derive(Clone, PartialEq, Debug)]
-pub enum RecordedFault {
-    /// A fault with all that belongs to its kind.
-    Known(Fault),
-    /// A fault of a later version, or one that lacks something. Seat and stray lines are empty here.
-    Other(Box<FaultFields>),
-}
-
-impl RecordedFault {
+impl FaultRecord {
     /// Its kind, as tables count it.
     pub fn kind(&self) -> FaultKind {
-        match self {
-            RecordedFault::Known(fault) => fault.kind(),
-            RecordedFault::Other(fields) if fields.overload => FaultKind::Overload,
-            RecordedFault::Other(fields) => FaultKind::from_word(&fields.fault),
+        match &self.fault {
+            Ok(fault) => fault.kind(),
+            Err(fields) if fields.overload => FaultKind::Overload,
+            Err(fields) => FaultKind::from_word(&fields.fault),
         }
     }
 
@@ -58,22 +50,18 @@ impl RecordedFault {
 
     /// Its word in the record. A late move is `time` there even if the host explains it.
     pub fn word(&self) -> &str {
-        match self {
-            RecordedFault::Known(fault) => fault.word(),
-            RecordedFault::Other(fields) => &fields.fault,
+        match &self.fault {
+            Ok(fault) => fault.word(),
+            Err(fields) => &fields.fault,
         }
     }
 
     /// The time of a late move of which the host was asked, in microseconds, and what it said.
     pub(crate) fn late(&self) -> Option<(u64, EvidenceRecord)> {
-        match self {
-            RecordedFault::Known(Fault::Time { used, evidence, .. }) => {
-                Some((microseconds(*used), evidence.as_ref()?.into()))
-            }
-            RecordedFault::Known(Fault::CpuClock { wall, evidence, .. }) => {
-                Some((microseconds(*wall), evidence.into()))
-            }
-            RecordedFault::Known(
+        match &self.fault {
+            Ok(Fault::Time { used, evidence, .. }) => Some((microseconds(*used), evidence.as_ref()?.into())),
+            Ok(Fault::CpuClock { wall, evidence, .. }) => Some((microseconds(*wall), evidence.into())),
+            Ok(
                 Fault::NotStarted { .. }
                 | Fault::NotReady { .. }
                 | Fault::Crash { .. }
@@ -83,7 +71,7 @@ impl RecordedFault {
                 | Fault::Protocol { .. }
                 | Fault::Limit { .. },
             ) => None,
-            RecordedFault::Other(fields) => fields.wall_us.or(fields.used_us).zip(fields.evidence),
+            Err(fields) => fields.wall_us.or(fields.used_us).zip(fields.evidence),
         }
     }
 }
@@ -167,10 +155,7 @@ impl From<FaultFields> for FaultRecord {
         let seat = std::mem::take(&mut fields.seat);
         let stray_lines = std::mem::take(&mut fields.stray_lines);
         let stderr_tail = fields.stderr_tail.clone().unwrap_or_default();
-        let fault = match known(&fields) {
-            Ok(fault) => RecordedFault::Known(fault),
-            Err(_) => RecordedFault::Other(Box::new(fields)),
-        };
+        let fault = known(&fields).map_err(|_| Box::new(fields));
         FaultRecord { seat, fault, stderr_tail, stray_lines }
     }
 }
@@ -179,8 +164,8 @@ impl From<FaultRecord> for FaultFields {
     fn from(record: FaultRecord) -> FaultFields {
         let FaultRecord { seat, fault, stderr_tail, stray_lines } = record;
         let fields = match fault {
-            RecordedFault::Known(fault) => FaultFields::from(&fault),
-            RecordedFault::Other(fields) => *fields,
+            Ok(fault) => FaultFields::from(&fault),
+            Err(fields) => *fields,
         };
         let stderr_tail = Some(stderr_tail).filter(|tail| !tail.is_empty());
         FaultFields { seat, stderr_tail, stray_lines, ..fields }
@@ -202,8 +187,8 @@ impl TryFrom<&FaultRecord> for SeatFault {
     fn try_from(record: &FaultRecord) -> Result<SeatFault, UnreadableVerdict> {
         let seat = Seat::new(usize::from(record.seat)).ok_or(UnreadableVerdict::NoSeat(record.seat))?;
         let fault = match &record.fault {
-            RecordedFault::Known(fault) => fault.clone(),
-            RecordedFault::Other(fields) => known(fields)?,
+            Ok(fault) => fault.clone(),
+            Err(fields) => known(fields)?,
         };
         Ok(SeatFault { seat, fault, stray_lines: record.stray_lines.clone() })
     }

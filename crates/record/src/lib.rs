@@ -76,7 +76,7 @@ pub use checksum::{Mismatch, seal};
 pub use convert::mark_records;
 pub use disk::{Disk, DiskFile, Entry, HostDisk};
 pub use evidence::{EvidenceRecord, microseconds};
-pub use fault::{FaultFields, FaultRecord, RecordedFault, UnreadableVerdict};
+pub use fault::{FaultFields, FaultRecord, UnreadableVerdict};
 pub use file::to_write_again;
 pub use file::{RecordFile, RecordFileError, Recovery};
 pub use fingerprint::GameFingerprints;

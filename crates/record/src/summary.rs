@@ -190,7 +190,7 @@ impl<'a> RecordSummary<'a> {
         let mut faults = Vec::with_capacity(self.faults.len());
         for own in &*self.faults {
             let seat = seat_of(own.seat).ok_or(Malformed::FaultSeat { seat: own.seat, seats })?;
-            faults.push((seat, own.fault.kind()));
+            faults.push((seat, own.kind()));
         }
         // A seat that there is not is nobody's: the game is void all the same.
         let void_seat = void.and_then(|void| void.seat).and_then(seat_of);
@@ -198,7 +198,7 @@ impl<'a> RecordSummary<'a> {
             let EvidenceRecord { cpu_us, wait_us, .. } = evidence;
             Some(LateMove { seat: seat?, wall_us, cpu_us, wait_us: if counts_cpu { 0 } else { wait_us } })
         };
-        let of_faults = self.faults.iter().filter_map(|own| late(seat_of(own.seat), own.fault.late()?));
+        let of_faults = self.faults.iter().filter_map(|own| late(seat_of(own.seat), own.late()?));
         let of_void = void.iter().filter_map(|own| late(void_seat, own.used_us.zip(own.evidence)?));
         let late = of_faults.chain(of_void).collect();
         Ok(Outcome {

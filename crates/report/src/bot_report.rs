@@ -186,7 +186,7 @@ impl BotReport {
         }
         self.note_version(record, *first);
         for fault in record.faults.iter().filter(|fault| own.iter().any(|seat| is_of(fault.seat, *seat))) {
-            *self.faults_by_kind.entry(printable(fault.fault.kind().word(), MOST_TEXT)).or_default() += 1;
+            *self.faults_by_kind.entry(printable(fault.kind().word(), MOST_TEXT)).or_default() += 1;
             let failed = Failed {
                 id: describe::printable(&record.id),
                 sentence: describe::fault_sentence(record, fault),

@@ -5,9 +5,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use linesman_record::{
-    FaultFields, FaultRecord, GameRecord, RecordedFault, VoidKind, VoidRecord, microseconds, text,
-};
+use linesman_record::{FaultFields, FaultRecord, GameRecord, VoidKind, VoidRecord, microseconds, text};
 use linesman_types::verdict::{ExitStatus, Fault, FaultKind, Limit};
 
 #[cfg(test)]
@@ -52,7 +50,7 @@ pub fn fault_sentence(record: &GameRecord, fault: &FaultRecord) -> String {
         }
         _ => String::new(),
     };
-    format!("{}{team} {verb}{}", name(record, fault.seat), fault_phrase(&fault.fault))
+    format!("{}{team} {verb}{}", name(record, fault.seat), fault_phrase(fault))
 }
 
 /// The name of the team that a seat plays for, if the record has it.
@@ -217,14 +215,14 @@ fn length(record: &GameRecord, preposition: &str) -> String {
 }
 
 /// What follows the verb: ` on time: ...`, `: it closed its output`.
-fn fault_phrase(fault: &RecordedFault) -> String {
+fn fault_phrase(fault: &FaultRecord) -> String {
     let why = |before: &str, why: &str| match printable(why) {
         why if why.is_empty() => String::new(),
         why => format!("{before}{why}"),
     };
-    let fault = match fault {
-        RecordedFault::Known(fault) => fault,
-        RecordedFault::Other(fields) => return partial_phrase(fields),
+    let fault = match &fault.fault {
+        Ok(fault) => fault,
+        Err(fields) => return partial_phrase(fields),
     };
     match fault {
         Fault::NotStarted { error, .. } if error.is_empty() => ": it could not be started".to_owned(),

@@ -7,6 +7,8 @@
 
 use std::time::Duration;
 
+use serde::{Serialize, Serializer};
+
 use crate::describe::{self, printable};
 use linesman_games::scene::{Mark, Scene};
 use linesman_games::{self, OptionValues, Setup};
@@ -124,10 +126,11 @@ impl PlayedKind {
     }
 }
 
-/// How a bot failed, for people.
-#[derive(Clone, Eq, PartialEq, Debug)]
+/// A bot's failure, for people and for the page.
+#[derive(Clone, Eq, PartialEq, Debug, Serialize)]
 pub struct FaultNote {
-    /// Whose bot.
+    /// The seat of the bot.
+    #[serde(serialize_with = "seat_number")]
     pub seat: Option<Seat>,
     /// The sentence.
     pub sentence: String,
@@ -137,6 +140,10 @@ pub struct FaultNote {
     pub stray_lines: Vec<String>,
     /// The last lines of its stderr.
     pub stderr_tail: Vec<String>,
+}
+
+fn seat_number<S: Serializer>(seat: &Option<Seat>, serializer: S) -> Result<S::Ok, S::Error> {
+    seat.map(Seat::number).serialize(serializer)
 }
 
 /// Where a record stops being playable.
@@ -340,7 +347,7 @@ impl Replayer {
 
     fn note(&self, record: &GameRecord, fault: &FaultRecord) -> FaultNote {
         let seat = Seat::new(usize::from(fault.seat));
-        let wrong_move = matches!(fault.fault.kind(), FaultKind::IllegalMove | FaultKind::NotAMove);
+        let wrong_move = matches!(fault.kind(), FaultKind::IllegalMove | FaultKind::NotAMove);
         let on_move = seat == Some(self.game.table.to_move());
         FaultNote {
             seat,

@@ -196,8 +196,8 @@ fn faults(record: &GameRecord) -> Vec<Fault> {
         Fault {
             seat: fault.seat,
             bot: name.into(),
-            fault: fault.fault.word().to_owned(),
-            overload: fault.fault.is_overload(),
+            fault: fault.word().to_owned(),
+            overload: fault.is_overload(),
         }
     };
     record.faults.iter().map(fault).collect()

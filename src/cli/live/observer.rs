@@ -73,7 +73,7 @@ fn changing(change: impl FnOnce(&mut Model) + Send + 'static) -> ViewMessage {
 
 fn played(game: &Ended<'_>) -> ViewMessage {
     let fault =
-        |fault: &FaultRecord| (describe::name(game.record, fault.seat), fault.fault.kind().word().to_owned());
+        |fault: &FaultRecord| (describe::name(game.record, fault.seat), fault.kind().word().to_owned());
     let faults: Vec<(String, String)> = game.record.faults.iter().map(fault).collect();
     let (id, sentence) = (game.record.id.clone(), describe::verdict(game.record));
     changing(move |model| {

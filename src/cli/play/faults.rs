@@ -64,7 +64,7 @@ impl FaultNotes {
     ) {
         for fault in &record.faults {
             let bot = describe::name(record, fault.seat);
-            let seen = self.by_bot_and_kind.entry((bot, fault.fault.kind().word().to_owned())).or_default();
+            let seen = self.by_bot_and_kind.entry((bot, fault.kind().word().to_owned())).or_default();
             seen.times += 1;
             if seen.times > SHOWN_IN_FULL {
                 continue;

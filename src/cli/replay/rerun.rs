@@ -382,7 +382,7 @@ fn played(replay: &Replay, ply: usize) -> Option<&PlayedMove> {
 /// Returns true if two games had the same result for the same reason.
 fn ended_alike(one: &GameRecord, other: &GameRecord) -> bool {
     let faults = |record: &GameRecord| -> Vec<(u8, String)> {
-        record.faults.iter().map(|fault| (fault.seat, fault.fault.word().to_owned())).collect()
+        record.faults.iter().map(|fault| (fault.seat, fault.word().to_owned())).collect()
     };
     let void = |record: &GameRecord| record.void.as_ref().map(|void| void.kind.clone());
     one.places == other.places

@@ -97,7 +97,7 @@ impl Count {
             .faults
             .iter()
             .map(|fault| {
-                assert_eq!((fault.fault.word(), fault.fault.is_overload()), ("time", false), "{fault:?}");
+                assert_eq!((fault.word(), fault.is_overload()), ("time", false), "{fault:?}");
                 kinds[usize::from(fault.seat) - 1]
             })
             .collect();

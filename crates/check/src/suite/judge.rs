@@ -9,7 +9,7 @@ use super::fixture::{Fixture, left_elsewhere};
 use super::watch::{self, GAMES, Watched};
 use super::{Before, Check, Done, Expected, MOST_RESIDENT_KIB, Problem, Trial, host_memory};
 use crate::hostile::{DONE, ExpectedEnding, HostileBot, Reach};
-use linesman_record::{FaultRecord, GameRecord, RecordedFault, VoidKind};
+use linesman_record::{FaultRecord, GameRecord, VoidKind};
 use linesman_types::verdict::{Evidence, ExitStatus, Fault};
 
 /// The hostile bot's name in its league.
@@ -175,7 +175,7 @@ fn look_at_verdicts(trial: &mut Trial, records: &[GameRecord], wrong: &mut Probl
             if let Some(missing) = missing_evidence(fault) {
                 wrong.say(
                     Some(Check::Record),
-                    &format!("{}: a `{}` without {missing}", record.id, fault.fault.word()),
+                    &format!("{}: a `{}` without {missing}", record.id, fault.word()),
                 );
             }
         }
@@ -185,13 +185,13 @@ fn look_at_verdicts(trial: &mut Trial, records: &[GameRecord], wrong: &mut Probl
 /// A verdict as the table shows it.
 pub(super) fn in_words(fault: &FaultRecord) -> String {
     let detail = match &fault.fault {
-        RecordedFault::Known(Fault::Limit { which, .. }) => format!(" {}", which.word()),
-        RecordedFault::Known(Fault::Crash { status: ExitStatus::Code(code), .. }) => format!(" exit {code}"),
-        RecordedFault::Known(Fault::Crash { status: ExitStatus::Signal(signal), .. }) => {
+        Ok(Fault::Limit { which, .. }) => format!(" {}", which.word()),
+        Ok(Fault::Crash { status: ExitStatus::Code(code), .. }) => format!(" exit {code}"),
+        Ok(Fault::Crash { status: ExitStatus::Signal(signal), .. }) => {
             format!(" signal {signal}")
         }
-        RecordedFault::Known(Fault::NotReady { stage, .. }) => format!(" {}", stage.answer()),
-        RecordedFault::Known(
+        Ok(Fault::NotReady { stage, .. }) => format!(" {}", stage.answer()),
+        Ok(
             Fault::NotStarted { .. }
             | Fault::Time { .. }
             | Fault::CpuClock { .. }
@@ -201,33 +201,33 @@ pub(super) fn in_words(fault: &FaultRecord) -> String {
             | Fault::NotAMove { .. }
             | Fault::Protocol { .. },
         )
-        | RecordedFault::Other(_) => String::new(),
+        | Err(_) => String::new(),
     };
-    format!("{}{detail}", fault.fault.word())
+    format!("{}{detail}", fault.word())
 }
 
 pub(super) fn fits(outcome: ExpectedEnding, fault: Option<&FaultRecord>) -> bool {
-    let Some(own) = fault.map(|own| &own.fault) else { return outcome == ExpectedEnding::Plays };
+    let Some(own) = fault else { return outcome == ExpectedEnding::Plays };
     match outcome {
         ExpectedEnding::Plays | ExpectedEnding::Refused => false,
         ExpectedEnding::Fails(word) => own.word() == word,
         ExpectedEnding::Exceeds(word) => {
-            matches!(own, RecordedFault::Known(Fault::Limit { which, .. }) if which.word() == word)
+            matches!(&own.fault, Ok(Fault::Limit { which, .. }) if which.word() == word)
         }
         ExpectedEnding::Exits(code) => has_status(own, ExitStatus::Code(code)),
         ExpectedEnding::Dies(signal) => has_status(own, ExitStatus::Signal(signal)),
     }
 }
 
-fn has_status(fault: &RecordedFault, expected: ExitStatus) -> bool {
-    matches!(fault, RecordedFault::Known(Fault::Crash { status, .. }) if *status == expected)
+fn has_status(fault: &FaultRecord, expected: ExitStatus) -> bool {
+    matches!(&fault.fault, Ok(Fault::Crash { status, .. }) if *status == expected)
 }
 
 /// What a verdict should say and does not.
 pub(super) fn missing_evidence(fault: &FaultRecord) -> Option<&'static str> {
     let fault = match &fault.fault {
-        RecordedFault::Known(fault) => fault,
-        RecordedFault::Other(_) => return Some("all that belongs to its kind"),
+        Ok(fault) => fault,
+        Err(_) => return Some("all that belongs to its kind"),
     };
     let (is_there, what) = match fault {
         Fault::NotStarted { error, .. } => (!error.is_empty(), "the step that failed"),

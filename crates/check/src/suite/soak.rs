@@ -129,10 +129,7 @@ fn explain(
             wrong.say(None, &format!("{}: seat {} {}", record.id, fault.seat, in_words(fault)));
         }
         if let Some(missing) = missing_evidence(fault) {
-            wrong.say(
-                Some(Check::Record),
-                &format!("{}: a `{}` without {missing}", record.id, fault.fault.word()),
-            );
+            wrong.say(Some(Check::Record), &format!("{}: a `{}` without {missing}", record.id, fault.word()));
         }
     }
 }

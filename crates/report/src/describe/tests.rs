@@ -226,7 +226,7 @@ fn every_fault_has_its_sentence() {
 #[test]
 fn every_word_for_a_fault_is_known_here() {
     for word in linesman_types::verdict::Fault::WORDS {
-        assert_ne!(fault_phrase(&FaultRecord::from(fault(word)).fault), format!(": {word}"));
+        assert_ne!(fault_phrase(&FaultRecord::from(fault(word))), format!(": {word}"));
     }
 }
 

@@ -31,7 +31,7 @@ pub(super) struct ReplayData<'f> {
     cells: Vec<CellData>,
     frames: Vec<FrameData<'f>>,
     verdict: &'f str,
-    faults: Vec<FaultData<'f>>,
+    faults: &'f [FaultNote],
     transcript: &'f [String],
     broken: Option<String>,
 }
@@ -117,15 +117,6 @@ struct MarkData {
     squares: Vec<usize>,
 }
 
-#[derive(Serialize)]
-struct FaultData<'f> {
-    seat: Option<usize>,
-    sentence: &'f str,
-    legal: &'f [String],
-    stray_lines: &'f [String],
-    stderr_tail: &'f [String],
-}
-
 /// The twin of a replay.
 pub(super) fn replay(replay: &Replay) -> ReplayData<'_> {
     let mut palette = Palette::default();
@@ -145,7 +136,7 @@ pub(super) fn replay(replay: &Replay) -> ReplayData<'_> {
         cells: palette.0.into_iter().map(cell).collect(),
         frames,
         verdict: &replay.verdict,
-        faults: replay.faults.iter().map(fault).collect(),
+        faults: &replay.faults,
         transcript: &replay.transcript,
         broken: replay.broken.as_ref().map(ToString::to_string),
     }
@@ -260,15 +251,5 @@ fn mark_data(mark: &Mark, boards: &[Board]) -> MarkData {
         },
         board: mark.board,
         squares: mark.squares.iter().map(|square| square.rank() * width + square.file()).collect(),
-    }
-}
-
-fn fault(fault: &FaultNote) -> FaultData<'_> {
-    FaultData {
-        seat: fault.seat.map(Seat::number),
-        sentence: &fault.sentence,
-        legal: &fault.legal,
-        stray_lines: &fault.stray_lines,
-        stderr_tail: &fault.stderr_tail,
     }
 }

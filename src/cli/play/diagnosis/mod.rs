@@ -19,7 +19,7 @@ use crate::league::session::Confinement;
 use crate::process::REFUSED_CALLS;
 use crate::process::isolation::is_within;
 use crate::protocol::WITHOUT_CONTROL_CHARACTERS;
-use crate::record::{FaultRecord, RecordedFault};
+use crate::record::FaultRecord;
 use crate::verdict::{ExitStatus, Fault};
 
 const SANDBOX_OFF: Setting = Setting::Sandbox("off");
@@ -65,8 +65,8 @@ pub(super) fn of_fault(fault: &Fault, stray_lines: &[String], kept: &Confinement
 /// The sandbox's part in a fault in a game.
 pub(super) fn of_record(fault: &FaultRecord, kept: &Confinement) -> Option<String> {
     match &fault.fault {
-        RecordedFault::Known(known) => of_fault(known, &fault.stray_lines, kept),
-        RecordedFault::Other(_) => None,
+        Ok(known) => of_fault(known, &fault.stray_lines, kept),
+        Err(_) => None,
     }
 }
 
