@@ -216,7 +216,7 @@ impl PositionJson {
                 places: ending.places.values().map(|place| place.number()).collect(),
                 reason: ending.reason.word(),
             }),
-            why: ending.map(|ending| ending.why),
+            why: ending.map(|ending| ending.why.to_string()),
         }
     }
 }

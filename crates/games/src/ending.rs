@@ -1,6 +1,7 @@
 //! The end of a game by its rules.
 
 use crate::scene::Mark;
+use linesman_types::clause::Clause;
 use linesman_types::seat::{BySeat, Place, Side, Teams};
 use linesman_types::verdict::Reason;
 
@@ -15,7 +16,7 @@ pub struct Ending {
     pub marks: Vec<Mark>,
     /// The reason why the game ended as it did, for people, by seats and squares: whose
     /// line stands where, why the mover lost. A clause without a full stop.
-    pub why: String,
+    pub why: Clause,
 }
 
 impl Ending {
@@ -25,14 +26,14 @@ impl Ending {
         teams: &Teams,
         reason: Reason,
         marks: Vec<Mark>,
-        why: impl Into<String>,
+        why: impl Into<Clause>,
     ) -> Ending {
         let places = BySeat::by_measure(teams, |seat| teams.side(seat) == winner);
         Ending { places, reason, marks, why: why.into() }
     }
 
     /// The end of a game that nobody has won.
-    pub fn drawn(teams: &Teams, reason: Reason, why: impl Into<String>) -> Ending {
+    pub fn drawn(teams: &Teams, reason: Reason, why: impl Into<Clause>) -> Ending {
         Ending { places: BySeat::all_tied(teams), reason, marks: Vec::new(), why: why.into() }
     }
 }

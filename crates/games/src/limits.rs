@@ -96,10 +96,10 @@ impl<R: Rules> Limits<R> {
     /// The end of the game in the position that was reached last: by its own
     /// rules first, then by repetition, then by its length.
     pub fn ending(&self, rules: &R, position: &R::Position) -> Option<Ending> {
-        let limit = |reason, why| {
+        let limit = |reason, why: String| {
             let scores = rules.tie_break_scores(position);
             let places = BySeat::by_measure(&rules.teams(), |seat| scores[seat]);
-            Ending { places, reason, marks: Vec::new(), why }
+            Ending { places, reason, marks: Vec::new(), why: why.into() }
         };
         let by_repetition = || {
             let times = self.repetition.filter(|_| self.repeated)?;

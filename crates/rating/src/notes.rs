@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use linesman_types::clause::Clause;
+
 /// The number of names that a note lists before it only counts the rest.
 const NAMES_IN_A_NOTE: usize = 20;
 
@@ -132,9 +134,39 @@ pub enum FieldNote {
     },
 }
 
+impl FieldNote {
+    /// The note in words.
+    pub fn clause(&self) -> Clause {
+        let words = Clause::from(Unquoted(self).to_string());
+        match self {
+            FieldNote::Together { bots, name } if *name != bots.join("+") => words.words(", ").quoted(name),
+            FieldNote::Together { .. }
+            | FieldNote::Unconnected { .. }
+            | FieldNote::PriorUsed { .. }
+            | FieldNote::WithoutAnchor { .. }
+            | FieldNote::NoGames { .. }
+            | FieldNote::SeatsUnknown { .. }
+            | FieldNote::SeatsOneSided
+            | FieldNote::TiesOneSided
+            | FieldNote::Repeated { .. }
+            | FieldNote::SelfPlay { .. }
+            | FieldNote::ResamplesLost { .. } => words,
+        }
+    }
+}
+
 impl fmt::Display for FieldNote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
+        self.clause().fmt(f)
+    }
+}
+
+/// A note without the common name of bots that are rated as one.
+struct Unquoted<'n>(&'n FieldNote);
+
+impl fmt::Display for Unquoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
             FieldNote::Unconnected { group, bots } => {
                 write!(f, "no games connect group {group} to group 1, so their ratings can't be compared: ")?;
                 write_names(f, bots)
@@ -164,10 +196,9 @@ impl fmt::Display for FieldNote {
                 "Games of some kind were all drawn, so their draw rate would be infinite. To keep it finite, half \
                  a draw and half a decisive game are added.",
             ),
-            FieldNote::Together { bots, name } => {
+            FieldNote::Together { bots, .. } => {
                 write_names(f, bots)?;
-                write!(f, " always played together and are rated as one")?;
-                if *name != bots.join("+") { write!(f, ", `{name}`") } else { Ok(()) }
+                f.write_str(" always played together and are rated as one")
             }
             FieldNote::Repeated { games, of } => write!(
                 f,

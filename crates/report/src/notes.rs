@@ -2,6 +2,7 @@
 
 use crate::describe::{grouped, printable};
 use linesman_record::{HostTally, RepeatedMeeting, Repeats, median_waited_share};
+use linesman_types::clause::Clause;
 
 /// Maximum number of meetings with repeated games that are named.
 const MOST_NAMED: usize = 3;
@@ -40,13 +41,14 @@ pub fn repeats_note(repeats: &Repeats) -> Option<String> {
 }
 
 /// The note that the host gives its bots too little CPU, by the bot in the middle.
-pub(crate) fn starving_note<'t>(bots: impl Iterator<Item = &'t HostTally>) -> Option<String> {
+pub(crate) fn starving_note<'t>(bots: impl Iterator<Item = &'t HostTally>) -> Option<Clause> {
     median_waited_share(bots).filter(|share| *share > MUCH_WAITING).map(|share| {
-        format!(
-            "The machine is overloaded: bots spent {:.0} % of their thinking time waiting for a CPU. Lower \
-             `concurrency` or close other programs.",
-            share * 100.0
-        )
+        let share = share * 100.0;
+        Clause::from(format!(
+            "The machine is overloaded: bots spent {share:.0} % of their thinking time waiting for a CPU. Lower "
+        ))
+        .quoted("concurrency")
+        .words(" or close other programs.")
     })
 }
 
@@ -130,7 +132,7 @@ mod tests {
 
     #[test]
     fn a_host_that_starves_its_bots_is_told_of() {
-        let note = |bots: &[HostTally]| starving_note(bots.iter());
+        let note = |bots: &[HostTally]| starving_note(bots.iter()).map(|note| note.to_string());
         let starved = tally(10, 10, 1_000, 430, 570);
         let fed = tally(10, 10, 1_000, 990, 10);
         let sleeping = tally(10, 10, 1_000, 5, 0);
@@ -158,8 +160,9 @@ mod tests {
         }
         assert_eq!(tally.cpu_share(), Some(0.25));
         assert!(
-            starving_note([&tally].into_iter())
-                .is_some_and(|note| note.starts_with("The machine is overloaded: bots spent 75 % "))
+            starving_note([&tally].into_iter()).is_some_and(|note| note
+                .to_string()
+                .starts_with("The machine is overloaded: bots spent 75 % "))
         );
     }
 }

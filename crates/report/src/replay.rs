@@ -342,7 +342,8 @@ impl Replayer {
     fn why_over(&self, record: &GameRecord) -> Option<String> {
         let reason = record.reason.as_deref()?;
         let ending = self.game.table.ending().filter(|ending| ending.reason.word() == reason)?;
-        Some(describe::with_names(record, &ending.why)).filter(|why| !why.is_empty())
+        Some(ending.why.named(|seat| describe::name(record, seat.number() as u8)))
+            .filter(|why| !why.is_empty())
     }
 
     fn note(&self, record: &GameRecord, fault: &FaultRecord) -> FaultNote {

@@ -7,6 +7,7 @@ use crate::notes::starving_note;
 use crate::table::{Cell, Column, ColumnOf, Shown, Table};
 use linesman_rating::Note;
 use linesman_record::{BotTally, HostTally, TWELFTHS, Tally};
+use linesman_types::clause::Clause;
 use linesman_types::seat::balance::Uneven;
 use linesman_types::verdict::{Fault, FaultKind};
 
@@ -266,29 +267,27 @@ impl Standings {
     }
 
     /// A sentence about a host that gives its bots too little CPU.
-    pub fn host_note(&self) -> Option<String> {
+    pub fn host_note(&self) -> Option<Clause> {
         starving_note(self.rows.iter().map(|row| &row.tally.host))
     }
 
     /// A sentence about the bots that used much CPU out of turn; for runs in which
     /// bots may not ponder and nobody is paused.
-    pub fn off_move_note(&self) -> Option<String> {
-        const REMEDY: &str = "and no bot is paused: set `pause = \"auto\"` to stop that, or `ponder = true` \
-                              to allow it";
+    pub fn off_move_note(&self) -> Option<Clause> {
         let much = |row: &StandingRow| Some((printable(&row.name), row.tally.host.much_off_move_ms()?));
         let users: Vec<(String, f64)> = self.rows.iter().filter_map(much).collect();
-        match users.as_slice() {
-            [] => None,
-            [(name, ms)] => Some(format!(
-                "{name} used {ms:.0} ms of CPU time per move while it was not on move, {REMEDY}"
-            )),
+        let used = match users.as_slice() {
+            [] => return None,
+            [(name, ms)] => format!("{name} used {ms:.0} ms of CPU time per move while it was not on move"),
             _ => {
                 let told: Vec<String> =
                     users.iter().map(|(name, ms)| format!("{name} ({ms:.0} ms per move)")).collect();
                 let told: Vec<&str> = told.iter().map(String::as_str).collect();
-                Some(format!("{} used much CPU time while they were not on move, {REMEDY}", several(&told)))
+                format!("{} used much CPU time while they were not on move", several(&told))
             }
-        }
+        };
+        let remedy = Clause::from(used).words(", and no bot is paused: set ").quoted("pause = \"auto\"");
+        Some(remedy.words(" to stop that, or ").quoted("ponder = true").words(" to allow it"))
     }
 
     /// Annulled games and late moves on an overloaded host in numbers.
@@ -315,14 +314,15 @@ impl Standings {
 
     /// A sentence about seats or opponents if the games so far don't balance
     /// them, and so favour somebody.
-    pub fn balance_note(&self, games_in_all: u64) -> Option<String> {
+    pub fn balance_note(&self, games_in_all: u64) -> Option<Clause> {
         let uneven = self.uneven.as_ref()?;
-        if self.games >= games_in_all {
-            return Some(format!("after all {} games, {uneven}", grouped(self.games)));
-        }
-        // In the middle of a round two sides are never far from balance.
-        let after = format!("after {} of {} games", grouped(self.games), grouped(games_in_all));
-        (self.seats > 2).then(|| format!("{after}, {uneven}"))
+        let after = match self.games >= games_in_all {
+            true => format!("after all {} games, ", grouped(self.games)),
+            // In the middle of a round two sides are never far from balance.
+            false if self.seats <= 2 => return None,
+            false => format!("after {} of {} games, ", grouped(self.games), grouped(games_in_all)),
+        };
+        Some(Clause::from(after).clause(&uneven.clause()))
     }
 
     /// The points of each bot by seat, where there are more than two.

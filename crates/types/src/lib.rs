@@ -22,6 +22,7 @@
 //!
 //! # Modules
 //!
+//! - [`clause`]: sentences for people, in which seats and quotations are no text.
 //! - [`reading`]: the CPU time of a bot at one moment.
 //! - [`seat`]: seats, teams, places, and one value for each seat.
 //! - [`time_control`]: time controls, clocks as values, and durations as people write them.
@@ -29,6 +30,7 @@
 //!
 //! This crate reads no clock and no file.
 
+pub mod clause;
 pub mod reading;
 pub mod seat;
 pub mod time_control;

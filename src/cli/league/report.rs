@@ -277,7 +277,7 @@ impl Read {
             further.extend(winner_in_words(&self.schedule));
         }
         if self.has_unwanted_pondering {
-            further.extend(standings.off_move_note().map(|note| Sentence::about(About::Host).mixed(note)));
+            further.extend(standings.off_move_note().map(|note| Sentence::about(About::Host).clause(&note)));
         }
         for seat in self.ratings.seat_advantages() {
             let words = seat_in_words(seat);

@@ -89,7 +89,7 @@ impl Rules for Heap {
         let seats = self.teams.seats();
         let winner = (0..seats - 1).fold(position.to_move, |seat, _| seat.next(seats));
         let places = BySeat::by_measure(&self.teams, |seat| seat == winner);
-        (position.left == 0).then(|| Ending { places, reason: STOCK, marks: Vec::new(), why: String::new() })
+        (position.left == 0).then(|| Ending { places, reason: STOCK, marks: Vec::new(), why: "".into() })
     }
 
     fn evaluate(&self, _: &Stones) -> BySeat<i32> {

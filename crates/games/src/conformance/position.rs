@@ -112,7 +112,7 @@ impl<R: Rules> Suite<'_, R> {
         if let Some(ending) = &ending {
             check_places(table, ending)?;
             check_marks(table, ending, &scene)?;
-            if ending.why.is_empty() {
+            if ending.why.to_string().is_empty() {
                 return Err("the game is over and nothing says why".to_owned());
             }
             for mark in &ending.marks {

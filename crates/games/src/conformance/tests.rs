@@ -136,7 +136,7 @@ impl<const FAULT: u8> Rules for Ladder<FAULT> {
                 }),
                 _ => BySeat::by_measure(&Teams::singles(seats), |seat| seat == position.to_move),
             };
-            Ending { places, reason: TOP_REACHED, marks: Vec::new(), why: "nothing is left".to_owned() }
+            Ending { places, reason: TOP_REACHED, marks: Vec::new(), why: "nothing is left".into() }
         })
     }
 

@@ -7,6 +7,7 @@ use crate::kengu::{ALL_CARDS, FLIP};
 use crate::kengu::{Move, Position};
 use crate::notation::Square;
 use crate::scene::{self, Mark, MarkKind, Piece, Scene, Tint, lines_in_words};
+use linesman_types::clause::Clause;
 use linesman_types::seat::{Seat, Side, Teams};
 
 /// Number of cards that each seat has.
@@ -23,13 +24,13 @@ pub(super) fn ending(position: &Position) -> Option<Ending> {
     let teams = Teams::singles(2);
     let waiting = position.to_move();
     let mover = waiting.next(2);
-    let won = |winner: Seat, reason, why: String| {
+    let won = |winner: Seat, reason, why: Clause| {
         Ending::won_by(teams.side(winner), &teams, reason, lines(winner, position.cards(winner)), why)
     };
     if position.is_lost_by_flip() {
         let line = described(waiting, position.own());
-        let why = format!("seat {mover} has lost: its flip left the opponent with {line}");
-        return Some(won(waiting, FLIP, why));
+        let lost = format_args!(" has lost: its flip left the opponent with {line}");
+        return Some(won(waiting, FLIP, Clause::default().seat(mover).words(lost)));
     }
     if position.is_won_by_line() {
         let line = described(mover, position.theirs());
@@ -38,7 +39,8 @@ pub(super) fn ending(position: &Position) -> Option<Ending> {
         } else {
             "can't break it with any flip"
         };
-        let why = format!("seat {mover} has {line}, and seat {waiting} {rescue}");
+        let why = Clause::default().seat(mover).words(format_args!(" has {line}, and "));
+        let why = why.seat(waiting).words(format_args!(" {rescue}"));
         return Some(won(mover, LINE, why));
     }
     let why = "all cards are placed and there is no winning line";

@@ -4,6 +4,7 @@ use crate::quixo::board;
 use crate::quixo::notation::SYMBOLS;
 use crate::quixo::{Move, Position, Quixo};
 use crate::scene::{self, Mark, MarkKind, Piece, Scene};
+use linesman_types::clause::Clause;
 use linesman_types::seat::{Seat, Side};
 
 /// The marks of a move: the square of the cube that it took, and the one to which it came back.
@@ -23,18 +24,22 @@ impl Quixo {
     }
 
     /// The reason why a seat has won, in words.
-    pub(super) fn why_won(&self, position: &Position, winner: Seat, lines: &[Mark]) -> String {
+    pub(super) fn why_won(&self, position: &Position, winner: Seat, lines: &[Mark]) -> Clause {
         let mover = position.to_move().next(2);
         let own = scene::lines_in_words(lines);
         let symbol = self.symbol(winner);
         if winner == mover {
-            return format!("seat {winner} has made a full line of `{symbol}`: {own}");
+            return Clause::default()
+                .seat(winner)
+                .words(format_args!(" has made a full line of `{symbol}`: {own}"));
         }
         let too = match scene::lines_in_words(&self.winning_lines(position, mover)) {
             none if none.is_empty() => String::new(),
             lines => format!(", even with a line of its own ({lines})"),
         };
-        format!("seat {mover} has made a full line of the opponent's `{symbol}` ({own}) and so has lost{too}")
+        Clause::default().seat(mover).words(format_args!(
+            " has made a full line of the opponent's `{symbol}` ({own}) and so has lost{too}"
+        ))
     }
 
     /// The position as a picture.

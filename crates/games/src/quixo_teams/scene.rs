@@ -6,27 +6,31 @@ use crate::quixo_teams::notation::symbol;
 use crate::quixo_teams::position::{SEATS, SIZE, opponents};
 use crate::quixo_teams::{Dot, Move, Position, QuixoTeams};
 use crate::scene::{self, Mark, Piece, Pointer, Scene};
+use linesman_types::clause::Clause;
 use linesman_types::seat::{Seat, Side};
 
 impl QuixoTeams {
     /// The reason why a side has won, in words.
-    pub(super) fn why_won(&self, position: &Position, winner: Side, lines: &[Mark]) -> String {
+    pub(super) fn why_won(&self, position: &Position, winner: Side, lines: &[Mark]) -> Clause {
         let mover = Seat::from_index((position.to_move().index() + SEATS - 1) % SEATS);
         let mate = mover.next(SEATS).next(SEATS);
         let (shown, own) = (symbol(winner), scene::lines_in_words(lines));
         if winner != position.side_to_move() {
-            return format!(
-                "seat {mover} has made a full line of `{shown}` ({own}) for itself and seat {mate}"
-            );
+            let made = format_args!(" has made a full line of `{shown}` ({own}) for itself and ");
+            return Clause::default().seat(mover).words(made).seat(mate);
         }
         let movers = opponents(winner);
         let too = match scene::lines_in_words(&self.board.full_lines(position.cubes(movers), movers)) {
             none if none.is_empty() => String::new(),
             lines => format!(", even with a line of their own ({lines})"),
         };
-        format!(
-            "seat {mover} has made a full line of the opponents' `{shown}` ({own}) and so has lost, together with seat {mate}{too}"
-        )
+        Clause::default()
+            .seat(mover)
+            .words(format_args!(
+                " has made a full line of the opponents' `{shown}` ({own}) and so has lost, together with "
+            ))
+            .seat(mate)
+            .words(too)
     }
 
     /// The position as a picture.

@@ -39,6 +39,7 @@ use crate::options::{Bound, OptionError, OptionKind, OptionSpec, OptionValues};
 use crate::rules::Rules;
 use crate::scene::Scene;
 use crate::solvable::{Solvable, Unsolvable};
+use linesman_types::clause::Clause;
 use linesman_types::seat::{BySeat, Seat, Teams};
 use linesman_types::verdict::Reason;
 
@@ -209,7 +210,7 @@ impl Rules for Tandem {
         let scores = self.tie_break_scores(position);
         let (reason, why) = if let Some(winner) = self.winner(position) {
             let points = counted(position.points(winner).into(), "point", "points");
-            (POINTS, format!("seat {winner} has scored {points}"))
+            (POINTS, Clause::default().seat(winner).words(format_args!(" has scored {points}")))
         } else if self.all_have_passed(position) {
             (PASSES, self.why_passes(position))
         } else {

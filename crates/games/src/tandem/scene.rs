@@ -6,15 +6,18 @@ use crate::tandem::board;
 use crate::tandem::moves::Half;
 use crate::tandem::token;
 use crate::tandem::{Move, Position, Tandem};
+use linesman_types::clause::Clause;
 use linesman_types::seat::{Seat, Side};
 
 impl Tandem {
     /// The reason why everyone has passed, in words.
-    pub(super) fn why_passes(&self, position: &Position) -> String {
+    pub(super) fn why_passes(&self, position: &Position) -> Clause {
         let inside: Vec<Seat> = Seat::all(self.seats).filter(|seat| position.is_in(*seat)).collect();
-        let points: Vec<String> =
-            inside.iter().map(|seat| format!("seat {seat} {}", position.points(*seat))).collect();
-        format!("all {} seats have passed in a row; points: {}", inside.len(), points.join(", "))
+        let why = Clause::from(format!("all {} seats have passed in a row; points: ", inside.len()));
+        inside.iter().enumerate().fold(why, |why, (index, seat)| {
+            let why = if index > 0 { why.words(", ") } else { why };
+            why.seat(*seat).words(format_args!(" {}", position.points(*seat)))
+        })
     }
 
     /// The position as a picture.

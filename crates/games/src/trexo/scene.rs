@@ -4,6 +4,7 @@ use crate::scene::{self, Mark, MarkKind, Piece, Pointer, Scene};
 use crate::trexo::board;
 use crate::trexo::notation::{SYMBOLS, seat_at};
 use crate::trexo::{Move, Position, Trexo};
+use linesman_types::clause::Clause;
 use linesman_types::seat::{Seat, Side};
 
 impl Trexo {
@@ -15,7 +16,7 @@ impl Trexo {
     }
 
     /// The reason why a seat has won, in words.
-    pub(super) fn why_won(&self, position: &Position, winner: Seat, lines: &[Mark]) -> String {
+    pub(super) fn why_won(&self, position: &Position, winner: Seat, lines: &[Mark]) -> Clause {
         let mover = position.to_move().next(2);
         let symbol = SYMBOLS[winner.index()];
         let squares = scene::lines_in_words(lines);
@@ -24,13 +25,15 @@ impl Trexo {
             _ => format!("lines of `{symbol}`"),
         };
         if winner == mover {
-            return format!("seat {winner} has made {line}: {squares}");
+            return Clause::default().seat(winner).words(format_args!(" has made {line}: {squares}"));
         }
         let too = match scene::lines_in_words(&self.lines(position, mover)) {
             none if none.is_empty() => String::new(),
             own => format!(", even with a line of its own ({own})"),
         };
-        format!("seat {mover} has made {line} for the opponent ({squares}) and so has lost{too}")
+        Clause::default()
+            .seat(mover)
+            .words(format_args!(" has made {line} for the opponent ({squares}) and so has lost{too}"))
     }
 
     /// The reason why nobody has won when the stock is empty, in words.

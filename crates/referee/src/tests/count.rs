@@ -84,7 +84,7 @@ impl Table for Count {
                 places: BySeat::by_measure(&self.teams, measure),
                 reason,
                 marks: Vec::new(),
-                why: String::new(),
+                why: "".into(),
             })
         };
         match self.winner {

@@ -80,11 +80,11 @@ impl Report<'_> {
         }));
         // Of games that repeat others there is a sentence of its own.
         let notes = self.ratings.notes().iter().filter(|note| !matches!(note, FieldNote::Repeated { .. }));
-        all.extend(notes.map(|note| Sentence::about(About::Ratings).mixed(note)));
-        all.extend(self.standings.host_note().map(|note| Sentence::about(About::Host).mixed(note)));
+        all.extend(notes.map(|note| Sentence::about(About::Ratings).clause(&note.clause())));
+        all.extend(self.standings.host_note().map(|note| Sentence::about(About::Host).clause(&note)));
         let games = self.facts.games;
         let uneven = self.standings.balance_note(games).filter(|_| self.facts.meetings == Meetings::Even);
-        all.extend(uneven.map(|note| Sentence::about(About::Seats).mixed(note)));
+        all.extend(uneven.map(|note| Sentence::about(About::Seats).clause(&note)));
         all.extend(self.further.iter().filter(|sentence| !is_of_ranking(sentence)).cloned());
         all
     }

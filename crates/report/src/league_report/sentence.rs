@@ -5,6 +5,7 @@ use std::fmt;
 
 use crate::describe::grouped;
 use linesman_record::text::printable;
+use linesman_types::clause::{Clause, ClausePart};
 
 /// Number of names that a sentence spells out at most where the rest is counted.
 const MOST_NAMES: usize = 6;
@@ -63,6 +64,8 @@ pub enum SentencePart {
     Name(String),
     /// Words in which names may stand, printable.
     Mixed(String),
+    /// A name or a setting between such words, printable.
+    Quoted(String),
 }
 
 impl Sentence {
@@ -85,10 +88,15 @@ impl Sentence {
         self
     }
 
-    /// The same with words after it in which others may have put something.
+    /// The same with a clause after it in which others may have put something.
     #[must_use]
-    pub fn mixed(mut self, words: impl fmt::Display) -> Sentence {
-        self.parts.push(SentencePart::Mixed(printable(&words.to_string(), usize::MAX)));
+    pub fn clause(mut self, clause: &Clause) -> Sentence {
+        let all = |text: &str| printable(text, usize::MAX);
+        self.parts.extend(clause.parts().iter().map(|part| match part {
+            ClausePart::Words(words) => SentencePart::Mixed(all(words)),
+            ClausePart::Seat(seat) => SentencePart::Mixed(format!("seat {seat}")),
+            ClausePart::Quoted(text) => SentencePart::Quoted(all(text)),
+        }));
         self
     }
 
@@ -128,7 +136,7 @@ impl fmt::Display for Sentence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.parts.iter().try_for_each(|part| match part {
             SentencePart::Words(words) | SentencePart::Mixed(words) => f.write_str(words),
-            SentencePart::Name(name) => write!(f, "`{name}`"),
+            SentencePart::Name(text) | SentencePart::Quoted(text) => write!(f, "`{text}`"),
         })
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::clause::Clause;
+
 /// The thing that is dealt out to those who play.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Seated {
@@ -34,23 +36,36 @@ pub enum Uneven {
     },
 }
 
+impl Uneven {
+    /// The inequality in words.
+    pub fn clause(&self) -> Clause {
+        match self {
+            Uneven::Seats { what, number, most: (one, often), fewest: (other, seldom) } => {
+                let what = if *what == Seated::Seats { "seat" } else { "side" };
+                Clause::from("seats are not balanced: ")
+                    .quoted(one)
+                    .words(format_args!(" has {what} {number} in {}, ", InGames(*often)))
+                    .quoted(other)
+                    .words(format_args!(" in {}", InWords(*seldom)))
+            }
+            Uneven::Meetings { most: ([a, b], often), fewest: ([c, d], seldom) } => {
+                Clause::from("opponents are not balanced: ")
+                    .quoted(a)
+                    .words(" and ")
+                    .quoted(b)
+                    .words(format_args!(" meet in {}, ", InGames(*often)))
+                    .quoted(c)
+                    .words(" and ")
+                    .quoted(d)
+                    .words(format_args!(" in {}", InWords(*seldom)))
+            }
+        }
+    }
+}
+
 impl fmt::Display for Uneven {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Uneven::Seats { what, number, most: (one, often), fewest: (other, seldom) } => write!(
-                f,
-                "seats are not balanced: `{one}` has {} {number} in {}, `{other}` in {}",
-                if *what == Seated::Seats { "seat" } else { "side" },
-                InGames(*often),
-                InWords(*seldom)
-            ),
-            Uneven::Meetings { most: ([a, b], often), fewest: ([c, d], seldom) } => write!(
-                f,
-                "opponents are not balanced: `{a}` and `{b}` meet in {}, `{c}` and `{d}` in {}",
-                InGames(*often),
-                InWords(*seldom)
-            ),
-        }
+        self.clause().fmt(f)
     }
 }
 

@@ -32,7 +32,7 @@ fn ended(position: &Position, winner: usize, reason: Reason, lines: &[&str], why
         })
         .collect();
     assert_eq!(shown, lines);
-    assert_eq!(ending.why, why);
+    assert_eq!(ending.why.to_string(), why);
 }
 
 #[track_caller]

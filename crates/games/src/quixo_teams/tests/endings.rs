@@ -22,7 +22,7 @@ fn check(before: &str, mv: &str, expected: Option<(usize, &[&str], &str)>) {
                 mark.squares.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
             })
             .collect();
-        (winner, lines, ending.why)
+        (winner, lines, ending.why.to_string())
     });
     let expected = expected.map(|(winner, lines, why)| {
         (winner, lines.iter().map(|line| (*line).to_owned()).collect(), why.to_owned())

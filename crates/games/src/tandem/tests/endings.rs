@@ -11,7 +11,7 @@ use linesman_types::verdict::Reason;
 fn ending(options: &str, token: &str) -> (Reason, Vec<usize>, String) {
     let ending = table(options, token).ending().expect("the game is over");
     let places = ending.places.values().map(|place| place.number()).collect();
-    (ending.reason, places, ending.why)
+    (ending.reason, places, ending.why.to_string())
 }
 
 #[test]
@@ -20,7 +20,7 @@ fn who_has_points_enough_wins_at_once() {
     assert!(!table.is_over());
     table.play("1c4/2a1!1a4c4").expect("it is legal");
     let ending = table.ending().expect("three points win");
-    assert_eq!((ending.reason, ending.why.as_str()), (POINTS, "seat 1 has scored 3 points"));
+    assert_eq!((ending.reason, ending.why.to_string().as_str()), (POINTS, "seat 1 has scored 3 points"));
     assert_eq!(ending.places.values().map(|place| place.number()).collect::<Vec<_>>(), [1, 2]);
     assert!(crate::legal_moves(&*table).is_empty());
     assert_eq!(table.play("1b1/2b1").expect_err("it is over").to_string(), "the game is over");
@@ -67,7 +67,7 @@ fn when_all_seats_pass_in_a_row_places_go_by_points() {
     stuck.play("pass").expect("there is nothing else");
     let over = stuck.ending().expect("both have passed");
     assert_eq!(over.reason, PASSES);
-    assert_eq!(over.why, "all 2 seats have passed in a row; points: seat 1 0, seat 2 0");
+    assert_eq!(over.why.to_string(), "all 2 seats have passed in a row; points: seat 1 0, seat 2 0");
     let options = format!("{PLAIN},players=3");
     let boards = "..../..../..../....|..../..../..../....";
     let (reason, places, _) = ending(&options, &token(boards, 1, 9, 8, &[1, 2, 1], 3));

@@ -97,7 +97,7 @@ fn if_all_remaining_seats_have_then_passed_in_a_row_the_game_ends() {
     let ending = table.ending().expect("seats 1 and 2 have passed");
     let places: Vec<usize> = ending.places.values().map(|place| place.number()).collect();
     assert_eq!((ending.reason, places), (PASSES, vec![1, 2, 3]));
-    assert_eq!(ending.why, "all 2 seats have passed in a row; points: seat 1 2, seat 2 1");
+    assert_eq!(ending.why.to_string(), "all 2 seats have passed in a row; points: seat 1 2, seat 2 1");
     assert!(setup(&three()).from_token(&table.token()).is_ok_and(|table| table.is_over()));
 }
 

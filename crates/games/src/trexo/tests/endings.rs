@@ -29,7 +29,7 @@ fn check(rules: &Trexo, moves: &str, winner: Option<usize>, lines: &[&str], why:
         })
         .collect();
     assert_eq!(found, lines, "{moves}");
-    assert_eq!(ending.why, why, "{moves}");
+    assert_eq!(ending.why.to_string(), why, "{moves}");
     assert_eq!(ending.reason == LINE, winner.is_some());
     assert!(rules.is_over(&position));
     assert_eq!((legal(rules, &position).len(), rules.count_legal_moves(&position, &mut Vec::new())), (0, 0));
@@ -181,7 +181,7 @@ fn the_game_is_drawn_when_nothing_can_be_laid() {
     assert_eq!((ending.reason, ending.marks.len()), (BLOCKED, 0));
     assert_eq!(ending.places, BySeat::all_tied(&rules.teams()));
     assert_eq!(
-        ending.why,
+        ending.why.to_string(),
         "there is no room for another tile (33 left): neighboring squares differ in level or are halves of one tile"
     );
     assert!(rules.is_over(&blocked));

@@ -85,8 +85,7 @@ const CLOSING: &str = "</details>\n</section>\n";
 
 fn in_html(sentence: &Sentence) -> String {
     let part = |part: &SentencePart| match part {
-        SentencePart::Words(words) => escape(words),
-        SentencePart::Mixed(words) => escape(&words.replace('`', "")),
+        SentencePart::Words(text) | SentencePart::Mixed(text) | SentencePart::Quoted(text) => escape(text),
         SentencePart::Name(name) => format!("<b><bdi>{}</bdi></b>", escape(name)),
     };
     sentence.parts().iter().map(part).collect()

@@ -1,0 +1,78 @@
+//! Clauses in which seats and quotations stay apart from the words around them.
+
+use std::fmt;
+
+use crate::seat::Seat;
+
+/// A clause for people. A reader can put names in place of its seats, and show what it
+/// quotes in a way that is harmless there.
+#[derive(Clone, Eq, PartialEq, Debug, Default)]
+pub struct Clause(Vec<ClausePart>);
+
+/// A part of a clause.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum ClausePart {
+    /// Words.
+    Words(String),
+    /// A seat.
+    Seat(Seat),
+    /// A name or a setting, without the backticks that it has in plain text.
+    Quoted(String),
+}
+
+impl Clause {
+    /// The same with words after it.
+    #[must_use]
+    pub fn words(mut self, words: impl fmt::Display) -> Clause {
+        self.0.push(ClausePart::Words(words.to_string()));
+        self
+    }
+
+    /// The same with a seat after it.
+    #[must_use]
+    pub fn seat(mut self, seat: Seat) -> Clause {
+        self.0.push(ClausePart::Seat(seat));
+        self
+    }
+
+    /// The same with a quotation after it.
+    #[must_use]
+    pub fn quoted(mut self, text: impl Into<String>) -> Clause {
+        self.0.push(ClausePart::Quoted(text.into()));
+        self
+    }
+
+    /// The same with another clause after it.
+    #[must_use]
+    pub fn clause(mut self, other: &Clause) -> Clause {
+        self.0.extend_from_slice(&other.0);
+        self
+    }
+
+    /// Its parts in their order.
+    pub fn parts(&self) -> &[ClausePart] {
+        &self.0
+    }
+
+    /// The clause as plain text, with a name for each seat.
+    pub fn named(&self, name: impl Fn(Seat) -> String) -> String {
+        let text = |part: &ClausePart| match part {
+            ClausePart::Words(words) => words.clone(),
+            ClausePart::Seat(seat) => name(*seat),
+            ClausePart::Quoted(text) => format!("`{text}`"),
+        };
+        self.0.iter().map(text).collect()
+    }
+}
+
+impl<T: Into<String>> From<T> for Clause {
+    fn from(words: T) -> Clause {
+        Clause(vec![ClausePart::Words(words.into())])
+    }
+}
+
+impl fmt::Display for Clause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.named(|seat| format!("seat {seat}")))
+    }
+}
