@@ -11,7 +11,8 @@ use super::error::{Exit, Failure};
 use super::json;
 use super::output_file::OutputFile;
 use super::ui::Ui;
-use crate::games::{Departures, Ending, NotAPosition, Table, legal_moves};
+use crate::games::{Ending, NotAPosition, Table, legal_moves};
+use crate::record::Playthrough;
 use crate::report::picture::{svg, terminal};
 
 /// Show a position: board, token, seat to move, legal moves, outcome
@@ -97,18 +98,16 @@ fn title(game: &str, step: &InspectedStep) -> String {
 /// The position to start from and that after each move.
 fn steps(args: &Args) -> Result<Vec<InspectedStep>, Failure> {
     let setup = args.options.set_up(&args.id)?;
-    let mut table = match args.position.as_deref() {
-        Some(token) => setup.from_token(token).map_err(|error| bad_token(token, &error))?,
-        None => setup.start(),
-    };
-    let mut departures = Departures::default();
-    let mut steps = vec![InspectedStep { number: 0, mv: None, table: table.fork() }];
+    let token = args.position.as_deref();
+    let mut game = Playthrough::without_clocks(&*setup, token)
+        .map_err(|error| bad_token(token.unwrap_or_default(), &error))?;
+    let mut steps = vec![InspectedStep { number: 0, mv: None, table: game.table.fork() }];
     for (index, mv) in args.moves.split_whitespace().enumerate() {
         let number = index + 1;
-        departures.play(&mut *table, mv).map_err(|refusal| {
+        game.play(mv, None).map_err(|refusal| {
             Failure::no(format_args!("move {number}, `{}`, can't be played: {refusal}", mv.escape_debug()))
         })?;
-        steps.push(InspectedStep { number, mv: Some(mv.to_owned()), table: table.fork() });
+        steps.push(InspectedStep { number, mv: Some(mv.to_owned()), table: game.table.fork() });
     }
     Ok(steps)
 }

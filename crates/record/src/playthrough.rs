@@ -1,4 +1,4 @@
-//! The game of a record, played through by the rules.
+//! A game, usually that of a record, played through by the rules.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -56,11 +56,19 @@ impl Playthrough {
         let token = record.opening.as_ref().and_then(|opening| opening.token.as_deref());
         let control = record.time_control.as_deref().and_then(|text| text.parse().ok());
         Ok(Playthrough {
-            table: token.map_or_else(|| Ok(setup.start()), |token| setup.from_token(token))?,
             clock: control.map(|control| Clock::new(control, setup.teams().seats())),
             margin: record.margin_ms.map(Duration::from_millis),
-            departures: Departures::default(),
+            ..Playthrough::without_clocks(setup, token)?
         })
+    }
+
+    /// The position of a token, or else the start of the game; no time is charged.
+    ///
+    /// # Errors
+    /// A token that can't be read.
+    pub fn without_clocks(setup: &dyn Setup, token: Option<&str>) -> Result<Playthrough, NotAPosition> {
+        let table = token.map_or_else(|| Ok(setup.start()), |token| setup.from_token(token))?;
+        Ok(Playthrough { table, clock: None, margin: None, departures: Departures::default() })
     }
 
     /// Plays the opening; `after` sees each of its moves, with the mover, once it was played.
@@ -81,7 +89,7 @@ impl Playthrough {
         Ok(())
     }
 
-    /// Plays one of the record's moves and charges its time; `!3` puts seat 3 out.
+    /// Plays a move and charges its time; `!3` puts seat 3 out.
     ///
     /// # Errors
     /// A move or departure that is not possible here; nothing has changed then.
