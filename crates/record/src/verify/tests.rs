@@ -607,3 +607,26 @@ fn who_failed_before_the_first_move_shares_the_last_place() {
         check(fault, &["!2", "!4"], [2, 3, 1, 4], false);
     }
 }
+
+#[test]
+fn a_withdrawn_seat_is_an_exclamation_mark_and_its_plain_number() {
+    let check = |text: &str| {
+        let record = format!(
+            r#"{{"v":1,"id":"a~b~c~d~1","game":"tandem","options":{{"players":4,"layout":"quick5"}},
+            "seats":[{{"name":"a"}},{{"name":"b"}},{{"name":"c"}},{{"name":"d"}}],
+            "moves":[{text:?},"!4"],"places":[2,3,1,3],"reason":"failure","faults":[
+            {{"seat":4,"fault":"closed_output"}},
+            {{"seat":2,"fault":"not_ready","stage":"readyok","limit_us":1000000}},
+            {{"seat":1,"fault":"crash","exit_code":1}}]}}"#
+        );
+        let record: GameRecord = serde_json::from_str(&record).expect("it is a record");
+        Replayer::new().check(&record).map(|_| ()).map_err(|violation| violation.to_string())
+    };
+    assert_eq!(check("!2"), Ok(()));
+    for text in ["!02", "!+2"] {
+        assert_eq!(check(text), Err(format!("move 1 (`{text}`): seat 2 can't leave the game here")));
+    }
+    for text in ["!-2", "! 2", "!2 ", "!2.0", "!two", "!", "!!2", "!0", "!5"] {
+        assert_eq!(check(text), Err(format!("move 1 (`{text}`): there is no seat `{text}`")));
+    }
+}
