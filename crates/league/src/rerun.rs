@@ -8,12 +8,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::bots::Identity;
 use crate::dispatcher::{Assignment, MOST_TRIES};
-use crate::file::{Affinity, Pause, Ponder, Tournament};
+use crate::file::{Pause, Ponder, Tournament};
 use crate::host::Host;
 use crate::lineup::bot_specs;
 use crate::openings::{BadOpening, Opening};
 use crate::recorder::{Recorder, Scene};
-use crate::runner::{adjudication_of, game_of};
+use crate::runner::{adjudication_of, game_of, placement};
 use crate::schedule::Pairing;
 use crate::versions::split_version;
 use linesman_driver::workers::{self, Job, Jobs, Next, WorkerSettings};
@@ -36,8 +36,8 @@ pub struct Rerun {
     pausing: Vec<Pausing>,
     /// The record that says what the game was.
     recorded: GameRecord,
-    /// Number of cores that its games have in the run that it belongs to.
-    cores: u32,
+    /// The binding to CPUs and the number of CPUs in the run that it belongs to.
+    placement: (workers::Affinity, usize),
 }
 
 /// The reason why a game can't be played again.
@@ -164,7 +164,7 @@ impl Rerun {
             assignment: Assignment { pairing, attempt: recorded.attempt, try_of_run: 1 },
             pausing,
             recorded: recorded.clone(),
-            cores: plan.cores_a_game(),
+            placement: placement(plan),
             tournament,
         };
         rerun.game().map_err(CantRerun::Opening)?;
@@ -182,15 +182,8 @@ impl Rerun {
         stop: &StopSwitch,
         told: impl Fn(&str) + Send + Sync + 'static,
     ) -> io::Result<Came> {
-        let settings = WorkerSettings {
-            slots: 1,
-            affinity: match self.tournament.affinity {
-                Affinity::Auto => workers::Affinity::Auto,
-                Affinity::Off => workers::Affinity::Off,
-            },
-            cpus_a_slot: usize::try_from(self.cores).unwrap_or(usize::MAX),
-            idle_bots: 0,
-        };
+        let (affinity, cpus_a_slot) = self.placement;
+        let settings = WorkerSettings { slots: 1, affinity, cpus_a_slot, idle_bots: 0 };
         let source =
             Arc::new(RerunSource { rerun: self, now, told: Box::new(told), state: Mutex::default() });
         let leaked = workers::run(&settings, Arc::clone(&source) as Arc<dyn Jobs>, stop)?.join();

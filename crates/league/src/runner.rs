@@ -100,7 +100,7 @@ pub(super) fn game_of(
 }
 
 /// The binding of games and bots to CPUs, and the number of CPUs of each game.
-fn placement(tournament: &Tournament) -> (workers::Affinity, usize) {
+pub(super) fn placement(tournament: &Tournament) -> (workers::Affinity, usize) {
     let affinity = match tournament.affinity {
         Affinity::Auto => workers::Affinity::Auto,
         Affinity::Off => workers::Affinity::Off,
