@@ -140,17 +140,7 @@ impl FieldNote {
         let words = Clause::from(Unquoted(self).to_string());
         match self {
             FieldNote::Together { bots, name } if *name != bots.join("+") => words.words(", ").quoted(name),
-            FieldNote::Together { .. }
-            | FieldNote::Unconnected { .. }
-            | FieldNote::PriorUsed { .. }
-            | FieldNote::WithoutAnchor { .. }
-            | FieldNote::NoGames { .. }
-            | FieldNote::SeatsUnknown { .. }
-            | FieldNote::SeatsOneSided
-            | FieldNote::TiesOneSided
-            | FieldNote::Repeated { .. }
-            | FieldNote::SelfPlay { .. }
-            | FieldNote::ResamplesLost { .. } => words,
+            _ => words,
         }
     }
 }

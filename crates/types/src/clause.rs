@@ -76,3 +76,15 @@ impl fmt::Display for Clause {
         f.write_str(&self.named(|seat| format!("seat {seat}")))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seats_become_names_and_words_like_them_stay() {
+        let clause = Clause::from("seat 2 is no seat; ").seat(Seat::FIRST).words(" set ").quoted("x = 1");
+        assert_eq!(clause.to_string(), "seat 2 is no seat; seat 1 set `x = 1`");
+        assert_eq!(clause.named(|_| "ada".to_owned()), "seat 2 is no seat; ada set `x = 1`");
+    }
+}

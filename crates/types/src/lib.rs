@@ -22,7 +22,7 @@
 //!
 //! # Modules
 //!
-//! - [`clause`]: sentences for people, in which seats and quotations are no text.
+//! - [`clause`]: clauses for people, in which seats and quotations stay apart from the words.
 //! - [`reading`]: the CPU time of a bot at one moment.
 //! - [`seat`]: seats, teams, places, and one value for each seat.
 //! - [`time_control`]: time controls, clocks as values, and durations as people write them.
