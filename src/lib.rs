@@ -51,7 +51,7 @@ pub use linesman_rating as rating;
 pub use linesman_record as record;
 pub use linesman_report as report;
 pub use linesman_sandbox as process;
-pub use linesman_types::{seat, time_control, verdict};
+pub use linesman_types::{random, seat, time_control, verdict};
 
 pub mod cli;
 

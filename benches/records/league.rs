@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use linesman::random::SplitMix64;
 use linesman::record::seal;
 
 /// From the best bot to the worst, in Elo.
@@ -67,7 +68,7 @@ impl League {
 
     /// Writes all records, a line each.
     pub fn write(&self, output: &mut impl Write) -> io::Result<()> {
-        let mut random = Random(self.seed);
+        let mut random = Random(SplitMix64(self.seed));
         let mut line = String::with_capacity(2 * RECORD_BYTES);
         for game in 0..self.games {
             line.clear();
@@ -95,7 +96,7 @@ impl League {
             write!(line, r#","pair":"{}#{times}""#, sorted.join("~"))?;
         }
         let places = self.places(&seated, random);
-        let seed = random.next() >> 11;
+        let seed = random.0.next_u64() >> 11;
         let mut end = String::new();
         let places = places.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
         write!(end, r#""],"places":[{places}],"reason":"line","seed":{seed},"software":"linesman 0.1.0","#)?;
@@ -152,23 +153,15 @@ impl League {
     }
 }
 
-/// Steele, Lea and Flood's SplitMix64.
-struct Random(u64);
+struct Random(SplitMix64);
 
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
     fn below(&mut self, end: u64) -> u64 {
-        ((u128::from(self.next()) * u128::from(end)) >> 64) as u64
+        self.0.below(end)
     }
 
     /// Above 0 and up to 1.
     fn share(&mut self) -> f64 {
-        ((self.next() >> 11) + 1) as f64 / (1_u64 << 53) as f64
+        ((self.0.next_u64() >> 11) + 1) as f64 / (1_u64 << 53) as f64
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::process::Command;
 use std::time::Duration;
 
+use linesman::random::SplitMix64;
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use rustix::process::Signal;
 use serde_json::Value;
@@ -32,16 +33,12 @@ fn played(scratch: &Scratch) -> Vec<Value> {
     records(&scratch.path(GAMES))
 }
 
-/// Numbers by chance that are the same every time (splitmix64).
-struct Chance(u64);
+/// Numbers by chance that are the same every time.
+struct Chance(SplitMix64);
 
 impl Chance {
     fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % bound
+        self.0.next_u64() % bound
     }
 }
 
@@ -109,7 +106,7 @@ fn check_killed(times: u32, rounds: u32) {
     let expected: BTreeMap<String, String> = undisturbed.iter().map(essence).collect();
     assert_eq!((undisturbed.len(), expected.len()), (all, all));
 
-    let mut chance = Chance(1);
+    let mut chance = Chance(SplitMix64(1));
     let (mut kills, mut in_games) = (0, 0);
     // One league may be at its end before the last time: then comes another.
     while kills < times {
@@ -176,7 +173,7 @@ fn check_killed_with_results(head: &str, least: usize) {
     assert_eq!(undisturbed.len(), expected.len());
     assert!(expected.len() >= least, "{}", expected.len());
 
-    let mut chance = Chance(7);
+    let mut chance = Chance(SplitMix64(7));
     let mut kills = 0;
     // A league may be at its end before the last time: then comes another.
     for number in 0.. {

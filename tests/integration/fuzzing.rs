@@ -9,6 +9,8 @@ use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
+use linesman::random::SplitMix64;
+
 use crate::support::project;
 
 #[path = "../../fuzz/src/lib.rs"]
@@ -22,16 +24,11 @@ const USUAL: u64 = 10_000;
 /// The longest input.
 const LONGEST: usize = 4_096;
 
-/// Splitmix64.
-struct Chance(u64);
+struct Chance(SplitMix64);
 
 impl Chance {
     fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) % bound.max(1) as u64) as usize
+        (self.0.next_u64() % bound.max(1) as u64) as usize
     }
 
     fn pick<'t, T>(&mut self, from: &'t [T]) -> &'t T {
@@ -134,7 +131,7 @@ fn check(name: &str) {
     inputs.iter().for_each(|input| run(name, *target, input));
     let words = words(&inputs);
     for seed in 0..runs() {
-        run(name, *target, &changed(&inputs, &words, &mut Chance(seed)));
+        run(name, *target, &changed(&inputs, &words, &mut Chance(SplitMix64(seed))));
     }
 }
 

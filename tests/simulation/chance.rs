@@ -3,24 +3,22 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
-/// Splitmix64: small, and the same on every machine.
+use linesman::random::SplitMix64;
+
+/// Small, and the same on every machine.
 #[derive(Clone, Debug)]
-pub struct Chance(u64);
+pub struct Chance(SplitMix64);
 
 impl Chance {
     /// The numbers of a seed, and of what they are for.
     pub fn of(seed: u64, purpose: impl Hash) -> Chance {
         let mut hasher = DefaultHasher::new();
         (seed, purpose).hash(&mut hasher);
-        Chance(hasher.finish())
+        Chance(SplitMix64(hasher.finish()))
     }
 
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        self.0.next_u64()
     }
 
     pub fn below(&mut self, bound: u64) -> u64 {

@@ -3,6 +3,7 @@
 use std::hash::{Hash, Hasher};
 
 use super::settings::EngineOption;
+use linesman_types::random::{SplitMix64, scatter};
 
 /// The option that every engine has which leaves anything to chance.
 pub(super) const SEED: EngineOption = EngineOption {
@@ -18,29 +19,17 @@ pub(super) const SEED: EngineOption = EngineOption {
 /// It follows from what the decision is about (seed, game, seat, ply) and not
 /// from decisions before it, so that a bot that was restarted within a game
 /// goes on as it would have.
-pub(super) struct Chance(u64);
+pub(super) struct Chance(SplitMix64);
 
 impl Chance {
     /// The source that belongs to this decision.
     pub(super) fn of(decision: impl Hash) -> Chance {
-        Chance(fingerprint(decision))
-    }
-
-    /// The next number (Steele, Lea and Flood's SplitMix64).
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        scatter(self.0)
+        Chance(SplitMix64(fingerprint(decision)))
     }
 
     /// A number below `bound`.
-    ///
-    /// # Panics
-    /// If `bound` is 0.
     pub(super) fn below(&mut self, bound: usize) -> usize {
-        // The high half of a product: no worse than a remainder, and faster.
-        ((u128::from(self.next()) * bound as u128) >> 64)
-            .try_into()
-            .expect("the high half is below the bound")
+        usize::try_from(self.0.below(bound as u64)).expect("it is below the bound")
     }
 
     /// Brings things into a random order.
@@ -56,13 +45,6 @@ pub(super) fn fingerprint(value: impl Hash) -> u64 {
     let mut mixer = Mixer(0);
     value.hash(&mut mixer);
     mixer.finish()
-}
-
-/// Two rounds that let every bit reach every other (SplitMix64's last step).
-fn scatter(mut bits: u64) -> u64 {
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    bits ^ (bits >> 31)
 }
 
 /// A fast hasher for values that nobody chose to collide.

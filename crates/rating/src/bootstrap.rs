@@ -11,33 +11,7 @@ use super::dataset::Dataset;
 use super::notes::FieldNote;
 use super::rating_plan::RatingPlan;
 use super::ratings::Ratings;
-
-/// SplitMix64: G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number
-/// generators", OOPSLA 2014. The same numbers from the same seed everywhere and for ever.
-#[derive(Clone, Debug)]
-pub(super) struct Chance(u64);
-
-impl Chance {
-    pub fn new(seed: u64) -> Chance {
-        Chance(seed)
-    }
-
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        super::clusters::mixed(self.0)
-    }
-
-    /// A number below `end`.
-    pub fn below(&mut self, end: u64) -> u64 {
-        ((u128::from(self.next()) * u128::from(end)) >> 64) as u64
-    }
-
-    /// A number from 0 up to 1.
-    #[cfg(test)]
-    pub fn share(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
-    }
-}
+use linesman_types::random::SplitMix64;
 
 /// Puts bootstrap intervals in the place of all others.
 pub(super) fn write_intervals(
@@ -48,12 +22,12 @@ pub(super) fn write_intervals(
     ratings: &mut Ratings,
 ) {
     let resampler = Resampler::of(dataset);
-    let mut chance = Chance::new(seed);
+    let mut random = SplitMix64(seed);
     let mut found: Vec<Vec<f64>> = vec![Vec::new(); ratings.rows.len()];
     let mut advantages: Vec<f64> = Vec::new();
     let mut lost = 0;
     for _ in 0..resamples {
-        let resample = resampler.draw(dataset, &mut chance);
+        let resample = resampler.draw(dataset, &mut random);
         let Some(rated) = plan.rate_resample(&resample) else {
             lost += 1;
             continue;
@@ -140,11 +114,11 @@ impl Resampler {
     }
 
     /// As many units as there are, picked with replacement.
-    fn draw(&self, dataset: &Dataset, chance: &mut Chance) -> Dataset {
+    fn draw(&self, dataset: &Dataset, random: &mut SplitMix64) -> Dataset {
         let all = self.up_to.last().copied().unwrap_or(0);
         let mut drawn = vec![0; dataset.counts.len()];
         for _ in 0..all {
-            let number = chance.below(all);
+            let number = random.below(all);
             match &self.units[self.up_to.partition_point(|up_to| *up_to <= number)] {
                 ResamplingUnit::Game(at) => drawn[*at] += 1,
                 ResamplingUnit::Games(games) => games.iter().for_each(|(at, played)| drawn[*at] += played),
@@ -172,14 +146,5 @@ mod tests {
         assert_eq!(middle(&mut numbers), Some(Interval { low: 25.0, high: 975.0 }));
         assert_eq!(middle(&mut [3.0]), Some(Interval { low: 3.0, high: 3.0 }));
         assert_eq!(middle(&mut []), None);
-    }
-
-    #[test]
-    fn chance_is_splitmix() {
-        // The first numbers of the authors' own program for the seed 1234567.
-        let mut chance = Chance::new(1_234_567);
-        let first: Vec<u64> = (0..3).map(|_| chance.next()).collect();
-        assert_eq!(first, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
-        assert!((0..1000).all(|_| chance.below(7) < 7));
     }
 }

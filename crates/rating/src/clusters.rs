@@ -142,10 +142,3 @@ fn clusters(games: &[KnownGame], sets: UnionFind<u32>) -> Vec<Cluster> {
         })
         .collect()
 }
-
-/// Spreads the bits of a number over all of it (the finalizer of SplitMix64).
-pub(super) fn mixed(number: u64) -> u64 {
-    let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    number ^ (number >> 31)
-}

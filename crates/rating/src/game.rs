@@ -136,7 +136,7 @@ pub fn digest(bytes: &[u8]) -> u64 {
     let mut last = [0; 8];
     last[..rest.len()].copy_from_slice(rest);
     state = fold(state, u64::from_le_bytes(last));
-    super::clusters::mixed(state)
+    linesman_types::random::scatter(state)
 }
 
 /// Hashes names by their [`digest`], for tables that are asked once or twice a game.

@@ -5,11 +5,12 @@ use std::hash::BuildHasherDefault;
 
 use arrayvec::ArrayVec;
 
-use super::clusters::{ClusterBuilder, mixed};
+use super::clusters::ClusterBuilder;
 use super::counts::GameCounts;
 use super::game::{GameError, NameHasher, RatedGame, check_seats};
 use super::game_key;
 use super::score::{Score, Tally, score_of};
+use linesman_types::random::scatter;
 use linesman_types::seat::{MAX_SEATS, Place};
 
 /// The results of any number of games.
@@ -91,7 +92,7 @@ impl Results {
     fn play_digest(&self, play: u64, bots: &[u32], places: &[Place]) -> u64 {
         let seated = bots.iter().zip(places);
         seated.fold(play, |digest, (bot, place)| {
-            mixed(digest.rotate_left(7) ^ self.digests[*bot as usize] ^ place.number() as u64)
+            scatter(digest.rotate_left(7) ^ self.digests[*bot as usize] ^ place.number() as u64)
         })
     }
 

@@ -5,6 +5,7 @@ use std::hash::BuildHasherDefault;
 
 use crate::identity_hasher::IdentityHasher;
 use crate::outcome::{Ended, Outcome};
+use linesman_types::random::scatter;
 
 /// Whether a record counts.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
@@ -95,7 +96,7 @@ fn digest(league: Option<&str>, rest: &str, number: u64) -> u64 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let start = FACTOR ^ u64::from(league.is_some());
     let of_league = folded(FACTOR, start, league.unwrap_or_default().as_bytes());
-    mixed(folded(FACTOR, of_league ^ number.rotate_left(32), rest.as_bytes()))
+    scatter(folded(FACTOR, of_league ^ number.rotate_left(32), rest.as_bytes()))
 }
 
 fn folded(factor: u64, start: u64, bytes: &[u8]) -> u64 {
@@ -109,13 +110,6 @@ fn folded(factor: u64, start: u64, bytes: &[u8]) -> u64 {
     let mut last = [0; 8];
     last[..rest.len()].copy_from_slice(rest);
     fold(state, last)
-}
-
-/// Spreads the bits of a number over all of it (the finalizer of SplitMix64).
-fn mixed(number: u64) -> u64 {
-    let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    number ^ (number >> 31)
 }
 
 #[cfg(test)]

@@ -23,6 +23,7 @@
 //! # Modules
 //!
 //! - [`clause`]: clauses for people, in which seats and quotations stay apart from the words.
+//! - [`random`]: random numbers that follow from a seed.
 //! - [`reading`]: the CPU time of a bot at one moment.
 //! - [`seat`]: seats, teams, places, and one value for each seat.
 //! - [`time_control`]: time controls, clocks as values, and durations as people write them.
@@ -31,6 +32,7 @@
 //! This crate reads no clock and no file.
 
 pub mod clause;
+pub mod random;
 pub mod reading;
 pub mod seat;
 pub mod time_control;

@@ -4,6 +4,7 @@
 use linesman::games::{
     self, GAMES, OptionValues, Rules, RulesVisitor, Setup, Table, legal_moves, with_rules,
 };
+use linesman::random::SplitMix64;
 use linesman::seat::{BySeat, Place, Seat};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -18,18 +19,11 @@ macro_rules! cases {
 linesman::games::each_game!(cases);
 
 /// Numbers that look random and are the same in every run.
-struct Numbers(u64);
+struct Numbers(SplitMix64);
 
 impl Numbers {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
-    }
-
     fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
+        (self.0.next_u64() % end as u64) as usize
     }
 }
 
@@ -257,7 +251,7 @@ fn play_case<S: Slow>(case: &Case, interest: Interest, numbers: &mut Numbers, me
 /// Plays the cases of a game.
 #[track_caller]
 fn play_games<S: Slow>(cases: &[Case], interest: Interest) -> Met {
-    let (mut numbers, mut met) = (Numbers(1), Met::default());
+    let (mut numbers, mut met) = (Numbers(SplitMix64(1)), Met::default());
     for case in cases {
         play_case::<S>(case, interest, &mut numbers, &mut met);
     }
@@ -273,7 +267,7 @@ fn count<S: Slow>(case: &Case, depth: u32, later: u32, later_depth: u32) {
     let slow = case.slow::<S>();
     let counted = setup.perft(case.token, depth).expect("the token can be read");
     assert_eq!(counted, naive::perft(&slow, depth), "{} {:?}, depth {depth}", S::ID, case.options);
-    let mut numbers = Numbers(u64::from(depth));
+    let mut numbers = Numbers(SplitMix64(u64::from(depth)));
     let mut near_the_end = 0;
     for number in 0..later {
         let mut line = vec![slow.clone()];
@@ -321,7 +315,7 @@ fn random_moves_are_drawn_from_all_legal_ones_alike() {
         fn visit<R: Rules>(self) -> u32 {
             let values = OptionValues::resolve(R::OPTIONS, []).expect("the defaults are good");
             let rules = R::with_options(&values).expect("the defaults go together");
-            let (mut numbers, mut buffer) = (Numbers(1), Vec::new());
+            let (mut numbers, mut buffer) = (Numbers(SplitMix64(1)), Vec::new());
             let (mut position, mut looked_at) = (rules.start(), 0);
             while let Some(mv) = rules.random_move(&position, &mut buffer, |end| numbers.below(end)) {
                 let mut legal = Vec::new();

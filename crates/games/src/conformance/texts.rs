@@ -1,23 +1,18 @@
 //! Random numbers that are the same in every run, and texts near given ones.
 
-/// A source of numbers that look random (the generator SplitMix64).
-pub(super) struct Numbers(u64);
+use linesman_types::random::SplitMix64;
+
+/// A source of numbers that look random.
+pub(super) struct Numbers(SplitMix64);
 
 impl Numbers {
     pub(super) fn new(seed: u64) -> Numbers {
-        Numbers(seed)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
+        Numbers(SplitMix64(seed))
     }
 
     /// A number below `end`, which is not 0.
     pub(super) fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
+        (self.0.next_u64() % end as u64) as usize
     }
 
     pub(super) fn pick<'t, T>(&mut self, from: &'t [T]) -> Option<&'t T> {

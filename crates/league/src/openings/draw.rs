@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 use super::{Opening, Openings, Order};
 use crate::file::Tournament;
 use crate::schedule::Pairing;
+use linesman_types::random::scatter;
 
 /// Says which games of a tournament start from which openings.
 #[derive(Clone, Debug)]
@@ -100,13 +101,6 @@ fn shuffled(place: u64, places: u64, key: [u8; 32]) -> u64 {
             return at;
         }
     }
-}
-
-/// Lets every bit reach every other (the last step of Steele, Lea and Flood's SplitMix64).
-fn scatter(mut bits: u64) -> u64 {
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    bits ^ (bits >> 31)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::openings::{Opening, Openings, Order};
 use linesman_rating::sprt::{Counts, Model};
+use linesman_types::random::SplitMix64;
 
 /// The rule for so many games of `new` against `base`.
 fn rule(games: u32, unit: Observation) -> StopRule {
@@ -215,16 +216,12 @@ fn one_game_by_chance_makes_those_that_always_come_again_no_news() {
     assert_eq!((rule.tally().games(), rule.end()), (22, None));
 }
 
-/// SplitMix64: the same numbers from the same seed.
-struct Chance(u64);
+/// The same numbers from the same seed.
+struct Chance(SplitMix64);
 
 impl Chance {
     fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % end
+        self.0.next_u64() % end
     }
 }
 
@@ -234,7 +231,7 @@ type Played = (u64, Score);
 /// The share of so many tests that accept that the new bot is 100 Elo stronger. The games are
 /// those of a generator, which is told whether the base begins.
 fn accepted(tests: u64, mut play: impl FnMut(&mut Chance, bool) -> Played) -> f64 {
-    let mut chance = Chance(20_261_122);
+    let mut chance = Chance(SplitMix64(20_261_122));
     let mut accepted = 0;
     for _ in 0..tests {
         let mut rule = rule(20_000, Observation::Game);
@@ -270,7 +267,7 @@ fn whose_wins_take_long_is_not_favoured() {
 fn bots_that_repeat_games_by_chance_are_accepted_no_oftener_than_promised() {
     let game = linesman_games::find("quixo").expect("it is one of ours");
     let setup = game.configure(&[("size", "3"), ("max_plies", "12")]).expect("it is a size");
-    let mut chance = Chance(7);
+    let mut chance = Chance(SplitMix64(7));
     let mut digests = HashMap::new();
     let games: Vec<(u64, Score)> = (0..6_000)
         .map(|_| {

@@ -2,9 +2,10 @@
 //! are simulated by a generator with a fixed seed, at both hypotheses.
 
 use super::*;
-use crate::bootstrap::Chance;
+use crate::tests::fraction;
 use crate::tests::published::publish;
 use crate::{Score, expected_score};
+use linesman_types::random::SplitMix64;
 
 /// Loss, draw and win of one game, as probabilities.
 type Game = [f64; 3];
@@ -69,10 +70,10 @@ impl World {
         (strength, self.moments(strength, unit).0)
     }
 
-    fn play(self, strength: f64, chance: &mut Chance) -> [Score; 2] {
-        let opening = self.openings[(chance.share() * self.openings.len() as f64) as usize];
+    fn play(self, strength: f64, chance: &mut SplitMix64) -> [Score; 2] {
+        let opening = self.openings[(fraction(chance) * self.openings.len() as f64) as usize];
         self.pair(opening, strength).map(|[loss, draw, _]| {
-            let throw = chance.share();
+            let throw = fraction(chance);
             if throw < loss {
                 Score::Loss
             } else if throw < loss + draw {
@@ -121,7 +122,7 @@ impl Trial {
         let [elo0, elo1] = self.bounds;
         let [alpha, beta] = self.errors;
         let design = Design::new(elo0, elo1, alpha, beta, self.model).expect("a test");
-        let mut chance = Chance::new(20_261_123);
+        let mut chance = SplitMix64(20_261_123);
         [(elo0, Status::Accepted), (elo1, Status::Rejected)].map(|(elo, wrong)| {
             let (strength, mean) = self.world.strength(&design, elo, self.unit);
             let truth = 400.0 * (mean / (1.0 - mean)).log10();

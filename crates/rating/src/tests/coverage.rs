@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 
 use super::leagues::{Kind, League, TwoSeats, name};
 use super::published::publish;
-use crate::bootstrap::Chance;
 use crate::{ELO_PER_NATURAL, Interval, Intervals, LikelihoodOptions, rate};
+use linesman_types::random::SplitMix64;
 
 /// Far apart, close together, and many.
 const STRETCHED: &[f64] = &[-250.0, -120.0, -30.0, 40.0, 130.0, 230.0];
@@ -116,7 +116,7 @@ struct Covered {
 }
 
 fn play(league: &League, leagues: usize, intervals: Option<u32>) -> Covered {
-    let mut chance = Chance::new(20_261_121);
+    let mut chance = SplitMix64(20_261_121);
     let (truth, worth) = league.truth();
     let mut covered = Covered::default();
     for number in 0..leagues {

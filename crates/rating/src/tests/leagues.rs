@@ -1,7 +1,8 @@
 //! Made-up leagues of bots whose strengths are known.
 
-use crate::bootstrap::Chance;
+use super::fraction;
 use crate::{ELO_PER_NATURAL, LikelihoodOptions, RatedGame, Ratings, Results, rate};
+use linesman_types::random::SplitMix64;
 use linesman_types::seat::{Place, Teams};
 
 /// How games of two seats come about.
@@ -84,8 +85,8 @@ enum PairsGiven {
     Nothing,
 }
 
-fn pick<const N: usize>(chance: &mut Chance, weights: [f64; N]) -> usize {
-    let mut throw = chance.share() * weights.iter().sum::<f64>();
+fn pick<const N: usize>(chance: &mut SplitMix64, weights: [f64; N]) -> usize {
+    let mut throw = fraction(chance) * weights.iter().sum::<f64>();
     for (index, weight) in weights.iter().enumerate() {
         throw -= weight;
         if throw < 0.0 {
@@ -96,24 +97,24 @@ fn pick<const N: usize>(chance: &mut Chance, weights: [f64; N]) -> usize {
 }
 
 /// A number of the standard normal distribution (Box and Muller 1958).
-fn normal(chance: &mut Chance) -> f64 {
-    let radius = (-2.0 * (1.0 - chance.share()).ln()).sqrt();
-    radius * (std::f64::consts::TAU * chance.share()).cos()
+fn normal(chance: &mut SplitMix64) -> f64 {
+    let radius = (-2.0 * (1.0 - fraction(chance)).ln()).sqrt();
+    radius * (std::f64::consts::TAU * fraction(chance)).cos()
 }
 
 /// So many different bots.
-fn draw_bots(chance: &mut Chance, of: usize, count: usize) -> Vec<usize> {
+fn draw_bots(chance: &mut SplitMix64, of: usize, count: usize) -> Vec<usize> {
     let mut bots: Vec<usize> = (0..of).collect();
     (0..count).map(|_| bots.swap_remove(chance.below(bots.len() as u64) as usize)).collect()
 }
 
 impl League {
     /// Plays it once.
-    pub fn play(&self, chance: &mut Chance) -> Results {
+    pub fn play(&self, chance: &mut SplitMix64) -> Results {
         self.play_saying(PairsGiven::Pairs, chance)
     }
 
-    fn play_saying(&self, given: PairsGiven, chance: &mut Chance) -> Results {
+    fn play_saying(&self, given: PairsGiven, chance: &mut SplitMix64) -> Results {
         let mut results = Results::new();
         (0..self.strengths.len()).for_each(|bot| results.add_bot(&name(bot)));
         match self.kind {
@@ -156,7 +157,7 @@ impl League {
         results
     }
 
-    fn play_two_seats(&self, rules: &TwoSeats, times: usize, chance: &mut Chance, results: &mut Results) {
+    fn play_two_seats(&self, rules: &TwoSeats, times: usize, chance: &mut SplitMix64, results: &mut Results) {
         let mut number = 0_u64;
         for one in 0..self.strengths.len() {
             for other in 0..one {
@@ -176,7 +177,7 @@ impl League {
                         if rules.paired {
                             game = game.in_pair("league", &pair);
                         }
-                        let moves = chance.next();
+                        let moves = chance.next_u64();
                         for _ in 0..rules.repeats {
                             results.count(&game.with_moves(moves)).expect("two seats");
                         }
@@ -191,7 +192,7 @@ impl League {
         bots: &[usize],
         ties: [f64; 3],
         worths: [f64; 4],
-        chance: &mut Chance,
+        chance: &mut SplitMix64,
     ) -> [Place; 4] {
         let strength = |seat: usize| self.strengths[bots[seat]] + worths[seat];
         let mut places = [Place::FIRST; 4];
@@ -243,7 +244,7 @@ impl League {
             Kind::FourSeats { games, .. } | Kind::Teams { games, .. } => *games = 200_000,
             Kind::TwoSeats(..) => {}
         }
-        let results = many.play_saying(PairsGiven::Nothing, &mut Chance::new(20_261_122));
+        let results = many.play_saying(PairsGiven::Nothing, &mut SplitMix64(20_261_122));
         let ratings = rate(&results, &LikelihoodOptions::default()).expect("rated");
         let elos = (0..self.strengths.len()).map(|bot| elo(&ratings, &name(bot)));
         (elos.collect(), ratings.first_seat_advantage().expect("known").0)
