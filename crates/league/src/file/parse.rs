@@ -134,12 +134,8 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
     check_top(reader, top);
     let name = name(reader, top, context);
     let game = options::game(reader, top, &context.folder);
-    let schedule = reader.given_or_default(top, &top::SCHEDULE);
-    let is_readable = schedule.is_some();
-    let schedule = schedule.unwrap_or(ScheduleKind::RoundRobin);
-    if is_readable {
-        pairing::check_keys(reader, top, schedule);
-    }
+    let given = schedule(reader, top);
+    let schedule = given.unwrap_or(ScheduleKind::RoundRobin);
     let rounds = reader.or_default(top, &top::ROUNDS);
     let games = reader.value(top, &top::GAMES);
     let seed = reader.or_default(top, &top::SEED);
@@ -161,7 +157,7 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
     let overload = reader.or_default(top, &top::OVERLOAD);
     let sandbox = reader.or_default(top, &top::SANDBOX);
     let pairing = pairing::options(reader, top, schedule, &entrants);
-    if let Some(game) = game.as_ref().filter(|_| is_readable) {
+    if let Some(game) = game.as_ref().filter(|_| given.is_some()) {
         let plan = pairing::Plan { kind: schedule, rounds, games, options: &pairing };
         field(reader, top, &**game, &plan, &bots, &entrants);
     }
@@ -201,6 +197,13 @@ fn check_top(reader: &mut Reader, top: Section<'_>) {
         reader.missing(&[top::VERSION.name], Diagnostic::new("`version` is missing").hint(hint));
     }
     reader.note_spans(top, "");
+}
+
+/// The kind of schedule, with a check of the keys that only some kinds take. None if it can't be used.
+fn schedule(reader: &mut Reader, top: Section<'_>) -> Option<ScheduleKind> {
+    let schedule = reader.given_or_default(top, &top::SCHEDULE)?;
+    pairing::check_keys(reader, top, schedule);
+    Some(schedule)
 }
 
 fn name(reader: &mut Reader, top: Section<'_>, context: &Context) -> String {

@@ -16,7 +16,7 @@ pub struct Imbalance {
     pub games: u64,
     /// Of so many to the end of the round.
     pub round_ends: u64,
-    /// What.
+    /// The quantity that is uneven.
     pub uneven: Uneven,
     /// A number of games whose multiples leave seats balanced.
     pub balanced: u64,
@@ -38,12 +38,10 @@ impl Fixed {
     pub(super) fn imbalance(&self, field: &Field) -> Option<Imbalance> {
         let (games, games_a_round) = (self.games(), self.games_a_round());
         let rest = games % games_a_round;
-        let rounds = games / games_a_round;
         if rest == 0 {
             return None;
         }
-        let entrants = field.entrants().len();
-        let sides = field.teams().sides();
+        let (entrants, sides) = (field.entrants(), field.teams().sides());
         let balanced = match self.meetings() {
             Meetings::Circle(_) => games_a_round,
             Meetings::Rotations(rotations) => rotations.games_a_block(),
@@ -51,22 +49,52 @@ impl Fixed {
             Meetings::Gauntlet(_) if sides == 2 => return None,
             Meetings::Gauntlet(_) => games_a_round,
         };
-        let begin = games - rest;
         let is_counted_whole = rest <= MOST_COUNTED;
-        let blocks = if is_counted_whole { 0 } else { rest / balanced };
         if !is_counted_whole && balanced == games_a_round {
             // In the order of play seats never get far apart.
             return None;
         }
-        let a_seat = |entrant: usize| match self.meetings() {
-            Meetings::Gauntlet(gauntlet) => rounds * gauntlet.games_at_a_seat(entrant),
-            _ => rounds * (games_a_round / entrants as u64) + blocks * sides as u64,
+        let blocks = if is_counted_whole { 0 } else { rest / balanced };
+        let (seats, meetings) = self.counts(field, blocks, games - rest + blocks * balanced);
+        let name = |entrant: usize| entrants[entrant].name.as_str();
+        let what = if sides < field.teams().seats() { Seated::Sides } else { Seated::Seats };
+        let uneven_among = |is_meant: &dyn Fn(usize) -> bool| {
+            let meant = seats.iter().enumerate().filter(|(entrant, _)| is_meant(*entrant));
+            most_uneven(what, meant.map(|(entrant, counts)| (name(entrant), counts.as_slice())))
         };
-        let mut seats: Vec<Vec<u64>> = (0..entrants).map(|entrant| vec![a_seat(entrant); sides]).collect();
+        let uneven = if let Meetings::Gauntlet(gauntlet) = self.meetings() {
+            // Challengers play more games than the others, and those don't meet everybody.
+            let among = |kind: bool| uneven_among(&|entrant| gauntlet.is_challenger(entrant) == kind);
+            among(true).or_else(|| among(false))
+        } else {
+            uneven_among(&|_| true).or_else(|| {
+                let pairs = (0..entrants.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
+                let counts = pairs.map(|(one, other)| ([name(other), name(one)], meetings[one][other]));
+                if is_counted_whole { most_uneven_meetings(counts) } else { None }
+            })
+        };
+        uneven.map(|uneven| Imbalance { games, round_ends: games - rest + games_a_round, uneven, balanced })
+    }
+
+    /// Number of games of each entrant at each seat, and against each other one, at the end of the schedule.
+    ///
+    /// The games from `first` on are counted one by one. Before them, the last round has so many blocks, after
+    /// each of which seats are balanced; their meetings are left out.
+    fn counts(&self, field: &Field, blocks: u64, first: u64) -> (Vec<Vec<u64>>, Vec<Vec<u64>>) {
+        let (games, games_a_round) = (self.games(), self.games_a_round());
+        let rounds = games / games_a_round;
+        let (entrants, sides) = (field.entrants().len(), field.teams().sides());
+        let at_a_seat = |entrant: usize| match self.meetings() {
+            Meetings::Gauntlet(gauntlet) => rounds * gauntlet.games_at_a_seat(entrant),
+            Meetings::Circle(_) | Meetings::Rotations(_) => {
+                rounds * (games_a_round / entrants as u64) + blocks * sides as u64
+            }
+        };
+        let mut seats: Vec<Vec<u64>> = (0..entrants).map(|entrant| vec![at_a_seat(entrant); sides]).collect();
         let meetings_a_round =
             games_a_round * (sides * (sides - 1)) as u64 / (entrants * (entrants - 1)) as u64;
         let mut meetings = vec![vec![rounds * meetings_a_round; entrants]; entrants];
-        for index in begin + blocks * balanced..games {
+        for index in first..games {
             let meeting = self.meeting(index);
             let order: Vec<usize> = if sides == 2 {
                 meeting.to_vec()
@@ -81,23 +109,6 @@ impl Fixed {
                 }
             }
         }
-        let name = |entrant: usize| field.entrants()[entrant].name.as_str();
-        let what = if sides < field.teams().seats() { Seated::Sides } else { Seated::Seats };
-        let uneven_among = |is_meant: &dyn Fn(usize) -> bool| {
-            let meant = seats.iter().enumerate().filter(|(entrant, _)| is_meant(*entrant));
-            most_uneven(what, meant.map(|(entrant, counts)| (name(entrant), counts.as_slice())))
-        };
-        if let Meetings::Gauntlet(gauntlet) = self.meetings() {
-            // Challengers play more games than the others, and those don't meet everybody.
-            let among = |kind: bool| uneven_among(&|entrant| gauntlet.is_challenger(entrant) == kind);
-            let uneven = among(true).or_else(|| among(false))?;
-            return Some(Imbalance { games, round_ends: begin + games_a_round, uneven, balanced });
-        }
-        let uneven = uneven_among(&|_| true).or_else(|| {
-            let pairs = (0..entrants).flat_map(|one| (0..one).map(move |other| (one, other)));
-            let counts = pairs.map(|(one, other)| ([name(other), name(one)], meetings[one][other]));
-            if is_counted_whole { most_uneven_meetings(counts) } else { None }
-        });
-        uneven.map(|uneven| Imbalance { games, round_ends: begin + games_a_round, uneven, balanced })
+        (seats, meetings)
     }
 }
