@@ -13,7 +13,7 @@ use super::ui::Ui;
 use crate::games::{self, Setup};
 use crate::league::directory::{Plan, RunDirectory};
 use crate::league::file::{self, split_command};
-use crate::league::session::{Outcome, Session};
+use crate::league::session::{RunOutcome, Session};
 use crate::seat::{Side, Teams};
 
 const EXAMPLES: &str = "\
@@ -59,23 +59,23 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let Session { tournament, schedule, .. } = &run.session;
     show_standings(ui, format, &results, tournament, schedule, out.map(PathBuf::as_path))?;
     match (out, outcome) {
-        (Some(out), Outcome::Complete | Outcome::Decided | Outcome::Repeating) => {
+        (Some(out), RunOutcome::Complete | RunOutcome::Decided | RunOutcome::Repeating) => {
             ui.note(format_args!("the games are in {}", out.display()));
             Ok(faults::judge(ui, args.conditions.faults, &results, Exit::Done))
         }
-        (Some(_), Outcome::Withdrawn | Outcome::Open) => Ok(Exit::Stopped),
-        (Some(_), Outcome::Stopped) => {
+        (Some(_), RunOutcome::Withdrawn | RunOutcome::Open) => Ok(Exit::Stopped),
+        (Some(_), RunOutcome::Stopped) => {
             ui.note(format_args!("stopped; to continue, run: {}", env::command_line()));
             Ok(Exit::Stopped)
         }
         (None, outcome) => {
             ui.note("the games were not saved (use `--out DIR` to save them)");
             Ok(match outcome {
-                Outcome::Complete | Outcome::Decided | Outcome::Repeating => {
+                RunOutcome::Complete | RunOutcome::Decided | RunOutcome::Repeating => {
                     faults::judge(ui, args.conditions.faults, &results, Exit::Done)
                 }
-                Outcome::Withdrawn | Outcome::Open => Exit::Stopped,
-                Outcome::Stopped => signal.map_or(Exit::Stopped, |signal| Exit::Signal(signal.number())),
+                RunOutcome::Withdrawn | RunOutcome::Open => Exit::Stopped,
+                RunOutcome::Stopped => signal.map_or(Exit::Stopped, |signal| Exit::Signal(signal.number())),
             })
         }
     }

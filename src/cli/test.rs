@@ -12,7 +12,7 @@ use super::play::{PlayedRun, Run};
 use super::sprt::{TestArgs, exit_of, show};
 use super::ui::Ui;
 use crate::league::directory::{Plan, RunDirectory};
-use crate::league::session::{Outcome, Results};
+use crate::league::session::{Results, RunOutcome};
 use crate::rating::sprt::Design;
 
 const EXAMPLES: &str = "\
@@ -89,11 +89,11 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         None => ui.note("the games were not saved (use `--out DIR` to save them)"),
     }
     match outcome {
-        Outcome::Complete | Outcome::Decided | Outcome::Repeating => {
+        RunOutcome::Complete | RunOutcome::Decided | RunOutcome::Repeating => {
             Ok(faults::judge(ui, args.conditions.faults, &results, decided))
         }
-        Outcome::Withdrawn | Outcome::Open => Ok(Exit::Stopped),
-        Outcome::Stopped => match signal.filter(|_| out.is_none()) {
+        RunOutcome::Withdrawn | RunOutcome::Open => Ok(Exit::Stopped),
+        RunOutcome::Stopped => match signal.filter(|_| out.is_none()) {
             None => {
                 ui.note(format_args!("stopped; to continue, run: {}", env::command_line()));
                 Ok(Exit::Stopped)

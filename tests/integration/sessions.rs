@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use linesman::league::directory::{Plan, RunDirectory};
 use linesman::league::session::{
-    Observer, Observers, Outcome, Platform, Preflight, Results, RunEvent, Session, Stop, Stopper, Wants,
+    Observer, Observers, Platform, Preflight, Results, RunEvent, RunOutcome, Session, Stop, Stopper, Wants,
 };
 use linesman::process::Environment;
 use linesman::process::isolation::SlotUsers;
@@ -72,7 +72,7 @@ impl Observer for Diary {
     }
 }
 
-fn play(scratch: &Scratch, diary: &mut Diary, stops: bool) -> (Outcome, Results) {
+fn play(scratch: &Scratch, diary: &mut Diary, stops: bool) -> (RunOutcome, Results) {
     let plan = Plan::read(&scratch.path("cup.toml"), None).unwrap_or_else(|error| panic!("{error}"));
     let directory = RunDirectory::at(scratch.path("run"));
     let mut session = Session::new(&plan, platform(), Preflight::MustPass, &mut Observers::new())
@@ -115,18 +115,18 @@ fn a_league_is_played_stopped_and_continued_with_an_observer_of_its_own() {
     let (outcome, results) = play(&scratch, &mut diary, true);
     assert_eq!(
         (outcome, diary.played.len()),
-        (Outcome::Stopped, 1),
+        (RunOutcome::Stopped, 1),
         "the first game waits until the run stops"
     );
     assert_eq!((results.games(), results.own().games), (1, 1));
     let (outcome, results) = play(&scratch, &mut diary, false);
-    assert_eq!(outcome, Outcome::Complete);
+    assert_eq!(outcome, RunOutcome::Complete);
     assert_eq!((results.games(), results.own().games), (6, 5));
     assert!(diary.standings > 0 && diary.is_recorded);
     let recorded = records(&scratch.path("run/games.jsonl"));
     let ids: Vec<&str> = recorded.iter().filter_map(|record| record["id"].as_str()).collect();
     assert_eq!(diary.played, ids, "in the order of the records");
     // Nothing is left to be played.
-    assert_eq!(play(&scratch, &mut diary, false).0, Outcome::Complete);
+    assert_eq!(play(&scratch, &mut diary, false).0, RunOutcome::Complete);
     assert_eq!(diary.played.len(), 6);
 }

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::PoisonError;
 
-use linesman::league::account::Account;
 use linesman::league::bots::{Identity, Program};
 use linesman::league::compatibility::Compatibility;
 use linesman::league::directory::{Plan, RunDirectory};
 use linesman::league::file::{Context, ScheduleKind, parse};
 use linesman::league::host::{Host, Premises};
 use linesman::league::openings::Drawer;
+use linesman::league::progress::Progress;
 use linesman::league::schedule::{Length, Schedule};
 use linesman::process::Environment;
 use linesman::record::verify::{Finding, verify};
@@ -259,12 +259,12 @@ impl SimLeague {
 
     fn left(&self, kept: &[u8]) -> u64 {
         let reader = RecordReader::from_input("kept", std::io::Cursor::new(kept.to_vec()));
-        self.account(reader).map_or(u64::MAX, |account| account.left())
+        self.progress(reader).map_or(u64::MAX, |progress| progress.left())
     }
 
     /// What records say of the league, all of which must be of its games.
-    pub fn account(&self, reader: RecordReader) -> Result<Account, ReadError> {
-        Account::read(reader, self.schedule.clone(), Compatibility::of(&self.plan.tournament), |_, _| Ok(()))
+    pub fn progress(&self, reader: RecordReader) -> Result<Progress, ReadError> {
+        Progress::read(reader, self.schedule.clone(), Compatibility::of(&self.plan.tournament), |_, _| Ok(()))
     }
 
     fn host_trouble(&self, chance: &mut Chance) -> HostTrouble {
@@ -292,8 +292,8 @@ impl SimLeague {
         );
         assert_eq!(summary.duplicates + summary.untrue + summary.unreadable + summary.torn, 0);
         tally.records += summary.records;
-        let account = self.account(reader()).expect("it was read before");
-        let schedule = &account.schedule;
+        let progress = self.progress(reader()).expect("it was read before");
+        let schedule = &progress.schedule;
         let mut results = BTreeMap::new();
         let mut tries = BTreeMap::new();
         for read in reader() {

@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use linesman::league::account::Account;
-use linesman::league::course::{Course, Step};
 use linesman::league::directory::RunDirectory;
 use linesman::league::dispatcher::{Dispatcher, MOST_TRIES};
 use linesman::league::fair_play::HostSample;
 use linesman::league::lineup::bot_specs;
+use linesman::league::progress::Progress;
 use linesman::league::recorder::{Recorder, Scene};
+use linesman::league::run_progress::{RunProgress, Step};
 use linesman::league::runner::{EndedGame, Run, RunOutput};
 use linesman::league::session::RunEvent;
 use linesman::league::withdrawal::Withdrawals;
@@ -90,13 +90,13 @@ impl Session<'_> {
             self.disk.durable_content(&directory.plan()) == plan.as_bytes(),
             "nothing is played before the plan would outlive a power cut"
         );
-        let account = match reader {
-            None => Account::new(league.schedule.clone()),
-            Some(reader) => league.account(reader).map_err(|error| self.excused(&error))?,
+        let progress = match reader {
+            None => Progress::new(league.schedule.clone()),
+            Some(reader) => league.progress(reader).map_err(|error| self.excused(&error))?,
         };
-        assert_eq!((account.duplicates, account.strangers), (0, 0), "every record is of one missing game");
-        assert_eq!((account.later.games(), account.drawn_otherwise), (0, 0), "rounds follow upon rounds");
-        let left = account.left();
+        assert_eq!((progress.duplicates, progress.strangers), (0, 0), "every record is of one missing game");
+        assert_eq!((progress.pending.games(), progress.drawn_otherwise), (0, 0), "rounds follow upon rounds");
+        let left = progress.left();
         let tournament = &league.plan.tournament;
         let stop = StopSwitch::new();
         let run = Run {
@@ -107,7 +107,7 @@ impl Session<'_> {
                 &league.identities,
                 Scene { software: "linesman".to_owned(), host: "sim".to_owned(), sandbox: None },
             ),
-            dispatcher: Dispatcher::new(account),
+            dispatcher: Dispatcher::new(progress),
             slots: self.slots,
             withdrawals: Withdrawals::new(tournament.bots.iter().map(|_| self.most_crashes)),
             oracle: None,
@@ -116,7 +116,7 @@ impl Session<'_> {
         let events = Arc::new(Mutex::new(VecDeque::new()));
         let told = Arc::clone(&events);
         let jobs = run.into_jobs(league.host.now, quiet_host(), move |event| push(&told, event));
-        let mut course = Course::new(Some(&mut writer), left, stop.clone());
+        let mut run_progress = RunProgress::new(Some(&mut writer), left, stop.clone());
         let mut gave_up = false;
         let mut slots: Vec<SimSlot> = (0..self.slots).map(|_| self.slot(chance, &stop)).collect();
         loop {
@@ -137,10 +137,10 @@ impl Session<'_> {
                 }
                 _ => {
                     if let Some(event) = pop(&events) {
-                        gave_up |= take(&mut course, event);
+                        gave_up |= take(&mut run_progress, event);
                     }
                     if let Some(WriteEvent::Failed(error)) = pop(&heard) {
-                        course.write_failed(error);
+                        run_progress.write_failed(error);
                     }
                 }
             }
@@ -154,7 +154,7 @@ impl Session<'_> {
             assert_eq!(slot.world.0.alive.get(), 0, "no bot is left");
         }
         while let Some(event) = pop(&events) {
-            gave_up |= take(&mut course, event);
+            gave_up |= take(&mut run_progress, event);
         }
         while steps.write() {}
         while steps.sync() {}
@@ -163,10 +163,10 @@ impl Session<'_> {
         }
         while let Some(event) = pop(&heard) {
             if let WriteEvent::Failed(error) = event {
-                course.write_failed(error);
+                run_progress.write_failed(error);
             }
         }
-        let end = course.finish().map_err(|error| {
+        let end = run_progress.finish().map_err(|error| {
             tally.write_failures += 1;
             self.excused(&error)
         })?;
@@ -286,11 +286,11 @@ fn quiet_host() -> impl Fn() -> HostSample + Send + Sync + 'static {
 }
 
 /// Hands the output of a run on; says whether the run gives up because of it.
-fn take(course: &mut Course<'_>, output: RunOutput) -> bool {
+fn take(run_progress: &mut RunProgress<'_>, output: RunOutput) -> bool {
     let event = match output {
         RunOutput::Ended(EndedGame { record, leaked, .. }) => {
             assert_eq!(leaked.processes, 0);
-            let step = course.ended(&record);
+            let step = run_progress.ended(&record);
             assert_eq!(
                 matches!(step, Step::Void(_) | Step::Spoiled(_)),
                 is_void_by_host(&record) && !matches!(step, Step::Failed(_) | Step::Lost)
@@ -300,10 +300,10 @@ fn take(course: &mut Course<'_>, output: RunOutput) -> bool {
         RunOutput::Event(event) => event,
     };
     if let RunEvent::BrokenOff { .. } = event {
-        course.broken_off();
+        run_progress.broken_off();
     }
-    if let RunEvent::Spared { games } = event {
-        course.spared(games);
+    if let RunEvent::Cancelled { games } = event {
+        run_progress.cancelled(games);
     }
     if let RunEvent::TakenUp { records } | RunEvent::DrawnOtherwise { records } = &event {
         panic!("{} records stood before those of the games they follow from", records.len());

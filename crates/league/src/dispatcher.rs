@@ -4,9 +4,9 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use crate::account::Account;
 use crate::fair_play::TRIES_A_RUN;
-use crate::later::Later;
+use crate::pending_rounds::PendingRounds;
+use crate::progress::Progress;
 use crate::schedule::{Extended, Pairing, Played, Schedule};
 use linesman_record::{Ended, HeldLine, LeagueGame};
 use linesman_types::seat::{BySeat, Place};
@@ -37,7 +37,7 @@ pub struct Assignment {
 
 /// The outcome of an assignment, as far as the schedule is concerned.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
-pub enum Came {
+pub enum AttemptOutcome {
     /// The game has its final record: the places of all, or none if it has no
     /// result for good.
     Played(Option<BySeat<Place>>),
@@ -51,9 +51,9 @@ pub enum Came {
 
 /// The consequences of a finished game, apart from games to be played.
 #[derive(Clone, Debug, Default)]
-pub struct Follows {
+pub struct Consequences {
     /// Number of games that need not be played any more.
-    pub spared: u64,
+    pub cancelled: u64,
     /// The records of games that have become known now and were played before. They count.
     pub taken_up: Vec<HeldLine>,
     /// The records of games that were played before and can't come any more.
@@ -98,7 +98,7 @@ pub struct Dispatcher {
     /// Maximum number of games behind the first open one that may be begun, if that is limited.
     lead: Option<u64>,
     /// Records of games that rounds to come may bring.
-    later: Later,
+    pending: PendingRounds,
     /// Number of games that have become known since they were last looked at.
     news: u64,
     /// The bots whose games are not handed out any more.
@@ -107,19 +107,19 @@ pub struct Dispatcher {
 }
 
 impl Dispatcher {
-    /// A dispatcher of what an account lacks.
-    pub fn new(account: Account) -> Dispatcher {
+    /// A dispatcher of the games that are missing.
+    pub fn new(progress: Progress) -> Dispatcher {
         Dispatcher {
-            done: account.played.count(),
-            schedule: account.schedule,
-            earlier_tries: account.tries,
-            taken: account.played,
+            done: progress.played.count(),
+            schedule: progress.schedule,
+            earlier_tries: progress.tries,
+            taken: progress.played,
             cursor: 0,
             again: VecDeque::new(),
             spoiled: Vec::new(),
             open: BTreeSet::new(),
             lead: None,
-            later: account.later,
+            pending: progress.pending,
             news: 0,
             withdrawn: Vec::new(),
             stopped: false,
@@ -200,38 +200,42 @@ impl Dispatcher {
     }
 
     /// Takes note of what came of an assignment, and says what follows.
-    pub fn finished(&mut self, assignment: &Assignment, came: &Came) -> Follows {
+    pub fn finished(&mut self, assignment: &Assignment, outcome: &AttemptOutcome) -> Consequences {
         let (games, known) = (self.schedule.games(), self.schedule.known());
-        let mut follows = Follows::default();
-        if matches!(came, Came::Played(_) | Came::BrokenOff) {
+        let mut consequences = Consequences::default();
+        if matches!(outcome, AttemptOutcome::Played(_) | AttemptOutcome::BrokenOff) {
             self.open.remove(&assignment.pairing.index);
         }
-        match came {
-            Came::Played(places) => {
+        match outcome {
+            AttemptOutcome::Played(places) => {
                 self.done += 1;
                 self.schedule.enter(assignment.pairing.index, places.as_ref());
-                self.take_up(known, &mut follows);
+                self.take_up(known, &mut consequences);
             }
-            Came::Void if assignment.attempt < MOST_TRIES => self.again.push_back(assignment.next()),
-            Came::Overloaded if assignment.try_of_run < TRIES_A_RUN => self.spoiled.push(assignment.next()),
+            AttemptOutcome::Void if assignment.attempt < MOST_TRIES => {
+                self.again.push_back(assignment.next())
+            }
+            AttemptOutcome::Overloaded if assignment.try_of_run < TRIES_A_RUN => {
+                self.spoiled.push(assignment.next())
+            }
             // It stays open.
-            Came::Overloaded => {}
-            Came::Void => self.stop(),
-            Came::BrokenOff => {}
+            AttemptOutcome::Overloaded => {}
+            AttemptOutcome::Void => self.stop(),
+            AttemptOutcome::BrokenOff => {}
         }
-        follows.spared = games - self.schedule.games();
-        follows
+        consequences.cancelled = games - self.schedule.games();
+        consequences
     }
 
     /// Takes up what was played before of the games that have become known since so many were.
-    fn take_up(&mut self, mut known: u64, follows: &mut Follows) {
+    fn take_up(&mut self, mut known: u64, consequences: &mut Consequences) {
         // What they came to may draw the next round.
-        while self.later.games() > 0
+        while self.pending.games() > 0
             && let Some(pairing) = self.schedule.pairing(known)
         {
             self.news += 1;
             self.taken.grow(self.schedule.known());
-            for held in self.later.take(&pairing.id) {
+            for held in self.pending.take(&pairing.id) {
                 // Whoever held it has read it.
                 let Ok(LeagueGame { outcome, .. }) = held.line().league_game() else { continue };
                 if outcome.result == Ended::VoidHost {
@@ -242,14 +246,14 @@ impl Dispatcher {
                     self.done += 1;
                     self.schedule.enter(known, outcome.places());
                     self.taken.grow(self.schedule.known());
-                    follows.taken_up.push(held.clone());
+                    consequences.taken_up.push(held.clone());
                 }
             }
             known += 1;
         }
-        if self.later.games() > 0 && self.news.saturating_mul(LOOKS) >= self.later.games() {
+        if self.pending.games() > 0 && self.news.saturating_mul(LOOKS) >= self.pending.games() {
             self.news = 0;
-            follows.drawn_otherwise = self.later.take_what_cant_come(&self.schedule);
+            consequences.drawn_otherwise = self.pending.take_impossible(&self.schedule);
         }
     }
 
@@ -278,17 +282,17 @@ impl Dispatcher {
 mod tests {
     use super::*;
 
-    fn account(bots: &[&str], played: &[u64]) -> Account {
+    fn progress(bots: &[&str], played: &[u64]) -> Progress {
         let schedule = Schedule::round_robin(bots.iter().copied(), 2, 1, 1).expect("there are bots enough");
-        let mut account = Account::new(schedule);
+        let mut progress = Progress::new(schedule);
         for index in played {
-            account.played.mark(*index);
+            progress.played.mark(*index);
         }
-        account
+        progress
     }
 
     fn dispatcher(played: &[u64]) -> Dispatcher {
-        Dispatcher::new(account(&["a", "b", "c"], played))
+        Dispatcher::new(progress(&["a", "b", "c"], played))
     }
 
     fn handed_out(dispatcher: &mut Dispatcher) -> Vec<u64> {
@@ -308,7 +312,7 @@ mod tests {
         for attempt in 1..=MOST_TRIES {
             let game = dispatcher.hand_out().expect("the game is still missing");
             assert_eq!((game.pairing.index, game.attempt), (0, attempt));
-            dispatcher.finished(&game, &Came::Void);
+            dispatcher.finished(&game, &AttemptOutcome::Void);
         }
         assert_eq!(dispatcher.hand_out(), None);
         assert_eq!(dispatcher.left(), 1);
@@ -318,10 +322,10 @@ mod tests {
     fn a_spoiled_game_waits_for_the_others_and_stays_open_in_the_end() {
         let mut dispatcher = dispatcher(&[2, 3, 4, 5]);
         let first = dispatcher.hand_out().expect("two games are missing");
-        dispatcher.finished(&first, &Came::Overloaded);
+        dispatcher.finished(&first, &AttemptOutcome::Overloaded);
         let second = dispatcher.hand_out().expect("the other game comes first");
         assert_eq!(second.pairing.index, 1);
-        dispatcher.finished(&second, &Came::Played(None));
+        dispatcher.finished(&second, &AttemptOutcome::Played(None));
         for try_of_run in 2..=TRIES_A_RUN {
             assert_eq!((dispatcher.hand_out(), dispatcher.spoiled()), (None, 1));
             dispatcher.retry(|tries| tries + 1 != try_of_run);
@@ -329,14 +333,15 @@ mod tests {
             dispatcher.retry(|_| true);
             let again = dispatcher.hand_out().expect("it is played again");
             assert_eq!((again.pairing.index, again.attempt, again.try_of_run), (0, try_of_run, try_of_run));
-            dispatcher.finished(&again, &Came::Overloaded);
+            dispatcher.finished(&again, &AttemptOutcome::Overloaded);
         }
         assert_eq!((dispatcher.hand_out(), dispatcher.spoiled(), dispatcher.left()), (None, 0, 1));
     }
 
     #[test]
     fn tries_of_an_earlier_run_count() {
-        let mut dispatcher = Dispatcher::new(Account { tries: [(1, 2)].into(), ..account(&["a", "b"], &[]) });
+        let mut dispatcher =
+            Dispatcher::new(Progress { tries: [(1, 2)].into(), ..progress(&["a", "b"], &[]) });
         let attempts: Vec<u32> =
             std::iter::from_fn(|| dispatcher.hand_out()).map(|game| game.attempt).collect();
         assert_eq!(attempts, [1, 3]);
@@ -348,13 +353,13 @@ mod tests {
         let game = dispatcher.hand_out().expect("nothing is played");
         let bot = *game.pairing.bots.values().next().expect("somebody plays");
         dispatcher.withdraw(bot);
-        dispatcher.finished(&game, &Came::Void);
+        dispatcher.finished(&game, &AttemptOutcome::Void);
         let others: Vec<Assignment> = std::iter::from_fn(|| dispatcher.hand_out()).collect();
         // Of six games of three bots, two are between the other two.
         assert_eq!(others.len(), 2);
         assert!(others.iter().all(|game| game.pairing.bots.values().all(|other| *other != bot)));
         for game in &others {
-            assert_eq!(dispatcher.finished(game, &Came::Played(None)).spared, 0);
+            assert_eq!(dispatcher.finished(game, &AttemptOutcome::Played(None)).cancelled, 0);
         }
         assert_eq!((dispatcher.done(), dispatcher.left()), (2, 4));
     }
@@ -365,26 +370,26 @@ mod tests {
         let game = dispatcher.hand_out().expect("nothing is played");
         dispatcher.stop();
         assert_eq!(dispatcher.hand_out(), None);
-        dispatcher.finished(&game, &Came::Played(None));
+        dispatcher.finished(&game, &AttemptOutcome::Played(None));
         assert_eq!((dispatcher.done(), dispatcher.left()), (1, 5));
     }
 
     #[test]
     fn games_looked_at_in_order_do_not_run_far_ahead_of_the_first_that_is_open() {
         let schedule = Schedule::round_robin(["new", "base"], 2, 500, 1).expect("two are enough");
-        let mut dispatcher = Dispatcher::new(Account::new(schedule)).in_order(2);
+        let mut dispatcher = Dispatcher::new(Progress::new(schedule)).in_order(2);
         let slow = dispatcher.hand_out().expect("nothing is played");
         let mut ahead = 0;
         while let Some(game) = dispatcher.hand_out() {
-            dispatcher.finished(&game, &Came::Played(None));
+            dispatcher.finished(&game, &AttemptOutcome::Played(None));
             ahead += 1;
         }
         assert_eq!(ahead, LEAST_LEAD);
         // A game that is played again is still open.
-        dispatcher.finished(&slow, &Came::Void);
+        dispatcher.finished(&slow, &AttemptOutcome::Void);
         let again = dispatcher.hand_out().expect("it is played again");
         assert_eq!((again.pairing.index, again.attempt, dispatcher.hand_out()), (0, 2, None));
-        dispatcher.finished(&again, &Came::Played(None));
+        dispatcher.finished(&again, &AttemptOutcome::Played(None));
         assert_eq!(handed_out(&mut dispatcher).len() as u64, 1 + LEAST_LEAD);
     }
 }

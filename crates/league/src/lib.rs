@@ -41,25 +41,23 @@
 //!
 //! - [`directory`]: the run directory, where the plan and the results are kept.
 //! - [`bots`]: programs that can't be started are found. [`reading`]: which files each bot may read.
-//! - [`trial`]: each bot is started once and greeted. [`versions`]: what a bot was and what it is now.
+//! - [`preflight`]: each bot is started once and greeted. [`versions`]: what a bot was and what it is now.
 //!
 //! The run:
 //!
 //! - [`session`]: a run from its plan to its results, with observers. It needs no terminal.
 //! - [`lineup`]: how each bot is started. [`runner`]: hands games to the workers. [`dispatcher`]: which game is next.
-//! - [`recorder`]: from a game to its record. [`course`]: hands the records on and sees that they are kept.
+//! - [`recorder`]: from a game to its record. [`run_progress`]: hands the records on and sees that they are kept.
 //! - [`fair_play`]: how many games are played at once, and which bots are paused. [`withdrawal`]: which bots play no more.
 //!
 //! When a run goes on:
 //!
-//! - [`account`]: which games are missing. [`compatibility`]: whether a record is of the game that it says.
-//! - [`later`]: records of games that no round has brought so far.
+//! - [`progress`]: which games are missing. [`compatibility`]: whether a record is of the game that it says.
+//! - [`pending_rounds`]: records of games that no round has brought so far.
 //! - [`rerun`]: one game is played again, and nothing of it is kept.
 
-pub mod account;
 pub mod bots;
 pub mod compatibility;
-pub mod course;
 pub mod directory;
 pub mod dispatcher;
 pub mod fair_play;
@@ -68,16 +66,19 @@ pub mod host;
 #[cfg(test)]
 #[path = "../../../tests/support/kept.rs"]
 mod kept;
-pub mod later;
 pub mod lineup;
 pub mod openings;
+pub mod pending_rounds;
+pub mod preflight;
+pub mod progress;
 pub mod reading;
 pub mod recorder;
 pub mod rerun;
+pub mod run_progress;
 pub mod runner;
 pub mod schedule;
 pub mod session;
 pub mod stop_rule;
-pub mod trial;
 pub mod versions;
 pub mod withdrawal;
+mod words;

@@ -64,7 +64,7 @@ pub enum CantRerun {
 
 /// The outcome of a repeated game.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Came {
+pub struct RerunOutcome {
     /// Its record; none if it was broken off.
     pub record: Option<GameRecord>,
     /// Processes of its bots that could not be ended.
@@ -181,14 +181,14 @@ impl Rerun {
         now: fn() -> String,
         stop: &StopSwitch,
         told: impl Fn(&str) + Send + Sync + 'static,
-    ) -> io::Result<Came> {
+    ) -> io::Result<RerunOutcome> {
         let (affinity, cpus_a_slot) = self.placement;
         let settings = WorkerSettings { slots: 1, affinity, cpus_a_slot, idle_bots: 0 };
         let source =
             Arc::new(RerunSource { rerun: self, now, told: Box::new(told), state: Mutex::default() });
         let leaked = workers::run(&settings, Arc::clone(&source) as Arc<dyn Jobs>, stop)?.join();
         let record = source.state().record.take();
-        Ok(Came { record, leaked })
+        Ok(RerunOutcome { record, leaked })
     }
 
     fn game(&self) -> Result<Game, BadOpening> {

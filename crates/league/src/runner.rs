@@ -6,16 +6,16 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::dispatcher::{Assignment, Came, Dispatcher, Follows};
+use crate::dispatcher::{Assignment, AttemptOutcome, Consequences, Dispatcher};
 use crate::fair_play::{FairPlay, HostSample, Retry};
 use crate::file::{Affinity, Bot, Tournament};
 use crate::host::Host;
 use crate::lineup::Lineup;
 use crate::openings::{BadOpening, Drawer, Opening};
+use crate::preflight::{Afterwards, Candidate, WarmBots};
 use crate::recorder::Recorder;
 use crate::schedule::Pairing;
 use crate::session::RunEvent;
-use crate::trial::{Afterwards, Candidate, Kept};
 use crate::withdrawal::{Part, Withdrawals};
 use linesman_driver::workers::{self, Jobs, Next, WorkerSettings, Workers};
 use linesman_driver::{BotSpec, Game, GameNote, MoveListener, Played, StopSwitch};
@@ -108,7 +108,7 @@ pub(super) fn placement(tournament: &Tournament) -> (workers::Affinity, usize) {
     (affinity, usize::try_from(tournament.cores_a_game()).unwrap_or(usize::MAX))
 }
 
-/// The bots of a tournament for its trial. Where nobody can but play in the first
+/// The bots of a tournament for the preflight check. Where nobody can but play in the first
 /// game, they are started as that wants them, and kept for it.
 pub fn candidates(tournament: &Tournament, lineup: &Lineup, at_once: usize) -> (Vec<Candidate>, Afterwards) {
     let all_play = lineup.specs.len() <= tournament.game.teams().seats();
@@ -155,7 +155,7 @@ impl Run {
         self,
         host: &Host,
         stop: &StopSwitch,
-        kept: Kept,
+        kept: WarmBots,
         listener: impl Fn(RunOutput) + Send + Sync + 'static,
     ) -> io::Result<Workers> {
         let (affinity, cpus_a_slot) = placement(&self.tournament);
@@ -398,21 +398,22 @@ impl Jobs for RunSource {
         let Some(playing) = self.state().playing.get(&number).cloned() else { return };
         let assignment = &playing.assignment;
         let mut more = Vec::new();
-        let (came, output) = match played {
-            None => {
-                (Came::BrokenOff, RunOutput::Event(RunEvent::BrokenOff { id: assignment.pairing.id.clone() }))
-            }
+        let (outcome, output) = match played {
+            None => (
+                AttemptOutcome::BrokenOff,
+                RunOutput::Event(RunEvent::BrokenOff { id: assignment.pairing.id.clone() }),
+            ),
             Some(played) => {
-                let came = match &played.finished.verdict {
-                    Verdict::Void { void: Void::Overload(_), .. } => Came::Overloaded,
-                    Verdict::Void { void: Void::Host(_), .. } => Came::Void,
-                    Verdict::Finished { places, .. } => Came::Played(Some(places.clone())),
-                    Verdict::Void { .. } => Came::Played(None),
+                let outcome = match &played.finished.verdict {
+                    Verdict::Void { void: Void::Overload(_), .. } => AttemptOutcome::Overloaded,
+                    Verdict::Void { void: Void::Host(_), .. } => AttemptOutcome::Void,
+                    Verdict::Finished { places, .. } => AttemptOutcome::Played(Some(places.clone())),
+                    Verdict::Void { .. } => AttemptOutcome::Played(None),
                 };
                 more = self.take_note(&playing, &played);
                 let record = Box::new(self.recorder.record(assignment, &played, playing.started.clone()));
                 let Played { notes, leaked, .. } = played;
-                (came, RunOutput::Ended(EndedGame { record, notes, leaked }))
+                (outcome, RunOutput::Ended(EndedGame { record, notes, leaked }))
             }
         };
         // The record first: whoever sees the last game taken back finds all records told.
@@ -420,7 +421,8 @@ impl Jobs for RunSource {
         more.into_iter().for_each(|event| self.tell(event));
         let mut state = self.state();
         state.playing.remove(&number);
-        let Follows { spared, taken_up, drawn_otherwise } = state.dispatcher.finished(assignment, &came);
+        let Consequences { cancelled, taken_up, drawn_otherwise } =
+            state.dispatcher.finished(assignment, &outcome);
         drop(state);
         if !taken_up.is_empty() {
             self.tell(RunEvent::TakenUp { records: taken_up });
@@ -428,8 +430,8 @@ impl Jobs for RunSource {
         if !drawn_otherwise.is_empty() {
             self.tell(RunEvent::DrawnOtherwise { records: drawn_otherwise });
         }
-        if spared > 0 {
-            self.tell(RunEvent::Spared { games: spared });
+        if cancelled > 0 {
+            self.tell(RunEvent::Cancelled { games: cancelled });
         }
     }
 }

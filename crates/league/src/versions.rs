@@ -53,11 +53,11 @@ impl SeenVersions {
     ///
     /// # Errors
     /// The first record that can't be read.
-    pub fn read(mut reader: RecordReader, terms: &Compatibility) -> Result<SeenVersions, ReadError> {
+    pub fn read(mut reader: RecordReader, compatibility: &Compatibility) -> Result<SeenVersions, ReadError> {
         let mut seen = SeenVersions::default();
         while let Some(line) = reader.next_line()? {
             let game = line.league_game()?;
-            if terms.stranger(&game).is_none() {
+            if compatibility.stranger(&game).is_none() {
                 seen.add_game(&game);
             }
         }

@@ -80,7 +80,7 @@ impl EventStream {
                 self.done += games;
                 Event::GamesTakenUp(GamesTakenUp { games, done: self.done })
             }
-            RunEvent::Spared { games } => Event::GamesSpared(Games { games: *games }),
+            RunEvent::Cancelled { games } => Event::GamesSpared(Games { games: *games }),
             RunEvent::Standing { results, .. } => Event::Test(self.test_if_due(test_event(results)?)?),
             RunEvent::Rated { points, ratings, .. } => {
                 Event::Standings(standings(points, self.teams.as_ref()?, *ratings))

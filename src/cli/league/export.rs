@@ -11,7 +11,7 @@ use super::super::play::results::standings_of;
 use super::super::play::{ReadRun, read_back, read_run};
 use super::super::ui::Ui;
 use super::why::with_schedule;
-use crate::league::schedule::swiss::{Round, Table, Unit};
+use crate::league::schedule::swiss::{Round, SwissTable, Unit};
 use crate::league::schedule::{Schedule, SwissView};
 use crate::record::text::printable;
 use crate::report::results::ResultsCsv;
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let run = read_run(ui, &args.directory)?;
     match args.format() {
         ExportFormat::Trf => {
-            let Some(view) = run.account.schedule.swiss() else {
+            let Some(view) = run.progress.schedule.swiss() else {
                 let word = run.plan.tournament.schedule.word();
                 return Err(Failure::wrong(format_args!(
                     "`--format trf` needs a Swiss, but this league is a {word}"
@@ -86,7 +86,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             trf::write(&mut ui.data(), &report)?;
         }
         format => {
-            let standings = with_schedule(standings_of(&run.results)?, &run.account.schedule);
+            let standings = with_schedule(standings_of(&run.results)?, &run.progress.schedule);
             let table = standings.table(View::Full);
             match format {
                 ExportFormat::Csv => table.write_csv(ui.data())?,
@@ -167,7 +167,7 @@ fn report(run: &ReadRun, view: SwissView<'_>) -> TournamentReport {
 }
 
 /// The outcome of a round at a table of two for one of the two, by the seed's number from 0.
-fn outcome(table: &Table, number: usize) -> Option<RoundResult> {
+fn outcome(table: &SwissTable, number: usize) -> Option<RoundResult> {
     let side = table.sides.iter().position(|own| *own == number)?;
     let [own, other] = [table.halves(side), table.halves(1 - side)];
     let result = match own.cmp(&other) {

@@ -17,8 +17,8 @@ use super::super::play::results::{finding, has_unwanted_pondering, standings_by}
 use super::super::ui::Ui;
 use super::why::{rules, winner_in_words, with_schedule};
 use crate::cli::ratings::seat_in_words;
-use crate::league::account::Account;
 use crate::league::file::{ScheduleKind, Tournament};
+use crate::league::progress::Progress;
 use crate::league::schedule::{Length, Schedule};
 use crate::league::session::{ReadBack, Results};
 use crate::rating::{Rater, Ratings};
@@ -251,7 +251,7 @@ impl Read {
                 checkpoints.pass(statistics.games(), || results.rater().clone());
             }
         })?;
-        let ReadBack { account, results, .. } = back;
+        let ReadBack { progress, results, .. } = back;
         let ratings = results.ratings().map_err(|error| rating_failure(&error))?;
         let mut stations = Vec::new();
         for (games, rater) in checkpoints.into_kept() {
@@ -260,8 +260,8 @@ impl Read {
         }
         stations.push((statistics.games(), ratings.clone()));
         Ok(Read {
-            facts: facts(tournament, &account, &results),
-            schedule: account.schedule,
+            facts: facts(tournament, &progress, &results),
+            schedule: progress.schedule,
             results,
             has_unwanted_pondering: has_unwanted_pondering(tournament),
             ratings,
@@ -295,12 +295,12 @@ fn checkpoints(bots: usize) -> usize {
     }
 }
 
-fn facts(tournament: &Tournament, account: &Account, results: &Results) -> Facts {
+fn facts(tournament: &Tournament, progress: &Progress, results: &Results) -> Facts {
     let former = results.former();
-    let (games, left) = match account.schedule.length() {
+    let (games, left) = match progress.schedule.length() {
         // It has as many as have been played, so far.
-        Length::Endless => (account.played.count(), None),
-        length => (length.most(), Some(account.left())),
+        Length::Endless => (progress.played.count(), None),
+        length => (length.most(), Some(progress.left())),
     };
     Facts {
         league: tournament.name.clone(),

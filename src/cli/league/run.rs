@@ -19,11 +19,11 @@ use super::super::play::{PlayedRun, Run};
 use super::super::sprt::exit_of;
 use super::super::ui::Ui;
 use super::why::{MOST_LISTED, write_pairings};
-use crate::league::account::Account;
 use crate::league::directory::{Plan, RunDirectory};
 use crate::league::file::Tournament;
+use crate::league::progress::Progress;
 use crate::league::schedule::Length;
-use crate::league::session::{self, Outcome, Preflight, ReadBack, Session};
+use crate::league::session::{self, Preflight, ReadBack, RunOutcome, Session};
 use crate::league::stop_rule::{End, StopRule};
 use crate::time_control::TimeControl;
 
@@ -107,15 +107,15 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     show_standings(ui, format, &results, tournament, schedule, Some(directory.path()))?;
     let shown = directory.path().display();
     match outcome {
-        Outcome::Complete | Outcome::Decided | Outcome::Repeating => {
+        RunOutcome::Complete | RunOutcome::Decided | RunOutcome::Repeating => {
             ui.note(format_args!(
                 "the results are in {shown}: games.jsonl, results.csv, standings.csv, crosstable.csv"
             ));
             let exit = results.test().map_or(Exit::Done, |test| exit_of(finding(test).status));
             Ok(faults::judge(ui, args.faults, &results, exit))
         }
-        Outcome::Withdrawn | Outcome::Open => Ok(Exit::Stopped),
-        Outcome::Stopped => {
+        RunOutcome::Withdrawn | RunOutcome::Open => Ok(Exit::Stopped),
+        RunOutcome::Stopped => {
             ui.note(format_args!("stopped; to continue, run: {}", env::command_line()));
             Ok(Exit::Stopped)
         }
@@ -158,15 +158,15 @@ impl DryRun<'_> {
     fn print(
         ui: &Ui,
         session: &Session<'_>,
-        account: &Account,
+        progress: &Progress,
         directory: &RunDirectory,
         has_ended: bool,
     ) -> Result<(), Failure> {
         let tournament = &session.tournament;
-        let (length, slots) = (session::length(tournament, &account.schedule), session.slots());
+        let (length, slots) = (session::length(tournament, &progress.schedule), session.slots());
         let games = (length != Length::Endless).then(|| length.most());
-        let done = account.played.count();
-        let left = games.map(|_| if has_ended { 0 } else { account.left() });
+        let done = progress.played.count();
+        let left = games.map(|_| if has_ended { 0 } else { progress.left() });
         let listed = if has_ended { 0 } else { MOST_LISTED };
         json::print(
             ui,
@@ -189,9 +189,9 @@ impl DryRun<'_> {
                     .map(|left| expected(tournament, left, slots).as_secs_f64())
                     .and_then(json::rounded),
                 directory: directory.path().display().to_string(),
-                next: account
+                next: progress
                     .schedule
-                    .missing(&account.played)
+                    .missing(&progress.played)
                     .take(listed)
                     .map(|pairing| pairing.id.to_string())
                     .collect(),
@@ -206,7 +206,7 @@ fn dry_run(
     run: &mut Run<'_>,
     directory: &RunDirectory,
 ) -> Result<Exit, Failure> {
-    let ReadBack { account, results, .. } = run.inspect(ui, directory)?;
+    let ReadBack { progress, results, .. } = run.inspect(ui, directory)?;
     let session = &run.session;
     match format {
         Format::Table => {}
@@ -215,13 +215,13 @@ fn dry_run(
                 .hint("use `--json`, which prints it for programs"));
         }
         Format::Json => {
-            DryRun::print(ui, session, &account, directory, results.test_end().is_some())?;
+            DryRun::print(ui, session, &progress, directory, results.test_end().is_some())?;
             return Ok(Exit::Done);
         }
     }
     let tournament = &session.tournament;
     let end = results.test_end();
-    let (length, left) = (account.schedule.length(), account.left());
+    let (length, left) = (progress.schedule.length(), progress.left());
     let mut data = ui.data();
     writeln!(data, "league      {}", tournament.name)?;
     writeln!(data, "game        {} {}", tournament.game.id(), tournament.game.options())?;
@@ -236,11 +236,11 @@ fn dry_run(
     }
     let slots = session.slots();
     if end.is_some() {
-        writeln!(data, "games       {} played, none left to play", account.played.count())?;
+        writeln!(data, "games       {} played, none left to play", progress.played.count())?;
         writeln!(data, "directory   {}", directory.path().display())?;
         return Ok(Exit::Done);
     }
-    writeln!(data, "games       {}, {slots} at once", games_left(&account, tournament))?;
+    writeln!(data, "games       {}, {slots} at once", games_left(&progress, tournament))?;
     if let Some(imbalance) = session.schedule.imbalance() {
         writeln!(data, "balance     {imbalance}")?;
     }
@@ -251,15 +251,15 @@ fn dry_run(
         let guess = format!("if a game has {GUESSED_PLIES} plies and bots use half of their time");
         writeln!(data, "duration    {about} {time} ({guess})")?;
     }
-    write_pairings(&mut data, &account)?;
+    write_pairings(&mut data, &progress)?;
     Ok(Exit::Done)
 }
 
 /// The length of a run and the games that are left, in words.
-fn games_left(account: &Account, tournament: &Tournament) -> String {
-    let left = account.left();
-    match account.schedule.length() {
-        Length::Endless => format!("no limit, {} played so far", account.played.count()),
+fn games_left(progress: &Progress, tournament: &Tournament) -> String {
+    let left = progress.left();
+    match progress.schedule.length() {
+        Length::Endless => format!("no limit, {} played so far", progress.played.count()),
         Length::Exactly(games) if tournament.test.is_none() => format!("{games}, {left} left to play"),
         Length::Exactly(games) | Length::AtMost(games) => {
             format!("at most {games}, at most {left} left to play")

@@ -21,10 +21,10 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let run = read_run(ui, &args.directory)?;
-    let (tournament, schedule) = (&run.plan.tournament, &run.account.schedule);
+    let (tournament, schedule) = (&run.plan.tournament, &run.progress.schedule);
     show_standings(ui, args.format.format(), &run.results, tournament, schedule, Some(&args.directory))?;
-    if run.account.left() > 0 {
-        let played = run.account.schedule.length().after(run.account.played.count());
+    if run.progress.left() > 0 {
+        let played = run.progress.schedule.length().after(run.progress.played.count());
         ui.note(format_args!("{played} have been played"));
     }
     Ok(Exit::Done)

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::io::Write;
 
 use super::super::error::Failure;
-use crate::league::account::Account;
 use crate::league::file::Entrant;
+use crate::league::progress::Progress;
 use crate::league::schedule::swiss::{Round, Swiss};
 use crate::league::schedule::{Decided, MatchView, Pairing, Reason, Schedule, SwissView};
 use crate::report::describe::point_digits;
@@ -37,23 +37,23 @@ impl<W: Write> List<'_, W> {
 }
 
 /// Writes the next games, and why they are these.
-pub(super) fn write_pairings(data: &mut impl Write, account: &Account) -> Result<(), Failure> {
-    let schedule = &account.schedule;
+pub(super) fn write_pairings(data: &mut impl Write, progress: &Progress) -> Result<(), Failure> {
+    let schedule = &progress.schedule;
     if let Some(view) = schedule.swiss() {
         write_round(data, schedule, view)?;
     }
     if let Some(bracket) = schedule.bracket() {
         write_bracket(data, schedule, &bracket)?;
     }
-    write_missing(data, account)?;
+    write_missing(data, progress)?;
     let mut list = List { data, heading: "pairings" };
     let mut listed = 0;
-    for pairing in schedule.missing(&account.played).take(MOST_LISTED) {
+    for pairing in schedule.missing(&progress.played).take(MOST_LISTED) {
         let why = schedule.swiss().map_or_else(String::new, |view| scores(schedule, view, &pairing));
         list.line(format_args!("{}{why}", pairing.id))?;
         listed += 1;
     }
-    let known = schedule.known() - account.played.count();
+    let known = schedule.known() - progress.played.count();
     if known > listed {
         list.line(format_args!("and {} more", known - listed))?;
     }
@@ -72,14 +72,14 @@ pub(super) fn write_pairings(data: &mut impl Write, account: &Account) -> Result
 }
 
 /// Of a run that was begun: how many games each bot lacks.
-fn write_missing(data: &mut impl Write, account: &Account) -> Result<(), Failure> {
-    let schedule = &account.schedule;
-    let missing = schedule.known().saturating_sub(account.played.count());
-    if account.played.count() == 0 || missing == 0 || missing > MOST_COUNTED {
+fn write_missing(data: &mut impl Write, progress: &Progress) -> Result<(), Failure> {
+    let schedule = &progress.schedule;
+    let missing = schedule.known().saturating_sub(progress.played.count());
+    if progress.played.count() == 0 || missing == 0 || missing > MOST_COUNTED {
         return Ok(());
     }
     let mut games = vec![0_u64; schedule.names().len()];
-    for pairing in schedule.missing(&account.played) {
+    for pairing in schedule.missing(&progress.played) {
         let mut bots: Vec<usize> = pairing.bots.values().copied().collect();
         bots.sort_unstable();
         bots.dedup();

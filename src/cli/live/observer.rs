@@ -118,7 +118,7 @@ impl LiveView {
                 let games = records.len() as u64;
                 changing(move |model| model.taken_up(games))
             }
-            RunEvent::Spared { games } => {
+            RunEvent::Cancelled { games } => {
                 let games = *games;
                 changing(move |model| model.spared(games))
             }

@@ -61,7 +61,7 @@ pub(crate) fn session_failure_by(
                 "make it readable for others (`chmod -R o+rX`), or run linesman as a user other than root",
             )
         }
-        SessionError::Trial(failing) => all_of(trial_failures(&failing).into_iter()),
+        SessionError::Preflight(failing) => all_of(trial_failures(&failing).into_iter()),
         SessionError::Incomplete { left, void } => {
             Failure::new(Exit::Stopped, "a game could not be completed on this machine")
                 .cause(void.unwrap_or_else(|| format!("{left} games are missing")))

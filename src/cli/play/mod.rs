@@ -23,16 +23,16 @@ use super::paths;
 use super::ui::Ui;
 use crate::engines::solve::{SolvedTable, oracle};
 use crate::games::Setup;
-use crate::league::account::Account;
 use crate::league::directory::{Plan, RunDirectory};
 use crate::league::file::{Diagnostic, Diagnostics, TablePlan, Tournament};
 use crate::league::host::Premises;
+use crate::league::progress::Progress;
 use crate::league::schedule::Schedule;
 use crate::league::session::{
-    Observers, Outcome, Platform, Preflight, ReadBack, Results, Session, Stage, Stop, TableJudge,
+    Observers, Platform, Preflight, ReadBack, Results, RunOutcome, Session, Stage, Stop, TableJudge,
 };
 use crate::process::isolation::Sandbox;
-use crate::record::{GameRecord, Outcome as GameOutcome};
+use crate::record::{GameRecord, Outcome};
 use failure::{caused, directory_failure, session_failure, session_failure_by};
 use notes::{Notes, tell_oddities};
 pub(crate) use signals::Signal;
@@ -48,7 +48,7 @@ pub(crate) struct Run<'p> {
 
 /// The end of a run.
 pub(crate) struct PlayedRun {
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: RunOutcome,
     pub(crate) results: Results,
     /// The last signal, if one stopped the run.
     pub(crate) signal: Option<Signal>,
@@ -179,7 +179,7 @@ pub(crate) struct ReadRun {
     pub(crate) results: Results,
     pub(crate) plan: Plan,
     /// The games that have been played, and their consequences for the schedule.
-    pub(crate) account: Account,
+    pub(crate) progress: Progress,
 }
 
 /// Reads a run, which may be going on.
@@ -188,7 +188,7 @@ pub(crate) fn read_run(ui: &mut Ui, path: &Path) -> Result<ReadRun, Failure> {
     let plan = directory.plan_in_force().map_err(|error| directory_failure(ui, &error))?;
     let schedule = Schedule::of(&plan.tournament).map_err(Failure::wrong)?;
     let read = read_back(ui, &directory, &plan.tournament, &schedule)?;
-    Ok(ReadRun { results: read.results, account: read.account, plan })
+    Ok(ReadRun { results: read.results, progress: read.progress, plan })
 }
 
 /// Reads all records of a run. Records that don't belong there are warned of.
@@ -210,7 +210,7 @@ pub(crate) fn read_back_with(
     directory: &RunDirectory,
     tournament: &Tournament,
     schedule: &Schedule,
-    see: impl FnMut(&GameRecord, &GameOutcome<'_>, &Results),
+    see: impl FnMut(&GameRecord, &Outcome<'_>, &Results),
 ) -> Result<ReadBack, Failure> {
     let read = ReadBack::seeing(directory, tournament, schedule, see);
     let read = read.map_err(|error| session_failure(ui, error))?;

@@ -11,11 +11,11 @@ use super::signals::{ABORTING, FINISHING};
 use crate::league::directory::RunDirectory;
 use crate::league::fair_play::{AtOnce, TRIES_A_RUN};
 use crate::league::file::Comparison;
-use crate::league::later::{Later, round_of};
+use crate::league::pending_rounds::{PendingRounds, round_of};
 use crate::league::schedule::Length;
 use crate::league::session::{
-    Again, Confinement, Ended, Failing, Finished, MOST_ODDITIES, Observer, Odd, Oddities, Outcome,
-    Preparation, ReadBack, RunEvent, Started, Stop, WhyOdd,
+    Again, Confinement, Ended, Failing, Finished, MOST_ODDITIES, Observer, Odd, Oddities, Preparation,
+    ReadBack, RunEvent, RunOutcome, Started, Stop, WhyOdd,
 };
 use crate::league::withdrawal::Row;
 use crate::process::Leaked;
@@ -94,14 +94,14 @@ impl<'u> Notes<'u> {
 
     fn finished(&mut self, finished: &Finished<'_>) {
         let Finished { outcome, left, broken_off, open, withdrawn, is_fixed, is_kept } = *finished;
-        let ends_test = matches!(outcome, Some(Outcome::Decided | Outcome::Repeating));
+        let ends_test = matches!(outcome, Some(RunOutcome::Decided | RunOutcome::Repeating));
         if broken_off > 0 && !ends_test {
             self.ui.note(broken_off_note(broken_off, is_kept));
         }
         if ends_test {
             return;
         }
-        if open > 0 && outcome != Some(Outcome::Stopped) {
+        if open > 0 && outcome != Some(RunOutcome::Stopped) {
             let again = if is_kept {
                 "; to play them, run the same command again on a less busy machine"
             } else {
@@ -112,7 +112,7 @@ impl<'u> Notes<'u> {
                 counted(open),
             ));
         }
-        if outcome != Some(Outcome::Withdrawn) {
+        if outcome != Some(RunOutcome::Withdrawn) {
             return;
         }
         let names: Vec<&str> = withdrawn.iter().map(String::as_str).collect();
@@ -184,16 +184,16 @@ impl Notes<'_> {
                 self.ui.note(format_args!("{}; it runs as root", no_own_user(bot, path)));
             }
             Preparation::SharedFolder { folder, bots } => self.shared_folder(folder, bots),
-            Preparation::TrialBegins { bots } => {
+            Preparation::PreflightBegins { bots } => {
                 self.ui.detail(format_args!("starting {bots} bots for a trial"));
             }
-            Preparation::TrialWaits { seconds, limit, tried, bots } => {
+            Preparation::PreflightWaits { seconds, limit, tried, bots } => {
                 self.trial_waits(*seconds, limit.as_secs(), *tried, *bots);
             }
-            Preparation::TrialEnds { took } => {
+            Preparation::PreflightEnds { took } => {
                 self.ui.detail(format_args!("the trial of all bots took {:.3} s", took.as_secs_f64()));
             }
-            Preparation::TrialFailed(failing) => self.trial_failed(failing),
+            Preparation::PreflightFailed(failing) => self.trial_failed(failing),
         }
     }
 
@@ -219,14 +219,14 @@ impl Notes<'_> {
         ));
     }
 
-    fn already_over(&self, directory: &RunDirectory, outcome: Outcome, length: Length) {
+    fn already_over(&self, directory: &RunDirectory, outcome: RunOutcome, length: Length) {
         let shown = directory.path().display();
         match outcome {
-            Outcome::Repeating => {
+            RunOutcome::Repeating => {
                 self.ui.note(format_args!("{shown}: finished, new games only repeat earlier ones"));
             }
-            Outcome::Decided => self.ui.note(format_args!("{shown}: finished, the test is decided")),
-            Outcome::Complete | Outcome::Stopped | Outcome::Withdrawn | Outcome::Open => {
+            RunOutcome::Decided => self.ui.note(format_args!("{shown}: finished, the test is decided")),
+            RunOutcome::Complete | RunOutcome::Stopped | RunOutcome::Withdrawn | RunOutcome::Open => {
                 self.ui.note(format_args!("{shown}: finished, all {length} have been played"));
             }
         }
@@ -332,7 +332,7 @@ impl Observer for Notes<'_> {
             | RunEvent::Paused { .. }
             | RunEvent::Withdrawn { row: None, .. }
             | RunEvent::BrokenOff { .. }
-            | RunEvent::Spared { .. }
+            | RunEvent::Cancelled { .. }
             | RunEvent::Standing { .. }
             | RunEvent::Rated { .. }
             | RunEvent::Recorded { .. } => {}
@@ -409,14 +409,14 @@ pub(crate) fn tell_oddities(ui: &mut Ui, read: &ReadBack, games: &Path) {
             ui.warn(format_args!("{shown}: {number} {what} in total"));
         }
     }
-    if let Some(warning) = warning_of(&read.account.later) {
+    if let Some(warning) = warning_of(&read.progress.pending) {
         ui.warn(format_args!("{shown}: {warning}"));
         ui.note(
             "to be sure to keep them, restore the missing lines in their old places (`sed -i.bak` saved the \
              original file with the suffix `.bak`)",
         );
     }
-    if strange > 0 && read.account.played.count() == 0 {
+    if strange > 0 && read.progress.played.count() == 0 {
         ui.note(format_args!(
             "{shown} has no game of this league: if the records are those of another league, choose another \
              directory, or move them away"
@@ -457,10 +457,10 @@ fn why_odd(odd: &Odd) -> String {
 
 /// The warning before a league goes on whose records lack games from which the
 /// rounds of others follow.
-fn warning_of(later: &Later) -> Option<String> {
-    let rounds = later.rounds()?;
+fn warning_of(pending: &PendingRounds) -> Option<String> {
+    let rounds = pending.rounds()?;
     let rounds = in_words(*rounds.start(), *rounds.end());
-    let games = counted(later.games());
+    let games = counted(pending.games());
     Some(format!(
         "games that later rounds depend on are missing. {games} of {rounds} can't count until the missing games have been played again. After that, a game counts only if its pairing comes up again; THE OTHERS ARE DISCARDED and played anew"
     ))

@@ -41,7 +41,7 @@ fn write_tables(
     write(&directory.standings_csv(), |output| standings.table(View::Full).write_csv(output))?;
     write(&directory.crosstable_csv(), |output| crosstable(results.tally(), &standings).write_csv(output))?;
     let (_, names) = known(directory).map_err(|error| Failure::wrong(&error).hint_if(error.hint()))?;
-    let terms = names.terms(tournament);
+    let compatibility = names.compatibility(tournament);
     let mut broken = None;
     write(&directory.results_csv(), |output| {
         let mut rows = ResultsCsv::new(output, &tournament.game.teams())?;
@@ -49,7 +49,7 @@ fn write_tables(
         loop {
             let record = match reader.next_line() {
                 Ok(Some(line)) => match line.league_game() {
-                    Ok(game) if terms.stranger(&game).is_some() => continue,
+                    Ok(game) if compatibility.stranger(&game).is_some() => continue,
                     Ok(_) => line.record(),
                     Err(error) => Err(error),
                 },

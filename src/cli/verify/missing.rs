@@ -47,14 +47,14 @@ pub(super) fn find(ui: &Ui, path: &Path) -> Result<Option<Missing>, Failure> {
     let schedule = Schedule::of(tournament).map_err(Failure::wrong)?;
     let there = recorded(ui, &directory, tournament)?;
     let back = ReadBack::of(&directory, tournament, &schedule).map_err(|error| session_failure(ui, error))?;
-    let ReadBack { account, results, .. } = &back;
-    let (length, later) = (account.schedule.length(), account.later.games());
+    let ReadBack { progress, results, .. } = &back;
+    let (length, later) = (progress.schedule.length(), progress.pending.games());
     let listed = listed(&directory);
     let is_listed = listed.is_some();
     let mut gone: Vec<String> = listed.into_iter().flatten().filter(|id| !there.contains(id)).collect();
     if tournament.test.is_some() {
         // It has as many games as it takes.
-        let is_open = results.test_end().is_none() && account.left() > 0;
+        let is_open = results.test_end().is_none() && progress.left() > 0;
         return Ok(Some(Missing {
             games: None,
             gone,
@@ -64,18 +64,20 @@ pub(super) fn find(ui: &Ui, path: &Path) -> Result<Option<Missing>, Failure> {
             strangers: back.strangers(),
         }));
     }
-    let open = account.schedule.missing(&account.played).map(|pairing| pairing.id);
+    let open = progress.schedule.missing(&progress.played).map(|pairing| pairing.id);
     let mut unplayed: Vec<String> = open.filter(|id| !there.contains(id) && !gone.contains(id)).collect();
     // Nobody lists the games of a run that was killed. But its last game is the last to begin, and
     // rounds that follow from others are there after these only.
     let was_over =
-        later > 0 || length.most().checked_sub(1).is_some_and(|last| account.played.contains(last));
+        later > 0 || length.most().checked_sub(1).is_some_and(|last| progress.played.contains(last));
     if !is_listed && was_over {
         gone.append(&mut unplayed);
     }
-    let in_plan = gone.iter().filter(|id| account.schedule.index_of(id).is_some()).count() as u64;
+    let in_plan = gone.iter().filter(|id| progress.schedule.index_of(id).is_some()).count() as u64;
     let (games, left) = match length {
-        Length::Exactly(games) => (Some(games), account.left().saturating_sub(later).saturating_sub(in_plan)),
+        Length::Exactly(games) => {
+            (Some(games), progress.left().saturating_sub(later).saturating_sub(in_plan))
+        }
         // What is not known yet may never come.
         Length::AtMost(_) | Length::Endless => (None, unplayed.len() as u64),
     };
@@ -86,12 +88,12 @@ pub(super) fn find(ui: &Ui, path: &Path) -> Result<Option<Missing>, Failure> {
 fn recorded(ui: &Ui, directory: &RunDirectory, tournament: &Tournament) -> Result<HashSet<String>, Failure> {
     let failed = |error| directory_failure(ui, &error);
     let (_, names) = known(directory).map_err(failed)?;
-    let terms = names.terms(tournament);
+    let compatibility = names.compatibility(tournament);
     let mut ids = HashSet::new();
     let Some(mut reader) = directory.records().map_err(failed)? else { return Ok(ids) };
     while let Some(line) = reader.next_line().map_err(|error| Failure::from(&error))? {
         let game = line.league_game().map_err(|error| Failure::from(&error))?;
-        if game.outcome.places().is_some() && terms.stranger(&game).is_none() {
+        if game.outcome.places().is_some() && compatibility.stranger(&game).is_none() {
             ids.insert(game.outcome.id.into_owned());
         }
     }

@@ -20,13 +20,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use linesman::league::account::Account;
 use linesman::league::bots::{Identity, Program};
 use linesman::league::dispatcher::Dispatcher;
 use linesman::league::fair_play::HostSample;
 use linesman::league::file::{Context, Tournament, parse};
 use linesman::league::host::{Host, Premises};
 use linesman::league::lineup::bot_specs;
+use linesman::league::progress::Progress;
 use linesman::league::recorder::{Recorder, Scene};
 use linesman::league::runner::{EndedGame, Run, RunOutput};
 use linesman::league::schedule::Schedule;
@@ -181,7 +181,7 @@ fn play(seed: u64, spinners: Spinners) -> Count {
     let run = Run {
         specs: bot_specs(&tournament, &identities, &host),
         recorder: Recorder::new(&tournament, &identities, scene),
-        dispatcher: Dispatcher::new(Account::new(schedule)),
+        dispatcher: Dispatcher::new(Progress::new(schedule)),
         slots: SLOTS,
         withdrawals: Withdrawals::new(tournament.bots.iter().map(|_| 0)),
         oracle: None,

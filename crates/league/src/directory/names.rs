@@ -23,7 +23,7 @@ impl LeagueNames {
     }
 
     /// The conditions that records of a tournament of these names meet.
-    pub fn terms(&self, tournament: &Tournament) -> Compatibility {
+    pub fn compatibility(&self, tournament: &Tournament) -> Compatibility {
         Compatibility::of(tournament).named(self.names.iter().chain(&self.doubtful).cloned())
     }
 }
@@ -63,14 +63,14 @@ impl RunDirectory {
         names: &[String],
     ) -> Result<Option<String>, DirectoryError> {
         let Some(mut reader) = self.records()? else { return Ok(None) };
-        let terms = Compatibility::of(stored);
+        let compatibility = Compatibility::of(stored);
         let mut doubtful = None;
         // What can't be read is told where all records are.
         while let Ok(Some(line)) = reader.next_line() {
             let Ok(game) = line.league_game() else { return Ok(None) };
             let Some(league) = game.outcome.league.as_deref() else { return Ok(None) };
             let is_own = names.iter().any(|name| name == league);
-            let is_proved = || terms.stranger(&game).is_some();
+            let is_proved = || compatibility.stranger(&game).is_some();
             if is_own || is_proved() || (!register.says_something() && has_others(stored, &game)) {
                 return Ok(None);
             }

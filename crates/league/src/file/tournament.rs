@@ -11,6 +11,7 @@ use std::time::Duration;
 use super::spans::Spans;
 use crate::openings::Openings;
 use crate::schedule::swiss::Unit;
+use crate::words::words;
 use linesman_games::Setup;
 use linesman_rating::sprt::Design;
 use linesman_referee::SeatLimits;
@@ -174,19 +175,56 @@ pub struct TablePlan {
     pub from: u32,
 }
 
-/// The kind of schedule.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub enum ScheduleKind {
-    /// Everyone meets everyone, from every seat.
-    RoundRobin,
-    /// Some meet all others, from every seat.
-    Gauntlet,
-    /// Those who have equally many points meet, round by round.
-    Swiss,
-    /// Who loses a match is out.
-    Knockout,
-    /// Those meet whose games tell most about the ratings, without end.
-    Ladder,
+words! {
+    /// The kind of schedule.
+    pub enum ScheduleKind {
+        /// Everyone meets everyone, from every seat.
+        RoundRobin = "round-robin",
+        /// Some meet all others, from every seat.
+        Gauntlet = "gauntlet",
+        /// Those who have equally many points meet, round by round.
+        Swiss = "swiss",
+        /// Who loses a match is out.
+        Knockout = "knockout",
+        /// Those meet whose games tell most about the ratings, without end.
+        Ladder = "ladder",
+    }
+
+    /// The binding of games to cores of their own.
+    pub enum Affinity {
+        /// They are.
+        Auto = "auto",
+        /// They are not.
+        Off = "off",
+    }
+
+    /// Which bots are paused while they are not on move.
+    pub enum Pause {
+        /// Those that were found to use CPU then.
+        Auto = "auto",
+        /// All.
+        Always = "always",
+        /// None.
+        Never = "never",
+    }
+
+    /// The consequence of late moves that an overloaded host explains in every try at a game.
+    #[derive(Default)]
+    pub enum OverloadPolicy {
+        /// The game stays open: nobody loses it, and the next run plays it again.
+        #[default]
+        Open = "open",
+        /// The late bot loses the last try.
+        Loss = "loss",
+    }
+
+    /// A way from results to ratings.
+    pub enum Method {
+        /// The ratings under which the results are most likely.
+        Likelihood = "likelihood",
+        /// Game after game, each moving two ratings a little.
+        Incremental = "incremental",
+    }
 }
 
 /// What says who meets whom, beside the kind of schedule.
@@ -209,26 +247,6 @@ impl Default for PairingOptions {
 }
 
 impl ScheduleKind {
-    /// All of them.
-    pub const ALL: [ScheduleKind; 5] = [
-        ScheduleKind::RoundRobin,
-        ScheduleKind::Gauntlet,
-        ScheduleKind::Swiss,
-        ScheduleKind::Knockout,
-        ScheduleKind::Ladder,
-    ];
-
-    /// The word for it in the file.
-    pub fn word(self) -> &'static str {
-        match self {
-            ScheduleKind::RoundRobin => "round-robin",
-            ScheduleKind::Gauntlet => "gauntlet",
-            ScheduleKind::Swiss => "swiss",
-            ScheduleKind::Knockout => "knockout",
-            ScheduleKind::Ladder => "ladder",
-        }
-    }
-
     /// Returns true if who meets whom hangs on the seeds, and so on all who take part.
     pub fn has_seeds(self) -> bool {
         matches!(self, ScheduleKind::Swiss | ScheduleKind::Knockout)
@@ -253,28 +271,6 @@ pub enum Oversubscribe {
     Refused,
 }
 
-/// The binding of games to cores of their own.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub enum Affinity {
-    /// They are.
-    Auto,
-    /// They are not.
-    Off,
-}
-
-impl Affinity {
-    /// All of them.
-    pub const ALL: [Affinity; 2] = [Affinity::Auto, Affinity::Off];
-
-    /// The word for it in the file.
-    pub fn word(self) -> &'static str {
-        match self {
-            Affinity::Auto => "auto",
-            Affinity::Off => "off",
-        }
-    }
-}
-
 /// The permission to think out of turn.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Ponder {
@@ -290,54 +286,6 @@ impl Ponder {
         match self {
             Ponder::Allowed => u32::try_from(seats).unwrap_or(u32::MAX),
             Ponder::Refused => 1,
-        }
-    }
-}
-
-/// Which bots are paused while they are not on move.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub enum Pause {
-    /// Those that were found to use CPU then.
-    Auto,
-    /// All.
-    Always,
-    /// None.
-    Never,
-}
-
-impl Pause {
-    /// All of them.
-    pub const ALL: [Pause; 3] = [Pause::Auto, Pause::Always, Pause::Never];
-
-    /// The word for it in the file.
-    pub fn word(self) -> &'static str {
-        match self {
-            Pause::Auto => "auto",
-            Pause::Always => "always",
-            Pause::Never => "never",
-        }
-    }
-}
-
-/// The consequence of late moves that an overloaded host explains in every try at a game.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
-pub enum OverloadPolicy {
-    /// The game stays open: nobody loses it, and the next run plays it again.
-    #[default]
-    Open,
-    /// The late bot loses the last try.
-    Loss,
-}
-
-impl OverloadPolicy {
-    /// All of them.
-    pub const ALL: [OverloadPolicy; 2] = [OverloadPolicy::Open, OverloadPolicy::Loss];
-
-    /// The word for it in the file.
-    pub fn word(self) -> &'static str {
-        match self {
-            OverloadPolicy::Open => "open",
-            OverloadPolicy::Loss => "loss",
         }
     }
 }
@@ -358,28 +306,6 @@ pub struct RatingPlan {
 impl Default for RatingPlan {
     fn default() -> RatingPlan {
         RatingPlan { method: Method::Likelihood, mean: 1500.0, anchor: None, k: 20.0 }
-    }
-}
-
-/// A way from results to ratings.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub enum Method {
-    /// The ratings under which the results are most likely.
-    Likelihood,
-    /// Game after game, each moving two ratings a little.
-    Incremental,
-}
-
-impl Method {
-    /// All of them.
-    pub const ALL: [Method; 2] = [Method::Likelihood, Method::Incremental];
-
-    /// The word for it in the file.
-    pub fn word(self) -> &'static str {
-        match self {
-            Method::Likelihood => "likelihood",
-            Method::Incremental => "incremental",
-        }
     }
 }
 

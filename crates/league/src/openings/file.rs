@@ -94,8 +94,7 @@ pub fn parse(text: &str, for_game: Option<&Arc<dyn Setup>>) -> Result<OpeningFil
                     Diagnostic::new(format!("`{}` must come before the first opening", &text[first.clone()]));
                 mistakes.push(mistake.at(first, "after an opening"));
             }
-            GAME => head.take_game(text, first, words, &mut mistakes),
-            OPTIONS => head.take_options(text, first, words, &mut mistakes),
+            GAME | OPTIONS => mistakes.extend(head.take(text, first, &words).err()),
             _ => lines.push((index + 1, line)),
         }
     }
@@ -228,44 +227,25 @@ struct Head {
 }
 
 impl Head {
-    fn take_game(
-        &mut self,
-        text: &str,
-        word: Range<usize>,
-        rest: Vec<Range<usize>>,
-        mistakes: &mut Vec<Diagnostic>,
-    ) {
-        match rest.as_slice() {
-            _ if self.game.is_some() => {
-                mistakes.push(Diagnostic::new("the file names two games").at(word, "the second"));
-            }
-            [name] => self.game = Some(name.clone()),
-            _ => {
-                let mistake = Diagnostic::new("`game` must be followed by the name of one game");
-                mistakes.push(mistake.at(word, "").hint("write `game quixo`"));
-                self.game.get_or_insert(text.len()..text.len());
-            }
+    /// Takes the words after `word`, which begins a line of the head: there must be one, and one such line.
+    fn take(&mut self, text: &str, word: Range<usize>, rest: &[Range<usize>]) -> Result<(), Diagnostic> {
+        let (own, [twice, again, wrong, hint]) = if &text[word.clone()] == GAME {
+            let wrong = "`game` must be followed by the name of one game";
+            (&mut self.game, ["the file names two games", "the second", wrong, "write `game quixo`"])
+        } else {
+            let wrong = "`options` must be followed by one word";
+            let hint = "write `options size=5,line=4`, without spaces";
+            (&mut self.options, ["the file sets `options` twice", "the second time", wrong, hint])
+        };
+        if own.is_some() {
+            return Err(Diagnostic::new(twice).at(word, again));
         }
-    }
-
-    fn take_options(
-        &mut self,
-        text: &str,
-        word: Range<usize>,
-        rest: Vec<Range<usize>>,
-        mistakes: &mut Vec<Diagnostic>,
-    ) {
-        match rest.as_slice() {
-            _ if self.options.is_some() => {
-                mistakes.push(Diagnostic::new("the file sets `options` twice").at(word, "the second time"));
-            }
-            [own] => self.options = Some(own.clone()),
-            _ => {
-                let mistake = Diagnostic::new("`options` must be followed by one word");
-                mistakes.push(mistake.at(word, "").hint("write `options size=5,line=4`, without spaces"));
-                self.options = Some(text.len()..text.len());
-            }
-        }
+        let [value] = rest else {
+            *own = Some(text.len()..text.len());
+            return Err(Diagnostic::new(wrong).at(word, "").hint(hint));
+        };
+        *own = Some(value.clone());
+        Ok(())
     }
 
     /// The game that the openings are played in.

@@ -14,6 +14,7 @@ mod tests;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::words::words;
 use linesman_games::{Setup, Table};
 use linesman_record::OpeningRecord;
 
@@ -31,27 +32,16 @@ pub struct Opening {
 /// The word before a position's token.
 const TOKEN: &str = "token";
 
-/// In which order openings come up.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
-pub enum Order {
-    /// For everyone who meets in an order of their own, which follows from
-    /// their names and the seed.
-    #[default]
-    Random,
-    /// In that of the list: the second encounter of all is played from the second.
-    Sequential,
-}
-
-impl Order {
-    /// All of them.
-    pub const ALL: [Order; 2] = [Order::Random, Order::Sequential];
-
-    /// The word for it in the file.
-    pub fn word(self) -> &'static str {
-        match self {
-            Order::Random => "random",
-            Order::Sequential => "sequential",
-        }
+words! {
+    /// In which order openings come up.
+    #[derive(Default)]
+    pub enum Order {
+        /// For everyone who meets in an order of their own, which follows from
+        /// their names and the seed.
+        #[default]
+        Random = "random",
+        /// In that of the list: the second encounter of all is played from the second.
+        Sequential = "sequential",
     }
 }
 

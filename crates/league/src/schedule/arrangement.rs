@@ -4,7 +4,13 @@
 //! names of those who meet and from nothing else, so that neither other bots
 //! nor the order of the file change a game that has been played.
 
+use arrayvec::ArrayVec;
 use sha2::{Digest, Sha256};
+
+use linesman_types::seat::MAX_SEATS;
+
+/// Numbers of entrants or of bots in the order of their seats.
+pub(super) type SeatNumbers = ArrayVec<usize, MAX_SEATS>;
 
 /// The ways in which three sit round a table: which of them, in the order of
 /// their names, follows which. The second is the first backwards.

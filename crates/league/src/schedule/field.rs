@@ -4,13 +4,10 @@ use std::collections::HashMap;
 
 use arrayvec::ArrayVec;
 
-use super::arrangement::{self, IsReturn, RoundTheTable};
+use super::arrangement::{self, IsReturn, RoundTheTable, SeatNumbers};
 use super::{Pairing, game_id, game_seed};
 use crate::file::Entrant;
 use linesman_types::seat::{BySeat, MAX_SEATS, Side, Teams};
-
-/// Entrants or bots in an order.
-pub(super) type Slot = ArrayVec<usize, MAX_SEATS>;
 
 /// The entrants, and the kind of their games.
 #[derive(Clone, Debug)]
@@ -31,7 +28,7 @@ enum Seating {
     /// Two sides: from their names.
     Sides,
     /// More: the bots in the order of their names, and how these sit.
-    Table { bots: Slot, table: RoundTheTable },
+    Table { bots: SeatNumbers, table: RoundTheTable },
 }
 
 /// The number of a game among those of the same entrants.
@@ -99,7 +96,7 @@ impl Field {
 
     /// A game of those who meet: with two sides in the order in which they
     /// first move, else whoever has seat 1 first and the others in any order.
-    pub(super) fn pairing(&self, meeting: &Slot, numbered: Numbered<'_>) -> Pairing {
+    pub(super) fn pairing(&self, meeting: &SeatNumbers, numbered: Numbered<'_>) -> Pairing {
         let Numbered { index, prefix, round, round_of_prefix, encounter } = numbered;
         let bots = self.bots(meeting, round);
         let times = round_of_prefix / self.ways(meeting) + 1;
@@ -114,18 +111,18 @@ impl Field {
     }
 
     /// The bots of a meeting in seat order.
-    pub(super) fn bots(&self, meeting: &Slot, round: u64) -> BySeat<usize> {
+    pub(super) fn bots(&self, meeting: &SeatNumbers, round: u64) -> BySeat<usize> {
         self.seated(meeting, &self.seating(meeting), round)
     }
 
     /// The entrants of the game of an id without a prefix, and the round of seats, counted from 0.
-    pub(super) fn meeting_of_id(&self, id: &str) -> Option<(Slot, u64)> {
+    pub(super) fn meeting_of_id(&self, id: &str) -> Option<(SeatNumbers, u64)> {
         let (names, times) = id.rsplit_once('~')?;
         if times.starts_with(['0', '+']) {
             return None;
         }
         let times: u64 = times.parse().ok()?;
-        let mut bots = Slot::new();
+        let mut bots = SeatNumbers::new();
         for name in names.split('~') {
             bots.try_push(*self.by_name.get(name)?).ok()?;
         }
@@ -142,7 +139,7 @@ impl Field {
 
     /// In which round of seats, counted from 0, three or four entrants sit in
     /// just this order; none with two sides, of which only who begins is chosen.
-    pub(super) fn round_of_order(&self, meeting: &Slot) -> Option<u64> {
+    pub(super) fn round_of_order(&self, meeting: &SeatNumbers) -> Option<u64> {
         if self.teams.sides() == 2 {
             return None;
         }
@@ -156,8 +153,8 @@ impl Field {
     }
 
     /// The meeting of bots that sit so.
-    fn meeting_of(&self, bots: &Slot) -> Option<Slot> {
-        let meeting: Slot = if self.teams.sides() == self.teams.seats() {
+    fn meeting_of(&self, bots: &SeatNumbers) -> Option<SeatNumbers> {
+        let meeting: SeatNumbers = if self.teams.sides() == self.teams.seats() {
             bots.iter().map(|bot| self.of_bot[*bot]).collect()
         } else {
             let of_side = |side: usize| {
@@ -165,7 +162,7 @@ impl Field {
                     self.teams.members(Side::from_index(side)).map(|seat| bots[seat.index()]).collect();
                 self.of_team.get(&sorted(&own)).copied()
             };
-            (0..self.teams.sides()).map(of_side).collect::<Option<Slot>>()?
+            (0..self.teams.sides()).map(of_side).collect::<Option<SeatNumbers>>()?
         };
         let is_twice = (1..meeting.len()).any(|number| meeting[..number].contains(&meeting[number]));
         (!is_twice).then_some(meeting)
@@ -173,7 +170,7 @@ impl Field {
 
     /// In how many ways those of a meeting can sit down; each comes up once in
     /// so many rounds.
-    fn ways(&self, meeting: &Slot) -> u64 {
+    fn ways(&self, meeting: &SeatNumbers) -> u64 {
         match self.teams.sides() {
             2 => arrangement::ways_of_members(self.choices([meeting[0], meeting[1]])),
             _ => arrangement::ways(meeting.len()),
@@ -186,11 +183,11 @@ impl Field {
     }
 
     /// All that the seats of a meeting follow from, but for the round.
-    fn seating(&self, meeting: &Slot) -> Seating {
+    fn seating(&self, meeting: &SeatNumbers) -> Seating {
         if self.teams.sides() == 2 {
             return Seating::Sides;
         }
-        let mut bots: Slot = meeting.iter().map(|entrant| self.entrants[*entrant].bots[0]).collect();
+        let mut bots: SeatNumbers = meeting.iter().map(|entrant| self.entrants[*entrant].bots[0]).collect();
         bots.sort_unstable_by_key(|bot| &self.names[*bot]);
         let names: ArrayVec<&str, MAX_SEATS> = bots.iter().map(|bot| self.names[*bot].as_str()).collect();
         let table = RoundTheTable::of(&names);
@@ -198,7 +195,7 @@ impl Field {
     }
 
     /// The bots of a meeting in seat order, in a round counted from 0.
-    fn seated(&self, meeting: &Slot, seating: &Seating, round: u64) -> BySeat<usize> {
+    fn seated(&self, meeting: &SeatNumbers, seating: &Seating, round: u64) -> BySeat<usize> {
         match seating {
             Seating::Sides => self.seated_in_sides([meeting[0], meeting[1]], round),
             Seating::Table { bots, table } => {

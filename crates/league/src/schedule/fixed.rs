@@ -2,8 +2,9 @@
 //! robins and gauntlets.
 
 use super::Pairing;
+use super::arrangement::SeatNumbers;
 use super::circle::Circle;
-use super::field::{Field, Numbered, Slot};
+use super::field::{Field, Numbered};
 use super::gauntlet::{self, Gauntlet};
 use super::rotations::Rotations;
 
@@ -74,7 +75,7 @@ impl Fixed {
     }
 
     /// The entrants that meet in a game.
-    pub(super) fn meeting(&self, index: u64) -> Slot {
+    pub(super) fn meeting(&self, index: u64) -> SeatNumbers {
         let place = index % self.games_a_round;
         match &self.meetings {
             Meetings::Circle(circle) => circle.pair_at(place).into_iter().collect(),

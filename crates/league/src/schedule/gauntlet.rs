@@ -4,13 +4,8 @@
 //! The tables of a pass are all tables once; a round has as many passes as
 //! there are seats, and in each another of a table's bots has seat 1.
 
-use arrayvec::ArrayVec;
-
+use super::arrangement::SeatNumbers;
 use super::rotations::{common_divisor, inverse, stride};
-use linesman_types::seat::MAX_SEATS;
-
-/// Entrants in an order.
-type Slot = ArrayVec<usize, MAX_SEATS>;
 
 /// The entrants that meet at each place of a round.
 #[derive(Clone, Debug)]
@@ -79,9 +74,9 @@ impl Gauntlet {
     }
 
     /// The entrants that meet at a place of the round, the one with seat 1 first.
-    pub(super) fn meeting_at(&self, place: u64) -> Slot {
+    pub(super) fn meeting_at(&self, place: u64) -> SeatNumbers {
         let (pass, table) = (place / self.games_a_pass(), place % self.games_a_pass());
-        let mut members = Slot::new();
+        let mut members = SeatNumbers::new();
         let shift = if self.sides == 2 {
             let (larger, smaller) = self.pair(table);
             let (challenger, opponent) =
@@ -110,7 +105,7 @@ impl Gauntlet {
             return None;
         }
         let number = self.numbers[challenger];
-        let mut others: Slot = meeting
+        let mut others: SeatNumbers = meeting
             .iter()
             .filter(|entrant| **entrant != challenger)
             .map(|other| self.numbers[*other])
@@ -175,9 +170,9 @@ impl Gauntlet {
 
     /// The company of a number, in order: the largest member by how many
     /// companies are made of smaller ones alone, then the rest.
-    fn company(&self, number: u64) -> Slot {
+    fn company(&self, number: u64) -> SeatNumbers {
         let mut rest = number;
-        let mut members = Slot::new();
+        let mut members = SeatNumbers::new();
         let mut limit = self.field.len() as u64;
         for picked in (1..self.sides as u64).rev() {
             let below = |member: u64| choose(member, picked).unwrap_or(u64::MAX);

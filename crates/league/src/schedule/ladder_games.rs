@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::field::{Field, Numbered, Slot};
+use super::arrangement::SeatNumbers;
+use super::field::{Field, Numbered};
 use super::ladder::{Ladder, LadderSeats, Reason, sorted};
 use super::{Extended, Length, Pairing};
 use linesman_types::seat::{BySeat, Place, Seat};
@@ -43,7 +44,7 @@ impl LadderGames {
         let (table, encounter) = self.encounters.get(number / self.sides)?;
         // Who begins first changes from encounter to encounter.
         let first = (number % self.sides + turn(*encounter, self.sides)) % self.sides;
-        let mut meeting: Slot = table.clone();
+        let mut meeting: SeatNumbers = table.clone();
         meeting[..=first].rotate_right(1);
         let round = encounter - 1;
         let numbered = Numbered { index, prefix: "", round, round_of_prefix: round, encounter: *encounter };

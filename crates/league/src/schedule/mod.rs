@@ -241,9 +241,9 @@ impl Schedule {
     /// The game of an id that is not known, as it would be if a round of a Swiss or a knockout
     /// brought it, and whether one still may; none if it can be no game of this schedule. Its
     /// index says nothing.
-    pub fn foresee(&self, id: &str) -> Option<(Pairing, ToCome)> {
+    pub fn possible_pairing(&self, id: &str) -> Option<(Pairing, ToCome)> {
         match &self.kind {
-            Kind::Rounds(rounds) => rounds.foresee(&self.field, id),
+            Kind::Rounds(rounds) => rounds.possible_pairing(&self.field, id),
             Kind::Fixed(_) | Kind::Ladder(_) => None,
         }
     }
@@ -288,7 +288,9 @@ impl Schedule {
 
     /// A fresh count of what has been played: nothing.
     pub fn nothing_played(&self) -> Played {
-        Played::nothing_of(self.known())
+        let mut played = Played::default();
+        played.grow(self.known());
+        played
     }
 
     /// The imbalance at the end of the schedule: none after whole rounds, and none that one game more or less

@@ -1,7 +1,7 @@
 //! The set of games that have been played: one bit a game.
 
 /// The games of a schedule that have been played.
-#[derive(Clone, Eq, PartialEq, Debug)]
+#[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Played {
     words: Vec<u64>,
     games: u64,
@@ -18,12 +18,6 @@ pub enum Marked {
 }
 
 impl Played {
-    /// Nothing played of so many games.
-    pub fn nothing_of(games: u64) -> Played {
-        let words = usize::try_from(games.div_ceil(64)).expect("a schedule's games fit in memory as bits");
-        Played { words: vec![0; words], games, count: 0 }
-    }
-
     /// Marks a game as played.
     ///
     /// # Panics

@@ -11,10 +11,8 @@
 
 use arrayvec::ArrayVec;
 
+use super::arrangement::SeatNumbers;
 use linesman_types::seat::MAX_SEATS;
-
-/// Numbers by seat.
-type Slot = ArrayVec<usize, MAX_SEATS>;
 
 /// The bots that meet, and the one with seat 1, for every place of a round.
 #[derive(Clone, Debug)]
@@ -42,7 +40,7 @@ impl Rotations {
     }
 
     /// The bots of the game at a place of the round, the one at seat 1 first.
-    pub(super) fn bots_at(&self, place: u64) -> Slot {
+    pub(super) fn bots_at(&self, place: u64) -> SeatNumbers {
         let whole = self.whole_blocks * self.games_a_block();
         let (gaps, within) = if place < whole {
             let block = u128::from(place / self.games_a_block()) * u128::from(self.stride);
@@ -53,7 +51,7 @@ impl Rotations {
         };
         let (pass, first) = ((within as usize) / self.bots, (within as usize) % self.bots);
         let mut bot = first;
-        let mut slot = Slot::new();
+        let mut slot = SeatNumbers::new();
         for number in 0..self.seats {
             slot.push(bot);
             bot = (bot + gaps[(pass + number) % self.seats]) % self.bots;
@@ -65,9 +63,9 @@ impl Rotations {
     /// the order of the others means nothing. They must all be different.
     pub(super) fn place(&self, bots: &[usize]) -> u64 {
         let first = bots[0];
-        let mut shifts: Slot = bots.iter().map(|bot| (bot + self.bots - first) % self.bots).collect();
+        let mut shifts: SeatNumbers = bots.iter().map(|bot| (bot + self.bots - first) % self.bots).collect();
         shifts.sort_unstable();
-        let gaps: Slot = (0..shifts.len())
+        let gaps: SeatNumbers = (0..shifts.len())
             .map(|number| shifts.get(number + 1).unwrap_or(&self.bots) - shifts[number])
             .collect();
         let whole = self.whole_blocks * self.games_a_block();
@@ -89,7 +87,7 @@ impl Rotations {
     }
 
     /// The gaps of a whole block, from where its first pass starts to count.
-    fn whole_block(&self, number: u64) -> Slot {
+    fn whole_block(&self, number: u64) -> SeatNumbers {
         let mut number = number;
         let mut least = 1;
         while number >= blocks_with_least(self.bots, self.seats, least) {
@@ -102,7 +100,7 @@ impl Rotations {
     }
 
     /// The number of the whole block that these gaps belong to, and in which of its passes.
-    fn number_of_block(&self, gaps: &Slot) -> (u64, usize) {
+    fn number_of_block(&self, gaps: &SeatNumbers) -> (u64, usize) {
         let least = gaps.iter().copied().min().unwrap_or(1);
         let before: u64 = (1..least).map(|least| blocks_with_least(self.bots, self.seats, least)).sum();
         let rest = (self.bots - self.seats * least) as u64;
@@ -130,7 +128,7 @@ impl Rotations {
     }
 
     /// The gaps of one of the blocks with fewer passes, and the place in it.
-    fn short_block(&self, place: u64) -> (Slot, u64) {
+    fn short_block(&self, place: u64) -> (SeatNumbers, u64) {
         if place < self.games_of_twos() {
             let least = (place / (2 * self.bots as u64)) as usize + 1;
             let other = self.bots / 2 - least;

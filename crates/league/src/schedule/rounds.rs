@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-use super::field::{Field, Numbered, Slot};
+use super::arrangement::SeatNumbers;
+use super::field::{Field, Numbered};
 use super::knockout::{self, Deciding, Knockout, Spot};
 use super::swiss::{Round, Swiss, Unit};
 use super::tie_breaks::TieBreaks;
@@ -35,7 +36,7 @@ struct RoundGame {
     spot: Spot,
     /// The entrants that meet, by their seeds, the one that begins first. In single games of more than two
     /// seats, in the order of the seats.
-    sides: Slot,
+    sides: SeatNumbers,
     /// The number of its encounter: in a Swiss the round, from 0; in a knockout that of the match, from 0.
     number: u64,
 }
@@ -119,12 +120,12 @@ impl Rounds {
 
     /// The game of an id that is not known, as it would be if a round brought it; none if
     /// no round of any course could. Its index says nothing.
-    pub(super) fn foresee(&self, field: &Field, id: &str) -> Option<(Pairing, ToCome)> {
+    pub(super) fn possible_pairing(&self, field: &Field, id: &str) -> Option<(Pairing, ToCome)> {
         let (stage, plain) = id.split_once('/')?;
         let round: usize = stage.strip_prefix('r')?.parse().ok()?;
         let round = round.checked_sub(1)?;
         let (meeting, of_meeting) = field.meeting_of_id(plain)?;
-        let sides: Slot = meeting.iter().map(|entrant| self.seed_of[*entrant]).collect();
+        let sides: SeatNumbers = meeting.iter().map(|entrant| self.seed_of[*entrant]).collect();
         let (number, may_come) = match &self.pairer {
             Pairer::Swiss(swiss) if round < swiss.length() as usize => {
                 (round as u64, round >= swiss.rounds().len())
@@ -143,7 +144,7 @@ impl Rounds {
     }
 
     fn named(&self, field: &Field, game: &RoundGame, index: u64) -> Pairing {
-        let meeting: Slot = game.sides.iter().map(|seed| self.seeds[*seed]).collect();
+        let meeting: SeatNumbers = game.sides.iter().map(|seed| self.seeds[*seed]).collect();
         let prefix = format!("r{}/", game.spot.round + 1);
         let (round_of_prefix, encounter) = match &self.pairer {
             Pairer::Swiss(_) => (0, game.number + 1),
@@ -239,7 +240,7 @@ impl Rounds {
 /// The games of a round: first one of each table, then those in which another begins.
 fn games_of_round(round: &Round, number: usize, games_a_table: u32) -> Vec<RoundGame> {
     let game = |first: usize, (table, sides): (usize, &[usize])| {
-        let mut sides: Slot = sides.iter().copied().collect();
+        let mut sides: SeatNumbers = sides.iter().copied().collect();
         sides.rotate_left(first);
         RoundGame { spot: Spot { round: number, number: table }, sides, number: number as u64 }
     };

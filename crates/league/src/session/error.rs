@@ -53,9 +53,9 @@ pub enum SessionError {
     /// With `strict`, bots can't have users of their own, because other users can't read these files.
     #[error("bots can't run as users of their own")]
     OwnUsers(Vec<(String, PathBuf)>),
-    /// Bots failed in the trial.
+    /// Bots failed in the preflight check.
     #[error("{} of the bots can't play", .0.len())]
-    Trial(Vec<Failing>),
+    Preflight(Vec<Failing>),
     /// No bot at all can be started on this host.
     #[error("can't start bots on this machine")]
     StartBots(#[source] io::Error),

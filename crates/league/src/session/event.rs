@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::failing::{Confinement, Failing};
-use super::outcome::Outcome;
+use super::outcome::RunOutcome;
 use super::results::{Points, Results};
 use super::resume::ReadBack;
 use crate::bots::Identity;
@@ -138,7 +138,7 @@ pub enum Preparation<'a> {
         /// The run directory.
         directory: &'a RunDirectory,
         /// The end of the run.
-        outcome: Outcome,
+        outcome: RunOutcome,
         /// The length of the schedule.
         length: Length,
     },
@@ -178,16 +178,16 @@ pub enum Preparation<'a> {
         /// The names of the bots.
         bots: &'a BTreeSet<&'a str>,
     },
-    /// The bots are started for their trial.
-    TrialBegins {
+    /// The bots are started for the preflight check.
+    PreflightBegins {
         /// The number of bots.
         bots: usize,
     },
-    /// The trial has taken another second.
-    TrialWaits {
-        /// The length of the trial so far, in whole seconds.
+    /// The preflight check has taken another second.
+    PreflightWaits {
+        /// The length of the preflight check so far, in whole seconds.
         seconds: u64,
-        /// The maximum length of the trial of one bot.
+        /// The maximum length of the preflight check of one bot.
         limit: Duration,
         /// The number of bots that have been tried.
         tried: usize,
@@ -195,12 +195,12 @@ pub enum Preparation<'a> {
         bots: usize,
     },
     /// All bots have been tried.
-    TrialEnds {
-        /// The length of the trial.
+    PreflightEnds {
+        /// The length of the preflight check.
         took: Duration,
     },
-    /// Bots failed in the trial and are withdrawn. The others play.
-    TrialFailed(&'a [Failing]),
+    /// Bots failed in the preflight check and are withdrawn. The others play.
+    PreflightFailed(&'a [Failing]),
 }
 
 /// An event of a run.
@@ -259,7 +259,7 @@ pub enum RunEvent<'a> {
     Withdrawn {
         /// The bot's name.
         bot: String,
-        /// The games in a row in which it crashed or was not ready; `None` if it failed in the trial.
+        /// The games in a row in which it crashed or was not ready; `None` if it failed in the preflight check.
         row: Option<Row>,
     },
     /// A game was aborted and left no record.
@@ -279,7 +279,7 @@ pub enum RunEvent<'a> {
         records: Vec<HeldLine>,
     },
     /// A match is decided: its last games are not played.
-    Spared {
+    Cancelled {
         /// The number of games.
         games: u64,
     },
@@ -402,7 +402,7 @@ pub enum Stop {
 #[derive(Debug)]
 pub struct Finished<'a> {
     /// The outcome; `None` if a game could not be completed.
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<RunOutcome>,
     /// The number of missing games.
     pub left: u64,
     /// The number of aborted games.

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use crate::file::{Bot, Limits, Tournament};
 use crate::host::{Folders, Host};
 use crate::lineup::Lineup;
-use crate::trial::Failed;
+use crate::preflight::Failed;
 use linesman_sandbox::isolation::Layers;
 
-/// A bot that failed in the trial.
+/// A bot that failed in the preflight check.
 #[derive(Clone, Debug)]
 pub struct Failing {
     /// The bot.

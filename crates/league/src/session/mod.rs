@@ -10,23 +10,27 @@ mod prepare;
 mod results;
 mod resume;
 
-use crate::account::Account;
+use std::sync::Arc;
+
 use crate::bots::{Digests, Identity, Program, Surroundings, identify_all, with_digests};
 use crate::directory::{Beginning, DirectoryError, LeagueNames, Plan, RunDirectory};
 use crate::dispatcher::Dispatcher;
 use crate::file::{ScheduleKind, Tournament};
+use crate::preflight::{PreflightResult, WarmBots};
+use crate::progress::Progress;
+use crate::recorder::{Recorder, Scene};
+use crate::runner::Run;
 use crate::schedule::Schedule;
-use crate::trial::{Kept, Tried};
 use crate::versions::{Roster, VersionRegistry};
 use crate::withdrawal::Withdrawals;
-use linesman_record::Recovery;
+use linesman_record::{RecordWriter, Recovery};
 use linesman_sandbox::isolation::SandboxPlan;
 use linesman_types::time_control::ClockKind;
 
 pub use error::{NoCpuClock, SessionError};
 pub use event::{Again, Ended, Finished, Observer, Observers, Preparation, RunEvent, Started, Stop, Wants};
 pub use failing::{Confinement, Failing};
-pub use outcome::Outcome;
+pub use outcome::RunOutcome;
 use play::{Input, Inputs, Ready, play};
 pub use play::{Stopper, TableJudge, length};
 use prepare::Prepared;
@@ -177,20 +181,21 @@ impl<'p> Session<'p> {
         Prepared::new(&self.tournament, &self.identities, premises, (&self.platform, games, self.preflight))
     }
 
-    /// Tries the bots for the games that this account lacks. Returns the bots that are kept for their first
+    /// Checks the bots for the games that are missing. Returns the bots that are kept for their first
     /// game, and the indices of those that are withdrawn.
-    fn try_bots(
+    fn check_bots(
         &self,
         prepared: &mut Prepared,
-        account: &Account,
+        progress: &Progress,
         observers: &mut Observers<'_>,
-    ) -> Result<(Kept, Vec<usize>), SessionError> {
+    ) -> Result<(WarmBots, Vec<usize>), SessionError> {
         if self.preflight == Preflight::Skipped {
-            return Ok((Kept::default(), Vec::new()));
+            return Ok((WarmBots::default(), Vec::new()));
         }
-        let Tried { kept, failed } = prepared.try_bots(&self.tournament, self.slots, observers)?;
+        let PreflightResult { warm, failed } =
+            prepared.check_bots(&self.tournament, self.slots, observers)?;
         if failed.is_empty() {
-            return Ok((kept, Vec::new()));
+            return Ok((warm, Vec::new()));
         }
         let withdrawn: Vec<usize> = failed.iter().map(|failed| failed.bot).collect();
         let failing = failed.into_iter().map(|failed| Failing {
@@ -204,18 +209,18 @@ impl<'p> Session<'p> {
             failed,
         });
         let failing: Vec<Failing> = failing.collect();
-        if self.preflight == Preflight::MustPass || !self.can_play_without(&withdrawn, account) {
-            return Err(SessionError::Trial(failing));
+        if self.preflight == Preflight::MustPass || !self.can_play_without(&withdrawn, progress) {
+            return Err(SessionError::Preflight(failing));
         }
-        observers.prepare(Preparation::TrialFailed(&failing));
-        Ok((kept, withdrawn))
+        observers.prepare(Preparation::PreflightFailed(&failing));
+        Ok((warm, withdrawn))
     }
 
-    /// True if a game of the league can do without these bots: one that this account lacks, or any at all. If
+    /// True if a game of the league can do without these bots: one that is missing, or any at all. If
     /// the others have played all of theirs, the run ends as it would if the bots were withdrawn now.
-    fn can_play_without(&self, bots: &[usize], account: &Account) -> bool {
-        [account.clone(), Account::new(self.schedule.clone())].into_iter().any(|account| {
-            let mut dispatcher = dispatcher_without(account, bots);
+    fn can_play_without(&self, bots: &[usize], progress: &Progress) -> bool {
+        [progress.clone(), Progress::new(self.schedule.clone())].into_iter().any(|progress| {
+            let mut dispatcher = dispatcher_without(progress, bots);
             dispatcher.hand_out().is_some()
         })
     }
@@ -249,34 +254,48 @@ impl<'p> Session<'p> {
         &self,
         listen: &mut dyn FnMut(Stopper) -> std::io::Result<()>,
         observers: &mut Observers<'_>,
-    ) -> Result<(Outcome, Results), SessionError> {
+    ) -> Result<(RunOutcome, Results), SessionError> {
         self.tell_imbalance(observers);
         let mut prepared = self.prepare(None)?;
         self.tell_conditions(&prepared, observers);
-        let account = Account::new(self.schedule.clone());
-        let (kept, withdrawn) = self.try_bots(&mut prepared, &account, observers)?;
+        let progress = Progress::new(self.schedule.clone());
+        let (warm, withdrawn) = self.check_bots(&mut prepared, &progress, observers)?;
         let mut results = Results::new(&self.tournament)?;
-        let ready =
-            Ready { writer: None, ..self.ready(&prepared, kept, dispatcher_without(account, &withdrawn)) };
+        let ready = self.ready(&prepared, warm, dispatcher_without(progress, &withdrawn), observers);
         let outcome = play(ready, Inputs::channel(), &mut results, listen, observers)?;
         Ok((outcome, results))
     }
 
-    fn ready<'t>(&'t self, prepared: &'t Prepared, kept: Kept, dispatcher: Dispatcher) -> Ready<'t> {
-        Ready {
-            tournament: &self.tournament,
-            identities: &self.identities,
-            stage: &prepared.stage,
-            lineup: &prepared.lineup,
-            software: self.platform.software,
-            host: &self.platform.host,
-            kept,
+    /// A run whose games are not recorded.
+    fn ready<'t>(
+        &'t self,
+        prepared: &'t Prepared,
+        warm: WarmBots,
+        dispatcher: Dispatcher,
+        observers: &Observers<'_>,
+    ) -> Ready<'t> {
+        let Prepared { stage, lineup, .. } = prepared;
+        let (tournament, identities) = (&self.tournament, self.identities.as_slice());
+        let scene = Scene {
+            software: self.platform.software.to_owned(),
+            host: self.platform.host.clone(),
+            sandbox: Some(Scene::sandbox(&stage.status)),
+        };
+        let mut recorder = Recorder::new(tournament, identities, scene).with_starts(&lineup.specs);
+        if let (Some(judge), Some(table)) = (&self.judge, &tournament.adjudication.table) {
+            recorder = recorder.with_table(judge.digest.clone(), table.from);
+        }
+        let run = Run {
+            tournament: tournament.clone(),
+            recorder,
+            specs: lineup.specs.clone(),
             dispatcher,
             slots: self.slots,
             withdrawals: self.withdrawals(),
-            judge: self.judge.clone(),
-            writer: None,
-        }
+            oracle: self.judge.as_ref().map(|judge| Arc::clone(&judge.oracle)),
+            tells_moves: observers.wants().moves,
+        };
+        Ready { run, tournament, identities, stage, lineup, warm, writer: None }
     }
 
     /// Plays the games that a directory lacks. `listen` is called before the first game with the means to
@@ -289,85 +308,85 @@ impl<'p> Session<'p> {
         directory: &RunDirectory,
         listen: &mut dyn FnMut(Stopper) -> std::io::Result<()>,
         observers: &mut Observers<'_>,
-    ) -> Result<(Outcome, Results), SessionError> {
-        let plan = self.plan;
-        let beginning = directory.look(plan)?;
+    ) -> Result<(RunOutcome, Results), SessionError> {
+        let beginning = directory.look(self.plan)?;
         // They are read while the first bots are started, or the records are looked for.
         self.digests = self.digests.take().map(Digests::begun);
         let mut early = None;
         if beginning == Beginning::New {
             // Before anything is written, so that nothing is left if a bot's command has to be corrected.
             let mut prepared = self.prepare(Some(directory))?;
-            let tried = self.try_bots(&mut prepared, &Account::new(self.schedule.clone()), observers)?;
-            early = Some((prepared, tried));
+            let progress = Progress::new(self.schedule.clone());
+            let checked = self.check_bots(&mut prepared, &progress, observers)?;
+            early = Some((prepared, checked));
         }
         // Before anything is written, too.
         self.read_digests()?;
-        let locked = directory.lock(plan)?;
-        let register = locked.former.without(locked.gone());
-        let (roster, read) = self.read_versions(directory, &register)?;
-        let opened = locked.begin(plan, roster)?;
-        let versions = opened.roster.notes(&opened.former);
-        self.play_as(opened.roster)?;
         let (inputs, received) = Inputs::channel();
-        let for_writer = inputs.clone();
-        // Locks the directory as long as it lives.
-        let (mut writer, recovery) = opened
-            .records
-            .into_writer(move |event| for_writer.send(Input::Written(event)))
-            .map_err(DirectoryError::Records)?;
-        if let Recovery::CutTornLine { bytes } = recovery {
-            observers.prepare(Preparation::TornLine { bytes, directory });
-        }
-        observers.prepare(Preparation::Resumed { read: &read, directory });
+        let (mut writer, read) = self.open(directory, &beginning, inputs.clone(), observers)?;
         let discards = read.discards();
-        let ReadBack { account, mut results, .. } = read;
-        if let Beginning::Resumed(comparison) = &beginning {
-            observers.prepare(Preparation::Changed(comparison));
-        }
-        versions.iter().for_each(|note| observers.prepare(Preparation::Version(note)));
-        let length = account.schedule.length();
-        if let Some(outcome) = over(&account, &results) {
+        let ReadBack { progress, mut results, .. } = read;
+        let length = progress.schedule.length();
+        if let Some(outcome) = over(&progress, &results) {
             observers.prepare(Preparation::AlreadyOver { directory, outcome, length });
-            self.schedule = account.schedule;
+            self.schedule = progress.schedule;
             self.tell_recorded(directory, &results, observers);
             return Ok((outcome, results));
         }
-        let (mut prepared, tried) = match early {
-            Some((prepared, tried)) => (prepared, Some(tried)),
+        let (mut prepared, checked) = match early {
+            Some((prepared, checked)) => (prepared, Some(checked)),
             None => (self.prepare(Some(directory))?, None),
         };
-        observers.prepare(Preparation::Continues {
-            directory,
-            length,
-            done: account.played.count(),
-            at_once: self.slots,
-            is_test: self.tournament.test.is_some(),
-        });
+        let (done, is_test) = (progress.played.count(), self.tournament.test.is_some());
+        observers.prepare(Preparation::Continues { directory, length, done, at_once: self.slots, is_test });
         self.tell_conditions(&prepared, observers);
         self.tell_imbalance(observers);
-        let (kept, withdrawn) = match tried {
-            Some(tried) => tried,
-            None => self.try_bots(&mut prepared, &account, observers)?,
+        let (warm, withdrawn) = match checked {
+            Some(checked) => checked,
+            None => self.check_bots(&mut prepared, &progress, observers)?,
         };
         // Bots that were looked up before the directory was read have the names of their versions now.
         for (spec, bot) in prepared.lineup.specs.iter_mut().zip(&self.tournament.bots) {
             spec.identity.clone_from(&bot.name);
         }
-        let ready = Ready {
-            writer: Some(&mut writer),
-            ..self.ready(&prepared, kept, dispatcher_without(account, &withdrawn))
-        };
+        let ready = self.ready(&prepared, warm, dispatcher_without(progress, &withdrawn), observers);
+        let ready = Ready { writer: Some(&mut writer), ..ready };
         match play(ready, (inputs, received), &mut results, listen, observers) {
-            Ok(outcome) => {
-                let results = self.recorded(directory, results, discards, observers)?;
-                Ok((outcome, results))
-            }
+            Ok(outcome) => Ok((outcome, self.recorded(directory, results, discards, observers)?)),
             Err(error) => {
                 self.tell_failed(directory, observers);
                 Err(error)
             }
         }
+    }
+
+    /// Locks and reads a run directory, and tells what is in it. It stays locked as long as the writer lives.
+    fn open(
+        &mut self,
+        directory: &RunDirectory,
+        beginning: &Beginning,
+        inputs: Inputs,
+        observers: &mut Observers<'_>,
+    ) -> Result<(RecordWriter, ReadBack), SessionError> {
+        let locked = directory.lock(self.plan)?;
+        let register = locked.former.without(locked.gone());
+        let (roster, read) = self.read_versions(directory, &register)?;
+        let opened = locked.begin(self.plan, roster)?;
+        let versions = opened.roster.notes(&opened.former);
+        self.play_as(opened.roster)?;
+        let (writer, recovery) = opened
+            .records
+            .into_writer(move |event| inputs.send(Input::Written(event)))
+            .map_err(DirectoryError::Records)?;
+        if let Recovery::CutTornLine { bytes } = recovery {
+            observers.prepare(Preparation::TornLine { bytes, directory });
+        }
+        observers.prepare(Preparation::Resumed { read: &read, directory });
+        if let Beginning::Resumed(comparison) = beginning {
+            observers.prepare(Preparation::Changed(comparison));
+        }
+        versions.iter().for_each(|note| observers.prepare(Preparation::Version(note)));
+        Ok((writer, read))
     }
 
     /// The results in the order in which the next command counts them, where the schedule depends on results.
@@ -386,7 +405,7 @@ impl<'p> Session<'p> {
                 observers.prepare(Preparation::Resumed { read: &read, directory });
             }
             results = read.results.with_own(results.own());
-            self.schedule = read.account.schedule;
+            self.schedule = read.progress.schedule;
         }
         self.tell_recorded(directory, &results, observers);
         Ok(results)
@@ -397,7 +416,7 @@ impl<'p> Session<'p> {
         // The first failure counts.
         let Ok(read) = ReadBack::of(directory, &self.tournament, &self.schedule) else { return };
         observers.prepare(Preparation::Resumed { read: &read, directory });
-        self.schedule = read.account.schedule;
+        self.schedule = read.progress.schedule;
         self.tell_recorded(directory, &read.results, observers);
     }
 
@@ -407,9 +426,9 @@ impl<'p> Session<'p> {
     }
 }
 
-/// A dispatcher of the games that an account lacks, without those of these bots.
-fn dispatcher_without(account: Account, bots: &[usize]) -> Dispatcher {
-    let mut dispatcher = Dispatcher::new(account);
+/// A dispatcher of the missing games, without those of these bots.
+fn dispatcher_without(progress: Progress, bots: &[usize]) -> Dispatcher {
+    let mut dispatcher = Dispatcher::new(progress);
     bots.iter().for_each(|bot| dispatcher.withdraw(*bot));
     dispatcher
 }
@@ -460,9 +479,9 @@ fn may_repeat<'i>(tournament: &Tournament, identities: &'i [Identity]) -> Vec<&'
 }
 
 /// The outcome of a run that has no games left to play, if it is over.
-fn over(account: &Account, results: &Results) -> Option<Outcome> {
+fn over(progress: &Progress, results: &Results) -> Option<RunOutcome> {
     match results.test_end() {
-        Some(end) => Some(Outcome::of_test(end)),
-        None => (account.left() == 0).then_some(Outcome::Complete),
+        Some(end) => Some(RunOutcome::of_test(end)),
+        None => (progress.left() == 0).then_some(RunOutcome::Complete),
     }
 }

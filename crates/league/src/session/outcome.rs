@@ -4,7 +4,7 @@ use crate::stop_rule;
 
 /// The end of a run.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Outcome {
+pub enum RunOutcome {
     /// All games have been played.
     Complete,
     /// Somebody stopped it.
@@ -19,24 +19,24 @@ pub enum Outcome {
     Repeating,
 }
 
-impl Outcome {
+impl RunOutcome {
     /// Its word in events.
     pub fn word(self) -> &'static str {
         match self {
-            Outcome::Complete => "complete",
-            Outcome::Stopped => "stopped",
-            Outcome::Withdrawn => "withdrawn",
-            Outcome::Open => "open",
-            Outcome::Decided => "decided",
-            Outcome::Repeating => "repeating",
+            RunOutcome::Complete => "complete",
+            RunOutcome::Stopped => "stopped",
+            RunOutcome::Withdrawn => "withdrawn",
+            RunOutcome::Open => "open",
+            RunOutcome::Decided => "decided",
+            RunOutcome::Repeating => "repeating",
         }
     }
 
     /// The outcome of a test that needs no more games.
-    pub(super) fn of_test(end: stop_rule::End) -> Outcome {
+    pub(super) fn of_test(end: stop_rule::End) -> RunOutcome {
         match end {
-            stop_rule::End::Decided => Outcome::Decided,
-            stop_rule::End::Repeating => Outcome::Repeating,
+            stop_rule::End::Decided => RunOutcome::Decided,
+            stop_rule::End::Repeating => RunOutcome::Repeating,
         }
     }
 }

@@ -6,19 +6,17 @@ use std::time::{Duration, Instant};
 
 use super::error::SessionError;
 use super::event::{Again, Ended, Finished, Observers, RunEvent, Started, Stop};
-use super::outcome::Outcome;
+use super::outcome::RunOutcome;
 use super::prepare::{Stage, now};
 use super::results::{Points, Results};
 use crate::bots::Identity;
-use crate::course::{Course, End, Step};
-use crate::dispatcher::{Dispatcher, MOST_TRIES};
+use crate::dispatcher::MOST_TRIES;
 use crate::file::Tournament;
 use crate::lineup::Lineup;
-use crate::recorder::{Recorder, Scene};
+use crate::preflight::WarmBots;
+use crate::run_progress::{End, RunProgress, Step};
 use crate::runner::{EndedGame, Run, RunOutput};
 use crate::schedule::{Length, Schedule};
-use crate::trial::Kept;
-use crate::withdrawal::Withdrawals;
 use linesman_driver::StopSwitch;
 use linesman_driver::workers::Workers;
 use linesman_games::solvable::Oracle;
@@ -80,20 +78,13 @@ pub struct TableJudge {
 
 /// Everything that is needed to play.
 pub(super) struct Ready<'t> {
+    pub(super) run: Run,
     pub(super) tournament: &'t Tournament,
     pub(super) identities: &'t [Identity],
     pub(super) stage: &'t Stage,
     pub(super) lineup: &'t Lineup,
-    pub(super) software: &'t str,
-    /// The host's name.
-    pub(super) host: &'t str,
     /// The bots that were started for the first game.
-    pub(super) kept: Kept,
-    pub(super) dispatcher: Dispatcher,
-    /// The number of games at once.
-    pub(super) slots: usize,
-    pub(super) withdrawals: Withdrawals,
-    pub(super) judge: Option<TableJudge>,
+    pub(super) warm: WarmBots,
     /// `None` if the games are not recorded.
     pub(super) writer: Option<&'t mut RecordWriter>,
 }
@@ -106,30 +97,17 @@ pub(super) fn play(
     results: &mut Results,
     listen: &mut dyn FnMut(Stopper) -> std::io::Result<()>,
     observers: &mut Observers<'_>,
-) -> Result<Outcome, SessionError> {
-    let Ready { tournament, identities, stage, lineup, software, host, kept, dispatcher, slots, .. } = ready;
-    let Ready { withdrawals, judge, writer, .. } = ready;
+) -> Result<RunOutcome, SessionError> {
+    let Ready { run, tournament, identities, stage, lineup, warm, writer } = ready;
     let is_kept = writer.is_some();
-    let sandbox = Some(Scene::sandbox(&stage.status));
-    let scene = Scene { software: software.to_owned(), host: host.to_owned(), sandbox };
-    let length = length(tournament, dispatcher.schedule());
-    let is_fixed = dispatcher.schedule().is_known_from_the_start()
-        && matches!(dispatcher.schedule().length(), Length::Exactly(_));
+    let (dispatcher, schedule) = (&run.dispatcher, run.dispatcher.schedule());
+    let length = length(tournament, schedule);
+    let is_fixed = schedule.is_known_from_the_start() && matches!(schedule.length(), Length::Exactly(_));
     let (done, left) = (dispatcher.done(), dispatcher.left());
     let withdrawn: Vec<String> =
         dispatcher.withdrawn().iter().map(|bot| tournament.bots[*bot].name.clone()).collect();
-    let stop = StopSwitch::new();
-    let run = Run {
-        tournament: tournament.clone(),
-        recorder: recorder_of(tournament, identities, scene, lineup, judge.as_ref()),
-        specs: lineup.specs.clone(),
-        dispatcher,
-        slots,
-        withdrawals,
-        oracle: judge.map(|judge| judge.oracle),
-        tells_moves: observers.wants().moves,
-    };
     listen(Stopper(inputs.clone())).map_err(SessionError::Start)?;
+    let stop = StopSwitch::new();
     let (for_run, to_stop) = (inputs.clone(), stop.clone());
     let early_stop = results.early_stop().map(Mutex::new);
     let listener = move |output| {
@@ -140,7 +118,7 @@ pub(super) fn play(
         }
         for_run.send(Input::Run(output));
     };
-    let workers = run.start(&stage.host, &stop, kept, listener).map_err(SessionError::Start)?;
+    let workers = run.start(&stage.host, &stop, warm, listener).map_err(SessionError::Start)?;
     observers.tell(&RunEvent::Started(&Started {
         tournament,
         identities,
@@ -160,33 +138,13 @@ pub(super) fn play(
     for bot in &withdrawn {
         observers.tell(&RunEvent::Withdrawn { bot: bot.clone(), row: None });
     }
-    let mut playing = Playing {
-        pace: Pace::new(inputs, done, length, observers),
-        course: Course::new(writer, left, stop.clone()),
-        stop,
-        results,
-        observers,
-        withdrawn,
-        is_stopped: false,
-        has_given_up: false,
-    };
+    let pace = Pace::new(inputs, done, length, observers);
+    let progress = RunProgress::new(writer, left, stop.clone());
+    let (is_stopped, has_given_up) = (false, false);
+    let mut playing =
+        Playing { pace, progress, stop, results, observers, withdrawn, is_stopped, has_given_up };
     let leaked = playing.take_all(&received);
     playing.finish(leaked, is_fixed, is_kept)
-}
-
-/// The maker of the records of a run.
-fn recorder_of(
-    tournament: &Tournament,
-    identities: &[Identity],
-    scene: Scene,
-    lineup: &Lineup,
-    judge: Option<&TableJudge>,
-) -> Recorder {
-    let recorder = Recorder::new(tournament, identities, scene).with_starts(&lineup.specs);
-    match (judge, &tournament.adjudication.table) {
-        (Some(judge), Some(table)) => recorder.with_table(judge.digest.clone(), table.from),
-        (None, _) | (_, None) => recorder,
-    }
 }
 
 /// Waits for the end of the workers in a thread of its own, and tells it.
@@ -210,7 +168,7 @@ pub fn length(tournament: &Tournament, schedule: &Schedule) -> Length {
 /// A run that is being played.
 struct Playing<'p, 'o> {
     pace: Pace,
-    course: Course<'p>,
+    progress: RunProgress<'p>,
     stop: StopSwitch,
     results: &'p mut Results,
     observers: &'p mut Observers<'o>,
@@ -234,7 +192,7 @@ impl Playing<'_, '_> {
                 Ok(Input::Run(RunOutput::Ended(game))) => self.take_game(game),
                 Ok(Input::Stop(stop)) => self.take_stop(stop),
                 Ok(Input::Written(WriteEvent::Failed(error))) => {
-                    if self.course.write_failed(error) {
+                    if self.progress.write_failed(error) {
                         self.observers.tell(&RunEvent::WriteFailed);
                     }
                 }
@@ -252,10 +210,10 @@ impl Playing<'_, '_> {
 
     fn take_event(&mut self, event: RunEvent<'static>) {
         if let RunEvent::BrokenOff { .. } = event {
-            self.course.broken_off();
+            self.progress.broken_off();
         }
-        if let RunEvent::Spared { games } = event {
-            self.course.spared(games);
+        if let RunEvent::Cancelled { games } = event {
+            self.progress.cancelled(games);
             self.pace.most = self.pace.most.saturating_sub(games);
         }
         if let RunEvent::Withdrawn { bot, .. } = &event {
@@ -263,7 +221,7 @@ impl Playing<'_, '_> {
         }
         if let RunEvent::TakenUp { records } = &event {
             let games = records.len() as u64;
-            self.course.spared(games);
+            self.progress.cancelled(games);
             // They were read before they were held.
             for game in records.iter().filter_map(|held| held.line().league_game().ok()) {
                 self.results.add_league_game(&game);
@@ -280,7 +238,7 @@ impl Playing<'_, '_> {
         if !leaked.is_empty() {
             self.observers.tell(&RunEvent::LeftBehind { id: &record.id, leaked });
         }
-        let step = self.course.ended(&record);
+        let step = self.progress.ended(&record);
         if let Step::Failed(_) = step {
             self.observers.tell(&RunEvent::WriteFailed);
         }
@@ -322,17 +280,17 @@ impl Playing<'_, '_> {
     }
 
     /// Tells the end of playing.
-    fn finish(mut self, leaked: Leaked, is_fixed: bool, is_kept: bool) -> Result<Outcome, SessionError> {
+    fn finish(mut self, leaked: Leaked, is_fixed: bool, is_kept: bool) -> Result<RunOutcome, SessionError> {
         self.pace.end(self.results, self.observers);
         self.observers.tell(&RunEvent::Over { leaked });
-        let End { left, broken_off, void, open } = self.course.finish()?;
+        let End { left, broken_off, void, open } = self.progress.finish()?;
         let outcome = match self.results.test_end() {
-            Some(end) if left > 0 => Some(Outcome::of_test(end)),
-            _ if left == 0 => Some(Outcome::Complete),
-            _ if self.is_stopped => Some(Outcome::Stopped),
+            Some(end) if left > 0 => Some(RunOutcome::of_test(end)),
+            _ if left == 0 => Some(RunOutcome::Complete),
+            _ if self.is_stopped => Some(RunOutcome::Stopped),
             _ if self.has_given_up => None,
-            _ if !self.withdrawn.is_empty() => Some(Outcome::Withdrawn),
-            _ if open > 0 => Some(Outcome::Open),
+            _ if !self.withdrawn.is_empty() => Some(RunOutcome::Withdrawn),
+            _ if open > 0 => Some(RunOutcome::Open),
             _ => None,
         };
         self.observers.tell(&RunEvent::Finished(&Finished {

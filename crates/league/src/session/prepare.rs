@@ -1,4 +1,4 @@
-//! The start of a run: the sandbox that the host provides, the way bots are started, and their trial.
+//! The start of a run: the sandbox that the host provides, the way bots are started, and the preflight check.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -12,23 +12,23 @@ use crate::bots::Identity;
 use crate::file::Tournament;
 use crate::host::{Host, Premises};
 use crate::lineup::Lineup;
+use crate::preflight::{PreflightCheck, PreflightResult};
 use crate::runner::candidates;
-use crate::trial::{Tried, Trying};
 use linesman_sandbox::isolation::{Guarantee, Sandbox, SandboxPlan, SandboxStatus, SlotUsers, Unavailable};
 use linesman_sandbox::{Environment, OwnWait};
 use linesman_types::time_control::ClockKind;
 
-/// Time between two [`Preparation::TrialWaits`].
+/// Time between two [`Preparation::PreflightWaits`].
 const BEAT: Duration = Duration::from_secs(1);
 
-/// The treatment of bots that fail in the trial before the first game.
+/// The treatment of bots that fail in the preflight check before the first game.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Preflight {
     /// Nothing is played. Bots that crash at once or are not ready later on are withdrawn.
     MustPass,
     /// They are withdrawn as well, if the others can play without them.
     Withdraws,
-    /// There is no trial. Bots that fail lose their games.
+    /// There is no preflight check. Bots that fail lose their games.
     Skipped,
 }
 
@@ -111,16 +111,16 @@ enum MayBegin {
     AfterTheProbe,
 }
 
-/// The means to start the bots of a tournament, and their trial if it goes on already.
+/// The means to start the bots of a tournament, and the preflight check if it goes on already.
 pub(super) struct Prepared {
     pub(super) stage: Stage,
     pub(super) lineup: Lineup,
-    trying: Option<Trying>,
+    check: Option<PreflightCheck>,
 }
 
 impl Prepared {
-    /// Finds out how bots are started when `games` games are played at once. If the bots are to be tried,
-    /// their trial begins while the sandbox is probed, where that is safe.
+    /// Finds out how bots are started when `games` games are played at once. If the bots are to be
+    /// checked, the preflight check begins while the sandbox is probed, where that is safe.
     pub(super) fn new(
         tournament: &Tournament,
         identities: &[Identity],
@@ -133,51 +133,51 @@ impl Prepared {
             }
             let lineup = Lineup::of(tournament, identities, host);
             let begins = preflight != Preflight::Skipped && may_begin == MayBegin::Now;
-            let trying = begins.then(|| begin_trial(tournament, &lineup, games).ok()).flatten();
-            Ok::<_, SessionError>((host.layers.clone(), lineup, trying))
+            let check = begins.then(|| begin_preflight(tournament, &lineup, games).ok()).flatten();
+            Ok::<_, SessionError>((host.layers.clone(), lineup, check))
         };
         let (stage, begun) = stage_with(tournament.sandbox, premises, platform, begin)?;
-        let (layers, lineup, trying) = begun?;
+        let (layers, lineup, check) = begun?;
         if tournament.clock != ClockKind::Wall
             && let Err(error) = can_count_cpu(&stage.status)
         {
-            drop(trying.map(Trying::end));
+            drop(check.map(PreflightCheck::end));
             return Err(SessionError::CpuClock(error));
         }
         if layers == stage.host.layers {
-            return Ok(Prepared { stage, lineup, trying });
+            return Ok(Prepared { stage, lineup, check });
         }
-        // The trial used layers that don't work here, so its outcome says nothing.
-        drop(trying.map(Trying::end));
+        // The check used layers that don't work here, so its result says nothing.
+        drop(check.map(PreflightCheck::end));
         let lineup = Lineup::of(tournament, identities, &stage.host);
-        Ok(Prepared { stage, lineup, trying: None })
+        Ok(Prepared { stage, lineup, check: None })
     }
 
     /// Starts every bot once, so that one that can't play is found before it costs games.
-    pub(super) fn try_bots(
+    pub(super) fn check_bots(
         &mut self,
         tournament: &Tournament,
         games: usize,
         observers: &mut Observers<'_>,
-    ) -> Result<Tried, SessionError> {
+    ) -> Result<PreflightResult, SessionError> {
         self.tell_users(tournament, observers)?;
         self.tell_shared_folders(tournament, observers);
         let bots = self.lineup.specs.len();
         let begun = now();
-        observers.prepare(Preparation::TrialBegins { bots });
-        let trying = match self.trying.take() {
-            Some(trying) => trying,
-            None => begin_trial(tournament, &self.lineup, games).map_err(SessionError::StartBots)?,
+        observers.prepare(Preparation::PreflightBegins { bots });
+        let check = match self.check.take() {
+            Some(check) => check,
+            None => begin_preflight(tournament, &self.lineup, games).map_err(SessionError::StartBots)?,
         };
         let limit = tournament.bots.iter().map(|bot| bot.limits.start).max().unwrap_or_default();
         let mut seconds = 0;
-        while !trying.has_ended_within(BEAT) {
+        while !check.has_ended_within(BEAT) {
             seconds += 1;
-            observers.prepare(Preparation::TrialWaits { seconds, limit, tried: trying.tried(), bots });
+            observers.prepare(Preparation::PreflightWaits { seconds, limit, tried: check.checked(), bots });
         }
-        let tried = trying.end().map_err(SessionError::StartBots)?;
-        observers.prepare(Preparation::TrialEnds { took: begun.elapsed() });
-        Ok(tried)
+        let result = check.end().map_err(SessionError::StartBots)?;
+        observers.prepare(Preparation::PreflightEnds { took: begun.elapsed() });
+        Ok(result)
     }
 
     /// Tells which bots run as root because users of their own can't reach their files; with `strict` that is
@@ -243,11 +243,15 @@ fn enough_users(users: SlotUsers, games: usize, seats: usize) -> Result<(), Sess
     Err(SessionError::Users { games, needed, at_most, users })
 }
 
-/// Tries the bots, as many at a time as games are played at once. A bot that starts only if it is alone is
+/// Checks the bots, as many at a time as games are played at once. A bot that starts only if it is alone is
 /// found so.
-fn begin_trial(tournament: &Tournament, lineup: &Lineup, games: usize) -> std::io::Result<Trying> {
+fn begin_preflight(
+    tournament: &Tournament,
+    lineup: &Lineup,
+    games: usize,
+) -> std::io::Result<PreflightCheck> {
     let (candidates, afterwards) = candidates(tournament, lineup, games);
-    Trying::begin(candidates, games, afterwards)
+    PreflightCheck::begin(candidates, games, afterwards)
 }
 
 #[expect(clippy::disallowed_methods, reason = "only the pace of what is shown depends on it")]

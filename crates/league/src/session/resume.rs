@@ -2,10 +2,10 @@
 
 use super::error::SessionError;
 use super::results::Results;
-use crate::account::{Account, Belongs, Entered};
 use crate::compatibility::Stranger;
 use crate::directory::{DirectoryError, LeagueNames, RunDirectory};
 use crate::file::Tournament;
+use crate::progress::{Entered, Progress, RecordClass};
 use crate::schedule::Schedule;
 use crate::versions::{SeenVersions, VersionRegistry};
 use linesman_record::{GameRecord, Line, Outcome, ReadError, Selection, Standing};
@@ -17,7 +17,7 @@ pub const MOST_ODDITIES: u64 = 3;
 #[derive(Debug)]
 pub struct ReadBack {
     /// The games that have their final record.
-    pub account: Account,
+    pub progress: Progress,
     /// The results of these games.
     pub results: Results,
     /// The programs by which the bots played.
@@ -69,7 +69,7 @@ impl ReadBack {
 
     /// The number of records of games whose rounds were paired in another way since.
     pub fn discards(&self) -> u64 {
-        self.account.drawn_otherwise
+        self.progress.drawn_otherwise
     }
 
     /// True if a line of the records is of no game of this league.
@@ -157,44 +157,44 @@ fn read(
     let mut former = Selection::new();
     let mut oddities = Oddities { doubtful: names.doubtful.clone(), ..Oddities::default() };
     let mut seen = SeenVersions::default();
-    let account = match directory.records()? {
-        None => Account::new(schedule.clone()),
+    let progress = match directory.records()? {
+        None => Progress::new(schedule.clone()),
         Some(reader) => {
-            Account::read(reader, schedule.clone(), names.terms(tournament), |account, entered| {
-                let Entered { line, game, belongs } = entered;
+            Progress::read(reader, schedule.clone(), names.compatibility(tournament), |progress, entered| {
+                let Entered { line, game, class } = entered;
                 let outcome = &game.outcome;
-                if !matches!(belongs, Belongs::ToAnotherLeague(_)) {
+                if !matches!(class, RecordClass::ToAnotherLeague(_)) {
                     seen.add_game(&game);
                 }
-                match belongs {
-                    Belongs::ToGame(Standing::Counts) => {
+                match class {
+                    RecordClass::ToGame(Standing::Counts) => {
                         results.add_league_game(&game);
                         see(&line, outcome, &results)?;
                     }
-                    Belongs::ToGame(Standing::ToBeReplayed) => {
+                    RecordClass::ToGame(Standing::ToBeReplayed) => {
                         results.add_annulled(outcome);
                         see(&line, outcome, &results)?;
                     }
-                    Belongs::ToGame(Standing::Duplicate) => {
+                    RecordClass::ToGame(Standing::Duplicate) => {
                         oddities.repeated += 1;
-                        oddities.add(account.duplicates, &line, outcome, WhyOdd::Repeated);
+                        oddities.add(progress.duplicates, &line, outcome, WhyOdd::Repeated);
                     }
-                    // The account has all of these.
-                    Belongs::Later => {}
-                    Belongs::DrawnOtherwise => {
+                    // The progress has all of these.
+                    RecordClass::Pending => {}
+                    RecordClass::DrawnOtherwise => {
                         oddities.otherwise.push(line.place().line);
-                        oddities.add(account.drawn_otherwise, &line, outcome, WhyOdd::DrawnOtherwise);
+                        oddities.add(progress.drawn_otherwise, &line, outcome, WhyOdd::DrawnOtherwise);
                     }
-                    Belongs::ToAnotherLeague(why) => {
+                    RecordClass::ToAnotherLeague(why) => {
                         oddities.add_stranger(&line, outcome, WhyOdd::OtherLeague(why));
                     }
-                    Belongs::Nowhere if is_former(outcome, register, tournament) => {
+                    RecordClass::Nowhere if is_former(outcome, register, tournament) => {
                         if former.judge(outcome) == Standing::Counts {
                             results.add_former(&game, tournament);
                             see(&line, outcome, &results)?;
                         }
                     }
-                    Belongs::Nowhere => {
+                    RecordClass::Nowhere => {
                         oddities.add_stranger(&line, outcome, WhyOdd::NoSuchGame);
                     }
                 }
@@ -203,7 +203,7 @@ fn read(
         }
     };
     oddities.strangers.sort_unstable();
-    Ok(ReadBack { account, results, seen, oddities })
+    Ok(ReadBack { progress, results, seen, oddities })
 }
 
 /// True if a record that is of no game of the schedule is one of bots that the league had before: of a bot

@@ -60,7 +60,7 @@ impl Unit {
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Round {
     /// The tables; those with more points first.
-    pub tables: Vec<Table>,
+    pub tables: Vec<SwissTable>,
     /// The entrants with a bye, for whom no table is left.
     pub byes: Vec<usize>,
 }
@@ -74,7 +74,7 @@ impl Round {
 
 /// Those who meet in a round.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub struct Table {
+pub struct SwissTable {
     /// The opponents; the first begins the first game. In single games, in the order of seats.
     pub sides: Vec<usize>,
     /// The half points that each has won off each other, in the same order.
@@ -83,13 +83,13 @@ pub struct Table {
     pub missing: u32,
 }
 
-impl Table {
-    fn new(sides: Vec<usize>, missing: u32) -> Table {
+impl SwissTable {
+    fn new(sides: Vec<usize>, missing: u32) -> SwissTable {
         let won = vec![vec![0; sides.len()]; sides.len()];
-        Table { sides, won, missing }
+        SwissTable { sides, won, missing }
     }
 
-    /// The half points of one who sits here, by his place in [`Table::sides`].
+    /// The half points of one who sits here, by his place in [`SwissTable::sides`].
     pub fn halves(&self, side: usize) -> u32 {
         self.won[side].iter().sum()
     }
@@ -246,7 +246,7 @@ impl Swiss {
     pub fn tie_breaks(&self) -> Vec<TieBreaks> {
         let mut met = vec![Vec::new(); self.entrants];
         for round in &self.rounds {
-            for Table { sides, won, .. } in &round.tables {
+            for SwissTable { sides, won, .. } in &round.tables {
                 for (one, row) in sides.iter().zip(won) {
                     for (other, halves) in sides.iter().zip(row).filter(|(other, _)| *other != one) {
                         met[*one].push(Met { opponent: Some(*other), halves: *halves });
@@ -337,7 +337,7 @@ impl Swiss {
             return self.paired();
         }
         let seats::Seated { tables, byes } = seats::seated(&self.guests(), self.sides, self.rounds.len());
-        let table = |sides: Vec<usize>| Table::new(sides, self.games_a_table());
+        let table = |sides: Vec<usize>| SwissTable::new(sides, self.games_a_table());
         Round { tables: tables.into_iter().map(table).collect(), byes }
     }
 
@@ -369,7 +369,7 @@ impl Swiss {
             .collect();
         pairs.sort_by_key(|[one, _]| players[*one].rank);
         let table = |[better, other]: [usize; 2]| {
-            Table::new(self.seated(&players, better, other).to_vec(), self.games_a_table())
+            SwissTable::new(self.seated(&players, better, other).to_vec(), self.games_a_table())
         };
         Round { tables: pairs.into_iter().map(table).collect(), byes: bye.into_iter().collect() }
     }

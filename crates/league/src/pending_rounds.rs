@@ -9,11 +9,11 @@ use linesman_record::{HeldLine, Line};
 
 /// Records of games that later rounds may bring, by the ids of these.
 #[derive(Clone, Debug, Default)]
-pub struct Later {
+pub struct PendingRounds {
     by_id: HashMap<String, Vec<HeldLine>>,
 }
 
-impl Later {
+impl PendingRounds {
     /// Keeps a record of the game of this id.
     pub fn hold(&mut self, id: &str, line: &Line<'_>) {
         self.by_id.entry(id.to_owned()).or_default().push(line.held());
@@ -25,8 +25,8 @@ impl Later {
     }
 
     /// The records of games that can't come any more, in their order; they are kept no longer.
-    pub fn take_what_cant_come(&mut self, schedule: &Schedule) -> Vec<HeldLine> {
-        let may_come = |id: &str| matches!(schedule.foresee(id), Some((_, ToCome::Perhaps)));
+    pub fn take_impossible(&mut self, schedule: &Schedule) -> Vec<HeldLine> {
+        let may_come = |id: &str| matches!(schedule.possible_pairing(id), Some((_, ToCome::Perhaps)));
         let gone: Vec<String> = self.by_id.keys().filter(|id| !may_come(id)).cloned().collect();
         let mut lines: Vec<HeldLine> = gone.iter().flat_map(|id| self.take(id)).collect();
         lines.sort_by_key(|held| held.line().place().line);

@@ -1,4 +1,4 @@
-//! The trial of the bots before the first game: each is started once and greeted,
+//! The preflight check of the bots before the first game: each is started once and greeted,
 //! so that one that can't play is found before it costs games. Then it is
 //! dismissed, or kept for the first game.
 
@@ -32,7 +32,7 @@ const MOST_STRAY_LINES: usize = 8;
 /// A bot that did not pass.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Failed {
-    /// Its place among the bots that were tried.
+    /// Its place among the bots that were checked.
     pub bot: usize,
     /// The fault that it committed instead of answering.
     pub fault: Fault,
@@ -40,7 +40,7 @@ pub struct Failed {
     pub stray_lines: Vec<String>,
 }
 
-/// A bot that is to be tried.
+/// A bot that is to be checked.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// The specification by which it is started; its command names the CPUs.
@@ -58,27 +58,27 @@ pub enum Afterwards {
     Kept,
 }
 
-/// The outcome of a trial.
+/// The result of a preflight check.
 #[derive(Default)]
-pub struct Tried {
+pub struct PreflightResult {
     /// The bots that did not pass, in their order.
     pub failed: Vec<Failed>,
-    /// Those that are kept.
-    pub kept: Kept,
+    /// The bots that are kept.
+    pub warm: WarmBots,
 }
 
-/// Bots that were tried and wait for their first game. Dropping them ends them.
+/// Bots that were checked and wait for their first game. Dropping them ends them.
 #[derive(Default)]
-pub struct Kept(Vec<WarmBot<Bot>>);
+pub struct WarmBots(Vec<WarmBot<Bot>>);
 
-impl Kept {
-    /// Hands them over.
+impl WarmBots {
+    /// The bots, which now end with whoever took them.
     pub fn take(mut self) -> Vec<WarmBot<Bot>> {
         std::mem::take(&mut self.0)
     }
 }
 
-impl Drop for Kept {
+impl Drop for WarmBots {
     fn drop(&mut self) {
         let departures: Vec<_> = self.0.drain(..).map(|warm| warm.bot.kill_later()).collect();
         for departure in departures {
@@ -88,37 +88,41 @@ impl Drop for Kept {
     }
 }
 
-/// A trial that is going on.
-pub struct Trying {
-    thread: JoinHandle<io::Result<Tried>>,
+/// A preflight check that is going on.
+pub struct PreflightCheck {
+    thread: JoinHandle<io::Result<PreflightResult>>,
     over: Arc<AtomicUsize>,
     /// Closed by the end of the thread.
     alive: mpsc::Receiver<()>,
 }
 
-impl Trying {
-    /// Begins to try all bots, `at_once` at a time.
+impl PreflightCheck {
+    /// Begins to check all bots, `at_once` at a time.
     ///
     /// # Errors
     /// A thread that the system refuses.
-    pub fn begin(candidates: Vec<Candidate>, at_once: usize, afterwards: Afterwards) -> io::Result<Trying> {
-        let thread = std::thread::Builder::new().name("trial".to_owned());
+    pub fn begin(
+        candidates: Vec<Candidate>,
+        at_once: usize,
+        afterwards: Afterwards,
+    ) -> io::Result<PreflightCheck> {
+        let thread = std::thread::Builder::new().name("preflight".to_owned());
         let over = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&over);
         let (living, alive) = mpsc::channel::<()>();
         let thread = thread.spawn(move || {
             let _living = living;
-            try_all(candidates, at_once, afterwards, &counter)
+            check_all(candidates, at_once, afterwards, &counter)
         })?;
-        Ok(Trying { thread, over, alive })
+        Ok(PreflightCheck { thread, over, alive })
     }
 
-    /// The number of bots that have been tried.
-    pub fn tried(&self) -> usize {
+    /// The number of bots that have been checked.
+    pub fn checked(&self) -> usize {
         self.over.load(Ordering::Relaxed)
     }
 
-    /// Waits for the end of the trial, but no longer than this. Returns true if it has ended.
+    /// Waits for the end of the check, but no longer than this. Returns true if it has ended.
     pub fn has_ended_within(&self, time: Duration) -> bool {
         self.alive.recv_timeout(time) != Err(mpsc::RecvTimeoutError::Timeout)
     }
@@ -127,31 +131,31 @@ impl Trying {
     ///
     /// # Errors
     /// The host can't start anything at all.
-    pub fn end(self) -> io::Result<Tried> {
+    pub fn end(self) -> io::Result<PreflightResult> {
         self.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     }
 }
 
-fn try_all(
+fn check_all(
     candidates: Vec<Candidate>,
     at_once: usize,
     afterwards: Afterwards,
     over: &AtomicUsize,
-) -> io::Result<Tried> {
+) -> io::Result<PreflightResult> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let (mut failed, mut warm) = (Vec::new(), Vec::new());
     let result = runtime.block_on(async {
         let places = Arc::new(Semaphore::new(at_once.max(1)));
-        let mut trials = JoinSet::new();
+        let mut checks = JoinSet::new();
         for (index, candidate) in candidates.into_iter().enumerate() {
             let places = Arc::clone(&places);
-            trials.spawn(async move {
+            checks.spawn(async move {
                 let _place = places.acquire().await;
-                (index, try_out(candidate, afterwards).await)
+                (index, check(candidate, afterwards).await)
             });
         }
-        while let Some(trial) = trials.join_next().await {
-            let (bot, outcome) = trial.map_err(io::Error::other)?;
+        while let Some(check) = checks.join_next().await {
+            let (bot, outcome) = check.map_err(io::Error::other)?;
             over.fetch_add(1, Ordering::Relaxed);
             match outcome {
                 Ok(kept) => warm.extend(kept),
@@ -168,10 +172,10 @@ fn try_all(
         Ok(())
     });
     // Outside of the runtime, where their end can be waited for.
-    let kept = Kept(warm);
+    let warm = WarmBots(warm);
     result?;
     failed.sort_by_key(|failed| failed.bot);
-    Ok(Tried { failed, kept })
+    Ok(PreflightResult { failed, warm })
 }
 
 enum Trouble {
@@ -191,12 +195,12 @@ impl From<StartError> for Trouble {
     }
 }
 
-async fn try_out(candidate: Candidate, afterwards: Afterwards) -> Result<Option<WarmBot<Bot>>, Trouble> {
+async fn check(candidate: Candidate, afterwards: Afterwards) -> Result<Option<WarmBot<Bot>>, Trouble> {
     let Candidate { spec, limits } = candidate;
     let mut bot = Bot::start(spec.command.clone()).await?;
     // What it can't take at once it does not read, and then it does not answer.
     let _ = bot.write_now(format!("{}\n", ToBot::Ugi).as_bytes());
-    let mut heard = TrialHeard::default();
+    let mut heard = CheckOutput::default();
     let cpus = cpus_of(&spec.command.cpus);
     let greeting = greeting(&bot, &limits, &mut heard);
     let outcome = match in_time(greeting, limits.start, cpus, || bot.reading()).await {
@@ -260,9 +264,9 @@ async fn in_time<T>(
     }
 }
 
-/// The output of a bot in its trial.
+/// The output of a bot in its check.
 #[derive(Default)]
-struct TrialHeard {
+struct CheckOutput {
     /// As it was read; bounded by what a bot may print when it is not on move.
     all: Vec<u8>,
     /// The last lines that meant nothing.
@@ -278,7 +282,7 @@ enum Greeting {
 }
 
 /// Waits for `ugiok`.
-async fn greeting(bot: &Bot, limits: &SeatLimits, heard: &mut TrialHeard) -> Greeting {
+async fn greeting(bot: &Bot, limits: &SeatLimits, heard: &mut CheckOutput) -> Greeting {
     let mut lines = LineReader::new(usize::try_from(limits.line).unwrap_or(usize::MAX));
     let mut buffer = vec![0; 4096];
     let mut printed = 0;

@@ -4,13 +4,13 @@
 use std::collections::HashMap;
 
 use crate::compatibility::{Compatibility, Stranger};
-use crate::later::Later;
+use crate::pending_rounds::PendingRounds;
 use crate::schedule::{Marked, Played, Schedule, ToCome};
 use linesman_record::{Ended, LeagueGame, Line, ReadError, ReadProblem, RecordReader, Standing};
 
 /// The progress of a schedule: the games that have been played, by their records.
 #[derive(Clone, Debug)]
-pub struct Account {
+pub struct Progress {
     /// The schedule, with what follows from the results so far.
     pub schedule: Schedule,
     /// The games that have their final record.
@@ -22,7 +22,7 @@ pub struct Account {
     /// Number of records of games of a Swiss or a knockout whose round was paired otherwise.
     pub drawn_otherwise: u64,
     /// Those of games that rounds of a Swiss or a knockout may bring which are yet to be paired.
-    pub later: Later,
+    pub pending: PendingRounds,
     /// Number of records of games that had their final record before.
     pub duplicates: u64,
 }
@@ -35,17 +35,17 @@ pub struct Entered<'r> {
     /// The part of the record that a league counts.
     pub game: LeagueGame<'r>,
     /// The class of the record.
-    pub belongs: Belongs,
+    pub class: RecordClass,
 }
 
 /// The class of a record for a schedule.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub enum Belongs {
+pub enum RecordClass {
     /// It is of one of its games.
     ToGame(Standing),
     /// It is of a game of a Swiss or a knockout that does not count as long as games of earlier
     /// rounds are missing: from these follows whether it comes.
-    Later,
+    Pending,
     /// It is of a game of a Swiss or a knockout whose round was paired otherwise, or whose match was
     /// decided without it.
     DrawnOtherwise,
@@ -55,17 +55,17 @@ pub enum Belongs {
     Nowhere,
 }
 
-impl Account {
-    /// The account before the first record.
-    pub fn new(schedule: Schedule) -> Account {
+impl Progress {
+    /// The progress before the first record.
+    pub fn new(schedule: Schedule) -> Progress {
         let played = schedule.nothing_played();
-        Account {
+        Progress {
             schedule,
             played,
             tries: HashMap::new(),
             strangers: 0,
             drawn_otherwise: 0,
-            later: Later::default(),
+            pending: PendingRounds::default(),
             duplicates: 0,
         }
     }
@@ -76,7 +76,7 @@ impl Account {
         self.schedule.games().saturating_sub(self.played.count())
     }
 
-    /// The account of all records, each of which is shown to `entered`: in their order, but
+    /// The progress of all records, each of which is shown to `entered`: in their order, but
     /// where games follow from others' results behind these others.
     ///
     /// A run writes them so. Where a record was deleted and its game played again, it stands
@@ -88,51 +88,51 @@ impl Account {
     pub fn read(
         mut reader: RecordReader,
         schedule: Schedule,
-        mut terms: Compatibility,
-        mut entered: impl FnMut(&Account, Entered<'_>) -> Result<(), ReadError>,
-    ) -> Result<Account, ReadError> {
-        let mut account = Account::new(schedule);
+        mut compatibility: Compatibility,
+        mut entered: impl FnMut(&Progress, Entered<'_>) -> Result<(), ReadError>,
+    ) -> Result<Progress, ReadError> {
+        let mut progress = Progress::new(schedule);
         while let Some(line) = reader.next_line()? {
             let game = line.league_game()?;
-            let known = account.schedule.known();
-            match account.enter(&mut terms, &line, &game)? {
-                Belongs::Later => account.later.hold(&game.outcome.id, &line),
-                belongs => entered(&account, Entered { line, game, belongs })?,
+            let known = progress.schedule.known();
+            match progress.enter(&mut compatibility, &line, &game)? {
+                RecordClass::Pending => progress.pending.hold(&game.outcome.id, &line),
+                class => entered(&progress, Entered { line, game, class })?,
             }
-            account.judge_again(known, &mut terms, &mut entered)?;
+            progress.judge_again(known, &mut compatibility, &mut entered)?;
         }
-        account.played.grow(account.schedule.known());
-        for held in account.later.take_what_cant_come(&account.schedule) {
-            account.drawn_otherwise += 1;
+        progress.played.grow(progress.schedule.known());
+        for held in progress.pending.take_impossible(&progress.schedule) {
+            progress.drawn_otherwise += 1;
             let line = held.line();
             let game = line.league_game()?;
-            entered(&account, Entered { line, game, belongs: Belongs::DrawnOtherwise })?;
+            entered(&progress, Entered { line, game, class: RecordClass::DrawnOtherwise })?;
         }
-        for held in account.later.lines() {
+        for held in progress.pending.lines() {
             let line = held.line();
             let game = line.league_game()?;
-            entered(&account, Entered { line, game, belongs: Belongs::Later })?;
+            entered(&progress, Entered { line, game, class: RecordClass::Pending })?;
         }
-        Ok(account)
+        Ok(progress)
     }
 
     /// Takes the records that were held back of games that have become known since so many were.
     fn judge_again(
         &mut self,
         mut known: u64,
-        terms: &mut Compatibility,
-        entered: &mut impl FnMut(&Account, Entered<'_>) -> Result<(), ReadError>,
+        compatibility: &mut Compatibility,
+        entered: &mut impl FnMut(&Progress, Entered<'_>) -> Result<(), ReadError>,
     ) -> Result<(), ReadError> {
         // What they come to may draw the next round.
-        while self.later.games() > 0
+        while self.pending.games() > 0
             && let Some(pairing) = self.schedule.pairing(known)
         {
             known += 1;
-            for held in self.later.take(&pairing.id) {
+            for held in self.pending.take(&pairing.id) {
                 let line = held.line();
                 let game = line.league_game()?;
-                let belongs = self.enter(terms, &line, &game)?;
-                entered(self, Entered { line, game, belongs })?;
+                let class = self.enter(compatibility, &line, &game)?;
+                entered(self, Entered { line, game, class })?;
             }
         }
         Ok(())
@@ -142,51 +142,51 @@ impl Account {
     /// to be played again.
     fn enter(
         &mut self,
-        terms: &mut Compatibility,
+        compatibility: &mut Compatibility,
         line: &Line<'_>,
         game: &LeagueGame<'_>,
-    ) -> Result<Belongs, ReadError> {
+    ) -> Result<RecordClass, ReadError> {
         let outcome = &game.outcome;
-        if let Some(stranger) = terms.stranger(game) {
+        if let Some(stranger) = compatibility.stranger(game) {
             self.strangers += 1;
-            return Ok(Belongs::ToAnotherLeague(stranger));
+            return Ok(RecordClass::ToAnotherLeague(stranger));
         }
         let Some(index) = self.schedule.take_up(&outcome.id) else {
-            return Ok(self.foresee(terms, game));
+            return Ok(self.class_of_unknown(compatibility, game));
         };
-        terms.check(|| self.schedule.pairing(index), game).map_err(|contradiction| {
+        compatibility.check(|| self.schedule.pairing(index), game).map_err(|contradiction| {
             let what = contradiction.to_string();
             ReadError::at(line.place(), ReadProblem::Contradiction { what })
         })?;
         self.played.grow(self.schedule.known());
         if outcome.result == Ended::VoidHost {
             self.tries.insert(index, outcome.attempt);
-            return Ok(Belongs::ToGame(Standing::ToBeReplayed));
+            return Ok(RecordClass::ToGame(Standing::ToBeReplayed));
         }
         if self.played.mark(index) == Marked::Again {
             self.duplicates += 1;
-            return Ok(Belongs::ToGame(Standing::Duplicate));
+            return Ok(RecordClass::ToGame(Standing::Duplicate));
         }
         self.tries.remove(&index);
         self.schedule.enter(index, outcome.places());
-        Ok(Belongs::ToGame(Standing::Counts))
+        Ok(RecordClass::ToGame(Standing::Counts))
     }
 
     /// The class of a record whose game is not known.
-    fn foresee(&mut self, terms: &mut Compatibility, game: &LeagueGame<'_>) -> Belongs {
-        let Some((pairing, to_come)) = self.schedule.foresee(&game.outcome.id) else {
+    fn class_of_unknown(&mut self, compatibility: &mut Compatibility, game: &LeagueGame<'_>) -> RecordClass {
+        let Some((pairing, to_come)) = self.schedule.possible_pairing(&game.outcome.id) else {
             self.strangers += 1;
-            return Belongs::Nowhere;
+            return RecordClass::Nowhere;
         };
         if to_come == ToCome::Never {
             self.drawn_otherwise += 1;
-            return Belongs::DrawnOtherwise;
+            return RecordClass::DrawnOtherwise;
         }
         // What does not count must keep nobody from going on.
-        if terms.check(|| Some(pairing), game).is_err() {
+        if compatibility.check(|| Some(pairing), game).is_err() {
             self.strangers += 1;
-            return Belongs::Nowhere;
+            return RecordClass::Nowhere;
         }
-        Belongs::Later
+        RecordClass::Pending
     }
 }

@@ -7,7 +7,7 @@ use linesman_driver::StopSwitch;
 use linesman_record::{GameRecord, RecordWriter, VoidKind, WriteError};
 
 /// The progress of a run.
-pub struct Course<'w> {
+pub struct RunProgress<'w> {
     /// The writer of the records; none = they are not kept.
     writer: Option<&'w mut RecordWriter>,
     stop: StopSwitch,
@@ -48,10 +48,10 @@ pub struct End {
     pub open: u64,
 }
 
-impl<'w> Course<'w> {
+impl<'w> RunProgress<'w> {
     /// The course of a run that lacks so many games.
-    pub fn new(writer: Option<&'w mut RecordWriter>, left: u64, stop: StopSwitch) -> Course<'w> {
-        Course { writer, stop, left, failed: None, broken_off: 0, void: None, open: BTreeSet::new() }
+    pub fn new(writer: Option<&'w mut RecordWriter>, left: u64, stop: StopSwitch) -> RunProgress<'w> {
+        RunProgress { writer, stop, left, failed: None, broken_off: 0, void: None, open: BTreeSet::new() }
     }
 
     /// Takes the record of a game that ended.
@@ -82,7 +82,7 @@ impl<'w> Course<'w> {
     }
 
     /// So many games need not be played any more.
-    pub fn spared(&mut self, games: u64) {
+    pub fn cancelled(&mut self, games: u64) {
         self.left = self.left.saturating_sub(games);
     }
 

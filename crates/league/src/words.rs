@@ -1,0 +1,26 @@
+//! Enums whose values are words of the tournament file.
+
+/// Declares enums with the word for each value: `ALL` lists the values, `word` is the word of one.
+macro_rules! words {
+    ($($(#[$about:meta])* pub enum $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal,)+ })+) => { $(
+        $(#[$about])*
+        #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+        pub enum $name {
+            $($(#[$doc])* $variant,)+
+        }
+
+        impl $name {
+            /// All values, in the order in which they are listed for people.
+            pub const ALL: [$name; [$($word),+].len()] = [$($name::$variant),+];
+
+            /// The word for the value in the tournament file.
+            pub fn word(self) -> &'static str {
+                match self {
+                    $($name::$variant => $word,)+
+                }
+            }
+        }
+    )+ };
+}
+
+pub(crate) use words;
