@@ -113,11 +113,7 @@ fn all_or_mistakes<T>(
                 let key = if error.is_about_the_folder() { "dir" } else { "command" };
                 let place = tournament.spans.find(&format!("bots.{}.{key}", bot.name));
                 let mistake = Diagnostic::new(format!("bot `{}` can't be started: {error}", bot.name));
-                let mistake = mistake.maybe_hint(error.hint());
-                mistakes.push(match place {
-                    Some(span) => mistake.at(span, error.label()),
-                    None => mistake,
-                });
+                mistakes.push(mistake.at(place, error.label()).maybe_hint(error.hint()));
             }
         }
     }

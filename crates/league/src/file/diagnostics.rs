@@ -62,16 +62,22 @@ impl Diagnostic {
         Diagnostic { message: message.into(), annotations: Vec::new(), hint: None }
     }
 
-    /// The mistake with one more place, in the first source.
+    /// The mistake with one more place in the first source, if it has this place.
     #[must_use]
-    pub fn at(self, span: Range<usize>, label: impl Into<String>) -> Diagnostic {
+    pub fn at(self, span: impl Into<Option<Range<usize>>>, label: impl Into<String>) -> Diagnostic {
         self.at_source(0, span, label)
     }
 
-    /// The mistake with one more place, in any source.
+    /// The mistake with one more place in any source, if it has this place.
     #[must_use]
-    pub fn at_source(mut self, source: usize, span: Range<usize>, label: impl Into<String>) -> Diagnostic {
-        self.annotations.push(Annotation { source, span, label: label.into() });
+    pub fn at_source(
+        mut self,
+        source: usize,
+        span: impl Into<Option<Range<usize>>>,
+        label: impl Into<String>,
+    ) -> Diagnostic {
+        let annotation = |span| Annotation { source, span, label: label.into() };
+        self.annotations.extend(span.into().map(annotation));
         self
     }
 

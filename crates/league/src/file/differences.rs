@@ -91,14 +91,9 @@ struct Changes<'t> {
 impl Changes<'_> {
     /// Refuses a change, which is shown in both files as far as it stands there.
     fn refuse(&mut self, path: &str, message: String) {
-        let mut mistake = Diagnostic::new(message);
-        if let Some(span) = nearest_span(self.new, path) {
-            mistake = mistake.at(span, "now");
-        }
-        if let Some(span) = nearest_span(self.old, path) {
-            mistake = mistake.at_source(1, span, "when the run started");
-        }
-        self.refused.push(mistake);
+        let [now, before] = [self.new, self.old].map(|tournament| nearest_span(tournament, path));
+        let mistake = Diagnostic::new(message).at(now, "now");
+        self.refused.push(mistake.at_source(1, before, "when the run started"));
     }
 
     /// Rounds and games may become more.
@@ -203,10 +198,8 @@ impl Changes<'_> {
                 )
             });
             let mistake = Diagnostic::new(format!("bot `{}` was removed", bot.name)).maybe_hint(hint);
-            self.refused.push(match old.spans.find(&format!("bots.{}.name", bot.name)) {
-                Some(span) => mistake.at_source(1, span, "when the run started"),
-                None => mistake,
-            });
+            let place = old.spans.find(&format!("bots.{}.name", bot.name));
+            self.refused.push(mistake.at_source(1, place, "when the run started"));
         }
         let added = new.bots.iter().filter(|bot| old.bot(&bot.name).is_none());
         self.comparison.added_bots = added.map(|bot| bot.name.clone()).collect();
@@ -266,10 +259,8 @@ impl Changes<'_> {
             };
             let mistake =
                 Diagnostic::new(message).hint("remove it: the pairings depend on everyone who takes part");
-            self.refused.push(match new.spans.find(&place) {
-                Some(span) => mistake.at(span, "not in the file that the run started with"),
-                None => mistake,
-            });
+            let place = new.spans.find(&place);
+            self.refused.push(mistake.at(place, "not in the file that the run started with"));
         }
         if !added.is_empty() {
             return;
@@ -313,10 +304,8 @@ impl Changes<'_> {
                 None if bots(old, team).iter().all(|bot| new.bot(bot).is_none()) => {}
                 None => {
                     let mistake = Diagnostic::new(format!("team `{}` was removed", team.name));
-                    self.refused.push(match old.spans.find(&format!("teams.{}", team.name)) {
-                        Some(span) => mistake.at_source(1, span, "when the run started"),
-                        None => mistake,
-                    });
+                    let place = old.spans.find(&format!("teams.{}", team.name));
+                    self.refused.push(mistake.at_source(1, place, "when the run started"));
                 }
             }
         }
@@ -332,28 +321,15 @@ impl Changes<'_> {
     /// list, and no encounter came to its end before.
     fn compare_openings(&mut self) {
         let (old, new) = (self.old, self.new);
-        let refused = &mut self.refused;
-        let mut change = |message: String| {
-            let place = |tournament: &Tournament| {
-                let spans = &tournament.spans;
-                ["openings.file", "openings.list"].into_iter().find(|place| spans.stands(place))
-            };
-            let mut mistake = Diagnostic::new(message);
-            if let Some(span) = place(new).and_then(|place| new.spans.find(place)) {
-                mistake = mistake.at(span, "now");
-            }
-            if let Some(span) = place(old).and_then(|place| old.spans.find(place)) {
-                mistake = mistake.at_source(1, span, "when the run started");
-            }
-            refused.push(mistake);
-        };
         let (was, is) = match (&old.openings, &new.openings) {
             (None, None) => return,
             (None, Some(_)) => {
-                return change("there are openings, but the run started without any".to_owned());
+                let message = "there are openings, but the run started without any";
+                return self.refuse(OPENINGS, message.to_owned());
             }
             (Some(_), None) => {
-                return change("there are no openings, but the run started with some".to_owned());
+                let message = "there are no openings, but the run started with some";
+                return self.refuse(OPENINGS, message.to_owned());
             }
             (Some(was), Some(is)) => (was, is),
         };
@@ -363,32 +339,35 @@ impl Changes<'_> {
                 is.order.word(),
                 was.order.word()
             );
-            self.refuse("openings.order", message);
-            return;
+            return self.refuse("openings.order", message);
         }
         if was.list == is.list {
             return;
         }
         let (before, now) = (was.list.len(), is.list.len());
-        match was.list.iter().zip(is.list.iter()).position(|(was, is)| was != is) {
-            Some(first) => change(format!(
+        let message = match was.list.iter().zip(is.list.iter()).position(|(was, is)| was != is) {
+            Some(first) => format!(
                 "opening {} is `{}`, but was `{}` when the run started",
                 first + 1,
                 is.list[first],
                 was.list[first]
-            )),
-            None if now < before => change(format!(
-                "openings were removed: there are {now} now, but {before} when the run started"
-            )),
-            None if was.order != Order::Sequential => {
-                change(format!("openings can't be added with `order = \"{}\"`", was.order.word()));
+            ),
+            None if now < before => {
+                format!("openings were removed: there are {now} now, but {before} when the run started")
             }
-            None if u64::from(old.rounds) > before as u64 => change(format!(
+            None if was.order != Order::Sequential => {
+                format!("openings can't be added with `order = \"{}\"`", was.order.word())
+            }
+            None if u64::from(old.rounds) > before as u64 => format!(
                 "openings can't be added: the run's {before} already repeat within its {} rounds",
                 old.rounds
-            )),
-            None => self.comparison.added_openings = Some((before, now)),
-        }
+            ),
+            None => {
+                self.comparison.added_openings = Some((before, now));
+                return;
+            }
+        };
+        self.refuse(OPENINGS, message);
     }
 }
 
@@ -397,6 +376,10 @@ fn nearest_span(tournament: &Tournament, path: &str) -> Option<Range<usize>> {
     let spans = &tournament.spans;
     match path.strip_prefix("bots.").and_then(|of_bot| of_bot.split_once(".limits.")) {
         _ if path == TIME_CONTROL => spans.find("movetime").or_else(|| spans.find("tc")),
+        _ if path == OPENINGS => {
+            let source = ["openings.file", "openings.list"].into_iter().find(|path| spans.stands(path));
+            spans.find(source?)
+        }
         // A limit that the bot does not set itself is that of all bots.
         Some((_, limit)) if !spans.stands(path) => spans.find(&format!("limits.{limit}")),
         _ => spans.find(path),
@@ -405,3 +388,6 @@ fn nearest_span(tournament: &Tournament, path: &str) -> Option<Range<usize>> {
 
 /// Stands for `movetime` and `tc`, of which a file has one.
 const TIME_CONTROL: &str = "time control";
+
+/// Stands for `file` and `list` of `[openings]`, of which a file has one.
+const OPENINGS: &str = "openings' source";

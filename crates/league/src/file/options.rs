@@ -115,11 +115,7 @@ fn configure(
                 reader.push(mistake.at(option.span, why).maybe_hint(hint));
             }
             _ => {
-                let mistake = Diagnostic::new(error.to_string());
-                reader.push(match whole {
-                    Some(span) => mistake.at(span, "with these options"),
-                    None => mistake,
-                });
+                reader.push(Diagnostic::new(error.to_string()).at(whole, "with these options"));
                 return None;
             }
         }

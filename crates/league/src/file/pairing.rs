@@ -106,14 +106,9 @@ fn check_ratings(reader: &mut Reader, top: Section<'_>, entrants: &[Entrant]) {
     let (Some(with), Some(without)) = (with, without) else { return };
     let table = if top.get(&top::TEAMS).is_some() { "teams" } else { "bots" };
     let mistake = Diagnostic::new(format!("`{}` has no `elo`, but others have one", without.name));
-    let mistake = match reader.spans.find(&format!("{table}.{}", without.name)) {
-        Some(span) => mistake.at(span, "this one"),
-        None => mistake,
-    };
-    let mistake = match reader.spans.find(&format!("{table}.{}.elo", with.name)) {
-        Some(span) => mistake.at(span, "this one has"),
-        None => mistake,
-    };
+    let mistake = mistake
+        .at(reader.spans.find(&format!("{table}.{}", without.name)), "this one")
+        .at(reader.spans.find(&format!("{table}.{}.elo", with.name)), "this one has");
     let hint = format!("give an `elo` to all {table}, or to none to seed by the order of the file");
     reader.push(mistake.hint(hint));
 }
@@ -141,10 +136,7 @@ impl Plan<'_> {
             return;
         }
         let place = |keys: &[&str]| keys.iter().find_map(|key| top.named(key)).map(Spanned::span);
-        let at = |mistake: Diagnostic, keys: &[&str], label: String| match place(keys) {
-            Some(span) => mistake.at(span, label),
-            None => mistake,
-        };
+        let at = |mistake: Diagnostic, keys: &[&str], label: String| mistake.at(place(keys), label);
         let with = format!("with {entrants} {what}");
         if let Err(error) = MaxGames::of_plan(self.kind, entrants, teams, self.rounds, self.options) {
             let mistake = Diagnostic::new(match error {

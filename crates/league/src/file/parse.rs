@@ -109,11 +109,7 @@ fn syntax(error: &toml::de::Error) -> Diagnostic {
         "literal string" => "put it between `\"` and `\"`".to_owned(),
         expected => format!("expected {expected}"),
     };
-    let mistake = Diagnostic::new(format!("invalid TOML: {what}"));
-    match error.span() {
-        Some(span) => mistake.at(span, label),
-        None => mistake,
-    }
+    Diagnostic::new(format!("invalid TOML: {what}")).at(error.span(), label)
 }
 
 struct OtherVersion;
@@ -322,11 +318,8 @@ fn concurrency(
         let place = widest.and_then(|(bot, _)| reader.spans.find(&format!("bots.{}.threads", bot.name)));
         let mistake =
             Diagnostic::new(format!("a bot with {threads} threads needs more cores than there are"));
-        let mistake = mistake.maybe_hint(oversubscribe_hint());
-        reader.push(match place {
-            Some(span) => mistake.at(span, format!("this machine has {}", Cores(cores.get()))),
-            None => mistake,
-        });
+        let label = format!("this machine has {}", Cores(cores.get()));
+        reader.push(mistake.at(place, label).maybe_hint(oversubscribe_hint()));
     } else if let (Concurrency::Games(games), Some(value)) = (concurrency, top.get(&top::CONCURRENCY))
         && u64::from(games.get()) * u64::from(threads) * u64::from(thinkers) > u64::from(cores.get())
     {

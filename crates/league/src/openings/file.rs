@@ -109,7 +109,7 @@ pub fn parse(text: &str, for_game: Option<&Arc<dyn Setup>>) -> Result<OpeningFil
         }
         if lines.is_empty() && mistakes.is_empty() {
             let hint = "create openings with `linesman openings make`";
-            mistakes.push(Diagnostic::new("the file contains no openings").at(0..0, "").hint(hint));
+            mistakes.push(Diagnostic::new("the file contains no openings").at(0..0_usize, "").hint(hint));
         }
     }
     match setup {
@@ -258,8 +258,9 @@ impl Head {
         let Some(name) = &self.game else {
             let example = for_game.map_or("quixo", |setup| setup.id());
             let hint = format!("begin the file with the line `game {example}`");
-            mistakes
-                .push(Diagnostic::new("the file does not say which game it is for").at(0..0, "").hint(hint));
+            mistakes.push(
+                Diagnostic::new("the file does not say which game it is for").at(0..0_usize, "").hint(hint),
+            );
             return None;
         };
         if name.is_empty() {

@@ -14,10 +14,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use arrayvec::ArrayVec;
-
+use super::arrangement::SeatNumbers;
 use super::ladder_ratings::{Games, LadderRatings};
-use linesman_types::seat::MAX_SEATS;
 
 /// The most entrants of a ladder.
 pub const MOST_IN_LADDER: usize = 500;
@@ -25,9 +23,6 @@ pub const MOST_IN_LADDER: usize = 500;
 /// The size of the field divided by this is the number of encounters that may end before strengths are
 /// computed anew: a large field takes long, and changes little by little.
 const PATIENCE: usize = 32;
-
-/// Entrants in the order of their numbers.
-pub(super) type LadderSeats = ArrayVec<usize, MAX_SEATS>;
 
 /// The reason why those of an encounter meet.
 #[derive(Clone, PartialEq, Debug)]
@@ -50,8 +45,8 @@ pub(super) struct Ladder {
     /// By pair, the smaller number first.
     games: BTreeMap<[usize; 2], Games>,
     /// For each table a number below which all its encounters are known.
-    next: HashMap<LadderSeats, u64>,
-    known: HashSet<(LadderSeats, u64)>,
+    next: HashMap<SeatNumbers, u64>,
+    known: HashSet<(SeatNumbers, u64)>,
     /// As of some encounters ago.
     ratings: Option<LadderRatings>,
     /// Number of games that have come in since.
@@ -91,7 +86,7 @@ impl Ladder {
     /// Counts an encounter as one that is being played; `number` is the
     /// how-manieth of this table, from 1.
     pub(super) fn begin(&mut self, table: &[usize], number: u64) {
-        let table: LadderSeats = sorted(table);
+        let table: SeatNumbers = sorted(table);
         let running = self.share() * self.sides as f64;
         for pair in Ladder::pairs(&table) {
             self.games_of(pair).running += running;
@@ -125,7 +120,7 @@ impl Ladder {
 
     /// The next encounter: who meets for the how-manieth time, and why. Those
     /// who are left out don't meet anybody; none if too few are left.
-    pub(super) fn next(&mut self, is_out: &dyn Fn(usize) -> bool) -> Option<(LadderSeats, u64, Reason)> {
+    pub(super) fn next(&mut self, is_out: &dyn Fn(usize) -> bool) -> Option<(SeatNumbers, u64, Reason)> {
         let there: Vec<usize> = (0..self.entrants).filter(|who| !is_out(*who)).collect();
         if there.len() < self.sides {
             return None;
@@ -147,7 +142,7 @@ impl Ladder {
             }
         }
         let ([one, other], _) = best;
-        let mut table: LadderSeats = [one, other].into_iter().collect();
+        let mut table: SeatNumbers = [one, other].into_iter().collect();
         while table.len() < self.sides {
             let worth = |who: usize| table.iter().map(|own| ratings.worth(who, *own)).sum::<f64>();
             let candidates = there.iter().copied().filter(|who| !table.contains(who));
@@ -177,8 +172,8 @@ impl Ladder {
 }
 
 /// Entrants as a table.
-pub(super) fn sorted(table: &[usize]) -> LadderSeats {
-    let mut table: LadderSeats = table.iter().copied().collect();
+pub(super) fn sorted(table: &[usize]) -> SeatNumbers {
+    let mut table: SeatNumbers = table.iter().copied().collect();
     table.sort_unstable();
     table
 }
@@ -192,7 +187,7 @@ mod tests {
         ladder: &mut Ladder,
         encounters: usize,
         places: impl Fn(&[usize]) -> Vec<usize>,
-    ) -> Vec<LadderSeats> {
+    ) -> Vec<SeatNumbers> {
         let next = |_| {
             let (table, number, _) = ladder.next(&|_| false)?;
             ladder.begin(&table, number);
@@ -216,7 +211,7 @@ mod tests {
         let place = |who: usize| if who < 2 { 1 } else { 2 };
         let mut ladder = Ladder::new(6, 2);
         let all = play(&mut ladder, 200, |table| table.iter().map(|who| place(*who)).collect());
-        let mixed = |table: &&LadderSeats| (table[0] < 2) != (table[1] < 2);
+        let mixed = |table: &&SeatNumbers| (table[0] < 2) != (table[1] < 2);
         let (early, late) = (all[..40].iter().filter(mixed).count(), all[160..].iter().filter(mixed).count());
         assert!(late < early && late <= 12, "{late} of the last 40 tell little, {early} of the first");
         assert_eq!(all.len(), 200);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::arrangement::SeatNumbers;
 use super::field::{Field, Numbered};
-use super::ladder::{Ladder, LadderSeats, Reason, sorted};
+use super::ladder::{Ladder, Reason, sorted};
 use super::{Extended, Length, Pairing};
 use linesman_types::seat::{BySeat, Place, Seat};
 
@@ -14,9 +14,9 @@ pub(super) struct LadderGames {
     ladder: Ladder,
     sides: usize,
     /// The entrants that meet, and the number of their encounter.
-    encounters: Vec<(LadderSeats, u64)>,
+    encounters: Vec<(SeatNumbers, u64)>,
     /// Their places in this list.
-    places: HashMap<(LadderSeats, u64), u64>,
+    places: HashMap<(SeatNumbers, u64), u64>,
     most_games: Option<u64>,
 }
 
@@ -44,7 +44,7 @@ impl LadderGames {
         let (table, encounter) = self.encounters.get(number / self.sides)?;
         // Who begins first changes from encounter to encounter.
         let first = (number % self.sides + turn(*encounter, self.sides)) % self.sides;
-        let mut meeting: SeatNumbers = table.clone();
+        let mut meeting = table.clone();
         meeting[..=first].rotate_right(1);
         let round = encounter - 1;
         let numbered = Numbered { index, prefix: "", round, round_of_prefix: round, encounter: *encounter };
@@ -73,7 +73,7 @@ impl LadderGames {
         self.index_of(field, id)
     }
 
-    fn begin(&mut self, table: LadderSeats, encounter: u64) {
+    fn begin(&mut self, table: SeatNumbers, encounter: u64) {
         self.ladder.begin(&table, encounter);
         self.places.insert((table.clone(), encounter), self.encounters.len() as u64);
         self.encounters.push((table, encounter));
@@ -107,7 +107,7 @@ impl LadderGames {
         }
     }
 
-    fn choose(&mut self, field: &Field, withdrawn: &[usize]) -> Option<(LadderSeats, u64, Reason)> {
+    fn choose(&mut self, field: &Field, withdrawn: &[usize]) -> Option<(SeatNumbers, u64, Reason)> {
         let is_out =
             |entrant: usize| field.entrants()[entrant].bots.iter().any(|bot| withdrawn.contains(bot));
         self.ladder.next(&is_out)
