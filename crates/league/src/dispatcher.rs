@@ -213,10 +213,10 @@ impl Dispatcher {
                 self.take_up(known, &mut consequences);
             }
             AttemptOutcome::Void if assignment.attempt < MOST_TRIES => {
-                self.again.push_back(assignment.next())
+                self.again.push_back(assignment.next());
             }
             AttemptOutcome::Overloaded if assignment.try_of_run < TRIES_A_RUN => {
-                self.spoiled.push(assignment.next())
+                self.spoiled.push(assignment.next());
             }
             // It stays open.
             AttemptOutcome::Overloaded => {}

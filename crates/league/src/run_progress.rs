@@ -1,4 +1,4 @@
-//! The course of a run: each game's record is handed on as it comes, and the
+//! The progress of a run: each game's record is handed on as it comes, and the
 //! first one that can't be kept stops everything.
 
 use std::collections::BTreeSet;
@@ -49,7 +49,7 @@ pub struct End {
 }
 
 impl<'w> RunProgress<'w> {
-    /// The course of a run that lacks so many games.
+    /// The progress of a run that lacks so many games.
     pub fn new(writer: Option<&'w mut RecordWriter>, left: u64, stop: StopSwitch) -> RunProgress<'w> {
         RunProgress { writer, stop, left, failed: None, broken_off: 0, void: None, open: BTreeSet::new() }
     }
