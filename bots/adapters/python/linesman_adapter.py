@@ -1,0 +1,808 @@
+#!/usr/bin/env python3
+"""Lets linesman play with a Python function or class that was written for something else.
+
+    python3 linesman_adapter.py my_bot.py:choose
+    python3 linesman_adapter.py my_pkg.module:ClassName --shape player
+
+The guide `docs/how-to/bring-your-bot.md` describes the shapes, and how to write one.
+
+Exit status: 0 at the end of the input, 1 if the bot failed, 2 if the bot can't be used in this
+way, 70 if the adapter itself failed.
+"""
+
+import sys
+
+# A file of the bot may be named like a module that is imported here, such as `queue.py`.
+if not getattr(sys.flags, "safe_path", False):
+    del sys.path[0]
+
+import argparse
+import asyncio
+import copy
+import enum
+import importlib
+import importlib.machinery
+import importlib.util
+import inspect
+import operator
+import os
+import random
+import time
+import traceback
+import types
+
+BOT_FAILED, CANT_USE, ADAPTER_FAILED = 1, 2, 70
+METHODS = (
+    "choose choose_move get_move select_move make_move choose_action get_action select_action "
+    "act play move predict next_move get_next_move best_move get_best_move find_move find_best_move "
+    "pick_move play_move decide think __call__"
+).split()
+FUNCTIONS = METHODS[:-1] + "agent bot my_agent player policy strategy".split()
+SHAPES = ["function", "class", "player", "agent", "gym"]
+LONGEST_ANSWER = 1000
+
+
+class CantUse(Exception):
+    """The bot can't be used in this way."""
+
+
+class BotFailed(Exception):
+    """The code of the user failed."""
+
+
+class Observation(dict):
+    """A dictionary whose keys are attributes as well."""
+
+    def __getattr__(self, name):
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+
+class Turn:
+    """Everything that the referee has said about the position in which the bot must move."""
+
+    def __init__(self):
+        self.game, self.seat, self.seats, self.id, self.options = "", 1, 2, "", {}
+        self.start, self.history, self.state, self.legal, self.clocks = "startpos", [], "", [], {}
+        self.rng = random.Random()
+
+    def new_game(self, line, words):
+        self.__init__()
+        after = dict(zip(words[1:], words[2:]))
+        self.game = words[0] if words else ""
+        self.seat, self.seats = int(after.get("seat", 1)), int(after.get("seats", 2))
+        self.id = after.get("id", "")
+        pairs = (pair.partition("=") for pair in after.get("options", "").split(",") if pair)
+        self.options = {name: int(value) if value.isdigit() else value for name, _, value in pairs}
+        self.rng.seed(line)
+
+    @property
+    def fields(self):
+        return self.state.split(":")
+
+    @property
+    def ply(self):
+        return int(self.fields[2]) if len(self.fields) > 2 else len(self.history)
+
+    @property
+    def board(self):
+        """Rows of cells from the top. Where a game has two boards, a list of both."""
+        boards = [
+            [row.split(",") if "," in row else list(row) for row in board.split("/")]
+            for board in self.fields[0].split("|")
+        ]
+        return boards if len(boards) > 1 else boards[0]
+
+    @property
+    def clock(self):
+        """Milliseconds left on the own clock; without a clock, those for this move."""
+        times = [self.clocks.get(name) for name in ("p%dtime" % self.seat, "movetime")]
+        return next((value for value in times if value is not None), None)
+
+    @property
+    def time(self):
+        """Milliseconds that this move may take, by a plan for 30 more moves on a clock."""
+        most = self.clocks.get("movetime", float("inf"))
+        left = self.clocks.get("p%dtime" % self.seat)
+        if left is not None:
+            gain = self.clocks.get("p%dinc" % self.seat, 0)
+            most = min(most, left, left / max(1, self.clocks.get("movestogo", 30)) + gain)
+        return None if most == float("inf") else int(most)
+
+    @property
+    def mask(self):
+        return [1] * len(self.legal)
+
+    @property
+    def observation(self):
+        return Observation(
+            observation=self.board, board=self.board, state=self.state, legal=list(self.legal),
+            legal_actions=list(range(len(self.legal))), action_mask=self.mask, player=self.seat,
+            mark=self.seat, seat=self.seat, step=self.ply, history=list(self.history), game=self.game,
+            remainingOverageTime=(self.clock or 0) / 1000,
+        )
+
+    @property
+    def configuration(self):
+        limit = (self.time or 0) / 1000
+        return Observation(self.options, game=self.game, actTimeout=limit, timeout=limit, seats=self.seats)
+
+
+# The names that parameters may have, and the values that these get.
+NAMES = {
+    "state token position pos fen": lambda turn: turn.state,
+    "board grid rows": lambda turn: turn.board,
+    "legal legal_moves moves actions legal_actions valid_moves valid_actions available_moves "
+    "available_actions possible_moves possible_actions choices": lambda turn: list(turn.legal),
+    "seat player me my_seat player_id current_player mark": lambda turn: turn.seat,
+    "seats players num_players n_players": lambda turn: turn.seats,
+    "game game_name": lambda turn: turn.game,
+    "ply step move_number": lambda turn: turn.ply,
+    "history past_moves moves_so_far played": lambda turn: list(turn.history),
+    "time time_ms ms movetime budget_ms time_limit_ms": lambda turn: turn.time,
+    "clock clock_ms time_left time_left_ms remaining remaining_ms": lambda turn: turn.clock,
+    "seconds time_limit timeout time_limit_seconds": lambda turn: turn.time and turn.time / 1000,
+    "clocks": lambda turn: dict(turn.clocks),
+    "options game_options": lambda turn: dict(turn.options),
+    "observation obs": lambda turn: turn.observation,
+    "configuration config conf": lambda turn: turn.configuration,
+    "mask action_mask action_masks legal_mask": lambda turn: turn.mask,
+    "rng": lambda turn: turn.rng,
+    "context ctx everything": lambda turn: turn,
+}
+VALUES = {name: value for names, value in NAMES.items() for name in names.split()}
+FOR_KEYWORDS = "state board legal seat seats game ply history time clock".split()
+
+
+def parameters(call):
+    """The parameters of something that can be called; none if it does not tell."""
+    try:
+        return list(inspect.signature(call).parameters.values())
+    except (TypeError, ValueError):
+        return []
+
+
+def arguments_for(call, what):
+    """A function that makes the arguments of a call, by the names of its parameters."""
+    positional, keywords, is_open = [], [], False
+    for parameter in parameters(call):
+        name = parameter.name.strip("_").lower()
+        if parameter.kind == parameter.VAR_KEYWORD:
+            is_open = True
+        elif parameter.kind == parameter.VAR_POSITIONAL:
+            continue
+        elif name not in VALUES:
+            if parameter.default is parameter.empty:
+                known = ", ".join(names.split()[0] for names in NAMES)
+                raise CantUse(
+                    "%s asks for `%s`, and the adapter does not know what that is\n"
+                    "hint: the names that it knows begin with %s; write a shape for other bots"
+                    % (what, parameter.name, known)
+                )
+        elif parameter.kind == parameter.POSITIONAL_ONLY:
+            positional.append(name)
+        else:
+            keywords.append((parameter.name, name))
+
+    def make(turn):
+        named = {own: VALUES[name](turn) for own, name in keywords}
+        if is_open:
+            named = dict({name: VALUES[name](turn) for name in FOR_KEYWORDS}, **named)
+        return [VALUES[name](turn) for name in positional], named
+
+    return make
+
+
+def method_of(thing):
+    return next((name for name in METHODS if callable(getattr(thing, name, None))), None)
+
+
+def escaped(text):
+    """A text as one word: what a line can't hold is written as Python writes it."""
+    def one(letter):
+        if letter.isprintable() and not letter.isspace():
+            return letter
+        return "\\x20" if letter == " " else letter.encode("unicode_escape").decode("ascii")
+
+    return "".join(map(one, text[:LONGEST_ANSWER])) or '""'
+
+
+def as_move(said, turn):
+    """The nearest text to an answer. It is never made right: the referee judges it."""
+    if isinstance(said, bytes):
+        said = said.decode("utf-8", "replace")
+    if isinstance(said, str):
+        return str(said)
+    if isinstance(said, dict):
+        for key in ("move", "action", "bestmove"):
+            if key in said:
+                return as_move(said[key], turn)
+    if isinstance(said, (list, tuple)) and said and all(isinstance(part, str) for part in said):
+        return "".join(said)
+    if getattr(said, "size", None) == 1 and callable(getattr(said, "item", None)):
+        said = said.item()
+    if not isinstance(said, bool) and hasattr(type(said), "__index__"):
+        index = operator.index(said)
+        return turn.legal[index] if 0 <= index < len(turn.legal) else str(index)
+    if isinstance(said, enum.Enum):
+        return str(said.value)
+    try:
+        return repr(said)
+    except Exception:
+        return object.__repr__(said)
+
+
+class Shape:
+    """The way in which a position is shown to a bot, and its answer becomes a move."""
+
+    GAMES = None  # all
+
+    def __init__(self, target):
+        self.target, self.bot, self.call = target, None, None
+
+    def make(self, turn):
+        """A bot for a new game."""
+        if inspect.isclass(self.target):
+            positional, named = arguments_for(self.target, "the class `%s`" % self.target.__name__)(turn)
+            self.bot = self.target(*positional, **named)
+        else:
+            self.bot = self.target
+        is_function = inspect.isroutine(self.bot)
+        name = None if is_function else method_of(self.bot)
+        if not is_function and name is None:
+            raise CantUse("the bot has no method such as `choose` or `get_move`")
+        self.call = self.bot if is_function else getattr(self.bot, name)
+        self.arguments = self.arguments_of(self.call)
+
+    def arguments_of(self, call):
+        return arguments_for(call, "`%s`" % getattr(call, "__name__", "the bot"))
+
+    def ask(self, turn):
+        positional, named = self.arguments(turn)
+        return self.call(*positional, **named)
+
+    def answer(self, said, turn):
+        return as_move(said, turn)
+
+
+class AgentShape(Shape):
+    """`agent(observation, configuration)`, whatever the names."""
+
+    second = "configuration"
+
+    def arguments_of(self, call):
+        kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        taken = [parameter for parameter in parameters(call) if parameter.kind in kinds]
+        needed = [parameter for parameter in taken if parameter.default is parameter.empty]
+        second = taken[1] if len(taken) > 1 else None
+        # A parameter that may be left out is given only if its name says that it is this one.
+        is_given = second is not None and (second in needed or VALUES.get(second.name) is VALUES[self.second])
+        return lambda turn: ([turn.observation] + [VALUES[self.second](turn)] * is_given, {})
+
+
+class GymShape(AgentShape):
+    """`act(observation, action_mask)` or `predict(observation)`, which may return a state as well."""
+
+    second = "action_mask"
+
+    def answer(self, said, turn):
+        return as_move(said[0] if isinstance(said, tuple) and len(said) == 2 else said, turn)
+
+
+class PlayerShape(Shape):
+    """`make_move(self, game) -> ((column, row), direction)`, for Quixo on five by five squares."""
+
+    GAMES = ["quixo"]
+    DIRECTIONS = ["TOP", "BOTTOM", "LEFT", "RIGHT"]
+
+    def make(self, turn):
+        if turn.options.get("size", 5) != 5:
+            raise CantUse("a bot of the shape `player` plays on boards of five by five squares only")
+        super().make(turn)
+
+    def arguments_of(self, call):
+        return lambda turn: ([filled_game(turn)], {})
+
+    def answer(self, said, turn):
+        try:
+            (column, row), direction = said
+            column, row = operator.index(column), operator.index(row)
+        except (TypeError, ValueError):
+            return as_move(said, turn)
+        name = str(getattr(direction, "name", direction)).rpartition(".")[2].upper()
+        if name not in self.DIRECTIONS:
+            value = getattr(direction, "value", direction)
+            name = self.DIRECTIONS[value] if value in range(4) else str(value).upper()
+        places = {"TOP": (column, 0), "BOTTOM": (column, 4), "LEFT": (0, row), "RIGHT": (4, row)}
+        if name not in places or not 0 <= column < 26:
+            return repr(said)
+        return "".join("%s%d" % (chr(ord("a") + x), 5 - y) for x, y in [(column, row), places[name]])
+
+
+class FileShape(Shape):
+    """A shape that the user wrote: a module with `show` and, if it likes, `make`, `ask`, `answer`, `GAMES`."""
+
+    def __init__(self, target, path):
+        super().__init__(target)
+        self.path, self.module = path, guarded(path, load_file, path)
+        self.GAMES = getattr(self.module, "GAMES", None)
+        if not hasattr(self.module, "show") and not hasattr(self.module, "ask"):
+            raise CantUse("the shape `%s` has no function `show`" % path)
+
+    def make(self, turn):
+        if hasattr(self.module, "make"):
+            self.bot = self.call = self.module.make(self.target, turn)
+        else:
+            super().make(turn)
+
+    def arguments_of(self, call):
+        return lambda turn: ([], {})
+
+    def ask(self, turn):
+        if hasattr(self.module, "ask"):
+            return self.module.ask(self.bot, turn)
+        shown = guarded(self.path, self.module.show, turn)
+        if isinstance(shown, dict):
+            return self.call(**shown)
+        return self.call(*shown) if isinstance(shown, tuple) else self.call(shown)
+
+    def answer(self, said, turn):
+        if hasattr(self.module, "answer"):
+            said = guarded(self.path, self.module.answer, said, turn)
+        return as_move(said, turn)
+
+
+# The module `game` of a course's Quixo project, for bots that do not bring their own.
+
+
+class Move(enum.Enum):
+    TOP, BOTTOM, LEFT, RIGHT = range(4)
+
+
+class Player:
+    def __init__(self):
+        pass
+
+    def make_move(self, game):
+        raise NotImplementedError
+
+
+class Grid:
+    """As much of a two-dimensional array of numpy as most bots use."""
+
+    def __init__(self, rows):
+        self.cells = [list(row) for row in rows]
+
+    @property
+    def shape(self):
+        return len(self.cells), len(self.cells[0])
+
+    @property
+    def T(self):
+        return Grid(zip(*self.cells))
+
+    @property
+    def flat(self):
+        return iter(self.flatten())
+
+    def __len__(self):
+        return len(self.cells)
+
+    def __iter__(self):
+        return iter(self.cells)
+
+    def __getitem__(self, at):
+        if not isinstance(at, tuple):
+            return self.cells[at]
+        row, column = at
+        rows = self.cells[row]
+        return [cells[column] for cells in rows] if isinstance(row, slice) else rows[column]
+
+    def __setitem__(self, at, value):
+        if isinstance(at, tuple):
+            self.cells[at[0]][at[1]] = value
+        else:
+            self.cells[at] = list(value)
+
+    def __eq__(self, other):
+        if isinstance(other, int):
+            return Grid([cell == other for cell in row] for row in self.cells)
+        return self.cells == [list(row) for row in other]
+
+    __hash__ = None
+
+    def __repr__(self):
+        return "\n".join(" ".join("%2d" % cell for cell in row) for row in self.cells)
+
+    def tolist(self):
+        return [list(row) for row in self.cells]
+
+    def copy(self):
+        return Grid(self.cells)
+
+    def flatten(self):
+        return [cell for row in self.cells for cell in row]
+
+    def any(self):
+        return any(self.flatten())
+
+    def all(self):
+        return all(self.flatten())
+
+    def sum(self):
+        return sum(self.flatten())
+
+
+def array(rows):
+    try:
+        import numpy
+    except ImportError:
+        return Grid(rows)
+    return numpy.array(rows)
+
+
+class Game:
+    def __init__(self):
+        self._board = array([[-1] * 5 for _ in range(5)])
+        self.current_player_idx = 1
+        self._mover = None
+
+    def get_board(self):
+        return copy.deepcopy(self._board)
+
+    def get_current_player(self):
+        return self.current_player_idx
+
+    def print(self):
+        print(self._board)
+
+    def check_winner(self):
+        """The player with a line, or -1. If both have one, it is the one who has not moved."""
+        rows = [[int(cell) for cell in row] for row in self._board]
+        diagonals = [[rows[i][i] for i in range(5)], [rows[i][4 - i] for i in range(5)]]
+        lines = rows + [list(column) for column in zip(*rows)] + diagonals
+        owners = {line[0] for line in lines if line[0] >= 0 and len(set(line)) == 1}
+        others = owners - {self.current_player_idx if self._mover is None else self._mover}
+        return min(others or owners or {-1})
+
+    def play(self, player1, player2):
+        players, winner = [player1, player2], -1
+        while winner < 0:
+            self.current_player_idx = (self.current_player_idx + 1) % 2
+            is_played = False
+            while not is_played:
+                from_pos, slide = players[self.current_player_idx].make_move(self)
+                is_played = self.__move(from_pos, slide, self.current_player_idx)
+            winner = self.check_winner()
+        return winner
+
+    def __move(self, from_pos, slide, player_id):
+        if player_id > 2:
+            return False
+        place = (from_pos[1], from_pos[0])
+        before = copy.deepcopy(self._board[place])
+        is_played = self.__take(place, player_id) and self.__slide(place, slide)
+        if is_played:
+            self._mover = player_id
+        else:
+            self._board[place] = before
+        return is_played
+
+    def __take(self, place, player_id):
+        row, column = place
+        is_border = row in range(5) and column in range(5) and (row in (0, 4) or column in (0, 4))
+        is_taken = is_border and self._board[place] in (-1, player_id)
+        if is_taken:
+            self._board[place] = player_id
+        return bool(is_taken)
+
+    def __slide(self, place, slide):
+        row, column = place
+        name = slide.name
+        ends = {"TOP": (0, column), "BOTTOM": (4, column), "LEFT": (row, 0), "RIGHT": (row, 4)}
+        end = ends[name]
+        if end == place:
+            return False
+        piece = self._board[place]
+        down, right = (end[0] > row) - (end[0] < row), (end[1] > column) - (end[1] < column)
+        while (row, column) != end:
+            self._board[(row, column)] = self._board[(row + down, column + right)]
+            row, column = row + down, column + right
+        self._board[end] = piece
+        return True
+
+
+class GameFinder:
+    """Provides the module `game` where no file of that name does: it is asked last."""
+
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        return importlib.machinery.ModuleSpec(name, cls) if name == "game" else None
+
+    @staticmethod
+    def create_module(spec):
+        return None
+
+    @staticmethod
+    def exec_module(module):
+        module.Game, module.Move, module.Player = Game, Move, Player
+
+
+def filled_game(turn):
+    """The position as an object of the bot's own class `Game`, or of the one above."""
+    numbers = [[".xo".index(cell) - 1 for cell in row] for row in turn.board]
+    game = getattr(importlib.import_module("game"), "Game", Game)()
+    for name, value in [("board", array(numbers)), ("current_player_idx", turn.seat - 1)]:
+        names = [name, "_" + name] + (["current_player", "_current_player"] if name != "board" else [])
+        names = [own for own in names if own in vars(game)]
+        if not names:
+            raise CantUse("the class `Game` of the bot's own `game.py` has no `%s` to be filled" % name)
+        before = getattr(game, names[0])
+        setattr(game, names[0], numbers if isinstance(before, list) else value)
+    return game
+
+
+def load_file(path):
+    """The module that a file is, as a part of its package if it has one."""
+    path = os.path.abspath(path)
+    name, folder = os.path.splitext(os.path.basename(path))[0], os.path.dirname(path)
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    names = [name]
+    while os.path.exists(os.path.join(folder, "__init__.py")):
+        folder, package = os.path.split(folder)
+        names.insert(0, package)
+    if len(names) > 1:
+        sys.path.insert(0, folder)
+        return importlib.import_module(".".join(names))
+    if name in sys.modules:
+        name = "bot_" + name
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None:
+        raise CantUse("`%s` is no Python file" % path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def guarded(label, call, *arguments):
+    """Calls code of the user. If it fails, that is told as its failure, with its own frames only."""
+    try:
+        return call(*arguments)
+    except (CantUse, BotFailed):
+        raise
+    except BaseException as error:
+        kept, frames = error.__traceback__, []
+        while kept is not None:
+            frame, kept_now = kept.tb_frame, kept
+            kept = kept.tb_next
+            is_own = frame.f_globals is not globals()
+            if is_own and not frame.f_code.co_filename.startswith("<frozen importlib"):
+                frames.append((frame, kept_now.tb_lineno))
+        text = traceback.TracebackException(type(error), error, None)
+        if frames:
+            text.stack = traceback.StackSummary.extract(iter(frames))
+        said = "".join(text.format()).rstrip("\n")
+        if frames and not said.startswith("Traceback"):
+            said = "Traceback (most recent call last):\n" + said
+        if isinstance(error, ImportError) and getattr(error, "name", None) == "numpy":
+            said += "\nhint: install numpy for the `python3` that the referee starts (package `python3-numpy`)"
+        if isinstance(error, OverflowError) and "out of bounds for uint" in str(error):
+            said += "\nhint: numpy 2 refuses what numpy 1 took: install a version of numpy below 2"
+        raise BotFailed("%s failed: %s" % (label, said)) from None
+
+
+def find_target(module, name):
+    """The function, class or object that a name means, or the only one that can be meant."""
+    if name:
+        for part in name.split("."):
+            if not hasattr(module, part):
+                raise CantUse("`%s` has no `%s`" % (module.__name__, part))
+            module = getattr(module, part)
+        return module
+    own = {
+        key: value
+        for key, value in vars(module).items()
+        if not key.startswith("_") and getattr(value, "__module__", None) == module.__name__
+    }
+    classes = [key for key, value in own.items()
+               if inspect.isclass(value) and not inspect.isabstract(value) and method_of_class(value)]
+    functions = [key for key, value in own.items() if inspect.isfunction(value)]
+    known = [key for key in functions if key in FUNCTIONS]
+    objects = [key for key, value in own.items() if key not in classes + functions and method_of(value)]
+    found = classes + known or objects or functions
+    if len(found) == 1:
+        return own[found[0]]
+    told = "nothing to call" if not found else "several bots: " + ", ".join(sorted(found))
+    raise CantUse("`%s` has %s\nhint: name the bot, as in `FILE:NAME`" % (module.__name__, told))
+
+
+def method_of_class(target):
+    # Every class can be called, so `__call__` counts only where it is an object's.
+    names = [name for name in METHODS[:-1] if callable(getattr(target, name, None))]
+    return names[0] if names else ("__call__" if any("__call__" in vars(own) for own in target.__mro__[:-1]) else None)
+
+
+def shape_of(target, name):
+    """The shape that was asked for, or the one that a bot seems to have."""
+    if name and name.endswith(".py"):
+        return FileShape(target, name)
+    if name and name not in SHAPES:
+        raise CantUse("there is no shape `%s`\nhint: choose one of %s, or a file" % (name, ", ".join(SHAPES)))
+    if not callable(target) and method_of(target) is None:
+        raise CantUse("the bot is neither a function nor an object with a method such as `choose`")
+    if name in ("function", "class"):
+        is_function = inspect.isroutine(target)
+        if is_function != (name == "function"):
+            raise CantUse("the bot is %s" % ("a function" if is_function else "no function"))
+    if name is None:
+        name = guessed(target)
+    return {"player": PlayerShape, "agent": AgentShape, "gym": GymShape}.get(name, Shape)(target)
+
+
+def guessed(target):
+    if inspect.isroutine(target):
+        unknown = [one for one in parameters(target) if one.name.lower() not in VALUES]
+        return "agent" if target.__name__.endswith("agent") and unknown else "function"
+    method = method_of_class(target) if inspect.isclass(target) else method_of(target)
+    call = getattr(target, method) if method else None
+    asked = [one.name for one in parameters(call) if one.name != "self"]
+    if method == "make_move" and asked == ["game"]:
+        return "player"
+    return "gym" if method == "predict" or any("mask" in name for name in asked) else "class"
+
+
+class Adapter:
+    def __init__(self, label, shape, write, again):
+        self.label, self.shape, self.write, self.again = label, shape, write, again
+        self.turn, self.is_new, self.loop = Turn(), True, None
+
+    def line(self, text):
+        """Answers a line; true at `quit`."""
+        verb, words = (text.split()[:1] or [""])[0], text.split()[1:]
+        turn = self.turn
+        if verb == "ugi":
+            self.write("id name %s\nfeature state legal\nugiok\n" % self.label)
+        elif verb == "uginewgame":
+            self.is_new = True
+        elif verb == "game":
+            turn.new_game(text.strip(), words)
+            self.is_new = True
+        elif verb == "isready":
+            self.new_bot()
+            self.write("readyok\n")
+        elif verb == "position":
+            at = words.index("moves") if "moves" in words else len(words)
+            turn.start, turn.history = " ".join(words[:at][-1:]), words[at + 1:]
+        elif verb == "state":
+            turn.state = " ".join(words)
+        elif verb == "legal":
+            turn.legal = words
+        elif verb == "go":
+            turn.clocks = {name: int(value) for name, value in zip(words, words[1:]) if value.isdigit()}
+            self.new_bot()
+            self.write("bestmove %s\n" % escaped(self.choose()))
+        return verb == "quit"
+
+    def new_bot(self):
+        if not self.is_new or not self.turn.game:
+            return
+        games = self.shape.GAMES
+        if games and self.turn.game not in games:
+            raise CantUse("the bot plays %s and not %s" % (", ".join(games), self.turn.game))
+        guarded(self.label, self.shape.make, self.turn)
+        self.is_new = False
+
+    def choose(self):
+        while True:
+            said = guarded(self.label, self.finished, guarded(self.label, self.shape.ask, self.turn))
+            move = self.shape.answer(said, self.turn)
+            if not self.again or move in self.turn.legal:
+                return move
+            print("%s: the answer `%s` is not legal; it is asked again" % (self.label, escaped(move)), file=sys.stderr)
+
+    def finished(self, said):
+        """The value of what a function returned. Of a generator it is the last, or that at the end of the time."""
+        if inspect.isawaitable(said):
+            return self.wait(said)
+        is_asynchronous = inspect.isasyncgen(said)
+        if not is_asynchronous and not inspect.isgenerator(said):
+            return said
+        limit, last = self.turn.time, None
+        end = time.monotonic() + (0.8 * limit / 1000 if limit is not None else float("inf"))
+        try:
+            while True:
+                last = self.wait(said.__anext__()) if is_asynchronous else next(said)
+                if time.monotonic() >= end:
+                    break
+        except StopAsyncIteration:
+            return last
+        except StopIteration as ending:
+            return last if ending.value is None else ending.value
+        self.wait(said.aclose()) if is_asynchronous else said.close()
+        return last
+
+    def wait(self, awaitable):
+        if self.loop is None:
+            self.loop = asyncio.new_event_loop()
+            asyncio.set_event_loop(self.loop)
+
+        async def wrapped():
+            return await awaitable
+
+        return self.loop.run_until_complete(wrapped())
+
+
+def private_streams():
+    """The referee's lines and the way to it, on descriptors of their own: the bot's stdout is stderr."""
+    lines = os.fdopen(os.dup(0), "rb")
+    out = os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    sys.stdout.reconfigure(line_buffering=True)
+
+    def write(text):
+        rest = text.encode("utf-8", "replace")
+        while rest:
+            rest = rest[os.write(out, rest):]
+
+    return lines, write
+
+
+def play():
+    known = argparse.ArgumentParser(prog="linesman_adapter.py", description=__doc__,
+                                    formatter_class=argparse.RawDescriptionHelpFormatter)
+    known.add_argument("bot", metavar="MODULE[:NAME]", help="file or module, and a name in it")
+    known.add_argument("--shape", help="one of %s, or a file" % ", ".join(SHAPES))
+    known.add_argument("--again", action="store_true", help="ask again after an answer that is not legal")
+    known.add_argument("--claims", action="store_true", help="print the games that the bot plays, and exit")
+    arguments = known.parse_args()
+    lines, write = private_streams()
+    place, _, name = arguments.bot.partition(":")
+    label = os.path.basename(place)
+    sys.meta_path.append(GameFinder)
+    sys.path.insert(0, os.getcwd())
+    sys.argv = [place]
+    is_file = place.endswith(".py") or os.path.isfile(place)
+    if is_file and not os.path.isfile(place):
+        raise CantUse("there is no file `%s`" % place)
+    module = guarded(label, load_file if is_file else importlib.import_module, place)
+    shape = shape_of(find_target(module, name), arguments.shape)
+    if arguments.claims:
+        return write("".join("plays %s\n" % game for game in shape.GAMES or ["all"]))
+    if not inspect.isclass(shape.target) and isinstance(shape, Shape) and type(shape) is Shape:
+        shape.make(Turn())  # so that a parameter without a meaning is told before the first game
+    adapter = Adapter(label, shape, write, arguments.again)
+    for line in iter(lines.readline, b""):
+        if adapter.line(line.decode("utf-8", "replace")):
+            break
+
+
+def main():
+    try:
+        play()
+        status = 0
+    except BotFailed as error:
+        print(error, file=sys.stderr)
+        status = BOT_FAILED
+    except CantUse as error:
+        print("linesman_adapter: %s" % error, file=sys.stderr)
+        status = CANT_USE
+    except BrokenPipeError:
+        status = 0
+    except Exception:
+        print("linesman_adapter failed: %s" % traceback.format_exc(), file=sys.stderr)
+        status = ADAPTER_FAILED
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    # Threads that the bot has left running keep no process alive.
+    os._exit(status)
+
+
+if __name__ == "__main__":
+    main()
