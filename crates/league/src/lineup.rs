@@ -67,7 +67,7 @@ const FOR_SANDBOX: [(&str, &str); 2] = [
 
 fn bot_spec(bot: &Bot, reading: &Reading, host: &Host, user: OwnUser) -> BotSpec {
     let program = match bot.command.first() {
-        Some(first) if !reading.is_of_this_binary() => first.into(),
+        Some(first) if !reading.starts_this_binary() => first.into(),
         _ => host.binary.clone().into_os_string(),
     };
     let is_restricted = host.layers.as_ref().is_some_and(|layers| layers.launcher.is_some());

@@ -4,7 +4,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use super::bots::{Identity, Program};
+use super::bots::{ADAPT, Identity, Program};
 use super::file::{Bot, Tournament};
 use super::host::{Folders, Host};
 use linesman_sandbox::isolation::{Grants, Hidden, Layers, Ownership, ProgramKind, ReadScope, View};
@@ -37,6 +37,11 @@ impl Reading {
     /// Returns true if it is one of this program's own bots.
     pub fn is_of_this_binary(&self) -> bool {
         self.reach.program_kind == ProgramKind::SingleFile
+    }
+
+    /// Returns true if its command starts this program: one of its own bots, or an adapter.
+    pub fn starts_this_binary(&self) -> bool {
+        self.reach.program_kind != ProgramKind::Installed
     }
 
     /// The folder in which it runs in these layers. A folder that the bot does not need and that its user
@@ -80,10 +85,10 @@ fn reach(bot: &Bot, identity: &Identity, host: &Host) -> ReadScope {
         // Where the launcher is started is nowhere near it, in a namespace.
         folder: absolute(&bot.folder),
         ownership: if is_own { Ownership::Own } else { Ownership::Shared },
-        program_kind: if is_this_program(program, host) {
-            ProgramKind::SingleFile
-        } else {
-            ProgramKind::Installed
+        program_kind: match bot.command.get(1) {
+            _ if !is_this_program(program, host) => ProgramKind::Installed,
+            Some(word) if word == ADAPT => ProgramKind::Adapter,
+            _ => ProgramKind::SingleFile,
         },
         program: absolute(program),
         words: arguments.chain(values).cloned().collect(),

@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 
 use sha2::{Digest, Sha256};
 
-use super::program::{BotError, THIS_BINARY};
+use super::program::{ADAPT, BotError, THIS_BINARY};
 
 /// Number of bytes of a file that are read at once.
 const CHUNK: usize = 128 * 1024;
@@ -38,7 +38,9 @@ impl Named {
         for (index, word) in command.iter().enumerate() {
             if index == 0 && word == THIS_BINARY {
                 named.push((index, Content::Text(software.to_owned())));
-            } else if let Some(path) = named_file(index, word, folder) {
+            } else if let Some(path) =
+                named_file(index, word, folder).or_else(|| adapted_file(command, word, folder))
+            {
                 if let Err(error) = File::open(&path) {
                     return Err(BotError::Unreadable { path, error });
                 }
@@ -129,6 +131,14 @@ fn named_file(index: usize, word: &str, folder: &Path) -> Option<PathBuf> {
         .filter(|candidate| !candidate.is_empty())
         .map(|candidate| folder.join(candidate))
         .find(|path| path.is_file())
+}
+
+/// The file of `FILE:NAME` in a command that begins with `linesman adapt`.
+fn adapted_file(command: &[String], word: &str, folder: &Path) -> Option<PathBuf> {
+    let [program, subcommand, ..] = command else { return None };
+    let is_this = Path::new(program).file_name().is_some_and(|name| name == THIS_BINARY);
+    let (file, _) = word.rsplit_once(':').filter(|_| is_this && subcommand == ADAPT)?;
+    Some(folder.join(file)).filter(|path| path.is_file())
 }
 
 /// The digests of files that several bots may name: each is read once.

@@ -7,7 +7,8 @@
 //!
 //! - the program, if it is named by a path (`./bot`, `/opt/bot`), and
 //! - every other word that names a file seen from the bot's folder
-//!   (`random_bot.py`, `--net=weights.bin` with what follows the `=`).
+//!   (`random_bot.py`, `--net=weights.bin` with what follows the `=`, and after `linesman adapt`
+//!   `bot.py:choose` with what precedes the `:`).
 //!
 //! A program found on the `PATH` (`python3`) does not count: it is the host's.
 //! Neither do folders, nor files that the bot opens by itself. `linesman` as the
@@ -24,6 +25,7 @@ use std::ffi::OsStr;
 
 pub use digest::Digests;
 use digest::{Known, Named};
+pub(crate) use program::ADAPT;
 pub use program::{BotError, Program, THIS_BINARY};
 
 use crate::file::{Bot, Diagnostic, Diagnostics, Source, Tournament};

@@ -10,6 +10,9 @@ use crate::file::suggestion;
 /// The first word of a command that means this very binary.
 pub const THIS_BINARY: &str = "linesman";
 
+/// The subcommand that runs a file which was written for another framework: `linesman adapt FILE:NAME`.
+pub(crate) const ADAPT: &str = "adapt";
+
 /// The program that a bot's command starts.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum Program {

@@ -170,6 +170,8 @@ pub enum ProgramKind {
     Installed,
     /// Nothing: it is one file.
     SingleFile,
+    /// Nothing, but it starts another program with the files that its words name.
+    Adapter,
 }
 
 impl ReadScope {
@@ -179,7 +181,7 @@ impl ReadScope {
         let mut found = Vec::new();
         let named = self.named();
         match self.program_kind {
-            ProgramKind::Installed => {
+            ProgramKind::Installed | ProgramKind::Adapter => {
                 named.iter().for_each(|path| self.add_named(&mut found, path));
                 self.whole().iter().for_each(|folder| self.add_unless_shared(&mut found, folder));
             }
@@ -188,9 +190,11 @@ impl ReadScope {
         let program = self.folder.join(&self.program);
         match self.program_kind {
             ProgramKind::Installed => self.add_program(&mut found, &program),
-            ProgramKind::SingleFile => self.add_with_target(&mut found, &program, |found, program| {
-                found.push(program.to_owned());
-            }),
+            ProgramKind::SingleFile | ProgramKind::Adapter => {
+                self.add_with_target(&mut found, &program, |found, program| {
+                    found.push(program.to_owned());
+                })
+            }
         }
         for folder in &self.path {
             self.add_programs_of(&mut found, folder);
@@ -211,7 +215,7 @@ impl ReadScope {
             return Vec::new();
         }
         let mut owned_paths = self.named();
-        if self.is_named_by_path() {
+        if self.program_kind == ProgramKind::Installed && self.is_named_by_path() {
             owned_paths.push(self.folder.join(&self.program));
         }
         // A folder in the one that all run in is of the bot whose files are there.
@@ -232,7 +236,7 @@ impl ReadScope {
     /// The folder that the bot takes as a whole, whatever is in it.
     pub fn whole(&self) -> Option<&Path> {
         let is_whole = self.ownership == Ownership::Own || self.names_nothing();
-        (self.program_kind == ProgramKind::Installed && is_whole).then_some(&*self.folder)
+        (self.program_kind != ProgramKind::SingleFile && is_whole).then_some(&*self.folder)
     }
 
     /// Returns true if the bot's command tells nothing of where its files are.
