@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use clap::{FromArgMatches, Parser, Subcommand};
 
+mod adapt;
 pub(crate) mod args;
 mod bot;
 mod check;
@@ -89,6 +90,7 @@ enum CliCommand {
     Verify(verify::Args),
     NewBot(new_bot::Args),
     Bot(bot::Args),
+    Adapt(adapt::Args),
     Check(check::Args),
     Games(games::Args),
     Inspect(inspect::Args),
@@ -138,6 +140,7 @@ fn run(command: CliCommand, ui: &mut Ui) -> Result<Exit, Failure> {
         CliCommand::Verify(args) => verify::run(&args, ui),
         CliCommand::NewBot(args) => new_bot::run(&args, ui),
         CliCommand::Bot(args) => bot::run(&args, ui),
+        CliCommand::Adapt(args) => adapt::run(&args, ui),
         CliCommand::Check(args) => check::run(&args, ui),
         CliCommand::Games(args) => games::run(&args, ui),
         CliCommand::Inspect(args) => inspect::run(&args, ui),

@@ -1,6 +1,7 @@
 //! Everything that is proved on the real binary or on the crate as a whole.
 //! The modules are named by what they prove.
 
+mod adapters;
 mod adjudication;
 mod bad_input;
 mod book;
