@@ -229,7 +229,7 @@ fn claimed(args: &Args, ui: &Ui) -> Result<Vec<&'static dyn Game>, Failure> {
     let asked = Session::new(&plan, play::platform()?, Preflight::MustPass, quietly)
         .and_then(|session| session.run(&mut |_| Ok(()), quietly).map(drop));
     let failing = match asked {
-        Err(SessionError::Trial(failing)) => failing,
+        Err(SessionError::Preflight(failing)) => failing,
         // What else is wrong is told of the first game.
         Err(_) | Ok(()) => Vec::new(),
     };

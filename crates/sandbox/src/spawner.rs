@@ -142,10 +142,7 @@ fn start(command: &Command, token: &str, mut resources: BotResources) -> io::Res
     let mut request = resources.complete(SpawnRequest::of(command, referee, report_end.as_raw_fd()));
     // `bwrap` keeps its own streams open to its end. The bot's are hidden from it, so
     // that we see when the bot closes them; what it says itself goes where the bot's stderr goes.
-    let hidden = match wrapping {
-        Wrapping::None => None,
-        Wrapping::Namespace => Some(InheritedPipes::make(command)?),
-    };
+    let hidden = (wrapping == Wrapping::Namespace).then(|| InheritedPipes::make(command)).transpose()?;
     match &hidden {
         None => words.push(command.launcher.clone().into_os_string()),
         Some(hidden) => {

@@ -205,11 +205,9 @@ impl Targets {
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let Some(targets) = Targets::parse(arguments) else { return ExitCode::from(2) };
     let mut said = String::new();
-    for (guarantee, attempt) in ATTEMPTS {
-        if attempt(&targets) {
-            said.push_str(guarantee.word());
-            said.push('\n');
-        }
+    for guarantee in Guarantee::ALL.into_iter().filter(|guarantee| breaks(*guarantee, &targets)) {
+        said.push_str(guarantee.word());
+        said.push('\n');
     }
     said.push_str(DONE);
     said.push('\n');
@@ -219,25 +217,26 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Attempts that break a guarantee if they succeed.
-const ATTEMPTS: [(Guarantee, fn(&Targets) -> bool); 4] = [
-    (Guarantee::Files, |targets| {
-        let written = std::fs::write(targets.folder.join("written"), "").is_ok();
-        written || std::fs::read(targets.folder.join(SECRET)).is_ok()
-    }),
-    (Guarantee::Network, |targets| {
-        let named = SocketAddr::from_abstract_name(targets.socket.as_bytes());
-        TcpStream::connect((Ipv4Addr::LOCALHOST, targets.port)).is_ok()
-            || named.is_ok_and(|address| UnixStream::connect_addr(&address).is_ok())
-    }),
-    (Guarantee::Processes, |targets| {
-        let environment = format!("/proc/{}/environ", targets.process.as_raw_nonzero());
-        namespace() == targets.namespace && std::fs::read(environment).is_ok()
-    }),
-    (Guarantee::Signals, |targets| {
-        namespace() == targets.namespace && test_kill_process(targets.process).is_ok()
-    }),
-];
+/// Tries to break a guarantee, and returns true if that succeeded. Limits are not tried.
+fn breaks(guarantee: Guarantee, targets: &Targets) -> bool {
+    match guarantee {
+        Guarantee::Files => {
+            let written = std::fs::write(targets.folder.join("written"), "").is_ok();
+            written || std::fs::read(targets.folder.join(SECRET)).is_ok()
+        }
+        Guarantee::Network => {
+            let named = SocketAddr::from_abstract_name(targets.socket.as_bytes());
+            TcpStream::connect((Ipv4Addr::LOCALHOST, targets.port)).is_ok()
+                || named.is_ok_and(|address| UnixStream::connect_addr(&address).is_ok())
+        }
+        Guarantee::Processes => {
+            let environment = format!("/proc/{}/environ", targets.process.as_raw_nonzero());
+            namespace() == targets.namespace && std::fs::read(environment).is_ok()
+        }
+        Guarantee::Signals => namespace() == targets.namespace && test_kill_process(targets.process).is_ok(),
+        Guarantee::Memory | Guarantee::ProcessNumber => false,
+    }
+}
 
 /// The name of our namespace of processes; elsewhere numbers mean others.
 fn namespace() -> OsString {
