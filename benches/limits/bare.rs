@@ -7,7 +7,8 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use linesman::process::{
-    Breach, Command, Interest, Leaked, Liveness, Process, StartError, StartStep, State, Terminating,
+    Breach, Command, Interest, Leaked, Liveness, Process, QuitOverruns, StartError, StartStep, State,
+    Terminating,
 };
 use linesman::referee::driver::runtime::Runtime;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -138,7 +139,7 @@ impl Process for Plain {
         Over
     }
 
-    fn quit_later(self, _words: Vec<u8>, _limit: Duration) -> Over {
+    fn quit_later(self, _words: Vec<u8>, _limit: Duration, _overruns: QuitOverruns) -> Over {
         Over
     }
 }

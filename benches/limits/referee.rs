@@ -111,6 +111,7 @@ pub fn bots(recorded: &Recorded, conduct: &Conduct, delays: Option<PathBuf>) -> 
         ),
         cpus: NonZeroU32::MIN,
         quit: Duration::from_secs(5),
+        overruns: process::QuitOverruns::default(),
     };
     BySeat::from_fn(2, |seat| Arc::new(bot(seat)))
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use linesman::process::isolation::{Layers, Sandbox};
-use linesman::process::{Bot, Interest, Process as _, wait_for};
+use linesman::process::{Bot, Interest, Process as _, QuitOverruns, wait_for};
 use linesman::seat::Seat;
 
 use crate::bot::{Manner, arguments};
@@ -71,7 +71,7 @@ fn referee_start(layers: Option<&Layers>) {
         answer.extend_from_slice(&buffer[..count]);
     }
     assert_eq!(answer, b"ugiok\n");
-    let left = bot.quit_later(b"quit\n".to_vec(), Duration::from_secs(5)).wait();
+    let left = bot.quit_later(b"quit\n".to_vec(), Duration::from_secs(5), QuitOverruns::default()).wait();
     assert_eq!(left.processes, 0, "it has ended");
 }
 

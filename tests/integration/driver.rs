@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use linesman::games::{self, Consultation};
-use linesman::process::{Command, Environment, Leaked};
+use linesman::process::{Command, Environment, Leaked, QuitOverruns};
 use linesman::referee::core::{Adjudication, BotState, Fairness, GameSetup, SeatLimits, SeatSetup};
 use linesman::referee::driver::workers::{self, Affinity, Job, Jobs, Next, WorkerSettings};
 use linesman::referee::driver::{BotSpec, Direction, Game, Played, Slot, SlotSettings, StopSwitch};
@@ -59,6 +59,7 @@ fn program(name: &str, arguments: &[&str]) -> BotSpec {
         },
         cpus: NonZeroU32::MIN,
         quit: Duration::from_millis(500),
+        overruns: QuitOverruns::default(),
     }
 }
 
@@ -225,7 +226,7 @@ fn a_bot_that_stops_itself_loses_on_time() {
 fn a_bot_that_cannot_be_started_says_why() {
     let (fault, _) = fault_of(program("./no-such-bot", &[]), USUAL);
     let error = "`./no-such-bot`: no such program".to_owned();
-    assert_eq!(fault, Fault::NotStarted { error, stderr_tail: String::new() });
+    assert_eq!(fault, Fault::NotStarted { error, status: None, stderr_tail: String::new() });
 
     let (fault, _) = fault_of(program("sh", &["-c", "echo no >&2; exit 2"]), USUAL);
     let Fault::NotStarted { stderr_tail, .. } = fault else { panic!("{fault:?}") };

@@ -10,7 +10,7 @@ use std::process::Stdio;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use linesman::process::{Bot, Command, Environment, Leaked, Process as _, StartError, State};
+use linesman::process::{Bot, Command, Environment, Leaked, Process as _, QuitOverruns, StartError, State};
 
 use crate::support::processes::{TO_ITS_END, end, on_runtime, read_until};
 use crate::support::waiting::wait_until;
@@ -70,7 +70,10 @@ fn a_bot_reads_and_writes_and_ends_when_it_is_told() {
         assert_eq!(bot.write_now(b"one\ntwo\n").expect("its input is open"), Some(8));
         assert_eq!(read_until(&bot, "two\n").await, "got one\ngot two\n");
         assert_eq!(bot.state(), State::Running);
-        assert_eq!(bot.quit(b"quit\n", Duration::from_secs(20)).await, Leaked::default());
+        assert_eq!(
+            bot.quit(b"quit\n", Duration::from_secs(20), &QuitOverruns::default()).await,
+            Leaked::default()
+        );
         let State::Ended(Some(ending)) = bot.state() else { panic!("{:?}", bot.state()) };
         assert_eq!(ending.status.code(), Some(7));
         assert!(marked(&marker).is_empty());
@@ -290,7 +293,10 @@ fn a_paused_bot_stands_still_with_all_that_it_started() {
         assert!(bot.peak_kib().is_some_and(|peak| peak > 100));
         // Paused, it could not even end.
         bot.pause();
-        assert_eq!(bot.quit(b"bye\n", Duration::from_secs(20)).await, Leaked::default());
+        assert_eq!(
+            bot.quit(b"bye\n", Duration::from_secs(20), &QuitOverruns::default()).await,
+            Leaked::default()
+        );
         assert!(matches!(bot.state(), State::Ended(Some(ending)) if ending.status.code() == Some(0)));
         assert_eq!((bot.reading(), bot.peak_kib()), (None, None));
         assert!(marked(&marker).is_empty());
@@ -373,7 +379,10 @@ fn a_bot_that_does_not_read_blocks_nobody() {
             written += count;
         }
         assert!(written >= 4096, "{written}");
-        assert_eq!(bot.quit(b"quit\n", Duration::from_millis(1)).await, Leaked::default());
+        assert_eq!(
+            bot.quit(b"quit\n", Duration::from_millis(1), &QuitOverruns::default()).await,
+            Leaked::default()
+        );
     });
 }
 
@@ -404,7 +413,10 @@ fn stand_in_referee() {
             for round in 0..20 {
                 let script = ["exit 3", "sleep 1000", "read line", "sleep 1000 & exit 0"][round % 4];
                 let mut bot = start(script, &marker()).await;
-                assert_eq!(bot.quit(b"quit\n", Duration::from_millis(1)).await, Leaked::default());
+                assert_eq!(
+                    bot.quit(b"quit\n", Duration::from_millis(1), &QuitOverruns::default()).await,
+                    Leaked::default()
+                );
                 drop(bot);
                 // Those that listen beside the bot let go in their own time. The threads
                 // of this process have descriptors of their own, once.

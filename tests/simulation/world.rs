@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use linesman::games::Setup;
 use linesman::process::{
-    Breach, Command, Interest, Leaked, Liveness, Process, Reading, StartError, StartStep, State, Terminating,
+    Breach, Command, Interest, Leaked, Liveness, Process, QuitOverruns, Reading, StartError, StartStep,
+    State, Terminating,
 };
 use linesman::referee::driver::StopSwitch;
 use linesman::referee::driver::runtime::Runtime;
@@ -320,7 +321,7 @@ impl Process for SimBot {
         self.end()
     }
 
-    fn quit_later(self, _words: Vec<u8>, _limit: Duration) -> Left {
+    fn quit_later(self, _words: Vec<u8>, _limit: Duration, _overruns: QuitOverruns) -> Left {
         self.end()
     }
 }

@@ -562,7 +562,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
                 self.read_all_now(seat);
             }
             // What was answered in time has moved the deadline.
-            if let Some(seat) = self.core.on_move()
+            if let Some(seat) = self.core.due_first()
                 && self.core.deadline().is_some_and(|deadline| at >= deadline)
             {
                 // The rest of it counts all the same if it is waited for longer.

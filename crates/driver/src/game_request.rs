@@ -8,7 +8,7 @@ use crate::transcript::Transcript;
 use crate::usage::{Load, Usage};
 use linesman_games::Table;
 use linesman_referee::{Finished, GameSetup, PlayedMove};
-use linesman_sandbox::{Command, Leaked};
+use linesman_sandbox::{Command, Leaked, QuitOverruns};
 use linesman_types::seat::{BySeat, Seat};
 
 /// The settings of a slot.
@@ -55,6 +55,8 @@ pub struct BotSpec {
     pub cpus: NonZeroU32,
     /// How long it may take to end after `quit`, before it is killed.
     pub quit: Duration,
+    /// How often it took longer.
+    pub overruns: QuitOverruns,
 }
 
 /// A move of a game that is being played, or the elimination of a seat.

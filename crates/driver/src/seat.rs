@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::usage::Account;
 use linesman_referee::{GameTime, Reading};
-use linesman_sandbox::{Closing, Command, LineReader, Process, State};
+use linesman_sandbox::{Closing, Command, LineReader, Process, QuitOverruns, State};
 
 /// A bot that was started and greeted before its first game. In that game its start
 /// and its greeting are told as if they came then.
@@ -16,6 +16,8 @@ pub struct WarmBot<B> {
     pub command: Command,
     /// How long it may take to end after `quit`.
     pub quit: Duration,
+    /// How often one of its kind took longer.
+    pub overruns: QuitOverruns,
     /// The bot: `ugi` was said to it, and nothing else.
     pub bot: B,
     /// All that was read from it, `ugiok` included.

@@ -21,7 +21,7 @@ use linesman_protocol::ToBot;
 use linesman_referee::{
     BotAfter, BotState, Core, Doing, Finished, GameSetup, GameTime, Introduction, Pausing, Reading, Status,
 };
-use linesman_sandbox::{Chunked, Interest, Leaked, LineReader, Process, Terminating};
+use linesman_sandbox::{Chunked, Interest, Leaked, LineReader, Process, QuitOverruns, Terminating};
 use linesman_types::seat::{BySeat, MAX_SEATS, Seat};
 
 /// How much a bot may print between two games; what prints more is replaced.
@@ -256,13 +256,15 @@ impl<W: Runtime> Slot<W> {
                     };
                     self.waiting.push(Waiting { spec, bot, lines, introduction, earlier, pause });
                 }
-                (BotAfter::Waiting | BotAfter::Busy, _) => self.dismiss(bot, spec.quit),
+                (BotAfter::Waiting, _) => self.dismiss(bot, spec.quit, spec.overruns.clone()),
+                // One that thinks reads `quit` too late, through no fault of its own.
+                (BotAfter::Busy, _) => self.dismiss(bot, spec.quit, QuitOverruns::default()),
                 (BotAfter::Gone, _) => killed.push(bot.kill_later()),
             }
         }
         while self.waiting.len() > self.settings.idle_bots {
             let longest = self.waiting.remove(0).awake();
-            self.dismiss(longest.bot, longest.spec.quit);
+            self.dismiss(longest.bot, longest.spec.quit, longest.spec.overruns.clone());
         }
         killed
     }
@@ -293,7 +295,7 @@ impl<W: Runtime> Slot<W> {
         self.dismiss_warm_bots();
         for waiting in std::mem::take(&mut self.waiting) {
             let waiting = waiting.awake();
-            self.dismiss(waiting.bot, waiting.spec.quit);
+            self.dismiss(waiting.bot, waiting.spec.quit, waiting.spec.overruns.clone());
         }
         all(&self.runtime, std::mem::take(&mut self.termination)).await
     }
@@ -310,8 +312,8 @@ impl<W: Runtime> Slot<W> {
     }
 
     fn dismiss_warm_bots(&mut self) {
-        for WarmBot { bot, quit, .. } in std::mem::take(&mut self.warm) {
-            self.dismiss(bot, quit);
+        for WarmBot { bot, quit, overruns, .. } in std::mem::take(&mut self.warm) {
+            self.dismiss(bot, quit, overruns);
         }
     }
 
@@ -329,15 +331,16 @@ impl<W: Runtime> Slot<W> {
         match waiting.settle(&self.runtime, limit, &mut self.buffer, &self.stop, look_in).await {
             Ok(()) => Ok(waiting),
             Err(why) => {
-                self.dismiss(waiting.bot, Duration::ZERO);
+                self.dismiss(waiting.bot, Duration::ZERO, QuitOverruns::default());
                 Err(Some(format!("restarted: {why}")))
             }
         }
     }
 
     /// Lets a bot end in its own time, while other games go on.
-    fn dismiss(&mut self, bot: W::Bot, limit: Duration) {
-        self.termination.push(bot.quit_later(format!("{}\n", ToBot::Quit).into_bytes(), limit));
+    fn dismiss(&mut self, bot: W::Bot, limit: Duration, overruns: QuitOverruns) {
+        let words = format!("{}\n", ToBot::Quit).into_bytes();
+        self.termination.push(bot.quit_later(words, limit, overruns));
     }
 }
 

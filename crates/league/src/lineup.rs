@@ -8,8 +8,8 @@ use crate::file::{Bot, Ponder, Tournament};
 use crate::host::Host;
 use crate::reading::Reading;
 use linesman_driver::BotSpec;
-use linesman_sandbox::Command;
 use linesman_sandbox::isolation::{Grants, Isolation, Layers, Policy};
+use linesman_sandbox::{Command, QuitOverruns};
 
 /// The bots of a tournament on a host, in the tournament's order. What of it has to be
 /// looked up among files is looked up once.
@@ -93,6 +93,7 @@ fn bot_spec(bot: &Bot, reading: &Reading, host: &Host, user: OwnUser) -> BotSpec
         },
         cpus: bot.threads,
         quit: bot.limits.quit,
+        overruns: QuitOverruns::default(),
     }
 }
 

@@ -164,9 +164,9 @@ fn check_all(
             }
         }
         if !failed.is_empty() {
-            for WarmBot { mut bot, quit, .. } in std::mem::take(&mut warm) {
+            for WarmBot { mut bot, quit, overruns, .. } in std::mem::take(&mut warm) {
                 // Killed with the run's own bots at the latest, when we end.
-                let _ = bot.quit(format!("{}\n", ToBot::Quit).as_bytes(), quit).await;
+                let _ = bot.quit(format!("{}\n", ToBot::Quit).as_bytes(), quit, &overruns).await;
             }
         }
         Ok(())
@@ -188,7 +188,8 @@ impl From<StartError> for Trouble {
         match error {
             StartError::Host { .. } => Trouble::Host(error),
             _ => {
-                let fault = Fault::NotStarted { error: error.to_string(), stderr_tail: String::new() };
+                let fault =
+                    Fault::NotStarted { error: error.to_string(), status: None, stderr_tail: String::new() };
                 Trouble::Bot(fault, Vec::new())
             }
         }
@@ -200,7 +201,7 @@ async fn check(candidate: Candidate, afterwards: Afterwards) -> Result<Option<Wa
     let mut bot = Bot::start(spec.command.clone()).await?;
     // What it can't take at once it does not read, and then it does not answer.
     let _ = bot.write_now(format!("{}\n", ToBot::Ugi).as_bytes());
-    let mut heard = CheckOutput::default();
+    let mut heard = CheckOutput::new(&limits);
     let cpus = cpus_of(&spec.command.cpus);
     let greeting = greeting(&bot, &limits, &mut heard);
     let outcome = match in_time(greeting, limits.start, cpus, || bot.reading()).await {
@@ -212,11 +213,11 @@ async fn check(candidate: Candidate, afterwards: Afterwards) -> Result<Option<Wa
     };
     // A pipe that can't be read as games do is nothing to begin one with.
     if outcome.is_ok() && afterwards == Afterwards::Kept && bot.leave_runtimes().is_ok() {
-        let BotSpec { identity, command, quit, .. } = spec;
-        return Ok(Some(WarmBot { identity, command, quit, bot, said: heard.all }));
+        let BotSpec { identity, command, quit, overruns, .. } = spec;
+        return Ok(Some(WarmBot { identity, command, quit, overruns, bot, said: heard.all }));
     }
     let leaked = match &outcome {
-        Ok(()) => bot.quit(format!("{}\n", ToBot::Quit).as_bytes(), spec.quit).await,
+        Ok(()) => bot.quit(format!("{}\n", ToBot::Quit).as_bytes(), spec.quit, &spec.overruns).await,
         Err(_) => bot.kill().await,
     };
     // Killed with the run's own bots at the latest, when we end.
@@ -224,7 +225,7 @@ async fn check(candidate: Candidate, afterwards: Afterwards) -> Result<Option<Wa
     if let State::Failed(error) = bot.state() {
         return Err(error.into());
     }
-    outcome.map(|()| None).map_err(|fault| Trouble::Bot(fault, heard.stray))
+    outcome.map(|()| None).map_err(|fault| Trouble::Bot(fault, heard.stray_lines()))
 }
 
 /// The CPUs on which a bot may run that is bound to these, or to none.
@@ -265,12 +266,35 @@ async fn in_time<T>(
 }
 
 /// The output of a bot in its check.
-#[derive(Default)]
 struct CheckOutput {
     /// As it was read; bounded by what a bot may print when it is not on move.
     all: Vec<u8>,
+    lines: LineReader,
     /// The last lines that meant nothing.
     stray: Vec<String>,
+}
+
+impl TrialHeard {
+    fn new(limits: &SeatLimits) -> TrialHeard {
+        let longest = usize::try_from(limits.line).unwrap_or(usize::MAX);
+        TrialHeard { all: Vec::new(), lines: LineReader::new(longest), stray: Vec::new() }
+    }
+
+    /// The last lines that meant nothing, one without an end included.
+    fn stray_lines(mut self) -> Vec<String> {
+        let unfinished = self.lines.take_partial();
+        if !unfinished.trim_ascii().is_empty() {
+            keep_stray(&mut self.stray, &unfinished);
+        }
+        self.stray
+    }
+}
+
+fn keep_stray(stray: &mut Vec<String>, line: &[u8]) {
+    stray.push(String::from_utf8_lossy(line).into_owned());
+    if stray.len() > MOST_STRAY_LINES {
+        stray.remove(0);
+    }
 }
 
 /// A bot's answer to its greeting.
@@ -283,7 +307,6 @@ enum Greeting {
 
 /// Waits for `ugiok`.
 async fn greeting(bot: &Bot, limits: &SeatLimits, heard: &mut CheckOutput) -> Greeting {
-    let mut lines = LineReader::new(usize::try_from(limits.line).unwrap_or(usize::MAX));
     let mut buffer = vec![0; 4096];
     let mut printed = 0;
     loop {
@@ -301,7 +324,8 @@ async fn greeting(bot: &Bot, limits: &SeatLimits, heard: &mut CheckOutput) -> Gr
             return Greeting::Ended;
         }
         printed += count as u64;
-        heard.all.extend_from_slice(&buffer[..count]);
+        let TrialHeard { all, lines, stray } = &mut *heard;
+        all.extend_from_slice(&buffer[..count]);
         let mut answer = None;
         lines.feed(&buffer[..count], |piece| {
             let line = match piece {
@@ -315,12 +339,7 @@ async fn greeting(bot: &Bot, limits: &SeatLimits, heard: &mut CheckOutput) -> Gr
             match FromBot::parse(line) {
                 Ok(FromBot::UgiOk) => answer = answer.take().or(Some(Greeting::Answered)),
                 // Whatever else is wrong with it, its first game will tell.
-                Ok(FromBot::Unknown) | Err(_) => {
-                    heard.stray.push(String::from_utf8_lossy(line).into_owned());
-                    if heard.stray.len() > MOST_STRAY_LINES {
-                        heard.stray.remove(0);
-                    }
-                }
+                Ok(FromBot::Unknown) | Err(_) => keep_stray(stray, line),
                 Ok(_) => {}
             }
         });
@@ -363,13 +382,14 @@ async fn ended(bot: &Bot) -> Fault {
         return Fault::Limit { which: limit_of(resource), limit, used };
     }
     match ending {
-        Some(ending) => Fault::NotStarted {
-            error: match ending {
-                Some(ending) => format!("it ended before `ugiok` with {}", exit_status(ending.status)),
+        Some(ending) => {
+            let status = ending.map(|ending| exit_status(ending.status));
+            let error = match status {
+                Some(status) => format!("it ended before `ugiok` with {status}"),
                 None => "it ended before `ugiok`".to_owned(),
-            },
-            stderr_tail: bot.stderr_text(),
-        },
+            };
+            Fault::NotStarted { error, status, stderr_tail: bot.stderr_text() }
+        }
         None => Fault::ClosedOutput { stderr_tail: bot.stderr_text() },
     }
 }

@@ -22,8 +22,9 @@ use linesman_driver::{BotSpec, Game, GameNote, MoveListener, Played, StopSwitch}
 use linesman_games::Consultation;
 use linesman_games::solvable::Oracle;
 use linesman_record::GameRecord;
-use linesman_referee::{Adjudication, BotState, Fairness, GameSetup, SeatSetup, TableRule};
+use linesman_referee::{Adjudication, BotState, Fairness, GameSetup, IgnoredLines, SeatSetup, TableRule};
 use linesman_sandbox::Leaked;
+use linesman_types::seat::BySeat;
 use linesman_types::verdict::{Verdict, Void};
 
 /// Number of bots that a slot keeps alive for their next game.
@@ -47,6 +48,8 @@ pub struct EndedGame {
     pub notes: Vec<GameNote>,
     /// Processes of its bots that could not be ended.
     pub leaked: Leaked,
+    /// The lines of each bot that meant nothing.
+    pub ignored: BySeat<IgnoredLines>,
 }
 
 /// The rules by which the games of a tournament are adjudicated.
@@ -412,8 +415,9 @@ impl Jobs for RunSource {
                 };
                 more = self.take_note(&playing, &played);
                 let record = Box::new(self.recorder.record(assignment, &played, playing.started.clone()));
-                let Played { notes, leaked, .. } = played;
-                (outcome, RunOutput::Ended(EndedGame { record, notes, leaked }))
+                let Played { notes, leaked, finished, .. } = played;
+                let ignored = finished.ignored;
+                (outcome, RunOutput::Ended(EndedGame { record, notes, leaked, ignored }))
             }
         };
         // The record first: whoever sees the last game taken back finds all records told.

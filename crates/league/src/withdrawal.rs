@@ -138,7 +138,8 @@ mod tests {
     /// A game in which the first seat failed so.
     fn game(fault: Fault) -> Verdict {
         let places: BySeat<Place> = BySeat::by_measure(&Teams::singles(2), Seat::index);
-        let faults = vec![SeatFault { seat: Seat::FIRST, fault, stray_lines: Vec::new() }];
+        let faults =
+            vec![SeatFault { seat: Seat::FIRST, fault, stray_lines: Vec::new(), without_legal: false }];
         Verdict::Finished { places, cause: Cause::Failure, faults }
     }
 

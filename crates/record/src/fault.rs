@@ -31,6 +31,8 @@ pub struct FaultRecord {
     pub stderr_tail: String,
     /// The last lines of the bot's output with an unknown verb, made printable.
     pub stray_lines: Vec<String>,
+    /// True if the bot failed on its turn and has never asked for the list of legal moves.
+    pub without_legal: bool,
 }
 
 impl FaultRecord {
@@ -130,10 +132,10 @@ pub struct FaultFields {
     /// `limit`: the number that the bot had.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub used_count: Option<u64>,
-    /// `crash`: the exit status of the process.
+    /// `crash`, `not_started`: the exit status of the process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
-    /// `crash`: the signal that ended the process.
+    /// `crash`, `not_started`: the signal that ended the process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signal: Option<i32>,
     /// `illegal_move`, `not_a_move`, `protocol`: what the bot wrote, made printable.
@@ -148,27 +150,32 @@ pub struct FaultFields {
     /// The last lines of the bot's output with an unknown verb, made printable.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stray_lines: Vec<String>,
+    /// `time`, `crash`, `closed_output`: true if the bot has never sent `feature legal`, so that it got no list
+    /// of legal moves.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub without_legal: bool,
 }
 
 impl From<FaultFields> for FaultRecord {
     fn from(mut fields: FaultFields) -> FaultRecord {
         let seat = std::mem::take(&mut fields.seat);
         let stray_lines = std::mem::take(&mut fields.stray_lines);
+        let without_legal = std::mem::take(&mut fields.without_legal);
         let stderr_tail = fields.stderr_tail.clone().unwrap_or_default();
         let fault = known(&fields).map_err(|_| Box::new(fields));
-        FaultRecord { seat, fault, stderr_tail, stray_lines }
+        FaultRecord { seat, fault, stderr_tail, stray_lines, without_legal }
     }
 }
 
 impl From<FaultRecord> for FaultFields {
     fn from(record: FaultRecord) -> FaultFields {
-        let FaultRecord { seat, fault, stderr_tail, stray_lines } = record;
+        let FaultRecord { seat, fault, stderr_tail, stray_lines, without_legal } = record;
         let fields = match fault {
             Ok(fault) => FaultFields::from(&fault),
             Err(fields) => *fields,
         };
         let stderr_tail = Some(stderr_tail).filter(|tail| !tail.is_empty());
-        FaultFields { seat, stderr_tail, stray_lines, ..fields }
+        FaultFields { seat, stderr_tail, stray_lines, without_legal, ..fields }
     }
 }
 
@@ -177,7 +184,7 @@ impl From<&SeatFault> for FaultRecord {
         // Texts are cut and times rounded as the line has them, so that a record equals its line.
         let fields = FaultFields::from(&own.fault);
         let (seat, stray_lines) = (own.seat.number() as u8, kept_lines(&own.stray_lines));
-        FaultRecord::from(FaultFields { seat, stray_lines, ..fields })
+        FaultRecord::from(FaultFields { seat, stray_lines, without_legal: own.without_legal, ..fields })
     }
 }
 
@@ -190,7 +197,8 @@ impl TryFrom<&FaultRecord> for SeatFault {
             Ok(fault) => fault.clone(),
             Err(fields) => known(fields)?,
         };
-        Ok(SeatFault { seat, fault, stray_lines: record.stray_lines.clone() })
+        let stray_lines = record.stray_lines.clone();
+        Ok(SeatFault { seat, fault, stray_lines, without_legal: record.without_legal })
     }
 }
 
@@ -201,8 +209,9 @@ impl From<&Fault> for FaultFields {
         let stderr = |text: &str| Some(printable_tail(text, MOST_STDERR)).filter(|text| !text.is_empty());
         let mut fields = FaultFields { fault: fault.word().to_owned(), ..FaultFields::default() };
         match fault {
-            Fault::NotStarted { error, stderr_tail } => {
+            Fault::NotStarted { error, status, stderr_tail } => {
                 fields.why = words(error);
+                fields.set_status(*status);
                 fields.stderr_tail = stderr(stderr_tail);
             }
             Fault::NotReady { stage, limit, granted } => {
@@ -228,11 +237,7 @@ impl From<&Fault> for FaultFields {
                 fields.wall_bound_us = Some(microseconds(*wall_bound));
             }
             Fault::Crash { status, stderr_tail } => {
-                match status {
-                    ExitStatus::Code(code) => fields.exit_code = Some(*code),
-                    ExitStatus::Signal(signal) => fields.signal = Some(*signal),
-                    ExitStatus::Unknown => {}
-                }
+                fields.set_status(Some(*status));
                 fields.stderr_tail = stderr(stderr_tail);
             }
             Fault::ClosedOutput { stderr_tail } => fields.stderr_tail = stderr(stderr_tail),
@@ -251,6 +256,18 @@ impl From<&Fault> for FaultFields {
 }
 
 impl FaultFields {
+    fn set_status(&mut self, status: Option<ExitStatus>) {
+        match status {
+            Some(ExitStatus::Code(code)) => self.exit_code = Some(code),
+            Some(ExitStatus::Signal(signal)) => self.signal = Some(signal),
+            Some(ExitStatus::Unknown) | None => {}
+        }
+    }
+
+    fn status(&self) -> Option<ExitStatus> {
+        self.exit_code.map(ExitStatus::Code).or(self.signal.map(ExitStatus::Signal))
+    }
+
     fn set_limit(&mut self, which: Limit, limit: u64, used: u64) {
         self.which = Some(which.word().to_owned());
         let (limit, used) = (Some(limit), Some(used));
@@ -270,7 +287,7 @@ fn known(fields: &FaultFields) -> Result<Fault, UnreadableVerdict> {
     let why = fields.why.clone().unwrap_or_default();
     let stderr_tail = fields.stderr_tail.clone().unwrap_or_default();
     Ok(match fields.fault.as_str() {
-        "not_started" => Fault::NotStarted { error: why, stderr_tail },
+        "not_started" => Fault::NotStarted { error: why, status: fields.status(), stderr_tail },
         "not_ready" => {
             let answer = fields.stage.as_deref().ok_or_else(|| missing("stage"))?;
             let stage = [Stage::Handshake, Stage::Ready].into_iter().find(|stage| stage.answer() == answer);
@@ -294,14 +311,7 @@ fn known(fields: &FaultFields) -> Result<Fault, UnreadableVerdict> {
             overload: fields.overload,
             moved: fields.moved,
         },
-        "crash" => {
-            let status = match (fields.exit_code, fields.signal) {
-                (Some(code), _) => ExitStatus::Code(code),
-                (None, Some(signal)) => ExitStatus::Signal(signal),
-                (None, None) => ExitStatus::Unknown,
-            };
-            Fault::Crash { status, stderr_tail }
-        }
+        "crash" => Fault::Crash { status: fields.status().unwrap_or(ExitStatus::Unknown), stderr_tail },
         "closed_output" => Fault::ClosedOutput { stderr_tail },
         "illegal_move" => Fault::IllegalMove { text: text()?, why },
         "not_a_move" => Fault::NotAMove { text: text()?, why },

@@ -134,6 +134,7 @@ impl Core {
             introductions,
             were_ready: self.seats.map(|_, state| state.was_ready),
             bots,
+            ignored: self.seats.map(|_, state| state.ignored.clone()),
         })));
     }
 }

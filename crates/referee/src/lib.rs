@@ -306,6 +306,17 @@ pub struct Finished {
     pub were_ready: BySeat<bool>,
     /// The state of each bot after the game.
     pub bots: BySeat<BotAfter>,
+    /// The lines of each bot that meant nothing.
+    pub ignored: BySeat<IgnoredLines>,
+}
+
+/// Lines of a bot with an unknown verb.
+#[derive(Clone, Eq, PartialEq, Debug, Default)]
+pub struct IgnoredLines {
+    /// The number of lines.
+    pub number: u64,
+    /// The first of them, made printable.
+    pub first: String,
 }
 
 /// The state of a bot when its game is over.

@@ -9,7 +9,7 @@ use crate::{About, Action, BotState, GameTime, SendKind};
 use linesman_protocol::{FromBot, GameHeader, ToBot, printable};
 use linesman_types::reading::Reading;
 use linesman_types::seat::Seat;
-use linesman_types::verdict::{Cause, Evidence, Fault, Stage, Void};
+use linesman_types::verdict::{Cause, Evidence, ExitStatus, Fault, Stage, Void};
 
 impl SeatState {
     /// The fault that the end of its process or output is before the first move.
@@ -18,7 +18,8 @@ impl SeatState {
             Fault::Crash { status, stderr_tail } if !self.was_ready => {
                 let answer = if self.introduced { "readyok" } else { "ugiok" };
                 let error = format!("it ended before `{answer}` with {status}");
-                Fault::NotStarted { error, stderr_tail }
+                let status = Some(status).filter(|status| *status != ExitStatus::Unknown);
+                Fault::NotStarted { error, status, stderr_tail }
             }
             fault => fault,
         }

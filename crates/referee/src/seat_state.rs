@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::fairness::Measured;
 use crate::ready_deadline::ReadyDeadline;
-use crate::{BotState, GameTime, Introduction, SeatSetup};
+use crate::{BotState, GameTime, IgnoredLines, Introduction, SeatSetup};
 use linesman_protocol::printable;
 use linesman_types::verdict::{Fault, SeatFault};
 
@@ -58,6 +58,8 @@ pub(super) struct SeatState {
     /// A line that it had begun and not ended when it was last looked at.
     pub unfinished: Vec<u8>,
     stray_lines: VecDeque<String>,
+    /// All of its meaningless lines.
+    pub ignored: IgnoredLines,
     notes: u32,
 }
 
@@ -82,6 +84,7 @@ impl SeatState {
             is_paused: false,
             unfinished: Vec::new(),
             stray_lines: VecDeque::new(),
+            ignored: IgnoredLines::default(),
             notes: 0,
         }
     }
@@ -109,37 +112,47 @@ impl SeatState {
 
     /// Keeps a line that meant nothing, for the evidence.
     pub(super) fn keep_stray_line(&mut self, line: &[u8]) {
+        let Some(kept) = self.keep_evidence(line) else { return };
+        self.ignored.number += 1;
+        if self.ignored.number == 1 {
+            self.ignored.first = kept;
+        }
+    }
+
+    /// Keeps a line among the last few, if there is anything in it.
+    fn keep_evidence(&mut self, line: &[u8]) -> Option<String> {
         let line = line.trim_ascii_end();
         if line.is_empty() {
-            return;
+            return None;
         }
         if self.stray_lines.len() == STRAY_LINES {
             self.stray_lines.pop_front();
         }
-        self.stray_lines.push_back(printable(line, STRAY_CHARACTERS));
+        let kept = printable(line, STRAY_CHARACTERS);
+        self.stray_lines.push_back(kept.clone());
+        Some(kept)
     }
 
     /// The fault with the stray lines, where they may tell what went wrong.
     pub(super) fn with_evidence(&mut self, seat: linesman_types::seat::Seat, fault: Fault) -> SeatFault {
-        let stray_lines = match fault {
-            Fault::NotStarted { .. }
-            | Fault::NotReady { .. }
-            | Fault::Time { .. }
+        let (stray_lines, without_legal) = match fault {
+            Fault::NotStarted { .. } | Fault::NotReady { .. } => (self.take_stray_lines(), false),
+            Fault::Time { .. }
             | Fault::CpuClock { .. }
             | Fault::Crash { .. }
-            | Fault::ClosedOutput { .. } => self.take_stray_lines(),
+            | Fault::ClosedOutput { .. } => (self.take_stray_lines(), !self.introduction.wants_legal),
             Fault::IllegalMove { .. }
             | Fault::NotAMove { .. }
             | Fault::Protocol { .. }
-            | Fault::Limit { .. } => Vec::new(),
+            | Fault::Limit { .. } => (Vec::new(), false),
         };
-        SeatFault { seat, fault, stray_lines }
+        SeatFault { seat, fault, stray_lines, without_legal }
     }
 
     /// The last lines that meant nothing to the referee, one without an end included.
     pub(super) fn take_stray_lines(&mut self) -> Vec<String> {
         let unfinished = std::mem::take(&mut self.unfinished);
-        self.keep_stray_line(&unfinished);
+        self.keep_evidence(&unfinished);
         std::mem::take(&mut self.stray_lines).into()
     }
 

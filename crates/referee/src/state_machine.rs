@@ -108,7 +108,7 @@ impl Core {
             }
             Event::StartFailed { seat, error } => {
                 if self.is_heard(seat) {
-                    let fault = Fault::NotStarted { error, stderr_tail: String::new() };
+                    let fault = Fault::NotStarted { error, status: None, stderr_tail: String::new() };
                     self.fail(at, seat, fault, actions);
                 }
             }

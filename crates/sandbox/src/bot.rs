@@ -22,7 +22,7 @@ use super::closing::Liveness;
 use super::command::Command;
 use super::isolation::{BotResources, Guard, Leaf};
 use super::pipe::{self, AsyncReader, Output, Writer};
-use super::process::{Leaked, Process, Terminating};
+use super::process::{Leaked, Process, QuitOverruns, Terminating};
 use super::process_tree::{self, ProcessTree};
 use super::report::{Breach, StartError, StartStep, State};
 use super::sampler::{Sampler, sample_starter};
@@ -200,7 +200,7 @@ impl Bot {
 
     /// Says good-bye to a bot that did well: writes these words, closes its
     /// input, gives it `limit` to end by itself, then [kills](Bot::kill) what is left.
-    pub async fn quit(&mut self, words: &[u8], limit: Duration) -> Leaked {
+    pub async fn quit(&mut self, words: &[u8], limit: Duration, overruns: &QuitOverruns) -> Leaked {
         self.resume();
         if let Some(stdin) = self.stdin.take() {
             // A bot that does not read is not waited for twice.
@@ -221,8 +221,9 @@ impl Bot {
             }
             Poll::Pending
         });
-        // Whether it took its time or not, the rest is the same.
-        let _ = timeout(limit, ended).await;
+        if timeout(limit, ended).await.is_err() {
+            overruns.count();
+        }
         self.kill().await
     }
 
@@ -360,8 +361,8 @@ impl Process for Bot {
         self.stoppable.resume(self.cgroup());
     }
 
-    fn quit_later(mut self, words: Vec<u8>, limit: Duration) -> Termination {
-        Termination::of(async move { self.quit(&words, limit).await })
+    fn quit_later(mut self, words: Vec<u8>, limit: Duration, overruns: QuitOverruns) -> Termination {
+        Termination::of(async move { self.quit(&words, limit, &overruns).await })
     }
 
     fn kill_later(mut self) -> Termination {

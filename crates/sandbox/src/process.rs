@@ -1,6 +1,8 @@
 //! A running bot as a trait, so that tests can simulate it.
 
 use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use linesman_types::reading::Reading;
@@ -42,6 +44,31 @@ impl Leaked {
         (!told.is_empty()).then(|| told.join("; "))
     }
 }
+
+/// How often a bot did not end within its limit after `quit`, and was killed.
+#[derive(Clone, Debug, Default)]
+pub struct QuitOverruns(Arc<AtomicU64>);
+
+impl QuitOverruns {
+    /// The number so far.
+    pub fn number(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Counts one more.
+    pub fn count(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// A count makes no difference to the bot.
+impl PartialEq for QuitOverruns {
+    fn eq(&self, _: &QuitOverruns) -> bool {
+        true
+    }
+}
+
+impl Eq for QuitOverruns {}
 
 /// A bot that runs.
 pub trait Process {
@@ -111,8 +138,8 @@ pub trait Process {
     /// [`Bot::kill`](super::Bot::kill) while the caller goes on.
     fn kill_later(self) -> Self::Terminating;
 
-    /// [`Bot::quit`](super::Bot::quit) while the caller goes on.
-    fn quit_later(self, words: Vec<u8>, limit: Duration) -> Self::Terminating;
+    /// [`Bot::quit`](super::Bot::quit) while the caller goes on. Counts a bot that does not end in time.
+    fn quit_later(self, words: Vec<u8>, limit: Duration, overruns: QuitOverruns) -> Self::Terminating;
 }
 
 /// The end of a bot, under way.

@@ -14,6 +14,7 @@ use std::time::Duration;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::os_text;
+use linesman_types::shell::without_carriage_returns;
 
 /// The state of a bot's main process.
 #[derive(Clone, Eq, PartialEq, Debug)]
@@ -52,13 +53,26 @@ pub enum StartError {
         path: PathBuf,
     },
     /// A script names an interpreter that there is not.
-    #[error("the first line of `{}` names the interpreter `{interpreter}`, which can't be found", .path.display())]
+    #[error(
+        "the first line of `{}` names the interpreter `{interpreter}`, which can't be found{}",
+        .path.display(), windows_line_end(.path, .interpreter)
+    )]
     BadInterpreter {
         /// The script.
         #[serde(with = "os_text")]
         path: PathBuf,
         /// What stands after its `#!`, made printable.
         interpreter: String,
+    },
+    /// The program's file is neither a program of this system nor a script with an interpreter.
+    #[error(
+        "`{}` can't be executed, because it does not begin with a line such as `#!/usr/bin/env python3`; add \
+         that line, or name the interpreter in the command: `python3 {}`", .path.display(), .path.display()
+    )]
+    NoInterpreter {
+        /// The file.
+        #[serde(with = "os_text")]
+        path: PathBuf,
     },
     /// The folder to run in can't be entered.
     #[error("can't enter `{}`, the folder to run in: {error}", .path.display())]
@@ -102,6 +116,14 @@ pub enum StartError {
 fn outside(path: &std::path::Path) -> String {
     let path = path.display();
     format!("`{path}` is outside what bots may read in the sandbox; add `read = [\"{path}\"]` to the bot")
+}
+
+/// The cure for a first line whose end is that of another system, a part of the interpreter's name here.
+fn windows_line_end(path: &std::path::Path, interpreter: &str) -> String {
+    match interpreter.ends_with("\\r") {
+        true => format!("; {}", without_carriage_returns(&path.display().to_string())),
+        false => String::new(),
+    }
 }
 
 fn searched(program: &std::path::Path) -> &'static str {

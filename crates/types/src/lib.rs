@@ -26,6 +26,7 @@
 //! - [`random`]: random numbers that follow from a seed.
 //! - [`reading`]: the CPU time of a bot at one moment.
 //! - [`seat`]: seats, teams, places, and one value for each seat.
+//! - [`shell`]: the cure for commands and scripts that only a shell, or another system, would understand.
 //! - [`time_control`]: time controls, clocks as values, and durations as people write them.
 //! - [`verdict`]: how a game ended, and each way in which a bot can fail.
 //!
@@ -35,5 +36,6 @@ pub mod clause;
 pub mod random;
 pub mod reading;
 pub mod seat;
+pub mod shell;
 pub mod time_control;
 pub mod verdict;

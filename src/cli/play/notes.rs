@@ -1,6 +1,6 @@
 //! The observer that tells people what happens in a run: notes and warnings on stderr.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::super::ui::{Progress, Ui};
@@ -18,13 +18,18 @@ use crate::league::session::{
     ReadBack, RunEvent, RunOutcome, Started, Stop, WhyOdd,
 };
 use crate::league::withdrawal::Row;
-use crate::process::Leaked;
 use crate::process::isolation::SandboxStatus;
+use crate::process::{Leaked, QuitOverruns};
+use crate::record::text::printable;
 use crate::record::{GameRecord, HeldLine, deleting};
-use crate::report::describe::several;
+use crate::report::describe::{grouped, several};
+use crate::seat::Seat;
 
 /// Maximum number of bots that a note names.
 const MOST_NAMED: usize = 4;
+
+/// Maximum length of an ignored line that a note shows, in bytes.
+const MOST_OF_LINE: usize = 60;
 
 /// Maximum number of lines that a printed command deletes.
 const MOST_DELETED: u64 = 20;
@@ -39,12 +44,20 @@ pub(crate) struct Notes<'u> {
     bots: Vec<(String, Confinement)>,
     /// The bots that used so much CPU out of turn in some game that they may have pondered.
     ponderers: BTreeSet<String>,
+    /// For each bot, the number of its lines that meant nothing, and the first one.
+    ignored: BTreeMap<String, (u64, String)>,
 }
 
 impl<'u> Notes<'u> {
     pub(crate) fn new(ui: &'u mut Ui, counts_games: bool) -> Notes<'u> {
-        let (faults, bots, ponderers) = (FaultNotes::default(), Vec::new(), BTreeSet::new());
-        Notes { ui, counts_games, faults, bots, ponderers }
+        Notes {
+            ui,
+            counts_games,
+            faults: FaultNotes::default(),
+            bots: Vec::new(),
+            ponderers: BTreeSet::new(),
+            ignored: BTreeMap::new(),
+        }
     }
 
     fn started(&mut self, started: &Started<'_>) {
@@ -63,6 +76,16 @@ impl<'u> Notes<'u> {
             diagnosis::of_record(fault, confinement)
         });
         self.ponderers.extend(ponderers(record).map(str::to_owned));
+        let has_failed =
+            |seat: Seat| record.faults.iter().any(|fault| usize::from(fault.seat) == seat.number());
+        for (seat, lines) in game.ignored.iter().filter(|(_, lines)| lines.number > 0) {
+            // The lines of a bot that failed are shown with its failure.
+            let own = record.seats.get(seat.index()).filter(|_| !has_failed(seat));
+            let Some(seat) = own else { continue };
+            let (number, _) =
+                self.ignored.entry(seat.name.clone()).or_insert_with(|| (0, lines.first.clone()));
+            *number += lines.number;
+        }
     }
 
     fn annulled(&mut self, game: &Ended<'_>, why: &str, again: Again) {
@@ -285,11 +308,34 @@ impl Notes<'_> {
         }
     }
 
-    fn over(&mut self, leaked: Leaked) {
+    fn over(&mut self, leaked: Leaked, overruns: &[(String, QuitOverruns)]) {
         if let Some(told) = leaked.told() {
             self.ui.warn(told);
         }
         self.faults.sum_up(self.ui);
+        for (bot, (number, first)) in &self.ignored {
+            let (lines, example) = match number {
+                1 => ("line on stdout was", String::new()),
+                _ => ("lines on stdout were", "such as ".to_owned()),
+            };
+            self.ui.note(format_args!(
+                "`{bot}`: {} {lines} ignored, {example}`{}`; print to stderr, since stdout is for the protocol \
+                 (`-v` shows what was ignored)",
+                grouped(*number),
+                printable(first, MOST_OF_LINE)
+            ));
+        }
+        for (bot, overruns) in overruns {
+            let times = match overruns.number() {
+                0 => continue,
+                1 => "once".to_owned(),
+                times => format!("{} times", grouped(times)),
+            };
+            self.ui.note(format_args!(
+                "`{bot}` was killed {times}, because it did not exit after `quit`; let it exit when it reads \
+                 `quit` or the end of its input (`limits.quit` is the time that it has)"
+            ));
+        }
     }
 }
 
@@ -325,7 +371,7 @@ impl Observer for Notes<'_> {
             RunEvent::WriteFailed => {
                 self.ui.note("stopping, because results can't be written any more");
             }
-            RunEvent::Over { leaked } => self.over(*leaked),
+            RunEvent::Over { leaked, overruns } => self.over(*leaked, overruns),
             RunEvent::Finished(finished) => self.finished(finished),
             RunEvent::Began { .. }
             | RunEvent::Moved(_)

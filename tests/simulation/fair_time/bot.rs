@@ -6,7 +6,7 @@ use std::io;
 use std::rc::Rc;
 use std::time::Duration;
 
-use linesman::process::{Breach, Leaked, Liveness, Process, Reading, State, Terminating};
+use linesman::process::{Breach, Leaked, Liveness, Process, QuitOverruns, Reading, State, Terminating};
 use linesman::protocol::{Going, ToBot};
 
 use crate::chance::Chance;
@@ -227,7 +227,7 @@ impl Process for FairBot {
         Left
     }
 
-    fn quit_later(self, _words: Vec<u8>, _limit: Duration) -> Left {
+    fn quit_later(self, _words: Vec<u8>, _limit: Duration, _overruns: QuitOverruns) -> Left {
         self.kill_later()
     }
 }

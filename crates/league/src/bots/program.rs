@@ -6,6 +6,7 @@ use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
 use crate::file::suggestion;
+use linesman_types::shell;
 
 /// The first word of a command that means this very binary.
 pub const THIS_BINARY: &str = "linesman";
@@ -52,6 +53,8 @@ pub enum BotError {
     NotOnPath {
         /// The program.
         program: String,
+        /// The whole command.
+        command: Vec<String>,
         /// The presence of a file of this name in the bot's folder.
         lies_here: Here,
         /// A program of a similar name.
@@ -72,7 +75,7 @@ pub enum BotError {
         interpreter: Option<&'static str>,
     },
     /// The first line of a script names an interpreter that is not there.
-    #[error("`{}` needs `{interpreter}`, which does not exist", path.display())]
+    #[error("`{}` needs `{}`, which does not exist", path.display(), interpreter.escape_debug())]
     NoInterpreter {
         /// The script.
         path: PathBuf,
@@ -131,7 +134,10 @@ impl BotError {
             BotError::NotOnPath { program, lies_here: Here::Yes, .. } => {
                 Some(format!("write `./{program}`: the program is in the bot's folder"))
             }
-            BotError::NotOnPath { near: Some(near), .. } => Some(format!("did you mean `{near}`?")),
+            BotError::NotOnPath { command, near, .. } => {
+                let near = || near.as_ref().map(|near| format!("did you mean `{near}`?"));
+                shell::without_a_shell(command).or_else(near)
+            }
             BotError::NotExecutable { path, interpreter: Some(interpreter) } => {
                 let path = path.display();
                 Some(format!("put `{interpreter}` before it, or make it executable: `chmod +x {path}`"))
@@ -140,6 +146,10 @@ impl BotError {
                 Some(format!("make it executable: `chmod +x {}`", path.display()))
             }
             BotError::Folder { .. } => Some("name the program inside the folder".to_owned()),
+            BotError::NoInterpreter { path, interpreter } if has_windows_line_end(interpreter) => {
+                let path = path.to_string_lossy();
+                Some(shell::without_carriage_returns(&shell_words::quote(&path)))
+            }
             BotError::NoInterpreter { .. } => {
                 Some("install the interpreter, or correct the line that begins with `#!`".to_owned())
             }
@@ -162,6 +172,7 @@ pub(super) fn find(command: &[String], folder: &Path, path: &OsStr) -> Result<Pr
     } else {
         on_path(word, folder, path).ok_or_else(|| BotError::NotOnPath {
             program: word.to_owned(),
+            command: command.to_vec(),
             lies_here: if folder.join(word).is_file() { Here::Yes } else { Here::No },
             near: near_program(word, folder, path),
         })?
@@ -217,10 +228,22 @@ fn missing_interpreter(path: &Path) -> Option<String> {
     fs::File::open(path).ok()?.take(256).read_to_end(&mut start).ok()?;
     let first = start.split(|byte| *byte == b'\n').next()?.strip_prefix(b"#!")?;
     let first = String::from_utf8_lossy(first);
-    let interpreter = first.trim_start_matches([' ', '\t']).split([' ', '\t']).next()?;
+    let first = first.trim_start_matches([' ', '\t']);
+    let (interpreter, argument) = first.split_once([' ', '\t']).unwrap_or((first, ""));
     // A carriage return at the end makes it another file, which is not there either.
     let missing = interpreter.starts_with('/') && !Path::new(interpreter).exists();
-    missing.then(|| interpreter.escape_debug().to_string())
+    // `env` looks for a program with this name and its carriage return.
+    let is_sought = interpreter.ends_with("/env") && argument.ends_with('\r') && !argument.starts_with('-');
+    match (missing, is_sought) {
+        (true, _) => Some(interpreter.to_owned()),
+        (false, true) => Some(argument.trim_start_matches([' ', '\t']).to_owned()),
+        (false, false) => None,
+    }
+}
+
+/// True for the name of an interpreter that is there but for the carriage return at its end.
+fn has_windows_line_end(interpreter: &str) -> bool {
+    interpreter.strip_suffix('\r').is_some_and(|name| !name.starts_with('/') || Path::new(name).exists())
 }
 
 /// Checks that the script of an interpreter exists: `python3 bot.py` starts without it and ends at once.

@@ -20,8 +20,9 @@ use crate::withdrawal::Row;
 use linesman_driver::{GameNote, MoveMade, StatusProbe};
 use linesman_rating::Ratings;
 use linesman_record::{GameRecord, HeldLine};
-use linesman_sandbox::Leaked;
+use linesman_referee::IgnoredLines;
 use linesman_sandbox::isolation::SandboxStatus;
+use linesman_sandbox::{Leaked, QuitOverruns};
 use linesman_types::seat::BySeat;
 
 /// Somebody who is told of each event of a run, in order.
@@ -319,6 +320,8 @@ pub enum RunEvent<'a> {
     Over {
         /// Processes and files of bots that could not be removed.
         leaked: Leaked,
+        /// For each bot, how often it had to be killed after `quit`.
+        overruns: &'a [(String, QuitOverruns)],
     },
     /// The outcome is known, and all records are on disk. Not told if a record could not be written.
     Finished(&'a Finished<'a>),
@@ -374,6 +377,8 @@ pub struct Ended<'a> {
     pub record: &'a GameRecord,
     /// Remarks on its course.
     pub notes: &'a [GameNote],
+    /// The lines of each bot that meant nothing.
+    pub ignored: &'a BySeat<IgnoredLines>,
     /// The number of games played so far; annulled games don't count.
     pub done: u64,
 }

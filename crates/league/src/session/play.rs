@@ -22,7 +22,7 @@ use linesman_driver::workers::Workers;
 use linesman_games::solvable::Oracle;
 use linesman_rating::{Rater, Ratings};
 use linesman_record::{RecordWriter, WriteEvent};
-use linesman_sandbox::Leaked;
+use linesman_sandbox::{Leaked, QuitOverruns};
 
 /// Minimum time between two [`RunEvent::Standing`].
 const BETWEEN_STANDINGS: Duration = Duration::from_millis(250);
@@ -141,8 +141,11 @@ pub(super) fn play(
     let pace = Pace::new(inputs, done, length, observers);
     let progress = RunProgress::new(writer, left, stop.clone());
     let (is_stopped, has_given_up) = (false, false);
+    let overruns = (lineup.specs.iter())
+        .map(|spec| (spec.identity.clone(), spec.overruns.clone()))
+        .collect();
     let mut playing =
-        Playing { pace, progress, stop, results, observers, withdrawn, is_stopped, has_given_up };
+        Playing { pace, progress, stop, results, observers, withdrawn, is_stopped, has_given_up, overruns };
     let leaked = playing.take_all(&received);
     playing.finish(leaked, is_fixed, is_kept)
 }
@@ -176,6 +179,8 @@ struct Playing<'p, 'o> {
     is_stopped: bool,
     /// True if a game was annulled in its last try.
     has_given_up: bool,
+    /// For each bot, how often it had to be killed after `quit`.
+    overruns: Vec<(String, QuitOverruns)>,
 }
 
 impl Playing<'_, '_> {
@@ -234,7 +239,7 @@ impl Playing<'_, '_> {
     }
 
     fn take_game(&mut self, game: EndedGame) {
-        let EndedGame { record, notes, leaked } = game;
+        let EndedGame { record, notes, leaked, ignored } = game;
         if !leaked.is_empty() {
             self.observers.tell(&RunEvent::LeftBehind { id: &record.id, leaked });
         }
@@ -255,7 +260,7 @@ impl Playing<'_, '_> {
             self.stop.finish_running();
         }
         self.pace.done += u64::from(annulled.is_none());
-        let ended = Ended { record: &record, notes: &notes, done: self.pace.done };
+        let ended = Ended { record: &record, notes: &notes, ignored: &ignored, done: self.pace.done };
         match annulled {
             None => self.observers.tell(&RunEvent::Played(&ended)),
             Some((why, again)) => self.observers.tell(&RunEvent::Annulled { game: &ended, why, again }),
@@ -282,7 +287,8 @@ impl Playing<'_, '_> {
     /// Tells the end of playing.
     fn finish(mut self, leaked: Leaked, is_fixed: bool, is_kept: bool) -> Result<RunOutcome, SessionError> {
         self.pace.end(self.results, self.observers);
-        self.observers.tell(&RunEvent::Over { leaked });
+        let overruns = &self.overruns;
+        self.observers.tell(&RunEvent::Over { leaked, overruns });
         let End { left, broken_off, void, open } = self.progress.finish()?;
         let outcome = match self.results.test_end() {
             Some(end) if left > 0 => Some(RunOutcome::of_test(end)),

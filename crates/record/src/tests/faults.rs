@@ -44,7 +44,19 @@ fn a_void() -> impl Strategy<Value = Void> {
 fn a_fault() -> impl Strategy<Value = Fault> {
     let text = || "[ -~\u{a1}-\u{ac}]{0,60}";
     prop_oneof![
-        (text(), text()).prop_map(|(error, stderr_tail)| Fault::NotStarted { error, stderr_tail }),
+        (
+            text(),
+            proptest::option::of(prop_oneof![
+                any::<i32>().prop_map(ExitStatus::Code),
+                any::<i32>().prop_map(ExitStatus::Signal)
+            ]),
+            text()
+        )
+            .prop_map(|(error, status, stderr_tail)| Fault::NotStarted {
+                error,
+                status,
+                stderr_tail
+            }),
         (prop_oneof![Just(Stage::Handshake), Just(Stage::Ready)], duration(), duration())
             .prop_map(|(stage, limit, granted)| Fault::NotReady { stage, limit, granted }),
         (
@@ -92,8 +104,13 @@ fn a_fault() -> impl Strategy<Value = Fault> {
 
 fn a_verdict() -> impl Strategy<Value = Verdict> {
     let fault = || {
-        (0_usize..2, a_fault(), proptest::collection::vec("[ -~]{0,50}", 0..4)).prop_map(
-            |(seat, fault, stray_lines)| SeatFault { seat: Seat::from_index(seat), fault, stray_lines },
+        (0_usize..2, a_fault(), proptest::collection::vec("[ -~]{0,50}", 0..4), any::<bool>()).prop_map(
+            |(seat, fault, stray_lines, without_legal)| SeatFault {
+                seat: Seat::from_index(seat),
+                fault,
+                stray_lines,
+                without_legal,
+            },
         )
     };
     let faults = || proptest::collection::vec(fault(), 0..3);
@@ -136,6 +153,7 @@ proptest! {
             seat: Seat::FIRST,
             fault: Fault::Protocol { line: text.clone(), expected: text.clone() },
             stray_lines: vec![text; 20],
+            without_legal: true,
         };
         let record = FaultRecord::from(&fault);
         let line = serde_json::to_string(&record).unwrap();

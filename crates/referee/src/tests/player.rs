@@ -230,7 +230,9 @@ pub(super) fn describe(verdict: &Verdict) -> Vec<String> {
     let faults = verdict.faults().iter().map(|failed| {
         let mut line = format!("seat {} {}", failed.seat, failed.fault.word());
         let evidence = match &failed.fault {
-            Fault::NotStarted { error, stderr_tail } => format!("error `{error}` stderr `{stderr_tail}`"),
+            Fault::NotStarted { error, status: _, stderr_tail } => {
+                format!("error `{error}` stderr `{stderr_tail}`")
+            }
             Fault::NotReady { stage, limit, .. } => format!("no {} in {limit:?}", stage.answer()),
             Fault::Time { limit, used, margin, excuse, .. } => {
                 let mark = if failed.fault.is_overload() {

@@ -114,6 +114,8 @@ pub struct SeatFault {
     /// Lines of the bot that meant nothing to the referee, the last few: what
     /// it printed instead of an answer (a traceback, say).
     pub stray_lines: Vec<String>,
+    /// True if it failed on its turn and has never asked for the list of legal moves.
+    pub without_legal: bool,
 }
 
 /// A failure of a bot, with the evidence.
@@ -123,6 +125,8 @@ pub enum Fault {
     NotStarted {
         /// The error, for people: the step and the path, or how it ended.
         error: String,
+        /// The end of its process, if it was started; unknown of records that do not say.
+        status: Option<ExitStatus>,
         /// The end of what it wrote to stderr.
         stderr_tail: String,
     },

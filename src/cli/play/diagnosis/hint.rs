@@ -1,8 +1,10 @@
 //! A hint with the settings that it recommends. A tournament file and the command line write settings in
 //! different ways.
 
+use std::fmt;
 use std::path::PathBuf;
 
+use crate::league::file::Size;
 use crate::league::host::Folders;
 
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -20,13 +22,41 @@ pub(super) enum Setting {
     /// The key `sandbox`, with this word.
     Sandbox(&'static str),
     /// A key of `limits` and its value.
-    Limit(String, String),
+    Limit(String, LimitValue),
     /// A path in the key `read`.
     Read(PathBuf),
     /// The key `scratch`, with a size.
     Scratch(String),
     /// The keys `read` and `scratch`.
     ReadOrWrite,
+}
+
+/// The value of a limit.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub(super) enum LimitValue {
+    Number(u64),
+    Size(Size),
+    Seconds(u64),
+}
+
+impl fmt::Display for LimitValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LimitValue::Number(number) => number.fmt(f),
+            LimitValue::Size(size) => size.fmt(f),
+            LimitValue::Seconds(seconds) => write!(f, "{seconds}s"),
+        }
+    }
+}
+
+impl LimitValue {
+    /// The value in a tournament file, where only numbers need no quotes.
+    fn in_file(self) -> String {
+        match self {
+            LimitValue::Number(number) => number.to_string(),
+            LimitValue::Size(_) | LimitValue::Seconds(_) => format!("\"{self}\""),
+        }
+    }
 }
 
 impl Hint {
@@ -84,9 +114,7 @@ impl Setting {
             }
             (Setting::Sandbox(word), Folders::OfThePlayer) => format!("`--sandbox {word}`"),
             (Setting::Limit(key, value), Folders::OfBots) => {
-                let is_number = value.bytes().all(|byte| byte.is_ascii_digit());
-                let quote = if is_number { "" } else { "\"" };
-                format!("`limits = {{ {key} = {quote}{value}{quote} }}`")
+                format!("`limits = {{ {key} = {} }}`", value.in_file())
             }
             (Setting::Limit(key, value), Folders::OfThePlayer) => format!("`--limit {key}={value}`"),
             (Setting::Read(path), _) => format!("`read = [\"{}\"]`", path.display()),

@@ -12,7 +12,7 @@ mod tests;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use hint::{Hint, Setting};
+use hint::{Hint, LimitValue, Setting};
 
 use crate::league::file::Size;
 use crate::league::session::Confinement;
@@ -24,30 +24,22 @@ use crate::verdict::{ExitStatus, Fault};
 
 const SANDBOX_OFF: Setting = Setting::Sandbox("off");
 
-/// Signals by which programs end that were refused something, with their names.
-const SIGNALS: [(i32, &str); 7] = [
-    (libc::SIGSYS, "SIGSYS"),
-    (libc::SIGXFSZ, "SIGXFSZ"),
-    (libc::SIGABRT, "SIGABRT"),
-    (libc::SIGBUS, "SIGBUS"),
-    (libc::SIGSEGV, "SIGSEGV"),
-    (libc::SIGTRAP, "SIGTRAP"),
-    (libc::SIGILL, "SIGILL"),
-];
+/// Signals by which programs end that were refused something.
+const SIGNALS: [i32; 7] =
+    [libc::SIGSYS, libc::SIGXFSZ, libc::SIGABRT, libc::SIGBUS, libc::SIGSEGV, libc::SIGTRAP, libc::SIGILL];
 
 /// The sandbox's part in a fault of a bot that is being tried.
 pub(super) fn of_fault(fault: &Fault, stray_lines: &[String], kept: &Confinement) -> Option<String> {
     let is_silent = stray_lines.is_empty();
     let told = match fault {
-        Fault::NotStarted { error, stderr_tail } => diagnose(stderr_tail, signal_in(error), kept)
-            .or_else(|| is_silent.then(|| before_a_word(error, stderr_tail, kept))?),
+        Fault::NotStarted { status, stderr_tail, .. } => {
+            let ended = status.filter(|_| is_silent);
+            diagnose(stderr_tail, status.and_then(signal_of), kept)
+                .or_else(|| before_a_word(ended?, stderr_tail, kept))
+        }
         Fault::Crash { status, stderr_tail } => {
-            let signal = match status {
-                ExitStatus::Signal(signal) => Some(*signal),
-                ExitStatus::Code(_) | ExitStatus::Unknown => None,
-            };
             let has_failed = is_silent && matches!(status, ExitStatus::Code(1..));
-            diagnose(stderr_tail, signal, kept)
+            diagnose(stderr_tail, signal_of(*status), kept)
                 .or_else(|| has_failed.then(|| without_a_word(stderr_tail, kept))?)
         }
         Fault::ClosedOutput { stderr_tail } => diagnose(stderr_tail, None, kept),
@@ -77,12 +69,15 @@ fn protocol(expected: &str) -> Option<Hint> {
         .then(|| Hint::text("print to stderr, since stdout is for the protocol"))
 }
 
-/// The hint for a bot that ended before it had said anything, with its exit status in these words.
-/// One that ends well may not be meant to be a bot at all.
-fn before_a_word(error: &str, stderr: &str, kept: &Confinement) -> Option<Hint> {
-    let (_, status) = error.rsplit_once("exit status ")?;
-    let told = without_a_word(stderr, kept)?;
-    Some(if status == "0" { Hint::text("check that its command starts a bot; ").then(told) } else { told })
+/// The hint for a bot that exited before it had said anything. One that ends well may not be meant to be a
+/// bot at all.
+fn before_a_word(status: ExitStatus, stderr: &str, kept: &Confinement) -> Option<Hint> {
+    let told = || without_a_word(stderr, kept);
+    match status {
+        ExitStatus::Code(0) => Some(Hint::text("check that its command starts a bot; ").then(told()?)),
+        ExitStatus::Code(_) => told(),
+        ExitStatus::Signal(_) | ExitStatus::Unknown => None,
+    }
 }
 
 /// The hint for a bot that failed and does not say why: it may have caught that something was refused.
@@ -96,9 +91,11 @@ fn without_a_word(stderr: &str, kept: &Confinement) -> Option<Hint> {
     )
 }
 
-/// The signal in a message: the end of a start is told in words only.
-fn signal_in(error: &str) -> Option<i32> {
-    SIGNALS.iter().find(|(_, name)| error.contains(name)).map(|(signal, _)| *signal)
+fn signal_of(status: ExitStatus) -> Option<i32> {
+    match status {
+        ExitStatus::Signal(signal) => Some(signal),
+        ExitStatus::Code(_) | ExitStatus::Unknown => None,
+    }
 }
 
 // All in lower case: languages spell the same message in different ways.
@@ -205,8 +202,8 @@ trait Advice {
 impl Advice for Confinement {
     /// The setting that doubles a limit, if it can be set.
     fn more_of(&self, key: &str) -> Option<Hint> {
-        let bytes = |bytes: u64| (Size(bytes).to_string(), Size(bytes.saturating_mul(2)).to_string());
-        let number = |number: u64| (number.to_string(), number.saturating_mul(2).to_string());
+        let bytes = |bytes: u64| (Size(bytes).to_string(), LimitValue::Size(Size(bytes.saturating_mul(2))));
+        let number = |number: u64| (number.to_string(), LimitValue::Number(number.saturating_mul(2)));
         let (now, more) = match key {
             "memory" => bytes(self.limits.memory),
             "processes" => number(self.limits.processes),
@@ -214,12 +211,13 @@ impl Advice for Confinement {
             "file_size" => bytes(self.limits.file_size),
             "cpu" => {
                 let seconds = self.limits.cpu?.as_secs();
-                (format!("{seconds} s"), format!("{}s", seconds.saturating_mul(2)))
+                (format!("{seconds} s"), LimitValue::Seconds(seconds.saturating_mul(2)))
             }
             "scratch" => {
-                let (now, more) = bytes(self.scratch?);
+                let now = self.scratch?;
+                let more = Size(now.saturating_mul(2)).to_string();
                 let hint = Hint::text("set ").set(Setting::Scratch(more));
-                return Some(hint.and(format!(": its scratch directory holds only {now}")));
+                return Some(hint.and(format!(": its scratch directory holds only {}", Size(now))));
             }
             _ => return None,
         };
@@ -359,7 +357,7 @@ const RULES: [Rule; 11] = [
         })
     },
     |told| {
-        let is_known = told.signal.is_some_and(|signal| SIGNALS.iter().any(|(known, _)| signal == *known));
+        let is_known = told.signal.is_some_and(|signal| SIGNALS.contains(&signal));
         let why = match told.is_refused() {
             true => "the sandbox refused something that the bot tried",
             false if is_known || told.says(&UNEXPLAINED) => "the sandbox may be the reason",

@@ -172,8 +172,14 @@ fn a_file_for_its_owner_only_is_no_file_for_a_user_of_its_own() {
 fn a_death_without_words_may_come_of_the_sandbox() {
     let told = told_of("", Some(libc::SIGABRT), &kept(&[])).unwrap_or_default();
     assert!(told.contains("because the sandbox may be the reason"), "{told}");
-    assert_eq!(signal_in("it ended before `ugiok` with signal 6 (SIGABRT)"), Some(libc::SIGABRT));
-    assert_eq!(signal_in("it ended before `ugiok` with exit status 1"), None);
+    let before_ugiok = |status| {
+        let error = format!("it ended before `ugiok` with {status}");
+        let fault = Fault::NotStarted { error, status: Some(status), stderr_tail: "no".to_owned() };
+        of_fault(&fault, &[], &kept(&[]))
+    };
+    let told = before_ugiok(ExitStatus::Signal(libc::SIGABRT)).unwrap_or_default();
+    assert!(told.contains("because the sandbox may be the reason"), "{told}");
+    assert_eq!(before_ugiok(ExitStatus::Code(1)), None);
 }
 
 #[test]
@@ -257,11 +263,13 @@ fn a_bot_that_ends_before_its_first_word_is_told_what_it_may_be() {
     let said = ["usage: bot FILE".to_owned()];
     let of = |status: i32, stderr: &str, stray_lines: &[String]| {
         let error = format!("it ended with exit status {status}");
-        let fault = Fault::NotStarted { error: error.clone(), stderr_tail: stderr.to_owned() };
+        let ended = Some(ExitStatus::Code(status));
+        let fault = Fault::NotStarted { error: error.clone(), status: ended, stderr_tail: stderr.to_owned() };
         let record = FaultFields {
             seat: 1,
             fault: "not_started".to_owned(),
             why: Some(error),
+            exit_code: Some(status),
             stderr_tail: Some(stderr.to_owned()),
             stray_lines: stray_lines.to_vec(),
             ..FaultFields::default()
