@@ -16,6 +16,7 @@ mod first_bot;
 mod fuzzing;
 mod game_lists;
 mod golden;
+mod hints;
 #[path = "../hostile/mod.rs"]
 mod hostile;
 mod inspect;

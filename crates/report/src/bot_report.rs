@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 use serde::Serialize;
 
 use crate::describe;
+use crate::hints;
 use crate::replay::transcript_line;
 use crate::table::{Cell, Column, Table};
 use linesman_record::TeamsOfGames;
@@ -117,6 +118,9 @@ pub struct Failed {
     pub id: String,
     /// The failure, in words.
     pub sentence: String,
+    /// What is probably wrong, and the cure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
     /// The end of its stderr.
     #[serde(skip)]
     pub stderr: String,
@@ -129,6 +133,7 @@ pub struct Failed {
 impl Failed {
     /// Leaves out what the bots wrote.
     pub fn leave_out_evidence(&mut self) {
+        self.hint = None;
         self.stderr.clear();
         self.stray_lines.clear();
         self.transcript.clear();
@@ -190,6 +195,7 @@ impl BotReport {
             let failed = Failed {
                 id: describe::printable(&record.id),
                 sentence: describe::fault_sentence(record, fault),
+                hint: hints::of_fault(record, fault),
                 stderr: linesman_record::text::printable_tail(&fault.stderr_tail, MOST_STDERR),
                 stray_lines: fault.stray_lines.iter().map(|line| describe::printable(line)).collect(),
                 transcript: record.transcript.iter().map(transcript_line).collect(),

@@ -34,6 +34,7 @@
 //!
 //! - [`replay`]: its positions, one after the other. [`page`]: the replay as an HTML page.
 //! - [`picture`]: a position as text and as SVG. [`describe`]: its end in one sentence.
+//!   [`hints`]: the cure for a failure.
 //!
 //! The forms that everything takes:
 //!
@@ -46,6 +47,7 @@ pub mod bot_report;
 pub mod crosstable;
 pub mod data;
 pub mod describe;
+pub mod hints;
 pub mod layout;
 pub mod league_report;
 mod markup;

@@ -10,6 +10,7 @@ use std::time::Duration;
 use serde::{Serialize, Serializer};
 
 use crate::describe::{self, printable};
+use crate::hints;
 use linesman_games::scene::{Mark, Scene};
 use linesman_games::{self, OptionValues, Setup};
 use linesman_record::{FaultRecord, GameRecord, NoSetup, Playthrough, SaidRecord, TranscriptRecord, text};
@@ -134,6 +135,9 @@ pub struct FaultNote {
     pub seat: Option<Seat>,
     /// The sentence.
     pub sentence: String,
+    /// What is probably wrong, and the cure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
     /// The moves that would have been legal, where another one was the fault.
     pub legal: Vec<String>,
     /// The last lines that it printed instead of an answer.
@@ -353,6 +357,7 @@ impl Replayer {
         FaultNote {
             seat,
             sentence: describe::fault_sentence(record, fault),
+            hint: hints::of_fault(record, fault),
             legal: if wrong_move && on_move {
                 linesman_games::legal_moves(&*self.game.table)
             } else {

@@ -253,6 +253,9 @@ fn show(ui: &mut Ui, report: &BotReport) -> Result<(), Failure> {
 
 fn show_fault(data: &mut impl Write, failed: &Failed) -> std::io::Result<()> {
     writeln!(data, "  {}: {}", failed.id, failed.sentence)?;
+    if let Some(hint) = &failed.hint {
+        writeln!(data, "    hint: {hint}")?;
+    }
     let stderr: Vec<String> = failed.stderr.lines().map(str::to_owned).collect();
     for (what, lines) in [
         ("it printed instead of an answer", &failed.stray_lines),

@@ -15,6 +15,7 @@ use crate::league::session::{Failing, NoCpuClock, SessionError};
 use crate::rating::RatingError;
 use crate::record::WriteError;
 use crate::report::describe::grouped;
+use crate::report::hints;
 
 /// The failure of a session, whose mistakes are shown as those of a tournament file.
 pub(crate) fn session_failure(ui: &Ui, error: SessionError) -> Failure {
@@ -100,7 +101,9 @@ pub(super) fn trial_failures(failing: &[Failing]) -> Vec<Failure> {
     let told = |failing: &Failing| {
         let failure = faults::start_failure(failing);
         let failed = &failing.failed;
-        let hint = diagnosis::of_fault(&failed.fault, &failed.stray_lines, &failing.confinement);
+        let own = hints::of_trial(&failed.fault, &failed.stray_lines, &failing.bot.command);
+        let hint =
+            own.or_else(|| diagnosis::of_fault(&failed.fault, &failed.stray_lines, &failing.confinement));
         failure.hint_if(hint)
     };
     failing.iter().map(told).collect()

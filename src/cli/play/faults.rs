@@ -8,7 +8,7 @@ use super::super::ui::Ui;
 use crate::league::session::{Failing, Results};
 use crate::record::text::printable;
 use crate::record::{FaultRecord, GameRecord};
-use crate::report::describe;
+use crate::report::{describe, hints};
 use crate::verdict::{Fault, FaultKind, Limit};
 
 /// Number of faults of one kind and one bot that are shown in full.
@@ -74,7 +74,7 @@ impl FaultNotes {
                 ui.note(format_args!("    {line}"));
             }
             // What is to be done is the same each time, and is said once.
-            let hint = diagnose(fault);
+            let hint = hints::of_fault(record, fault).or_else(|| diagnose(fault));
             if let Some(hint) = hint.as_ref().filter(|hint| seen.hint.as_ref() != Some(hint)) {
                 ui.note(format_args!("    hint: {hint}"));
             }

@@ -305,6 +305,7 @@ fn evidence(replay: &Replay) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
     for fault in &replay.faults {
         lines.push(Line::styled(fault.sentence.clone(), BOLD));
+        lines.extend(fault.hint.iter().map(|hint| Line::from(format!("hint: {hint}"))));
         let legal = if fault.legal.is_empty() { Vec::new() } else { vec![fault.legal.join(" ")] };
         for (what, texts) in [
             ("legal moves", &legal),

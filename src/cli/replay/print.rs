@@ -37,6 +37,9 @@ pub(super) fn text(replay: &Replay, width: usize, out: &mut impl Write) -> io::R
         writeln!(out, "{}", replay.verdict)?;
     }
     for fault in &replay.faults {
+        if let Some(hint) = &fault.hint {
+            writeln!(out, "hint: {hint}")?;
+        }
         let legal = if fault.legal.is_empty() { Vec::new() } else { vec![fault.legal.join(" ")] };
         let evidence = [
             ("legal moves", &legal),

@@ -187,6 +187,7 @@ export function showFaults(place, film, ply) {
 function evidence(fault) {
   /** @type {HTMLElement[]} */
   const parts = [element("p", "", `${fault.sentence}.`)];
+  if (fault.hint !== undefined) parts.push(element("p", "", `Hint: ${fault.hint}.`));
   /** @type {[string, string[], string][]} */
   const lists = [
     ["It printed instead of an answer", fault.stray_lines, "\n"],

@@ -86,6 +86,7 @@
  * @typedef {object} FaultNote
  * @property {number | null} seat
  * @property {string} sentence
+ * @property {string} [hint]          what is probably wrong, and the cure
  * @property {string[]} legal
  * @property {string[]} stray_lines
  * @property {string[]} stderr_tail

@@ -1,0 +1,127 @@
+//! Answers that are nearly right: without a line's end, with another verb, with a move that is spelled otherwise.
+
+use linesman_protocol::FromBot;
+use linesman_types::verdict::Fault;
+
+use super::clues::{Clues, Turn};
+use crate::describe::printable;
+
+/// Words that beginners send for `bestmove`.
+const FOR_BESTMOVE: [&str; 6] = ["move", "play", "best", "answer", "mv", "moves"];
+
+/// Maximum number of edits that turn a word into the verb that was meant.
+const MOST_EDITS: usize = 2;
+
+/// A right answer that is not a line.
+///
+/// A whole line with a known verb is never a stray one.
+pub(super) fn unfinished(clues: &Clues<'_>) -> Option<String> {
+    let last = clues.stray.last()?;
+    let is_answer = match FromBot::parse(last.as_bytes()) {
+        Ok(
+            FromBot::BestMove(_) | FromBot::Resign | FromBot::UgiOk | FromBot::ReadyOk | FromBot::Feature(_),
+        ) => true,
+        Ok(
+            FromBot::IdName(_)
+            | FromBot::IdAuthor(_)
+            | FromBot::Protocol(_)
+            | FromBot::Option(_)
+            | FromBot::Info(_)
+            | FromBot::Tell(_)
+            | FromBot::Unknown,
+        )
+        | Err(_) => false,
+    };
+    is_answer.then(|| {
+        let how = match clues.awaited {
+            "bestmove" => format!(", such as by {}", clues.how_to_answer()),
+            _ => String::new(),
+        };
+        format!(
+            "end each line with a newline and flush{how}: the bot answered `{}` without a newline at the end",
+            printable(last)
+        )
+    })
+}
+
+/// An answer that has another verb, or none.
+pub(super) fn misspelled_verb(clues: &Clues<'_>) -> Option<String> {
+    clues.stray.iter().rev().find_map(|line| of_line(line, clues))
+}
+
+fn of_line(line: &str, clues: &Clues<'_>) -> Option<String> {
+    let line = line.trim();
+    let choices = clues.turn.as_ref().and_then(|turn| turn.choices.as_ref());
+    if let Some(choices) = choices {
+        if choices.has(line) {
+            return Some(format!("`{line}` is a legal move: answer `bestmove {line}`"));
+        }
+        if let [meant] = choices.meant(line)[..] {
+            return Some(means(line, &[meant]));
+        }
+    }
+    let rest = after_verb(line, clues.awaited)?;
+    let is_move = clues.awaited == "bestmove";
+    if is_move && rest.is_empty() {
+        return None;
+    }
+    let meant = choices.map(|choices| if choices.has(rest) { vec![rest] } else { choices.meant(rest) });
+    let answer = match meant.as_deref() {
+        Some([meant, ..]) => format!("{} {meant}", clues.awaited),
+        _ if is_move => format!("{} {}", clues.awaited, printable(rest)),
+        _ => clues.awaited.to_owned(),
+    };
+    Some(format!("did you mean `{answer}`? The line `{}` was ignored", printable(line)))
+}
+
+/// What follows a verb that was probably meant to be `awaited`.
+fn after_verb<'l>(line: &'l str, awaited: &str) -> Option<&'l str> {
+    let end = line.find(|c: char| !c.is_alphanumeric()).unwrap_or(line.len());
+    let (verb, rest) = line.split_at(end);
+    let rest = rest.trim_start_matches(|c: char| c.is_whitespace() || ":=,".contains(c));
+    let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+    let (second, after) = rest.split_at(end);
+    let edits = |word: &str| strsim::damerau_levenshtein(&word.to_lowercase(), awaited);
+    let joined = edits(&format!("{verb}{second}"));
+    let is_other_word = awaited == "bestmove" && FOR_BESTMOVE.contains(&verb.to_lowercase().as_str());
+    if !second.is_empty() && joined < MOST_EDITS && joined < edits(verb) {
+        Some(after.trim())
+    } else if edits(verb) <= MOST_EDITS || is_other_word {
+        Some(rest.trim())
+    } else {
+        None
+    }
+}
+
+/// A move that is written otherwise.
+pub(super) fn misspelled_move(clues: &Clues<'_>) -> Option<String> {
+    let Turn { choices, answer, .. } = clues.turn.as_ref()?;
+    let text = match clues.fault {
+        Fault::NotAMove { text, .. } | Fault::IllegalMove { text, .. } => text.as_str(),
+        Fault::NotStarted { .. }
+        | Fault::NotReady { .. }
+        | Fault::Time { .. }
+        | Fault::CpuClock { .. }
+        | Fault::Crash { .. }
+        | Fault::ClosedOutput { .. }
+        | Fault::Protocol { .. }
+        | Fault::Limit { .. } => return None,
+    };
+    // The move is one word; what followed it is in the dialogue alone.
+    let whole = answer.filter(|answer| answer.starts_with(text)).unwrap_or(text);
+    let meant = choices.as_ref()?.meant(whole);
+    (!meant.is_empty()).then(|| means(whole, &meant))
+}
+
+fn means(text: &str, meant: &[&str]) -> String {
+    let text = printable(text);
+    match meant {
+        [one] => format!("`{text}` probably means `{one}`: answer `bestmove {one}`"),
+        several => format!(
+            "`{text}` may mean `{}`: a square is a letter for its column and a number for its row, `a1` at the \
+             bottom left, as in `bestmove {}`",
+            several.join("` or `"),
+            several[0]
+        ),
+    }
+}

@@ -1,0 +1,119 @@
+//! The evidence of a failure.
+
+use linesman_games::legal_moves;
+use linesman_record::{FaultRecord, GameRecord, Playthrough, TranscriptRecord, set_up};
+use linesman_types::seat::Seat;
+use linesman_types::verdict::{Fault, Stage};
+
+use super::language::{Language, how_to_answer};
+use super::spelling::Choices;
+
+/// The evidence of a failure.
+pub(super) struct Clues<'c> {
+    pub(super) fault: &'c Fault,
+    /// The last lines that meant nothing, the last one perhaps without its end.
+    pub(super) stray: &'c [String],
+    pub(super) stderr: &'c str,
+    pub(super) command: &'c [String],
+    /// The verb that was waited for.
+    pub(super) awaited: &'static str,
+    pub(super) turn: Option<Turn<'c>>,
+}
+
+/// The turn in which a bot failed.
+pub(super) struct Turn<'c> {
+    /// The moves that it could have made, if the position is known and is its own.
+    pub(super) choices: Option<Choices>,
+    /// The text after its last `bestmove`.
+    pub(super) answer: Option<&'c str>,
+    /// True unless it is known that `legal` was not sent, which the bot had not asked for.
+    pub(super) had_legal: bool,
+    /// True if it has moved before.
+    pub(super) has_moved: bool,
+}
+
+/// The answer that a bot owed that failed before its first turn.
+pub(super) fn before_play(fault: &Fault) -> Option<Stage> {
+    match fault {
+        Fault::NotReady { stage, .. } => Some(*stage),
+        Fault::NotStarted { .. } => Some(Stage::Handshake),
+        Fault::Time { .. }
+        | Fault::CpuClock { .. }
+        | Fault::Crash { .. }
+        | Fault::ClosedOutput { .. }
+        | Fault::IllegalMove { .. }
+        | Fault::NotAMove { .. }
+        | Fault::Protocol { .. }
+        | Fault::Limit { .. } => None,
+    }
+}
+
+impl<'c> Turn<'c> {
+    pub(super) fn of(record: &'c GameRecord, fault: &FaultRecord) -> Option<Turn<'c>> {
+        let seat = Seat::new(usize::from(fault.seat))?;
+        let own: Vec<&TranscriptRecord> =
+            record.transcript.iter().filter(|line| line.seat == fault.seat).collect();
+        let is_answer =
+            |line: &&&TranscriptRecord| line.direction == "from_bot" && verb(&line.text) == "bestmove";
+        let answer = own.iter().rev().find(is_answer);
+        let is_move = matches!(fault.fault, Ok(Fault::IllegalMove { .. } | Fault::NotAMove { .. }));
+        let usage = record.seats.get(seat.index()).and_then(|own| own.usage.as_ref());
+        Some(Turn {
+            choices: (is_move || !fault.stray_lines.is_empty()).then(|| choices(record, seat)).flatten(),
+            answer: answer.map(|line| line.text.trim_start()["bestmove".len()..].trim()),
+            had_legal: !fault.without_legal,
+            has_moved: usage.is_some_and(|usage| usage.moves > 0),
+        })
+    }
+}
+
+fn verb(line: &str) -> &str {
+    line.split_whitespace().next().unwrap_or_default()
+}
+
+/// The legal moves at the end of a record, if it is this seat's turn there.
+fn choices(record: &GameRecord, seat: Seat) -> Option<Choices> {
+    let setup = set_up(record).ok()?;
+    let mut game = Playthrough::new(&*setup, record).ok()?;
+    game.play_opening(record, |_, _, _| {}).ok()?;
+    for text in record.moves.iter().flatten() {
+        game.play(text, None).ok()?;
+    }
+    let board = game.table.scene().boards.into_iter().next()?;
+    let is_own = game.table.to_move() == seat && !game.table.is_over();
+    is_own.then(|| Choices { legal: legal_moves(&*game.table), width: board.width, height: board.height })
+}
+
+impl Clues<'_> {
+    pub(super) fn language(&self) -> Option<Language> {
+        Language::of(self.command)
+    }
+
+    pub(super) fn how_to_answer(&self) -> &'static str {
+        how_to_answer(self.language())
+    }
+
+    /// The lines of both outputs, those of stdout first.
+    pub(super) fn lines(&self) -> impl Iterator<Item = &str> {
+        self.stray.iter().map(String::as_str).chain(self.stderr.lines())
+    }
+
+    /// True if the bot let its time go by, computing little.
+    pub(super) fn is_idle(&self) -> bool {
+        match self.fault {
+            Fault::Time { evidence: Some(evidence), used, moved, .. } => {
+                *moved != Some(true) && evidence.cpu < *used / 5
+            }
+            Fault::Time { evidence: None, .. }
+            | Fault::NotStarted { .. }
+            | Fault::NotReady { .. }
+            | Fault::CpuClock { .. }
+            | Fault::Crash { .. }
+            | Fault::ClosedOutput { .. }
+            | Fault::IllegalMove { .. }
+            | Fault::NotAMove { .. }
+            | Fault::Protocol { .. }
+            | Fault::Limit { .. } => false,
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Hints for the authors of bots: from the evidence of a failure to what is wrong and its cure.
+//!
+//! The evidence is what a record keeps: the fault, the lines that meant nothing, the dialogue, the command and
+//! the position. What comes of it is a text for people, which nothing reads again.
+
+mod answers;
+mod clues;
+mod language;
+mod programs;
+mod silence;
+mod spelling;
+#[cfg(test)]
+mod tests;
+
+use clues::{Clues, Turn, before_play};
+use linesman_record::{FaultRecord, GameRecord};
+use linesman_types::verdict::{Fault, Stage};
+
+/// A remedy for what the evidence shows.
+type Remedy = fn(&Clues<'_>) -> Option<String>;
+
+/// From evidence to remedy: the first one that fits counts, what is certain before what is likely.
+const REMEDIES: [Remedy; 9] = [
+    programs::interpreter,
+    programs::windows_line_ends,
+    answers::unfinished,
+    silence::without_legal,
+    answers::misspelled_verb,
+    answers::misspelled_move,
+    programs::error_on_stdout,
+    silence::idle,
+    programs::shell_words,
+];
+
+fn hint(clues: &Clues<'_>) -> Option<String> {
+    // The built-in bots have no author who could follow it.
+    if clues.command.first().is_some_and(|program| program == "linesman") {
+        return None;
+    }
+    REMEDIES.iter().find_map(|remedy| remedy(clues))
+}
+
+/// What to tell the author of a bot that failed in a game.
+pub fn of_fault(record: &GameRecord, fault: &FaultRecord) -> Option<String> {
+    let known = fault.fault.as_ref().ok()?;
+    let command = usize::from(fault.seat).checked_sub(1).and_then(|index| record.seats.get(index));
+    let command = command.and_then(|seat| seat.command.as_deref()).unwrap_or_default();
+    let command = shell_words::split(command).unwrap_or_default();
+    let stage = before_play(known);
+    let clues = Clues {
+        fault: known,
+        stray: &fault.stray_lines,
+        stderr: &fault.stderr_tail,
+        command: &command,
+        awaited: stage.map_or("bestmove", Stage::answer),
+        turn: if stage.is_none() { Turn::of(record, fault) } else { None },
+    };
+    hint(&clues)
+}
+
+/// What to tell the author of a bot that did not pass its trial.
+pub fn of_trial(fault: &Fault, stray_lines: &[String], command: &[String]) -> Option<String> {
+    let stderr = match fault {
+        Fault::NotStarted { stderr_tail, .. }
+        | Fault::Crash { stderr_tail, .. }
+        | Fault::ClosedOutput { stderr_tail } => stderr_tail.as_str(),
+        Fault::NotReady { .. }
+        | Fault::Time { .. }
+        | Fault::CpuClock { .. }
+        | Fault::IllegalMove { .. }
+        | Fault::NotAMove { .. }
+        | Fault::Protocol { .. }
+        | Fault::Limit { .. } => "",
+    };
+    let awaited = Stage::Handshake.answer();
+    hint(&Clues { fault, stray: stray_lines, stderr, command, awaited, turn: None })
+}

@@ -1,0 +1,77 @@
+//! Programs that are no bots yet: an interpreter without a program, a script that can't run, an error in place
+//! of an answer.
+
+use linesman_types::shell;
+use linesman_types::verdict::{ExitStatus, Fault};
+
+use super::clues::{Clues, before_play};
+use crate::describe::printable;
+
+/// An interpreter that waits for a program, or that greets a person.
+pub(super) fn interpreter(clues: &Clues<'_>) -> Option<String> {
+    if clues.turn.is_some() {
+        return None;
+    }
+    let is_prompt = |line: &&str| {
+        line.starts_with(">>>")
+            || line.trim_end() == ">"
+            || line.starts_with("> ")
+            || line.starts_with("irb")
+            || line.starts_with("Welcome to Node.js")
+    };
+    if let Some(prompt) = clues.lines().find(is_prompt) {
+        return Some(format!(
+            "name the bot's file in the command: `{}` is the prompt of an interpreter that waits for a person",
+            printable(prompt.trim_end())
+        ));
+    }
+    let is_silent = clues.stray.is_empty() && matches!(clues.fault, Fault::NotReady { .. });
+    match (clues.command, clues.language()) {
+        // What it reads as its program are our lines.
+        ([program], Some(_)) if is_silent && !program.contains('.') => Some(format!(
+            "name the bot's file in the command, such as `{program} FILE`: without one, `{program}` reads its \
+             program from stdin"
+        )),
+        _ => None,
+    }
+}
+
+/// `env` names what it did not find with its `\r`.
+pub(super) fn windows_line_ends(clues: &Clues<'_>) -> Option<String> {
+    let is_told = clues.stderr.lines().any(|line| line.contains("\\r") && line.contains("No such file"));
+    is_told.then(|| shell::without_carriage_returns(clues.command.first().map_or("FILE", String::as_str)))
+}
+
+/// Messages of an error where answers belong.
+pub(super) fn error_on_stdout(clues: &Clues<'_>) -> Option<String> {
+    let is_trace = |line: &String| {
+        line.starts_with("Traceback (most recent call last)")
+            || line.trim_start().starts_with("File \"")
+            || line.trim_start().starts_with("at ")
+            || line.starts_with("Exception in thread")
+            || line.contains("panicked at")
+    };
+    clues.stray.iter().find(|line| is_trace(line))?;
+    let what = match before_play(clues.fault) {
+        Some(_) => format!("before `{}`, the bot printed an error to stdout", clues.awaited),
+        None => "the bot printed an error to stdout and gave no answer".to_owned(),
+    };
+    let last = clues.stray.last().map(|line| printable(line.trim())).unwrap_or_default();
+    Some(format!("{what} (`{last}`); print errors to stderr, which linesman shows too"))
+}
+
+/// Words that only a shell understands, in the command of a bot that failed.
+pub(super) fn shell_words(clues: &Clues<'_>) -> Option<String> {
+    let has_ended = match clues.fault {
+        Fault::NotStarted { .. } | Fault::NotReady { .. } => true,
+        Fault::Crash { status, .. } => matches!(status, ExitStatus::Code(1..)),
+        Fault::Time { .. }
+        | Fault::CpuClock { .. }
+        | Fault::ClosedOutput { .. }
+        | Fault::IllegalMove { .. }
+        | Fault::NotAMove { .. }
+        | Fault::Protocol { .. }
+        | Fault::Limit { .. } => false,
+    };
+    has_ended.then(|| shell::without_a_shell(clues.command)).flatten()
+}

@@ -1,0 +1,175 @@
+//! Authors of bots that fail read what is wrong and how to correct it.
+
+use std::fmt::Write;
+
+use crate::support::scratch::Scratch;
+
+/// A bot in shell script: its answers to `ugi`, `isready`, `go` and `quit`.
+struct Script {
+    ugi: &'static str,
+    ready: &'static str,
+    go: &'static str,
+    quit: &'static str,
+}
+
+const ASKS: &str = "echo feature legal; echo ugiok";
+
+/// A bot that plays its first legal move.
+const PLAYS: Script =
+    Script { ugi: ASKS, ready: "echo readyok", go: "echo \"bestmove $move\"", quit: "exit 0" };
+
+impl Script {
+    fn text(&self) -> String {
+        let Script { ugi, ready, go, quit } = self;
+        format!(
+            "while read -r verb move rest; do case $verb in\n\
+             ugi) {ugi} ;;\nisready) {ready} ;;\nlegal) legal=$move ;;\n\
+             go) move=$legal; {go} ;;\nquit) {quit} ;;\nesac; done\n"
+        )
+    }
+}
+
+/// What is said of bots that meet `random`, each in one game from each seat.
+fn said_of(scratch: &Scratch, bots: &[(&str, Script)]) -> String {
+    let mut file =
+        "version = 1\nname = \"cup\"\ngame = \"quixo\"\nrounds = 1\nmovetime = \"100ms\"\nseed = 1\n\
+                    sandbox = \"off\"\nschedule = \"gauntlet\"\nchallengers = [\"random\"]\n\
+                    limits = { start = \"5s\", ready = \"1s\", quit = \"100ms\" }\n\
+                    [[bots]]\nname = \"random\"\ncommand = \"linesman bot random\"\n"
+            .to_owned();
+    for (name, script) in bots {
+        scratch.write(&format!("{name}.sh"), script.text());
+        writeln!(file, "[[bots]]\nname = \"{name}\"\ncommand = \"sh {name}.sh\"")
+            .expect("text can be written");
+    }
+    scratch.write("cup.toml", file);
+    let run = scratch.run(["league", "run", "cup.toml"]);
+    run.done();
+    run.stderr
+}
+
+#[track_caller]
+fn is_told(said: &str, bot: &str, expected: &str) {
+    let sentence = format!(": {bot} lost");
+    let lines = said.lines().skip_while(|line| !line.contains(&sentence)).skip(1);
+    let own = lines.take_while(|line| line.starts_with("    ")).find(|line| line.contains("hint: "));
+    let own = own.unwrap_or_default();
+    assert!(own.contains(expected), "{bot}: {own:?} in\n{said}");
+}
+
+#[test]
+fn answers_that_are_nearly_right_are_told_with_the_right_ones() {
+    let scratch = Scratch::new();
+    let answers = |go| Script { go, ..PLAYS };
+    let bots = [
+        ("unended", answers("printf 'bestmove %s' $move")),
+        ("capital", answers("echo \"BestMove $move\"")),
+        ("apart", answers("echo \"best move $move\"")),
+        ("short", answers("echo \"move $move\"")),
+        ("bare", answers("echo $move")),
+        ("upper", answers("echo \"bestmove A1A5\"")),
+        ("two", answers("echo \"bestmove a1 a5\"")),
+        ("dash", answers("echo \"bestmove a1-a5\"")),
+        ("numbers", answers("echo \"bestmove 0 1 4 1\"")),
+        ("way", answers("echo \"bestmove (0, 1) right\"")),
+        ("trace", answers("echo 'Traceback (most recent call last):'; echo 'ValueError: none'")),
+    ];
+    let said = said_of(&scratch, &bots);
+    is_told(&said, "unended", "answered `bestmove a");
+    is_told(&said, "unended", "without a newline at the end");
+    is_told(&said, "unended", "`echo \"bestmove $move\"`");
+    for bot in ["capital", "apart", "short"] {
+        is_told(&said, bot, "did you mean `bestmove a");
+    }
+    is_told(&said, "bare", "` is a legal move: answer `bestmove a");
+    is_told(&said, "upper", "`A1A5` probably means `a1a5`: answer `bestmove a1a5`");
+    is_told(&said, "two", "`a1 a5` probably means `a1a5`: answer `bestmove a1a5`");
+    is_told(&said, "dash", "`a1-a5` probably means `a1a5`: answer `bestmove a1a5`");
+    is_told(&said, "numbers", "`0 1 4 1` may mean `a2e2` or ");
+    is_told(&said, "way", "`(0, 1) right` may mean `a2e2` or ");
+    is_told(&said, "trace", "printed an error to stdout and gave no answer (`ValueError: none`)");
+    assert!(!said.contains("were ignored"), "the lines stand with the failures:\n{said}");
+
+    // The same stands wherever the failure does.
+    let hint = "hint: `A1A5` probably means `a1a5`: answer `bestmove a1a5`";
+    let shown = scratch.run(["league", "show", "runs/cup", "upper"]);
+    assert!(shown.stdout.contains(hint), "{}", shown.stdout);
+    let replayed = scratch.run(["replay", "runs/cup", "--game", "upper~random~1"]);
+    assert!(replayed.stdout.contains(hint), "{}", replayed.stdout);
+    scratch.run(["replay", "runs/cup", "--game", "upper~random~1", "--html", "game.html"]).done();
+    assert!(scratch.read("game.html").contains("`A1A5` probably means `a1a5`"));
+}
+
+#[test]
+fn bots_that_wait_for_lines_or_never_end_are_told_apart() {
+    let scratch = Scratch::new();
+    let bots = [
+        ("lacks", Script { ugi: "echo ugiok", go: "echo \"KeyError: 'legal'\" >&2; exit 1", ..PLAYS }),
+        ("waits", Script { ugi: "echo ugiok", go: ":", ..PLAYS }),
+        ("hasty", Script { ready: "printf readyok", ..PLAYS }),
+        ("chatty", Script { go: "echo thinking; echo \"bestmove $move\"", ..PLAYS }),
+        ("stays", Script { quit: "sleep 5", ..PLAYS }),
+    ];
+    let said = said_of(&scratch, &bots);
+    is_told(&said, "lacks", "`legal` is sent only to bots that say `feature legal`");
+    is_told(&said, "waits", "if the bot waits for `legal`, print `feature legal` before `ugiok`");
+    is_told(&said, "hasty", "answered `readyok` without a newline at the end");
+    let of = |start: &str| said.lines().find(|line| line.contains(start)).unwrap_or_default();
+    assert!(of("`chatty`: ").contains(" lines on stdout were ignored, such as `thinking`"), "{said}");
+    assert!(of("`chatty`: ").contains("print to stderr"), "{said}");
+    let stays = of("`stays` was killed ");
+    assert!(stays.contains("because it did not exit after `quit`"), "{said}");
+    assert!(!said.contains("`chatty` was killed"), "{said}");
+}
+
+/// What is said of a bot that does not pass its trial.
+fn said_before(scratch: &Scratch, command: &str) -> String {
+    let run = scratch.run([
+        "match",
+        "--game",
+        "quixo",
+        "--bot",
+        command,
+        "--bot",
+        "linesman bot random",
+        "--games",
+        "2",
+        "--sandbox",
+        "off",
+        "--limit",
+        "start=1s",
+    ]);
+    assert_ne!(run.status, Some(0), "{run:#?}");
+    run.stderr
+}
+
+#[test]
+fn bots_that_can_not_begin_are_told_what_they_lack() {
+    let scratch = Scratch::new();
+    let script = PLAYS.text();
+    scratch.program("windows.sh", &format!("#!/bin/sh\r\n{script}"));
+    scratch.program("env.sh", &format!("#!/usr/bin/env sh\r\n{script}"));
+    scratch.program("plain.sh", &script);
+    scratch.write("still.sh", &script);
+    scratch.write("unended.sh", Script { ugi: "printf ugiok", ..PLAYS }.text());
+    scratch.write("other.sh", Script { ugi: "echo uciok", ..PLAYS }.text());
+    scratch.write("prompt.sh", "printf '>>> '; sleep 5\n");
+    scratch.write("trace.sh", "echo 'Traceback (most recent call last):'; echo \"KeyError: 'x'\"; exit 1\n");
+    for (command, expected) in [
+        ("./windows.sh", "sed -i 's/\\r$//' "),
+        ("./env.sh", "sed -i 's/\\r$//' "),
+        ("./plain.sh", "does not begin with a line such as `#!/usr/bin/env python3`"),
+        ("./still.sh", "chmod +x "),
+        ("DEPTH=3 sh still.sh", "write `env DEPTH=3 ...`: commands are not run by a shell"),
+        ("cd bots && sh still.sh", "set `dir = \"bots\"`"),
+        ("sh -x | tee log", "so `|` means nothing in it"),
+        ("sh unended.sh", "answered `ugiok` without a newline at the end"),
+        ("sh other.sh", "did you mean `ugiok`?"),
+        ("sh prompt.sh", "`>>>` is the prompt of an interpreter"),
+        ("sh trace.sh", "before `ugiok`, the bot printed an error to stdout (`KeyError: 'x'`)"),
+        ("sh", "name the bot's file in the command"),
+    ] {
+        let said = said_before(&scratch, command);
+        assert!(said.contains(expected), "{command}: {said}");
+    }
+}
