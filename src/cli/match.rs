@@ -179,7 +179,9 @@ fn names(args: &Args) -> Result<Vec<String>, Failure> {
             Some(name) => name.clone(),
             None => {
                 let words = split_command(command).map_err(|error| {
-                    Failure::wrong(format_args!("can't parse `--bot {command:?}`")).cause(error)
+                    let hint = error.hint();
+                    let failure = Failure::wrong(format_args!("can't parse `--bot {command:?}`"));
+                    failure.cause(error).hint_if(hint)
                 })?;
                 let base = name_of(&words);
                 let alike = |name: &String| names.contains(name);

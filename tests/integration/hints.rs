@@ -149,7 +149,7 @@ fn bots_that_can_not_begin_are_told_what_they_lack() {
     let script = PLAYS.text();
     scratch.program("windows.sh", &format!("#!/bin/sh\r\n{script}"));
     scratch.program("env.sh", &format!("#!/usr/bin/env sh\r\n{script}"));
-    scratch.program("plain.sh", &script);
+    scratch.program("plain.py", "import sys\n");
     scratch.write("still.sh", &script);
     scratch.write("unended.sh", Script { ugi: "printf ugiok", ..PLAYS }.text());
     scratch.write("other.sh", Script { ugi: "echo uciok", ..PLAYS }.text());
@@ -158,11 +158,11 @@ fn bots_that_can_not_begin_are_told_what_they_lack() {
     for (command, expected) in [
         ("./windows.sh", "sed -i 's/\\r$//' "),
         ("./env.sh", "sed -i 's/\\r$//' "),
-        ("./plain.sh", "does not begin with a line such as `#!/usr/bin/env python3`"),
+        ("./plain.py", "begin `./plain.py` with a line such as `#!/usr/bin/env python3`"),
         ("./still.sh", "chmod +x "),
-        ("DEPTH=3 sh still.sh", "write `env DEPTH=3 ...`: commands are not run by a shell"),
-        ("cd bots && sh still.sh", "set `dir = \"bots\"`"),
-        ("sh -x | tee log", "so `|` means nothing in it"),
+        ("DEPTH=3 sh still.sh", "begin the command with `env`"),
+        ("cd bots && sh still.sh", "put the command into a script, or into `sh -c '...'`"),
+        ("sh -x | tee log", "put the command into a script, or into `sh -c '...'`"),
         ("sh unended.sh", "answered `ugiok` without a newline at the end"),
         ("sh other.sh", "did you mean `ugiok`?"),
         ("sh prompt.sh", "`>>>` is the prompt of an interpreter"),

@@ -64,16 +64,6 @@ pub enum StartError {
         /// What stands after its `#!`, made printable.
         interpreter: String,
     },
-    /// The program's file is neither a program of this system nor a script with an interpreter.
-    #[error(
-        "`{}` can't be executed, because it does not begin with a line such as `#!/usr/bin/env python3`; add \
-         that line, or name the interpreter in the command: `python3 {}`", .path.display(), .path.display()
-    )]
-    NoInterpreter {
-        /// The file.
-        #[serde(with = "os_text")]
-        path: PathBuf,
-    },
     /// The folder to run in can't be entered.
     #[error("can't enter `{}`, the folder to run in: {error}", .path.display())]
     Directory {

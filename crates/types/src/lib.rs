@@ -26,7 +26,7 @@
 //! - [`random`]: random numbers that follow from a seed.
 //! - [`reading`]: the CPU time of a bot at one moment.
 //! - [`seat`]: seats, teams, places, and one value for each seat.
-//! - [`shell`]: the cure for commands and scripts that only a shell, or another system, would understand.
+//! - [`shell`]: the cure for scripts that were written on another system.
 //! - [`time_control`]: time controls, clocks as values, and durations as people write them.
 //! - [`verdict`]: how a game ended, and each way in which a bot can fail.
 //!

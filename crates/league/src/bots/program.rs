@@ -53,8 +53,6 @@ pub enum BotError {
     NotOnPath {
         /// The program.
         program: String,
-        /// The whole command.
-        command: Vec<String>,
         /// The presence of a file of this name in the bot's folder.
         lies_here: Here,
         /// A program of a similar name.
@@ -134,10 +132,7 @@ impl BotError {
             BotError::NotOnPath { program, lies_here: Here::Yes, .. } => {
                 Some(format!("write `./{program}`: the program is in the bot's folder"))
             }
-            BotError::NotOnPath { command, near, .. } => {
-                let near = || near.as_ref().map(|near| format!("did you mean `{near}`?"));
-                shell::without_a_shell(command).or_else(near)
-            }
+            BotError::NotOnPath { near: Some(near), .. } => Some(format!("did you mean `{near}`?")),
             BotError::NotExecutable { path, interpreter: Some(interpreter) } => {
                 let path = path.display();
                 Some(format!("put `{interpreter}` before it, or make it executable: `chmod +x {path}`"))
@@ -172,7 +167,6 @@ pub(super) fn find(command: &[String], folder: &Path, path: &OsStr) -> Result<Pr
     } else {
         on_path(word, folder, path).ok_or_else(|| BotError::NotOnPath {
             program: word.to_owned(),
-            command: command.to_vec(),
             lies_here: if folder.join(word).is_file() { Here::Yes } else { Here::No },
             near: near_program(word, folder, path),
         })?

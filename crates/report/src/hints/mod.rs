@@ -23,13 +23,13 @@ type Remedy = fn(&Clues<'_>) -> Option<String>;
 const REMEDIES: [Remedy; 9] = [
     programs::interpreter,
     programs::windows_line_ends,
+    programs::run_by_the_shell,
     answers::unfinished,
     silence::without_legal,
     answers::misspelled_verb,
     answers::misspelled_move,
     programs::error_on_stdout,
     silence::idle,
-    programs::shell_words,
 ];
 
 fn hint(clues: &Clues<'_>) -> Option<String> {

@@ -2,9 +2,10 @@
 //! of an answer.
 
 use linesman_types::shell;
-use linesman_types::verdict::{ExitStatus, Fault};
+use linesman_types::verdict::Fault;
 
 use super::clues::{Clues, before_play};
+use super::language::Language;
 use crate::describe::printable;
 
 /// An interpreter that waits for a program, or that greets a person.
@@ -60,18 +61,19 @@ pub(super) fn error_on_stdout(clues: &Clues<'_>) -> Option<String> {
     Some(format!("{what} (`{last}`); print errors to stderr, which linesman shows too"))
 }
 
-/// Words that only a shell understands, in the command of a bot that failed.
-pub(super) fn shell_words(clues: &Clues<'_>) -> Option<String> {
-    let has_ended = match clues.fault {
-        Fault::NotStarted { .. } | Fault::NotReady { .. } => true,
-        Fault::Crash { status, .. } => matches!(status, ExitStatus::Code(1..)),
-        Fault::Time { .. }
-        | Fault::CpuClock { .. }
-        | Fault::ClosedOutput { .. }
-        | Fault::IllegalMove { .. }
-        | Fault::NotAMove { .. }
-        | Fault::Protocol { .. }
-        | Fault::Limit { .. } => false,
+/// A script of another language that the shell has run, because its first line names no interpreter.
+pub(super) fn run_by_the_shell(clues: &Clues<'_>) -> Option<String> {
+    let file = clues.command.first().filter(|file| file.contains('/'))?;
+    let is_shells = |line: &str| {
+        let place = line.strip_prefix(file.as_str()).and_then(|rest| rest.strip_prefix(": "));
+        place.is_some_and(|rest| rest.trim_start_matches("line ").starts_with(|c: char| c.is_ascii_digit()))
     };
-    has_ended.then(|| shell::without_a_shell(clues.command)).flatten()
+    let is_other = clues.language().is_none_or(|language| language != Language::Shell);
+    let is_run = is_other && matches!(clues.fault, Fault::NotStarted { .. } | Fault::NotReady { .. });
+    (is_run && clues.stderr.lines().any(is_shells)).then(|| {
+        format!(
+            "begin `{file}` with a line such as `#!/usr/bin/env python3`, or name the interpreter in the command, such \
+             as `python3 {file}`: the shell ran it"
+        )
+    })
 }

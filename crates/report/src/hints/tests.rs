@@ -45,15 +45,18 @@ fn each_language_is_told_its_own_way_to_write_a_line() {
 }
 
 #[test]
-fn words_that_a_shell_would_understand_are_named() {
-    let ended = Fault::NotStarted {
+fn a_script_that_the_shell_ran_lacks_its_first_line() {
+    let ended = |stderr: &str| Fault::NotStarted {
         error: String::new(),
-        status: Some(ExitStatus::Code(2)),
-        stderr_tail: "cannot open".to_owned(),
+        status: Some(ExitStatus::Code(127)),
+        stderr_tail: stderr.to_owned(),
     };
-    assert!(told(&ended, &[], "python3 bot.py '|' tee log").contains("`|` means nothing in it"));
-    assert_eq!(told(&ended, &[], "sh -c 'cd bots && ./bot; exit'"), "");
-    assert_eq!(told(&ended, &[], "python3 bot.py --net=a.bin"), "");
+    for stderr in ["./bot.py: 1: import: not found", "./bot.py: line 1: import: command not found"] {
+        assert!(
+            told(&ended(stderr), &[], "./bot.py").starts_with("begin `./bot.py` with a line such as `#!")
+        );
+    }
+    assert_eq!(told(&ended("./bot.sh: 3: no: not found"), &[], "./bot.sh"), "");
 }
 
 #[test]

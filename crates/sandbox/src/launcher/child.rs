@@ -146,18 +146,8 @@ fn explain(request: &SpawnRequest, error: &io::Error) -> StartError {
                 error: "the loader or interpreter that it needs does not exist".to_owned(),
             },
         },
-        _ if error.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error()) && is_text(&file) => {
-            StartError::NoInterpreter { path: file }
-        }
         _ => refused,
     }
-}
-
-/// True for a file of lines of text.
-fn is_text(file: &Path) -> bool {
-    let mut start = [0; 256];
-    let count = std::fs::File::open(file).and_then(|mut file| file.read(&mut start)).unwrap_or(0);
-    count > 0 && !start[..count].contains(&0)
 }
 
 /// The file that was meant, if there is one.
