@@ -274,10 +274,10 @@ struct CheckOutput {
     stray: Vec<String>,
 }
 
-impl TrialHeard {
-    fn new(limits: &SeatLimits) -> TrialHeard {
+impl CheckOutput {
+    fn new(limits: &SeatLimits) -> CheckOutput {
         let longest = usize::try_from(limits.line).unwrap_or(usize::MAX);
-        TrialHeard { all: Vec::new(), lines: LineReader::new(longest), stray: Vec::new() }
+        CheckOutput { all: Vec::new(), lines: LineReader::new(longest), stray: Vec::new() }
     }
 
     /// The last lines that meant nothing, one without an end included.
@@ -324,7 +324,7 @@ async fn greeting(bot: &Bot, limits: &SeatLimits, heard: &mut CheckOutput) -> Gr
             return Greeting::Ended;
         }
         printed += count as u64;
-        let TrialHeard { all, lines, stray } = &mut *heard;
+        let CheckOutput { all, lines, stray } = &mut *heard;
         all.extend_from_slice(&buffer[..count]);
         let mut answer = None;
         lines.feed(&buffer[..count], |piece| {
