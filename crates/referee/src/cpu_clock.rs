@@ -8,6 +8,7 @@
 use std::time::Duration;
 
 use crate::state_machine::Core;
+use crate::turn::whole_microseconds;
 use crate::turn_state::CpuAnswer;
 use crate::{About, Action, GameTime};
 use linesman_protocol::FromBot;
@@ -65,7 +66,7 @@ impl Core {
         // A bot that has just ended is not in the accounts any more: word of its end follows.
         let evidence = evidence.unwrap_or(cpu.evidence);
         // In whole microseconds, as in records: a record shows by how much the limit was exceeded.
-        let used = Duration::from_micros(u64::try_from(evidence.cpu.as_micros()).unwrap_or(u64::MAX));
+        let used = whole_microseconds(evidence.cpu);
         // A wait that began before the turn ends in it.
         cpu.evidence = Evidence { cpu: used, wait: evidence.wait.min(wall), ..evidence };
         cpu.looked = Some((at, CpuAnswer::Here));

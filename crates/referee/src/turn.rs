@@ -185,7 +185,8 @@ impl Core {
     fn play(&mut self, at: GameTime, seat: Seat, text: SmolStr, actions: &mut Vec<Action>) {
         let margin = self.setup.margin;
         let Some(turn) = &self.turn else { return };
-        let wall = turn.used(at).unwrap_or_default();
+        // In whole microseconds, as in records: from a record follows what each clock showed.
+        let wall = whole_microseconds(turn.used(at).unwrap_or_default());
         let used = turn.cpu.as_ref().map_or(wall, |cpu| cpu.evidence.cpu);
         let cpus = self.setup.seats[seat].fairness.cpus;
         if let Some(fault) = turn.cpu.as_ref().and_then(|cpu| cpu.fault(wall, turn.limit, margin, cpus)) {
@@ -259,6 +260,11 @@ pub(super) fn refused(text: &str, refusal: Refusal) -> Fault {
         Refusal::Illegal(illegal) => Fault::IllegalMove { text, why: illegal.why },
         Refusal::NotAMove(error) => Fault::NotAMove { text, why: error.why },
     }
+}
+
+/// A duration without its fraction of a microsecond.
+pub(super) fn whole_microseconds(duration: Duration) -> Duration {
+    Duration::from_micros(u64::try_from(duration.as_micros()).unwrap_or(u64::MAX))
 }
 
 /// No bot is handed a time of nothing, however short its limit is.

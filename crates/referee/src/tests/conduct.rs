@@ -1,8 +1,10 @@
 //! What the referee says, to whom and when.
 
+use std::time::Duration;
+
 use crate::tests::count::Count;
 use crate::tests::player::{Player, at, limits, seat, setup, warm};
-use crate::{BotAfter, BotState, Event, Introduction};
+use crate::{BotAfter, BotState, Event, GameTime, Introduction};
 use linesman_types::seat::{BySeat, Seat, Teams};
 
 #[test]
@@ -251,4 +253,22 @@ fn limits_are_each_seats_own() {
     assert_eq!(player.core.deadline(), Some(at(5_000)));
     player.line(1, 2, "readyok");
     assert_eq!(player.core.deadline(), Some(at(10_000)));
+}
+
+#[test]
+fn clocks_show_what_follows_from_times_in_whole_microseconds() {
+    let mut setup = setup(2);
+    setup.time_control = "tc=1s+0ms".parse().expect("it is a time control");
+    let mut player = Player::playing(setup);
+    player.take();
+    let nanoseconds = 400_000_999;
+    let answered = GameTime(
+        player.core.turn.as_ref().expect("seat 1 is asked").asked.0 + Duration::from_nanos(nanoseconds),
+    );
+    player.event(answered, Event::Line { seat: seat(1), line: b"bestmove 1".to_vec() });
+    assert_eq!(
+        player.take().last().map(String::as_str),
+        Some("2 > go p1time 600 p2time 1000 p1inc 0 p2inc 0")
+    );
+    assert_eq!(player.core.moves()[0].used, Duration::from_millis(400));
 }
