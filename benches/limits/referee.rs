@@ -122,7 +122,7 @@ pub fn game(recorded: &Recorded, bots: BySeat<Arc<BotSpec>>, pausing: Pausing) -
     for (seat, _) in bots.iter() {
         setup.seats[seat].fairness.pausing = pausing;
     }
-    Game { setup, table: recorded.rules.start(), bots, on_move: None }
+    Game { setup, table: recorded.rules.start(), bots, on_move: None, dialogue: None }
 }
 
 /// What gives a thread its games, each for one of its slots, and takes what came of them.

@@ -85,6 +85,9 @@ pub(crate) struct Conditions {
     /// Directory in which to keep the games
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub(crate) out: Option<PathBuf>,
+    /// Directory for the dialogue of each game, a transcript for each bot
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub(crate) log: Option<PathBuf>,
     /// Limit for each bot, such as `memory=4GiB`; may be repeated
     #[arg(long = "limit", value_name = "KEY=VALUE", help_heading = "Machine", hide_short_help = true, value_parser = limit)]
     limits: Vec<KeyLine>,

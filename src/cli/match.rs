@@ -55,6 +55,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let out = args.conditions.out.as_ref();
     let mut run = Run::new(ui, &plan, args.conditions.preflight(), in_words)?;
     let directory = out.map(RunDirectory::at);
+    run.keep_dialogues(args.conditions.log.as_deref())?;
     let PlayedRun { outcome, results, signal } = run.play(ui, directory.as_ref())?;
     let Session { tournament, schedule, .. } = &run.session;
     show_standings(ui, format, &results, tournament, schedule, out.map(PathBuf::as_path))?;

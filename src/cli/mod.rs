@@ -42,6 +42,7 @@ mod replay;
 pub mod snippets;
 mod solve;
 mod sprt;
+mod talk;
 mod test;
 pub(crate) mod ui;
 mod usage;
@@ -89,6 +90,7 @@ enum CliCommand {
     Replay(replay::Args),
     Verify(verify::Args),
     NewBot(new_bot::Args),
+    Talk(talk::Args),
     Bot(bot::Args),
     Adapt(adapt::Args),
     Check(check::Args),
@@ -139,6 +141,7 @@ fn run(command: CliCommand, ui: &mut Ui) -> Result<Exit, Failure> {
         CliCommand::Replay(args) => replay::run(&args, ui),
         CliCommand::Verify(args) => verify::run(&args, ui),
         CliCommand::NewBot(args) => new_bot::run(&args, ui),
+        CliCommand::Talk(args) => talk::run(&args, ui),
         CliCommand::Bot(args) => bot::run(&args, ui),
         CliCommand::Adapt(args) => adapt::run(&args, ui),
         CliCommand::Check(args) => check::run(&args, ui),

@@ -79,6 +79,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     }
     let out = args.conditions.out.as_ref();
     let directory = out.map(RunDirectory::at);
+    run.keep_dialogues(args.conditions.log.as_deref())?;
     let PlayedRun { outcome, results, signal } = run.play(ui, directory.as_ref())?;
     let decided = answer(format, ui, &results)?;
     if results.own().games > 0 {

@@ -116,6 +116,11 @@ impl Ui {
         }
     }
 
+    /// The same as [`Ui::data`] for another thread; events are not heeded.
+    pub(crate) fn data_later(&self) -> impl Write + Send + use<> {
+        anstream::AutoStream::new(io::stdout(), self.choice_for(&io::stdout()))
+    }
+
     /// Begins to tell programs on stdout what happens.
     pub(crate) fn tell_events(&mut self) -> Result<(), Failure> {
         let cant = |error| Failure::new(Exit::Wrong, "can't write events").cause(error);

@@ -114,6 +114,7 @@ fn game_of(one: BotSpec, other: BotSpec, plies: u32, times: Times) -> Game {
         table: rules.start(),
         bots: BySeat::from_values([one, other].map(Arc::new)).expect("two seats"),
         on_move: None,
+        dialogue: None,
     }
 }
 

@@ -9,6 +9,7 @@ mod bots;
 mod cpu_clock;
 mod crash_safety;
 mod damaged_records;
+mod dialogue;
 mod driver;
 mod events;
 mod fair_time;

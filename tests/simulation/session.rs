@@ -112,6 +112,7 @@ impl Session<'_> {
             withdrawals: Withdrawals::new(tournament.bots.iter().map(|_| self.most_crashes)),
             oracle: None,
             tells_moves: false,
+            dialogues: None,
         };
         let events = Arc::new(Mutex::new(VecDeque::new()));
         let told = Arc::clone(&events);

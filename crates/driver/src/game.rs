@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::clock::{BEAT, GameClock};
-use crate::game_request::{BotSpec, GameNote, MoveListener, MoveMade, SlotSettings};
+use crate::game_request::{BotSpec, DialogueListener, GameNote, MoveListener, MoveMade, SlotSettings};
 use crate::measurement_budget::MeasurementBudget;
 use crate::runtime::Runtime;
 use crate::seat::{SeatState, WarmBot};
@@ -92,6 +92,8 @@ pub(super) struct Driving<'a, W: Runtime> {
     finished: Option<Box<Finished>>,
     /// `None` if nobody is told of the moves.
     pub moves: Option<MovesTold>,
+    /// `None` if nobody is told of the dialogue.
+    pub dialogue: Option<Box<dyn DialogueListener>>,
     pub notes: Vec<GameNote>,
     pub transcript: Transcript,
     /// The bots that are being killed.
@@ -127,6 +129,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
             load_at_first: None,
             finished: None,
             moves: None,
+            dialogue: None,
             notes: Vec::new(),
             transcript: Transcript::new(),
             terminations: Vec::new(),
@@ -159,6 +162,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
             }
         };
         self.runtime.silence_alarm();
+        Seat::all(self.seats.seats()).for_each(|seat| self.tell_stderr(seat, true));
         self.budget.close_game(self.clock.last_stamp().0);
         outcome
     }
@@ -169,7 +173,9 @@ impl<'a, W: Runtime> Driving<'a, W> {
         // New orders join at the end. A slot is emptied before its order is carried out.
         while let Some(slot) = self.actions.get_mut(next) {
             next += 1;
-            match std::mem::replace(slot, Action::Note { seat: None, text: String::new() }) {
+            let action = std::mem::replace(slot, Action::Note { seat: None, text: String::new() });
+            self.tell_order(&action);
+            match action {
                 Action::Send { seat, text, kind: SendKind::Other } => {
                     let at = self.clock.stamp();
                     self.transcript.keep(at, seat, Direction::ToBot, text.as_bytes());
@@ -258,6 +264,33 @@ impl<'a, W: Runtime> Driving<'a, W> {
         // What stands before `go` follows from the moves.
         let go = text.trim_end().rfind('\n').map_or(0, |end| end + 1);
         self.transcript.keep(at, seat, Direction::ToBot, &text.as_bytes()[go..]);
+        if let Some(dialogue) = &mut self.dialogue {
+            dialogue.ordered(at, &Action::Send { seat, text: text.to_owned(), kind: SendKind::Turn });
+        }
+    }
+
+    /// Tells an order of the core. A turn is told once it has been written.
+    fn tell_order(&mut self, action: &Action) {
+        if let Action::Kill { seat } = action {
+            self.tell_stderr(*seat, true);
+        }
+        let is_turn = matches!(action, Action::Send { kind: SendKind::Turn, .. });
+        if let Some(dialogue) = self.dialogue.as_mut().filter(|_| !is_turn) {
+            dialogue.ordered(self.clock.last_stamp(), action);
+        }
+    }
+
+    /// Tells what a bot has written to stderr since it was last told; a line that is not complete only at the end.
+    fn tell_stderr(&mut self, seat: Seat, is_last: bool) {
+        let Some(dialogue) = &mut self.dialogue else { return };
+        let SeatState { bot, stderr_told, .. } = &mut *self.seats[seat];
+        let Some(bot) = bot else { return };
+        let bytes = bot.stderr_since(*stderr_told);
+        let complete = if is_last { Some(bytes.len()) } else { complete_lines(&bytes) };
+        if let Some(complete) = complete.filter(|complete| *complete > 0) {
+            dialogue.stderr(self.clock.last_stamp(), seat, &bytes[..complete]);
+            *stderr_told = bot.stderr_bytes() - (bytes.len() - complete) as u64;
+        }
     }
 
     /// Finds out what a bot has used, and how late we were ourselves.
@@ -402,6 +435,9 @@ impl<'a, W: Runtime> Driving<'a, W> {
 
     fn tell(&mut self, event: Event) {
         let at = self.clock.stamp();
+        if let Some(dialogue) = &mut self.dialogue {
+            dialogue.happened(at, &event);
+        }
         self.core.handle(Input { at, event }, &mut self.actions);
     }
 
@@ -418,11 +454,14 @@ impl<'a, W: Runtime> Driving<'a, W> {
         self.seats[seat].hear(count);
         let at = self.stamp_of_reading();
         let lag = if self.core.counts_cpu() { self.lag(true) } else { Duration::ZERO };
-        let Driving { core, seats, actions, buffer, transcript, .. } = self;
+        let Driving { core, seats, actions, buffer, transcript, dialogue, .. } = self;
         let SeatState { lines, bot, account, .. } = &mut *seats[seat];
         lines.feed(&buffer[..count], |piece| match piece {
             Chunked::Line(line) => {
                 transcript.keep(at, seat, Direction::FromBot, line);
+                if let Some(dialogue) = dialogue {
+                    dialogue.heard(at, seat, line);
+                }
                 if core.is_charged_by(at, seat, line) {
                     let reading = bot.as_ref().and_then(Process::reading);
                     reading.iter().for_each(|reading| account.note(reading));
@@ -432,9 +471,14 @@ impl<'a, W: Runtime> Driving<'a, W> {
                 core.line(at, seat, line, actions);
             }
             Chunked::TooLong { bytes } => {
-                core.handle(Input { at, event: Event::LineTooLong { seat, bytes } }, actions);
+                let event = Event::LineTooLong { seat, bytes };
+                if let Some(dialogue) = dialogue {
+                    dialogue.happened(at, &event);
+                }
+                core.handle(Input { at, event }, actions);
             }
         });
+        self.tell_stderr(seat, false);
     }
 
     /// Hands to the core what was read from a bot before the game.
@@ -474,6 +518,10 @@ impl<'a, W: Runtime> Driving<'a, W> {
         let at = self.clock.stamp();
         let is_closed = self.seats[seat].closing.is_some() && self.core.due_first() == Some(seat);
         let at = if is_closed { self.just_in_time(at) } else { at };
+        self.tell_stderr(seat, true);
+        if let Some(dialogue) = &mut self.dialogue {
+            dialogue.happened(at, &event);
+        }
         self.core.handle(Input { at, event }, &mut self.actions);
     }
 
@@ -602,6 +650,11 @@ impl<'a, W: Runtime> Driving<'a, W> {
         }
         self.arm(next);
     }
+}
+
+/// The length of the complete lines at the start of these bytes.
+fn complete_lines(bytes: &[u8]) -> Option<usize> {
+    bytes.iter().rposition(|byte| *byte == b'\n').map(|end| end + 1)
 }
 
 /// Returns true if it counts that we had to wait for our CPU. It is no excuse for a bot

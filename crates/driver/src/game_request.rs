@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::transcript::Transcript;
 use crate::usage::{Load, Usage};
 use linesman_games::Table;
-use linesman_referee::{Finished, GameSetup, PlayedMove};
+use linesman_referee::{Action, Event, Finished, GameSetup, GameTime, PlayedMove};
 use linesman_sandbox::{Command, Leaked, QuitOverruns};
 use linesman_types::seat::{BySeat, Seat};
 
@@ -75,6 +75,25 @@ pub struct MoveMade {
 /// Somebody who is told of moves, in the thread that plays: it must return quickly.
 pub type MoveListener = Arc<dyn Fn(MoveMade) + Send + Sync>;
 
+/// Somebody who is told all that goes between the referee and the bots of a game, in the thread that plays:
+/// it must return quickly. Nothing is told before a line has been written or stamped.
+pub trait DialogueListener: Send {
+    /// A game begins; its bots are cold or warm.
+    fn begins(&mut self, setup: &GameSetup);
+
+    /// A bot printed a line: its bytes without the `\n`.
+    fn heard(&mut self, at: GameTime, seat: Seat, line: &[u8]);
+
+    /// A bot wrote to stderr.
+    fn stderr(&mut self, at: GameTime, seat: Seat, bytes: &[u8]);
+
+    /// Something happened that is no line.
+    fn happened(&mut self, at: GameTime, event: &Event);
+
+    /// An order of the core is carried out.
+    fn ordered(&mut self, at: GameTime, action: &Action);
+}
+
 /// A game to be played.
 pub struct Game {
     /// The game; whether bots are cold or warm is filled in by the slot.
@@ -85,6 +104,8 @@ pub struct Game {
     pub bots: BySeat<Arc<BotSpec>>,
     /// The listener that is told of its moves.
     pub on_move: Option<MoveListener>,
+    /// The listener that is told of its dialogue.
+    pub dialogue: Option<Box<dyn DialogueListener>>,
 }
 
 /// Something worth knowing about a game, for its log.

@@ -51,7 +51,9 @@ mod usage;
 pub mod workers;
 
 pub use game::{exit_status, limit_of};
-pub use game_request::{BotSpec, Game, GameNote, MoveListener, MoveMade, Played, SlotSettings};
+pub use game_request::{
+    BotSpec, DialogueListener, Game, GameNote, MoveListener, MoveMade, Played, SlotSettings,
+};
 pub use runtime::now;
 pub use seat::WarmBot;
 pub use slot::Slot;

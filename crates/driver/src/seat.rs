@@ -47,6 +47,8 @@ pub(super) struct SeatState<B> {
     pub told: bool,
     /// True if the core knows that it wrote too much to stderr.
     pub told_of_stderr: bool,
+    /// So many bytes of its stderr have been told to who listens to the dialogue.
+    pub stderr_told: u64,
     /// What it has used.
     pub account: Account,
     /// True if it was paused in this game while it was not on move.
@@ -76,6 +78,7 @@ impl<B: Process> SeatState<B> {
             closing: None,
             told: false,
             told_of_stderr: false,
+            stderr_told: 0,
             account: Account::new(earlier),
             was_paused: false,
             is_measured: false,

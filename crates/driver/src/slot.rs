@@ -133,7 +133,7 @@ impl<W: Runtime> Slot<W> {
     /// # Panics
     /// If the game has not as many bots as seats.
     pub async fn play_among_others(&mut self, game: Game) -> Option<Played> {
-        let Game { mut setup, table, bots, on_move } = game;
+        let Game { mut setup, table, bots, on_move, mut dialogue } = game;
         assert_eq!(setup.seats.seats(), bots.seats(), "every seat has its bot");
         let id = setup.id.clone();
         let mut notes = Vec::new();
@@ -146,6 +146,7 @@ impl<W: Runtime> Slot<W> {
         let between_games = setup.seats.map(|_, seat| seat.fairness.pausing_between_games);
         let fairness = setup.seats.map(|_, seat| (seat.fairness.pausing, seat.fairness.cpus));
         let margin = setup.margin;
+        dialogue.iter_mut().for_each(|dialogue| dialogue.begins(&setup));
         let core = Core::new(setup, table);
         let lent = Lent {
             runtime: &self.runtime,
@@ -156,6 +157,7 @@ impl<W: Runtime> Slot<W> {
         };
         let mut driving = Driving::new(lent, core, states, bots.clone(), margin);
         driving.moves = on_move.map(|listener| MovesTold { listener, id, told: 0 });
+        driving.dialogue = dialogue;
         driving.notes = notes;
         driving.status_probe = self.status_probe.clone();
         let outcome = driving.play().await;

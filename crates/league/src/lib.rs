@@ -54,10 +54,15 @@
 //!
 //! - [`progress`]: which games are missing. [`compatibility`]: whether a record is of the game that it says.
 //! - [`pending_rounds`]: records of games that no round has brought so far.
-//! - [`rerun`]: one game is played again, and nothing of it is kept.
+//! - [`rerun`]: one game is played again, and nothing of it is kept. [`mod@dialogue`]: what the bots of a recorded game were
+//!   told.
+//!
+//! For people who look inside: [`dialogue_folder`] keeps what the bots of each game were told and said.
 
 pub mod bots;
 pub mod compatibility;
+pub mod dialogue;
+pub mod dialogue_folder;
 pub mod directory;
 pub mod dispatcher;
 pub mod fair_play;

@@ -6,6 +6,7 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use crate::dialogue_folder::DialogueFolder;
 use crate::dispatcher::{Assignment, AttemptOutcome, Consequences, Dispatcher};
 use crate::fair_play::{FairPlay, HostSample, Retry};
 use crate::file::{Affinity, Bot, Tournament};
@@ -99,6 +100,7 @@ pub(super) fn game_of(
         table,
         bots: pairing.bots.map(|_, bot| Arc::clone(&specs[*bot])),
         on_move: None,
+        dialogue: None,
     })
 }
 
@@ -146,6 +148,8 @@ pub struct Run {
     pub oracle: Option<Arc<dyn Oracle>>,
     /// True if each move is told.
     pub tells_moves: bool,
+    /// Keeps the dialogues of the games, if they are wanted.
+    pub dialogues: Option<Arc<DialogueFolder>>,
 }
 
 impl Run {
@@ -221,6 +225,7 @@ impl Run {
             }),
             listener,
             on_move,
+            dialogues: self.dialogues,
         }
     }
 }
@@ -238,6 +243,7 @@ struct RunSource {
     state: Mutex<RunState>,
     listener: Listener,
     on_move: Option<MoveListener>,
+    dialogues: Option<Arc<DialogueFolder>>,
 }
 
 type Listener = Arc<dyn Fn(RunOutput) + Send + Sync>;
@@ -303,7 +309,8 @@ impl RunSource {
             },
         );
         let game = game.expect("the openings were played when the tournament was read");
-        Game { on_move: self.on_move.clone(), ..game }
+        let dialogue = self.dialogues.as_ref().map(|folder| folder.listener(assignment.attempt));
+        Game { on_move: self.on_move.clone(), dialogue, ..game }
     }
 
     /// The events that follow from a game for later games.

@@ -260,6 +260,17 @@ impl Bot {
         self.leaked
     }
 
+    /// Reads what is in the pipe of its stderr.
+    fn read_stderr_now(&self) {
+        // Bounded by what a pipe can hold at most.
+        for _ in 0..256 {
+            match self.watch.read_stderr(&self.stderr) {
+                Ok(Some((1.., _))) => {}
+                _ => break,
+            }
+        }
+    }
+
     /// Kills what `find` finds until it finds nothing; how many it found the last time.
     async fn sweep_ourselves(&self, find: impl Fn(&Bot) -> Vec<Pid>) -> usize {
         let mut again = tokio::time::interval(OWN_SWEEP_EVERY);
@@ -289,13 +300,7 @@ impl Process for Bot {
     }
 
     fn stderr_text(&self) -> String {
-        // Bounded by what a pipe can hold at most.
-        for _ in 0..256 {
-            match self.watch.read_stderr(&self.stderr) {
-                Ok(Some((1.., _))) => {}
-                _ => break,
-            }
-        }
+        self.read_stderr_now();
         let _ = self.watch.read_report(&self.report);
         let heard = self.watch.heard();
         let mut text = heard.stderr.text();
@@ -304,6 +309,11 @@ impl Process for Bot {
             text.push_str(&format!("{line_break}{REFUSED_CALLS}{}]\n", heard.refused_calls.join(", ")));
         }
         text
+    }
+
+    fn stderr_since(&self, bytes: u64) -> Vec<u8> {
+        self.read_stderr_now();
+        self.watch.heard().stderr.since(bytes)
     }
 
     fn stderr_bytes(&self) -> u64 {

@@ -108,6 +108,12 @@ pub trait Process {
     /// than [`MOST_STDERR`](super::MOST_STDERR) is news.
     fn stderr_bytes(&self) -> u64;
 
+    /// All that it has written to stderr after so many bytes of [`Process::stderr_bytes`], as far as it is
+    /// kept: the first and the last of it.
+    fn stderr_since(&self, _bytes: u64) -> Vec<u8> {
+        Vec::new()
+    }
+
     /// Begins a new account of its stderr.
     fn forget_stderr(&self);
 

@@ -35,6 +35,15 @@ impl StderrBuffer {
         self.total
     }
 
+    /// The bytes that came after so many, as far as they are kept.
+    pub(crate) fn since(&self, total: u64) -> Vec<u8> {
+        let first = usize::try_from(total).unwrap_or(usize::MAX).min(self.first.len());
+        let last_from = self.total - self.last.len() as u64;
+        let last = usize::try_from(total.saturating_sub(last_from)).unwrap_or(usize::MAX);
+        let last = self.last.iter().skip(last).copied();
+        self.first[first..].iter().copied().chain(last).collect()
+    }
+
     /// Begins anew.
     pub(crate) fn clear(&mut self) {
         *self = StderrBuffer::default();
@@ -73,5 +82,9 @@ mod tests {
         let missing = stream.len() - FIRST - LAST;
         assert!(text.contains(&format!("[... {missing} bytes left out ...]")));
         assert_eq!(buffer.total(), stream.len() as u64);
+        let total = buffer.total();
+        assert_eq!(buffer.since(total), b"");
+        assert_eq!(buffer.since(total - 6), b"99999\n");
+        assert_eq!(buffer.since(0).len(), FIRST + LAST);
     }
 }

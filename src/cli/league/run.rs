@@ -60,6 +60,9 @@ pub(crate) struct Args {
     /// Run directory [default: `runs/` and the name of the file]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     out: Option<PathBuf>,
+    /// Directory for the dialogue of each game, a transcript for each bot
+    #[arg(long, value_name = "DIR", help_heading = "Output", conflicts_with = "dry_run")]
+    log: Option<PathBuf>,
     /// Print what would be played, and play nothing
     #[arg(long)]
     dry_run: bool,
@@ -102,6 +105,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     if args.dry_run {
         return dry_run(ui, format, &mut run, &directory);
     }
+    run.keep_dialogues(args.log.as_deref())?;
     let PlayedRun { outcome, results, .. } = run.play(ui, Some(&directory))?;
     let Session { tournament, schedule, .. } = &run.session;
     show_standings(ui, format, &results, tournament, schedule, Some(directory.path()))?;

@@ -23,6 +23,7 @@ use super::paths;
 use super::ui::Ui;
 use crate::engines::solve::{SolvedTable, oracle};
 use crate::games::Setup;
+use crate::league::dialogue_folder::{DialogueFolder, WriteFailure};
 use crate::league::directory::{Plan, RunDirectory};
 use crate::league::file::{Diagnostic, Diagnostics, TablePlan, Tournament};
 use crate::league::host::Premises;
@@ -42,6 +43,7 @@ use tables::Tables;
 pub(crate) struct Run<'p> {
     pub(crate) session: Session<'p>,
     tell: fn(&Ui, &Diagnostics) -> Failure,
+    dialogues: Option<Arc<DialogueFolder>>,
     /// True if its length was given as a number of games, two of which are a round.
     counts_games: bool,
 }
@@ -72,7 +74,17 @@ impl<'p> Run<'p> {
             return Err(tell(ui, &Diagnostics::of_several(vec![plan.source.clone()], vec![mistake])));
         }
         let judge = table.map(|table| table_judge(table, &*plan.tournament.game)).transpose()?;
-        Ok(Run { session: session.with_judge(judge), tell, counts_games })
+        Ok(Run { session: session.with_judge(judge), tell, dialogues: None, counts_games })
+    }
+
+    /// Has the dialogues of the games kept in a folder.
+    pub(crate) fn keep_dialogues(&mut self, folder: Option<&Path>) -> Result<(), Failure> {
+        let Some(folder) = folder else { return Ok(()) };
+        let cant = |error| Failure::file(Exit::CantWrite, "write to", folder, &error);
+        let dialogues = Arc::new(DialogueFolder::create(folder).map_err(cant)?);
+        self.session.keep_dialogues(Arc::clone(&dialogues));
+        self.dialogues = Some(dialogues);
+        Ok(())
     }
 
     /// Reads a run directory without changing it.
@@ -114,6 +126,12 @@ impl<'p> Run<'p> {
             None => self.session.run(&mut listen, &mut observers),
         };
         drop(live);
+        if let Some(WriteFailure { path, error }) = self.dialogues.as_ref().and_then(|own| own.finish()) {
+            ui.warn(format_args!(
+                "the dialogues are not complete: can't write `{}`: {error}",
+                path.display()
+            ));
+        }
         let (outcome, results) = played.map_err(|error| session_failure_by(ui, error, self.tell))?;
         if let Some(failure) = tables.failure {
             return Err(failure);

@@ -13,7 +13,9 @@ use super::ui::Ui;
 use crate::report::page;
 use crate::report::picture::terminal::USUAL_WIDTH;
 use crate::report::replay::{Replay, ReplayError};
+use crate::seat::MAX_SEATS;
 
+mod dialogue;
 mod draw;
 mod former;
 mod library;
@@ -28,6 +30,7 @@ mod tests;
 
 use library::{Library, WantedGame};
 use look::Look;
+pub(super) use rerun::identify_here;
 
 /// Step through a game: positions, moves, times, what the bots said
 #[derive(clap::Args, Debug)]
@@ -35,7 +38,8 @@ use look::Look;
   linesman replay runs/quixo-demo/games.jsonl
   linesman replay runs/quixo-demo --game greedy~alphabeta~1
   linesman replay games.jsonl --game 3 --html game3.html
-  linesman replay runs/quixo-demo --game greedy~alphabeta~1 --rerun")]
+  linesman replay runs/quixo-demo --game greedy~alphabeta~1 --rerun
+  linesman replay runs/quixo-demo --game 3 --dialogue --seat 1 | ./my_bot")]
 #[command(after_long_help = "\
 On a terminal the game fills the screen: arrow keys step, Home and End jump to the
 first and last position, Space plays, ? lists all keys, q quits. Elsewhere every
@@ -53,6 +57,12 @@ changed; otherwise the changes are listed. The output says whether the moves and
 the result are the same, or where they first differ. The run itself is not changed. A bot
 that plays at random or by the clock may play differently each time.
 
+--dialogue prints a transcript of the game in the format of protocol/transcripts. With
+--seat it prints only the lines that this seat was sent, with the clocks of then, so that
+a bot can be started with the same game on its standard input, alone or in a debugger.
+The referee's core makes the lines from the moves and times of the record. The options of
+the bots come from the plan. A record does not say what teammates told each other.
+
 Exit status: 1 if the record contains an illegal move (the positions before it are
 shown) or if the rerun differed; 2 if there is no such game or its record has no moves;
 74 if a file can't be written.")]
@@ -67,10 +77,24 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Output", conflicts_with_all = ["format", "json"])]
     html: Option<PathBuf>,
     /// Play the game again and compare the moves
-    #[arg(long, conflicts_with = "html")]
+    #[arg(long, conflicts_with = "html", group = "again")]
     rerun: bool,
-    /// With --rerun: tournament file that says how to start the bots
-    #[arg(long, hide_short_help = true, value_name = "FILE", requires = "rerun")]
+    /// Print what the referee and the bots said to each other
+    #[arg(long, conflicts_with_all = ["html", "format", "json"], group = "again")]
+    dialogue: bool,
+    /// With --dialogue: print only what this seat was sent, as the bot read it
+    #[arg(long, value_name = "N", requires = "dialogue", value_parser = clap::value_parser!(u8).range(1..=MAX_SEATS as i64))]
+    seat: Option<u8>,
+    /// With --dialogue: stop where a bot is asked for this ply (with --seat: or for the last
+    /// one of this seat before it)
+    #[arg(long, value_name = "P", requires = "dialogue", value_parser = clap::value_parser!(u32).range(1..))]
+    ply: Option<u32>,
+    /// With --dialogue: what the bots asked for in their handshake, `legal`, `state`, both or
+    /// `none` [default: legal,state]
+    #[arg(long, hide_short_help = true, value_name = "WORD,...", requires = "dialogue", value_delimiter = ',', value_parser = dialogue::Feature::parse)]
+    feature: Vec<dialogue::Feature>,
+    /// With --rerun or --dialogue: tournament file that says how to start the bots
+    #[arg(long, hide_short_help = true, value_name = "FILE", requires = "again")]
     plan: Option<PathBuf>,
     /// With --rerun: file for the record of the new game
     #[arg(long, hide_short_help = true, value_name = "FILE", requires = "rerun")]
@@ -94,13 +118,17 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         return Err(Failure::wrong("`--sandbox` works only with `--rerun`"));
     }
     let found = library.find(&wanted)?;
-    if args.rerun {
+    if args.rerun || args.dialogue {
+        let option = if args.rerun { "--rerun" } else { "--dialogue" };
         if args.game.is_none() && library.games() > 1 {
             return Err(Failure::wrong(format_args!(
-                "`--rerun` needs one game, but there are {}",
+                "`{option}` needs one game, but there are {}",
                 library.games()
             ))
             .hint("choose one with `--game ID`"));
+        }
+        if args.dialogue {
+            return dialogue::run(args, &found.record, ui);
         }
         return rerun::run(args, &found.record, ui);
     }

@@ -91,7 +91,7 @@ fn check_out(out: &OutputFile<'_>, records: &Path) -> Result<(), Failure> {
 }
 
 /// The run that these records belong to, if they lie in one.
-fn run_directory(records: &Path) -> Option<PathBuf> {
+pub(super) fn run_directory(records: &Path) -> Option<PathBuf> {
     let folder = match records.is_dir() {
         true => records,
         false => match records.parent()? {
@@ -165,7 +165,7 @@ fn cast(mut plan: Plan, recorded: &GameRecord, replay: &Replay) -> Result<Cast, 
 }
 
 /// The identity of a bot on this machine.
-pub(super) fn identify_here(bot: &Bot) -> Result<Identity, BotError> {
+pub(in crate::cli) fn identify_here(bot: &Bot) -> Result<Identity, BotError> {
     let path = env::path();
     identify(bot, Surroundings { path: &path, software: env::SOFTWARE })
 }

@@ -186,6 +186,7 @@ fn play(seed: u64, spinners: Spinners) -> Count {
         withdrawals: Withdrawals::new(tournament.bots.iter().map(|_| 0)),
         oracle: None,
         tells_moves: false,
+        dialogues: None,
         tournament: tournament.clone(),
     };
     let start = HostSample::read().at;

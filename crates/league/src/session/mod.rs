@@ -13,6 +13,7 @@ mod resume;
 use std::sync::Arc;
 
 use crate::bots::{Digests, Identity, Program, Surroundings, identify_all, with_digests};
+use crate::dialogue_folder::DialogueFolder;
 use crate::directory::{Beginning, DirectoryError, LeagueNames, Plan, RunDirectory};
 use crate::dispatcher::Dispatcher;
 use crate::file::{ScheduleKind, Tournament};
@@ -52,6 +53,7 @@ pub struct Session<'p> {
     preflight: Preflight,
     slots: usize,
     judge: Option<TableJudge>,
+    dialogues: Option<Arc<DialogueFolder>>,
 }
 
 impl<'p> Session<'p> {
@@ -73,14 +75,29 @@ impl<'p> Session<'p> {
         tell_doubts(&tournament, &schedule, &identities, observers);
         let slots = tournament.games_at_once(platform.cores).get() as usize;
         let digests = Some(digests);
-        let judge = None;
-        Ok(Session { plan, platform, tournament, schedule, identities, digests, preflight, slots, judge })
+        Ok(Session {
+            plan,
+            platform,
+            tournament,
+            schedule,
+            identities,
+            digests,
+            preflight,
+            slots,
+            judge: None,
+            dialogues: None,
+        })
     }
 
     /// The same session, whose games are decided by a table.
     #[must_use]
     pub fn with_judge(self, judge: Option<TableJudge>) -> Session<'p> {
         Session { judge, ..self }
+    }
+
+    /// Has the dialogues of the games kept in a folder.
+    pub fn keep_dialogues(&mut self, folder: Arc<DialogueFolder>) {
+        self.dialogues = Some(folder);
     }
 
     /// The number of games that are played at once.
@@ -294,6 +311,7 @@ impl<'p> Session<'p> {
             withdrawals: self.withdrawals(),
             oracle: self.judge.as_ref().map(|judge| Arc::clone(&judge.oracle)),
             tells_moves: observers.wants().moves,
+            dialogues: self.dialogues.clone(),
         };
         Ready { run, tournament, identities, stage, lineup, warm, writer: None }
     }

@@ -421,7 +421,10 @@ fn of_files(stderr: &str, kept: &Confinement) -> Option<Hint> {
         );
     }
     let path = refused.iter().find(|path| path.parent().is_some_and(Path::is_dir))?;
-    Some(kept.to_write(Some(path)))
+    let is_log = path.extension().is_some_and(|end| ["log", "txt"].iter().any(|log| end == *log));
+    let hint = kept.to_write(Some(path));
+    // Whoever wants to see the dialogue need not write it in the bot.
+    Some(if is_log { hint.and("; `--log DIR` keeps what the bot is sent and what it says") } else { hint })
 }
 
 /// The setting for a larger folder than those for temporary files in a bot's namespaces.

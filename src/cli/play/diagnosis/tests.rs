@@ -78,6 +78,9 @@ fn what_was_refused_is_told_with_its_cure_in_every_language() {
     ] {
         check(&kept, &said, "log.txt` or anywhere else in their own directory");
         check(&kept, &said, "`scratch = \"64MiB\"`");
+        if !said.contains("read-only") {
+            check(&kept, &said, "; `--log DIR` keeps what the bot is sent and what it says");
+        }
         check(&Confinement { scratch: Some(1 << 20), ..kept.clone() }, &said, "`sandbox = \"off\"`");
     }
     let no_folder =

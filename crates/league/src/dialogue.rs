@@ -1,0 +1,581 @@
+//! The dialogue of a recorded game: the lines that each seat was sent, and the moves that came back.
+//!
+//! The referee's own [`Core`] says the lines. It plays the game once more, and the record's moves and times
+//! stand for the bots.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use linesman_driver::Direction;
+use linesman_games::solvable::{Oracle, Outcome};
+use linesman_games::{Consultation, NotAPosition, OptionError, Refusal, Setup};
+use linesman_protocol::{Going, ToBot};
+use linesman_record::{FaultRecord, GameRecord, NoSetup, Playthrough, TranscriptRecord, VoidKind, set_up};
+use linesman_referee::{
+    About, Action, Adjudication, BotAfter, BotState, Core, Event, Fairness, GameSetup, GameTime, Input,
+    Reading, SeatLimits, SeatSetup, SendKind, TableRule,
+};
+use linesman_types::seat::{BySeat, Seat};
+use linesman_types::time_control::{Clock, ClockKind, Span, TimeControl};
+use linesman_types::verdict::{Fault, Limit, Stage};
+
+/// The terms of a seat that no record says.
+#[derive(Clone, Eq, PartialEq, Debug, Default)]
+pub struct SeatTerms {
+    /// True if the bot asked for the `state` line.
+    pub wants_state: bool,
+    /// True if the bot asked for the `legal` line.
+    pub wants_legal: bool,
+    /// The options that the tournament file sets for the bot.
+    pub options: Vec<(String, String)>,
+    /// The limit of each of its moves, whatever its clock says.
+    pub most_a_move: Option<Duration>,
+}
+
+/// A line between the referee and a bot.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct DialogueLine {
+    /// The time since the first turn, in which only the bots' own times count.
+    pub at: GameTime,
+    /// The bot's seat.
+    pub seat: Seat,
+    /// The direction.
+    pub direction: Direction,
+    /// The line without its `\n`.
+    pub text: String,
+    /// The ply that the line asks for, from 1 and with those of the opening, if it is a `go`.
+    pub asks_for: Option<usize>,
+}
+
+/// A dialogue, and what stands above it in a transcript.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Dialogue {
+    /// The lines that describe the game.
+    pub head: String,
+    /// The lines of the dialogue.
+    pub lines: Vec<DialogueLine>,
+}
+
+/// The reason why the dialogue of a game is not known.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum NoDialogue {
+    /// The record lacks something that the bots were told.
+    #[error("the record has no {0}")]
+    Lacks(&'static str),
+    /// There is no such game.
+    #[error("there is no game `{0}`")]
+    UnknownGame(String),
+    /// The game can't have these options.
+    #[error("invalid options: {0}")]
+    Options(OptionError),
+    /// The record has more or fewer seats than the game.
+    #[error("the game has {expected} seats, but the record has {found}")]
+    Seats {
+        /// The seats of the game.
+        expected: usize,
+        /// The seats of the record.
+        found: usize,
+    },
+    /// The position that the game starts from can't be read.
+    #[error("the opening can't be set up: {0}")]
+    Position(NotAPosition),
+    /// A move can't be played.
+    #[error("move `{text}` can't be played: {why}")]
+    Move {
+        /// The move.
+        text: String,
+        /// The reason.
+        why: Refusal,
+    },
+    /// A move took longer than its limit.
+    #[error("move {ply} `{text}` took longer than the record or the plan allows")]
+    Late {
+        /// The ply, from 1 and with those of the opening.
+        ply: usize,
+        /// The move.
+        text: String,
+    },
+    /// The record does not say how the game ended.
+    #[error("the end of the game does not follow from the record")]
+    End,
+}
+
+/// The dialogue of a recorded game, from the start of the bots to their `quit`.
+///
+/// # Errors
+/// A record that lacks something or is not true.
+pub fn dialogue(record: &GameRecord, terms: &BySeat<SeatTerms>) -> Result<Dialogue, NoDialogue> {
+    let setup = set_up(record).map_err(|error| match error {
+        NoSetup::UnknownGame => NoDialogue::UnknownGame(record.game.clone()),
+        NoSetup::Options(error) => NoDialogue::Options(error),
+    })?;
+    let (expected, found) = (setup.teams().seats(), record.seats.len());
+    if (found, terms.seats()) != (expected, expected) {
+        return Err(NoDialogue::Seats { expected, found });
+    }
+    let mut retold = Retold::new(record, &*setup, terms)?;
+    retold.prepare(terms);
+    retold.play()?;
+    retold.end()?;
+    Ok(Dialogue { head: std::mem::take(&mut retold.head), lines: retold.lines() })
+}
+
+/// The lines above a transcript: the game, its conditions, and the terms of these seats.
+pub fn transcript_head(setup: &GameSetup, seats: impl Iterator<Item = Seat>) -> String {
+    let mut head = format!("game {}\noptions {}\n", setup.game, setup.options);
+    let mut add = |key: &str, value: &str| head.push_str(&format!("{key} {value}\n"));
+    setup.opening_token.iter().for_each(|token| add("token", token));
+    if !setup.opening_moves.is_empty() {
+        add("opening", &setup.opening_moves.join(" "));
+    }
+    add("time", &setup.time_control.to_string());
+    if let ClockKind::Cpu { wall_bound } = setup.clock {
+        add("clock", &format!("cpu wall_bound {wall_bound}"));
+    }
+    add("margin", &Span(setup.margin).to_string());
+    for seat in seats {
+        let SeatSetup { bot, options, limits, .. } = &setup.seats[seat];
+        if let BotState::Warm(introduction) = bot {
+            let features = [("legal", introduction.wants_legal), ("state", introduction.wants_state)];
+            let asked =
+                features.iter().filter(|(_, is_wanted)| *is_wanted).map(|(word, _)| format!(" {word}"));
+            add("warm", &format!("{seat}{}", asked.collect::<String>()));
+        }
+        options.iter().for_each(|(name, value)| add("set", &format!("{seat} {name}={value}")));
+        limits.most_a_move.iter().for_each(|most| add("most", &format!("{seat} {}", Span(*most))));
+    }
+    head
+}
+
+/// Appends a line of a transcript. A byte that can't be shown is written `\x1b`, and a backslash before an `x` too.
+pub fn push_transcript_line(out: &mut String, at: GameTime, seat: Seat, sign: char, text: &[u8]) {
+    out.push_str(&format!("{:.6} {seat} {sign} ", at.0.as_secs_f64()));
+    for chunk in text.utf8_chunks() {
+        let mut characters = chunk.valid().chars().peekable();
+        while let Some(character) = characters.next() {
+            let is_escape = character == '\\' && characters.peek() == Some(&'x');
+            if is_escape || (character.is_control() && character != '\t') {
+                let mut bytes = [0; 4];
+                character.encode_utf8(&mut bytes).bytes().for_each(|byte| push_escaped(out, byte));
+            } else {
+                out.push(character);
+            }
+        }
+        chunk.invalid().iter().for_each(|byte| push_escaped(out, *byte));
+    }
+    out.push('\n');
+}
+
+fn push_escaped(out: &mut String, byte: u8) {
+    out.push_str(&format!("\\x{byte:02x}"));
+}
+
+/// A game that is played once more with the answers of its record.
+struct Retold<'r> {
+    record: &'r GameRecord,
+    core: Core,
+    /// The clocks as the core has them.
+    clock: Clock,
+    margin: Duration,
+    actions: Vec<Action>,
+    at: GameTime,
+    head: String,
+    lines: Vec<DialogueLine>,
+    /// The index of the last turn of each seat among the lines, as long as it has no answer.
+    open_turns: BySeat<Option<usize>>,
+    /// The CPU time that the seats have used.
+    cpu: BySeat<Duration>,
+    /// The seats that are told no more.
+    gone: BySeat<bool>,
+    opening_plies: usize,
+    /// The bots after the game, once it is over.
+    after: Option<BySeat<BotAfter>>,
+}
+
+impl<'r> Retold<'r> {
+    fn new(
+        record: &'r GameRecord,
+        setup: &dyn Setup,
+        terms: &BySeat<SeatTerms>,
+    ) -> Result<Retold<'r>, NoDialogue> {
+        let time_control: TimeControl = (record.time_control.as_deref())
+            .and_then(|text| text.parse().ok())
+            .ok_or(NoDialogue::Lacks("time control"))?;
+        let refused = |(text, why): (&str, Refusal)| NoDialogue::Move { text: text.to_owned(), why };
+        let mut game = Playthrough::new(setup, record).map_err(NoDialogue::Position)?;
+        game.play_opening(record, |_, _, _| {}).map_err(|(_, text, why)| refused((text, why)))?;
+        let table = game.table.fork();
+        let moves = record.moves.as_ref().ok_or(NoDialogue::Lacks("moves"))?;
+        for text in moves {
+            game.play(text, None).map_err(|why| refused((text, why)))?;
+        }
+        let opening = record.opening.clone().unwrap_or_default();
+        let opening_plies = opening.moves.len();
+        let seat = |seat: Seat| SeatSetup {
+            bot: BotState::Cold,
+            options: terms[seat].options.clone(),
+            limits: SeatLimits { most_a_move: terms[seat].most_a_move, ..SeatLimits::default() },
+            fairness: Fairness::default(),
+        };
+        let seats = record.seats.len();
+        let setup = GameSetup {
+            game: setup.id().to_owned(),
+            options: setup.options().to_string(),
+            consultation: Consultation::of(setup.options()),
+            id: record.id.clone(),
+            opening_token: opening.token,
+            opening_moves: opening.moves,
+            time_control,
+            clock: clock_of(record)?,
+            margin: Duration::from_millis(record.margin_ms.ok_or(NoDialogue::Lacks("margin"))?),
+            adjudication: Adjudication { table: adjudication(record, &game), ..Adjudication::default() },
+            seats: BySeat::from_fn(seats, seat),
+        };
+        Ok(Retold {
+            record,
+            head: transcript_head(&setup, Seat::all(seats)),
+            clock: Clock::new(time_control, seats),
+            margin: setup.margin,
+            core: Core::new(setup, table),
+            actions: Vec::new(),
+            at: GameTime::default(),
+            lines: Vec::new(),
+            open_turns: BySeat::from_fn(seats, |_| None),
+            cpu: BySeat::from_fn(seats, |_| Duration::ZERO),
+            gone: BySeat::from_fn(seats, |_| false),
+            opening_plies,
+            after: None,
+        })
+    }
+
+    /// The handshakes. Bots that were never ready fail here.
+    fn prepare(&mut self, terms: &BySeat<SeatTerms>) {
+        self.core.start(&mut self.actions);
+        self.act();
+        let has_begun = has_begun(self.record);
+        let seats = || Seat::all(terms.seats());
+        for seat in seats() {
+            let SeatTerms { wants_state, wants_legal, .. } = terms[seat];
+            let features = [("state", wants_state), ("legal", wants_legal)];
+            for (feature, _) in features.into_iter().filter(|(_, is_wanted)| *is_wanted) {
+                self.hear(seat, &format!("feature {feature}"));
+            }
+            let fault = fault_of(self.record, seat).filter(|fault| is_early(self.record, fault));
+            if fault.is_none_or(|fault| was_introduced(self.record, fault)) {
+                self.hear(seat, "ugiok");
+            }
+        }
+        for seat in seats() {
+            match fault_of(self.record, seat) {
+                Some(fault) if is_early(self.record, fault) => self.fail(seat),
+                Some(_) | None if has_begun => self.hear(seat, "readyok"),
+                Some(_) | None => {}
+            }
+        }
+    }
+
+    /// The moves of the record, and the seats that went out meanwhile.
+    fn play(&mut self) -> Result<(), NoDialogue> {
+        let moves = self.record.moves.iter().flatten();
+        for (index, text) in moves.enumerate() {
+            // A seat's whole side goes out with it, and bots that were never ready before the first move.
+            if self.core.moves().get(index).is_some_and(|played| played.text == *text) {
+                continue;
+            }
+            let out = text.strip_prefix('!').and_then(|number| Seat::new(number.parse().ok()?));
+            let seat = out.or(self.core.on_move()).ok_or(NoDialogue::End)?;
+            match out {
+                Some(seat) if fault_of(self.record, seat).is_some() => self.fail(seat),
+                Some(seat) => self.answer(seat, "bestmove resign"),
+                None => {
+                    self.pass_time(index, seat);
+                    self.answer(seat, &format!("bestmove {text}"));
+                }
+            }
+            let is_last = index + 1 == self.record.moves.as_ref().map_or(0, Vec::len);
+            if !(self.after.is_some() && is_last) && self.core.moves().len() <= index {
+                let ply = self.opening_plies + index + 1;
+                return Err(NoDialogue::Late { ply, text: text.clone() });
+            }
+        }
+        Ok(())
+    }
+
+    /// The end of the game, where no move made it.
+    fn end(&mut self) -> Result<(), NoDialogue> {
+        if let Some(void) = &self.record.void
+            && self.after.is_none()
+        {
+            let why = void.why.clone().unwrap_or_default();
+            self.handle(Event::Stop(why));
+        }
+        for fault in &self.record.faults {
+            let seat = Seat::new(usize::from(fault.seat)).ok_or(NoDialogue::End)?;
+            if self.after.is_none() && !self.gone.get(seat).is_none_or(|gone| *gone) {
+                self.fail(seat);
+            }
+        }
+        if self.after.is_none() && self.record.reason.as_deref() == Some("resignation") {
+            let seat = self.core.on_move().ok_or(NoDialogue::End)?;
+            self.answer(seat, "bestmove resign");
+        }
+        let after = self.after.take().ok_or(NoDialogue::End)?;
+        for (seat, after) in after.iter() {
+            match after {
+                BotAfter::Gone => continue,
+                BotAfter::Busy => {}
+                // It is to be done with this game before the next one.
+                BotAfter::Waiting => self.say(seat, &ToBot::IsReady.to_string(), None),
+            }
+            self.say(seat, &ToBot::Quit.to_string(), None);
+        }
+        Ok(())
+    }
+
+    /// The lines that were sent. Where a bot failed just before its turn, the referee did not ask it.
+    fn lines(mut self) -> Vec<DialogueLine> {
+        let mut unsent: Vec<(Seat, usize)> = Vec::new();
+        for (seat, turn) in self.open_turns.iter() {
+            unsent.extend(turn.filter(|_| !was_asked(self.record, seat)).map(|turn| (seat, turn)));
+        }
+        // The later one first, so that the place of the other one stays.
+        unsent.sort_by_key(|(_, turn)| std::cmp::Reverse(*turn));
+        for (seat, turn) in unsent {
+            let mut index = 0;
+            self.lines.retain(|line| {
+                index += 1;
+                let is_of_turn = index > turn && line.seat == seat && line.direction == Direction::ToBot;
+                !(is_of_turn && is_of_a_turn(&line.text))
+            });
+        }
+        self.lines
+    }
+
+    fn handle(&mut self, event: Event) {
+        self.core.handle(Input { at: self.at, event }, &mut self.actions);
+        self.act();
+    }
+
+    /// Hands over a line that no record says.
+    fn hear(&mut self, seat: Seat, text: &str) {
+        self.core.line(self.at, seat, text.as_bytes(), &mut self.actions);
+        self.act();
+    }
+
+    /// Hands over an answer.
+    fn answer(&mut self, seat: Seat, text: &str) {
+        let (at, direction) = (self.at, Direction::FromBot);
+        self.lines.push(DialogueLine { at, seat, direction, text: text.to_owned(), asks_for: None });
+        self.open_turns[seat] = None;
+        self.hear(seat, text);
+    }
+
+    /// A bot fails. The kind of its fault makes no difference to what is said, except that the time of an answer
+    /// that was refused is charged.
+    fn fail(&mut self, seat: Seat) {
+        if let Some(Ok(Fault::IllegalMove { text, .. } | Fault::NotAMove { text, .. })) =
+            fault_of(self.record, seat).map(|fault| &fault.fault)
+            && self.core.on_move() == Some(seat)
+        {
+            let text = format!("bestmove {text}");
+            self.at = GameTime(self.at.0.saturating_add(self.refused_after(seat)));
+            self.answer(seat, &text);
+            if self.gone[seat] {
+                return;
+            }
+        }
+        self.handle(Event::LimitExceeded { seat, which: Limit::Hidden, limit: 0, used: 0 });
+    }
+
+    /// The time of an answer that was refused. No record has it, but the last lines show the seat's clock after it.
+    fn refused_after(&self, seat: Seat) -> Duration {
+        let shown = self.record.transcript.iter().rev().find_map(|line| match ToBot::parse(&line.text) {
+            Ok(Some(ToBot::Go(Going::Clocks(clocks)))) if is_to_bot(line) && seat_of(line) != Some(seat) => {
+                clocks.times.get(seat).copied()
+            }
+            Ok(_) | Err(_) => None,
+        });
+        let mut clock = self.clock.clone();
+        clock.charge(seat, Duration::ZERO, Duration::ZERO);
+        shown.map_or(Duration::ZERO, |shown| clock.limit(seat).saturating_sub(shown))
+    }
+
+    /// Lets the time of a move pass.
+    fn pass_time(&mut self, index: usize, seat: Seat) {
+        let column = |times: &Option<Vec<u64>>| times.as_ref().and_then(|times| times.get(index).copied());
+        let used = Duration::from_micros(column(&self.record.times_us).unwrap_or_default());
+        let wall = column(&self.record.walls_us).map_or(used, Duration::from_micros);
+        self.at = GameTime(self.at.0.saturating_add(wall));
+        self.clock.charge(seat, used, self.margin);
+        if self.core.counts_cpu() {
+            self.cpu[seat] += used;
+            self.tell_reading(seat, About::Answer);
+        }
+    }
+
+    fn tell_reading(&mut self, seat: Seat, about: About) {
+        let reading = Some(Reading { cpu: self.cpu[seat], ..Reading::default() });
+        self.handle(Event::Evidence { seat, about, reading, lag: Duration::ZERO });
+    }
+
+    /// Carries out what the core has ordered.
+    fn act(&mut self) {
+        for action in std::mem::take(&mut self.actions) {
+            match action {
+                Action::Send { seat, text, kind: SendKind::Other } => {
+                    text.lines().for_each(|line| self.say(seat, line, None));
+                }
+                Action::Send { seat, text, kind: SendKind::Turn } => {
+                    self.open_turns[seat] = Some(self.lines.len());
+                    let ply = self.opening_plies + self.core.moves().len() + 1;
+                    let last = text.lines().count();
+                    for (index, line) in text.lines().enumerate() {
+                        self.say(seat, line, (index + 1 == last).then_some(ply));
+                    }
+                    self.handle(Event::Sent { seat });
+                }
+                Action::AskEvidence { seat, about: About::Turn } => self.tell_reading(seat, About::Turn),
+                Action::Kill { seat } => self.gone[seat] = true,
+                Action::Finish(finished) => self.after = Some(finished.bots),
+                Action::AskEvidence { .. }
+                | Action::Start { .. }
+                | Action::Pause { .. }
+                | Action::Resume { .. }
+                | Action::Note { .. } => {}
+            }
+        }
+    }
+
+    fn say(&mut self, seat: Seat, text: &str, asks_for: Option<usize>) {
+        let (at, direction) = (self.at, Direction::ToBot);
+        self.lines.push(DialogueLine { at, seat, direction, text: text.to_owned(), asks_for });
+    }
+}
+
+fn clock_of(record: &GameRecord) -> Result<ClockKind, NoDialogue> {
+    match record.clock.as_deref() {
+        None => Ok(ClockKind::Wall),
+        Some(_) => {
+            let bound = record.wall_bound.and_then(std::num::NonZeroU32::new);
+            Ok(ClockKind::Cpu { wall_bound: bound.ok_or(NoDialogue::Lacks("wall bound"))? })
+        }
+    }
+}
+
+/// The rule that decides a game as its record says, if the referee decided it.
+fn adjudication(record: &GameRecord, end: &Playthrough) -> Option<TableRule> {
+    if record.reason.as_deref() != Some("adjudication") {
+        return None;
+    }
+    let (mover, teams) = (end.table.to_move(), end.table.teams());
+    let place = |seat: Seat| record.places.as_ref()?.get(seat.index()).copied();
+    let other = Seat::all(teams.seats()).find(|seat| !teams.together(*seat, mover))?;
+    let outcome = match place(mover)?.cmp(&place(other)?) {
+        std::cmp::Ordering::Less => Outcome::Win,
+        std::cmp::Ordering::Equal => Outcome::Draw,
+        std::cmp::Ordering::Greater => Outcome::Loss,
+    };
+    Some(TableRule { oracle: Arc::new(Decided(outcome)), from: end.table.ply() })
+}
+
+/// Knows how the referee decided.
+struct Decided(Outcome);
+
+impl Oracle for Decided {
+    fn outcome(&self, _token: &str) -> Option<Outcome> {
+        Some(self.0)
+    }
+}
+
+fn fault_of(record: &GameRecord, seat: Seat) -> Option<&FaultRecord> {
+    record.faults.iter().find(|fault| usize::from(fault.seat) == seat.number())
+}
+
+/// The last lines of a seat that are in the record, in order.
+fn transcript_of(record: &GameRecord, seat: u8) -> impl Iterator<Item = &TranscriptRecord> {
+    record.transcript.iter().filter(move |line| line.seat == seat)
+}
+
+fn seat_of(line: &TranscriptRecord) -> Option<Seat> {
+    Seat::new(usize::from(line.seat))
+}
+
+fn is_to_bot(line: &TranscriptRecord) -> bool {
+    line.direction == Direction::ToBot.word()
+}
+
+fn verb(text: &str) -> &str {
+    text.split_whitespace().next().unwrap_or_default()
+}
+
+/// True of the lines that make a turn.
+fn is_of_a_turn(text: &str) -> bool {
+    ["position", "state", "legal", "go"].contains(&verb(text))
+}
+
+/// True if a bot was asked for a move in this game.
+fn has_begun(record: &GameRecord) -> bool {
+    let is_go = |line: &TranscriptRecord| is_to_bot(line) && verb(&line.text) == "go";
+    let has_moved = record.moves.iter().flatten().any(|text| !text.starts_with('!'));
+    if record.void.as_ref().is_some_and(|void| void.kind == VoidKind::NoBotPlayed) {
+        return false;
+    }
+    has_moved || record.transcript.is_empty() || record.transcript.iter().any(is_go)
+}
+
+/// True if a bot failed before the first move was asked for.
+fn is_early(record: &GameRecord, fault: &FaultRecord) -> bool {
+    match &fault.fault {
+        Ok(Fault::NotStarted { .. } | Fault::NotReady { .. }) => true,
+        Ok(
+            Fault::Time { .. }
+            | Fault::CpuClock { .. }
+            | Fault::Crash { .. }
+            | Fault::ClosedOutput { .. }
+            | Fault::IllegalMove { .. }
+            | Fault::NotAMove { .. }
+            | Fault::Protocol { .. }
+            | Fault::Limit { .. },
+        )
+        | Err(_) => !has_begun(record),
+    }
+}
+
+/// True if a bot that failed before the first move had said `ugiok`.
+fn was_introduced(record: &GameRecord, fault: &FaultRecord) -> bool {
+    if let Ok(Fault::NotReady { stage, .. }) = &fault.fault {
+        return *stage == Stage::Ready;
+    }
+    transcript_of(record, fault.seat).any(|line| is_to_bot(line) && verb(&line.text) == "isready")
+}
+
+/// True unless the record's last lines say that a seat was not asked for the move that would have been next.
+fn was_asked(record: &GameRecord, seat: Seat) -> bool {
+    let own: Vec<&TranscriptRecord> = transcript_of(record, seat.number() as u8).collect();
+    let is_said = |line: &&TranscriptRecord, word: &str| is_to_bot(line) && verb(&line.text) == word;
+    let Some(go) = own.iter().rposition(|line| is_said(line, "go")) else {
+        return !own.iter().any(|line| is_said(line, "isready"));
+    };
+    let answer = own[go..].iter().find(|line| !is_to_bot(line) && verb(&line.text) == "bestmove");
+    // The last move that counts answers the last turn that there was.
+    let is_counted = |answer: &&TranscriptRecord| {
+        let word = answer.text.split_whitespace().nth(1).unwrap_or_default();
+        last_move_of(record, seat).is_some_and(|text| text == word)
+    };
+    !answer.is_some_and(|answer| is_counted(answer))
+}
+
+/// The last move of a seat that counts.
+fn last_move_of(record: &GameRecord, seat: Seat) -> Option<&str> {
+    let setup = set_up(record).ok()?;
+    let mut game = Playthrough::new(&*setup, record).ok()?;
+    game.play_opening(record, |_, _, _| {}).ok()?;
+    let mut last = None;
+    for text in record.moves.iter().flatten() {
+        let made = game.play(text, None).ok()?;
+        if made.seat == seat && !text.starts_with('!') {
+            last = Some(text.as_str());
+        }
+    }
+    last
+}

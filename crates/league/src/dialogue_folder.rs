@@ -1,0 +1,359 @@
+//! The dialogues of games as files in a folder: a transcript for each game and seat.
+//!
+//! The thread that plays puts lines into memory. Another one writes them, so that no player waits for the
+//! disk. Where the disk can't keep up, lines are left out, and the transcript says so.
+
+use std::collections::HashSet;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, SyncSender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use sha2::{Digest, Sha256};
+
+use crate::dialogue::{push_transcript_line, transcript_head};
+use linesman_driver::DialogueListener;
+use linesman_record::text::printable;
+use linesman_referee::{Action, Event, Finished, GameSetup, GameTime};
+use linesman_types::seat::{BySeat, Seat};
+use linesman_types::verdict::{ExitStatus, Verdict};
+
+/// So many bytes of a seat are handed on at once.
+const PIECE: usize = 32 * 1024;
+
+/// Time of a game after which a seat's lines are handed on, however few they are.
+const AT_LATEST: Duration = Duration::from_secs(1);
+
+/// Number of pieces that wait for the disk at most.
+const MOST_WAITING: usize = 512;
+
+/// Number of bytes that a seat's lines take at most while the disk can't keep up.
+const MOST_KEPT: usize = 1024 * 1024;
+
+/// Length of a game's id in a file name at most, in bytes.
+const MOST_NAME: usize = 180;
+
+/// A folder with a transcript for each game and seat, and the thread that writes it.
+pub struct DialogueFolder {
+    folder: PathBuf,
+    pieces: SyncSender<Piece>,
+    writer: Mutex<Option<JoinHandle<()>>>,
+    failure: Arc<Mutex<Option<WriteFailure>>>,
+}
+
+/// The first failure of the disk.
+#[derive(Debug)]
+pub struct WriteFailure {
+    /// The file.
+    pub path: PathBuf,
+    /// The error of the system.
+    pub error: io::Error,
+}
+
+/// Something for the writing thread.
+enum Piece {
+    /// The next lines of a file.
+    Text { path: Arc<Path>, text: String },
+    /// No more will come of a file.
+    Over { path: Arc<Path> },
+    /// No more will come at all.
+    End,
+}
+
+impl DialogueFolder {
+    /// Makes the folder and starts the writing thread.
+    ///
+    /// # Errors
+    /// A folder that can't be made or written to, or a thread that the system refuses.
+    pub fn create(folder: &Path) -> io::Result<DialogueFolder> {
+        fs::create_dir_all(folder)?;
+        // A folder that can't be written to is found before the first game.
+        check_writable(folder)?;
+        let (pieces, received) = mpsc::sync_channel(MOST_WAITING);
+        let failure = Arc::new(Mutex::new(None));
+        let first = Arc::clone(&failure);
+        let writer = std::thread::Builder::new().name("dialogues".to_owned()).spawn(move || {
+            write_all(&received, |failed| {
+                first.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failed);
+            });
+        })?;
+        Ok(DialogueFolder { folder: folder.to_owned(), pieces, writer: Mutex::new(Some(writer)), failure })
+    }
+
+    /// A listener for a try at a game.
+    pub fn listener(&self, attempt: u32) -> Box<dyn DialogueListener> {
+        Box::new(GameDialogue {
+            folder: self.folder.clone(),
+            attempt,
+            pieces: self.pieces.clone(),
+            seats: None,
+            handed_on: GameTime::default(),
+        })
+    }
+
+    /// Waits until all is written. Returns the first failure of the disk.
+    pub fn finish(&self) -> Option<WriteFailure> {
+        let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(writer) = writer {
+            // Without a receiver it has ended already.
+            let _ = self.pieces.send(Piece::End);
+            let _ = writer.join();
+        }
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+/// Makes a file and removes it: an error of the system says that nothing can be written here.
+fn check_writable(folder: &Path) -> io::Result<()> {
+    let path = folder.join(".linesman-can-write");
+    File::create(&path)?;
+    fs::remove_file(path)
+}
+
+/// Writes what is received. A file that failed once is left alone.
+fn write_all(received: &mpsc::Receiver<Piece>, mut failed: impl FnMut(WriteFailure)) {
+    let (mut begun, mut given_up) = (HashSet::new(), HashSet::new());
+    for piece in received {
+        match piece {
+            Piece::Text { path, .. } if given_up.contains(&path) => {}
+            Piece::Text { path, text } => {
+                let is_first = begun.insert(Arc::clone(&path));
+                let mut options = OpenOptions::new();
+                let options = options.create(true).write(true).truncate(is_first).append(!is_first);
+                if let Err(error) = options.open(&path).and_then(|mut file| file.write_all(text.as_bytes())) {
+                    failed(WriteFailure { path: path.to_path_buf(), error });
+                    given_up.insert(path);
+                }
+            }
+            Piece::Over { path } => {
+                begun.remove(&path);
+                given_up.remove(&path);
+            }
+            Piece::End => return,
+        }
+    }
+}
+
+/// The dialogue of a game that is being played.
+struct GameDialogue {
+    folder: PathBuf,
+    attempt: u32,
+    pieces: SyncSender<Piece>,
+    /// None before the game has begun.
+    seats: Option<BySeat<SeatDialogue>>,
+    /// The time at which lines were last handed on because time had passed.
+    handed_on: GameTime,
+}
+
+/// The lines of a seat that have not been handed on.
+struct SeatDialogue {
+    path: Arc<Path>,
+    text: String,
+    left_out: usize,
+}
+
+impl SeatDialogue {
+    /// Hands the lines on, unless too many wait already.
+    fn hand_on(&mut self, pieces: &SyncSender<Piece>) {
+        if self.left_out > 0 {
+            self.text
+                .push_str(&format!("# {} bytes are left out here: the disk was too slow\n", self.left_out));
+        }
+        if self.text.is_empty() {
+            return;
+        }
+        let piece = Piece::Text { path: Arc::clone(&self.path), text: std::mem::take(&mut self.text) };
+        match pieces.try_send(piece) {
+            Ok(()) => self.left_out = 0,
+            Err(mpsc::TrySendError::Full(Piece::Text { text, .. })) if text.len() < MOST_KEPT => {
+                self.text = text;
+                self.left_out = 0;
+            }
+            Err(mpsc::TrySendError::Full(Piece::Text { text, .. })) => self.left_out += text.len(),
+            // The writing thread has ended.
+            Err(_) => self.left_out = 0,
+        }
+    }
+}
+
+impl GameDialogue {
+    fn push(&mut self, at: GameTime, seat: Seat, sign: char, text: &[u8]) {
+        let Some(own) = self.seats.as_mut().and_then(|seats| seats.get_mut(seat)) else { return };
+        push_transcript_line(&mut own.text, at, seat, sign, text);
+        if own.text.len() >= PIECE {
+            own.hand_on(&self.pieces);
+        }
+        if at.0.saturating_sub(self.handed_on.0) >= AT_LATEST {
+            self.handed_on = at;
+            self.hand_on_all();
+        }
+    }
+
+    fn push_lines(&mut self, at: GameTime, seat: Seat, sign: char, text: &[u8]) {
+        let text = text.strip_suffix(b"\n").unwrap_or(text);
+        text.split(|byte| *byte == b'\n').for_each(|line| self.push(at, seat, sign, line));
+    }
+
+    fn hand_on_all(&mut self) {
+        for (_, own) in self.seats.iter_mut().flat_map(BySeat::iter_mut) {
+            own.hand_on(&self.pieces);
+        }
+    }
+
+    fn finished(&mut self, finished: &Finished) {
+        let result = match &finished.verdict {
+            Verdict::Finished { places, cause, .. } => {
+                let places: Vec<String> = places.values().map(|place| place.number().to_string()).collect();
+                format!("places {} reason {}", places.join(","), cause.word())
+            }
+            Verdict::Void { void, .. } => format!("void reason {}", void.word()),
+        };
+        let moves: Vec<&str> = finished.moves.iter().map(|played| played.text.as_str()).collect();
+        let end = format!("= {result}\n= moves {}", moves.join(" "));
+        for (_, own) in self.seats.iter_mut().flat_map(BySeat::iter_mut) {
+            own.text.push_str(end.trim_end());
+            own.text.push('\n');
+        }
+    }
+}
+
+impl DialogueListener for GameDialogue {
+    fn begins(&mut self, setup: &GameSetup) {
+        let attempt = self.attempt;
+        let seats = BySeat::from_fn(setup.seats.seats(), |seat| SeatDialogue {
+            path: self.folder.join(file_name(&setup.id, attempt, seat)).into(),
+            text: format!(
+                "# {}, try {attempt}, seat {seat}\n{}\n",
+                printable(&setup.id, MOST_NAME),
+                transcript_head(setup, std::iter::once(seat))
+            ),
+            left_out: 0,
+        });
+        self.seats = Some(seats);
+    }
+
+    fn heard(&mut self, at: GameTime, seat: Seat, line: &[u8]) {
+        self.push(at, seat, '<', line);
+    }
+
+    fn stderr(&mut self, at: GameTime, seat: Seat, bytes: &[u8]) {
+        self.push_lines(at, seat, '|', bytes);
+    }
+
+    fn happened(&mut self, at: GameTime, event: &Event) {
+        let (seat, text) = match event {
+            Event::LineTooLong { seat, bytes } => (*seat, format!("line-of {bytes}").into_bytes()),
+            Event::Unfinished { seat, text } => (*seat, [b"unfinished ".as_slice(), text].concat()),
+            Event::OutputClosed { seat, .. } => (*seat, b"closed-its-output".to_vec()),
+            Event::Exited { seat, status, .. } => {
+                let text = match status {
+                    ExitStatus::Code(code) => format!("exited {code}"),
+                    ExitStatus::Signal(signal) => format!("killed-by {signal}"),
+                    ExitStatus::Unknown => "exited".to_owned(),
+                };
+                (*seat, text.into_bytes())
+            }
+            Event::StartFailed { seat, error } => (*seat, format!("not-started {error}").into_bytes()),
+            Event::LimitExceeded { seat, which, limit, used } => {
+                (*seat, format!("{}-of {used} of {limit}", which.word()).into_bytes())
+            }
+            Event::Stop(why) => {
+                let seats = self.seats.as_ref().map_or(0, BySeat::seats);
+                Seat::all(seats)
+                    .for_each(|seat| self.push_lines(at, seat, '!', format!("host {why}").as_bytes()));
+                return;
+            }
+            Event::Line { .. } | Event::Sent { .. } | Event::Evidence { .. } | Event::Tick => return,
+        };
+        self.push(at, seat, '!', &text);
+    }
+
+    fn ordered(&mut self, at: GameTime, action: &Action) {
+        match action {
+            Action::Send { seat, text, .. } => self.push_lines(at, *seat, '>', text.as_bytes()),
+            Action::Start { seat } => self.push(at, *seat, '*', b"start"),
+            Action::Kill { seat } => self.push(at, *seat, '*', b"kill"),
+            Action::Note { seat: Some(seat), text } => self.push_lines(at, *seat, '~', text.as_bytes()),
+            Action::Finish(finished) => self.finished(finished),
+            Action::Note { seat: None, .. }
+            | Action::AskEvidence { .. }
+            | Action::Pause { .. }
+            | Action::Resume { .. } => {}
+        }
+    }
+}
+
+impl Drop for GameDialogue {
+    fn drop(&mut self) {
+        self.hand_on_all();
+        for own in self.seats.iter().flat_map(BySeat::values) {
+            let _ = self.pieces.try_send(Piece::Over { path: Arc::clone(&own.path) });
+        }
+    }
+}
+
+/// The name of a game's file: its id, its try from the second on, and the seat. Bytes that are not safe in a
+/// file name are written `%2f`.
+fn file_name(id: &str, attempt: u32, seat: Seat) -> String {
+    let mut name = String::new();
+    for byte in id.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'~' | b'_' | b'-' | b'+' | b'@' => {
+                name.push(char::from(byte))
+            }
+            b'.' if !name.is_empty() => name.push('.'),
+            _ => name.push_str(&format!("%{byte:02x}")),
+        }
+    }
+    if name.len() > MOST_NAME {
+        let digest = Sha256::digest(id.as_bytes());
+        name.truncate(MOST_NAME - 17);
+        name.push('-');
+        digest.iter().take(8).for_each(|byte| name.push_str(&format!("{byte:02x}")));
+    }
+    let attempt = if attempt > 1 { format!("-try{attempt}") } else { String::new() };
+    format!("{name}{attempt}-seat{seat}.txt")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_names_are_safe_and_differ() {
+        let name = |id: &str, attempt| file_name(id, attempt, Seat::FIRST);
+        assert_eq!(name("ada~bob~1", 1), "ada~bob~1-seat1.txt");
+        assert_eq!(name("ada~bob~1", 3), "ada~bob~1-try3-seat1.txt");
+        assert_eq!(name("../a b~1", 1), "%2e.%2fa%20b~1-seat1.txt");
+        let long = |last: &str| name(&format!("{}{last}", "ä".repeat(90)), 1);
+        assert!(long("1").len() < 255 && long("1") != long("2"));
+    }
+
+    #[test]
+    fn a_disk_that_fails_is_told_once_and_stops_nothing() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let dialogues = DialogueFolder::create(folder.path()).expect("it can be written to");
+        let taken = folder.path().join("a~b~1-seat1.txt");
+        fs::create_dir(&taken).expect("a folder stands where the file is to be");
+        for number in 0..3 {
+            let text = format!("{number}\n");
+            let path: Arc<Path> = taken.clone().into();
+            dialogues.pieces.send(Piece::Text { path, text }).expect("it is taken");
+        }
+        let path: Arc<Path> = folder.path().join("other.txt").into();
+        dialogues
+            .pieces
+            .send(Piece::Text { path: Arc::clone(&path), text: "one\n".into() })
+            .expect("it is taken");
+        dialogues
+            .pieces
+            .send(Piece::Text { path: Arc::clone(&path), text: "two\n".into() })
+            .expect("it is taken");
+        assert_eq!(dialogues.finish().expect("it failed").path, taken);
+        assert!(dialogues.finish().is_none());
+        assert_eq!(fs::read_to_string(&path).expect("it was written"), "one\ntwo\n");
+    }
+}

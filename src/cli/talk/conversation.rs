@@ -1,0 +1,416 @@
+//! The lines for a bot, and the referee's view of its answers.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::games::{self, GAMES, NotAPosition, Refusal, Setup, Table, legal_moves};
+use crate::protocol::{FromBot, GameHeader, Going, PositionLine, ToBot, printable};
+use crate::report::picture::terminal::{self, USUAL_WIDTH};
+use crate::seat::Seat;
+use crate::time_control::{ClockKind, Span, parse_duration};
+
+/// The limits of the referee for `ugiok` and `readyok`.
+const GETS_READY_WITHIN: Duration = Duration::from_secs(10);
+
+/// The default margin of a move.
+const MARGIN: Duration = Duration::from_millis(50);
+
+/// Characters of a line that are shown.
+const SHOWN: usize = 500;
+
+const HELP: &str = "\
+:new [GAME]    begin a game: introduces the bot if need be, then `uginewgame`, `game`, `isready`
+:go [TIME]     ask for a move in the position on the board [default: 1s]
+:play [MOVE]   play a move on the board [default: the bot's last answer]
+:board         show the board
+:legal         list the legal moves
+:quit          tell the bot to quit
+:help          list the commands
+Any other line is sent to the bot as it is. A `position` line sets the board.
+";
+
+const COMMANDS: [&str; 7] = [":new", ":go", ":play", ":board", ":legal", ":quit", ":help"];
+
+const VERBS: [&str; 12] = [
+    "ugi",
+    "setoption name ",
+    "uginewgame",
+    "game ",
+    "isready",
+    "position startpos",
+    "position fen ",
+    "state ",
+    "legal ",
+    "go movetime ",
+    "gameover places ",
+    "quit",
+];
+
+/// The answer that the bot owes.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum Owed {
+    Nothing,
+    UgiOk,
+    ReadyOk,
+    /// A move, within this limit.
+    BestMove(Duration),
+}
+
+/// The consequence of a line of the person.
+pub(super) enum Reply {
+    /// A text for the person.
+    Show(String),
+    /// Lines for the bot.
+    Send(Vec<String>),
+    /// The bot is told to quit.
+    Quit,
+}
+
+/// The state of the talk, and the board.
+pub(super) struct Conversation {
+    setup: Arc<dyn Setup>,
+    seat: Seat,
+    token: Option<String>,
+    table: Box<dyn Table>,
+    moves: Vec<String>,
+    owed: Owed,
+    asked: Option<Instant>,
+    is_introduced: bool,
+    wants_state: bool,
+    wants_legal: bool,
+    /// Lines that wait for `ugiok`.
+    held: Vec<String>,
+    answer: Option<String>,
+    games: u32,
+    is_closed: bool,
+}
+
+impl Conversation {
+    /// A talk about a game from this position.
+    ///
+    /// # Errors
+    /// A token that can't be read.
+    pub(super) fn new(
+        setup: Arc<dyn Setup>,
+        seat: Seat,
+        token: Option<String>,
+    ) -> Result<Conversation, NotAPosition> {
+        let table = token.as_deref().map_or_else(|| Ok(setup.start()), |token| setup.from_token(token))?;
+        Ok(Conversation {
+            setup,
+            seat,
+            token,
+            table,
+            moves: Vec::new(),
+            owed: Owed::Nothing,
+            asked: None,
+            is_introduced: false,
+            wants_state: false,
+            wants_legal: false,
+            held: Vec::new(),
+            answer: None,
+            games: 0,
+            is_closed: false,
+        })
+    }
+
+    /// The words that Tab completes.
+    pub(super) fn words(&self) -> Vec<String> {
+        let fixed = COMMANDS.iter().chain(&VERBS).map(|word| (*word).to_owned());
+        let games = GAMES.iter().map(|game| game.id().to_owned());
+        fixed.chain(games).chain(legal_moves(&*self.table)).collect()
+    }
+
+    /// The bot's output has ended.
+    pub(super) fn close(&mut self) {
+        self.is_closed = true;
+        self.owed = Owed::Nothing;
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.is_closed
+    }
+
+    /// True if the bot has still time for an answer.
+    pub(super) fn is_owed_an_answer(&self, now: Instant) -> bool {
+        let limit = match self.owed {
+            Owed::Nothing => return false,
+            Owed::UgiOk | Owed::ReadyOk => GETS_READY_WITHIN,
+            Owed::BestMove(limit) => limit + MARGIN,
+        };
+        self.asked.is_some_and(|asked| now.saturating_duration_since(asked) < limit)
+    }
+
+    /// Takes a line of the person.
+    pub(super) fn take(&mut self, now: Instant, line: &str) -> Reply {
+        let line = line.trim_end();
+        let mut words = line.split_whitespace();
+        let (first, argument) = (words.next(), words.next());
+        let reply = match first {
+            None => Reply::Show(String::new()),
+            Some(":help") => Reply::Show(HELP.to_owned()),
+            Some(":board") => Reply::Show(self.board()),
+            Some(":legal") => Reply::Show(format!("{}\n", legal_moves(&*self.table).join(" "))),
+            Some(":quit" | "quit") => Reply::Quit,
+            Some(":play") => self.play(argument),
+            Some(":go") => self.ask(argument),
+            Some(":new") => self.begin(argument),
+            Some(command) if command.starts_with(':') => {
+                Reply::Show(format!("there is no command `{command}`; `:help` lists them\n"))
+            }
+            Some(_) => Reply::Send(vec![line.to_owned()]),
+        };
+        if let Reply::Send(lines) = &reply {
+            lines.iter().for_each(|line| self.note_sent(now, line));
+        }
+        reply
+    }
+
+    /// Lines that waited for `ugiok`, once it has come.
+    pub(super) fn take_held(&mut self, now: Instant) -> Vec<String> {
+        if !self.is_introduced {
+            return Vec::new();
+        }
+        let held = std::mem::take(&mut self.held);
+        held.iter().for_each(|line| self.note_sent(now, line));
+        held
+    }
+
+    fn note_sent(&mut self, now: Instant, line: &str) {
+        let Ok(Some(message)) = ToBot::parse(line) else { return };
+        let owed = match message {
+            ToBot::Ugi => Owed::UgiOk,
+            ToBot::IsReady => Owed::ReadyOk,
+            ToBot::Go(Going::MoveTime(limit)) => Owed::BestMove(limit),
+            ToBot::Go(Going::Clocks(clocks)) => {
+                let left = clocks.times.get(self.seat).copied();
+                Owed::BestMove(clocks.most_a_move.or(left).unwrap_or(GETS_READY_WITHIN))
+            }
+            ToBot::Position(position) => {
+                // A position that can't be followed is the person's own affair.
+                if let Some(table) = self.table_of(position.token.as_deref(), &position.moves) {
+                    (self.table, self.token, self.moves) = (table, position.token, position.moves);
+                }
+                return;
+            }
+            ToBot::Game(header) => {
+                let options = games::options::split_options(&header.options).unwrap_or_default();
+                if let Some(setup) = games::find(&header.game).and_then(|game| game.configure(&options).ok())
+                {
+                    self.seat = header.seat;
+                    self.set_up(setup);
+                }
+                return;
+            }
+            ToBot::SetOption { .. }
+            | ToBot::NewGame
+            | ToBot::State(_)
+            | ToBot::Legal(_)
+            | ToBot::Told { .. }
+            | ToBot::GameOver { .. }
+            | ToBot::Quit => return,
+        };
+        (self.owed, self.asked) = (owed, Some(now));
+    }
+
+    fn set_up(&mut self, setup: Arc<dyn Setup>) {
+        let is_other =
+            setup.id() != self.setup.id() || setup.options().to_string() != self.setup.options().to_string();
+        if is_other {
+            self.token = None;
+        }
+        self.setup = setup;
+        self.moves.clear();
+        if let Some(table) = self.table_of(self.token.as_deref(), &[]) {
+            self.table = table;
+        }
+    }
+
+    fn table_of(&self, token: Option<&str>, moves: &[String]) -> Option<Box<dyn Table>> {
+        let mut table =
+            token.map_or_else(|| Ok(self.setup.start()), |token| self.setup.from_token(token)).ok()?;
+        let mut departures = games::Departures::default();
+        moves.iter().try_for_each(|mv| departures.play(&mut *table, mv).map(drop)).ok()?;
+        Some(table)
+    }
+
+    fn board(&self) -> String {
+        let to_move = match self.table.ending() {
+            None => format!("seat {} to move", self.table.to_move()),
+            Some(ending) => format!("the game is over: {}", ending.why),
+        };
+        format!(
+            "{}{}   {to_move}\n",
+            terminal::coloured(&self.table.scene(), USUAL_WIDTH),
+            self.table.token()
+        )
+    }
+
+    fn play(&mut self, mv: Option<&str>) -> Reply {
+        let Some(mv) = mv.map(str::to_owned).or_else(|| self.answer.take()) else {
+            return Reply::Show("the bot has not answered yet: give a move, as in `:play a1a5`\n".to_owned());
+        };
+        match self.table.play(&mv) {
+            Ok(()) => {
+                self.moves.push(mv.clone());
+                let over = self
+                    .table
+                    .ending()
+                    .map_or_else(String::new, |ending| format!(": the game is over, {}", ending.why));
+                Reply::Show(format!("played {mv}{over}\n"))
+            }
+            Err(refusal) => {
+                Reply::Show(format!("`{}`: {}\n", printable(mv.as_bytes(), SHOWN), refused(&refusal)))
+            }
+        }
+    }
+
+    fn ask(&mut self, time: Option<&str>) -> Reply {
+        let limit = match time.map_or(Ok(Duration::from_secs(1)), parse_duration) {
+            Ok(limit) => limit,
+            Err(error) => return Reply::Show(format!("{error}\n")),
+        };
+        if self.table.is_over() {
+            return Reply::Show("the game is over: `:new` begins another one\n".to_owned());
+        }
+        let mut position = PositionLine::new(self.token.as_deref());
+        self.moves.iter().for_each(|mv| position.push(mv));
+        let mut lines = vec![position.as_str().to_owned()];
+        if self.wants_state {
+            lines.push(ToBot::State(self.table.token()).to_string());
+        }
+        if self.wants_legal {
+            lines.push(ToBot::Legal(legal_moves(&*self.table)).to_string());
+        }
+        lines.push(ToBot::Go(Going::MoveTime(limit)).to_string());
+        Reply::Send(lines)
+    }
+
+    fn begin(&mut self, game: Option<&str>) -> Reply {
+        let setup = match game.filter(|game| *game != self.setup.id()) {
+            None => Arc::clone(&self.setup),
+            Some(id) => match games::find(id).map(|game| game.configure(&[])) {
+                Some(Ok(setup)) => setup,
+                Some(Err(error)) => return Reply::Show(format!("{error}\n")),
+                None => {
+                    let known: Vec<&str> = GAMES.iter().map(|game| game.id()).collect();
+                    return Reply::Show(format!(
+                        "there is no game `{id}`; choose one of {}\n",
+                        known.join(", ")
+                    ));
+                }
+            },
+        };
+        self.set_up(setup);
+        self.games += 1;
+        let header = GameHeader {
+            game: self.setup.id().to_owned(),
+            seat: self.seat,
+            seats: self.setup.teams().seats(),
+            id: format!("talk~{}", self.games),
+            clock: ClockKind::Wall,
+            options: self.setup.options().to_string(),
+        };
+        let lines = [ToBot::NewGame, ToBot::Game(header), ToBot::IsReady].map(|message| message.to_string());
+        if self.is_introduced {
+            return Reply::Send(lines.into());
+        }
+        self.held = lines.into();
+        Reply::Send(vec![ToBot::Ugi.to_string()])
+    }
+
+    /// A line of the bot, with what the referee would make of it.
+    pub(super) fn hear(&mut self, now: Instant, line: &[u8]) -> String {
+        let text = printable(line, SHOWN);
+        match self.judge(now, line) {
+            Some(judgement) => format!("{text}   ({judgement})"),
+            None => text,
+        }
+    }
+
+    pub(super) fn hear_too_long(&mut self, bytes: u64) -> String {
+        format!("{bytes} bytes without a newline   (over the limit: a line may have 64 KiB)")
+    }
+
+    pub(super) fn hear_unfinished(&mut self, text: &[u8]) -> String {
+        format!("{}   (ignored: there is no newline at the end)", printable(text, SHOWN))
+    }
+
+    fn judge(&mut self, now: Instant, line: &[u8]) -> Option<String> {
+        const UNASKED: &str = "breaks the protocol: there was no `go` before it";
+        let message = match FromBot::parse(line) {
+            Ok(message) => message,
+            Err(error) => return Some(format!("breaks the protocol: expected {}", error.expected)),
+        };
+        match (message, self.owed) {
+            (FromBot::Unknown, _) if line.trim_ascii().is_empty() => None,
+            (FromBot::Unknown, _) => Some("ignored: unknown verb".to_owned()),
+            (FromBot::BestMove(text), Owed::BestMove(limit)) => {
+                let used = self.answered(now);
+                let late = is_late(used, limit);
+                let judgement = match self.table.fork().play(&text) {
+                    Ok(()) => format!("legal, after {:.3} s{late}", used.as_secs_f64()),
+                    Err(refusal) => refused(&refusal),
+                };
+                self.answer = Some(text.to_string());
+                Some(judgement)
+            }
+            (FromBot::Resign, Owed::BestMove(limit)) => {
+                let used = self.answered(now);
+                Some(format!("resigns, after {:.3} s{}", used.as_secs_f64(), is_late(used, limit)))
+            }
+            (FromBot::BestMove(_) | FromBot::Resign, Owed::Nothing | Owed::UgiOk | Owed::ReadyOk) => {
+                Some(UNASKED.to_owned())
+            }
+            (FromBot::UgiOk, Owed::UgiOk) => {
+                self.is_introduced = true;
+                let used = self.answered(now);
+                Some(format!("introduced, after {:.3} s", used.as_secs_f64()))
+            }
+            (FromBot::ReadyOk, Owed::ReadyOk) => {
+                let used = self.answered(now);
+                Some(format!("ready, after {:.3} s", used.as_secs_f64()))
+            }
+            (FromBot::Feature(features), Owed::UgiOk) => {
+                let is_wanted = |word: &str| features.iter().any(|feature| feature == word);
+                self.wants_state |= is_wanted("state");
+                self.wants_legal |= is_wanted("legal");
+                None
+            }
+            (
+                FromBot::IdName(_) | FromBot::IdAuthor(_) | FromBot::Protocol(_) | FromBot::Option(_),
+                Owed::UgiOk,
+            )
+            | (FromBot::Info(_) | FromBot::Tell(_), Owed::BestMove(_)) => None,
+            (
+                FromBot::IdName(_)
+                | FromBot::IdAuthor(_)
+                | FromBot::Protocol(_)
+                | FromBot::Option(_)
+                | FromBot::Feature(_)
+                | FromBot::UgiOk
+                | FromBot::ReadyOk
+                | FromBot::Info(_)
+                | FromBot::Tell(_),
+                _,
+            ) => Some("ignored: not now".to_owned()),
+        }
+    }
+
+    /// The bot has answered; returns the time that it took.
+    fn answered(&mut self, now: Instant) -> Duration {
+        self.owed = Owed::Nothing;
+        self.asked.take().map_or(Duration::ZERO, |asked| now.saturating_duration_since(asked))
+    }
+}
+
+fn is_late(used: Duration, limit: Duration) -> String {
+    if used > limit + MARGIN { format!("; too late: the limit is {}", Span(limit)) } else { String::new() }
+}
+
+fn refused(refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::Illegal(illegal) => format!("illegal: {}", illegal.why),
+        Refusal::NotAMove(error) => format!("not a move: {}", error.why),
+    }
+}

@@ -1,0 +1,142 @@
+//! The lines of the person: typed with history and completion, or read from a script.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::sync::mpsc::{self, Receiver, TryRecvError};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
+use rustyline::completion::Completer;
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
+use rustyline::history::DefaultHistory;
+use rustyline::validate::Validator;
+use rustyline::{Editor, ExternalPrinter, Helper};
+
+use crate::cli::error::Failure;
+use crate::cli::ui::Ui;
+
+/// Prints above the line that is being typed.
+type Printer = Box<dyn FnMut(&str) + Send>;
+
+/// The source of the lines.
+pub(super) struct LineSource {
+    lines: Receiver<String>,
+    words: Completions,
+    print: Printer,
+    is_script: bool,
+    /// The terminal's settings before anybody typed.
+    before: Option<Termios>,
+}
+
+impl Drop for LineSource {
+    fn drop(&mut self) {
+        // The bot may end while a line is being typed.
+        if let Some(before) = &self.before {
+            let _ = tcsetattr(io::stdin(), OptionalActions::Now, before);
+        }
+    }
+}
+
+/// The words that Tab completes; they change with the position.
+#[derive(Clone, Default)]
+struct Completions(Arc<Mutex<Vec<String>>>);
+
+impl LineSource {
+    /// Begins to read: from the keyboard on a terminal, else from stdin.
+    pub(super) fn new(words: &[String], ui: &Ui) -> Result<LineSource, Failure> {
+        let own = Completions::default();
+        own.set(words.to_vec());
+        let is_script = !(io::stdin().is_terminal() && io::stdout().is_terminal());
+        let (sender, lines) = mpsc::channel();
+        let cant = |error: &dyn std::fmt::Display| Failure::wrong("can't read what is typed").cause(error);
+        if is_script {
+            std::thread::Builder::new()
+                .name("script".to_owned())
+                .spawn(move || {
+                    // Whoever does not listen any more has ended.
+                    let lines = io::stdin().lock().lines().map_while(Result::ok);
+                    let _ = lines.into_iter().try_for_each(|line| sender.send(line));
+                })
+                .map_err(|error| cant(&error))?;
+            let mut data = ui.data_later();
+            let print = Box::new(move |text: &str| {
+                // Nobody reads it any more: the bot's end is waited for all the same.
+                let _ = data.write_all(text.as_bytes()).and_then(|()| data.flush());
+            });
+            return Ok(LineSource { lines, words: own, print, is_script, before: None });
+        }
+        let before = tcgetattr(io::stdin()).ok();
+        let mut editor: Editor<Completions, DefaultHistory> = Editor::new().map_err(|error| cant(&error))?;
+        editor.set_helper(Some(own.clone()));
+        let mut printer = editor.create_external_printer().map_err(|error| cant(&error))?;
+        let is_coloured = ui.data_in_colour();
+        let print = Box::new(move |text: &str| {
+            let plain = || anstream::adapter::strip_str(text).to_string();
+            // As above.
+            let _ = printer.print(if is_coloured { text.to_owned() } else { plain() });
+        });
+        std::thread::Builder::new()
+            .name("keyboard".to_owned())
+            .spawn(move || {
+                // Ctrl-C and Ctrl-D end the talk.
+                while let Ok(line) = editor.readline("") {
+                    let _ = editor.add_history_entry(&line);
+                    if sender.send(line).is_err() {
+                        return;
+                    }
+                }
+            })
+            .map_err(|error| cant(&error))?;
+        Ok(LineSource { lines, words: own, print, is_script, before })
+    }
+
+    /// The next line, if there is one.
+    pub(super) fn next(&self) -> Result<String, TryRecvError> {
+        self.lines.try_recv()
+    }
+
+    /// True if nobody types.
+    pub(super) fn is_script(&self) -> bool {
+        self.is_script
+    }
+
+    pub(super) fn print(&mut self, text: &str) {
+        (self.print)(text);
+    }
+
+    pub(super) fn set_words(&self, words: Vec<String>) {
+        self.words.set(words);
+    }
+}
+
+impl Completions {
+    fn set(&self, words: Vec<String>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = words;
+    }
+}
+
+impl Completer for Completions {
+    type Candidate = String;
+
+    fn complete(
+        &self,
+        line: &str,
+        position: usize,
+        _context: &rustyline::Context<'_>,
+    ) -> rustyline::Result<(usize, Vec<String>)> {
+        let before = &line[..position];
+        // The first words are verbs and commands, which may hold blanks.
+        let start = before.rfind(' ').map_or(0, |blank| blank + 1);
+        let words = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let candidates = words.iter().filter(|word| word.starts_with(&before[start..]));
+        Ok((start, candidates.cloned().collect()))
+    }
+}
+
+impl Hinter for Completions {
+    type Hint = String;
+}
+
+impl Highlighter for Completions {}
+impl Validator for Completions {}
+impl Helper for Completions {}
