@@ -101,7 +101,11 @@ fn a_command_that_starts_nothing_is_found_before_anything_is_started() {
         &format!("`{here}/moved` needs `/opt/nowhere/python3`, which does not exist"),
         interpreter,
     );
-    check("./windows", &format!("`{here}/windows` needs `/bin/sh\\r`, which does not exist"), interpreter);
+    check(
+        "./windows",
+        &format!("`{here}/windows` needs `/bin/sh\\r`, which does not exist"),
+        &format!("run `sed -i 's/\\r$//' {here}/windows`: its first line ends as on Windows, with `\\r`"),
+    );
     let text = tournament("", &[("good", RANDOM), ("lost", "nosuchbot --fast")]);
     scratch.write("cup.toml", &text);
     let line = text.lines().position(|line| line.contains("nosuchbot")).expect("it is there") + 1;

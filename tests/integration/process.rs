@@ -180,7 +180,8 @@ fn a_bot_that_cannot_be_started_says_which_step_and_which_path() {
     check(
         here,
         "./windows.sh",
-        "the first line of `./windows.sh` names the interpreter `/bin/sh\\r`, which can't be found",
+        "the first line of `./windows.sh` names the interpreter `/bin/sh\\r`, which can't be found; run \
+         `sed -i 's/\\r$//' ./windows.sh`: its first line ends as on Windows, with `\\r`",
     );
     check(
         Path::new("/no/such/folder"),

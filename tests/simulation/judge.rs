@@ -99,8 +99,10 @@ fn compare(moves: &[PlayedMove], void: Option<&Void>, witness: &Witness) -> Resu
 /// they took.
 fn take_the_time(moves: &[PlayedMove], faults: &[SeatFault], witness: &Witness) -> Result<(), String> {
     for (mv, answer) in own_moves(moves).zip(&witness.answers).filter(|_| !witness.is_a_race) {
+        // Whole microseconds are charged.
+        let thought = answer.thought - Duration::from_nanos(u64::from(answer.thought.subsec_nanos() % 1_000));
         let is_right =
-            mv.used >= answer.thought && (!answer.was_read_at_once || mv.used <= answer.thought + AT_ONCE);
+            mv.used >= thought && (!answer.was_read_at_once || mv.used <= answer.thought + AT_ONCE);
         if !is_right {
             return Err(format!("{:?} is charged for {answer:?}", mv.used));
         }

@@ -225,7 +225,11 @@ async fn check(candidate: Candidate, afterwards: Afterwards) -> Result<Option<Wa
     if let State::Failed(error) = bot.state() {
         return Err(error.into());
     }
-    outcome.map(|()| None).map_err(|fault| Trouble::Bot(fault, heard.stray_lines()))
+    outcome.map(|()| None).map_err(|fault| {
+        // A flood of output was cut off by us.
+        let is_cut_off = matches!(fault, Fault::Limit { .. });
+        Trouble::Bot(fault, if is_cut_off { heard.stray } else { heard.stray_lines() })
+    })
 }
 
 /// The CPUs on which a bot may run that is bound to these, or to none.

@@ -141,9 +141,7 @@ pub(super) fn play(
     let pace = Pace::new(inputs, done, length, observers);
     let progress = RunProgress::new(writer, left, stop.clone());
     let (is_stopped, has_given_up) = (false, false);
-    let overruns = (lineup.specs.iter())
-        .map(|spec| (spec.identity.clone(), spec.overruns.clone()))
-        .collect();
+    let overruns = (lineup.specs.iter()).map(|spec| (spec.identity.clone(), spec.overruns.clone())).collect();
     let mut playing =
         Playing { pace, progress, stop, results, observers, withdrawn, is_stopped, has_given_up, overruns };
     let leaked = playing.take_all(&received);

@@ -26,15 +26,19 @@ const REMEDIES: [Remedy; 9] = [
     programs::run_by_the_shell,
     answers::unfinished,
     silence::without_legal,
+    programs::error_on_stdout,
     answers::misspelled_verb,
     answers::misspelled_move,
-    programs::error_on_stdout,
     silence::idle,
 ];
 
 fn hint(clues: &Clues<'_>) -> Option<String> {
     // The built-in bots have no author who could follow it.
     if clues.command.first().is_some_and(|program| program == "linesman") {
+        return None;
+    }
+    // The trace of a crash is shown and says it all. Its lines only look like answers.
+    if matches!(clues.fault, Fault::Crash { .. }) && programs::has_trace(clues) {
         return None;
     }
     REMEDIES.iter().find_map(|remedy| remedy(clues))

@@ -43,16 +43,22 @@ pub(super) fn windows_line_ends(clues: &Clues<'_>) -> Option<String> {
     is_told.then(|| shell::without_carriage_returns(clues.command.first().map_or("FILE", String::as_str)))
 }
 
-/// Messages of an error where answers belong.
-pub(super) fn error_on_stdout(clues: &Clues<'_>) -> Option<String> {
-    let is_trace = |line: &String| {
+/// Returns true if the bot printed the trace of an error to stdout.
+pub(super) fn has_trace(clues: &Clues<'_>) -> bool {
+    clues.stray.iter().any(|line| {
         line.starts_with("Traceback (most recent call last)")
             || line.trim_start().starts_with("File \"")
             || line.trim_start().starts_with("at ")
             || line.starts_with("Exception in thread")
             || line.contains("panicked at")
-    };
-    clues.stray.iter().find(|line| is_trace(line))?;
+    })
+}
+
+/// Messages of an error where answers belong.
+pub(super) fn error_on_stdout(clues: &Clues<'_>) -> Option<String> {
+    if !has_trace(clues) {
+        return None;
+    }
     let what = match before_play(clues.fault) {
         Some(_) => format!("before `{}`, the bot printed an error to stdout", clues.awaited),
         None => "the bot printed an error to stdout and gave no answer".to_owned(),
