@@ -562,7 +562,7 @@ fn was_asked(record: &GameRecord, seat: Seat) -> bool {
         let word = answer.text.split_whitespace().nth(1).unwrap_or_default();
         last_move_of(record, seat).is_some_and(|text| text == word)
     };
-    !answer.is_some_and(|answer| is_counted(answer))
+    !answer.is_some_and(is_counted)
 }
 
 /// The last move of a seat that counts.
