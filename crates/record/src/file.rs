@@ -20,7 +20,7 @@ const LOCK_TRIES: u32 = 40;
 const BETWEEN_LOCK_TRIES: Duration = Duration::from_millis(20);
 
 /// A file of records that nobody else may append to while this value, or the
-/// [`RecordWriter`] made of it, lives.
+/// [`RecordWriter`](crate::RecordWriter) made of it, lives.
 #[derive(Debug)]
 pub struct RecordFile {
     pub(super) file: Box<dyn DiskFile>,
