@@ -74,7 +74,7 @@ fn of_line(line: &str, clues: &Clues<'_>) -> Option<String> {
     Some(format!("did you mean `{answer}`? The line `{}` was ignored", printable(line)))
 }
 
-/// What follows a verb that was probably meant to be `awaited`.
+/// The text after a verb that was probably meant to be `awaited`.
 fn after_verb<'l>(line: &'l str, awaited: &str) -> Option<&'l str> {
     let end = line.find(|c: char| !c.is_alphanumeric()).unwrap_or(line.len());
     let (verb, rest) = line.split_at(end);

@@ -44,7 +44,7 @@ fn hint(clues: &Clues<'_>) -> Option<String> {
     REMEDIES.iter().find_map(|remedy| remedy(clues))
 }
 
-/// What to tell the author of a bot that failed in a game.
+/// The hint for the author of a bot that failed in a game.
 pub fn of_fault(record: &GameRecord, fault: &FaultRecord) -> Option<String> {
     let known = fault.fault.as_ref().ok()?;
     let command = usize::from(fault.seat).checked_sub(1).and_then(|index| record.seats.get(index));
@@ -62,7 +62,7 @@ pub fn of_fault(record: &GameRecord, fault: &FaultRecord) -> Option<String> {
     hint(&clues)
 }
 
-/// What to tell the author of a bot that did not pass its trial.
+/// The hint for the author of a bot that did not pass its preflight check.
 pub fn of_trial(fault: &Fault, stray_lines: &[String], command: &[String]) -> Option<String> {
     let stderr = match fault {
         Fault::NotStarted { stderr_tail, .. }
