@@ -1,6 +1,7 @@
 //! What playing takes from the machine: processes, their pipes, the clock.
 //! Games are driven in any [`Runtime`]; people's games in the [`ThreadRuntime`].
 
+use std::cell::Cell;
 use std::io;
 use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
@@ -8,6 +9,7 @@ use std::time::{Duration, Instant};
 use crate::event_count::EventCount;
 use linesman_sandbox::{
     self, Alarm, Bot, Command, HostLoad, Interest, Leaked, OwnWait, Process, StartError, Termination,
+    TimeSlice,
 };
 
 /// Where games are played. It belongs to one thread. It may block it where that
@@ -84,6 +86,11 @@ pub trait Runtime {
         Duration::ZERO
     }
 
+    /// Sets the length of this thread's time slices. Long ones are good where bots answer in a moment and pause
+    /// then: a bot runs as soon as it is written to, and this thread reads its answer without a wait. Where bots
+    /// think on, this thread has to have the CPU when it wakes up.
+    fn set_time_slice(&self, _slice: TimeSlice) {}
+
     /// What the host has counted of its load until now.
     fn load(&self) -> HostLoad {
         HostLoad::default()
@@ -106,13 +113,18 @@ pub fn now() -> Instant {
 pub struct ThreadRuntime {
     alarm: Option<Alarm>,
     own_wait: Option<OwnWait>,
+    slice: Cell<TimeSlice>,
 }
 
 impl ThreadRuntime {
     /// The machine for this thread.
     pub fn for_this_thread() -> ThreadRuntime {
         // Without an alarm games are slower.
-        ThreadRuntime { alarm: Alarm::for_this_thread().ok(), own_wait: OwnWait::of_this_thread() }
+        ThreadRuntime {
+            alarm: Alarm::for_this_thread().ok(),
+            own_wait: OwnWait::of_this_thread(),
+            slice: Cell::new(TimeSlice::Usual),
+        }
     }
 }
 
@@ -169,6 +181,13 @@ impl Runtime for ThreadRuntime {
 
     fn own_cpu(&self) -> Duration {
         linesman_sandbox::own_cpu()
+    }
+
+    fn set_time_slice(&self, slice: TimeSlice) {
+        if self.slice.replace(slice) != slice {
+            // Slower where it is refused, but no reason not to play.
+            let _ = linesman_sandbox::set_time_slice(slice);
+        }
     }
 
     fn load(&self) -> HostLoad {

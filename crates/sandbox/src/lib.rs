@@ -51,7 +51,7 @@
 //! - A bot's life: `command` (what is started), `bot`, `process` (it as a trait), `spawner` (starts and ends), `threads` (on which it does), `watch` (hears), `report` (its messages), `os_text` (paths in them), `closing`,
 //!   `process_tree` (its processes), `folder` (where it writes).
 //! - Its streams: `pipe`, `lines`, `stderr_buffer` (what is kept of its stderr).
-//! - Fair time: `alarm`, `sampler` (the CPU time of a bot), `cpu_clock`, `procfs` (the files of `/proc`), `load`, `cores`, `courtesy`, `pause`,
+//! - Fair time: `alarm`, `sampler` (the CPU time of a bot), `cpu_clock`, `procfs` (the files of `/proc`), `load`, `cores`, `courtesy`, `time_slice`, `pause`,
 //!   `suspension`.
 
 mod alarm;
@@ -79,6 +79,7 @@ mod stderr_buffer;
 mod suspension;
 pub mod terminal;
 mod threads;
+mod time_slice;
 mod watch;
 
 pub use linesman_types::reading::Reading;
@@ -95,3 +96,4 @@ pub use report::{Breach, Ending, Resource, StartError, StartStep, State};
 pub use sampler::{OwnWait, own_cpu};
 pub use stderr_buffer::MOST_STDERR;
 pub use suspension::{suspend, suspended};
+pub use time_slice::{TimeSlice, set_time_slice};
