@@ -47,6 +47,7 @@ mod sample_bots;
 mod schedules;
 mod sequential_tests;
 mod sessions;
+mod shards;
 mod solve;
 mod sprt;
 mod supervisors;

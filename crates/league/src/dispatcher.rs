@@ -3,11 +3,13 @@
 //! clock, no file, no process.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use crate::fair_play::TRIES_A_RUN;
 use crate::pending_rounds::PendingRounds;
 use crate::progress::Progress;
-use crate::schedule::{Extended, Pairing, Played, Schedule};
+use crate::schedule::{Extended, Length, Pairing, Played, Schedule};
+use crate::shard::GameRanges;
 use linesman_record::{Ended, HeldLine, LeagueGame};
 use linesman_types::seat::{BySeat, Place};
 
@@ -87,6 +89,8 @@ pub struct Dispatcher {
     earlier_tries: std::collections::HashMap<u64, u32>,
     /// Played, or being played.
     taken: Played,
+    /// The games of the shard; none = all.
+    only: Option<Arc<GameRanges>>,
     done: u64,
     /// No game before this index is left to be handed out for the first time.
     cursor: u64,
@@ -114,6 +118,7 @@ impl Dispatcher {
             schedule: progress.schedule,
             earlier_tries: progress.tries,
             taken: progress.played,
+            only: None,
             cursor: 0,
             again: VecDeque::new(),
             spoiled: Vec::new(),
@@ -135,6 +140,13 @@ impl Dispatcher {
         Dispatcher { lead: Some(lead), ..self }
     }
 
+    /// The same for the games of a shard.
+    #[must_use]
+    pub fn only(self, games: Arc<GameRanges>) -> Dispatcher {
+        let done = games.indices().filter(|index| self.taken.contains(*index)).count() as u64;
+        Dispatcher { done, only: Some(games), ..self }
+    }
+
     /// The next game to be played now, if there is any.
     pub fn hand_out(&mut self) -> Option<Assignment> {
         if self.stopped {
@@ -150,8 +162,14 @@ impl Dispatcher {
         loop {
             let known = self.schedule.known();
             self.taken.grow(known);
-            self.cursor = (self.cursor..known).find(|index| !self.taken.contains(*index)).unwrap_or(known);
+            let is_meant = |index: &u64| self.only.as_ref().is_none_or(|only| only.contains(*index));
+            let mut missing = (self.cursor..known).filter(|index| !self.taken.contains(*index));
+            self.cursor = missing.find(is_meant).unwrap_or(known);
             if self.cursor == known {
+                // A shard has only games that were known when it was planned.
+                if self.only.is_some() {
+                    return None;
+                }
                 match self.schedule.extend(&self.withdrawn) {
                     Extended::Yes => continue,
                     Extended::No => return None,
@@ -262,14 +280,23 @@ impl Dispatcher {
         self.stopped = true;
     }
 
-    /// Number of games of the schedule that have their final record.
+    /// Number of games of the schedule, or of the shard, that have their final record.
     pub fn done(&self) -> u64 {
         self.done
     }
 
-    /// Maximum number of games of the schedule that lack their final record.
+    /// Maximum number of games of the schedule, or of the shard, that lack their final record.
     pub fn left(&self) -> u64 {
-        self.schedule.games().saturating_sub(self.done)
+        let games = self.only.as_ref().map_or_else(|| self.schedule.games(), |only| only.games());
+        games.saturating_sub(self.done)
+    }
+
+    /// Number of games that are played at most, those included that have been.
+    pub fn length(&self) -> Length {
+        match &self.only {
+            Some(only) => Length::Exactly(only.games()),
+            None => self.schedule.length(),
+        }
     }
 
     /// The schedule.

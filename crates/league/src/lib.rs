@@ -50,6 +50,8 @@
 //! - [`recorder`]: from a game to its record. [`run_progress`]: hands the records on and sees that they are kept.
 //! - [`fair_play`]: how many games are played at once, and which bots are paused. [`withdrawal`]: which bots play no more.
 //!
+//! In parts: [`shard`]: games of a run that are played by themselves, and their records.
+//!
 //! When a run goes on:
 //!
 //! - [`progress`]: which games are missing. [`compatibility`]: whether a record is of the game that it says.
@@ -83,6 +85,7 @@ pub mod run_progress;
 pub mod runner;
 pub mod schedule;
 pub mod session;
+pub mod shard;
 pub mod stop_rule;
 pub mod versions;
 pub mod withdrawal;

@@ -140,7 +140,7 @@ impl Progress {
 
     /// Takes the next record. Of several of one game the first counts that is not
     /// to be played again.
-    fn enter(
+    pub(crate) fn enter(
         &mut self,
         compatibility: &mut Compatibility,
         line: &Line<'_>,

@@ -12,6 +12,7 @@ use crate::league::directory::{DirectoryError, PlanError};
 use crate::league::dispatcher::MOST_TRIES;
 use crate::league::file::Diagnostics;
 use crate::league::session::{Failing, NoCpuClock, SessionError};
+use crate::league::shard::ShardError;
 use crate::rating::RatingError;
 use crate::record::WriteError;
 use crate::report::describe::grouped;
@@ -32,6 +33,7 @@ pub(crate) fn session_failure_by(
         SessionError::Diagnostics(mistakes) => tell(ui, &mistakes),
         SessionError::Schedule(error) => Failure::wrong(error),
         SessionError::Directory(error) => directory_failure(ui, &error),
+        SessionError::Shard(error) => shard_failure(ui, &error),
         SessionError::Record(error) => Failure::from(&error),
         SessionError::Write(error) => write_failure(&error),
         SessionError::Sandbox(missing) => {
@@ -123,7 +125,7 @@ fn cpu_clock_failure(why: &NoCpuClock) -> Failure {
     }
 }
 
-fn write_failure(error: &WriteError) -> Failure {
+pub(crate) fn write_failure(error: &WriteError) -> Failure {
     let mut failure = Failure::new(Exit::CantWrite, error);
     let mut source = std::error::Error::source(error);
     let mut seen = BTreeSet::new();
@@ -168,6 +170,26 @@ pub(crate) fn directory_failure(ui: &Ui, error: &DirectoryError) -> Failure {
     match error.mistakes() {
         Some(mistakes) => failure.also(mistakes_failure(ui, mistakes)),
         None => failure,
+    }
+}
+
+/// A shard that can't be used or written.
+pub(crate) fn shard_failure(ui: &Ui, error: &ShardError) -> Failure {
+    let exit = match error {
+        ShardError::Directory(error) => return directory_failure(ui, error),
+        ShardError::Diagnostics(mistakes) => return mistakes_failure(ui, mistakes),
+        ShardError::Write { .. } => Exit::CantWrite,
+        ShardError::InUse { .. } => Exit::Wrong,
+        ShardError::Read { .. } | ShardError::NoShard { .. } | ShardError::Test => Exit::Wrong,
+    };
+    let failure = caused(Failure::new(exit, error), error);
+    match error {
+        ShardError::Test => failure.hint("run it on one machine with `linesman league run`"),
+        ShardError::NoShard { .. } => failure
+            .hint("name a file that `linesman league plan` has written, such as `runs/cup/shards/1/1.json`"),
+        ShardError::InUse { .. } => failure.hint("wait until it has ended: a shard is played once"),
+        ShardError::Read { .. } | ShardError::Write { .. } => failure,
+        ShardError::Directory(_) | ShardError::Diagnostics(_) => failure,
     }
 }
 

@@ -12,6 +12,7 @@ mod tables;
 
 use std::fs::File;
 use std::io::BufReader;
+use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -32,6 +33,7 @@ use crate::league::schedule::Schedule;
 use crate::league::session::{
     Observers, Platform, Preflight, ReadBack, Results, RunOutcome, Session, Stage, Stop, TableJudge,
 };
+use crate::league::shard::{GameRanges, WrittenShards};
 use crate::process::isolation::Sandbox;
 use crate::record::{GameRecord, Outcome};
 use failure::{caused, directory_failure, session_failure, session_failure_by};
@@ -85,6 +87,25 @@ impl<'p> Run<'p> {
         self.session.keep_dialogues(Arc::clone(&dialogues));
         self.dialogues = Some(dialogues);
         Ok(())
+    }
+
+    /// The same run, of the games of a shard.
+    pub(crate) fn with_shard(self, games: GameRanges) -> Run<'p> {
+        Run { session: self.session.with_shard(games), ..self }
+    }
+
+    /// Begins or reads a run, and writes its missing games as shards; `None` if it is over.
+    pub(crate) fn write_shards(
+        &mut self,
+        ui: &mut Ui,
+        directory: &RunDirectory,
+        shards: NonZeroU32,
+        most: Option<u64>,
+    ) -> Result<Option<WrittenShards>, Failure> {
+        let mut notes = Notes::new(ui, self.counts_games);
+        let observers = &mut Observers::new().with(&mut notes);
+        let written = self.session.write_shards(directory, shards, most, observers);
+        written.map_err(|error| session_failure_by(ui, error, self.tell))
     }
 
     /// Reads a run directory without changing it.

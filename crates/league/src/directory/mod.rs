@@ -34,8 +34,8 @@ use crate::compatibility::Compatibility;
 use crate::file::{Comparison, Context, Diagnostics, Tournament, compare, parse};
 use crate::versions::{CantReplace, Roster, SeenVersions, VersionRegistry};
 use linesman_record::{
-    Disk, HostDisk, ReadError, RecordFile, RecordFileError, RecordReader, Source, to_write_again,
-    write_atomically_on,
+    Disk, HostDisk, ReadError, RecordFile, RecordFileError, RecordReader, RecordWriter, Recovery, Source,
+    to_write_again, write_atomically_on,
 };
 
 /// The folder in the current one that runs are kept in unless told otherwise.
@@ -90,7 +90,7 @@ impl RunDirectory {
     /// # Errors
     /// The file can't be read.
     pub fn register(&self) -> Result<VersionRegistry, DirectoryError> {
-        let path = self.path.join(REGISTER);
+        let path = self.register_file();
         match self.read_text(&path) {
             Ok(text) => VersionRegistry::parse(&text).ok_or(DirectoryError::Register { path }),
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
@@ -140,6 +140,11 @@ impl RunDirectory {
             Ok(false) => Ok(None),
             Err(error) => Err(DirectoryError::Read { path, error }),
         }
+    }
+
+    /// The league's bots and names.
+    pub(crate) fn register_file(&self) -> PathBuf {
+        self.path.join(REGISTER)
     }
 
     /// One row a record.
@@ -308,6 +313,14 @@ impl Locked {
         }
     }
 
+    /// The writer of the records, where plan and bots stay as they are.
+    ///
+    /// # Errors
+    /// Records that can't be recovered or written.
+    pub(crate) fn into_writer(self) -> Result<(RecordWriter, Recovery), RecordFileError> {
+        self.records.into_writer(|_| {})
+    }
+
     /// The names of the league that neither its plan nor its directory will tell, the present one last.
     fn names_untold(&self, plan: &Plan) -> Result<Vec<String>, DirectoryError> {
         let name = &plan.tournament.name;
@@ -343,7 +356,7 @@ impl Locked {
         let Locked { directory, records, beginning, former } = self;
         let disk = &*directory.disk;
         if register != former && (register.says_something() || former.says_something()) {
-            let path = directory.path.join(REGISTER);
+            let path = directory.register_file();
             // Before the plan: who is gone from it must not be forgotten.
             write_atomically_on(disk, &path, |output| output.write_all(register.text().as_bytes()))
                 .map_err(|error| DirectoryError::Write { path, error })?;

@@ -7,6 +7,7 @@ use super::failing::Failing;
 use crate::directory::DirectoryError;
 use crate::file::Diagnostics;
 use crate::schedule::ScheduleError;
+use crate::shard::ShardError;
 use linesman_rating::RatingError;
 use linesman_record::{ReadError, WriteError};
 use linesman_sandbox::isolation::{SlotUsers, Unavailable};
@@ -23,6 +24,9 @@ pub enum SessionError {
     /// The run directory can't be used.
     #[error(transparent)]
     Directory(#[from] DirectoryError),
+    /// The run can't be divided into shards.
+    #[error(transparent)]
+    Shard(#[from] ShardError),
     /// A record can't be read.
     #[error(transparent)]
     Record(#[from] ReadError),

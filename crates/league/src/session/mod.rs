@@ -9,6 +9,7 @@ mod play;
 mod prepare;
 mod results;
 mod resume;
+mod sharding;
 
 use std::sync::Arc;
 
@@ -21,7 +22,8 @@ use crate::preflight::{PreflightResult, WarmBots};
 use crate::progress::Progress;
 use crate::recorder::{Recorder, Scene};
 use crate::runner::Run;
-use crate::schedule::Schedule;
+use crate::schedule::{Length, Schedule};
+use crate::shard::GameRanges;
 use crate::versions::{Roster, VersionRegistry};
 use crate::withdrawal::Withdrawals;
 use linesman_record::{RecordWriter, Recovery};
@@ -54,6 +56,8 @@ pub struct Session<'p> {
     slots: usize,
     judge: Option<TableJudge>,
     dialogues: Option<Arc<DialogueFolder>>,
+    /// The games of the shard; none = all.
+    only: Option<Arc<GameRanges>>,
 }
 
 impl<'p> Session<'p> {
@@ -86,6 +90,7 @@ impl<'p> Session<'p> {
             slots,
             judge: None,
             dialogues: None,
+            only: None,
         })
     }
 
@@ -93,6 +98,12 @@ impl<'p> Session<'p> {
     #[must_use]
     pub fn with_judge(self, judge: Option<TableJudge>) -> Session<'p> {
         Session { judge, ..self }
+    }
+
+    /// The same session, which plays the games of a shard.
+    #[must_use]
+    pub fn with_shard(self, games: GameRanges) -> Session<'p> {
+        Session { only: Some(Arc::new(games)), ..self }
     }
 
     /// Has the dialogues of the games kept in a folder.
@@ -237,9 +248,19 @@ impl<'p> Session<'p> {
     /// the others have played all of theirs, the run ends as it would if the bots were withdrawn now.
     fn can_play_without(&self, bots: &[usize], progress: &Progress) -> bool {
         [progress.clone(), Progress::new(self.schedule.clone())].into_iter().any(|progress| {
-            let mut dispatcher = dispatcher_without(progress, bots);
+            let mut dispatcher = self.dispatcher(progress, bots);
             dispatcher.hand_out().is_some()
         })
+    }
+
+    /// A dispatcher of the missing games, without those of these bots.
+    fn dispatcher(&self, progress: Progress, without: &[usize]) -> Dispatcher {
+        let mut dispatcher = Dispatcher::new(progress);
+        if let Some(only) = &self.only {
+            dispatcher = dispatcher.only(Arc::clone(only));
+        }
+        without.iter().for_each(|bot| dispatcher.withdraw(*bot));
+        dispatcher
     }
 
     fn withdrawals(&self) -> Withdrawals {
@@ -278,7 +299,7 @@ impl<'p> Session<'p> {
         let progress = Progress::new(self.schedule.clone());
         let (warm, withdrawn) = self.check_bots(&mut prepared, &progress, observers)?;
         let mut results = Results::new(&self.tournament)?;
-        let ready = self.ready(&prepared, warm, dispatcher_without(progress, &withdrawn), observers);
+        let ready = self.ready(&prepared, warm, self.dispatcher(progress, &withdrawn), observers);
         let outcome = play(ready, Inputs::channel(), &mut results, listen, observers)?;
         Ok((outcome, results))
     }
@@ -344,8 +365,14 @@ impl<'p> Session<'p> {
         let (mut writer, read) = self.open(directory, &beginning, inputs.clone(), observers)?;
         let discards = read.discards();
         let ReadBack { progress, mut results, .. } = read;
-        let length = progress.schedule.length();
-        if let Some(outcome) = over(&progress, &results) {
+        let (length, done, left) = match &self.only {
+            Some(only) => {
+                let done = only.indices().filter(|index| progress.played.contains(*index)).count() as u64;
+                (Length::Exactly(only.games()), done, only.games() - done)
+            }
+            None => (progress.schedule.length(), progress.played.count(), progress.left()),
+        };
+        if let Some(outcome) = over(left, &results) {
             observers.prepare(Preparation::AlreadyOver { directory, outcome, length });
             self.schedule = progress.schedule;
             self.tell_recorded(directory, &results, observers);
@@ -355,7 +382,7 @@ impl<'p> Session<'p> {
             Some((prepared, checked)) => (prepared, Some(checked)),
             None => (self.prepare(Some(directory))?, None),
         };
-        let (done, is_test) = (progress.played.count(), self.tournament.test.is_some());
+        let is_test = self.tournament.test.is_some();
         observers.prepare(Preparation::Continues { directory, length, done, at_once: self.slots, is_test });
         self.tell_conditions(&prepared, observers);
         self.tell_imbalance(observers);
@@ -367,7 +394,7 @@ impl<'p> Session<'p> {
         for (spec, bot) in prepared.lineup.specs.iter_mut().zip(&self.tournament.bots) {
             spec.identity.clone_from(&bot.name);
         }
-        let ready = self.ready(&prepared, warm, dispatcher_without(progress, &withdrawn), observers);
+        let ready = self.ready(&prepared, warm, self.dispatcher(progress, &withdrawn), observers);
         let ready = Ready { writer: Some(&mut writer), ..ready };
         match play(ready, (inputs, received), &mut results, listen, observers) {
             Ok(outcome) => Ok((outcome, self.recorded(directory, results, discards, observers)?)),
@@ -444,13 +471,6 @@ impl<'p> Session<'p> {
     }
 }
 
-/// A dispatcher of the missing games, without those of these bots.
-fn dispatcher_without(progress: Progress, bots: &[usize]) -> Dispatcher {
-    let mut dispatcher = Dispatcher::new(progress);
-    bots.iter().for_each(|bot| dispatcher.withdraw(*bot));
-    dispatcher
-}
-
 /// Tells the doubts about a plan that are known before anything is started.
 fn tell_doubts(
     tournament: &Tournament,
@@ -496,10 +516,10 @@ fn may_repeat<'i>(tournament: &Tournament, identities: &'i [Identity]) -> Vec<&'
     if unknown.len() >= tournament.game.teams().seats() { unknown } else { Vec::new() }
 }
 
-/// The outcome of a run that has no games left to play, if it is over.
-fn over(progress: &Progress, results: &Results) -> Option<RunOutcome> {
+/// The outcome of a run that has so many games left to play, if it is over.
+fn over(left: u64, results: &Results) -> Option<RunOutcome> {
     match results.test_end() {
         Some(end) => Some(RunOutcome::of_test(end)),
-        None => (progress.left() == 0).then_some(RunOutcome::Complete),
+        None => (left == 0).then_some(RunOutcome::Complete),
     }
 }

@@ -101,7 +101,7 @@ pub(super) fn play(
     let Ready { run, tournament, identities, stage, lineup, warm, writer } = ready;
     let is_kept = writer.is_some();
     let (dispatcher, schedule) = (&run.dispatcher, run.dispatcher.schedule());
-    let length = length(tournament, schedule);
+    let length = as_test(tournament, dispatcher.length());
     let is_fixed = schedule.is_known_from_the_start() && matches!(schedule.length(), Length::Exactly(_));
     let (done, left) = (dispatcher.done(), dispatcher.left());
     let withdrawn: Vec<String> =
@@ -160,7 +160,11 @@ fn tell_end_of(workers: Workers, inputs: Inputs) -> std::io::Result<()> {
 
 /// The length of a run; a test ends when it is decided.
 pub fn length(tournament: &Tournament, schedule: &Schedule) -> Length {
-    match schedule.length() {
+    as_test(tournament, schedule.length())
+}
+
+fn as_test(tournament: &Tournament, length: Length) -> Length {
+    match length {
         Length::Exactly(games) if tournament.test.is_some() => Length::AtMost(games),
         length => length,
     }

@@ -1,0 +1,327 @@
+//! Shards: parts of a run that are played by themselves, as jobs of a scheduler or on other machines, and whose
+//! records are merged into the run afterwards.
+//!
+//! A shard is a file that says which games it has and holds all that is needed to play them but the bots. Its
+//! games are played in a run directory beside it. The records of the league stay the only truth: a shard that is
+//! lost leaves its games missing, and they are part of the next plan.
+
+mod merge;
+mod ranges;
+
+use std::fs::File;
+use std::io;
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::directory::{DirectoryError, Plan, RunDirectory};
+use crate::file::{Context, Diagnostics, parse};
+use crate::versions::VersionRegistry;
+use linesman_record::{HostDisk, write_atomically_on};
+
+pub use merge::{AllMerged, MergeError, Merged, merge};
+pub use ranges::GameRanges;
+
+/// The version of the format of shard files.
+const FORMAT: u32 = 1;
+
+/// The name of the records that a plan was made by, beside its shards.
+const HISTORY: &str = "history.jsonl";
+
+/// A part of the games that a run lacked when it was planned.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shard {
+    /// The version of this format.
+    format: u32,
+    /// The name and version of the program that wrote it.
+    pub software: String,
+    /// The name of the league.
+    pub league: String,
+    /// The number of the plan, from 1.
+    pub plan: u32,
+    /// The number of the shard, from 1.
+    pub shard: u32,
+    /// The number of shards of the plan.
+    pub shards: u32,
+    /// The number of its games.
+    pub games: u64,
+    /// The indices of its games in the schedule.
+    pub indices: GameRanges,
+    /// The folder of the tournament file, from which the bots' paths start.
+    pub folder: PathBuf,
+    /// The name of the league if the tournament file gives none.
+    pub stem: String,
+    /// True if the schedule follows from earlier results: these lie beside the shard.
+    has_history: bool,
+    /// The file of the league's bots and names, where there is one.
+    register: Option<String>,
+    /// The tournament file, with the contents of the files that it names.
+    pub tournament: String,
+}
+
+/// The reason why a shard can't be used or written.
+#[derive(Debug, thiserror::Error)]
+pub enum ShardError {
+    /// A file can't be read.
+    #[error("can't read `{}`", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The error of the system.
+        #[source]
+        error: io::Error,
+    },
+    /// A file can't be written.
+    #[error("can't write `{}`", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The error of the system.
+        #[source]
+        error: io::Error,
+    },
+    /// The file is no shard of this version.
+    #[error("`{}` is no shard that this version can play: {why}", path.display())]
+    NoShard {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        why: String,
+    },
+    /// Another process plays it.
+    #[error("another linesman process is playing `{}`", path.display())]
+    InUse {
+        /// The shard.
+        path: PathBuf,
+    },
+    /// The tournament in it has mistakes on this machine.
+    #[error(transparent)]
+    Diagnostics(Box<Diagnostics>),
+    /// The league is a sequential test.
+    #[error("a sequential test can't be played in shards: each result may end it")]
+    Test,
+    /// A directory can't be used.
+    #[error(transparent)]
+    Directory(#[from] DirectoryError),
+}
+
+/// The folder of a run's plans.
+fn plans(directory: &RunDirectory) -> PathBuf {
+    directory.path().join("shards")
+}
+
+/// The folders of a run's shards that have been begun, in the order of their plans.
+///
+/// # Errors
+/// A folder that can't be read.
+pub fn begun(directory: &RunDirectory) -> Result<Vec<PathBuf>, ShardError> {
+    let mut found = Vec::new();
+    for (plan, folder) in numbered(&plans(directory))? {
+        for (shard, path) in numbered(&folder)? {
+            if RunDirectory::at(&path).games().is_file() {
+                found.push(((plan, shard), path));
+            }
+        }
+    }
+    found.sort();
+    Ok(found.into_iter().map(|(_, path)| path).collect())
+}
+
+/// The folders in a folder whose names are numbers; none if it does not exist.
+fn numbered(folder: &Path) -> Result<Vec<(u32, PathBuf)>, ShardError> {
+    let failed = |error| ShardError::Read { path: folder.to_owned(), error };
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(failed(error)),
+    };
+    let mut found = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(failed)?.path();
+        let number = path.file_name().and_then(|name| name.to_str()?.parse().ok());
+        if let Some(number) = number.filter(|_| path.is_dir()) {
+            found.push((number, path));
+        }
+    }
+    Ok(found)
+}
+
+/// The contents of all shards of a plan.
+pub(crate) struct NewShards<'a> {
+    /// The name and version of this program.
+    pub(crate) software: &'static str,
+    /// The plan of the run.
+    pub(crate) plan: &'a Plan,
+    /// The directory of the run.
+    pub(crate) directory: &'a RunDirectory,
+    /// The indices of the games, ascending.
+    pub(crate) missing: &'a [u64],
+    /// The number of shards.
+    pub(crate) shards: NonZeroU32,
+    /// True if the schedule follows from results.
+    pub(crate) has_history: bool,
+}
+
+impl NewShards<'_> {
+    /// Writes the shards into a new folder. Each has as many games as any other, or one less.
+    pub(crate) fn write(self) -> Result<WrittenShards, ShardError> {
+        let stored = self.directory.stored_plan()?;
+        let register = self.directory.register()?;
+        let register = (register != VersionRegistry::default()).then(|| register.text());
+        let all = plans(self.directory);
+        let number = numbered(&all)?.into_iter().map(|(number, _)| number).max().unwrap_or(0) + 1;
+        let folder = all.join(number.to_string());
+        let failed = |path: &Path| {
+            let path = path.to_owned();
+            move |error| ShardError::Write { path, error }
+        };
+        std::fs::create_dir_all(&folder).map_err(failed(&folder))?;
+        if self.has_history {
+            let history = folder.join(HISTORY);
+            match std::fs::copy(self.directory.games(), &history) {
+                Ok(_) => {}
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    File::create(&history).map_err(failed(&history))?;
+                }
+                Err(error) => return Err(failed(&history)(error)),
+            }
+        }
+        let file = self.plan.file.as_deref().unwrap_or(Path::new("."));
+        let Context { folder: around, stem, .. } = Context::of_file(file, None);
+        let around = around.canonicalize().map_err(|error| ShardError::Read { path: around, error })?;
+        let games = self.missing.len() as u64;
+        // No shard is empty.
+        let shards = u64::from(self.shards.get()).min(games.max(1));
+        let mut files = Vec::new();
+        let mut rest = self.missing;
+        for index in 0..shards {
+            let (own, others) =
+                rest.split_at(((index + 1) * games / shards - index * games / shards) as usize);
+            rest = others;
+            let shard = Shard {
+                format: FORMAT,
+                software: self.software.to_owned(),
+                league: self.plan.tournament.name.clone(),
+                plan: number,
+                shard: index as u32 + 1,
+                shards: shards as u32,
+                games: own.len() as u64,
+                indices: GameRanges::of(own.iter().copied()),
+                folder: around.clone(),
+                stem: stem.clone(),
+                has_history: self.has_history,
+                register: register.clone(),
+                tournament: stored.source.text.clone(),
+            };
+            let path = folder.join(format!("{}.json", shard.shard));
+            let text = serde_json::to_string_pretty(&shard).expect("a shard has only text for keys");
+            write_atomically_on(&HostDisk, &path, |output| output.write_all(text.as_bytes()))
+                .map_err(failed(&path))?;
+            files.push((path, shard.games));
+        }
+        Ok(WrittenShards { plan: number, folder, files })
+    }
+}
+
+/// The shards of a plan, written.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct WrittenShards {
+    /// The number of the plan, from 1.
+    pub plan: u32,
+    /// The folder of the shards.
+    pub folder: PathBuf,
+    /// The files, and the number of games of each.
+    pub files: Vec<(PathBuf, u64)>,
+}
+
+/// A shard that this process alone plays, as long as the value lives.
+#[derive(Debug)]
+pub struct LockedShard {
+    /// The shard.
+    pub shard: Shard,
+    /// The run directory of its games.
+    pub directory: RunDirectory,
+    path: PathBuf,
+    _lock: File,
+}
+
+impl LockedShard {
+    /// Opens a shard, and locks it: a scheduler may start the same job twice.
+    ///
+    /// # Errors
+    /// A file that can't be read, is no shard, or is being played.
+    pub fn open(path: &Path) -> Result<LockedShard, ShardError> {
+        let failed = |error| ShardError::Read { path: path.to_owned(), error };
+        let lock = File::open(path).map_err(failed)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(std::fs::TryLockError::WouldBlock) => {
+                return Err(ShardError::InUse { path: path.to_owned() });
+            }
+            Err(std::fs::TryLockError::Error(error)) => return Err(failed(error)),
+        }
+        let no_shard = |why: String| ShardError::NoShard { path: path.to_owned(), why };
+        let text = io::read_to_string(&lock).map_err(failed)?;
+        let shard: Shard = serde_json::from_str(&text).map_err(|error| no_shard(error.to_string()))?;
+        if shard.format != FORMAT {
+            return Err(no_shard(format!("its format is {}, and this version knows {FORMAT}", shard.format)));
+        }
+        if path.extension().is_none_or(|extension| extension != "json") {
+            return Err(no_shard("its name does not end with `.json`".to_owned()));
+        }
+        let directory = RunDirectory::at(path.with_extension(""));
+        Ok(LockedShard { shard, directory, path: path.to_owned(), _lock: lock })
+    }
+
+    /// The plan of the shard on a machine with so many cores, with the bots' paths from this folder.
+    ///
+    /// # Errors
+    /// A tournament that has mistakes here.
+    pub fn plan(&self, folder: Option<&Path>, cores: Option<NonZeroU32>) -> Result<Plan, ShardError> {
+        let context = Context {
+            shown: self.path.display().to_string(),
+            stem: self.shard.stem.clone(),
+            folder: folder.unwrap_or(&self.shard.folder).to_owned(),
+            cores,
+        };
+        let text = &self.shard.tournament;
+        let tournament =
+            parse(text, &context).map_err(|mistakes| ShardError::Diagnostics(Box::new(mistakes)))?;
+        Ok(Plan::new(text.clone(), tournament, &context))
+    }
+
+    /// Puts what the league has had before into the shard's directory, if nothing was begun there.
+    ///
+    /// # Errors
+    /// A file that can't be read or written.
+    pub fn begin(&self) -> Result<(), ShardError> {
+        if self.directory.plan().exists() {
+            return Ok(());
+        }
+        let failed = |path: &Path| {
+            let path = path.to_owned();
+            move |error| ShardError::Write { path, error }
+        };
+        let folder = self.directory.path();
+        std::fs::create_dir_all(folder).map_err(failed(folder))?;
+        if self.shard.has_history {
+            let history = self.path.with_file_name(HISTORY);
+            let games = self.directory.games();
+            let records =
+                std::fs::read(&history).map_err(|error| ShardError::Read { path: history.clone(), error })?;
+            write_atomically_on(&HostDisk, &games, |output| output.write_all(&records))
+                .map_err(failed(&games))?;
+        }
+        if let Some(register) = &self.shard.register {
+            let path = self.directory.register_file();
+            write_atomically_on(&HostDisk, &path, |output| output.write_all(register.as_bytes()))
+                .map_err(failed(&path))?;
+        }
+        // Last: with it the run has begun.
+        let (path, text) = (self.directory.plan(), &self.shard.tournament);
+        write_atomically_on(&HostDisk, &path, |output| output.write_all(text.as_bytes()))
+            .map_err(failed(&path))
+    }
+}

@@ -1,0 +1,78 @@
+//! A set of games of a schedule, by ranges of their indices.
+
+use serde::{Deserialize, Serialize};
+
+/// Indices of games: ascending ranges that don't touch, each with its first and its last index.
+#[derive(Clone, Eq, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(try_from = "Vec<(u64, u64)>")]
+pub struct GameRanges(Vec<(u64, u64)>);
+
+impl GameRanges {
+    /// The set of these indices, which ascend.
+    pub fn of(indices: impl IntoIterator<Item = u64>) -> GameRanges {
+        let mut ranges: Vec<(u64, u64)> = Vec::new();
+        for index in indices {
+            match ranges.last_mut() {
+                Some((_, last)) if *last + 1 == index => *last = index,
+                _ => ranges.push((index, index)),
+            }
+        }
+        GameRanges(ranges)
+    }
+
+    /// Returns true if a game is one of these.
+    pub fn contains(&self, index: u64) -> bool {
+        let behind = self.0.partition_point(|(first, _)| *first <= index);
+        behind.checked_sub(1).is_some_and(|range| index <= self.0[range].1)
+    }
+
+    /// The number of games.
+    pub fn games(&self) -> u64 {
+        self.0.iter().map(|(first, last)| last - first + 1).sum()
+    }
+
+    /// The indices, in order.
+    pub fn indices(&self) -> impl Iterator<Item = u64> + '_ {
+        self.0.iter().flat_map(|(first, last)| *first..=*last)
+    }
+}
+
+/// Ranges that overlap, touch or descend.
+#[derive(Debug, thiserror::Error)]
+#[error("the ranges of games must ascend")]
+pub struct NotAscending;
+
+impl TryFrom<Vec<(u64, u64)>> for GameRanges {
+    type Error = NotAscending;
+
+    fn try_from(ranges: Vec<(u64, u64)>) -> Result<GameRanges, NotAscending> {
+        let inside = ranges.iter().all(|(first, last)| first <= last && *last < u64::MAX);
+        let apart = ranges.windows(2).all(|pair| pair[0].1 < pair[1].0);
+        if inside && apart { Ok(GameRanges(ranges)) } else { Err(NotAscending) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn indices_become_ranges_and_come_back() {
+        let indices = [0, 1, 2, 7, 9, 10];
+        let ranges = GameRanges::of(indices);
+        assert_eq!(serde_json::to_string(&ranges).expect("numbers"), "[[0,2],[7,7],[9,10]]");
+        assert_eq!(ranges.indices().collect::<Vec<_>>(), indices);
+        assert_eq!(ranges.games(), 6);
+        for index in 0..12 {
+            assert_eq!(ranges.contains(index), indices.contains(&index), "{index}");
+        }
+        assert_eq!(GameRanges::of([]).games(), 0);
+    }
+
+    #[test]
+    fn ranges_that_overlap_or_descend_are_refused() {
+        for text in ["[[0,2],[2,3]]", "[[5,6],[0,1]]", "[[3,2]]", "[[0,18446744073709551615]]"] {
+            assert!(serde_json::from_str::<GameRanges>(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! `linesman league plan`, `run-shard` and `merge`: a league in parts.
+
+use std::fs::File;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::support::Run;
+use crate::support::bots::{ids, records, shell_bot, sorted, tournament};
+use crate::support::scratch::Scratch;
+
+/// Their moves follow from the game's id and seed alone.
+const BOTS: [(&str, &str); 4] = [
+    ("ada", "linesman bot random"),
+    ("bob", "linesman bot random --seed 3"),
+    ("cleo", "linesman bot greedy"),
+    ("dan", "linesman bot greedy --seed 4"),
+];
+
+fn cup(head: &str) -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write("cup.toml", tournament(head, &BOTS));
+    scratch
+}
+
+fn plan(scratch: &Scratch, more: &[&str]) -> Run {
+    scratch.run(["league", "plan", "cup.toml", "--shards"].iter().chain(more))
+}
+
+fn play(scratch: &Scratch, shard: &str) -> Run {
+    scratch.run(["league", "run-shard", &format!("runs/cup/shards/{shard}.json")])
+}
+
+fn merge(scratch: &Scratch) -> Run {
+    scratch.run(["league", "merge", "runs/cup", "--json"])
+}
+
+fn recorded(scratch: &Scratch) -> Vec<Value> {
+    records(&scratch.path("runs/cup/games.jsonl"))
+}
+
+/// What a league comes to: of each game its moves and its places.
+fn games(records: &[Value]) -> Vec<(String, String)> {
+    let games = records.iter().map(|game| {
+        let id = game["id"].as_str().expect("it is text").to_owned();
+        (id, json!([game["moves"], game["places"], game["seed"]]).to_string())
+    });
+    sorted(games)
+}
+
+/// The same league, played on one machine by itself.
+fn played_at_once(head: &str) -> Vec<(String, String)> {
+    let scratch = cup(head);
+    scratch.run(["league", "run", "cup.toml"]).done();
+    games(&recorded(&scratch))
+}
+
+#[test]
+fn shards_come_to_what_one_machine_comes_to() {
+    let scratch = cup("rounds = 2\nseed = 7\n");
+    let planned = plan(&scratch, &["5", "--json"]);
+    let shards: Vec<Value> = serde_json::from_str(planned.done()).expect("it is JSON");
+    let sizes: Vec<&Value> = shards.iter().map(|shard| &shard["games"]).collect();
+    assert_eq!(sizes, [4, 5, 5, 5, 5]);
+    planned.said(0, "24 games in 5 shards");
+
+    for shard in ["1/1", "1/4"] {
+        play(&scratch, shard).said(0, "merge them with");
+    }
+    let merged = merge(&scratch);
+    merged.said(3, "9 new games; 9 of the league are recorded");
+    // What is missing is planned once more, in other shards.
+    let planned = plan(&scratch, &["2"]);
+    planned.said(0, "plan 2: 15 games in 2 shards");
+    for shard in ["2/1", "2/2", "1/2"] {
+        play(&scratch, shard).said(0, "merge them with");
+    }
+    let merged = merge(&scratch);
+    let rows: Vec<Value> = serde_json::from_str(&merged.stdout).expect("it is JSON");
+    // Plan 1's second shard has games that plan 2 has, too: they were played twice.
+    let sums = |key: &str| rows.iter().map(|row| row[key].as_u64().expect("a number")).sum::<u64>();
+    assert_eq!((sums("new"), sums("known"), sums("different"), sums("strange")), (15, 9, 5, 0), "{rows:?}");
+    merged.said(1, "other records of 5 games that the league has already");
+
+    assert_eq!(games(&recorded(&scratch)), played_at_once("rounds = 2\nseed = 7\n"));
+    assert_eq!(scratch.run(["verify", "runs/cup"]).status, Some(0));
+    assert_eq!(plan(&scratch, &["2"]).done(), "");
+    scratch.run(["league", "run", "cup.toml"]).said(0, "24 games");
+}
+
+#[test]
+fn merging_again_changes_nothing_and_keeps_every_byte() {
+    let scratch = cup("rounds = 1\n");
+    plan(&scratch, &["2"]).done();
+    for shard in ["1/1", "1/2"] {
+        play(&scratch, shard).said(0, "");
+    }
+    merge(&scratch).said(0, "12 new games; 12 of the league are recorded");
+    let all = scratch.read("runs/cup/games.jsonl");
+    let parts = ["1", "2"].map(|shard| scratch.read(&format!("runs/cup/shards/1/{shard}/games.jsonl")));
+    assert_eq!(all, parts.concat());
+    merge(&scratch).said(0, "0 new games");
+    assert_eq!(scratch.read("runs/cup/games.jsonl"), all);
+}
+
+#[test]
+fn a_torn_line_and_records_of_another_league_are_left_out() {
+    let scratch = cup("rounds = 1\n");
+    plan(&scratch, &["2"]).done();
+    play(&scratch, "1/1").said(0, "");
+    let path = "runs/cup/shards/1/1/games.jsonl";
+    let whole = scratch.read(path);
+    scratch.write(path, &whole[..whole.len() - 20]);
+    merge(&scratch).said(3, "the last line is incomplete; its game is not merged");
+    assert_eq!(recorded(&scratch).len(), 5);
+
+    let other = Scratch::new();
+    other.write("cup.toml", tournament("name = \"other\"\nrounds = 1\n", &BOTS[..2]));
+    other.run(["league", "run", "cup.toml"]).done();
+    scratch.write("stick/games.jsonl", other.read("runs/cup/games.jsonl"));
+    let merged = scratch.run(["league", "merge", "runs/cup", "stick"]);
+    merged.said(1, "stick has 2 records of games that this league does not have");
+    assert_eq!(recorded(&scratch).len(), 5);
+    let nothing = scratch.run(["league", "merge", "runs/cup", "nowhere"]);
+    nothing.refused(2, "error: there are no records of a shard in `nowhere`\n");
+}
+
+#[test]
+fn a_shard_goes_on_where_it_stopped_and_is_played_by_one_at_a_time() {
+    let scratch = cup("rounds = 1\n");
+    plan(&scratch, &["1"]).done();
+    let path = "runs/cup/shards/1/1/games.jsonl";
+    play(&scratch, "1/1").said(0, "12 games");
+    let whole = scratch.read(path);
+    let cut = whole.lines().take(7).map(|line| format!("{line}\n")).collect::<String>();
+    scratch.write(path, &cut);
+    {
+        let other = File::open(scratch.path("runs/cup/shards/1/1.json")).expect("it is there");
+        other.lock().expect("nobody has it");
+        play(&scratch, "1/1").said(2, "another linesman process is playing `runs/cup/shards/1/1.json`");
+    }
+    play(&scratch, "1/1").said(0, "12 of 12 games (5 new)");
+    assert_eq!(games(&records(&scratch.path(path))), played_at_once("rounds = 1\n"));
+}
+
+#[test]
+fn rounds_that_follow_from_results_are_planned_one_after_another() {
+    let head = "schedule = \"swiss\"\nrounds = 3\n";
+    let scratch = cup(head);
+    let mut plans = 0;
+    loop {
+        let planned = plan(&scratch, &["2"]);
+        if planned.done().is_empty() {
+            break;
+        }
+        plans += 1;
+        for shard in ["1", "2"] {
+            play(&scratch, &format!("{plans}/{shard}")).said(0, "merge them with");
+        }
+        merge(&scratch);
+    }
+    assert_eq!(plans, 3);
+    assert_eq!(games(&recorded(&scratch)), played_at_once(head));
+}
+
+#[test]
+fn the_first_games_alone_may_be_planned() {
+    let scratch = cup("rounds = 1\n");
+    plan(&scratch, &["3", "--games", "2"]).said(0, "2 games in 2 shards");
+    play(&scratch, "1/2").said(0, "1 games");
+    merge(&scratch).said(3, "1 new games");
+}
+
+#[test]
+fn a_script_for_slurm_plays_the_shard_of_its_task() {
+    let scratch = cup("rounds = 1\n");
+    plan(&scratch, &["4"]).done();
+    let script = scratch.path("runs/cup/shards/1/slurm.sh");
+    assert!(scratch.read("runs/cup/shards/1/slurm.sh").contains("\n#SBATCH --array=1-4\n"));
+    let status = Command::new("bash")
+        .arg(script)
+        .env("SLURM_ARRAY_TASK_ID", "3")
+        .current_dir(scratch.path("runs"))
+        .status()
+        .expect("there is a shell");
+    assert!(status.success());
+    assert_eq!(ids(&records(&scratch.path("runs/cup/shards/1/3/games.jsonl"))).len(), 3);
+}
+
+#[test]
+fn on_another_machine_the_bots_may_lie_elsewhere() {
+    let scratch = Scratch::new();
+    scratch.program("here/bot.sh", &shell_bot(""));
+    let bots = [("ada", "./bot.sh"), ("bob", "linesman bot random")];
+    scratch.write("here/cup.toml", tournament("rounds = 1\n", &bots));
+    scratch.run(["league", "plan", "here/cup.toml", "--shards", "1"]).done();
+    std::fs::rename(scratch.path("here"), scratch.path("there")).expect("both are in one folder");
+    play(&scratch, "1/1").said(2, "ada");
+    let shard = "runs/cup/shards/1/1.json";
+    scratch.run(["league", "run-shard", "--folder", "there", shard]).said(0, "merge them with");
+}
+
+#[test]
+fn what_is_no_shard_or_can_have_none_is_refused() {
+    let scratch = cup("rounds = 1\n");
+    let refused = scratch.run(["league", "run-shard", "cup.toml"]);
+    refused.said(2, "`cup.toml` is no shard that this version can play");
+    scratch.run(["league", "run-shard", "1.json"]).said(2, "can't read `1.json`");
+    let test = "\n[test]\nelo0 = 0\nelo1 = 5\n";
+    scratch.write("test.toml", tournament("", &BOTS[..2]) + test);
+    let refused = scratch.run(["league", "plan", "test.toml", "--shards", "2"]);
+    refused.said(2, "a sequential test can't be played in shards");
+    scratch.run(["league", "merge", "runs/nothing"]).said(2, "there is no run in `runs/nothing`");
+}
+
+#[test]
+fn a_script_for_ssh_plays_on_several_machines_and_copies_the_records_back() {
+    let scratch = cup("rounds = 1\n");
+    plan(&scratch, &["3"]).done();
+    // Each host is a folder, in which the command is run.
+    let hosts = scratch.path("hosts");
+    scratch.program(
+        "bin/ssh",
+        &format!("#!/bin/sh\nmkdir -p '{0}'/$1; cd '{0}'/$1; shift; exec sh -c \"$*\"\n", hosts.display()),
+    );
+    let binary = std::path::Path::new(crate::support::LINESMAN).parent().expect("it lies in a folder");
+    let path = std::env::var("PATH").expect("there is a search path");
+    let path = format!("{}:{}:{path}", scratch.path("bin").display(), binary.display());
+    let status = Command::new(scratch.path("runs/cup/shards/1/ssh.sh"))
+        .args([scratch.path("").as_os_str(), "anna".as_ref(), "berta".as_ref()])
+        .env("PATH", path)
+        .status()
+        .expect("there is a shell");
+    assert!(status.success());
+    assert!(hosts.join("anna/linesman-shards/cup-1/3/games.jsonl").is_file());
+    assert!(hosts.join("berta/linesman-shards/cup-1/2/games.jsonl").is_file());
+    merge(&scratch).said(0, "12 new games");
+}
