@@ -25,8 +25,10 @@ pub(super) struct GameState<R: Rules> {
     /// The ply at which the game is over.
     pub(super) max_plies: Option<u32>,
     repetition: Option<u32>,
-    token: Option<String>,
-    moves: Vec<String>,
+    /// The token of the position that the game began with, if that is not the usual one.
+    pub(super) token: Option<String>,
+    /// The moves since then.
+    pub(super) moves: Vec<String>,
     seen: HashMap<u64, u32>,
 }
 

@@ -1,6 +1,7 @@
 //! An engine that grows a tree of what is worth looking at: Monte-Carlo tree
 //! search with the rules' evaluation in place of games played to their end.
 
+mod habits;
 mod scale;
 mod search;
 mod shares;
@@ -12,6 +13,7 @@ use super::searcher::{SearchTask, Searcher};
 use super::settings::{EngineOption, Settings};
 use super::time::OVERHEAD;
 use super::view::WIN;
+use habits::Habits;
 use linesman_games::Rules;
 use linesman_protocol::Said;
 use search::TreeSearch;
@@ -25,6 +27,7 @@ pub(super) struct Mcts<R: Rules> {
     exploration: f32,
     scale: f32,
     weight: f32,
+    habits: Habits<R>,
     tree: Tree<R::Move>,
 }
 
@@ -76,6 +79,7 @@ impl<R: Rules> Searcher<R> for Mcts<R> {
             exploration: number(&EXPLORATION) as f32 / 100.0,
             scale: number(&SCALE) as f32 / 100.0 * scale::usual_lead(rules),
             weight: number(&WEIGHT) as f32 / 100.0,
+            habits: Habits::new(),
             tree: Tree::new((number(&HASH) as usize) << 20),
         }
     }
@@ -86,8 +90,9 @@ impl<R: Rules> Searcher<R> for Mcts<R> {
         let limit = Limit::new(self.nodes, allowance.hard, stopwatch);
         let judge = Judge::new(game.teams.clone(), game.max_plies, self.scale)
             .with_contempt(game.to_move(), self.tie);
+        let (exploration, weight, by_looks) = (self.exploration, self.weight, self.habits.watch(game));
         let mut search =
-            TreeSearch::new(game, judge.clone(), &mut self.tree, limit, self.exploration, self.weight);
+            TreeSearch::new(game, judge.clone(), &mut self.tree, limit, exploration, weight, by_looks);
         let report = |search: &TreeSearch<'_, R>| {
             let best = search.best();
             let line = search.expected_line();

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use super::habits::best_looking;
 use super::shares::{Judge, Shares};
 use super::tree::{CandidateMove, NONE, Node, ROOT, Tree};
 use arrayvec::ArrayVec;
@@ -36,6 +37,8 @@ pub(super) struct TreeSearch<'g, R: Rules> {
     limit: Limit,
     exploration: f32,
     weight: f32,
+    /// The sides that play what looks best at once.
+    by_looks: [bool; MAX_SEATS],
     /// From the root to where the search is: nodes and the sides to move there.
     path: Vec<(u32, Side)>,
     moves: Vec<R::Move>,
@@ -63,6 +66,7 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         limit: Limit,
         exploration: f32,
         weight: f32,
+        by_looks: [bool; MAX_SEATS],
     ) -> TreeSearch<'g, R> {
         tree.clear();
         TreeSearch {
@@ -72,6 +76,7 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
             limit,
             exploration,
             weight,
+            by_looks,
             path: Vec::new(),
             moves: Vec::new(),
             tried: Vec::new(),
@@ -149,6 +154,9 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         let all = node.candidates();
         let root_of_visits = (node.visits as f32).sqrt();
         let open = open_candidates(node);
+        if self.is_by_looks(side) {
+            return all.start;
+        }
         let promise = |index: usize| {
             let candidate = &self.tree.candidates[index];
             let (share, visits) = match candidate.node {
@@ -197,6 +205,7 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
                 examined?;
                 node.whole &= !sampled;
                 self.remember(position);
+                self.expect_looks(position);
                 node
             }
         };
@@ -287,6 +296,22 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         (node, examined)
     }
 
+    /// Puts the move that looks best to its mover at the front of those just evaluated, where it is expected.
+    fn expect_looks(&mut self, position: &R::Position) {
+        let rules = &self.game.rules;
+        if self.is_by_looks(self.judge.side(rules.to_move(position))) {
+            let moves = self.tried.iter().map(|candidate| candidate.mv);
+            if let Some(best) = best_looking(rules, position, moves) {
+                self.tried[..=best].rotate_right(1);
+            }
+        }
+    }
+
+    /// Returns true for another side that plays what looks best at once.
+    fn is_by_looks(&self, side: Side) -> bool {
+        self.by_looks[side.index()] && side != self.judge.side(self.game.to_move())
+    }
+
     /// The search visits candidates that look better more often.
     fn set_priors(&mut self) {
         let Some(most) = self.tried.first().map(|candidate| candidate.expected) else { return };
@@ -329,9 +354,10 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
     /// The value of a node if its side plays the move that seems best, and the others do likewise.
     fn outlook(&self, at: u32, side: Side) -> Shares {
         let node = &self.tree.nodes[at as usize];
+        let expected = if self.is_by_looks(side) { 1 } else { open_candidates(node) };
         let mut best = (f32::NEG_INFINITY, node.outlook);
         // The others promise less than any of these did.
-        for candidate in self.tree.candidates[node.candidates()].iter().take(open_candidates(node)) {
+        for candidate in self.tree.candidates[node.candidates()].iter().take(expected) {
             let outlook = match candidate.node {
                 NONE => self.judge.shifted(node.outlook, side, candidate.expected),
                 child => self.tree.nodes[child as usize].outlook,

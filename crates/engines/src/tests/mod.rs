@@ -1,7 +1,7 @@
 //! Tests of the built-in bots, most of them through their protocol.
 
 mod heap;
-mod house;
+pub(crate) mod house;
 mod openings;
 mod perfect;
 mod play;

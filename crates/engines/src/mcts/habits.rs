@@ -1,0 +1,146 @@
+//! The habits of the other sides, as the game so far shows them.
+
+use std::cmp::Reverse;
+
+use crate::game_state::GameState;
+use linesman_games::Rules;
+use linesman_types::seat::{MAX_SEATS, Seat};
+
+/// A side is expected to go on as it did after so many turns in which it had a choice.
+const FEWEST_TURNS: u32 = 2;
+
+/// Turns with more moves than these are not looked at: that would take longer than it helps.
+const MOST_MOVES: usize = 600;
+
+/// The sides that play what looks best at once, in games of three sides or more.
+///
+/// A search that expects all others to play as well as it does itself relies on what they would do for each other,
+/// such as to stop a third. A side that looks no further than its own next position does not do so, but it can be
+/// foreseen.
+pub(super) struct Habits<R: Rules> {
+    /// The position up to which the game was watched.
+    position: Option<R::Position>,
+    token: Option<String>,
+    moves: Vec<String>,
+    legal: Vec<R::Move>,
+    /// By side, the turns in which it had a choice, and those of them in which it played what looked best.
+    turns: [(u32, u32); MAX_SEATS],
+}
+
+impl<R: Rules> Habits<R> {
+    /// No game was watched yet.
+    pub(super) fn new() -> Habits<R> {
+        Habits {
+            position: None,
+            token: None,
+            moves: Vec::new(),
+            legal: Vec::new(),
+            turns: Default::default(),
+        }
+    }
+
+    /// Watches the game up to where it stands. Returns by side whether it plays by looks.
+    pub(super) fn watch(&mut self, game: &GameState<R>) -> [bool; MAX_SEATS] {
+        if game.teams.sides() < 3 {
+            return [false; MAX_SEATS];
+        }
+        if self.token != game.token || !game.moves.starts_with(&self.moves) {
+            self.position = None;
+        }
+        let mut position = match self.position.take() {
+            Some(position) => position,
+            None => {
+                self.moves.clear();
+                self.turns = Default::default();
+                self.token.clone_from(&game.token);
+                let start = game.token.as_ref().and_then(|token| game.rules.parse_position(token).ok());
+                start.unwrap_or_else(|| game.rules.start())
+            }
+        };
+        for text in &game.moves[self.moves.len()..] {
+            self.observe(game, &mut position, text);
+        }
+        self.moves.extend_from_slice(&game.moves[self.moves.len()..]);
+        self.position = Some(position);
+        self.turns.map(|(turns, best)| turns >= FEWEST_TURNS && 4 * best >= 3 * turns)
+    }
+
+    /// Goes on by a move that the game has had.
+    fn observe(&mut self, game: &GameState<R>, position: &mut R::Position, text: &str) {
+        let rules = &game.rules;
+        if let Some(seat) = text.strip_prefix('!') {
+            if let Some(seat) = seat.parse().ok().and_then(Seat::new) {
+                rules.withdraw(position, seat);
+            }
+            return;
+        }
+        let Ok(mv) = rules.parse_move(text) else { return };
+        self.legal.clear();
+        rules.legal_moves(position, &mut self.legal);
+        if (2..=MOST_MOVES).contains(&self.legal.len()) {
+            let mover = rules.to_move(position);
+            let worth = |mv: R::Move| looks(rules, position, mv, mover);
+            let played = worth(mv);
+            let (turns, best) = &mut self.turns[game.teams.side(mover).index()];
+            *turns += 1;
+            *best += u32::from(self.legal.iter().all(|other| worth(*other) <= played));
+        }
+        rules.play(position, mv);
+    }
+}
+
+/// The evaluation of the position after a move, as its mover sees it.
+fn looks<R: Rules>(rules: &R, position: &R::Position, mv: R::Move, mover: Seat) -> i32 {
+    let mut next = position.clone();
+    rules.play(&mut next, mv);
+    rules.evaluate(&next)[mover]
+}
+
+/// The place of the move that looks best to its mover, the first of equals.
+pub(super) fn best_looking<R: Rules>(
+    rules: &R,
+    position: &R::Position,
+    moves: impl Iterator<Item = R::Move>,
+) -> Option<usize> {
+    let mover = rules.to_move(position);
+    let ranked = moves.enumerate().map(|(place, mv)| (looks(rules, position, mv, mover), Reverse(place)));
+    ranked.max().map(|(_, Reverse(place))| place)
+}
+
+#[cfg(test)]
+mod tests {
+    use linesman_games::tandem::Tandem;
+    use linesman_protocol::{GameHeader, Position};
+    use linesman_types::time_control::ClockKind;
+
+    use super::*;
+    use crate::Engine;
+    use crate::tests::house::{bot, play, set_up};
+
+    #[test]
+    fn greedy_sides_are_told_from_others() {
+        let options = "players=3,max_plies=18";
+        let mut bots =
+            [bot(Engine::Greedy, ""), bot(Engine::Mcts, "Nodes=3000,Hash=1"), bot(Engine::Greedy, "")];
+        let (_, moves) = play(&mut bots.iter_mut().collect::<Vec<_>>(), &*set_up("tandem", options), "a~b~1");
+        let header = GameHeader {
+            clock: ClockKind::Wall,
+            game: "tandem".to_owned(),
+            seat: Seat::FIRST,
+            seats: 3,
+            id: "test".to_owned(),
+            options: options.to_owned(),
+        };
+        let mut game = GameState::<Tandem>::new(header).expect("the options are right");
+        let mut habits = Habits::new();
+        assert_eq!(habits.watch(&game), [false; MAX_SEATS], "nobody has moved");
+        // Watched in parts, then anew, then from the start again.
+        for (number, expected) in [(6, None), (18, Some([true, false, true, false])), (1, None)] {
+            let told = Position { token: None, moves: moves[..number].to_vec() };
+            game.follow(&told).expect("the game can be followed");
+            let watched = habits.watch(&game);
+            assert_eq!(watched, Habits::new().watch(&game), "after {number} moves");
+            assert!(expected.is_none_or(|expected| expected == watched), "{watched:?}");
+        }
+    }
+}
