@@ -15,13 +15,15 @@ Examples:
   linesman match --game quixo --bot 'linesman bot greedy' --bot 'linesman bot alphabeta --depth 3' \\
                  --games 20 --movetime 200ms
   linesman bot random --seed 7
+  linesman bot level --level 3
 
 The bots:
   random     plays a random legal move
   greedy     plays the move with the best next position, and never gives a win away
   alphabeta  alpha-beta search, as deep as its time allows
   mcts       Monte Carlo tree search; each side plays for itself
-  perfect    plays from the table of a solved game (see `linesman solve --save`)";
+  perfect    plays from the table of a solved game (see `linesman solve --save`)
+  level      plays at one of ten strengths, from random to the strongest search";
 
 /// Run a built-in bot
 ///
@@ -30,7 +32,7 @@ The bots:
 #[derive(clap::Args, Debug)]
 #[command(before_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Bot to run: random, greedy, alphabeta, mcts or perfect
+    /// Bot to run: random, greedy, alphabeta, mcts, perfect or level
     #[arg(value_name = "BOT")]
     name: String,
     /// Which hostile bot, after the name `hostile`
@@ -39,6 +41,9 @@ pub(crate) struct Args {
     /// The names of all hostile bots, after the name `hostile`
     #[arg(long, hide = true, conflicts_with = "deed")]
     list: bool,
+    /// level: strength, from 1 (random moves) to 10 (the strongest search) [default: 5]
+    #[arg(long, value_name = "1..10")]
+    level: Option<u64>,
     /// Seed of the choice among equal moves
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
@@ -83,6 +88,7 @@ impl Args {
         let mut settings = engine.settings();
         for (name, value) in [
             ("seed", self.seed),
+            ("level", self.level),
             ("depth", self.depth),
             ("nodes", self.nodes),
             ("hash", self.hash),

@@ -11,6 +11,7 @@ use clap::{FromArgMatches, Parser, Subcommand};
 mod adapt;
 pub(crate) mod args;
 mod bot;
+mod bots;
 mod check;
 mod completions;
 mod conditions;
@@ -92,6 +93,7 @@ enum CliCommand {
     NewBot(new_bot::Args),
     Talk(talk::Args),
     Bot(bot::Args),
+    Bots(bots::Args),
     Adapt(adapt::Args),
     Check(check::Args),
     Games(games::Args),
@@ -143,6 +145,7 @@ fn run(command: CliCommand, ui: &mut Ui) -> Result<Exit, Failure> {
         CliCommand::NewBot(args) => new_bot::run(&args, ui),
         CliCommand::Talk(args) => talk::run(&args, ui),
         CliCommand::Bot(args) => bot::run(&args, ui),
+        CliCommand::Bots(args) => bots::run(&args, ui),
         CliCommand::Adapt(args) => adapt::run(&args, ui),
         CliCommand::Check(args) => check::run(&args, ui),
         CliCommand::Games(args) => games::run(&args, ui),

@@ -17,7 +17,7 @@ fn wrong_usage_is_explained() {
         &["gredy"],
         "error: there is no built-in bot `gredy`\n\
          hint: did you mean `greedy`?\n\
-         hint: choose one of `random`, `greedy`, `alphabeta`, `mcts`, `perfect`\n",
+         hint: choose one of `random`, `greedy`, `alphabeta`, `mcts`, `perfect`, `level`\n",
     );
     check_refused(
         &["random", "--depth", "3"],

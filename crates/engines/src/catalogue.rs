@@ -1,7 +1,7 @@
 //! The list of the engines.
 
 use super::settings::{EngineOption, Settings};
-use super::{alphabeta, greedy, mcts, random, solve};
+use super::{alphabeta, greedy, levels, mcts, random, solve};
 
 /// A built-in engine.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
@@ -16,12 +16,14 @@ pub enum Engine {
     Mcts,
     /// Plays by the table of a solved game.
     Perfect,
+    /// Plays as well as one of ten levels.
+    Level,
 }
 
 impl Engine {
-    /// All of them, the weakest first.
-    pub const ALL: [Engine; 5] =
-        [Engine::Random, Engine::Greedy, Engine::AlphaBeta, Engine::Mcts, Engine::Perfect];
+    /// All of them, the weakest first, and the one of many strengths last.
+    pub const ALL: [Engine; 6] =
+        [Engine::Random, Engine::Greedy, Engine::AlphaBeta, Engine::Mcts, Engine::Perfect, Engine::Level];
 
     /// The engine of this name.
     pub fn find(name: &str) -> Option<Engine> {
@@ -36,6 +38,7 @@ impl Engine {
             Engine::AlphaBeta => "alphabeta",
             Engine::Mcts => "mcts",
             Engine::Perfect => "perfect",
+            Engine::Level => "level",
         }
     }
 
@@ -49,6 +52,7 @@ impl Engine {
                 "searches the most promising moves longest, each side for itself (Monte Carlo tree search)"
             }
             Engine::Perfect => "plays from the table of a solved game",
+            Engine::Level => "plays as well as one of ten levels, whatever the machine",
         }
     }
 
@@ -60,6 +64,7 @@ impl Engine {
             Engine::AlphaBeta => alphabeta::OPTIONS,
             Engine::Mcts => mcts::OPTIONS,
             Engine::Perfect => solve::OPTIONS,
+            Engine::Level => levels::OPTIONS,
         }
     }
 

@@ -19,6 +19,7 @@
 //!
 //! # Modules
 //!
+//! - [`levels`]: opponents of measured strength, and the engine that plays them.
 //! - [`openings`]: a search for positions that games can start from.
 //! - [`solve`]: the solver of small games, and the engine that plays from its table.
 //!
@@ -36,6 +37,7 @@ mod catalogue;
 mod chance;
 mod game_state;
 mod greedy;
+pub mod levels;
 mod limit;
 mod mcts;
 pub mod openings;

@@ -8,6 +8,7 @@ use super::catalogue::Engine;
 use super::chance::{Chance, SEED};
 use super::game_state::GameState;
 use super::greedy::Greedy;
+use super::levels::Leveled;
 use super::mcts::Mcts;
 use super::random::Random;
 use super::searcher::{SearchTask, Searcher};
@@ -53,6 +54,7 @@ impl RulesVisitor for PlayerBuilder<'_> {
             Engine::AlphaBeta => self.with_searcher::<R, AlphaBeta<R>>(),
             Engine::Mcts => self.with_searcher::<R, Mcts<R>>(),
             Engine::Perfect => self.with_searcher::<R, Perfect<R>>(),
+            Engine::Level => self.with_searcher::<R, Leveled<R>>(),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::levels::Strength;
 use super::solve::SolvedTable;
 
 /// An option that an engine offers: a whole number.
@@ -25,6 +26,7 @@ pub struct Settings {
     options: &'static [EngineOption],
     values: Vec<i64>,
     table: Option<Arc<SolvedTable>>,
+    strength: Option<Strength>,
 }
 
 /// A setting that an engine can't have.
@@ -55,13 +57,25 @@ pub enum BadSetting {
 impl Settings {
     /// The defaults of these options.
     pub(super) fn new(options: &'static [EngineOption]) -> Settings {
-        Settings { options, values: options.iter().map(|option| option.default).collect(), table: None }
+        let values = options.iter().map(|option| option.default).collect();
+        Settings { options, values, table: None, strength: None }
     }
 
     /// The same with a table of a solved game to play by.
     #[must_use]
     pub fn with_table(self, table: SolvedTable) -> Settings {
         Settings { table: Some(Arc::new(table)), ..self }
+    }
+
+    /// The same with a strength of which no level need be.
+    #[must_use]
+    pub fn with_strength(self, strength: Strength) -> Settings {
+        Settings { strength: Some(strength), ..self }
+    }
+
+    /// The strength to play at, if it is no level's.
+    pub(super) fn strength(&self) -> Option<Strength> {
+        self.strength
     }
 
     /// The table to play by, if there is one.

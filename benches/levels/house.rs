@@ -1,0 +1,206 @@
+//! Games between built-in bots in this process, by the lines of their protocol.
+
+use std::sync::Arc;
+
+use linesman_engines::levels::Strength;
+use linesman_engines::{Engine, Settings, UgiBot};
+use linesman_games::options::split_options;
+use linesman_games::{Setup, legal_moves};
+use linesman_protocol::FromBot;
+use linesman_rating::{Results, Score};
+use linesman_types::seat::{BySeat, Place, Seat, Side, Teams};
+
+/// A game with options, as a row of the table has it.
+#[derive(Clone)]
+pub struct Contest {
+    pub game: String,
+    pub setup: Arc<dyn Setup>,
+    pub teams: Teams,
+}
+
+/// A way to play, under a name of its own.
+#[derive(Clone)]
+pub struct Entrant {
+    pub name: String,
+    pub engine: Engine,
+    pub settings: Settings,
+}
+
+/// The games of two entrants.
+#[derive(Clone, Default)]
+pub struct Tally {
+    pub games: u32,
+    /// Points and comparisons where the first entrant has one side, and where it has all others.
+    by_turn: [(f64, u32); 2],
+}
+
+impl Tally {
+    /// The share of its opponents that the first entrant beat, a shared place counting half.
+    pub fn score(&self) -> f64 {
+        let [alone, others] = self.by_turn;
+        (alone.0 + others.0) / f64::from((alone.1 + others.1).max(1))
+    }
+
+    /// The same where the first entrant has one side, and where it has all others.
+    pub fn scores_by_turn(&self) -> [f64; 2] {
+        self.by_turn.map(|(points, compared)| points / f64::from(compared.max(1)))
+    }
+}
+
+impl Contest {
+    /// The game of `quixo` or `tandem:players=3`.
+    pub fn new(text: &str) -> Result<Contest, String> {
+        let (game, options) = text.split_once(':').unwrap_or((text, ""));
+        let known = linesman_games::find(game).ok_or_else(|| format!("there is no game `{game}`"))?;
+        let options = split_options(options).map_err(|error| error.to_string())?;
+        let setup = known.configure(&options).map_err(|error| error.to_string())?;
+        Ok(Contest { game: game.to_owned(), teams: setup.teams(), setup })
+    }
+
+    /// Plays games between two entrants, in turn with the one at one side and the other at all others, and the
+    /// other way round.
+    pub fn play(
+        &self,
+        entrants: [&Entrant; 2],
+        games: u32,
+        movetime: u32,
+        results: &mut Results,
+    ) -> Result<Tally, String> {
+        let mut pools = entrants.map(|entrant| {
+            let bots = (0..self.teams.seats()).map(|_| UgiBot::new(entrant.engine, entrant.settings.clone()));
+            bots.collect::<Vec<_>>()
+        });
+        let mut tally = Tally::default();
+        for number in 0..games {
+            let sides = self.teams.sides();
+            let turn = number as usize % (2 * sides);
+            let is_alone = |side: Side| side.index() == turn % sides;
+            let who: BySeat<usize> = BySeat::from_fn(self.teams.seats(), |seat| {
+                usize::from(is_alone(self.teams.side(seat)) != (turn < sides))
+            });
+            let id = format!("{}~{}~{number}", entrants[0].name, entrants[1].name);
+            let places = self.game(&mut pools, &who, &id, movetime)?;
+            self.count(entrants, &who, &places, results)?;
+            tally.games += 1;
+            let (points, compared) = &mut tally.by_turn[usize::from(turn >= sides)];
+            for (one, own) in who.iter().filter(|(_, own)| **own == 0) {
+                for (other, _) in who.iter().filter(|(_, other)| **other != *own) {
+                    *compared += 1;
+                    *points += match places[one].cmp(&places[other]) {
+                        std::cmp::Ordering::Less => 1.0,
+                        std::cmp::Ordering::Equal => 0.5,
+                        std::cmp::Ordering::Greater => 0.0,
+                    };
+                }
+            }
+        }
+        Ok(tally)
+    }
+
+    fn count(
+        &self,
+        entrants: [&Entrant; 2],
+        who: &BySeat<usize>,
+        places: &BySeat<Place>,
+        results: &mut Results,
+    ) -> Result<(), String> {
+        let names: Vec<&str> = who.values().map(|own| entrants[*own].name.as_str()).collect();
+        if self.teams.sides() > 2 {
+            let places: Vec<Place> = places.values().copied().collect();
+            return results.add(&names, &places).map_err(|error| error.to_string());
+        }
+        // A team is rated as one bot.
+        let score = match places[Seat::FIRST].cmp(&places[Seat::SECOND]) {
+            std::cmp::Ordering::Less => Score::Win,
+            std::cmp::Ordering::Equal => Score::Draw,
+            std::cmp::Ordering::Greater => Score::Loss,
+        };
+        results.add_score(names[0], names[1], score);
+        Ok(())
+    }
+
+    /// Plays a game and returns the places.
+    fn game(
+        &self,
+        pools: &mut [Vec<UgiBot>; 2],
+        who: &BySeat<usize>,
+        id: &str,
+        movetime: u32,
+    ) -> Result<BySeat<Place>, String> {
+        let mut table = self.setup.start();
+        let seats = self.teams.seats();
+        for (seat, own) in who.iter() {
+            let header = format!(
+                "game {} seat {seat} seats {seats} id {id} options {}",
+                self.game,
+                self.setup.options()
+            );
+            tell(&mut pools[*own][seat.index()], &[&header, "isready"])?;
+        }
+        let mut position = "position startpos moves".to_owned();
+        let go = format!("go movetime {movetime}");
+        while !table.is_over() {
+            let seat = table.to_move();
+            let mv = if let [only] = legal_moves(&*table).as_slice() {
+                only.clone()
+            } else {
+                let line = position.strip_suffix(" moves").unwrap_or(&position);
+                best_move(&tell(&mut pools[who[seat]][seat.index()], &[line, &go])?)?
+            };
+            table.play(&mv).map_err(|error| format!("{id}: {error}"))?;
+            position.push(' ');
+            position.push_str(&mv);
+        }
+        Ok(table.ending().ok_or("a game is over and has no end")?.places)
+    }
+}
+
+fn tell(bot: &mut UgiBot, lines: &[&str]) -> Result<String, String> {
+    let mut output = Vec::new();
+    for line in lines {
+        bot.hear(line, &mut output).map_err(|error| error.to_string())?;
+    }
+    String::from_utf8(output).map_err(|error| error.to_string())
+}
+
+fn best_move(output: &str) -> Result<String, String> {
+    match output.lines().next_back().map(|line| FromBot::parse(line.as_bytes())) {
+        Some(Ok(FromBot::BestMove(mv))) => Ok(mv.into()),
+        other => Err(format!("{other:?} instead of a move")),
+    }
+}
+
+impl Entrant {
+    /// The entrant of `mcts:Nodes=2000`, of `level:Level=3`, or of `mix:RANDOM:GREEDY:SEARCH:NODES`.
+    pub fn new(text: &str, seed: u32) -> Result<Entrant, String> {
+        let (name, options) = text.split_once(':').unwrap_or((text, ""));
+        if name == "mix" {
+            let [random, greedy, search, nodes]: [&str; 4] = options
+                .split(':')
+                .collect::<Vec<_>>()
+                .try_into()
+                .map_err(|_| "expected mix:RANDOM:GREEDY:SEARCH:NODES".to_owned())?;
+            let strength = Strength {
+                random: random.parse().map_err(|_| "RANDOM is a number of thousandths")?,
+                greedy: greedy.parse().map_err(|_| "GREEDY is a number of thousandths")?,
+                search: Engine::find(search).ok_or("SEARCH is an engine")?,
+                nodes: nodes.parse().map_err(|_| "NODES is a number")?,
+            };
+            return Ok(Entrant::of(text.to_owned(), strength, seed));
+        }
+        let engine = Engine::find(name).ok_or_else(|| format!("there is no engine `{name}`"))?;
+        let mut settings = engine.settings();
+        settings.set("seed", &seed.to_string()).map_err(|error| error.to_string())?;
+        for (name, value) in split_options(options).map_err(|error| error.to_string())? {
+            settings.set(name, value).map_err(|error| error.to_string())?;
+        }
+        Ok(Entrant { name: text.to_owned(), engine, settings })
+    }
+
+    /// An entrant that plays at a strength.
+    pub fn of(name: String, strength: Strength, seed: u32) -> Entrant {
+        let mut settings = Engine::Level.settings().with_strength(strength);
+        settings.set("seed", &seed.to_string()).expect("every engine has a seed");
+        Entrant { name, engine: Engine::Level, settings }
+    }
+}

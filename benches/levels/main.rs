@@ -1,0 +1,114 @@
+//! Measures the levels of the built-in bot `level`, and matches between built-in bots. `run` beside this file starts it.
+
+mod house;
+mod ladder;
+
+use std::fmt::Write as _;
+use std::io::Write;
+use std::path::Path;
+
+use house::{Contest, Entrant};
+use ladder::Way;
+use linesman_engines::Engine;
+use linesman_engines::levels::{Level, UNMEASURED};
+use linesman_rating::Results;
+
+const USAGE: &str = "usage: levels measure GAMES SEED [GAME[:OPTIONS] ...]
+       levels match GAME[:OPTIONS] BOT BOT GAMES [SEED [MOVETIME_MS]]
+BOT is ENGINE[:OPTION=VALUE,...] or mix:RANDOM:GREEDY:ENGINE:NODES";
+
+/// Time enough for every search that counts positions.
+const HOUR: u32 = 3_600_000;
+
+/// The games of the table, and the way from the weakest level to the strongest. The strongest search of each answers
+/// in some hundredths of a second, and in less than a second on a slow machine.
+const WAYS: [(&str, Way); 7] = [
+    ("quixo", mcts(300, 100_000)),
+    ("quixo-teams", mcts(300, 60_000)),
+    ("trexo", mcts(1_000, 10_000)),
+    ("kengu", mcts(300, 100_000)),
+    ("tandem", mcts(1_000, 10_000)),
+    ("tandem:players=3", mcts(1_000, 10_000)),
+    ("tandem:players=4", mcts(1_000, 10_000)),
+];
+
+const fn mcts(fewest: u64, most: u64) -> Way {
+    Way { search: Engine::Mcts, fewest, most }
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments.as_slice() {
+        ["match", game, one, other, games, rest @ ..] if rest.len() < 3 => {
+            let number = |index: usize, usual: u32| rest.get(index).map_or(Ok(usual), |text| text.parse());
+            let (seed, movetime) = (number(0, 1)?, number(1, HOUR)?);
+            let contest = Contest::new(game)?;
+            let (one, other) = (Entrant::new(one, seed)?, Entrant::new(other, seed + 1)?);
+            let tally = contest.play([&one, &other], games.parse()?, movetime, &mut Results::new())?;
+            let [alone, others] = tally.scores_by_turn().map(|score| 100.0 * score);
+            writeln!(
+                std::io::stdout(),
+                "{game}: {} {:.1} % of {} games against {} ({alone:.1} % at one side, {others:.1} % at all others)",
+                one.name,
+                100.0 * tally.score(),
+                tally.games,
+                other.name
+            )?;
+        }
+        ["measure", games, seed, wanted @ ..] => measure(games.parse()?, seed.parse()?, wanted)?,
+        _ => return Err(USAGE.into()),
+    }
+    Ok(())
+}
+
+/// Measures the levels of the games wanted, or of all, and writes them into the table.
+fn measure(games: u32, seed: u32, wanted: &[&str]) -> Result<(), Box<dyn std::error::Error>> {
+    if let Some(unknown) = wanted.iter().find(|name| !WAYS.iter().any(|(known, _)| known == *name)) {
+        return Err(format!("no row of the table is called {unknown}").into());
+    }
+    for (name, way) in WAYS.into_iter().filter(|(name, _)| wanted.is_empty() || wanted.contains(name)) {
+        ladder::eprint(name);
+        let contest = Contest::new(name)?;
+        let levels = ladder::levels(&contest, way, games, seed)?;
+        let path =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../crates/engines/src/levels/version-1.csv");
+        let table = with_levels(&std::fs::read_to_string(&path)?, &levels)?;
+        std::fs::write(&path, table)?;
+    }
+    Ok(())
+}
+
+/// The table with these levels of a game in place of those that it had.
+fn with_levels(table: &str, levels: &[Level]) -> Result<String, std::fmt::Error> {
+    let own =
+        |line: &str| levels.iter().any(|level| line.starts_with(&format!("{},{},", level.game, level.seats)));
+    let mut lines: Vec<String> = table.lines().filter(|line| !own(line)).map(str::to_owned).collect();
+    for level in levels {
+        let strength = level.strength;
+        let mut line = format!("{},{},{}", level.game, level.seats, level.number);
+        let (random, greedy, search, nodes) =
+            (strength.random, strength.greedy, strength.search.name(), strength.nodes);
+        write!(line, ",{random},{greedy},{search},{nodes}")?;
+        let number = |value: Option<f64>, digits: usize| {
+            value.map_or(String::new(), |value| format!("{value:.digits$}"))
+        };
+        let measured = level.measured;
+        let elo = number(measured.map(|measured| measured.elo), 0);
+        let margin = number(measured.and_then(|measured| measured.margin), 0);
+        let score = number(measured.and_then(|measured| measured.score), 3);
+        write!(line, ",{elo},{margin},{score}")?;
+        lines.push(line);
+    }
+    // Games in the order of the measurements, and what is for all others last.
+    let rank = |line: &str| {
+        let mut cells = line.split(',');
+        let game = cells.next().unwrap_or_default();
+        let number = |cell: Option<&str>| cell.and_then(|cell| cell.parse::<u32>().ok()).unwrap_or(0);
+        let (seats, level) = (number(cells.next()), number(cells.next()));
+        let games = linesman_games::GAMES.iter().position(|known| known.id() == game);
+        (game != "game", game == UNMEASURED, games, seats, level)
+    };
+    lines.sort_by_key(|line| rank(line));
+    Ok(lines.join("\n") + "\n")
+}

@@ -1,0 +1,109 @@
+//! Opponents of measured strength: ten levels for each game.
+//!
+//! A level is a [`Strength`]: in what share of its moves a bot plays at random, in what share it is greedy, and how
+//! many positions it searches otherwise. [`Level::all`] are those of `version-1.csv`, which never changes: a
+//! level is the same opponent in every version of the program. `benches/levels` measured them.
+
+mod player;
+#[cfg(test)]
+mod tests;
+
+use super::catalogue::Engine;
+use super::settings::EngineOption;
+pub(super) use player::{Leveled, OPTIONS};
+
+/// The version of the levels.
+pub const VERSION: u32 = 1;
+
+/// The number of levels of a game.
+pub const LEVELS: u8 = 10;
+
+/// The name in `version-1.csv` of the levels of games that nobody has measured.
+pub const UNMEASURED: &str = "*";
+
+/// The option that chooses a level.
+pub(super) const LEVEL: EngineOption = EngineOption {
+    name: "Level",
+    about: "strength, from 1 (random moves) to 10 (the strongest search)",
+    default: 5,
+    min: 1,
+    max: LEVELS as i64,
+};
+
+/// A way to play, by shares of its moves in thousandths. What is left is searched.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub struct Strength {
+    /// Moves at random.
+    pub random: u16,
+    /// Moves of [`Engine::Greedy`].
+    pub greedy: u16,
+    /// The engine of all other moves.
+    pub search: Engine,
+    /// The positions that it visits for a move.
+    pub nodes: u64,
+}
+
+/// A level of a game.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Level {
+    /// The game, or [`UNMEASURED`].
+    pub game: &'static str,
+    /// The number of seats, or 0 for any.
+    pub seats: usize,
+    /// The level, from 1.
+    pub number: u8,
+    /// The way to play.
+    pub strength: Strength,
+    /// The strength as measured, if it was.
+    pub measured: Option<Measured>,
+}
+
+/// The strength of a level as measured.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub struct Measured {
+    /// The rating above level 1, in Elo.
+    pub elo: f64,
+    /// Half the width of the 95 % interval of the step from the level below, in Elo; nothing at level 1.
+    pub margin: Option<f64>,
+    /// The share of points against the level below; nothing at level 1.
+    pub score: Option<f64>,
+}
+
+const TABLE: &str = include_str!("version-1.csv");
+
+impl Level {
+    /// The levels of all games, by game and number.
+    pub fn all() -> impl Iterator<Item = Level> {
+        TABLE.lines().skip(1).map(|line| read(line).expect("the table is tested"))
+    }
+
+    /// A level of a game of so many seats. Games that nobody has measured have levels, too.
+    ///
+    /// # Panics
+    /// If there is no level of this number.
+    pub fn find(game: &str, seats: usize, number: u8) -> Level {
+        let of = |game: &str, seats: usize| {
+            Level::all().find(|level| (level.game, level.seats, level.number) == (game, seats, number))
+        };
+        of(game, seats).or_else(|| of(UNMEASURED, 0)).expect("the table has all levels")
+    }
+}
+
+/// A level from its line.
+fn read(line: &'static str) -> Option<Level> {
+    let mut cells = line.split(',');
+    let game = cells.next()?;
+    let seats = cells.next()?.parse().ok()?;
+    let number = cells.next()?.parse().ok()?;
+    let strength = Strength {
+        random: cells.next()?.parse().ok()?,
+        greedy: cells.next()?.parse().ok()?,
+        search: Engine::find(cells.next()?)?,
+        nodes: cells.next()?.parse().ok()?,
+    };
+    let elo = cells.next()?.parse().ok();
+    let mut number_if_any = || cells.next().map(|cell| cell.parse().ok());
+    let (margin, score) = (number_if_any()?, number_if_any()?);
+    let measured = elo.map(|elo| Measured { elo, margin, score });
+    Some(Level { game, seats, number, strength, measured })
+}

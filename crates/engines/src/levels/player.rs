@@ -1,0 +1,77 @@
+//! The engine that plays as well as a level says.
+
+use super::{LEVEL, Level, Strength};
+use crate::alphabeta::AlphaBeta;
+use crate::catalogue::Engine;
+use crate::chance::SEED;
+use crate::greedy::Greedy;
+use crate::mcts::Mcts;
+use crate::random::Random;
+use crate::searcher::{SearchTask, Searcher};
+use crate::settings::{EngineOption, Settings};
+use crate::time::{Allowance, OVERHEAD};
+use linesman_games::Rules;
+use linesman_protocol::Said;
+
+/// The options of the engine.
+pub(crate) const OPTIONS: &[EngineOption] = &[LEVEL, OVERHEAD, SEED];
+
+/// Of so many moves, [`Strength::random`] and [`Strength::greedy`] are shares.
+const ALL: usize = 1_000;
+
+/// Plays some moves at random, some greedily, and searches a fixed number of positions for the others.
+///
+/// The clock decides nothing as long as a move has the time that its search takes. Where it has not, the search
+/// stops in time, and the bot says so.
+pub(crate) struct Leveled<R: Rules> {
+    strength: Strength,
+    search: Box<dyn Searcher<R>>,
+}
+
+impl<R: Rules> Searcher<R> for Leveled<R> {
+    fn new(settings: &Settings, rules: &R) -> Leveled<R> {
+        let number = u8::try_from(settings.get(&LEVEL)).expect("the option's range is small");
+        let strength =
+            settings.strength().unwrap_or_else(|| Level::find(R::ID, rules.teams().seats(), number).strength);
+        let search: Box<dyn Searcher<R>> = match strength.search {
+            // What is left of random and greedy moves is never searched.
+            _ if usize::from(strength.random + strength.greedy) >= ALL => Box::new(Random),
+            Engine::Random | Engine::Greedy | Engine::Perfect | Engine::Level => Box::new(Greedy),
+            Engine::AlphaBeta => Box::new(AlphaBeta::<R>::new(&settings_of(strength), rules)),
+            Engine::Mcts => Box::new(Mcts::<R>::new(&settings_of(strength), rules)),
+        };
+        Leveled { strength, search }
+    }
+
+    fn forget(&mut self) {
+        self.search.forget();
+    }
+
+    fn choose(&mut self, task: SearchTask<'_, R>) -> R::Move {
+        let SearchTask { game, moves, mut chance, allowance, stopwatch, say } = task;
+        let drawn = chance.below(ALL);
+        let (random, greedy) = (usize::from(self.strength.random), usize::from(self.strength.greedy));
+        // A search that looks at the time before it begins a part of its work would depend on it.
+        let allowance = Allowance { soft: allowance.hard, ..allowance };
+        let task = SearchTask { game, moves, chance, allowance, stopwatch, say: &mut *say };
+        let mv = if drawn < random {
+            Random.choose(task)
+        } else if drawn < random + greedy {
+            Greedy.choose(task)
+        } else {
+            self.search.choose(task)
+        };
+        if stopwatch.elapsed() >= allowance.hard {
+            let text = "there was too little time for this level: the move may be weaker".to_owned();
+            say(Said { text: Some(text), ..Said::default() });
+        }
+        mv
+    }
+}
+
+/// The settings of a strength's search.
+fn settings_of(strength: Strength) -> Settings {
+    let mut settings = strength.search.settings();
+    settings.set("nodes", &strength.nodes.to_string()).expect("the table has only numbers that are in range");
+    settings
+}
