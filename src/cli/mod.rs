@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use clap::{FromArgMatches, Parser, Subcommand};
 
 mod adapt;
+mod analyze;
 pub(crate) mod args;
 mod bot;
 mod bots;
@@ -89,6 +90,7 @@ enum CliCommand {
     Test(test::Args),
     League(league::Args),
     Replay(replay::Args),
+    Analyze(analyze::Args),
     Verify(verify::Args),
     NewBot(new_bot::Args),
     Talk(talk::Args),
@@ -141,6 +143,7 @@ fn run(command: CliCommand, ui: &mut Ui) -> Result<Exit, Failure> {
         CliCommand::Test(args) => test::run(&args, ui),
         CliCommand::League(args) => league::run(&args, ui),
         CliCommand::Replay(args) => replay::run(&args, ui),
+        CliCommand::Analyze(args) => analyze::run(&args, ui),
         CliCommand::Verify(args) => verify::run(&args, ui),
         CliCommand::NewBot(args) => new_bot::run(&args, ui),
         CliCommand::Talk(args) => talk::run(&args, ui),

@@ -367,3 +367,19 @@ test("a thick border separates groups of squares", async () => {
   opened.check();
   await opened.close();
 });
+
+test("what an analysis says of a move stands in the list, beside the board, and is spoken", async () => {
+  const marked = browser.redrawn(LINE, (film) => {
+    film.frames[19].played.remark = { sign: "??", text: "Blunder: <b>costs</b> 23 %" };
+  });
+  const opened = await browser.open(`${marked}#19`);
+  const { page } = opened;
+  assert.equal(await page.locator("#moves .remark").allTextContents().then((signs) => signs.join()), "??");
+  assert.equal(await page.locator("#said .analysis").textContent(), "Blunder: <b>costs</b> 23 %");
+  assert.ok((await standing(page)).spoken.endsWith(" Blunder: <b>costs</b> 23 %."));
+  assert.deepEqual(await violations(page), []);
+  await press(page, "ArrowRight");
+  assert.equal(await page.locator("#said .analysis").count(), 0);
+  opened.check();
+  await opened.close();
+});

@@ -3,6 +3,7 @@
 
 mod adapters;
 mod adjudication;
+mod analyze;
 mod bad_input;
 mod book;
 mod bots;

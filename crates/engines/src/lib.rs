@@ -19,6 +19,7 @@
 //!
 //! # Modules
 //!
+//! - [`analysis`]: what a search makes of the moves of a game that was played.
 //! - [`levels`]: opponents of measured strength, and the engine that plays them.
 //! - [`openings`]: a search for positions that games can start from.
 //! - [`solve`]: the solver of small games, and the engine that plays from its table.
@@ -32,6 +33,7 @@
 //!   alone reads the clock.
 
 mod alphabeta;
+pub mod analysis;
 mod cant_follow;
 mod catalogue;
 mod chance;

@@ -103,6 +103,17 @@ pub struct PlayedMove {
     pub time: Option<Duration>,
     /// What the bot said of its search.
     pub said: Option<SaidRecord>,
+    /// What an analysis says of the move, if the game was analyzed.
+    pub remark: Option<Remark>,
+}
+
+/// What an analysis says of a move.
+#[derive(Clone, Eq, PartialEq, Debug, Serialize)]
+pub struct Remark {
+    /// A few characters that stand beside the move.
+    pub sign: String,
+    /// The sentence.
+    pub text: String,
 }
 
 /// How a move came to be played.
@@ -313,7 +324,8 @@ impl Replayer {
         let mut frames = vec![frame(&game, clocks, None)];
         game.play_opening(record, |game, seat, text| {
             let (text, kind) = (printable(text), PlayedKind::Opening);
-            frames.push(frame(game, clocks, Some(PlayedMove { seat, text, kind, time: None, said: None })));
+            let played = PlayedMove { seat, text, kind, time: None, said: None, remark: None };
+            frames.push(frame(game, clocks, Some(played)));
         })
         .map_err(|(index, text, refusal)| {
             let move_named = format!("move {} `{text}`: {refusal}", index + 1);
@@ -337,7 +349,8 @@ impl Replayer {
     fn play(&mut self, text: &str, time: Option<Duration>, said: Option<&SaidRecord>) -> Result<(), String> {
         let seat = self.game.play(text, time).map_err(|refusal| refusal.to_string())?.seat;
         let kind = if text.starts_with('!') { PlayedKind::Out } else { PlayedKind::Move };
-        let played = PlayedMove { seat, text: printable(text), kind, time, said: said.map(printable_said) };
+        let said = said.map(printable_said);
+        let played = PlayedMove { seat, text: printable(text), kind, time, said, remark: None };
         self.frames.push(frame(&self.game, self.clocks, Some(played)));
         Ok(())
     }

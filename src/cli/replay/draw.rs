@@ -197,8 +197,11 @@ fn rows_of_news(replay: &Replay, width: u16) -> u16 {
     let columns = usize::from(width.saturating_sub(2)).max(1);
     // Words that go to the next line leave room behind them.
     let verdict = replay.verdict.chars().count() * 11 / 10;
-    let rows = 1 + verdict.div_ceil(columns) + usize::from(said.is_some());
-    u16::try_from(rows).unwrap_or(5).clamp(3, 5)
+    let mut moves = replay.frames.iter().filter_map(|shown| shown.played.as_ref());
+    let remarks = usize::from(moves.any(|played| played.remark.is_some()));
+    let rows = 1 + verdict.div_ceil(columns) + usize::from(said.is_some()) + remarks;
+    let most = 5 + remarks as u16;
+    u16::try_from(rows).unwrap_or(most).clamp(3, most)
 }
 
 fn draw_news(frame: &mut Frame<'_>, area: Rect, screen: &Screen, replay: &Replay) {
@@ -221,6 +224,8 @@ fn draw_news(frame: &mut Frame<'_>, area: Rect, screen: &Screen, replay: &Replay
             .collect();
         lines[0].push_span(Span::styled(format!("   clocks: {}", left.join(", ")), DIM));
     }
+    let remark = shown.played.as_ref().and_then(|played| played.remark.as_ref());
+    lines.extend(remark.map(|remark| Line::styled(format!("{} {}", remark.sign, remark.text), BOLD)));
     let said =
         shown.played.as_ref().and_then(|played| played.said.as_ref()).map(print::said).unwrap_or_default();
     if screen.ply == replay.last() {

@@ -12,7 +12,7 @@ use crate::record::{self, GameRecord, LeagueGame, ReadError, RecordReader, Stand
 use crate::report::describe::printable;
 
 /// The source of records that can be read repeatedly.
-pub(super) struct Library {
+pub(in crate::cli) struct Library {
     source: RecordSource,
     /// Number of games.
     games: usize,
@@ -25,7 +25,7 @@ enum RecordSource {
 
 /// The game of a file that is wanted.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub(super) enum WantedGame {
+pub(in crate::cli) enum WantedGame {
     /// The game with this number, from 1.
     Number(usize),
     /// The game with this id.
@@ -42,14 +42,14 @@ impl From<&str> for WantedGame {
 }
 
 /// A record and its number in the file.
-pub(super) struct Found {
+pub(in crate::cli) struct Found {
     pub(super) number: usize,
-    pub(super) record: GameRecord,
+    pub(in crate::cli) record: GameRecord,
 }
 
 impl Library {
     /// The records of a file, of a run directory, or of stdin for `-`.
-    pub(super) fn open(path: &Path) -> Result<Library, Failure> {
+    pub(in crate::cli) fn open(path: &Path) -> Result<Library, Failure> {
         let source = if path == Path::new("-") {
             let mut bytes = Vec::new();
             io::stdin()
@@ -72,7 +72,7 @@ impl Library {
     }
 
     /// Number of games.
-    pub(super) fn games(&self) -> usize {
+    pub(in crate::cli) fn games(&self) -> usize {
         self.games
     }
 
@@ -85,7 +85,7 @@ impl Library {
     }
 
     /// The game that is wanted.
-    pub(super) fn find(&self, wanted: &WantedGame) -> Result<Found, Failure> {
+    pub(in crate::cli) fn find(&self, wanted: &WantedGame) -> Result<Found, Failure> {
         match wanted {
             WantedGame::Number(number) => self.by_number(*number),
             WantedGame::Id(id) => self.by_id(id),

@@ -15,6 +15,7 @@ use crate::report::picture::terminal::USUAL_WIDTH;
 use crate::report::replay::{Replay, ReplayError};
 use crate::seat::MAX_SEATS;
 
+pub(in crate::cli) mod analysis;
 mod dialogue;
 mod draw;
 mod former;
@@ -28,7 +29,7 @@ mod terminal;
 #[cfg(test)]
 mod tests;
 
-use library::{Library, WantedGame};
+pub(super) use library::{Library, WantedGame};
 use look::Look;
 pub(super) use rerun::identify_here;
 
@@ -38,6 +39,7 @@ pub(super) use rerun::identify_here;
   linesman replay runs/quixo-demo/games.jsonl
   linesman replay runs/quixo-demo --game greedy~alphabeta~1
   linesman replay games.jsonl --game 3 --html game3.html
+  linesman replay games.jsonl --game 3 --analyze --html game3.html
   linesman replay runs/quixo-demo --game greedy~alphabeta~1 --rerun
   linesman replay runs/quixo-demo --game 3 --dialogue --seat 1 | ./my_bot")]
 #[command(after_long_help = "\
@@ -76,6 +78,12 @@ pub(crate) struct Args {
     /// Write the game as a web page (`-` for stdout)
     #[arg(long, value_name = "FILE", help_heading = "Output", conflicts_with_all = ["format", "json"])]
     html: Option<PathBuf>,
+    /// Mark blunders, missed wins and the turning point, as `linesman analyze` finds them
+    #[arg(long, conflicts_with = "again")]
+    analyze: bool,
+    /// With --analyze: positions of each search [default: 20000]
+    #[arg(long, value_name = "NUMBER", requires = "analyze", value_parser = clap::value_parser!(u64).range(64..=1_000_000_000))]
+    nodes: Option<u64>,
     /// Play the game again and compare the moves
     #[arg(long, conflicts_with = "html", group = "again")]
     rerun: bool,
@@ -132,7 +140,12 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         }
         return rerun::run(args, &found.record, ui);
     }
-    let replay = Replay::new(&found.record).map_err(|error| no_replay(&error))?;
+    let mut replay = Replay::new(&found.record).map_err(|error| no_replay(&error))?;
+    if args.analyze {
+        let nodes = args.nodes.unwrap_or(analysis::NODES);
+        let analysis = analysis::analysis_of(&found.record, &replay, nodes)?;
+        analysis::remark(&mut replay, &analysis);
+    }
     let on_screen = args.html.is_none() && args.format.format() == Format::Table && can_fill_the_screen();
     if on_screen {
         let look = if ui.data_in_colour() { Look::Coloured } else { Look::Plain };
@@ -159,7 +172,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     }
 }
 
-fn no_replay(error: &ReplayError) -> Failure {
+pub(super) fn no_replay(error: &ReplayError) -> Failure {
     let failure = Failure::wrong(error);
     match error {
         ReplayError::NoMoves { .. } => failure.hint("choose a record that has `moves`"),

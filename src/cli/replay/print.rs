@@ -9,7 +9,7 @@ use super::super::json::Options;
 use crate::record::SaidRecord;
 use crate::report::describe::{grouped, time};
 use crate::report::picture::terminal;
-use crate::report::replay::{Frame, PlayedKind, PlayedMove, Player, Replay};
+use crate::report::replay::{Frame, PlayedKind, PlayedMove, Player, Remark, Replay};
 use crate::report::table::csv_text;
 use crate::seat::Seat;
 
@@ -24,6 +24,9 @@ pub(super) fn text(replay: &Replay, width: usize, out: &mut impl Write) -> io::R
             None => writeln!(out, "start")?,
             Some(played) => {
                 writeln!(out, "{}", headline(replay, ply, played))?;
+                if let Some(remark) = &played.remark {
+                    writeln!(out, "{} {}", remark.sign, remark.text)?;
+                }
                 if let Some(said) = played.said.as_ref().map(said).filter(|said| !said.is_empty()) {
                     writeln!(out, "said: {said}")?;
                 }
@@ -200,6 +203,8 @@ struct PlyJson<'f> {
     mv: Option<&'f str>,
     time_us: Option<u64>,
     said: Option<&'f SaidRecord>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remark: Option<&'f Remark>,
     token: &'f str,
     to_move: Option<usize>,
 }
@@ -240,6 +245,7 @@ impl<'f> PlyJson<'f> {
             mv: played.map(|played| played.text.as_str()),
             time_us: played.and_then(|played| played.time).map(micros),
             said: played.and_then(|played| played.said.as_ref()),
+            remark: played.and_then(|played| played.remark.as_ref()),
             token: &frame.token,
             to_move: frame.to_move.map(Seat::number),
         }

@@ -8,13 +8,18 @@
 mod search;
 mod transposition;
 
+use std::time::Duration;
+
 use super::chance::SEED;
+use super::game_state::GameState;
 use super::limit::{Limit, NODES};
 use super::searcher::{SearchTask, Searcher};
 use super::settings::{EngineOption, Settings};
-use super::time::OVERHEAD;
+use super::time::{MoveTimer, OVERHEAD};
+use super::view::WIN;
 use linesman_games::Rules;
 use linesman_protocol::Said;
+use linesman_types::time_control::ClockKind;
 use search::{AlphaBetaSearch, MAX_DEPTH};
 use transposition::TranspositionTable;
 
@@ -100,5 +105,24 @@ impl<R: Rules> Searcher<R> for AlphaBeta<R> {
             }
         }
         best
+    }
+}
+
+impl<R: Rules> AlphaBeta<R> {
+    /// One of these moves by which the side to move wins against any defense, and the plies until then, if the
+    /// positions that the settings allow are enough to prove it.
+    pub(super) fn forced_win(&mut self, game: &GameState<R>, moves: &[R::Move]) -> Option<(R::Move, u32)> {
+        self.table.forget();
+        let limit = Limit::new(self.nodes, Duration::MAX, MoveTimer::start(ClockKind::Wall));
+        let view = game.view().with_contempt(self.contempt);
+        let mut search = AlphaBetaSearch::new(game, view, &mut self.table, limit);
+        let mut root = search.root(moves);
+        for depth in 2..=self.depth {
+            if search::is_decided(root.best().0) || !search.deepen(&mut root, depth) {
+                break;
+            }
+        }
+        let (value, mv) = root.best();
+        (value > 0 && search::is_decided(value)).then(|| (mv, (WIN - value).unsigned_abs().max(1)))
     }
 }

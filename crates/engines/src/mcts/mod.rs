@@ -7,17 +7,22 @@ mod search;
 mod shares;
 mod tree;
 
+use std::time::Duration;
+
 use super::chance::SEED;
+use super::game_state::GameState;
 use super::limit::{Limit, NODES};
 use super::searcher::{SearchTask, Searcher};
 use super::settings::{EngineOption, Settings};
-use super::time::OVERHEAD;
+use super::time::{MoveTimer, OVERHEAD};
 use super::view::WIN;
 use habits::Habits;
 use linesman_games::Rules;
 use linesman_protocol::Said;
+use linesman_types::seat::{BySeat, MAX_SEATS};
+use linesman_types::time_control::ClockKind;
 use search::TreeSearch;
-use shares::Judge;
+use shares::{Judge, Shares};
 use tree::Tree;
 
 /// Grows a tree of what is worth looking at.
@@ -120,6 +125,31 @@ impl<R: Rules> Searcher<R> for Mcts<R> {
         }
         say(report(&search));
         search.best().mv
+    }
+}
+
+impl<R: Rules> Mcts<R> {
+    /// The expected score of each seat in a position, and the best move that was found, by as many positions as the
+    /// settings say; no move if the game is over.
+    pub(super) fn expect(&mut self, game: &GameState<R>) -> (BySeat<f64>, Option<R::Move>) {
+        let judge = Judge::new(game.teams.clone(), game.max_plies, self.scale);
+        let by_seat = |shares: Shares| {
+            BySeat::from_fn(game.teams.seats(), |seat| f64::from(shares.of(judge.side(seat))))
+        };
+        let mut moves = Vec::new();
+        game.rules.legal_moves(&game.position, &mut moves);
+        if let Some(shares) = judge.ended(&game.rules, &game.position) {
+            return (by_seat(shares), None);
+        }
+        let limit = Limit::new(self.nodes, Duration::MAX, MoveTimer::start(ClockKind::Wall));
+        let (exploration, weight, by_looks) = (self.exploration, self.weight, [false; MAX_SEATS]);
+        let mut search =
+            TreeSearch::new(game, judge.clone(), &mut self.tree, limit, exploration, weight, by_looks);
+        let mut grown = search.plant(&moves);
+        while grown.is_ok() && !search.is_settled() {
+            grown = search.visit();
+        }
+        (by_seat(search.shares()), Some(search.best().mv))
     }
 }
 

@@ -415,6 +415,11 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         if root.exact { Found { share: root.shares.of(side), exact: true, ..best } } else { best }
     }
 
+    /// The expectation of each side.
+    pub(super) fn shares(&self) -> Shares {
+        self.tree.nodes[ROOT as usize].value(self.weight)
+    }
+
     /// The line that the search expects.
     pub(super) fn expected_line(&self) -> Vec<R::Move> {
         let rules = &self.game.rules;

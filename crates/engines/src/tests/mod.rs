@@ -1,5 +1,6 @@
 //! Tests of the built-in bots, most of them through their protocol.
 
+mod analysis;
 mod heap;
 pub(crate) mod house;
 mod openings;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::replay::{FaultNote, Frame, PlayedMove, Player, Replay};
+use crate::replay::{FaultNote, Frame, PlayedMove, Player, Remark, Replay};
 use linesman_games::scene::{Board, Cell, Direction, Edge, Mark, MarkKind, Piece, Pointer, Shape};
 use linesman_record::{SaidRecord, microseconds};
 use linesman_types::seat::Seat;
@@ -64,6 +64,8 @@ struct PlayedData<'f> {
     kind: &'static str,
     time_us: Option<u64>,
     said: Option<&'f SaidRecord>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remark: Option<&'f Remark>,
 }
 
 #[derive(Serialize)]
@@ -190,6 +192,7 @@ fn played(played: &PlayedMove) -> PlayedData<'_> {
         kind: played.kind.word(),
         time_us: played.time.map(microseconds),
         said: played.said.as_ref(),
+        remark: played.remark.as_ref(),
     }
 }
 

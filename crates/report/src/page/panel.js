@@ -115,6 +115,10 @@ export function makeMoves(place, film) {
     const text = element("span", "text", played.kind === "out" ? "out" : played.text);
     link.append(element("span", "chip", badge(film.seats[played.seat - 1], played.seat)), text);
     link.title = `${film.seats[played.seat - 1].name}: ${played.text}`;
+    if (played.remark !== undefined) {
+      link.append(element("span", "remark", played.remark.sign));
+      link.title += `\n${played.remark.text}`;
+    }
     if (played.kind === "opening") link.append(element("span", "took", "opening"));
     if (played.time_us !== null) {
       const bar = element("span", "bar");
@@ -137,12 +141,13 @@ export function showSaid(place, film, ply) {
   const played = film.frames[ply].played;
   const said = played?.said ?? null;
   const title = element("h2", "", played === null ? "What the bots said" : `What ${film.seats[played.seat - 1].name} said`);
+  const remark = played?.remark === undefined ? [] : [element("p", "analysis", played.remark.text)];
   if (said === null) {
     const text = played === null ? "Step to a move to see it." : "Nothing with this move.";
-    place.replaceChildren(title, element("p", "muted", text));
+    place.replaceChildren(...remark, title, element("p", "muted", text));
     return;
   }
-  place.replaceChildren(title);
+  place.replaceChildren(...remark, title);
   const figures = element("dl", "figures");
   /** @type {[string, string | undefined][]} */
   const rows = [

@@ -7,7 +7,7 @@
 import { drawBoards } from "./board.js";
 import { makeMoves, showFaults, showPlayers, showSaid } from "./panel.js";
 import { slides } from "./slide.js";
-import { circumstances, happened } from "./words.js";
+import { circumstances, happened, remarked } from "./words.js";
 
 /** How long a position stays during autoplay, in milliseconds; and how much faster it can go. */
 const INTERVAL = 1_000;
@@ -74,8 +74,9 @@ function show(wanted) {
   page.verdict.textContent = end ? film.verdict : "";
   page.verdict.hidden = !end;
   // A fast autoplay would only pile up what nobody can listen to.
-  if (end) page.spoken.textContent = `${sentence} ${film.verdict}.`;
-  else if (timer === undefined || speed === 0) page.spoken.textContent = sentence;
+  const said = sentence + remarked(film, ply);
+  if (end) page.spoken.textContent = `${said} ${film.verdict}.`;
+  else if (timer === undefined || speed === 0) page.spoken.textContent = said;
   page.slider.value = String(ply);
   page.slider.setAttribute("aria-valuetext", sentence);
   page.slider.style.setProperty("--done", String(last === 0 ? 0 : ply / last));

@@ -44,6 +44,11 @@
  * @property {"opening" | "move" | "out"} kind
  * @property {number | null} time_us
  * @property {Said | null} said
+ * @property {Remark} [remark]        what an analysis says of the move
+ *
+ * @typedef {object} Remark
+ * @property {string} sign
+ * @property {string} text
  *
  * @typedef {object} Said
  * @property {number} [depth]

@@ -175,6 +175,17 @@ export function happened(film, ply) {
 }
 
 /**
+ * What an analysis says of the move, to be spoken after it.
+ * @param {Film} film
+ * @param {number} ply
+ * @returns {string}
+ */
+export function remarked(film, ply) {
+  const remark = film.frames[ply].played?.remark;
+  return remark === undefined ? "" : ` ${remark.text}.`;
+}
+
+/**
  * What the game was played by, in one line.
  * @param {Film} film
  * @returns {string[]}

@@ -1,0 +1,219 @@
+//! Judgement of the moves of a game that was played, by a search.
+//!
+//! Every position is searched with the same number of positions and without a clock, so that the same game is always
+//! judged alike. Expectations come from [`Mcts`](super::mcts::Mcts), in which each side plays for itself. Forced wins
+//! are proven by [`AlphaBeta`](super::alphabeta::AlphaBeta), which takes all others to play together.
+
+use super::alphabeta::AlphaBeta;
+use super::cant_follow::CantFollow;
+use super::catalogue::Engine;
+use super::game_state::GameState;
+use super::mcts::Mcts;
+use super::searcher::Searcher;
+use linesman_games::{Rules, RulesVisitor, with_rules};
+use linesman_protocol::{GameHeader, Position};
+use linesman_types::seat::{BySeat, Seat};
+use linesman_types::time_control::ClockKind;
+
+/// A move is a blunder if it costs this much of the expected score or more.
+pub const BLUNDER: f64 = 0.2;
+
+/// A game that is to be analyzed.
+#[derive(Clone, Debug)]
+pub struct AnalyzedGame<'g> {
+    /// The game's name.
+    pub game: &'g str,
+    /// Its options as a `game` line has them.
+    pub options: String,
+    /// The number of its seats.
+    pub seats: usize,
+    /// The token of the position that it starts from, if that is not the usual one.
+    pub token: Option<String>,
+    /// The moves, those of the opening first; `!3` where a seat went out.
+    pub moves: Vec<String>,
+    /// The number of moves of the opening, which nobody chose.
+    pub opening: usize,
+}
+
+/// The analysis of a game.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Analysis {
+    /// The moves that bots chose, in the order in which they were played.
+    pub moves: Vec<JudgedMove>,
+    /// The ply of the move with which the winner took the lead for good, if a side won and had been behind.
+    pub turning_point: Option<usize>,
+}
+
+/// A move, beside what a search would have played.
+#[derive(Clone, PartialEq, Debug)]
+pub struct JudgedMove {
+    /// The ply, from 1 for the first move of the game.
+    pub ply: usize,
+    /// The mover.
+    pub seat: Seat,
+    /// The move.
+    pub played: String,
+    /// The best move that was found: the played one unless another is better.
+    pub best: String,
+    /// The expected score of each seat before the move: the share of its opponents that it will have beaten.
+    pub expected: BySeat<f64>,
+    /// The mover's expected score after the best move.
+    pub after_best: f64,
+    /// The mover's expected score after the move that was played.
+    pub after_played: f64,
+    /// The win that the mover could force and gave away.
+    pub missed_win: Option<ForcedWin>,
+}
+
+/// A win against any defense.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct ForcedWin {
+    /// The first move of it.
+    pub mv: String,
+    /// The plies until the game is won, 1 if the move wins at once.
+    pub plies: u32,
+}
+
+impl JudgedMove {
+    /// The expected score that the move gave away.
+    pub fn loss(&self) -> f64 {
+        (self.after_best - self.after_played).max(0.0)
+    }
+
+    /// Returns true if the move cost [`BLUNDER`] or more.
+    pub fn is_blunder(&self) -> bool {
+        self.loss() >= BLUNDER
+    }
+}
+
+/// Analyzes a game with so many positions for each search.
+///
+/// # Errors
+/// A game that can't be followed.
+pub fn analyze(played: &AnalyzedGame<'_>, nodes: u64) -> Result<Analysis, CantFollow> {
+    with_rules(played.game, Analyst { played, nodes })
+        .unwrap_or_else(|| Err(CantFollow::Game { game: played.game.to_owned() }))
+}
+
+struct Analyst<'a, 'g> {
+    played: &'a AnalyzedGame<'g>,
+    nodes: u64,
+}
+
+impl RulesVisitor for Analyst<'_, '_> {
+    type Output = Result<Analysis, CantFollow>;
+
+    fn visit<R: Rules>(self) -> Self::Output {
+        let header = GameHeader {
+            clock: ClockKind::Wall,
+            game: self.played.game.to_owned(),
+            seat: Seat::FIRST,
+            seats: self.played.seats,
+            id: String::new(),
+            options: self.played.options.clone(),
+        };
+        let game = GameState::<R>::new(header)?;
+        let mut searches = Searches::new(&game.rules, self.nodes);
+        let mut examined = Examined { played: self.played, game, searches: &mut searches };
+        let mut moves = Vec::new();
+        let all = self.played.moves.len();
+        for index in self.played.opening..all {
+            if !self.played.moves[index].starts_with('!') {
+                moves.extend(examined.judge(index)?);
+            }
+        }
+        let last = examined.expected_after(all, None)?;
+        Ok(Analysis { turning_point: turning_point(&moves, &last), moves })
+    }
+}
+
+/// The searches of an analysis.
+struct Searches<R: Rules> {
+    mcts: Mcts<R>,
+    alphabeta: AlphaBeta<R>,
+}
+
+impl<R: Rules> Searches<R> {
+    fn new(rules: &R, nodes: u64) -> Searches<R> {
+        let settings = |engine: Engine| {
+            let mut settings = engine.settings();
+            let nodes = nodes.to_string();
+            for (name, value) in [("nodes", nodes.as_str()), ("contempt", "0")] {
+                settings.set(name, value).expect("searches have these options");
+            }
+            settings
+        };
+        Searches {
+            mcts: Mcts::new(&settings(Engine::Mcts), rules),
+            alphabeta: AlphaBeta::new(&settings(Engine::AlphaBeta), rules),
+        }
+    }
+}
+
+/// A game in the middle of its analysis.
+struct Examined<'a, 'g, R: Rules> {
+    played: &'a AnalyzedGame<'g>,
+    game: GameState<R>,
+    searches: &'a mut Searches<R>,
+}
+
+impl<R: Rules> Examined<'_, '_, R> {
+    /// Goes to the position after so many moves, and after one more if there is one.
+    fn go_to(&mut self, moves: usize, more: Option<&str>) -> Result<(), CantFollow> {
+        let mut moves = self.played.moves[..moves].to_vec();
+        moves.extend(more.map(str::to_owned));
+        self.game.follow(&Position { token: self.played.token.clone(), moves })
+    }
+
+    /// The expected scores of all seats there.
+    fn expected_after(&mut self, moves: usize, more: Option<&str>) -> Result<BySeat<f64>, CantFollow> {
+        self.go_to(moves, more)?;
+        Ok(self.searches.mcts.expect(&self.game).0)
+    }
+
+    /// The judgement of a move; none if the game was over before it.
+    fn judge(&mut self, index: usize) -> Result<Option<JudgedMove>, CantFollow> {
+        self.go_to(index, None)?;
+        let seat = self.game.to_move();
+        let (expected, found) = self.searches.mcts.expect(&self.game);
+        let Some(found) = found else { return Ok(None) };
+        let mut moves = Vec::new();
+        self.game.rules.legal_moves(&self.game.position, &mut moves);
+        let played = self.played.moves[index].clone();
+        let won = self.searches.alphabeta.forced_win(&self.game, &moves);
+        let mut missed_win = None;
+        if let Some((mv, plies)) = won
+            && let Some(own) = moves.iter().find(|own| self.game.spell(**own) == played)
+            && self.searches.alphabeta.forced_win(&self.game, &[*own]).is_none()
+        {
+            missed_win = Some(ForcedWin { mv: self.game.spell(mv), plies });
+        }
+        let found = missed_win.as_ref().map_or_else(|| self.game.spell(found), |win| win.mv.clone());
+        let after_played = self.expected_after(index + 1, None)?[seat];
+        let after_found = match &missed_win {
+            Some(_) => 1.0,
+            None if found == played => after_played,
+            None => self.expected_after(index, Some(&found))?[seat],
+        };
+        let better = after_found > after_played;
+        Ok(Some(JudgedMove {
+            ply: index + 1,
+            seat,
+            best: if better { found } else { played.clone() },
+            played,
+            expected,
+            after_best: after_found.max(after_played),
+            after_played,
+            missed_win,
+        }))
+    }
+}
+
+/// The ply of the move after which the winner was always expected to be ahead, if he was not before.
+fn turning_point(moves: &[JudgedMove], last: &BySeat<f64>) -> Option<usize> {
+    let highest = last.values().copied().fold(0.0, f64::max);
+    // Several seats win together only as a team, and then they have always expected the same.
+    let winner = last.iter().find(|(_, share)| **share >= 1.0 && **share >= highest)?.0;
+    let behind = moves.iter().rposition(|judged| judged.expected[winner] <= 0.5)?;
+    Some(moves[behind].ply)
+}

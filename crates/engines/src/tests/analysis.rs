@@ -1,0 +1,105 @@
+//! Games in which the analysis finds something.
+
+use super::house::set_up;
+use crate::analysis::{AnalyzedGame, analyze};
+use linesman_games::table::legal_moves;
+use linesman_games::{Setup, Table};
+use linesman_types::random::SplitMix64;
+
+/// Positions enough to see wins at once.
+const NODES: u64 = 2_000;
+
+fn played<'g>(setup: &dyn Setup, game: &'g str, moves: &[String]) -> AnalyzedGame<'g> {
+    AnalyzedGame {
+        game,
+        options: setup.options().to_string(),
+        seats: setup.teams().seats(),
+        token: None,
+        moves: moves.to_vec(),
+        opening: 0,
+    }
+}
+
+/// True if the mover's side is alone first after this move.
+fn wins(table: &dyn Table, mv: &str) -> bool {
+    let mover = table.to_move();
+    let mut next = table.fork();
+    next.play(mv).expect("listed moves are legal");
+    next.ending().is_some_and(|ending| ending.places.score(next.teams(), mover) >= 1.0)
+}
+
+/// The moves of a random game up to one that wins nothing where another would have won at once, and the winning moves.
+fn missed_win(setup: &dyn Setup) -> (Vec<String>, Vec<String>) {
+    let mut chance = SplitMix64(7);
+    for _ in 0..1_000 {
+        let mut table = setup.start();
+        let mut moves = Vec::new();
+        while !table.is_over() {
+            let legal = legal_moves(&*table);
+            let (winning, others): (Vec<_>, Vec<_>) = legal.into_iter().partition(|mv| wins(&*table, mv));
+            if !winning.is_empty() && !others.is_empty() {
+                moves.push(others[chance.below(others.len() as u64) as usize].clone());
+                return (moves, winning);
+            }
+            let all = if others.is_empty() { winning } else { others };
+            let mv = all[chance.below(all.len() as u64) as usize].clone();
+            table.play(&mv).expect("listed moves are legal");
+            moves.push(mv);
+        }
+    }
+    panic!("random games of {} have wins that are missed", setup.id());
+}
+
+#[test]
+fn a_win_that_was_missed_is_found_in_every_game() {
+    for (game, options) in [
+        ("quixo", "size=4"),
+        ("quixo-teams", ""),
+        ("trexo", ""),
+        ("kengu", ""),
+        ("tandem", "layout=quick5,line=3,points=1"),
+        ("tandem", "layout=quick5,line=3,points=1,players=3"),
+    ] {
+        let setup = set_up(game, options);
+        let (moves, winning) = missed_win(&*setup);
+        let last = AnalyzedGame { opening: moves.len() - 1, ..played(&*setup, game, &moves) };
+        let analysis = analyze(&last, NODES).expect("the game can be followed");
+        let [judged] = analysis.moves.as_slice() else { panic!("one move was judged: {analysis:?}") };
+        let win = judged.missed_win.as_ref().unwrap_or_else(|| panic!("{game} {options}: {judged:?}"));
+        assert_eq!((win.plies, judged.ply), (1, moves.len()), "{game} {options}");
+        assert!(winning.contains(&win.mv), "{game} {options}: {win:?}");
+        assert_eq!((&judged.played, &judged.best), (&moves[moves.len() - 1], &win.mv));
+        assert!(judged.is_blunder() == (judged.loss() >= 0.2) && judged.after_best == 1.0, "{judged:?}");
+    }
+    let games: Vec<&str> = linesman_games::GAMES.iter().map(|game| game.id()).collect();
+    assert_eq!(games, ["quixo", "quixo-teams", "trexo", "kengu", "tandem"], "a new game needs a row above");
+}
+
+#[test]
+fn the_turning_point_is_the_move_that_gave_the_game_away() {
+    let setup = set_up("quixo", "size=3");
+    // Seat 2 makes the line of seat 1 in its last move but one possible.
+    let moves = ["a1a3", "c1c3", "a1a3", "c1c3", "a1a3"].map(str::to_owned);
+    let analysis = analyze(&played(&*setup, "quixo", &moves), NODES).expect("the game can be followed");
+    let again = analyze(&played(&*setup, "quixo", &moves), NODES).expect("the game can be followed");
+    assert_eq!(analysis, again, "the same game is judged alike");
+    assert_eq!(analysis.moves.len(), moves.len());
+    let last = &analysis.moves[moves.len() - 1];
+    assert_eq!((last.after_played, last.missed_win.clone()), (1.0, None), "{last:?}");
+    if let Some(ply) = analysis.turning_point {
+        let winner = last.seat;
+        let ahead =
+            |judged: &&crate::analysis::JudgedMove| judged.ply > ply && judged.expected[winner] <= 0.5;
+        assert_eq!(analysis.moves.iter().find(ahead), None);
+    }
+}
+
+#[test]
+fn a_seat_that_went_out_is_no_move_and_the_others_are_judged() {
+    let setup = set_up("tandem", "players=3,layout=quick5,line=3");
+    let moves = ["1a1/2a1", "!2", "1b1/2b1"].map(str::to_owned);
+    let analysis = analyze(&played(&*setup, "tandem", &moves), NODES).expect("the game can be followed");
+    let plies: Vec<usize> = analysis.moves.iter().map(|judged| judged.ply).collect();
+    assert_eq!(plies, [1, 3]);
+    assert_eq!(analysis.moves[1].seat.number(), 3);
+}
