@@ -83,6 +83,7 @@ fn refereed() -> (Core, Vec<Action>, Vec<String>) {
         options: Vec::new(),
         limits: SeatLimits::default(),
         fairness: Fairness::default(),
+        time_control: None,
     };
     let game = GameSetup {
         game: "quixo".to_owned(),

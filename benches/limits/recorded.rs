@@ -87,6 +87,7 @@ fn setup(rules: &dyn Setup) -> GameSetup {
         options: Vec::new(),
         limits,
         fairness: Fairness::default(),
+        time_control: None,
     };
     GameSetup {
         game: rules.id().to_owned(),

@@ -116,7 +116,13 @@ fn conducted(stream: &[u8], mut size: impl FnMut(usize) -> usize) -> (Vec<Action
     let setup = setup.expect("its defaults are good");
     let limits =
         SeatLimits { line: LONGEST, output_on_move: 4_096, output_off_move: 2_048, ..SeatLimits::default() };
-    let seat = SeatSetup { bot: BotState::Cold, options: Vec::new(), limits, fairness: Fairness::default() };
+    let seat = SeatSetup {
+        bot: BotState::Cold,
+        options: Vec::new(),
+        limits,
+        fairness: Fairness::default(),
+        time_control: None,
+    };
     let game = GameSetup {
         game: "quixo".to_owned(),
         options: String::new(),

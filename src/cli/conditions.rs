@@ -39,6 +39,10 @@ pub(crate) struct Conditions {
     /// `40/60s+500ms` adds 60 s after every 40 moves
     #[arg(long, value_name = "TIME+TIME", help_heading = "Time", value_parser = TimeControl::clock)]
     tc: Option<TimeControl>,
+    /// Time control of one bot in place of that of the others, such as
+    /// `greedy:movetime=100ms`; may be repeated
+    #[arg(long = "bot-time", value_name = "NAME:KEY=VALUE", help_heading = "Time", hide_short_help = true, value_parser = own_time)]
+    own_times: Vec<OwnTime>,
     /// Time that counts: `wall`, or `cpu` for the CPU time of all processes of the bot
     /// [default: wall]
     #[arg(long, value_name = "KIND", help_heading = "Time", hide_short_help = true, value_parser = |text: &str| args::word(text, &ClockKind::WORDS, |word| word))]
@@ -116,6 +120,24 @@ impl KeyLine {
     }
 }
 
+/// The time control of one bot.
+#[derive(Clone, Debug)]
+struct OwnTime {
+    bot: String,
+    control: TimeControl,
+}
+
+/// A bot and its own time control from `name:key=value`.
+fn own_time(text: &str) -> Result<OwnTime, String> {
+    match text.split_once(':') {
+        Some((bot, control)) if !bot.is_empty() => {
+            let control = control.parse().map_err(|error| format!("{error}"))?;
+            Ok(OwnTime { bot: bot.to_owned(), control })
+        }
+        _ => Err("expected a bot and its time control, such as `greedy:movetime=100ms`".to_owned()),
+    }
+}
+
 /// A line of `[limits]` from `key=value`.
 fn limit(text: &str) -> Result<KeyLine, String> {
     match text.split_once('=') {
@@ -144,8 +166,9 @@ fn adjudication(text: &str) -> Result<KeyLine, String> {
 }
 
 impl Conditions {
-    /// Looks at the files that the options name.
-    pub(crate) fn check(&self) -> Result<(), Failure> {
+    /// Looks at the files and the bots that the options name; `bots` are the names that there are.
+    pub(crate) fn check(&self, bots: &[&str]) -> Result<(), Failure> {
+        self.check_own_times(bots)?;
         let is_given = |key: &str| self.adjudicate.iter().any(|line| line.key == key);
         if is_given("table") && !is_given("table_from") {
             return Err(Failure::wrong(
@@ -163,6 +186,22 @@ impl Conditions {
         openings::file::read(openings)
             .map(drop)
             .map_err(|error| Failure::file(Exit::Wrong, "read", openings, &error))
+    }
+
+    fn check_own_times(&self, bots: &[&str]) -> Result<(), Failure> {
+        let mut seen = HashSet::new();
+        for OwnTime { bot, .. } in &self.own_times {
+            if !bots.contains(&bot.as_str()) {
+                let near = file::suggestion(bot, bots.iter().copied());
+                let near = near.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
+                return Err(Failure::wrong(format_args!("`--bot-time`: there is no bot `{bot}`{near}"))
+                    .hint(format_args!("the bots are {}", bots.join(", "))));
+            }
+            if !seen.insert(bot) {
+                return Err(Failure::wrong(format_args!("`--bot-time {bot}` is given twice")));
+            }
+        }
+        Ok(())
     }
 
     /// Options of the event stream.
@@ -186,7 +225,7 @@ impl Conditions {
         let quoted = |key: &str, word: &str| format!("{key} = \"{word}\"\n");
         let lines = [
             Some(format!("seed = {}\n", self.seed)),
-            Some(quoted(control.key(), &control.value())),
+            Some(time_line(control)),
             self.clock.map(|word| quoted("clock", word)),
             Some(quoted("margin", &Span(self.margin).to_string())),
             self.concurrency.map(|games| format!("concurrency = {games}\n")),
@@ -220,13 +259,20 @@ impl Conditions {
     /// The lines of a tournament file that say who a bot is.
     pub(crate) fn bot(&self, name: &str, command: &str, folder: &Path) -> String {
         let threads = self.threads.map_or_else(String::new, |threads| format!("threads = {threads}\n"));
+        let own = self.own_times.iter().find(|own| own.bot == name).map(|own| time_line(own.control));
         format!(
-            "\n[[bots]]\nname = {}\ncommand = {}\ndir = {}\n{threads}",
+            "\n[[bots]]\nname = {}\ncommand = {}\ndir = {}\n{threads}{}",
             quoted(name),
             quoted(command),
             quoted(&folder.to_string_lossy()),
+            own.unwrap_or_default(),
         )
     }
+}
+
+/// The line of a tournament file that sets a time control.
+fn time_line(control: TimeControl) -> String {
+    format!("{} = {}\n", control.key(), quoted(&control.value()))
 }
 
 /// The first lines of a tournament file: its name, and what is played.

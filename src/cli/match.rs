@@ -92,9 +92,10 @@ fn plan(args: &Args, ui: &Ui) -> Result<Plan, Failure> {
     if args.names.len() > args.bots.len() {
         return Err(Failure::wrong("there are more `--name` than `--bot`"));
     }
-    args.conditions.check()?;
+    let names = names(args)?;
+    args.conditions.check(&names.iter().map(String::as_str).collect::<Vec<_>>())?;
     let folder = conditions::current_folder()?;
-    let text = tournament_text(args, &*setup, &names(args)?, &folder);
+    let text = tournament_text(args, &*setup, &names, &folder);
     conditions::plan(ui, text, "match")
 }
 

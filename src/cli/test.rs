@@ -134,7 +134,7 @@ fn plan(args: &Args, ui: &Ui) -> Result<Plan, Failure> {
         return Err(Failure::wrong("the two bots have the same name")
             .hint("leave out `--new-name` and `--base-name`, or give two different names"));
     }
-    args.conditions.check()?;
+    args.conditions.check(&[&args.new_name, &args.base_name])?;
     let folder = conditions::current_folder()?;
     let rounds = args.max_games / 2;
     let mut text = conditions::head("test", &args.what.game, &*setup);

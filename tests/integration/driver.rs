@@ -96,6 +96,7 @@ fn game_of(one: BotSpec, other: BotSpec, plies: u32, times: Times) -> Game {
             output_off_move: 1 << 20,
         },
         fairness: Fairness::default(),
+        time_control: None,
     });
     Game {
         setup: GameSetup {

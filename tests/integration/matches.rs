@@ -162,6 +162,26 @@ fn options_time_and_names_are_those_given() {
 }
 
 #[test]
+fn a_bot_has_the_time_control_that_is_given_for_it() {
+    let scratch = Scratch::new();
+    let own = ["--bot-time", "greedy:movetime=3s"];
+    play(&scratch, [RANDOM, GREEDY], &[&own[..], &["--games", "2", "--out", "d", "-q"]].concat()).done();
+    for record in records(&scratch.path("d/games.jsonl")) {
+        for seat in record["seats"].as_array().expect("there are two") {
+            let time = if seat["name"] == "greedy" { "movetime=3s".into() } else { serde_json::Value::Null };
+            assert_eq!(seat["time_control"], time);
+        }
+    }
+    play(&scratch, [RANDOM, GREEDY], &["--bot-time", "gredy:movetime=3s"]).refused(
+        2,
+        "error: `--bot-time`: there is no bot `gredy` (did you mean `greedy`?)\n\
+         hint: the bots are random, greedy\n",
+    );
+    let twice = [own, ["--bot-time", "greedy:tc=1s"]].concat();
+    play(&scratch, [RANDOM, GREEDY], &twice).said(2, "`--bot-time greedy` is given twice");
+}
+
+#[test]
 fn a_games_seed_follows_from_the_master_seed_and_its_id() {
     let scratch = Scratch::new();
     let seeds = |seed: &str, out: &str| -> Vec<String> {

@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::file::Tournament;
 use crate::openings::{Drawer, Opening};
 use crate::schedule::{Pairing, game_seed};
+use crate::versions::split_version;
 use linesman_record::text::printable;
 use linesman_record::{LeagueGame, OpeningRecord, Outcome};
 use linesman_types::time_control::TimeControl;
@@ -27,6 +28,8 @@ pub struct Compatibility {
     /// The master seed.
     seed: u64,
     time_control: TimeControl,
+    /// The bots that have a time control of their own, or have none, by name.
+    own_times: BTreeMap<String, Option<TimeControl>>,
     game: String,
     options: BTreeMap<String, String>,
     drawer: Option<Drawer>,
@@ -117,6 +120,7 @@ impl Compatibility {
             names: Vec::new(),
             seed: tournament.seed,
             time_control: tournament.time_control,
+            own_times: (tournament.bots.iter()).map(|bot| (bot.name.clone(), bot.time_control)).collect(),
             game: tournament.game.id().to_owned(),
             options: options.iter().map(|(name, value)| (name.to_owned(), value.to_string())).collect(),
             drawer: Drawer::of(tournament),
@@ -146,9 +150,25 @@ impl Compatibility {
         if let Some(found) = found.filter(|found| *found != self.time_control) {
             return Some(Stranger::TimeControl { expected: self.time_control, found });
         }
+        if let Some((expected, found)) = self.other_time(game) {
+            return Some(Stranger::TimeControl { expected, found });
+        }
         let is_other = game.seed.is_some_and(|seed| seed != game_seed(self.seed, &outcome.id));
         // One whose id was changed by hand has another seed, too, and contradicts itself.
         (is_other && names_its_bots(outcome)).then_some(Stranger::Seed)
+    }
+
+    /// The time control of a bot here and in a record, if it is another one there.
+    fn other_time(&self, game: &LeagueGame<'_>) -> Option<(TimeControl, TimeControl)> {
+        game.programs.iter().find_map(|(seat, program)| {
+            let name = game.outcome.bots.get(seat)?;
+            // Of a bot that was taken out the file says nothing, and a later version plays as the first.
+            let own = self.own_times.get(split_version(name).0)?;
+            let found = program.time_control.as_ref().map(|text| text.parse().ok());
+            let found = found.unwrap_or(Some(self.time_control))?;
+            let expected = own.unwrap_or(self.time_control);
+            (game.time_control.is_some() && found != expected).then_some((expected, found))
+        })
     }
 
     /// Checks that a record is of the game of the schedule that has its id; `pairing` is asked for that game

@@ -10,13 +10,15 @@ use linesman_driver::Direction;
 use linesman_games::solvable::{Oracle, Outcome};
 use linesman_games::{Consultation, NotAPosition, OptionError, Refusal, Setup};
 use linesman_protocol::{Going, ToBot};
-use linesman_record::{FaultRecord, GameRecord, NoSetup, Playthrough, TranscriptRecord, VoidKind, set_up};
+use linesman_record::{
+    FaultRecord, GameRecord, NoSetup, Playthrough, TranscriptRecord, VoidKind, set_up, time_controls,
+};
 use linesman_referee::{
     About, Action, Adjudication, BotAfter, BotState, Core, Event, Fairness, GameSetup, GameTime, Input,
     Reading, SeatLimits, SeatSetup, SendKind, TableRule,
 };
 use linesman_types::seat::{BySeat, Seat};
-use linesman_types::time_control::{Clock, ClockKind, Span, TimeControl};
+use linesman_types::time_control::{Clock, ClockKind, Span};
 use linesman_types::verdict::{Fault, Limit, Stage};
 
 /// The terms of a seat that no record says.
@@ -134,7 +136,7 @@ pub fn transcript_head(setup: &GameSetup, seats: impl Iterator<Item = Seat>) -> 
     }
     add("margin", &Span(setup.margin).to_string());
     for seat in seats {
-        let SeatSetup { bot, options, limits, .. } = &setup.seats[seat];
+        let SeatSetup { bot, options, limits, time_control, .. } = &setup.seats[seat];
         if let BotState::Warm(introduction) = bot {
             let features = [("legal", introduction.wants_legal), ("state", introduction.wants_state)];
             let asked =
@@ -142,6 +144,7 @@ pub fn transcript_head(setup: &GameSetup, seats: impl Iterator<Item = Seat>) -> 
             add("warm", &format!("{seat}{}", asked.collect::<String>()));
         }
         options.iter().for_each(|(name, value)| add("set", &format!("{seat} {name}={value}")));
+        time_control.iter().for_each(|control| add("own-time", &format!("{seat} {control}")));
         limits.most_a_move.iter().for_each(|most| add("most", &format!("{seat} {}", Span(*most))));
     }
     head
@@ -198,9 +201,9 @@ impl<'r> Retold<'r> {
         setup: &dyn Setup,
         terms: &BySeat<SeatTerms>,
     ) -> Result<Retold<'r>, NoDialogue> {
-        let time_control: TimeControl = (record.time_control.as_deref())
-            .and_then(|text| text.parse().ok())
-            .ok_or(NoDialogue::Lacks("time control"))?;
+        let controls = time_controls(record).ok().flatten().ok_or(NoDialogue::Lacks("time control"))?;
+        let own = |seat: Seat| record.seats[seat.index()].time_control.is_some();
+        let common = record.time_control.as_deref().and_then(|text| text.parse().ok());
         let refused = |(text, why): (&str, Refusal)| NoDialogue::Move { text: text.to_owned(), why };
         let mut game = Playthrough::new(setup, record).map_err(NoDialogue::Position)?;
         game.play_opening(record, |_, _, _| {}).map_err(|(_, text, why)| refused((text, why)))?;
@@ -216,6 +219,7 @@ impl<'r> Retold<'r> {
             options: terms[seat].options.clone(),
             limits: SeatLimits { most_a_move: terms[seat].most_a_move, ..SeatLimits::default() },
             fairness: Fairness::default(),
+            time_control: Some(controls[seat]).filter(|_| own(seat)),
         };
         let seats = record.seats.len();
         let setup = GameSetup {
@@ -225,7 +229,7 @@ impl<'r> Retold<'r> {
             id: record.id.clone(),
             opening_token: opening.token,
             opening_moves: opening.moves,
-            time_control,
+            time_control: common.unwrap_or(controls[Seat::FIRST]),
             clock: clock_of(record)?,
             margin: Duration::from_millis(record.margin_ms.ok_or(NoDialogue::Lacks("margin"))?),
             adjudication: Adjudication { table: adjudication(record, &game), ..Adjudication::default() },
@@ -234,7 +238,7 @@ impl<'r> Retold<'r> {
         Ok(Retold {
             record,
             head: transcript_head(&setup, Seat::all(seats)),
-            clock: Clock::new(time_control, seats),
+            clock: Clock::by_seat(controls),
             margin: setup.margin,
             core: Core::new(setup, table),
             actions: Vec::new(),

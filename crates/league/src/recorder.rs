@@ -86,10 +86,12 @@ impl Recorder {
         common.adjudication = Some(adjudication).filter(|rule| *rule != AdjudicationRecord::default());
         let bots = identities
             .iter()
-            .map(|identity| SeatRecord {
+            .zip(&tournament.bots)
+            .map(|(identity, bot)| SeatRecord {
                 name: identity.name.clone(),
                 command: Some(identity.command.clone()),
                 digest: identity.digest.clone(),
+                time_control: bot.time_control.map(|control| control.to_string()),
                 ..SeatRecord::default()
             })
             .collect();

@@ -80,6 +80,7 @@ pub(super) fn game_of(
             options: bot.options.clone(),
             limits: bot.limits.for_core(),
             fairness: fairness(*number),
+            time_control: bot.time_control,
         }
     });
     let table = opening.table(&*tournament.game)?;

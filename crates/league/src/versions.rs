@@ -415,7 +415,7 @@ mod tests {
         let mut seen = SeenVersions::default();
         for (name, command, digest) in seats {
             let [command, digest] = [command, digest].map(|text| text.map(Cow::Borrowed));
-            seen.add(name, &Program { command, digest });
+            seen.add(name, &Program { command, digest, time_control: None });
         }
         seen
     }

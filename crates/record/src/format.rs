@@ -36,7 +36,8 @@ pub struct GameRecord {
     pub options: BTreeMap<String, serde_json::Value>,
     /// The bots in seat order.
     pub seats: Vec<SeatRecord>,
-    /// `movetime=1s`, `tc=60s+500ms` or `tc=40/60s+500ms`.
+    /// The time control of all seats without one of their own: `movetime=1s`, `tc=60s+500ms` or
+    /// `tc=40/60s+500ms`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_control: Option<String>,
     /// The kind of time that the time control counts, if not wall time: `cpu`, the CPU time of all processes
@@ -201,6 +202,9 @@ pub struct SeatRecord {
     /// its files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<String>,
+    /// The bot's own time control, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_control: Option<String>,
     /// The bot's use of the machine in the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<UsageRecord>,

@@ -87,7 +87,7 @@ pub use format::{
 pub use host_tally::{HostTally, median_waited_share};
 pub use line_place::LinePlace;
 pub use outcome::{Ended, LateMove, Malformed, Outcome};
-pub use playthrough::{NoSetup, Playthrough, set_up};
+pub use playthrough::{NoSetup, Playthrough, set_up, time_controls};
 pub use read_error::{ReadError, ReadProblem, deleting};
 pub use reader::{HeldLine, Line, MOST_LINE_BYTES, RecordReader, Source, TornLine};
 pub use repeats::{RepeatedMeeting, Repeats, SeenGames};

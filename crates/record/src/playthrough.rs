@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use crate::format::GameRecord;
 use linesman_games::{Departures, NotAPosition, OptionError, Refusal, Setup, Table};
-use linesman_types::seat::Seat;
-use linesman_types::time_control::{Charge, Clock};
+use linesman_types::seat::{BySeat, Seat};
+use linesman_types::time_control::{Charge, Clock, TimeControl, TimeError};
 
 /// The reason why the game of a record can't be set up.
 #[derive(Clone, PartialEq, Debug)]
@@ -26,6 +26,18 @@ pub fn set_up(record: &GameRecord) -> Result<Arc<dyn Setup>, NoSetup> {
     let options = record.option_texts();
     let given: Vec<(&str, &str)> = options.iter().map(|(name, text)| (*name, text.as_str())).collect();
     game.configure(&given).map_err(NoSetup::Options)
+}
+
+/// The time control of each seat; none if the record does not have them all.
+///
+/// # Errors
+/// A time control that can't be read.
+pub fn time_controls(record: &GameRecord) -> Result<Option<BySeat<TimeControl>>, TimeError> {
+    let read = |text: &Option<String>| text.as_deref().map(str::parse::<TimeControl>).transpose();
+    let common = read(&record.time_control)?;
+    let own = record.seats.iter().map(|seat| read(&seat.time_control)).collect::<Result<Vec<_>, _>>()?;
+    let controls: Option<Vec<TimeControl>> = own.into_iter().map(|own| own.or(common)).collect();
+    Ok(controls.and_then(BySeat::from_values))
 }
 
 /// A game in the middle of being played through: its position, clocks and departures.
@@ -54,9 +66,9 @@ impl Playthrough {
     /// A token that can't be read.
     pub fn new(setup: &dyn Setup, record: &GameRecord) -> Result<Playthrough, NotAPosition> {
         let token = record.opening.as_ref().and_then(|opening| opening.token.as_deref());
-        let control = record.time_control.as_deref().and_then(|text| text.parse().ok());
+        let controls = time_controls(record).ok().flatten();
         Ok(Playthrough {
-            clock: control.map(|control| Clock::new(control, setup.teams().seats())),
+            clock: controls.filter(|own| own.seats() == setup.teams().seats()).map(Clock::by_seat),
             margin: record.margin_ms.map(Duration::from_millis),
             ..Playthrough::without_clocks(setup, token)?
         })

@@ -43,6 +43,8 @@ pub struct Program<'a> {
     pub command: Option<Cow<'a, str>>,
     /// The digest of the files that the command names.
     pub digest: Option<Cow<'a, str>>,
+    /// Its own time control, as text.
+    pub time_control: Option<Cow<'a, str>>,
 }
 
 /// The part of a record that ratings need. Texts are borrowed from the line that was read
@@ -78,7 +80,7 @@ impl GameRecord {
     pub fn outcome<'a>(&'a self) -> Result<Outcome<'a>, Malformed> {
         let seat = |seat: &'a SeatRecord| -> SeatSummary<'a> {
             let (name, team) = (Cow::Borrowed(seat.name.as_str()), text(&seat.team));
-            SeatSummary { name, team, usage: seat.usage, command: None, digest: None }
+            SeatSummary { name, team, usage: seat.usage, command: None, digest: None, time_control: None }
         };
         let summary = RecordSummary {
             v: self.v,
@@ -160,14 +162,17 @@ struct SeatSummary<'a> {
     command: Option<Text<'a>>,
     #[serde(borrow, default)]
     digest: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    time_control: Option<Text<'a>>,
 }
 
 impl<'a> RecordSummary<'a> {
     pub(crate) fn league_game(mut self) -> Result<LeagueGame<'a>, Malformed> {
         let programs = BySeat::from_fn(self.seats.first.len(), |seat| {
             let own = &mut self.seats.first[seat.index()];
-            let [command, digest] = [own.command.take(), own.digest.take()].map(|own| own.map(|text| text.0));
-            Program { command, digest }
+            let texts = [own.command.take(), own.digest.take(), own.time_control.take()];
+            let [command, digest, time_control] = texts.map(|own| own.map(|text| text.0));
+            Program { command, digest, time_control }
         });
         let (options, opening, moves) = (self.options, self.opening, self.moves);
         let (time_control, seed) = (self.time_control.take().map(|text| text.0), self.seed);

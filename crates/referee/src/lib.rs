@@ -16,6 +16,7 @@
 //!     options: Vec::new(),
 //!     limits: SeatLimits::default(),
 //!     fairness: Fairness::default(),
+//!     time_control: None,
 //! };
 //! let setup = GameSetup {
 //!     game: "quixo".to_owned(),
@@ -420,6 +421,8 @@ pub struct SeatSetup {
     pub limits: SeatLimits,
     /// The means by which it is charged for its own delay only.
     pub fairness: Fairness,
+    /// Its own time control; none = that of the game.
+    pub time_control: Option<TimeControl>,
 }
 
 /// A game that is about to start. The table comes with it, and the opening
@@ -438,7 +441,7 @@ pub struct GameSetup {
     pub opening_token: Option<String>,
     /// Moves that were played before the bots are asked.
     pub opening_moves: Vec<String>,
-    /// The time control.
+    /// The time control of all seats without one of their own.
     pub time_control: TimeControl,
     /// The time that it counts.
     pub clock: ClockKind,
@@ -448,6 +451,13 @@ pub struct GameSetup {
     pub adjudication: Adjudication,
     /// The seats.
     pub seats: BySeat<SeatSetup>,
+}
+
+impl GameSetup {
+    /// The time control of each seat.
+    pub fn time_controls(&self) -> BySeat<TimeControl> {
+        self.seats.map(|_, seat| seat.time_control.unwrap_or(self.time_control))
+    }
 }
 
 /// The rules by which the referee decides a game of two sides early.

@@ -56,7 +56,7 @@ impl Core {
         let mut position = PositionLine::new(setup.opening_token.as_deref());
         setup.opening_moves.iter().for_each(|mv| position.push(mv));
         Core {
-            clock: Clock::new(setup.time_control, teams.seats()),
+            clock: Clock::by_seat(setup.time_controls()),
             phase: Phase::New,
             turn: None,
             seats: setup.seats.map(|_, seat| SeatState::new(seat)),

@@ -71,18 +71,7 @@ impl Core {
         let cap = self.setup.seats[seat].limits.most_a_move;
         let left = self.clock.limit(seat);
         let limit = cap.map_or(left, |cap| cap.min(left));
-        let going = match self.setup.time_control {
-            TimeControl::MoveTime(_) => Going::MoveTime(at_least_a_millisecond(limit)),
-            TimeControl::Clock { increment, .. } => Going::Clocks(Clocks {
-                times: BySeat::from_fn(self.teams.seats(), |seat| {
-                    at_least_a_millisecond(self.clock.limit(seat))
-                }),
-                increments: BySeat::from_fn(self.teams.seats(), |_| increment),
-                moves_to_go: self.clock.moves_to_go(seat),
-                most_a_move: (limit < left).then(|| at_least_a_millisecond(limit)),
-            }),
-        };
-        going.print(&mut text);
+        self.going(seat, limit).print(&mut text);
         text.push('\n');
         self.turn = Some(Turn {
             seat,
@@ -104,6 +93,26 @@ impl Core {
         self.pause_all_but(seat, actions);
         self.measure_turn(seat, actions);
         actions.push(Action::Send { seat, text, kind: SendKind::Turn });
+    }
+
+    /// The time of a seat for its next move, as it is told.
+    fn going(&self, seat: Seat, limit: Duration) -> Going {
+        // A seat with a limit for each move has that on its clock, always.
+        let increment = |seat: Seat| match self.clock.control(seat) {
+            TimeControl::MoveTime(_) => Duration::ZERO,
+            TimeControl::Clock { increment, .. } => increment,
+        };
+        match self.clock.control(seat) {
+            TimeControl::MoveTime(_) => Going::MoveTime(at_least_a_millisecond(limit)),
+            TimeControl::Clock { .. } => Going::Clocks(Clocks {
+                times: BySeat::from_fn(self.teams.seats(), |seat| {
+                    at_least_a_millisecond(self.clock.limit(seat))
+                }),
+                increments: BySeat::from_fn(self.teams.seats(), increment),
+                moves_to_go: self.clock.moves_to_go(seat),
+                most_a_move: (limit < self.clock.limit(seat)).then(|| at_least_a_millisecond(limit)),
+            }),
+        }
     }
 
     /// A message of the seat that is on move.

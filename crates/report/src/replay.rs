@@ -13,7 +13,9 @@ use crate::describe::{self, printable};
 use crate::hints;
 use linesman_games::scene::{Mark, Scene};
 use linesman_games::{self, OptionValues, Setup};
-use linesman_record::{FaultRecord, GameRecord, NoSetup, Playthrough, SaidRecord, TranscriptRecord, text};
+use linesman_record::{
+    FaultRecord, GameRecord, NoSetup, Playthrough, SaidRecord, TranscriptRecord, text, time_controls,
+};
 use linesman_types::seat::{BySeat, Seat, Side};
 use linesman_types::time_control::{ClockKind, TimeControl};
 use linesman_types::verdict::FaultKind;
@@ -38,7 +40,8 @@ pub struct Replay {
     pub option_values: OptionValues,
     /// Who played.
     pub seats: BySeat<Player>,
-    /// `movetime=1s`, `tc=60s+500ms` or `tc=40/60s+500ms`.
+    /// The time control of the seats without one of their own: `movetime=1s`, `tc=60s+500ms` or
+    /// `tc=40/60s+500ms`.
     pub time_control: Option<String>,
     /// What was forgiven of a late move.
     pub margin: Option<Duration>,
@@ -67,6 +70,8 @@ pub struct Player {
     pub team: Option<String>,
     /// What it called itself.
     pub version: Option<String>,
+    /// Its own time control, if it has one.
+    pub time_control: Option<String>,
     /// The side it plays for.
     pub side: Side,
     /// The symbol of its side, where all of the side's pieces show the same.
@@ -243,6 +248,7 @@ impl Replay {
             bot: printable(&record.seats[seat.index()].name),
             team: describe::team(record, seat.number() as u8),
             version: record.seats[seat.index()].version.as_deref().map(printable),
+            time_control: record.seats[seat.index()].time_control.as_deref().map(printable),
             side: teams.side(seat),
             symbol: symbol(&replayer.frames, teams.side(seat)),
             place: record.places.as_ref().and_then(|places| places.get(seat.index()).copied()),
@@ -295,6 +301,17 @@ impl Replay {
         sides.into_iter().map(name).collect()
     }
 
+    /// The time control, with those of the players that have their own: `movetime=1s (b: tc=10s+0ms)`.
+    pub fn time_in_words(&self) -> Option<String> {
+        let own = |player: &Player| Some(format!("{}: {}", player.name, player.time_control.as_ref()?));
+        let own: Vec<String> = self.seats.values().filter_map(own).collect();
+        match (&self.time_control, own.is_empty()) {
+            (control, true) => control.clone(),
+            (Some(control), false) => Some(format!("{control} ({})", own.join(", "))),
+            (None, false) => Some(own.join(", ")),
+        }
+    }
+
     /// Returns true if a seat has been put out at a ply.
     pub fn is_out(&self, seat: Seat, ply: usize) -> bool {
         let left = |frame: &Frame| {
@@ -318,8 +335,12 @@ impl Replayer {
         let mut game = Playthrough::new(setup, record)
             .map_err(|error| ReplayError::Opening { why: printable(&error.to_string()) })?;
         game.margin.get_or_insert_default();
-        let control = record.time_control.as_deref().and_then(|text| text.parse().ok());
-        let has_clocks = matches!(control, Some(TimeControl::Clock { .. }));
+        let controls = time_controls(record).ok().flatten();
+        let runs_down = |control: &TimeControl| match control {
+            TimeControl::MoveTime(_) => false,
+            TimeControl::Clock { .. } => true,
+        };
+        let has_clocks = controls.is_some_and(|controls| controls.values().any(runs_down));
         let clocks = has_clocks.then(|| setup.teams().seats());
         let mut frames = vec![frame(&game, clocks, None)];
         game.play_opening(record, |game, seat, text| {

@@ -36,7 +36,24 @@ impl<W: io::Write> ResultsCsv<W> {
     /// # Errors
     /// What the output returns.
     pub fn new(output: W, teams: &Teams) -> io::Result<ResultsCsv<W>> {
-        let columns = columns(teams.seats(), teams.sides() < teams.seats());
+        ResultsCsv::with_columns(output, columns(teams.seats(), teams.sides() < teams.seats()))
+    }
+
+    /// The same with the seats' own time controls in columns at the end, if `has_own_times`.
+    ///
+    /// # Errors
+    /// What the output returns.
+    pub fn with_own_times(output: W, teams: &Teams, has_own_times: bool) -> io::Result<ResultsCsv<W>> {
+        if !has_own_times {
+            return ResultsCsv::new(output, teams);
+        }
+        let mut columns = columns(teams.seats(), teams.sides() < teams.seats());
+        let own = |row: &ResultRow<'_>, seat: Seat| optional(&row.record.seats[seat.index()].time_control);
+        columns.extend(each(teams.seats(), "time_control", own));
+        ResultsCsv::with_columns(output, columns)
+    }
+
+    fn with_columns(output: W, columns: Vec<ResultColumn>) -> io::Result<ResultsCsv<W>> {
         let names: Vec<Column> = columns.iter().map(|ResultColumn(column, _)| column.clone()).collect();
         Ok(ResultsCsv { rows: CsvRows::new(output, &names)?, columns, teams: TeamsOfGames::default() })
     }

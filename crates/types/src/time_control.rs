@@ -157,7 +157,7 @@ fn whole_milliseconds(text: &str) -> Result<Duration, TimeError> {
 /// The clocks of a game as a pure value: what each seat has left.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Clock {
-    control: TimeControl,
+    controls: BySeat<TimeControl>,
     remaining: BySeat<Duration>,
     /// The moves that each seat has made in its session.
     moves: BySeat<u32>,
@@ -173,18 +173,24 @@ pub enum Charge {
 }
 
 impl Clock {
-    /// Fresh clocks for `seats` seats.
+    /// Fresh clocks for `seats` seats, all by the same time control.
     pub fn new(control: TimeControl, seats: usize) -> Clock {
-        let start = match control {
+        Clock::by_seat(BySeat::from_fn(seats, |_| control))
+    }
+
+    /// Fresh clocks, each by the time control of its seat.
+    pub fn by_seat(controls: BySeat<TimeControl>) -> Clock {
+        let start = |control: &TimeControl| match *control {
             TimeControl::MoveTime(limit) => limit,
             TimeControl::Clock { base, .. } => base,
         };
-        Clock { control, remaining: BySeat::from_fn(seats, |_| start), moves: BySeat::from_fn(seats, |_| 0) }
+        let (remaining, moves) = (controls.map(|_, control| start(control)), controls.map(|_, _| 0));
+        Clock { controls, remaining, moves }
     }
 
-    /// The time control that these clocks run by.
-    pub fn control(&self) -> TimeControl {
-        self.control
+    /// The time control that the clock of a seat runs by.
+    pub fn control(&self, seat: Seat) -> TimeControl {
+        self.controls[seat]
     }
 
     /// The time that a seat may use for its next move, the margin apart.
@@ -195,7 +201,7 @@ impl Clock {
     /// The moves that a seat has to make until it gets the base time again, its next one
     /// included; none without sessions.
     pub fn moves_to_go(&self, seat: Seat) -> Option<NonZeroU32> {
-        match self.control {
+        match self.controls[seat] {
             TimeControl::MoveTime(_) => None,
             TimeControl::Clock { session, .. } => {
                 NonZeroU32::new(session?.get().saturating_sub(self.moves[seat]))
@@ -211,7 +217,7 @@ impl Clock {
         if used > limit + margin {
             return Charge::Late;
         }
-        if let TimeControl::Clock { base, increment, session } = self.control {
+        if let TimeControl::Clock { base, increment, session } = self.controls[seat] {
             let mut left = limit.saturating_sub(used).saturating_add(increment);
             self.moves[seat] = self.moves[seat].saturating_add(1);
             if session.is_some_and(|session| self.moves[seat] >= session.get()) {
@@ -294,6 +300,22 @@ mod tests {
         // Each seat has sessions of its own.
         assert_eq!(clock.moves_to_go(Seat::SECOND), NonZeroU32::new(2));
         assert_eq!(clock.limit(Seat::SECOND), milliseconds(100));
+    }
+
+    #[test]
+    fn seats_with_time_controls_of_their_own_are_charged_by_these() {
+        let milliseconds = Duration::from_millis;
+        let read = |text: &str| text.parse::<TimeControl>().expect("it is a time control");
+        let controls = BySeat::from_values([read("movetime=1s"), read("tc=2/100ms+10ms")]);
+        let mut clock = Clock::by_seat(controls.expect("there are two seats"));
+        for _ in 0..3 {
+            assert_eq!(clock.charge(Seat::FIRST, milliseconds(900), Duration::ZERO), Charge::InTime);
+            assert_eq!((clock.limit(Seat::FIRST), clock.moves_to_go(Seat::FIRST)), (milliseconds(1_000), None));
+        }
+        assert_eq!(clock.charge(Seat::SECOND, milliseconds(40), Duration::ZERO), Charge::InTime);
+        assert_eq!(clock.limit(Seat::SECOND), milliseconds(70));
+        assert_eq!(clock.moves_to_go(Seat::SECOND), NonZeroU32::new(1));
+        assert_eq!(clock.charge(Seat::SECOND, milliseconds(71), Duration::ZERO), Charge::Late);
     }
 
     #[test]

@@ -71,6 +71,9 @@ pub(crate) struct RunStarted {
     pub(crate) options: BTreeMap<String, serde_json::Value>,
     /// `movetime=1s`, `tc=60s+500ms` or `tc=40/60s+500ms`.
     pub(crate) time_control: String,
+    /// The time controls of the bots that have their own, by name; missing if none has.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) own_time_controls: BTreeMap<String, String>,
     /// The kind of time that the time control counts: `wall` or `cpu`.
     pub(crate) clock: String,
     /// The schedule: `round-robin`, `swiss` and so on.

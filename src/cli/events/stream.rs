@@ -214,6 +214,9 @@ fn run_started(started: &Started<'_>) -> RunStarted {
         game: game.id().to_owned(),
         options: options.collect(),
         time_control: tournament.time_control.to_string(),
+        own_time_controls: (tournament.bots.iter())
+            .filter_map(|bot| Some((bot.name.clone(), bot.time_control?.to_string())))
+            .collect(),
         clock: tournament.clock.word().to_owned(),
         schedule: tournament.schedule.word().to_owned(),
         entrants: tournament.entrants.iter().map(|entrant| entrant.name.clone()).collect(),

@@ -111,7 +111,10 @@ fn export_games(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         return Ok(Exit::Done);
     };
     let mut rows = match args.format() {
-        ExportFormat::Csv => Some(ResultsCsv::new(ui.data(), &plan.tournament.game.teams())?),
+        ExportFormat::Csv => {
+            let (teams, has_own_times) = (plan.tournament.game.teams(), plan.tournament.has_own_times());
+            Some(ResultsCsv::with_own_times(ui.data(), &teams, has_own_times)?)
+        }
         _ => None,
     };
     while let Some(line) = reader.next_line().map_err(|error| Failure::from(&error))? {
@@ -160,7 +163,7 @@ fn report(run: &ReadRun, view: SwissView<'_>) -> TournamentReport {
     TournamentReport {
         name: tournament.name.clone(),
         kind: kind.to_owned(),
-        time_control: tournament.clock.in_words(&tournament.time_control.to_string()),
+        time_control: tournament.time_in_words(),
         rounds: view.swiss.length(),
         players: view.seeds.iter().enumerate().map(player).collect(),
     }

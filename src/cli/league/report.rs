@@ -307,7 +307,7 @@ fn facts(tournament: &Tournament, progress: &Progress, results: &Results) -> Fac
         game: tournament.game.id().to_owned(),
         options: tournament.game.options().to_string(),
         option_values: tournament.game.options().clone(),
-        time_control: tournament.clock.in_words(&tournament.time_control.to_string()),
+        time_control: tournament.time_in_words(),
         entrants: tournament.entrants.len(),
         games: games.saturating_add(former.games),
         left,

@@ -233,7 +233,7 @@ fn dry_run(
     if tournament.has_teams() {
         writeln!(data, "teams       {}", tournament.entrants.len())?;
     }
-    writeln!(data, "time        {}, margin {} ms", tournament.time_control, tournament.margin.as_millis())?;
+    writeln!(data, "time        {}, margin {} ms", tournament.time_in_words(), tournament.margin.as_millis())?;
     writeln!(data, "schedule    {}", tournament.schedule.word())?;
     if let Some(test) = results.test() {
         writeln!(data, "test        {}", state_of_test(test))?;
@@ -285,7 +285,7 @@ fn state_of_test(test: &StopRule) -> String {
 
 fn expected(tournament: &Tournament, games: u64, slots: usize) -> Duration {
     let seats = tournament.game.teams().seats() as f64;
-    let game = match tournament.time_control {
+    let game = |control: TimeControl| match control {
         TimeControl::MoveTime(limit) => limit.as_secs_f64() * GUESSED_PLIES as f64,
         TimeControl::Clock { base, increment, session } => {
             let moves = GUESSED_PLIES as f64 / seats;
@@ -293,6 +293,9 @@ fn expected(tournament: &Tournament, games: u64, slots: usize) -> Duration {
             base.as_secs_f64() * sessions * seats + increment.as_secs_f64() * GUESSED_PLIES as f64
         }
     };
+    // As if each bot played as often as the others.
+    let controls = tournament.bots.iter().map(|bot| bot.time_control.unwrap_or(tournament.time_control));
+    let game = controls.map(game).sum::<f64>() / tournament.bots.len().max(1) as f64;
     Duration::from_secs_f64(game * GUESSED_SHARE * games as f64 / slots as f64)
 }
 

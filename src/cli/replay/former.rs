@@ -83,6 +83,7 @@ fn gone(tournament: &Tournament, seat: &SeatRecord) -> Result<Bot, Failure> {
         environment: BTreeMap::new(),
         options: Vec::new(),
         limits: Limits::default(),
+        time_control: seat.time_control.as_deref().and_then(|control| control.parse().ok()),
         threads: NonZeroU32::MIN,
         elo: None,
     };

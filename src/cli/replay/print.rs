@@ -114,7 +114,7 @@ pub(super) fn player(replay: &Replay, seat: Seat) -> String {
 pub(super) fn about(replay: &Replay) -> String {
     let mut parts =
         vec![replay.id.clone(), format!("{} {}", replay.game, replay.options).trim_end().to_owned()];
-    parts.extend(replay.time_control.clone());
+    parts.extend(replay.time_in_words());
     parts.join("  ")
 }
 
@@ -184,6 +184,8 @@ pub(super) struct FilmJson<'f> {
     option_values: Options<'f>,
     seats: Vec<&'f str>,
     time_control: Option<&'f str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    own_time_controls: Option<Vec<Option<&'f str>>>,
     plies: Vec<PlyJson<'f>>,
     verdict: &'f str,
     sentence: &'f str,
@@ -218,6 +220,7 @@ impl<'f> FilmJson<'f> {
             option_values: Options(&replay.option_values),
             seats: replay.seats.values().map(|player| player.name.as_str()).collect(),
             time_control: replay.time_control.as_deref(),
+            own_time_controls: own_time_controls(replay),
             plies: replay
                 .frames
                 .iter()
@@ -231,6 +234,12 @@ impl<'f> FilmJson<'f> {
             broken: replay.broken.as_ref().map(ToString::to_string),
         }
     }
+}
+
+/// The own time controls of the players in seat order; none if none has one.
+fn own_time_controls(replay: &Replay) -> Option<Vec<Option<&str>>> {
+    let own: Vec<Option<&str>> = replay.seats.values().map(|player| player.time_control.as_deref()).collect();
+    own.iter().any(Option::is_some).then_some(own)
 }
 
 impl<'f> PlyJson<'f> {

@@ -217,6 +217,21 @@ fn differences(plan: &Plan, recorded: &GameRecord, identities: &[Identity]) -> V
             printable(before)
         ));
     }
+    for seat in &recorded.seats {
+        let bot = plan.tournament.bots.iter().find(|bot| sat(&bot.name, &seat.name));
+        let now = bot.and_then(|bot| bot.time_control).map(|control| control.to_string());
+        if now != seat.time_control {
+            let shown = |own: &Option<String>| {
+                own.as_deref().map_or_else(|| "that of the other bots".to_owned(), printable)
+            };
+            differences.push(format!(
+                "the time control of bot `{}` is {} in the plan, but was {} in the game",
+                printable(&seat.name),
+                shown(&now),
+                shown(&seat.time_control)
+            ));
+        }
+    }
     differences
 }
 

@@ -45,6 +45,7 @@ fn bot(command: &str, folder: &Path) -> Bot {
         read: Vec::new(),
         scratch: None,
         elo: None,
+        time_control: None,
         threads: std::num::NonZeroU32::MIN,
     }
 }

@@ -8,10 +8,11 @@ use std::path::Path;
 use super::diagnostics::Diagnostic;
 use super::key::Key;
 use super::keys::{bots as keys, top};
-use super::kinds::{LONGEST_NAME, SubTable, Text};
+use super::kinds::{GameClock, LONGEST_NAME, SubTable, Text, Time};
 use super::reader::Reader;
 use super::section::Section;
 use super::tournament::{Bot, Limits};
+use linesman_types::time_control::TimeControl;
 
 /// Reads all `[[bots]]`, each with the place of its heading.
 pub(super) fn bots(
@@ -80,6 +81,7 @@ fn bot(
     let environment = environment(reader, section);
     let options = reader.value(section, &keys::OPTIONS).unwrap_or_default();
     let limits = limits(reader, section, &keys::LIMITS, common, &format!("{place}.limits"));
+    let time_control = time_control(reader, section, &keys::MOVETIME, &keys::TC);
     let threads = reader.or_default(section, &keys::THREADS);
     Some(Bot {
         name: name?,
@@ -92,6 +94,7 @@ fn bot(
         environment,
         options,
         limits,
+        time_control,
         elo: reader.value(section, &keys::ELO),
         threads: NonZeroU32::new(threads).unwrap_or(NonZeroU32::MIN),
     })
@@ -169,6 +172,24 @@ fn environment(reader: &mut Reader, section: Section<'_>) -> BTreeMap<String, St
         environment.insert(variable.name.to_owned(), variable.text);
     }
     environment
+}
+
+/// Reads the time control of the file or of a bot, if it has one.
+pub(super) fn time_control(
+    reader: &mut Reader,
+    section: Section<'_>,
+    movetime: &Key<Time>,
+    tc: &Key<GameClock>,
+) -> Option<TimeControl> {
+    if let (Some(one), Some(other)) = (section.get(movetime), section.get(tc)) {
+        let mistake = Diagnostic::new("`movetime` and `tc` are both given");
+        let hint = "keep one: `movetime` is the same limit for every move, `tc` a clock for the whole game";
+        reader.push(mistake.at(other.span(), "a clock").at(one.span(), "a limit per move").hint(hint));
+    }
+    if section.get(movetime).is_some() {
+        return reader.value(section, movetime).map(TimeControl::MoveTime);
+    }
+    reader.value(section, tc)
 }
 
 /// Reads the limits of the file or of a bot. What is not given is as in `common`.

@@ -256,6 +256,17 @@ impl<K: Kind> AnyKey for Key<K> {
     }
 }
 
+/// Keys of a table that exclude each other.
+#[derive(Copy, Clone)]
+pub(super) enum Choice {
+    /// There are none.
+    Free,
+    /// Exactly one of these is given.
+    One(&'static [&'static str]),
+    /// One of these is given, or none.
+    OneAtMost(&'static [&'static str]),
+}
+
 /// A table of the file with its keys.
 pub(super) struct KeyTable {
     /// The heading: `[limits]`; empty for the top of the file.
@@ -266,8 +277,8 @@ pub(super) struct KeyTable {
     pub(super) definition: &'static str,
     /// A sentence about it.
     pub(super) about: &'static str,
-    /// Two keys of which a file has exactly one.
-    pub(super) one_of: Option<[&'static str; 2]>,
+    /// The keys of which a file has only one.
+    pub(super) choice: Choice,
     /// The text for a value that is not set, where two files are compared.
     pub(super) unset: &'static str,
     /// The keys, in the order in which messages list them.
@@ -295,8 +306,14 @@ impl KeyTable {
         if !required.is_empty() {
             schema["required"] = Json::from(required);
         }
-        if let Some(keys) = self.one_of {
-            schema["oneOf"] = keys.iter().map(|key| json!({"required": [key]})).collect();
+        let each = |keys: &[&str]| keys.iter().map(|key| json!({"required": [key]})).collect::<Vec<_>>();
+        match self.choice {
+            Choice::Free => {}
+            Choice::One(keys) => schema["oneOf"] = Json::from(each(keys)),
+            Choice::OneAtMost(keys) => {
+                let none = json!({"not": {"anyOf": each(keys)}});
+                schema["oneOf"] = std::iter::once(none).chain(each(keys)).collect();
+            }
         }
         schema
     }

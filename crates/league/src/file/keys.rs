@@ -6,7 +6,9 @@
 //! [`Tournament`](super::Tournament), with a line of `parse.rs` that reads it, and a line of
 //! `tournaments/example.toml` that shows it; a limit needs no line of `parse.rs`.
 
-use super::key::{Change, Key, KeyTable, Of, harmless, limit, optional_limit, refused, refused_of_bot};
+use super::key::{
+    Change, Choice, Key, KeyTable, Of, harmless, limit, optional_limit, refused, refused_of_bot,
+};
 use super::kinds::{
     Bytes, Command, Flag, GameClock, GamesAtOnce, Integer, Number, Pairs, SubTable, SubTables, Text, Texts,
     Time, Word,
@@ -18,7 +20,7 @@ use crate::openings::Order;
 use crate::schedule::swiss::Unit;
 use linesman_rating::sprt::Model;
 use linesman_sandbox::isolation::Sandbox;
-use linesman_types::time_control::ClockKind;
+use linesman_types::time_control::{ClockKind, TimeControl};
 
 /// The probability of each kind of error in `[test]` if the file gives none.
 pub const DEFAULT_ERROR: f64 = 0.05;
@@ -46,7 +48,7 @@ fn given<V>(values: Vec<V>) -> Option<Vec<V>> {
 /// A module with a table and its keys.
 macro_rules! table {
     (
-        $module:ident $heading:literal $path:literal $definition:literal $about:literal $unset:literal $one_of:expr;
+        $module:ident $heading:literal $path:literal $definition:literal $about:literal $unset:literal $choice:expr;
         $($id:ident: $kind:ty = $key:expr;)+
     ) => {
         pub(super) mod $module {
@@ -60,7 +62,7 @@ macro_rules! table {
                 path: $path,
                 definition: $definition,
                 about: $about,
-                one_of: $one_of,
+                choice: $choice,
                 unset: $unset,
                 keys: &[$(&$id),+],
             };
@@ -70,7 +72,7 @@ macro_rules! table {
 
 table! {
     top "" "" "" "A linesman tournament: the game, the bots, who meets whom, and the limits." "none"
-        Some(["movetime", "tc"]);
+        Choice::One(&["movetime", "tc"]);
 
     VERSION: Integer<u32> = Key::new("version", Integer::between(1, 1), Change::OwnRule, "1",
         "The version of the file format.").required();
@@ -192,7 +194,7 @@ table! {
 }
 
 table! {
-    limits "[limits]" "limits" "Limits" "The limits of a bot." "none" None;
+    limits "[limits]" "limits" "Limits" "The limits of a bot." "none" Choice::Free;
 
     START: Time = Key::new("start", Time::SOME, limit(|limits| &mut limits.start), "\"20s\"",
         "The time for `ugiok`, including the start of its process.");
@@ -229,7 +231,7 @@ table! {
 }
 
 table! {
-    rating "[rating]" "rating" "Rating" "The rating of the results." "none" None;
+    rating "[rating]" "rating" "Rating" "The rating of the results." "none" Choice::Free;
 
     METHOD: Word<Method> = Key::new("method", Word { words: &[
             (Method::Likelihood, "The ratings under which the results are most likely."),
@@ -245,7 +247,7 @@ table! {
 }
 
 table! {
-    test "[test]" "test" "Test" "A sequential test of the first bot against the second." "not set" None;
+    test "[test]" "test" "Test" "A sequential test of the first bot against the second." "not set" Choice::Free;
 
     ELO0: Number = Key::new("elo0", Number::ANY, refused(|t| Some(t.test.as_ref()?.elo0())), "0",
         "The Elo advantage of the first bot at which the test should reject.").required();
@@ -265,7 +267,7 @@ table! {
 // Openings are compared as a list: more of them may come at its end.
 table! {
     openings "[openings]" "openings" "Openings" "The openings that games start from: either `file` or `list`." "none"
-        Some(["file", "list"]);
+        Choice::One(&["file", "list"]);
 
     FILE: Text = Key::new("file", Text::ANY, Change::OwnRule, "\"quixo.openings\"",
         "A file of openings, relative to the folder of this file.");
@@ -282,7 +284,7 @@ table! {
 
 table! {
     adjudication "[adjudication]" "adjudication" "Adjudication"
-        "When games of two sides are decided before they end by the rules." "off" None;
+        "When games of two sides are decided before they end by the rules." "off" Choice::Free;
 
     WIN_SCORE: Integer<u32> = Key::new("win_score", Integer::between(1, MOST),
         refused(|t| Some(t.adjudication.scores.win?.score)), "900",
@@ -309,7 +311,7 @@ table! {
 }
 
 table! {
-    bots "[[bots]]" "bots" "Bot" "A bot." "none" None;
+    bots "[[bots]]" "bots" "Bot" "A bot." "none" Choice::OneAtMost(&["movetime", "tc"]);
 
     NAME: Text = Key::new("name", Text::NAME, Change::OwnRule, "\"greedy\"",
         "Its name: letters, digits and `.` `_` `+` `-`, different from all other bots.").required();
@@ -331,6 +333,16 @@ table! {
         "Environment variables for it.");
     OPTIONS: Pairs = Key::new("options", Pairs, refused_of_bot(|bot| given(bot.options.clone())), "{ Depth = 3 }",
         "Its own options, sent to it with `setoption`.");
+    MOVETIME: Time = Key::new("movetime", Time::SOME, refused_of_bot(|bot| match bot.time_control? {
+            TimeControl::MoveTime(limit) => Some(limit),
+            TimeControl::Clock { .. } => None,
+        }), "\"2s\"",
+        "The time limit for every move of this bot, in place of the time control of the other bots.");
+    TC: GameClock = Key::new("tc", GameClock, refused_of_bot(|bot| match bot.time_control? {
+            TimeControl::MoveTime(_) => None,
+            clock @ TimeControl::Clock { .. } => Some(clock),
+        }), "\"30s+100ms\"",
+        "A clock of this bot's own, in place of the time control of the other bots.");
     LIMITS: SubTable = Key::new("limits", SubTable(&limits::TABLE), Change::OwnRule, "{ ready = \"1min\" }",
         "The limits of this bot that differ from those for every bot.");
     THREADS: Integer<u32> = Key::new("threads", Integer::between(1, 4096), refused_of_bot(|bot| Some(bot.threads.get())), "2",
@@ -341,7 +353,7 @@ table! {
 }
 
 table! {
-    teams "[[teams]]" "teams" "Team" "A team." "none" None;
+    teams "[[teams]]" "teams" "Team" "A team." "none" Choice::Free;
 
     NAME: Text = Key::new("name", Text::NAME, Change::OwnRule, "\"ab\"",
         "Its name: letters, digits and `.` `_` `+` `-`, different from all other teams.").required();

@@ -24,7 +24,7 @@ use super::tournament::{
     Tournament,
 };
 use linesman_games::Setup;
-use linesman_types::time_control::{ClockKind, TimeControl};
+use linesman_types::time_control::ClockKind;
 
 /// The version of the format that this program reads.
 pub const VERSION: i64 = 1;
@@ -135,7 +135,8 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
     let rounds = reader.or_default(top, &top::ROUNDS);
     let games = reader.value(top, &top::GAMES);
     let seed = reader.or_default(top, &top::SEED);
-    let time_control = time_control(reader, top);
+    let time_control = bot::time_control(reader, top, &top::MOVETIME, &top::TC);
+    check_time_control(reader, top);
     let clock = clock(reader, top);
     let margin = reader.or_default(top, &top::MARGIN);
     let limits = bot::limits(reader, top, &top::LIMITS, &Limits::default(), "limits");
@@ -211,22 +212,14 @@ fn name(reader: &mut Reader, top: Section<'_>, context: &Context) -> String {
     name.into_inner()
 }
 
-fn time_control(reader: &mut Reader, top: Section<'_>) -> Option<TimeControl> {
-    if let (Some(one), Some(other)) = (top.get(&top::MOVETIME), top.get(&top::TC)) {
-        let mistake = Diagnostic::new("`movetime` and `tc` are both given");
-        let hint = "keep one: `movetime` is the same limit for every move, `tc` a clock for the whole game";
-        reader.push(mistake.at(other.span(), "a clock").at(one.span(), "a limit per move").hint(hint));
-    }
-    if top.get(&top::MOVETIME).is_some() {
-        return reader.value(top, &top::MOVETIME).map(TimeControl::MoveTime);
-    }
-    if top.get(&top::TC).is_none() {
+/// The bots without a time control of their own need one.
+fn check_time_control(reader: &mut Reader, top: Section<'_>) {
+    if top.get(&top::MOVETIME).is_none() && top.get(&top::TC).is_none() {
         let [movetime, tc] = [top::MOVETIME.example(), top::TC.example()];
         let hint = format!("add `{movetime}` (a limit for every move) or `{tc}` (a clock)");
         let mistake = Diagnostic::new("the time control is missing").hint(hint);
         reader.missing(&["movetime", "tc"], mistake);
     }
-    reader.value(top, &top::TC)
 }
 
 /// The time that the time control counts.

@@ -116,6 +116,29 @@ fn what_is_given_counts() {
 }
 
 #[test]
+fn a_bot_may_have_a_time_control_of_its_own() {
+    let with = |line: &str| LEAST.replacen("name = \"a\"", &format!("name = \"a\"\n{line}"), 1);
+    let context = Context::of_file(Path::new("cup.toml"), None);
+    let own = |line: &str| {
+        let tournament = parse(&with(line), &context).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+        (tournament.bots[0].time_control.map(|own| own.to_string()), tournament.time_in_words())
+    };
+    assert_eq!(own(""), (None, "movetime=1s".to_owned()));
+    let clock = Some("tc=10s+0ms".to_owned());
+    assert_eq!(own("tc = \"10s\""), (clock, "movetime=1s (a: tc=10s+0ms)".to_owned()));
+    assert_eq!(own("movetime = \"2s\"").0.as_deref(), Some("movetime=2s"));
+    let both = parse(&with("movetime = \"2s\"\ntc = \"10s\""), &context).expect_err("it is one too many");
+    assert!(both.to_string().contains("`movetime` and `tc` are both given"), "{both}");
+    let schema = serde_json::from_str(&schema::json()).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let is_valid = |line: &str| {
+        let table = toml::from_str::<toml::Table>(&with(line)).unwrap();
+        validator.is_valid(&serde_json::to_value(table).unwrap())
+    };
+    assert!(is_valid("") && is_valid("tc = \"10s\"") && !is_valid("movetime = \"2s\"\ntc = \"10s\""));
+}
+
+#[test]
 fn a_team_is_two_bots_or_one_that_plays_both() {
     let file = LEAST.replace("game = \"quixo\"", "game = \"quixo-teams\"");
     let entrants = |teams: &str| {

@@ -19,6 +19,9 @@ use linesman_sandbox::isolation::{Policy, Sandbox};
 use linesman_types::time_control::{ClockKind, TimeControl};
 use linesman_types::verdict::adjudication::ScoreRule;
 
+/// Maximum number of bots whose own time controls are named in a line.
+const MOST_TIMES_SHOWN: usize = 4;
+
 /// A tournament: who plays what against whom, and by which limits.
 #[derive(Clone)]
 pub struct Tournament {
@@ -50,7 +53,7 @@ pub struct Tournament {
     pub overload: OverloadPolicy,
     /// The sandbox of the bots.
     pub sandbox: Sandbox,
-    /// How much time the bots have.
+    /// How much time the bots have that have no time control of their own.
     pub time_control: TimeControl,
     /// The time that it counts.
     pub clock: ClockKind,
@@ -147,6 +150,25 @@ impl Tournament {
         // The sort keeps equals in the order of the file.
         seeds.sort_by_key(|entrant| std::cmp::Reverse(self.entrants[*entrant].elo));
         seeds
+    }
+
+    /// True if a bot has a time control of its own.
+    pub fn has_own_times(&self) -> bool {
+        self.bots.iter().any(|bot| bot.time_control.is_some())
+    }
+
+    /// The time control for people, with the bots that have one of their own: `movetime=1s (b: tc=10s+0ms)`.
+    pub fn time_in_words(&self) -> String {
+        let mut words = self.clock.in_words(&self.time_control.to_string());
+        let own: Vec<String> = (self.bots.iter())
+            .filter_map(|bot| Some(format!("{}: {}", bot.name, bot.time_control?)))
+            .collect();
+        match own.len() {
+            0 => {}
+            1..=MOST_TIMES_SHOWN => words.push_str(&format!(" ({})", own.join(", "))),
+            number => words.push_str(&format!(" ({number} bots have their own)")),
+        }
+        words
     }
 
     /// The bot of this name.
@@ -411,6 +433,8 @@ pub struct Bot {
     pub options: Vec<(String, String)>,
     /// The limits of its seat.
     pub limits: Limits,
+    /// Its own time control; none = that of the tournament.
+    pub time_control: Option<TimeControl>,
     /// Number of cores that it uses while it thinks.
     pub threads: NonZeroU32,
     /// Its rating before the tournament.

@@ -8,12 +8,11 @@ use crate::convert::mark_records;
 use crate::fault::UnreadableVerdict;
 use crate::format::{AdjudicationRecord, GameRecord, MarkRecord};
 use crate::outcome::Ended;
-use crate::playthrough::{NoSetup, Playthrough, set_up};
+use crate::playthrough::{NoSetup, Playthrough, set_up, time_controls};
 use crate::text::printable;
 use crate::verify::violation::{MoveList, MoveNumber, Violation, ViolationKind};
 use linesman_games::{Ending, Refusal, Setup, Table};
 use linesman_types::seat::{BySeat, Place, Seat, Side, Teams};
-use linesman_types::time_control::TimeControl;
 use linesman_types::verdict::adjudication::{Decision, ScoreRule, Scores};
 use linesman_types::verdict::{Fault, SeatFault, Void};
 
@@ -66,8 +65,7 @@ impl Replayer {
         }
         let faults = record.faults.iter().map(SeatFault::try_from).collect::<Result<Vec<_>, _>>();
         let faults = faults.map_err(ViolationKind::Unreadable)?;
-        let control = record.time_control.as_deref().map(str::parse::<TimeControl>).transpose();
-        control.map_err(ViolationKind::TimeControl)?;
+        time_controls(record).map_err(ViolationKind::TimeControl)?;
         check_columns(record)?;
         let Some(moves) = &record.moves else {
             return Ok(if record.void.is_some() { Checked::Void } else { Checked::WithoutMoves });

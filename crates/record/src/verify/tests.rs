@@ -306,6 +306,16 @@ fn a_loss_on_time_has_to_be_late() {
         clock,
         Err("seat 1 is recorded with a limit of 400.001ms, but the time control gave it 400ms"),
     );
+    // A time control of its own counts in place of that, and changes nothing for the other seat.
+    let own = |seat: usize| {
+        move |record: &mut GameRecord| record.seats[seat].time_control = Some("movetime=2s".to_owned())
+    };
+    check_failure(late(2_000_000, 3_000_000), own(0), TRUE);
+    check_failure(
+        late(2_000_000, 3_000_000),
+        own(1),
+        Err("seat 1 is recorded with a limit of 2s, but the time control gave it 1s"),
+    );
     // Where CPU time counts, the wall bound may be what was passed.
     let by_wall = |cpu_us: u64, wall_us: u64| FaultFields {
         wall_us: Some(wall_us),

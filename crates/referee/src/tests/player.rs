@@ -55,6 +55,7 @@ pub(super) fn setup(seats: usize) -> GameSetup {
             options: Vec::new(),
             limits: limits(),
             fairness: Fairness::default(),
+            time_control: None,
         }),
     }
 }

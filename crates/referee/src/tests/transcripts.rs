@@ -15,7 +15,7 @@ use crate::{
 use linesman_games::Consultation;
 use linesman_games::options::split_options;
 use linesman_types::seat::{BySeat, Seat};
-use linesman_types::time_control::{ClockKind, parse_duration};
+use linesman_types::time_control::{ClockKind, TimeError, parse_duration};
 use linesman_types::verdict::{ExitStatus, Limit};
 
 fn document() -> PathBuf {
@@ -152,6 +152,7 @@ impl Head {
                 options: Vec::new(),
                 limits: SeatLimits::default(),
                 fairness: Fairness::default(),
+                time_control: None,
             }),
         };
         for (key, value) in &self.fields {
@@ -184,6 +185,7 @@ impl Head {
             "most" => {
                 own.limits.most_a_move = Some(parse_duration(value).map_err(|error| error.to_string())?)
             }
+            "own-time" => own.time_control = Some(value.parse().map_err(|error: TimeError| error.to_string())?),
             "line" => own.limits.line = number()?,
             "on-move" => own.limits.output_on_move = number()?,
             "off-move" => own.limits.output_off_move = number()?,

@@ -236,6 +236,20 @@ fn a_session_gives_the_base_time_again_and_bots_are_told_when() {
 }
 
 #[test]
+fn a_seat_is_judged_by_its_own_time_control() {
+    let mut setup = setup(2);
+    setup.seats[seat(1)].time_control = Some(TimeControl::MoveTime(ms(100)));
+    let mut player = Player::playing(setup.clone());
+    player.line(151, 1, "bestmove 1");
+    assert_eq!(player.outcome(), "places 2,1 reason failure; seat 1 time limit 100ms used 151ms margin 50ms");
+    let mut player = Player::playing(setup);
+    player.line(150, 1, "bestmove 1");
+    assert_eq!(player.take()[1], "2 > go movetime 1000");
+    player.line(1_200, 2, "bestmove 1");
+    assert_eq!(player.take()[1], "1 > go movetime 100");
+}
+
+#[test]
 fn a_cap_holds_whatever_the_clock_says() {
     let mut setup = setup(2);
     setup.time_control = TimeControl::Clock { base: ms(2_000), increment: ms(0), session: None };

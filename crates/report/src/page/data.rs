@@ -41,6 +41,8 @@ struct PlayerData<'f> {
     name: &'f str,
     team: Option<&'f str>,
     version: Option<&'f str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time_control: Option<&'f str>,
     side: usize,
     symbol: Option<char>,
     place: Option<u8>,
@@ -166,6 +168,7 @@ fn player(player: &Player) -> PlayerData<'_> {
         name: &player.name,
         team: player.team.as_deref(),
         version: player.version.as_deref(),
+        time_control: player.time_control.as_deref(),
         side: player.side.index(),
         symbol: player.symbol,
         place: player.place,

@@ -25,6 +25,7 @@
  * @property {string} name
  * @property {string | null} team
  * @property {string | null} version
+ * @property {string} [time_control]  its own, if it has one
  * @property {number} side
  * @property {string | null} symbol
  * @property {number | null} place

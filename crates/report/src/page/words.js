@@ -194,6 +194,9 @@ export function circumstances(film) {
   const board = film.frames[0].boards[0];
   const parts = [board === undefined ? film.title : `${film.title} ${board.width}\u00d7${board.height}`];
   if (film.time_control !== null) parts.push(timeControl(film.time_control));
+  for (const { name, time_control } of film.seats) {
+    if (time_control !== undefined) parts.push(`${name}: ${timeControl(time_control)}`);
+  }
   if (film.league !== null) parts.push(film.league);
   if (film.started !== null) parts.push(film.started.replace("T", " ").replace(/(:\d\d)(\.\d+)?Z$/, "$1 UTC"));
   return parts;
