@@ -171,8 +171,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     }
     let engine = args.engine()?;
     let settings = args.settings(engine)?;
-    let input = io::stdin().lock();
-    if input.is_terminal() {
+    if io::stdin().is_terminal() {
         ui.note(format_args!(
             "This is the bot `{}`: it {}. It speaks the protocol of the referee: try `ugi`, or `quit` to \
              end it.",
@@ -180,7 +179,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             engine.about()
         ));
     }
-    match play_ugi(engine, settings, input, BufWriter::new(io::stdout().lock())) {
+    match play_ugi(engine, settings, BufReader::new(io::stdin()), BufWriter::new(io::stdout())) {
         Ok(()) => Ok(Exit::Done),
         Err(CantGoOn::Output(error)) => Err(error.into()),
         Err(error) => Err(with_causes(&error)),

@@ -17,7 +17,7 @@ use crate::league::directory::Plan;
 use crate::league::file::{self, Affinity, Context, Diagnostics, OverloadPolicy, Pause};
 use crate::league::openings::{self, Order};
 use crate::league::session::Preflight;
-use crate::time_control::{ClockKind, Span, TimeControl, parse_duration};
+use crate::time_control::{ClockKind, Span, TimeControl, Work, parse_duration};
 
 /// What is played.
 #[derive(clap::Args, Debug)]
@@ -33,12 +33,20 @@ pub(crate) struct GameArgs {
 #[derive(clap::Args, Debug)]
 pub(crate) struct Conditions {
     /// Time limit for each move [default: 1s]
-    #[arg(long, value_name = "TIME", help_heading = "Time", value_parser = TimeControl::move_time, conflicts_with = "tc")]
+    #[arg(long, value_name = "TIME", help_heading = "Time", value_parser = TimeControl::move_time, conflicts_with_all = ["tc", "nodes", "depth"])]
     movetime: Option<TimeControl>,
     /// Clock for each bot with an increment for each move, such as `60s+500ms`;
     /// `40/60s+500ms` adds 60 s after every 40 moves
-    #[arg(long, value_name = "TIME+TIME", help_heading = "Time", value_parser = TimeControl::clock)]
+    #[arg(long, value_name = "TIME+TIME", help_heading = "Time", value_parser = TimeControl::clock, conflicts_with_all = ["nodes", "depth"])]
     tc: Option<TimeControl>,
+    /// Number of positions that a bot may visit for each move, in place of a time; for bots
+    /// that announce `feature nodes`
+    #[arg(long, value_name = "N", help_heading = "Time", hide_short_help = true, value_parser = Work::nodes, conflicts_with = "depth")]
+    nodes: Option<Work>,
+    /// Number of plies that a bot looks ahead for each move, in place of a time; for bots that
+    /// announce `feature depth`
+    #[arg(long, value_name = "N", help_heading = "Time", hide_short_help = true, value_parser = Work::depth)]
+    depth: Option<Work>,
     /// Time control of one bot in place of that of the others, such as
     /// `greedy:movetime=100ms`; may be repeated
     #[arg(long = "bot-time", value_name = "NAME:KEY=VALUE", help_heading = "Time", hide_short_help = true, value_parser = own_time)]
@@ -221,7 +229,9 @@ impl Conditions {
 
     /// The lines of a tournament file that say so.
     pub(crate) fn lines(&self) -> String {
-        let control = self.movetime.or(self.tc).unwrap_or(TimeControl::MoveTime(Duration::from_secs(1)));
+        let work = self.nodes.or(self.depth).map(TimeControl::Work);
+        let control = self.movetime.or(self.tc).or(work);
+        let control = control.unwrap_or(TimeControl::MoveTime(Duration::from_secs(1)));
         let quoted = |key: &str, word: &str| format!("{key} = \"{word}\"\n");
         let lines = [
             Some(format!("seed = {}\n", self.seed)),
@@ -272,7 +282,11 @@ impl Conditions {
 
 /// The line of a tournament file that sets a time control.
 fn time_line(control: TimeControl) -> String {
-    format!("{} = {}\n", control.key(), quoted(&control.value()))
+    let value = match control {
+        TimeControl::Work(work) => work.amount().to_string(),
+        TimeControl::MoveTime(_) | TimeControl::Clock { .. } => quoted(&control.value()),
+    };
+    format!("{} = {value}\n", control.key())
 }
 
 /// The first lines of a tournament file: its name, and what is played.

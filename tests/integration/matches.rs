@@ -182,6 +182,43 @@ fn a_bot_has_the_time_control_that_is_given_for_it() {
 }
 
 #[test]
+fn a_match_of_fixed_work_is_the_same_every_time() {
+    let scratch = Scratch::new();
+    let bots = ["--bot", "linesman bot alphabeta", "--bot", "linesman bot mcts"];
+    let moves = |out: &str| {
+        let more = ["--nodes", "150", "--bot-time", "mcts:depth=2", "--games", "2", "-q", "--out", out];
+        scratch
+            .run(["match", "--game", "quixo", "--options", "size=4"].iter().chain(&bots).chain(&more))
+            .done();
+        let played = records(&scratch.path(out).join("games.jsonl"));
+        sorted(played.iter().map(|record| format!("{} {}", record["id"], record["moves"])))
+    };
+    let first = moves("one");
+    assert_eq!(moves("two"), first);
+    for record in records(&scratch.path("one/games.jsonl")) {
+        assert_eq!(record["time_control"], "nodes=150");
+        for said in record["said"].as_array().expect("the bots say something") {
+            let is_at_most = |key: &str, most| said[key].as_u64().is_some_and(|number| number <= most);
+            assert!(is_at_most("depth", 2) || is_at_most("nodes", 150), "{said}");
+        }
+    }
+    assert!(scratch.run(["verify", "one/games.jsonl"]).done().starts_with("2 records: 2 consistent ("));
+}
+
+#[test]
+fn a_bot_that_does_not_count_is_named_before_the_first_game() {
+    let scratch = Scratch::new();
+    scratch.program("plain", &shell_bot(""));
+    let bots = ["--bot", "./plain", "--bot", GREEDY];
+    let run = scratch.run(["match", "--game", "quixo", "--nodes", "100", "--out", "d"].iter().chain(&bots));
+    run.said(2, "it did not announce `feature nodes`, so it can't be told `go nodes N`");
+    assert!(run.stderr.contains("`plain`"), "{}", run.stderr);
+    // The others may be told to count all the same.
+    let own = ["--bot-time", "greedy:nodes=100", "--games", "1", "-q"];
+    play(&scratch, ["./plain", GREEDY], &own).done();
+}
+
+#[test]
 fn a_games_seed_follows_from_the_master_seed_and_its_id() {
     let scratch = Scratch::new();
     let seeds = |seed: &str, out: &str| -> Vec<String> {

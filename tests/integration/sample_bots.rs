@@ -125,6 +125,29 @@ fn they_play_legal_moves_in_a_whole_game() {
 }
 
 #[test]
+fn they_survive_words_after_go_that_they_do_not_know() {
+    let table = &game()[5];
+    let usual = turn(&**table);
+    let orders = [
+        "go ponder depth 3 nodes 50 movetime 1000 searchmoves a1a5",
+        "go infinite movetime 1000",
+        "stop\nponderhit\ngo movetime 1000\nstop",
+    ];
+    for command in all() {
+        let begun = format!("ugi\n{GAME}\nisready\n");
+        let expected = answers(&command, &format!("{begun}{usual}"));
+        for order in orders {
+            let noisy = usual.replace("go movetime 1000", order);
+            assert_eq!(answers(&command, &format!("{begun}{noisy}")), expected, "{command:?}: {order}");
+        }
+        // Without a time they still name a move.
+        let said = answers(&command, &format!("{begun}{}", usual.replace("movetime 1000", "nodes 50")));
+        let mv = said.last().and_then(|line| line.strip_prefix("bestmove "));
+        table.fork().play(mv.unwrap_or_else(|| panic!("{command:?}: {said:?}"))).expect("it is legal");
+    }
+}
+
+#[test]
 fn they_skip_unknown_lines_and_carriage_returns_and_leave_at_quit() {
     let turn = turn(&*game()[5]);
     for command in all() {

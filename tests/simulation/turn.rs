@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use linesman::games::Table;
 use linesman::protocol::Going;
+use linesman::time_control::SAFETY_NET;
 
 use crate::bot::{Inner, LINE, MS, SimBot};
 use crate::chance::Chance;
@@ -28,12 +29,13 @@ impl SimBot {
         let limit = match going {
             Going::MoveTime(limit) => *limit,
             Going::Clocks(clocks) => clocks.times[seat],
+            Going::Work(_) | Going::Infinite => SAFETY_NET,
         };
         let most = match going {
             // What the machine sleeps through is charged in part, and reading takes its time.
             Going::MoveTime(limit) if is_slow || self.shared.trouble.jumps > 0 => *limit * 2 / 5,
             Going::MoveTime(limit) => *limit * 19 / 20,
-            Going::Clocks(_) => limit.min(90 * MS),
+            Going::Clocks(_) | Going::Work(_) | Going::Infinite => limit.min(90 * MS),
         };
         let mut chance = Chance::of(self.shared.seed, ("turn", &game.id, seat.number(), turn));
         let answer = format!("bestmove {}\n", chosen(&*game.table, &mut chance));

@@ -11,6 +11,7 @@ use super::time::OVERHEAD;
 use super::view::SideView;
 use linesman_games::Rules;
 use linesman_protocol::Said;
+use linesman_types::time_control::Work;
 
 /// The options of the engine.
 pub(super) const OPTIONS: &[EngineOption] = &[OVERHEAD, SEED];
@@ -32,9 +33,14 @@ impl<R: Rules> Searcher<R> for Greedy {
     }
 
     fn choose(&mut self, task: SearchTask<'_, R>) -> R::Move {
-        let SearchTask { game, mut moves, mut chance, say, allowance, stopwatch } = task;
+        // What it looks at is little, so that only a number of positions that was told is less.
+        let limit = task.limit(None);
+        let mut limit = match task.work {
+            Some(Work::Nodes(_)) => limit,
+            Some(Work::Depth(_)) | None => limit.at_least(AT_LEAST),
+        };
+        let SearchTask { game, mut moves, mut chance, say, .. } = task;
         let view = game.view();
-        let mut limit = Limit::new(None, allowance.hard, stopwatch).at_least(AT_LEAST);
         chance.shuffle(&mut moves);
         let mut judged: Vec<Judged<R>> = Vec::with_capacity(moves.len());
         for mv in moves {

@@ -1,5 +1,7 @@
 //! The limits of a search: the positions visited and the time.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use super::settings::EngineOption;
@@ -30,6 +32,8 @@ pub(super) struct Limit {
     nodes: u64,
     least: u64,
     stopped: bool,
+    /// Set by somebody else to end the search.
+    stop: Option<Arc<AtomicBool>>,
 }
 
 /// A limit was reached in the middle of the search.
@@ -39,12 +43,17 @@ pub(super) struct Stopped;
 impl Limit {
     /// A limit of `nodes` positions and of the time until `stopwatch` shows `time`.
     pub(super) fn new(nodes: Option<u64>, time: Duration, stopwatch: MoveTimer) -> Limit {
-        Limit { most: nodes, time, stopwatch, nodes: 0, least: AT_LEAST, stopped: false }
+        Limit { most: nodes, time, stopwatch, nodes: 0, least: AT_LEAST, stopped: false, stop: None }
     }
 
     /// The same limit, which lets this many positions be visited however short the time is.
     pub(super) fn at_least(self, least: u64) -> Limit {
         Limit { least, ..self }
+    }
+
+    /// The same limit, which ends the search once this is set, too.
+    pub(super) fn until(self, stop: Option<Arc<AtomicBool>>) -> Limit {
+        Limit { stop, ..self }
     }
 
     /// The positions visited.
@@ -62,7 +71,11 @@ impl Limit {
             return Ok(());
         }
         let enough = self.most.is_some_and(|most| self.nodes >= most);
-        let late = || self.nodes.is_multiple_of(NODES_A_LOOK) && self.stopwatch.elapsed() >= self.time;
+        let late = || {
+            self.nodes.is_multiple_of(NODES_A_LOOK)
+                && (self.stopwatch.elapsed() >= self.time
+                    || self.stop.as_ref().is_some_and(|stop| stop.load(Relaxed)))
+        };
         self.stopped = enough || late();
         Ok(())
     }

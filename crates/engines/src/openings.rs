@@ -331,6 +331,8 @@ impl<R: Rules> Judge<R> {
             moves,
             chance: Chance::of("judge"),
             allowance: Allowance { soft: Duration::MAX, hard: Duration::MAX },
+            work: None,
+            stop: None,
             stopwatch: MoveTimer::start(ClockKind::Wall),
             say: &mut |said| score = said.score_cp.unwrap_or(score),
         };

@@ -1,5 +1,7 @@
 //! An engine seated at a game: the rules known, the search chosen.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::alphabeta::AlphaBeta;
@@ -18,6 +20,16 @@ use super::time::{Allowance, MoveTimer, OVERHEAD};
 use linesman_games::{Rules, RulesVisitor, with_rules};
 use linesman_protocol::{GameHeader, Going, Position, Said};
 
+/// The order to choose a move.
+pub(super) struct GoOrder<'o> {
+    /// The limits, as they were told.
+    pub(super) going: &'o Going,
+    /// Running since the order came.
+    pub(super) stopwatch: MoveTimer,
+    /// Set by somebody else to end the search.
+    pub(super) stop: Option<Arc<AtomicBool>>,
+}
+
 /// An engine at a game, whatever the game: what the protocol's side sees.
 pub(super) trait GamePlayer: Send {
     /// Takes part in another game if it is played by the same rules.
@@ -25,7 +37,7 @@ pub(super) trait GamePlayer: Send {
     /// Goes to where a `position` line says.
     fn follow(&mut self, told: &Position) -> Result<(), CantFollow>;
     /// The move to play; none if there is no legal one.
-    fn think(&mut self, going: &Going, stopwatch: MoveTimer, say: &mut dyn FnMut(Said)) -> Option<String>;
+    fn think(&mut self, order: GoOrder<'_>, say: &mut dyn FnMut(Said)) -> Option<String>;
 }
 
 /// Seats an engine at the game that a `game` line announced.
@@ -97,7 +109,8 @@ impl<R: Rules, M: Searcher<R>> GamePlayer for EnginePlayer<R, M> {
         self.game.follow(told)
     }
 
-    fn think(&mut self, going: &Going, stopwatch: MoveTimer, say: &mut dyn FnMut(Said)) -> Option<String> {
+    fn think(&mut self, order: GoOrder<'_>, say: &mut dyn FnMut(Said)) -> Option<String> {
+        let GoOrder { going, stopwatch, stop } = order;
         let game = &self.game;
         let mut moves = Vec::new();
         game.rules.legal_moves(&game.position, &mut moves);
@@ -111,6 +124,11 @@ impl<R: Rules, M: Searcher<R>> GamePlayer for EnginePlayer<R, M> {
             moves,
             chance: Chance::of((self.seed, &game.header.id, seat, ply)),
             allowance: Allowance::new(going, seat, self.overhead),
+            work: match going {
+                Going::Work(work) => Some(*work),
+                Going::MoveTime(_) | Going::Clocks(_) | Going::Infinite => None,
+            },
+            stop,
             stopwatch,
             say,
         };

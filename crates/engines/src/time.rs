@@ -66,6 +66,7 @@ impl Allowance {
     /// moves that a game may still have.
     pub(super) fn new(going: &Going, seat: Seat, overhead: Duration) -> Allowance {
         match going {
+            Going::Work(_) | Going::Infinite => Allowance { soft: Duration::MAX, hard: Duration::MAX },
             Going::MoveTime(limit) => Allowance::for_this_move(*limit, overhead),
             Going::Clocks(clocks) => {
                 let left = clocks.times.get(seat).copied().unwrap_or_default();

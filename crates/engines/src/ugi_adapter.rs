@@ -1,15 +1,17 @@
 //! The bot's side of the protocol, once for all engines: lines in, lines out.
 
 use std::io::{self, BufRead, Write};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::cant_follow::CantFollow;
 use super::catalogue::Engine;
-use super::player::{self, GamePlayer};
+use super::player::{self, GamePlayer, GoOrder};
 use super::settings::Settings;
 use super::time::MoveTimer;
 use linesman_protocol::{BotOption, FromBot, GameHeader, Going, OptionType, Said, ToBot};
-use linesman_types::time_control::ClockKind;
+use linesman_types::time_control::{ClockKind, Work};
 
 /// Once this much of a move's time has passed, what is found is said at once
 /// and no longer along with the move: writing less often leaves more to others.
@@ -31,6 +33,8 @@ pub enum Attention {
     Listening,
     /// It was told to leave.
     Leaving,
+    /// It was told to think until it is told to stop, which [`play_ugi`] lets it do.
+    Thinking,
 }
 
 /// The reasons for which a bot ends before it is told to.
@@ -55,8 +59,8 @@ pub enum CantGoOn {
 pub fn play_ugi(
     engine: Engine,
     settings: Settings,
-    mut input: impl BufRead,
-    mut output: impl Write,
+    mut input: impl BufRead + Send,
+    mut output: impl Write + Send,
 ) -> Result<(), CantGoOn> {
     let mut bot = UgiBot::new(engine, settings);
     let mut line = Vec::new();
@@ -68,7 +72,11 @@ pub fn play_ugi(
         // No line that means anything holds other bytes than text.
         let Ok(text) = std::str::from_utf8(&line) else { continue };
         let text = text.strip_suffix('\n').unwrap_or(text);
-        if bot.hear(text, &mut output)? == Attention::Leaving {
+        let attention = match bot.hear(text, &mut output)? {
+            Attention::Thinking => bot.think_until_stop(&mut input, &mut output)?,
+            attention => attention,
+        };
+        if attention == Attention::Leaving {
             return Ok(());
         }
     }
@@ -108,9 +116,20 @@ impl UgiBot {
                 answer(output, &[FromBot::ReadyOk])?;
             }
             Some(ToBot::Position(told)) => self.player()?.follow(&told)?,
-            Some(ToBot::Go(going)) => self.go(&going, output)?,
+            Some(ToBot::Go(Going::Infinite)) => {
+                self.player()?;
+                return Ok(Attention::Thinking);
+            }
+            Some(ToBot::Go(going)) => {
+                let answers = self.find(&going, None, output)?;
+                answer(output, &answers)?;
+            }
             Some(ToBot::Quit) => return Ok(Attention::Leaving),
-            Some(ToBot::State(_) | ToBot::Legal(_) | ToBot::Told { .. } | ToBot::GameOver { .. }) | None => {}
+            // Where it can be told to stop, it has moved already.
+            Some(
+                ToBot::State(_) | ToBot::Legal(_) | ToBot::Told { .. } | ToBot::GameOver { .. } | ToBot::Stop,
+            )
+            | None => {}
         }
         Ok(Attention::Listening)
     }
@@ -133,6 +152,8 @@ impl UgiBot {
                 },
             })
         }));
+        let [nodes, depth] = Work::WORDS;
+        lines.push(FromBot::Feature([nodes, depth, "infinite"].map(str::to_owned).into()));
         lines.push(FromBot::UgiOk);
         lines
     }
@@ -165,7 +186,35 @@ impl UgiBot {
         Ok(self.player.insert(player))
     }
 
-    fn go(&mut self, going: &Going, output: &mut impl Write) -> Result<(), CantGoOn> {
+    /// Thinks until a line of the input says `stop` or `quit`, or the input ends, and then names its move. It
+    /// answers `isready` meanwhile and ignores all else.
+    fn think_until_stop(
+        &mut self,
+        input: &mut (impl BufRead + Send),
+        output: &mut (impl Write + Send),
+    ) -> Result<Attention, CantGoOn> {
+        let stop = Arc::new(AtomicBool::new(false));
+        let output = Mutex::new(output);
+        let (answers, attention) = std::thread::scope(|scope| {
+            let watched = scope.spawn(|| {
+                let attention = hear_stop(input, &mut SharedOutput(&output));
+                stop.store(true, Relaxed);
+                attention
+            });
+            let answers = self.find(&Going::Infinite, Some(Arc::clone(&stop)), &mut SharedOutput(&output));
+            (answers, watched.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        });
+        answer(&mut SharedOutput(&output), &answers?)?;
+        attention
+    }
+
+    /// Thinks, and returns what there is to say in the end.
+    fn find(
+        &mut self,
+        going: &Going,
+        stop: Option<Arc<AtomicBool>>,
+        output: &mut impl Write,
+    ) -> Result<Vec<FromBot>, CantGoOn> {
         let stopwatch = MoveTimer::start(self.header.as_ref().map_or(ClockKind::Wall, |header| header.clock));
         let mut written = Ok(());
         let mut say = |said: Said| {
@@ -176,12 +225,44 @@ impl UgiBot {
                 }
             }
         };
-        let mv = self.player()?.think(going, stopwatch, &mut say);
+        let mv = self.player()?.think(GoOrder { going, stopwatch, stop }, &mut say);
         written.map_err(CantGoOn::Output)?;
-        match mv {
-            Some(mv) => answer(output, &[FromBot::BestMove(mv.into())]),
-            None => answer(output, &[remark("the game is over".to_owned()), FromBot::Resign]),
+        Ok(match mv {
+            Some(mv) => vec![FromBot::BestMove(mv.into())],
+            None => vec![remark("the game is over".to_owned()), FromBot::Resign],
+        })
+    }
+}
+
+/// Reads lines until one ends the search.
+fn hear_stop(input: &mut impl BufRead, output: &mut impl Write) -> Result<Attention, CantGoOn> {
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        if input.read_until(b'\n', &mut line).map_err(CantGoOn::Input)? == 0 {
+            return Ok(Attention::Leaving);
         }
+        let text = std::str::from_utf8(&line).unwrap_or_default();
+        match ToBot::parse(text.strip_suffix('\n').unwrap_or(text)) {
+            Ok(Some(ToBot::Stop)) => return Ok(Attention::Listening),
+            Ok(Some(ToBot::Quit)) => return Ok(Attention::Leaving),
+            Ok(Some(ToBot::IsReady)) => answer(output, &[FromBot::ReadyOk])?,
+            Ok(_) | Err(_) => {}
+        }
+    }
+}
+
+/// An output to which two threads write, each a line at a time.
+struct SharedOutput<'m, W>(&'m Mutex<W>);
+
+impl<W: Write> Write for SharedOutput<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).write_all(bytes)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).flush()
     }
 }
 

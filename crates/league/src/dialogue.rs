@@ -18,7 +18,7 @@ use linesman_referee::{
     Reading, SeatLimits, SeatSetup, SendKind, TableRule,
 };
 use linesman_types::seat::{BySeat, Seat};
-use linesman_types::time_control::{Clock, ClockKind, Span};
+use linesman_types::time_control::{Clock, ClockKind, Span, TimeControl, Work};
 use linesman_types::verdict::{Fault, Limit, Stage};
 
 /// The terms of a seat that no record says.
@@ -138,7 +138,13 @@ pub fn transcript_head(setup: &GameSetup, seats: impl Iterator<Item = Seat>) -> 
     for seat in seats {
         let SeatSetup { bot, options, limits, time_control, .. } = &setup.seats[seat];
         if let BotState::Warm(introduction) = bot {
-            let features = [("legal", introduction.wants_legal), ("state", introduction.wants_state)];
+            let [nodes, depth] = Work::WORDS;
+            let features = [
+                ("legal", introduction.wants_legal),
+                ("state", introduction.wants_state),
+                (nodes, introduction.counts_nodes),
+                (depth, introduction.counts_depth),
+            ];
             let asked =
                 features.iter().filter(|(_, is_wanted)| *is_wanted).map(|(word, _)| format!(" {word}"));
             add("warm", &format!("{seat}{}", asked.collect::<String>()));
@@ -260,7 +266,18 @@ impl<'r> Retold<'r> {
         let seats = || Seat::all(terms.seats());
         for seat in seats() {
             let SeatTerms { wants_state, wants_legal, .. } = terms[seat];
-            let features = [("state", wants_state), ("legal", wants_legal)];
+            // What it was told to count it has announced.
+            let counts = |word: &str| match self.clock.control(seat) {
+                TimeControl::Work(work) => work.word() == word,
+                TimeControl::MoveTime(_) | TimeControl::Clock { .. } => false,
+            };
+            let [nodes, depth] = Work::WORDS;
+            let features = [
+                ("state", wants_state),
+                ("legal", wants_legal),
+                (nodes, counts(nodes)),
+                (depth, counts(depth)),
+            ];
             for (feature, _) in features.into_iter().filter(|(_, is_wanted)| *is_wanted) {
                 self.hear(seat, &format!("feature {feature}"));
             }

@@ -18,12 +18,13 @@ use tokio::time::timeout;
 
 use linesman_driver::{BotSpec, WarmBot, exit_status, limit_of};
 use linesman_protocol::{FromBot, ToBot};
-use linesman_referee::{GameTime, ReadyDeadline, SeatLimits};
+use linesman_referee::{GameTime, ReadyDeadline, SeatLimits, cant_count};
 use linesman_sandbox::{
     Bot, Breach, Chunked, Closing, Fate, LIVENESS_INTERVAL, LineReader, Process, StartError, State,
     allowed_cpus,
 };
 use linesman_types::reading::Reading;
+use linesman_types::time_control::Work;
 use linesman_types::verdict::{Evidence, Fault, Limit, Stage};
 
 /// Maximum number of meaningless lines that are kept.
@@ -47,6 +48,8 @@ pub struct Candidate {
     pub spec: BotSpec,
     /// The limits of its seat.
     pub limits: SeatLimits,
+    /// What it will be told to count, in place of a time.
+    pub work: Option<Work>,
 }
 
 /// The treatment of the bots that pass.
@@ -197,11 +200,11 @@ impl From<StartError> for Trouble {
 }
 
 async fn check(candidate: Candidate, afterwards: Afterwards) -> Result<Option<WarmBot<Bot>>, Trouble> {
-    let Candidate { spec, limits } = candidate;
+    let Candidate { spec, limits, work } = candidate;
     let mut bot = Bot::start(spec.command.clone()).await?;
     // What it can't take at once it does not read, and then it does not answer.
     let _ = bot.write_now(format!("{}\n", ToBot::Ugi).as_bytes());
-    let mut heard = CheckOutput::new(&limits);
+    let mut heard = CheckOutput::new(&limits, work);
     let cpus = cpus_of(&spec.command.cpus);
     let greeting = greeting(&bot, &limits, &mut heard);
     let outcome = match in_time(greeting, limits.start, cpus, || bot.reading()).await {
@@ -276,12 +279,14 @@ struct CheckOutput {
     lines: LineReader,
     /// The last lines that meant nothing.
     stray: Vec<String>,
+    /// What it will be told to count and has not announced yet.
+    unannounced: Option<Work>,
 }
 
 impl CheckOutput {
-    fn new(limits: &SeatLimits) -> CheckOutput {
+    fn new(limits: &SeatLimits, work: Option<Work>) -> CheckOutput {
         let longest = usize::try_from(limits.line).unwrap_or(usize::MAX);
-        CheckOutput { all: Vec::new(), lines: LineReader::new(longest), stray: Vec::new() }
+        CheckOutput { all: Vec::new(), lines: LineReader::new(longest), stray: Vec::new(), unannounced: work }
     }
 
     /// The last lines that meant nothing, one without an end included.
@@ -328,7 +333,7 @@ async fn greeting(bot: &Bot, limits: &SeatLimits, heard: &mut CheckOutput) -> Gr
             return Greeting::Ended;
         }
         printed += count as u64;
-        let CheckOutput { all, lines, stray } = &mut *heard;
+        let CheckOutput { all, lines, stray, unannounced } = &mut *heard;
         all.extend_from_slice(&buffer[..count]);
         let mut answer = None;
         lines.feed(&buffer[..count], |piece| {
@@ -341,7 +346,13 @@ async fn greeting(bot: &Bot, limits: &SeatLimits, heard: &mut CheckOutput) -> Gr
                 }
             };
             match FromBot::parse(line) {
-                Ok(FromBot::UgiOk) => answer = answer.take().or(Some(Greeting::Answered)),
+                Ok(FromBot::UgiOk) => {
+                    let failed = unannounced.map(|work| Greeting::Failed(cant_count(work)));
+                    answer = answer.take().or(failed).or(Some(Greeting::Answered));
+                }
+                Ok(FromBot::Feature(features)) => {
+                    unannounced.take_if(|work| features.iter().any(|feature| feature == work.word()));
+                }
                 // Whatever else is wrong with it, its first game will tell.
                 Ok(FromBot::Unknown) | Err(_) => keep_stray(stray, line),
                 Ok(_) => {}

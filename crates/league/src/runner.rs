@@ -26,6 +26,7 @@ use linesman_record::GameRecord;
 use linesman_referee::{Adjudication, BotState, Fairness, GameSetup, IgnoredLines, SeatSetup, TableRule};
 use linesman_sandbox::Leaked;
 use linesman_types::seat::BySeat;
+use linesman_types::time_control::TimeControl;
 use linesman_types::verdict::{Verdict, Void};
 
 /// Number of bots that a slot keeps alive for their next game.
@@ -125,7 +126,11 @@ pub fn candidates(tournament: &Tournament, lineup: &Lineup, at_once: usize) -> (
         if is_kept {
             spec.command.cpus = workers::cpus_of_first_slot(affinity, cpus_a_slot, spec.cpus);
         }
-        Candidate { spec, limits: bot.limits.for_core() }
+        let work = match bot.time_control.unwrap_or(tournament.time_control) {
+            TimeControl::Work(work) => Some(work),
+            TimeControl::MoveTime(_) | TimeControl::Clock { .. } => None,
+        };
+        Candidate { spec, limits: bot.limits.for_core(), work }
     };
     let candidates = lineup.specs.iter().zip(&tournament.bots).map(candidate).collect();
     (candidates, if is_kept { Afterwards::Kept } else { Afterwards::Dismissed })

@@ -1,11 +1,11 @@
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::time::Duration;
 
 use proptest::prelude::*;
 
 use crate::{BotOption, Clocks, FromBot, GameHeader, Going, OptionType, Position, PositionLine, Said, ToBot};
 use linesman_types::seat::{BySeat, Place, Seat};
-use linesman_types::time_control::ClockKind;
+use linesman_types::time_control::{ClockKind, Work};
 
 #[track_caller]
 fn check_from_bot(line: &str, expected: FromBot) {
@@ -177,6 +177,11 @@ fn the_referees_lines_are_read_and_printed() {
             most_a_move: None,
         }))
     });
+    let nodes = NonZeroU64::new(1_000).expect("it is not 0");
+    check_to_bot("go nodes 1000", ToBot::Go(Going::Work(Work::Nodes(nodes))));
+    check_to_bot("go depth 5", ToBot::Go(Going::Work(Work::Depth(NonZeroU32::new(5).expect("it is not 0")))));
+    check_to_bot("go infinite", ToBot::Go(Going::Infinite));
+    check_to_bot("stop", ToBot::Stop);
     check_to_bot("told 3 watch a1", ToBot::Told { seat: Seat::from_index(2), text: "watch a1".to_owned() });
     check_to_bot("gameover places 1,2 reason line", {
         let places = BySeat::from_values([Place::FIRST, Place::new(2).expect("a place")]);
@@ -207,6 +212,8 @@ fn what_a_bot_cant_read_of_the_referee_is_named() {
         ("go", "no time is given"),
         ("go movetime soon", "a time is not a whole number of milliseconds"),
         ("go p2time 5", "a clock is missing"),
+        ("go nodes 0", "an amount of work is not a whole number of at least 1"),
+        ("go depth", "an amount of work is not a whole number of at least 1"),
         ("told all hi", "no seat from 1 to 4"),
         ("gameover places 0,9 reason line", "the places are invalid"),
         ("gameover places 1,2", "no reason"),
@@ -261,7 +268,13 @@ fn going() -> impl Strategy<Value = Going> {
             },
         )
     });
-    prop_oneof![time().prop_map(Going::MoveTime), clocks.prop_map(Going::Clocks)]
+    prop_oneof![
+        time().prop_map(Going::MoveTime),
+        clocks.prop_map(Going::Clocks),
+        any::<NonZeroU64>().prop_map(|nodes| Going::Work(Work::Nodes(nodes))),
+        any::<NonZeroU32>().prop_map(|plies| Going::Work(Work::Depth(plies))),
+        Just(Going::Infinite),
+    ]
 }
 
 fn clock() -> impl Strategy<Value = ClockKind> {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::position_line::PositionLine;
 use crate::text::{Words, printable, push_clean};
 use linesman_types::seat::{BySeat, MAX_SEATS, Place, Seat};
-use linesman_types::time_control::ClockKind;
+use linesman_types::time_control::{ClockKind, Work};
 
 /// A message from the referee to a bot.
 ///
@@ -36,8 +36,11 @@ pub enum ToBot {
     State(String),
     /// `legal MOVE ...`: every legal move, for bots that asked for them.
     Legal(Vec<String>),
-    /// `go movetime MS` or `go p1time MS ... p1inc MS ... [movestogo N] [movetime MS]`
+    /// `go movetime MS`, `go p1time MS ... p1inc MS ... [movestogo N] [movetime MS]`, `go nodes N`, `go depth N`
+    /// or `go infinite`
     Go(Going),
+    /// `stop`: the bot names its move at once. No referee sends it.
+    Stop,
     /// `told SEAT TEXT`: a team mate's words.
     Told {
         /// The team mate's seat.
@@ -89,6 +92,10 @@ pub enum Going {
     MoveTime(Duration),
     /// Everyone's clocks.
     Clocks(Clocks),
+    /// The work for this move, in place of a time.
+    Work(Work),
+    /// The bot thinks until it is told to stop. No referee sends it.
+    Infinite,
 }
 
 /// The clocks of all seats.
@@ -135,6 +142,12 @@ impl Going {
                     push_number(line, " movetime ", most.as_millis());
                 }
             }
+            Going::Work(work) => {
+                line.push_str("go ");
+                line.push_str(work.word());
+                push_number(line, " ", work.amount().into());
+            }
+            Going::Infinite => line.push_str("go infinite"),
         }
     }
 }
@@ -177,6 +190,7 @@ impl ToBot {
                 }
             }
             ToBot::Go(going) => going.print(line),
+            ToBot::Stop => line.push_str("stop"),
             ToBot::Told { seat, text } => {
                 push_number(line, "told ", seat.number() as u128);
                 if !text.is_empty() {
@@ -214,6 +228,7 @@ impl ToBot {
             Some("state") => words.next().map(|token| ToBot::State(token.to_owned())).ok_or("no token"),
             Some("legal") => Ok(ToBot::Legal(words.map(str::to_owned).collect())),
             Some("go") => parse_go(words).map(ToBot::Go),
+            Some("stop") => Ok(ToBot::Stop),
             Some("told") => parse_told(words),
             Some("gameover") => parse_game_over(words),
             Some("quit") => Ok(ToBot::Quit),
@@ -317,7 +332,20 @@ fn parse_go(mut words: Words<'_>) -> Result<Going, &'static str> {
     let mut times = [None; MAX_SEATS];
     let mut increments = [Duration::ZERO; MAX_SEATS];
     let (mut most_a_move, mut moves_to_go) = (None, None);
+    // Where there is a time, it counts alone.
+    let (mut untimed, mut no_work) = (None, None);
     while let Some(word) = words.next() {
+        if word == "infinite" {
+            untimed = untimed.or(Some(Going::Infinite));
+            continue;
+        }
+        if let Some(read) = work_of(word) {
+            match words.next().and_then(read) {
+                Some(work) => untimed = untimed.or(Some(Going::Work(work))),
+                None => no_work = Some("an amount of work is not a whole number of at least 1"),
+            }
+            continue;
+        }
         if word == "movestogo" {
             let moves = words.next().and_then(|number| number.parse().ok());
             moves_to_go = Some(moves.ok_or("`movestogo` without a number of moves")?);
@@ -337,7 +365,7 @@ fn parse_go(mut words: Words<'_>) -> Result<Going, &'static str> {
     }
     let seats = times.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
     if seats == 0 {
-        return most_a_move.map(Going::MoveTime).ok_or("no time is given");
+        return most_a_move.map(Going::MoveTime).or(untimed).ok_or(no_work.unwrap_or("no time is given"));
     }
     let times = times.into_iter().take(seats).collect::<Option<Vec<_>>>().ok_or("a clock is missing")?;
     Ok(Going::Clocks(Clocks {
@@ -346,6 +374,16 @@ fn parse_go(mut words: Words<'_>) -> Result<Going, &'static str> {
         moves_to_go,
         most_a_move,
     }))
+}
+
+/// The reading of the number behind `nodes` or `depth`.
+fn work_of(word: &str) -> Option<fn(&str) -> Option<Work>> {
+    let [nodes, depth] = Work::WORDS;
+    match word {
+        word if word == nodes => Some(|number| Work::nodes(number).ok()),
+        word if word == depth => Some(|number| Work::depth(number).ok()),
+        _ => None,
+    }
 }
 
 /// `p2time` and `p2inc`: whose and which.

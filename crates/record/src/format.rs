@@ -36,8 +36,8 @@ pub struct GameRecord {
     pub options: BTreeMap<String, serde_json::Value>,
     /// The bots in seat order.
     pub seats: Vec<SeatRecord>,
-    /// The time control of all seats without one of their own: `movetime=1s`, `tc=60s+500ms` or
-    /// `tc=40/60s+500ms`.
+    /// The time control of all seats without one of their own: `movetime=1s`, `tc=60s+500ms`,
+    /// `tc=40/60s+500ms`, `nodes=1000` or `depth=5`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_control: Option<String>,
     /// The kind of time that the time control counts, if not wall time: `cpu`, the CPU time of all processes

@@ -118,9 +118,9 @@ use linesman_games::Consultation;
 use linesman_games::solvable::Oracle;
 use linesman_protocol::{BotOption, Said};
 use linesman_types::seat::{BySeat, Seat};
-use linesman_types::time_control::{ClockKind, TimeControl};
+use linesman_types::time_control::{ClockKind, TimeControl, Work};
 use linesman_types::verdict::adjudication::ScoreRule;
-use linesman_types::verdict::{Evidence, ExitStatus, Limit, Verdict};
+use linesman_types::verdict::{Evidence, ExitStatus, Fault, Limit, Verdict};
 
 /// Time since this game began.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Default)]
@@ -364,8 +364,39 @@ pub struct Introduction {
     pub wants_state: bool,
     /// True if it asked for the `legal` line.
     pub wants_legal: bool,
+    /// True if it understands `go nodes`.
+    pub counts_nodes: bool,
+    /// True if it understands `go depth`.
+    pub counts_depth: bool,
     /// The options that it offers.
     pub options: Vec<BotOption>,
+}
+
+impl Introduction {
+    /// Takes in the words of a `feature` line.
+    pub(crate) fn add_features(&mut self, features: &[String]) {
+        let has = |word: &str| features.iter().any(|feature| feature == word);
+        self.wants_state |= has("state");
+        self.wants_legal |= has("legal");
+        let [nodes, depth] = Work::WORDS;
+        self.counts_nodes |= has(nodes);
+        self.counts_depth |= has(depth);
+    }
+
+    /// True if the bot announced that it can be told such an amount of work.
+    fn counts(&self, work: Work) -> bool {
+        match work {
+            Work::Nodes(_) => self.counts_nodes,
+            Work::Depth(_) => self.counts_depth,
+        }
+    }
+}
+
+/// The fault of a bot that is to be told an amount of work and never announced that it understands that.
+pub fn cant_count(work: Work) -> Fault {
+    let word = work.word();
+    let error = format!("it did not announce `feature {word}`, so it can't be told `go {word} N`");
+    Fault::NotStarted { error, status: None, stderr_tail: String::new() }
 }
 
 /// The state of a seat's bot before the game.

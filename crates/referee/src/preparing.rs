@@ -5,10 +5,11 @@ use std::time::Duration;
 use crate::fairness::MOST_WAITING;
 use crate::seat_state::{STRAY_CHARACTERS, SeatProgress, SeatState};
 use crate::state_machine::{Core, Phase};
-use crate::{About, Action, BotState, GameTime, SendKind};
+use crate::{About, Action, BotState, GameTime, SendKind, cant_count};
 use linesman_protocol::{FromBot, GameHeader, ToBot, printable};
 use linesman_types::reading::Reading;
 use linesman_types::seat::Seat;
+use linesman_types::time_control::TimeControl;
 use linesman_types::verdict::{Cause, Evidence, ExitStatus, Fault, Stage, Void};
 
 impl SeatState {
@@ -95,11 +96,13 @@ impl Core {
                 }
             }
             FromBot::Option(option) => introduction.options.push(option),
-            FromBot::Feature(features) => {
-                introduction.wants_state |= features.iter().any(|feature| feature == "state");
-                introduction.wants_legal |= features.iter().any(|feature| feature == "legal");
-            }
+            FromBot::Feature(features) => introduction.add_features(&features),
             FromBot::UgiOk => {
+                if let TimeControl::Work(work) = self.clock.control(seat)
+                    && !introduction.counts(work)
+                {
+                    return self.fail(at, seat, cant_count(work), actions);
+                }
                 self.seats[seat].introduced = true;
                 self.note_missing_options(seat, actions);
                 self.get_ready(at, seat, actions);

@@ -99,11 +99,12 @@ impl Core {
     fn going(&self, seat: Seat, limit: Duration) -> Going {
         // A seat with a limit for each move has that on its clock, always.
         let increment = |seat: Seat| match self.clock.control(seat) {
-            TimeControl::MoveTime(_) => Duration::ZERO,
+            TimeControl::MoveTime(_) | TimeControl::Work(_) => Duration::ZERO,
             TimeControl::Clock { increment, .. } => increment,
         };
         match self.clock.control(seat) {
             TimeControl::MoveTime(_) => Going::MoveTime(at_least_a_millisecond(limit)),
+            TimeControl::Work(work) => Going::Work(work),
             TimeControl::Clock { .. } => Going::Clocks(Clocks {
                 times: BySeat::from_fn(self.teams.seats(), |seat| {
                     at_least_a_millisecond(self.clock.limit(seat))

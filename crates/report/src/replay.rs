@@ -40,8 +40,8 @@ pub struct Replay {
     pub option_values: OptionValues,
     /// Who played.
     pub seats: BySeat<Player>,
-    /// The time control of the seats without one of their own: `movetime=1s`, `tc=60s+500ms` or
-    /// `tc=40/60s+500ms`.
+    /// The time control of the seats without one of their own: `movetime=1s`, `tc=60s+500ms`,
+    /// `tc=40/60s+500ms`, `nodes=1000` or `depth=5`.
     pub time_control: Option<String>,
     /// What was forgiven of a late move.
     pub margin: Option<Duration>,
@@ -337,7 +337,7 @@ impl Replayer {
         game.margin.get_or_insert_default();
         let controls = time_controls(record).ok().flatten();
         let runs_down = |control: &TimeControl| match control {
-            TimeControl::MoveTime(_) => false,
+            TimeControl::MoveTime(_) | TimeControl::Work(_) => false,
             TimeControl::Clock { .. } => true,
         };
         let has_clocks = controls.is_some_and(|controls| controls.values().any(runs_down));

@@ -4,7 +4,7 @@ mod duration;
 mod error;
 
 use std::fmt;
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -29,6 +29,58 @@ pub enum TimeControl {
         /// Without sessions the base time is for the whole game.
         session: Option<NonZeroU32>,
     },
+    /// The same amount of work for every move, however long it takes: `nodes=1000`, `depth=5`. A move that
+    /// takes [`SAFETY_NET`] is late all the same.
+    Work(Work),
+}
+
+/// The time in which a move has to come whose time is not limited otherwise.
+pub const SAFETY_NET: Duration = Duration::from_secs(600);
+
+/// An amount of work for a move.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Work {
+    /// At most so many positions are visited.
+    Nodes(NonZeroU64),
+    /// The search is so many plies deep.
+    Depth(NonZeroU32),
+}
+
+impl Work {
+    /// The words for what is counted, in files, records, options and lines.
+    pub const WORDS: [&'static str; 2] = ["nodes", "depth"];
+
+    /// The word for what is counted.
+    pub fn word(self) -> &'static str {
+        match self {
+            Work::Nodes(_) => Work::WORDS[0],
+            Work::Depth(_) => Work::WORDS[1],
+        }
+    }
+
+    /// The number.
+    pub fn amount(self) -> u64 {
+        match self {
+            Work::Nodes(nodes) => nodes.get(),
+            Work::Depth(plies) => plies.get().into(),
+        }
+    }
+
+    /// So many positions, from plain digits.
+    ///
+    /// # Errors
+    /// No whole number of at least 1.
+    pub fn nodes(text: &str) -> Result<Work, TimeError> {
+        text.parse().map(Work::Nodes).map_err(|_| TimeError::NoAmount { text: text.to_owned() })
+    }
+
+    /// So many plies, from plain digits.
+    ///
+    /// # Errors
+    /// No whole number of at least 1.
+    pub fn depth(text: &str) -> Result<Work, TimeError> {
+        text.parse().map(Work::Depth).map_err(|_| TimeError::NoAmount { text: text.to_owned() })
+    }
 }
 
 /// The time that a time control counts.
@@ -77,26 +129,31 @@ impl fmt::Display for TimeControl {
 impl FromStr for TimeControl {
     type Err = TimeError;
 
-    /// Reads `movetime=1s`, `tc=60s+500ms` or `tc=40/60s+500ms`, as [`TimeControl`] prints it.
+    /// Reads `movetime=1s`, `tc=60s+500ms`, `tc=40/60s+500ms`, `nodes=1000` or `depth=5`, as [`TimeControl`]
+    /// prints it.
     fn from_str(text: &str) -> Result<TimeControl, TimeError> {
         match text.split_once('=') {
             Some(("movetime", limit)) => TimeControl::move_time(limit),
             Some(("tc", clock)) => TimeControl::clock(clock),
+            Some(("nodes", nodes)) => Work::nodes(nodes).map(TimeControl::Work),
+            Some(("depth", plies)) => Work::depth(plies).map(TimeControl::Work),
             _ => Err(TimeError::Unreadable { text: text.to_owned() }),
         }
     }
 }
 
 impl TimeControl {
-    /// The word for this kind of time control in files, records and options: `movetime` or `tc`.
+    /// The word for this kind of time control in files, records and options: `movetime`, `tc`, `nodes` or
+    /// `depth`.
     pub fn key(&self) -> &'static str {
         match self {
             TimeControl::MoveTime(_) => "movetime",
             TimeControl::Clock { .. } => "tc",
+            TimeControl::Work(work) => work.word(),
         }
     }
 
-    /// The time control without its [key](TimeControl::key): `1s`, `60s+500ms`, `40/60s+500ms`.
+    /// The time control without its [key](TimeControl::key): `1s`, `60s+500ms`, `40/60s+500ms`, `1000`.
     pub fn value(&self) -> String {
         match self {
             TimeControl::MoveTime(limit) => Span(*limit).to_string(),
@@ -104,6 +161,7 @@ impl TimeControl {
                 let session = session.map_or_else(String::new, |moves| format!("{moves}/"));
                 format!("{session}{}+{}", Span(*base), Span(*increment))
             }
+            TimeControl::Work(work) => work.amount().to_string(),
         }
     }
 
@@ -183,6 +241,7 @@ impl Clock {
         let start = |control: &TimeControl| match *control {
             TimeControl::MoveTime(limit) => limit,
             TimeControl::Clock { base, .. } => base,
+            TimeControl::Work(_) => SAFETY_NET,
         };
         let (remaining, moves) = (controls.map(|_, control| start(control)), controls.map(|_, _| 0));
         Clock { controls, remaining, moves }
@@ -202,7 +261,7 @@ impl Clock {
     /// included; none without sessions.
     pub fn moves_to_go(&self, seat: Seat) -> Option<NonZeroU32> {
         match self.controls[seat] {
-            TimeControl::MoveTime(_) => None,
+            TimeControl::MoveTime(_) | TimeControl::Work(_) => None,
             TimeControl::Clock { session, .. } => {
                 NonZeroU32::new(session?.get().saturating_sub(self.moves[seat]))
             }
@@ -255,6 +314,9 @@ mod tests {
             "tc=1h+2s",
             "tc=40/60s+0ms",
             "tc=1/500ms+1s",
+            "nodes=1",
+            "nodes=1000000000000",
+            "depth=12",
         ] {
             assert_eq!(text.parse::<TimeControl>().map(|control| control.to_string()), Ok(text.to_owned()));
         }
@@ -268,6 +330,10 @@ mod tests {
         }
         assert!(TimeControl::clock("40/20/60s").is_err() && TimeControl::move_time("40/60s").is_err());
         assert!("movetime=0ms".parse::<TimeControl>().is_err());
+        for none in ["nodes=0", "nodes=", "depth=-1", "depth=5000000000", "nodes=1e3"] {
+            let amount = none.split_once('=').expect("it has a value").1.to_owned();
+            assert_eq!(none.parse::<TimeControl>(), Err(TimeError::NoAmount { text: amount }), "{none}");
+        }
         assert!("1s".parse::<TimeControl>().is_err());
     }
 
@@ -310,7 +376,10 @@ mod tests {
         let mut clock = Clock::by_seat(controls.expect("there are two seats"));
         for _ in 0..3 {
             assert_eq!(clock.charge(Seat::FIRST, milliseconds(900), Duration::ZERO), Charge::InTime);
-            assert_eq!((clock.limit(Seat::FIRST), clock.moves_to_go(Seat::FIRST)), (milliseconds(1_000), None));
+            assert_eq!(
+                (clock.limit(Seat::FIRST), clock.moves_to_go(Seat::FIRST)),
+                (milliseconds(1_000), None)
+            );
         }
         assert_eq!(clock.charge(Seat::SECOND, milliseconds(40), Duration::ZERO), Charge::InTime);
         assert_eq!(clock.limit(Seat::SECOND), milliseconds(70));

@@ -69,7 +69,7 @@ pub(crate) struct RunStarted {
     pub(crate) game: String,
     /// Every option of the game with its value.
     pub(crate) options: BTreeMap<String, serde_json::Value>,
-    /// `movetime=1s`, `tc=60s+500ms` or `tc=40/60s+500ms`.
+    /// `movetime=1s`, `tc=60s+500ms`, `tc=40/60s+500ms`, `nodes=1000` or `depth=5`.
     pub(crate) time_control: String,
     /// The time controls of the bots that have their own, by name; missing if none has.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]

@@ -36,6 +36,9 @@ Examples:
 /// Maximum time of a ply in a dry run's guess, as a share of the limit.
 const GUESSED_SHARE: f64 = 0.5;
 
+/// The time of a move of which only the work is limited.
+const GUESSED_WORK: Duration = Duration::from_secs(1);
+
 /// Number of plies of a game in a dry run's guess.
 const GUESSED_PLIES: u64 = 40;
 
@@ -233,7 +236,12 @@ fn dry_run(
     if tournament.has_teams() {
         writeln!(data, "teams       {}", tournament.entrants.len())?;
     }
-    writeln!(data, "time        {}, margin {} ms", tournament.time_in_words(), tournament.margin.as_millis())?;
+    writeln!(
+        data,
+        "time        {}, margin {} ms",
+        tournament.time_in_words(),
+        tournament.margin.as_millis()
+    )?;
     writeln!(data, "schedule    {}", tournament.schedule.word())?;
     if let Some(test) = results.test() {
         writeln!(data, "test        {}", state_of_test(test))?;
@@ -287,6 +295,7 @@ fn expected(tournament: &Tournament, games: u64, slots: usize) -> Duration {
     let seats = tournament.game.teams().seats() as f64;
     let game = |control: TimeControl| match control {
         TimeControl::MoveTime(limit) => limit.as_secs_f64() * GUESSED_PLIES as f64,
+        TimeControl::Work(_) => GUESSED_WORK.as_secs_f64() * GUESSED_PLIES as f64,
         TimeControl::Clock { base, increment, session } => {
             let moves = GUESSED_PLIES as f64 / seats;
             let sessions = session.map_or(1.0, |session| (moves / f64::from(session.get())).ceil());

@@ -7,7 +7,7 @@ use crate::games::{self, GAMES, NotAPosition, Refusal, Setup, Table, legal_moves
 use crate::protocol::{FromBot, GameHeader, Going, PositionLine, ToBot, printable};
 use crate::report::picture::terminal::{self, USUAL_WIDTH};
 use crate::seat::Seat;
-use crate::time_control::{ClockKind, Span, parse_duration};
+use crate::time_control::{ClockKind, SAFETY_NET, Span, parse_duration};
 
 /// The limits of the referee for `ugiok` and `readyok`.
 const GETS_READY_WITHIN: Duration = Duration::from_secs(10);
@@ -31,7 +31,7 @@ Any other line is sent to the bot as it is. A `position` line sets the board.
 
 const COMMANDS: [&str; 7] = [":new", ":go", ":play", ":board", ":legal", ":quit", ":help"];
 
-const VERBS: [&str; 12] = [
+const VERBS: [&str; 16] = [
     "ugi",
     "setoption name ",
     "uginewgame",
@@ -42,6 +42,10 @@ const VERBS: [&str; 12] = [
     "state ",
     "legal ",
     "go movetime ",
+    "go nodes ",
+    "go depth ",
+    "go infinite",
+    "stop",
     "gameover places ",
     "quit",
 ];
@@ -54,6 +58,8 @@ enum Owed {
     ReadyOk,
     /// A move, within this limit.
     BestMove(Duration),
+    /// A move, once it is told to stop.
+    BestMoveOnStop,
 }
 
 /// The consequence of a line of the person.
@@ -134,7 +140,7 @@ impl Conversation {
     /// True if the bot has still time for an answer.
     pub(super) fn is_owed_an_answer(&self, now: Instant) -> bool {
         let limit = match self.owed {
-            Owed::Nothing => return false,
+            Owed::Nothing | Owed::BestMoveOnStop => return false,
             Owed::UgiOk | Owed::ReadyOk => GETS_READY_WITHIN,
             Owed::BestMove(limit) => limit + MARGIN,
         };
@@ -186,6 +192,12 @@ impl Conversation {
                 let left = clocks.times.get(self.seat).copied();
                 Owed::BestMove(clocks.most_a_move.or(left).unwrap_or(GETS_READY_WITHIN))
             }
+            ToBot::Go(Going::Work(_)) => Owed::BestMove(SAFETY_NET),
+            ToBot::Go(Going::Infinite) => Owed::BestMoveOnStop,
+            ToBot::Stop => match self.owed {
+                Owed::BestMoveOnStop => Owed::BestMove(GETS_READY_WITHIN),
+                Owed::Nothing | Owed::UgiOk | Owed::ReadyOk | Owed::BestMove(_) => return,
+            },
             ToBot::Position(position) => {
                 // A position that can't be followed is the person's own affair.
                 if let Some(table) = self.table_of(position.token.as_deref(), &position.moves) {
@@ -359,6 +371,9 @@ impl Conversation {
                 let used = self.answered(now);
                 Some(format!("resigns, after {:.3} s{}", used.as_secs_f64(), is_late(used, limit)))
             }
+            (FromBot::BestMove(_) | FromBot::Resign, Owed::BestMoveOnStop) => {
+                Some("breaks the protocol: there was no `stop` before it".to_owned())
+            }
             (FromBot::BestMove(_) | FromBot::Resign, Owed::Nothing | Owed::UgiOk | Owed::ReadyOk) => {
                 Some(UNASKED.to_owned())
             }
@@ -381,7 +396,7 @@ impl Conversation {
                 FromBot::IdName(_) | FromBot::IdAuthor(_) | FromBot::Protocol(_) | FromBot::Option(_),
                 Owed::UgiOk,
             )
-            | (FromBot::Info(_) | FromBot::Tell(_), Owed::BestMove(_)) => None,
+            | (FromBot::Info(_) | FromBot::Tell(_), Owed::BestMove(_) | Owed::BestMoveOnStop) => None,
             (
                 FromBot::IdName(_)
                 | FromBot::IdAuthor(_)

@@ -92,7 +92,8 @@ impl FairBot {
                 | ToBot::Game(_)
                 | ToBot::Position(_)
                 | ToBot::State(_)
-                | ToBot::Go(Going::Clocks(_))
+                | ToBot::Go(Going::Clocks(_) | Going::Work(_) | Going::Infinite)
+                | ToBot::Stop
                 | ToBot::Told { .. }
                 | ToBot::GameOver { .. }
                 | ToBot::Quit,

@@ -74,6 +74,7 @@ impl Harness {
                     self.limit = match going {
                         Going::MoveTime(limit) => limit,
                         Going::Clocks(clocks) => clocks.most_a_move.unwrap_or(Duration::ZERO),
+                        Going::Work(_) | Going::Infinite => Duration::ZERO,
                     };
                     Request::Go
                 }

@@ -74,9 +74,14 @@ impl<R: Rules> Searcher<R> for AlphaBeta<R> {
     }
 
     fn choose(&mut self, task: SearchTask<'_, R>) -> R::Move {
-        let SearchTask { game, mut moves, mut chance, allowance, stopwatch, say } = task;
+        let (limit, told) = (task.limit(self.nodes), task.depth());
+        let most = told.map_or(self.depth, |plies| u8::try_from(plies).unwrap_or(u8::MAX).min(self.depth));
+        if task.work.is_some() {
+            // The same order gives the same move, whatever was searched before.
+            self.table.forget();
+        }
+        let SearchTask { game, mut moves, mut chance, allowance, stopwatch, say, .. } = task;
         chance.shuffle(&mut moves);
-        let limit = Limit::new(self.nodes, allowance.hard, stopwatch);
         let view = game.view().with_contempt(self.contempt);
         let mut search = AlphaBetaSearch::new(game, view, &mut self.table, limit);
         let mut root = search.root(&moves);
@@ -89,7 +94,7 @@ impl<R: Rules> Searcher<R> for AlphaBeta<R> {
         };
         let (mut value, mut best) = root.best();
         say(report(&search, 1, value, best));
-        for depth in 2..=self.depth {
+        for depth in 2..=most {
             let worth_it = moves.len() > 1 && !search::is_decided(value);
             if !worth_it || stopwatch.elapsed() >= allowance.soft {
                 break;

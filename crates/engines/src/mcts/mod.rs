@@ -90,9 +90,9 @@ impl<R: Rules> Searcher<R> for Mcts<R> {
     }
 
     fn choose(&mut self, task: SearchTask<'_, R>) -> R::Move {
-        let SearchTask { game, mut moves, mut chance, allowance, stopwatch, say } = task;
+        let (limit, depth) = (task.limit(self.nodes), task.depth());
+        let SearchTask { game, mut moves, mut chance, say, .. } = task;
         chance.shuffle(&mut moves);
-        let limit = Limit::new(self.nodes, allowance.hard, stopwatch);
         let judge = Judge::new(game.teams.clone(), game.max_plies, self.scale)
             .with_contempt(game.to_move(), self.tie);
         let (exploration, weight, by_looks) = (self.exploration, self.weight, self.habits.watch(game));
@@ -116,7 +116,8 @@ impl<R: Rules> Searcher<R> for Mcts<R> {
         };
         let mut grown = search.plant(&moves);
         let mut next_report = FIRST_REPORT;
-        while grown.is_ok() && moves.len() > 1 && !search.is_settled() {
+        let is_deep = |search: &TreeSearch<'_, R>| depth.is_some_and(|plies| search.depth() >= plies);
+        while grown.is_ok() && moves.len() > 1 && !search.is_settled() && !is_deep(&search) {
             grown = search.visit();
             if search.visits() >= next_report {
                 say(report(&search));

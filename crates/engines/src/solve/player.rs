@@ -1,5 +1,6 @@
 //! An engine that plays by the table of a solved game.
 
+use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -18,6 +19,7 @@ use crate::time::{MoveTimer, OVERHEAD};
 use linesman_games::Rules;
 use linesman_games::solvable::{Glance, Keyed, Numbered, Outcome, Solvable};
 use linesman_protocol::Said;
+use linesman_types::time_control::Work;
 
 /// The options of the engine.
 pub(crate) const OPTIONS: &[EngineOption] = &[OVERHEAD, SEED];
@@ -120,7 +122,7 @@ fn by_key<R: Rules>(
     proven: &Proven,
     task: &mut SearchTask<'_, R>,
 ) -> Option<R::Move> {
-    let SearchTask { game, moves, say, stopwatch, allowance, .. } = task;
+    let SearchTask { game, moves, say, stopwatch, allowance, work, stop: told_to, .. } = task;
     let after = |mv: &R::Move| {
         let mut next = game.position.clone();
         game.rules.play(&mut next, *mv);
@@ -143,14 +145,22 @@ fn by_key<R: Rules>(
         say(said(game, mv, nodes, "win".to_owned()));
         return Some(mv);
     }
+    let most = match work {
+        Some(Work::Nodes(nodes)) => nodes.get().min(MOST_VISITED),
+        Some(Work::Depth(_)) | None => MOST_VISITED,
+    };
+    // The same order gives the same move, whatever was proven before.
+    let fresh = work.map(|_| Proven::new(PROVEN_BITS));
+    let proven = fresh.as_ref().unwrap_or(proven);
     let half = allowance.soft / 2;
     let (stop, watch): (AtomicBool, MoveTimer) = (AtomicBool::new(false), *stopwatch);
     let mut visited = 0;
     let mut report = |more| {
         visited += more;
-        stop.store(watch.elapsed() >= half, Relaxed);
+        let is_told = told_to.as_ref().is_some_and(|told_to| told_to.load(Relaxed));
+        stop.store(is_told || watch.elapsed() >= half, Relaxed);
     };
-    let mut prover = Prover::new(&game.rules, keyed, proven, &stop, &mut report).within(MOST_VISITED);
+    let mut prover = Prover::new(&game.rules, keyed, proven, &stop, &mut report).within(most);
     let value = prover.value(&game.position);
     let held = value.filter(|value| *value > Outcome::Loss).and_then(|value| {
         let to = prover.holding(&game.position, value)?;
@@ -159,7 +169,13 @@ fn by_key<R: Rules>(
     let (value, mv) = match held {
         Some(held) => held,
         None if best == Outcome::Draw => (Outcome::Draw, mv),
-        None => return None,
+        None => {
+            if let Some(Work::Nodes(nodes)) = work {
+                let left = nodes.get().saturating_sub(visited);
+                *nodes = NonZeroU64::new(left).unwrap_or(NonZeroU64::MIN);
+            }
+            return None;
+        }
     };
     say(said(game, mv, nodes + visited, value.word().to_owned()));
     Some(mv)

@@ -8,3 +8,4 @@ mod perfect;
 mod play;
 mod protocol;
 mod sides;
+mod work;

@@ -38,6 +38,8 @@ fn choose(searcher: &mut impl Searcher<Heap>, game: &GameState<Heap>) -> (u32, O
         moves,
         chance: Chance::of(0_u8),
         allowance: Allowance { soft: hour, hard: hour },
+        work: None,
+        stop: None,
         stopwatch: MoveTimer::start(ClockKind::Wall),
         say: &mut |latest| said = Some(latest),
     };

@@ -1,18 +1,18 @@
 //! The bots of a tournament file.
 
 use std::collections::BTreeMap;
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::ops::Range;
 use std::path::Path;
 
 use super::diagnostics::Diagnostic;
 use super::key::Key;
 use super::keys::{bots as keys, top};
-use super::kinds::{GameClock, LONGEST_NAME, SubTable, Text, Time};
+use super::kinds::{GameClock, Integer, LONGEST_NAME, SubTable, Text, Time};
 use super::reader::Reader;
 use super::section::Section;
 use super::tournament::{Bot, Limits};
-use linesman_types::time_control::TimeControl;
+use linesman_types::time_control::{TimeControl, Work};
 
 /// Reads all `[[bots]]`, each with the place of its heading.
 pub(super) fn bots(
@@ -81,7 +81,7 @@ fn bot(
     let environment = environment(reader, section);
     let options = reader.value(section, &keys::OPTIONS).unwrap_or_default();
     let limits = limits(reader, section, &keys::LIMITS, common, &format!("{place}.limits"));
-    let time_control = time_control(reader, section, &keys::MOVETIME, &keys::TC);
+    let time_control = time_control(reader, section, &TIME_KEYS);
     let threads = reader.or_default(section, &keys::THREADS);
     Some(Bot {
         name: name?,
@@ -174,22 +174,69 @@ fn environment(reader: &mut Reader, section: Section<'_>) -> BTreeMap<String, St
     environment
 }
 
+/// The keys of a time control, of which a table has one at most.
+pub(super) struct TimeKeys {
+    pub(super) movetime: &'static Key<Time>,
+    pub(super) tc: &'static Key<GameClock>,
+    pub(super) nodes: &'static Key<Integer<u64>>,
+    pub(super) depth: &'static Key<Integer<u32>>,
+}
+
+/// The keys of a bot's own time control.
+const TIME_KEYS: TimeKeys =
+    TimeKeys { movetime: &keys::MOVETIME, tc: &keys::TC, nodes: &keys::NODES, depth: &keys::DEPTH };
+
+impl TimeKeys {
+    /// Those that are given, each with its place and its meaning.
+    pub(super) fn given(&self, section: Section<'_>) -> impl Iterator<Item = GivenTime> {
+        let span = |name: &str| section.named(name).map(|value| value.span());
+        [
+            (self.movetime.name, span(self.movetime.name), "a limit per move"),
+            (self.tc.name, span(self.tc.name), "a clock"),
+            (self.nodes.name, span(self.nodes.name), "positions per move"),
+            (self.depth.name, span(self.depth.name), "plies per move"),
+        ]
+        .into_iter()
+        .filter_map(|(name, span, about)| Some(GivenTime { name, span: span?, about }))
+    }
+}
+
+/// A key of a time control that is given.
+pub(super) struct GivenTime {
+    name: &'static str,
+    span: Range<usize>,
+    about: &'static str,
+}
+
 /// Reads the time control of the file or of a bot, if it has one.
 pub(super) fn time_control(
     reader: &mut Reader,
     section: Section<'_>,
-    movetime: &Key<Time>,
-    tc: &Key<GameClock>,
+    keys: &TimeKeys,
 ) -> Option<TimeControl> {
-    if let (Some(one), Some(other)) = (section.get(movetime), section.get(tc)) {
-        let mistake = Diagnostic::new("`movetime` and `tc` are both given");
-        let hint = "keep one: `movetime` is the same limit for every move, `tc` a clock for the whole game";
-        reader.push(mistake.at(other.span(), "a clock").at(one.span(), "a limit per move").hint(hint));
+    let mut given = keys.given(section);
+    if let (Some(one), Some(other)) = (given.next(), given.next()) {
+        let mistake = Diagnostic::new(format!("`{}` and `{}` are both given", one.name, other.name));
+        let hint = match (one.name, other.name) {
+            ("movetime", "tc") => {
+                "keep one: `movetime` is the same limit for every move, `tc` a clock for the whole game"
+            }
+            _ => "keep one: a bot has a limit for every move, a clock, or an amount of work",
+        };
+        reader.push(mistake.at(other.span, other.about).at(one.span, one.about).hint(hint));
     }
-    if section.get(movetime).is_some() {
-        return reader.value(section, movetime).map(TimeControl::MoveTime);
+    if section.get(keys.movetime).is_some() {
+        return reader.value(section, keys.movetime).map(TimeControl::MoveTime);
     }
-    reader.value(section, tc)
+    if section.get(keys.nodes).is_some() {
+        let nodes = reader.value(section, keys.nodes).and_then(NonZeroU64::new);
+        return nodes.map(|nodes| TimeControl::Work(Work::Nodes(nodes)));
+    }
+    if section.get(keys.depth).is_some() {
+        let plies = reader.value(section, keys.depth).and_then(NonZeroU32::new);
+        return plies.map(|plies| TimeControl::Work(Work::Depth(plies)));
+    }
+    reader.value(section, keys.tc)
 }
 
 /// Reads the limits of the file or of a bot. What is not given is as in `common`.

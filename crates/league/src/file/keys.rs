@@ -20,7 +20,7 @@ use crate::openings::Order;
 use crate::schedule::swiss::Unit;
 use linesman_rating::sprt::Model;
 use linesman_sandbox::isolation::Sandbox;
-use linesman_types::time_control::{ClockKind, TimeControl};
+use linesman_types::time_control::{ClockKind, TimeControl, Work};
 
 /// The probability of each kind of error in `[test]` if the file gives none.
 pub const DEFAULT_ERROR: f64 = 0.05;
@@ -39,6 +39,9 @@ pub(super) static TABLES: [&KeyTable; 8] = [
 
 /// Maximum number of an unsigned 32-bit integer.
 const MOST: i64 = u32::MAX as i64;
+
+/// Maximum number of positions for a move.
+const MOST_WORK: i64 = 1_000_000_000_000;
 
 /// The values, unless there are none.
 fn given<V>(values: Vec<V>) -> Option<Vec<V>> {
@@ -72,7 +75,7 @@ macro_rules! table {
 
 table! {
     top "" "" "" "A linesman tournament: the game, the bots, who meets whom, and the limits." "none"
-        Choice::One(&["movetime", "tc"]);
+        Choice::One(&["movetime", "tc", "nodes", "depth"]);
 
     VERSION: Integer<u32> = Key::new("version", Integer::between(1, 1), Change::OwnRule, "1",
         "The version of the file format.").required();
@@ -152,12 +155,18 @@ table! {
                 "No isolation: bots can do everything that you can do. Their memory and processes are still watched."),
         ], spelling: Sandbox::word }, harmless(|t| Some(t.sandbox)), "\"strict\"",
         "The isolation of the bots from the rest of the machine.").default(Sandbox::Auto);
-    // A file has this or `tc`: they are compared together.
+    // A file has one of this, `tc`, `nodes` and `depth`: they are compared together.
     MOVETIME: Time = Key::new("movetime", Time::SOME, Change::OwnRule, "\"1s\"",
-        "The time limit for every move, such as `\"1s\"` or `\"200ms\"`. Set either this or `tc`.");
+        "The time limit for every move, such as `\"1s\"` or `\"200ms\"`. Set this, `tc`, `nodes` or `depth`.");
     TC: GameClock = Key::new("tc", GameClock, Change::OwnRule, "\"60s+500ms\"",
         "A clock: the initial time and the increment per move, such as `\"60s+500ms\"`. `\"40/60s+500ms\"` adds the \
          initial time again after every 40 moves of a bot.");
+    NODES: Integer<u64> = Key::new("nodes", Integer::between(1, MOST_WORK), Change::OwnRule, "10000",
+        "The number of positions that a bot may visit for every move, in place of a time; for bots that announce \
+         `feature nodes`. A move that takes 10 minutes is late all the same, or the time of `limits.move`.");
+    DEPTH: Integer<u32> = Key::new("depth", Integer::between(1, MOST), Change::OwnRule, "4",
+        "The number of plies that a bot looks ahead for every move, in place of a time; for bots that announce \
+         `feature depth`. A move that takes 10 minutes is late all the same, or the time of `limits.move`.");
     CLOCK: Word<&'static str> = Key::new("clock", Word { words: &[
             (ClockKind::WORDS[0], "Wall time, without the time that the machine took."),
             (ClockKind::WORDS[1],
@@ -311,7 +320,7 @@ table! {
 }
 
 table! {
-    bots "[[bots]]" "bots" "Bot" "A bot." "none" Choice::OneAtMost(&["movetime", "tc"]);
+    bots "[[bots]]" "bots" "Bot" "A bot." "none" Choice::OneAtMost(&["movetime", "tc", "nodes", "depth"]);
 
     NAME: Text = Key::new("name", Text::NAME, Change::OwnRule, "\"greedy\"",
         "Its name: letters, digits and `.` `_` `+` `-`, different from all other bots.").required();
@@ -335,14 +344,28 @@ table! {
         "Its own options, sent to it with `setoption`.");
     MOVETIME: Time = Key::new("movetime", Time::SOME, refused_of_bot(|bot| match bot.time_control? {
             TimeControl::MoveTime(limit) => Some(limit),
-            TimeControl::Clock { .. } => None,
+            TimeControl::Clock { .. } | TimeControl::Work(_) => None,
         }), "\"2s\"",
         "The time limit for every move of this bot, in place of the time control of the other bots.");
     TC: GameClock = Key::new("tc", GameClock, refused_of_bot(|bot| match bot.time_control? {
-            TimeControl::MoveTime(_) => None,
+            TimeControl::MoveTime(_) | TimeControl::Work(_) => None,
             clock @ TimeControl::Clock { .. } => Some(clock),
         }), "\"30s+100ms\"",
         "A clock of this bot's own, in place of the time control of the other bots.");
+    NODES: Integer<u64> = Key::new("nodes", Integer::between(1, MOST_WORK),
+        refused_of_bot(|bot| match bot.time_control? {
+            TimeControl::Work(Work::Nodes(nodes)) => Some(nodes.get()),
+            TimeControl::Work(Work::Depth(_)) | TimeControl::MoveTime(_) | TimeControl::Clock { .. } => None,
+        }), "10000",
+        "The number of positions that this bot may visit for every move, in place of the time control of the other \
+         bots.");
+    DEPTH: Integer<u32> = Key::new("depth", Integer::between(1, MOST),
+        refused_of_bot(|bot| match bot.time_control? {
+            TimeControl::Work(Work::Depth(plies)) => Some(plies.get()),
+            TimeControl::Work(Work::Nodes(_)) | TimeControl::MoveTime(_) | TimeControl::Clock { .. } => None,
+        }), "4",
+        "The number of plies that this bot looks ahead for every move, in place of the time control of the other \
+         bots.");
     LIMITS: SubTable = Key::new("limits", SubTable(&limits::TABLE), Change::OwnRule, "{ ready = \"1min\" }",
         "The limits of this bot that differ from those for every bot.");
     THREADS: Integer<u32> = Key::new("threads", Integer::between(1, 4096), refused_of_bot(|bot| Some(bot.threads.get())), "2",

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use toml::de::DeTable;
 
 use super::adjudication;
-use super::bot;
+use super::bot::{self, TimeKeys};
 use super::diagnostics::{Diagnostic, Diagnostics, Source};
 use super::keys::{rating, top};
 use super::kinds::integer;
@@ -135,7 +135,7 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
     let rounds = reader.or_default(top, &top::ROUNDS);
     let games = reader.value(top, &top::GAMES);
     let seed = reader.or_default(top, &top::SEED);
-    let time_control = bot::time_control(reader, top, &top::MOVETIME, &top::TC);
+    let time_control = bot::time_control(reader, top, &TIME_KEYS);
     check_time_control(reader, top);
     let clock = clock(reader, top);
     let margin = reader.or_default(top, &top::MARGIN);
@@ -212,13 +212,17 @@ fn name(reader: &mut Reader, top: Section<'_>, context: &Context) -> String {
     name.into_inner()
 }
 
+/// The keys of the time control of all bots without one of their own.
+const TIME_KEYS: TimeKeys =
+    TimeKeys { movetime: &top::MOVETIME, tc: &top::TC, nodes: &top::NODES, depth: &top::DEPTH };
+
 /// The bots without a time control of their own need one.
 fn check_time_control(reader: &mut Reader, top: Section<'_>) {
-    if top.get(&top::MOVETIME).is_none() && top.get(&top::TC).is_none() {
+    if TIME_KEYS.given(top).next().is_none() {
         let [movetime, tc] = [top::MOVETIME.example(), top::TC.example()];
         let hint = format!("add `{movetime}` (a limit for every move) or `{tc}` (a clock)");
         let mistake = Diagnostic::new("the time control is missing").hint(hint);
-        reader.missing(&["movetime", "tc"], mistake);
+        reader.missing(&["movetime", "tc", "nodes", "depth"], mistake);
     }
 }
 

@@ -305,7 +305,7 @@ fn before_and_after(path: &str, key: &str, value: toml::Value) -> [String; 2] {
         _ => file.entry(path).or_insert(toml::Table::new().into()).as_table_mut().unwrap(),
     };
     match key {
-        "tc" => table.remove("movetime"),
+        "tc" | "nodes" | "depth" => table.remove("movetime"),
         "file" => table.remove("list"),
         _ => None,
     };

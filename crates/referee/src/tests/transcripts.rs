@@ -175,6 +175,8 @@ impl Head {
                     protocol: 1,
                     wants_state: value.contains("state"),
                     wants_legal: value.contains("legal"),
+                    counts_nodes: value.contains("nodes"),
+                    counts_depth: value.contains("depth"),
                     ..Introduction::default()
                 });
             }
@@ -185,7 +187,9 @@ impl Head {
             "most" => {
                 own.limits.most_a_move = Some(parse_duration(value).map_err(|error| error.to_string())?)
             }
-            "own-time" => own.time_control = Some(value.parse().map_err(|error: TimeError| error.to_string())?),
+            "own-time" => {
+                own.time_control = Some(value.parse().map_err(|error: TimeError| error.to_string())?)
+            }
             "line" => own.limits.line = number()?,
             "on-move" => own.limits.output_on_move = number()?,
             "off-move" => own.limits.output_off_move = number()?,

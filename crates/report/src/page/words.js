@@ -208,5 +208,7 @@ export function circumstances(film) {
  */
 function timeControl(text) {
   if (text.startsWith("movetime=")) return `${text.slice("movetime=".length)} per move`;
+  if (text.startsWith("nodes=")) return `${text.slice("nodes=".length)} nodes per move`;
+  if (text.startsWith("depth=")) return `${text.slice("depth=".length)} plies deep`;
   return text.startsWith("tc=") ? text.slice("tc=".length) : text;
 }

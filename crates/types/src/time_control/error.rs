@@ -24,6 +24,12 @@ pub enum TimeError {
         /// The text before the `/`.
         text: String,
     },
+    /// No amount of work.
+    #[error("`{text}` is not a whole number of at least 1")]
+    NoAmount {
+        /// The text that was read.
+        text: String,
+    },
     /// Nothing that anybody could move in.
     #[error("`{text}` is too short (the minimum is `1ms`)")]
     TooShort {

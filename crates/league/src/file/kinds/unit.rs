@@ -74,6 +74,9 @@ fn bad_duration(key: &str, error: &TimeError, span: Range<usize>) -> Diagnostic 
                 .at(span, "must be from 1 to 9999 moves")
                 .hint("write `40/60s` for 60 s per 40 moves, or `60s` for the whole game")
         }
+        TimeError::NoAmount { .. } => {
+            Diagnostic::new(format!("`{key}` is not valid")).at(span, "must be a whole number of at least 1")
+        }
         TimeError::TooShort { .. } => {
             Diagnostic::new(format!("`{key}` is too short")).at(span, "the minimum is `1ms`")
         }

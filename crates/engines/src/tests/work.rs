@@ -1,0 +1,96 @@
+//! Bots that are told an amount of work, or to think until they are stopped.
+
+use super::house::{answers, best_move, bot, set_up};
+use crate::{Engine, play_ugi};
+use linesman_protocol::{FromBot, Said};
+
+/// The engines that need no table.
+const ENGINES: [Engine; 4] = [Engine::Random, Engine::Greedy, Engine::AlphaBeta, Engine::Mcts];
+
+/// Games with few moves a position and with many.
+const GAMES: [(&str, &str); 5] =
+    [("quixo", ""), ("quixo-teams", ""), ("trexo", ""), ("kengu", ""), ("tandem", "players=3")];
+
+fn header(game: &str, options: &str) -> String {
+    let setup = set_up(game, options);
+    format!("game {game} seat 1 seats {} id a~b~1 options {}", setup.teams().seats(), setup.options())
+}
+
+/// What a bot says of its search, and its move.
+fn search(engine: Engine, lines: &[&str]) -> (Vec<Said>, String) {
+    let said = answers(&mut bot(engine, "Seed=3"), lines).expect("nothing is wrong with the lines");
+    let infos = said.iter().filter_map(|line| match FromBot::parse(line.as_bytes()) {
+        Ok(FromBot::Info(said)) => Some(said),
+        Ok(_) | Err(_) => None,
+    });
+    (infos.collect(), best_move(&said))
+}
+
+#[test]
+fn no_more_positions_are_visited_than_were_told() {
+    for (game, options) in GAMES {
+        let header = header(game, options);
+        for engine in ENGINES {
+            for nodes in [1, 2, 7, 63, 64, 65, 500] {
+                let go = format!("go nodes {nodes}");
+                let (said, mv) = search(engine, &[&header, "position startpos", &go]);
+                let visited = said.last().and_then(|said| said.nodes).unwrap_or(0);
+                assert!(visited <= nodes, "{} in {game} visits {visited} of {nodes}", engine.name());
+                set_up(game, options).start().play(&mv).expect("the move is legal");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_same_order_gives_the_same_move_whatever_was_searched_before() {
+    let go = ["position startpos moves c1c5 a1a5", "go nodes 3000"];
+    for order in ["go nodes 3000", "go depth 3"] {
+        let header = header("quixo", "");
+        for engine in ENGINES {
+            let alone = search(engine, &[&header, go[0], order]);
+            let before = [&header, "position startpos", "go nodes 5000", go[0], go[1], go[0], order];
+            let later = search(engine, &before);
+            assert_eq!(later.1, alone.1, "{}", engine.name());
+            assert!(later.0.ends_with(&alone.0), "{}: {later:?} after {alone:?}", engine.name());
+        }
+    }
+}
+
+#[test]
+fn a_search_is_as_deep_as_was_told() {
+    let header = header("quixo", "");
+    for depth in 1..=3 {
+        let go = format!("go depth {depth}");
+        for engine in [Engine::AlphaBeta, Engine::Mcts] {
+            let (said, _) = search(engine, &[&header, "position startpos moves c1c5", &go]);
+            assert_eq!(said.last().and_then(|said| said.depth), Some(depth), "{}", engine.name());
+        }
+    }
+}
+
+/// What a bot prints that is told to analyze, with these lines behind the order.
+fn analysis(engine: Engine, lines: &str) -> Vec<String> {
+    let input = format!("{}\nposition startpos\ngo infinite\n{lines}", header("quixo", ""));
+    let mut output = Vec::new();
+    play_ugi(engine, engine.settings(), input.as_bytes(), &mut output).expect("nothing is wrong");
+    String::from_utf8(output).expect("bots write text").lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn a_bot_thinks_until_it_is_stopped_and_listens_meanwhile() {
+    for engine in ENGINES {
+        let said = analysis(engine, "isready\ngo movetime 5\nstop\nstop\nisready\n");
+        let without_infos = said.iter().filter(|line| !line.starts_with("info "));
+        let verbs: Vec<&str> = without_infos.filter_map(|line| line.split(' ').next()).collect();
+        assert_eq!(verbs, ["readyok", "bestmove", "readyok"], "{}", engine.name());
+    }
+}
+
+#[test]
+fn the_end_of_the_input_and_quit_stop_a_bot_too() {
+    for lines in ["quit\nisready\n", "", "isready"] {
+        let said = analysis(Engine::Mcts, lines);
+        assert!(said.last().is_some_and(|line| line.starts_with("bestmove ")), "{said:?}");
+    }
+}
