@@ -65,7 +65,7 @@ impl<R: Rules> Searcher<R> for Greedy {
             score_cp: Some(i64::from(*value)),
             nodes: Some(limit.nodes()),
             pv: [game.spell(*mv)].into_iter().collect(),
-            text: None,
+            ..Said::default()
         });
         *mv
     }

@@ -237,5 +237,6 @@ pub fn said_record(said: &Said) -> SaidRecord {
         nodes: said.nodes,
         pv: said.pv.moves().map(str::to_owned).collect(),
         text: said.text.clone(),
+        time_ms: said.time_ms,
     }
 }

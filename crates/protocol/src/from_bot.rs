@@ -91,6 +91,8 @@ pub struct Said {
     pub pv: Variation,
     /// Free text after `string`.
     pub text: Option<String>,
+    /// The time that it has thought by its own clock, in milliseconds.
+    pub time_ms: Option<u64>,
 }
 
 /// A line that breaks the protocol.
@@ -288,6 +290,7 @@ impl Said {
             match word {
                 "depth" => said.depth = words.next().and_then(|number| number.parse().ok()),
                 "nodes" => said.nodes = words.next().and_then(|number| number.parse().ok()),
+                "time" => said.time_ms = words.next().and_then(|number| number.parse().ok()),
                 "cp" => said.score_cp = words.next().and_then(|number| number.parse().ok()),
                 "pv" => {
                     let line = words.until(|word| word == "string");
@@ -308,6 +311,7 @@ impl Said {
         self.depth.iter().for_each(|depth| push_display(line, " depth ", depth));
         self.score_cp.iter().for_each(|score| push_display(line, " score cp ", score));
         self.nodes.iter().for_each(|nodes| push_display(line, " nodes ", nodes));
+        self.time_ms.iter().for_each(|time| push_display(line, " time ", time));
         if !self.pv.is_empty() {
             line.push_str(" pv");
             self.pv.moves().for_each(|mv| push_text(line, " ", mv));
@@ -320,6 +324,7 @@ impl Said {
         self.depth = later.depth.or(self.depth);
         self.score_cp = later.score_cp.or(self.score_cp);
         self.nodes = later.nodes.or(self.nodes);
+        self.time_ms = later.time_ms.or(self.time_ms);
         if !later.pv.is_empty() {
             self.pv = later.pv;
         }

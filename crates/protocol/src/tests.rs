@@ -74,7 +74,11 @@ fn what_a_bot_says_of_its_search_is_read_as_far_as_it_is_known() {
         nodes: Some(91_234),
         pv: ["a2a5", "c1c5"].into_iter().collect(),
         text: None,
+        time_ms: None,
     };
+    let timed = Said { time_ms: Some(120), ..said.clone() };
+    check_from_bot("info depth 5 score cp -31 nodes 91234 time 120 pv a2a5 c1c5", FromBot::Info(timed));
+    check_from_bot("info time 1.5", FromBot::Info(Said::default()));
     check_from_bot("info depth 5 seldepth 9 score cp -31 nodes 91234 pv a2a5 c1c5", FromBot::Info(said));
     let said = Said { text: Some("depth 3  of 9".to_owned()), ..Said::default() };
     check_from_bot("info string depth 3  of 9", FromBot::Info(said));
@@ -332,13 +336,15 @@ fn said() -> impl Strategy<Value = Said> {
         proptest::option::of(any::<u64>()),
         proptest::collection::vec(word(), 0..4),
         proptest::option::of(words()),
+        proptest::option::of(any::<u64>()),
     )
-        .prop_map(|(depth, score_cp, nodes, pv, text)| Said {
+        .prop_map(|(depth, score_cp, nodes, pv, text, time_ms)| Said {
             depth,
             score_cp,
             nodes,
             pv: pv.into_iter().collect(),
             text,
+            time_ms,
         })
 }
 

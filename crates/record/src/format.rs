@@ -289,6 +289,9 @@ pub struct SaidRecord {
     /// Free text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
+    /// The time that the bot thought by its own clock, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_ms: Option<u64>,
 }
 
 /// Squares that decided a game.

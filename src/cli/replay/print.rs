@@ -135,6 +135,7 @@ pub(super) fn said(said: &SaidRecord) -> String {
     parts.extend(said.score_cp.map(|score| format!("score {}", points(score))));
     parts.extend(said.depth.map(|depth| format!("depth {depth}")));
     parts.extend(said.nodes.map(|nodes| format!("{} positions", grouped(nodes))));
+    parts.extend(said.time_ms.map(|time| format!("{} ms by its own clock", grouped(time))));
     if !said.pv.is_empty() {
         parts.push(format!("expects {}", said.pv.join(" ")));
     }

@@ -90,7 +90,7 @@ impl<R: Rules> Searcher<R> for AlphaBeta<R> {
             score_cp: Some(value.into()),
             nodes: Some(search.nodes()),
             pv: search.expected_line(mv, depth).into_iter().map(|mv| game.spell(mv)).collect(),
-            text: None,
+            ..Said::default()
         };
         let (mut value, mut best) = root.best();
         say(report(&search, 1, value, best));

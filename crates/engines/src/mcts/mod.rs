@@ -111,7 +111,7 @@ impl<R: Rules> Searcher<R> for Mcts<R> {
                 score_cp: Some(score.into()),
                 nodes: Some(search.nodes()),
                 pv: line.into_iter().map(|mv| game.spell(mv)).collect(),
-                text: None,
+                ..Said::default()
             }
         };
         let mut grown = search.plant(&moves);

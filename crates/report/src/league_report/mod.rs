@@ -16,6 +16,7 @@ mod html;
 mod json;
 mod lengths;
 mod markdown;
+mod overhead;
 mod pictures;
 mod ranking;
 mod repeats;

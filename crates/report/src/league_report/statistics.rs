@@ -6,6 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::groups::{Group, GroupedGame, Groups, Top};
 use super::lengths::Lengths;
+use super::overhead::Overhead;
 use super::repeats::Repeats;
 use linesman_record::TeamsOfGames;
 use linesman_record::{Ended, GameRecord, Outcome};
@@ -26,6 +27,8 @@ pub struct Statistics {
     numbers: HashMap<String, usize>,
     names: Vec<String>,
     bots: Vec<BotStatistics>,
+    /// By the same numbers: the time of moves beyond what the bots told.
+    overheads: Vec<Overhead>,
     teams: TeamsOfGames,
     games: u64,
     void_by_host: u64,
@@ -136,6 +139,7 @@ impl Statistics {
             numbers: HashMap::new(),
             names: Vec::new(),
             bots: Vec::new(),
+            overheads: Vec::new(),
             teams: TeamsOfGames::default(),
             games: 0,
             void_by_host: 0,
@@ -253,6 +257,26 @@ impl Statistics {
                 }
             }
         }
+        self.add_overheads(record, &by, number);
+    }
+
+    /// Counts by how much the time that was charged was longer than the time that the bots told.
+    fn add_overheads(
+        &mut self,
+        record: &GameRecord,
+        by: &[Option<Seat>],
+        number: impl Fn(Seat) -> Option<usize>,
+    ) {
+        let columns = record.said.as_ref().zip(record.times_us.as_ref());
+        let columns = columns.filter(|(said, times)| said.len() == by.len() && times.len() == by.len());
+        // Of CPU time the bot's own clock says nothing.
+        let Some((said, times)) = columns.filter(|_| record.clock.is_none()) else { return };
+        for ((seat, said), time) in by.iter().zip(said).zip(times) {
+            let own = said.as_ref().and_then(|said| said.time_ms);
+            if let (Some(number), Some(own)) = (seat.and_then(&number), own) {
+                self.overheads[number].add(*time, own);
+            }
+        }
     }
 
     fn number(&mut self, name: &str) -> usize {
@@ -261,6 +285,7 @@ impl Statistics {
         }
         let number = self.bots.len();
         self.bots.push(BotStatistics::default());
+        self.overheads.push(Overhead::default());
         self.names.push(name.to_owned());
         self.numbers.insert(name.to_owned(), number);
         number
@@ -269,6 +294,11 @@ impl Statistics {
     /// What one bot did; nothing if it has no game with a result.
     pub(crate) fn of(&self, name: &str) -> BotStatistics {
         self.numbers.get(name).map_or_else(BotStatistics::default, |number| self.bots[*number])
+    }
+
+    /// The time of a bot's moves beyond what it told.
+    pub(crate) fn overhead(&self, name: &str) -> Option<&Overhead> {
+        self.numbers.get(name).map(|number| &self.overheads[*number])
     }
 
     /// Number of games that have a result.

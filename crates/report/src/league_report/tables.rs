@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::course;
 use super::game_tables::{Form, GROUPS};
+use super::overhead::Overhead;
 use super::ranking::Ahead;
 use super::shown::Shown;
 use super::statistics::{BotStatistics, SeatStatistics};
@@ -77,8 +78,19 @@ impl Report<'_> {
                 Cell::maybe(bot.mean_ms(), |ms| Cell::decimal(ms, if ms < 10.0 { 1 } else { 0 }))
             }),
             number("depth", "depth", |bot| Cell::maybe(bot.mean_depth(), |depth| Cell::decimal(depth, 1))),
+            self.overhead(Column::number("overhead_ms").titled("overhead ms"), Overhead::median_ms)
+                .shown(table::Shown::IfFilled),
+            self.overhead(Column::number("overhead_max_ms").titled("overhead max"), Overhead::maximum_ms)
+                .shown(table::Shown::IfFilled),
         ];
         self.standings.table_with(View::Brief, more)
+    }
+
+    /// A column of the time of moves beyond what the bots told of it.
+    fn overhead(&self, column: Column, of: fn(&Overhead) -> Option<f64>) -> ColumnOf<'_, StandingRow> {
+        column.of(move |row: &StandingRow| {
+            Cell::maybe(self.statistics.overhead(&row.name).and_then(of), |ms| Cell::decimal(ms, 1))
+        })
     }
 
     fn standings_full(&self) -> Table {
@@ -106,6 +118,8 @@ impl Report<'_> {
             ahead("above_next", |own| own.elo),
             ahead("above_next_low", |own| own.interval().low),
             ahead("above_next_high", |own| own.interval().high),
+            self.overhead(Column::number("overhead_ms"), Overhead::median_ms),
+            self.overhead(Column::number("overhead_max_ms"), Overhead::maximum_ms),
         ];
         self.standings.table_with(View::Full, more)
     }

@@ -57,6 +57,7 @@
  * @property {number} [nodes]
  * @property {string[]} [pv]
  * @property {string} [text]
+ * @property {number} [time_ms]       by the bot's own clock
  *
  * @typedef {object} Board
  * @property {string | null} title

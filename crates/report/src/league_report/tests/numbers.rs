@@ -24,6 +24,21 @@ fn times_and_depths_are_summed_by_who_moved() {
 }
 
 #[test]
+fn the_time_beyond_what_a_bot_told_is_counted() {
+    let mut record = with_moves(game(["ada", "bob"], [1, 2]), 5, 0);
+    record.times_us = Some(vec![1_400, 50, 4_200, 60, 9_000]);
+    let said = |time_ms| Some(SaidRecord { time_ms: Some(time_ms), ..SaidRecord::default() });
+    record.said = Some(vec![said(1), None, said(4), None, said(5)]);
+    let cpu = GameRecord { clock: Some("cpu".to_owned()), id: "other".to_owned(), ..record.clone() };
+    let league = League::of(&["ada", "bob"], [record, cpu]);
+    let overhead = |name| {
+        let own = league.statistics.overhead(name).expect("it has played");
+        (own.median_ms(), own.maximum_ms())
+    };
+    assert_eq!((overhead("ada"), overhead("bob")), ((Some(0.4), Some(4.0)), (None, None)));
+}
+
+#[test]
 fn sums_are_exact_whatever_a_record_says() {
     let mut league = League::new(&["ada", "bob"]);
     for kind in 0..3 {

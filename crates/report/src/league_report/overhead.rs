@@ -1,0 +1,61 @@
+//! The time of moves beyond what the bots told of it: the way to the referee and back, and the host.
+
+use std::collections::BTreeMap;
+
+/// Steps in which differences are counted, in microseconds. What bots tell is in whole milliseconds.
+const STEP_US: i64 = 100;
+
+/// Of a bot's moves with `info time`: by how much longer the referee's clock ran than the bot's own.
+#[derive(Clone, Eq, PartialEq, Debug, Default)]
+pub(crate) struct Overhead {
+    /// The number of moves by their difference, in steps.
+    moves: BTreeMap<i64, u64>,
+}
+
+impl Overhead {
+    /// Counts a move that was charged this time, of which the bot told so much.
+    pub(crate) fn add(&mut self, charged_us: u64, told_ms: u64) {
+        let told_us = i64::try_from(told_ms.saturating_mul(1_000)).unwrap_or(i64::MAX);
+        let difference = i64::try_from(charged_us).unwrap_or(i64::MAX).saturating_sub(told_us);
+        *self.moves.entry(difference.div_euclid(STEP_US)).or_default() += 1;
+    }
+
+    /// The median, in milliseconds.
+    pub(crate) fn median_ms(&self) -> Option<f64> {
+        let half = self.moves.values().sum::<u64>().div_ceil(2);
+        let mut seen = 0;
+        let median = self.moves.iter().find(|(_, moves)| {
+            seen += **moves;
+            seen >= half
+        });
+        median.map(|(steps, _)| milliseconds(*steps))
+    }
+
+    /// The maximum, in milliseconds.
+    pub(crate) fn maximum_ms(&self) -> Option<f64> {
+        self.moves.last_key_value().map(|(steps, _)| milliseconds(*steps))
+    }
+}
+
+fn milliseconds(steps: i64) -> f64 {
+    (steps * STEP_US) as f64 / 1_000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_and_the_maximum_are_those_of_the_moves() {
+        let mut overhead = Overhead::default();
+        assert_eq!((overhead.median_ms(), overhead.maximum_ms()), (None, None));
+        for (charged_us, told_ms) in [(12_300, 12), (5_150, 5), (40_000, 10), (9_000, 9), (7_400, 8)] {
+            overhead.add(charged_us, told_ms);
+        }
+        // A bot may round up what it tells.
+        assert_eq!((overhead.median_ms(), overhead.maximum_ms()), (Some(0.1), Some(30.0)));
+        overhead.add(u64::MAX, 0);
+        overhead.add(0, u64::MAX);
+        assert_eq!(overhead.median_ms(), Some(0.1));
+    }
+}
