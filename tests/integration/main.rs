@@ -37,6 +37,7 @@ mod openings;
 mod perft;
 mod process;
 mod progress;
+mod published;
 mod ratings;
 
 mod replay;
