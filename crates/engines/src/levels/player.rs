@@ -48,12 +48,12 @@ impl<R: Rules> Searcher<R> for Leveled<R> {
     }
 
     fn choose(&mut self, task: SearchTask<'_, R>) -> R::Move {
-        let SearchTask { game, moves, mut chance, allowance, stopwatch, say } = task;
+        let SearchTask { game, moves, mut chance, allowance, work, stop, stopwatch, say } = task;
         let drawn = chance.below(ALL);
         let (random, greedy) = (usize::from(self.strength.random), usize::from(self.strength.greedy));
         // A search that looks at the time before it begins a part of its work would depend on it.
         let allowance = Allowance { soft: allowance.hard, ..allowance };
-        let task = SearchTask { game, moves, chance, allowance, stopwatch, say: &mut *say };
+        let task = SearchTask { game, moves, chance, allowance, work, stop, stopwatch, say: &mut *say };
         let mv = if drawn < random {
             Random.choose(task)
         } else if drawn < random + greedy {
