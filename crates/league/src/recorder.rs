@@ -4,7 +4,7 @@ use crate::bots::Identity;
 use crate::dispatcher::Assignment;
 use crate::file::Tournament;
 use crate::openings::Drawer;
-use linesman_driver::{BotSpec, Load, Played, TranscriptLine, Usage};
+use linesman_driver::{BotSpec, Load, Played, Usage};
 use linesman_protocol::Said;
 use linesman_record::text::printable;
 use linesman_record::{
@@ -18,9 +18,6 @@ use linesman_types::time_control::ClockKind;
 
 /// Maximum length of a bot's own name that is kept, in bytes.
 const MOST_NAME: usize = 200;
-
-/// Maximum length of a line of a transcript that is kept, in bytes.
-const MOST_LINE: usize = 400;
 
 /// The environment of a run, as its records describe it.
 #[derive(Clone, Eq, PartialEq, Debug)]
@@ -168,7 +165,11 @@ impl Recorder {
         record.set_evidence(finished.moves.iter().map(|made| made.evidence));
         record.set_verdict(&finished.verdict, &finished.marks, &self.teams);
         if !record.faults.is_empty() || record.void.is_some() {
-            record.transcript = played.transcript.lines().flat_map(transcript_records).collect();
+            record.transcript = (played.transcript.lines())
+                .flat_map(|sent| {
+                    TranscriptRecord::of_bytes(sent.at.0, sent.seat, sent.direction.word(), sent.bytes)
+                })
+                .collect();
         }
         record
     }
@@ -201,18 +202,6 @@ fn usage_record(usage: &Usage) -> UsageRecord {
         peak_kib: usage.peak_kib,
         paused: usage.is_paused,
     }
-}
-
-/// The lines that went at once, one by one.
-fn transcript_records(sent: TranscriptLine<'_>) -> Vec<TranscriptRecord> {
-    let text = String::from_utf8_lossy(sent.bytes);
-    let record = |line: &str| TranscriptRecord {
-        at_us: microseconds(sent.at.0),
-        seat: u8::try_from(sent.seat.number()).unwrap_or(u8::MAX),
-        direction: sent.direction.word().to_owned(),
-        text: printable(line, MOST_LINE),
-    };
-    text.lines().map(record).collect()
 }
 
 fn load_record(load: &Load) -> LoadRecord {

@@ -2,11 +2,14 @@
 //! are the contract; a reader ignores fields that it does not know.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::evidence::EvidenceRecord;
+use crate::evidence::{EvidenceRecord, microseconds};
 use crate::fault::FaultRecord;
+use crate::text::printable;
+use linesman_types::seat::Seat;
 
 /// The version of the format that this program writes.
 pub const VERSION: u32 = 1;
@@ -316,6 +319,23 @@ pub struct TranscriptRecord {
     pub direction: String,
     /// The line, made printable and perhaps cut.
     pub text: String,
+}
+
+/// Maximum length of a line of a transcript that is kept, in bytes.
+const MOST_LINE: usize = 400;
+
+impl TranscriptRecord {
+    /// The records of lines that went at once, in the direction with this word.
+    pub fn of_bytes(at: Duration, seat: Seat, direction: &str, bytes: &[u8]) -> Vec<TranscriptRecord> {
+        let text = String::from_utf8_lossy(bytes);
+        let record = |line: &str| TranscriptRecord {
+            at_us: microseconds(at),
+            seat: u8::try_from(seat.number()).unwrap_or(u8::MAX),
+            direction: direction.to_owned(),
+            text: printable(line, MOST_LINE),
+        };
+        text.lines().map(record).collect()
+    }
 }
 
 /// The kind of reason for which a game has no result.
