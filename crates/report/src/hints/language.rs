@@ -64,6 +64,57 @@ impl Language {
         }
     }
 
+    /// The expression that splits a line into words, whatever blanks stand between them.
+    fn words(self) -> &'static str {
+        match self {
+            Language::Python => "`line.split()`",
+            Language::JavaScript => "`line.trim().split(/\\s+/)`",
+            Language::Java => "`line.trim().split(\"\\\\s+\")`",
+            Language::Ruby => "`line.split`",
+            Language::Perl => "`split ' ', $line`",
+            Language::Lua => "`line:gmatch(\"%S+\")`",
+            Language::Php => "`preg_split('/\\s+/', trim($line))`",
+            Language::Shell => "`set -- $(printf '%s' \"$line\" | tr -d '\\r')`",
+            Language::Go => "`strings.Fields(line)`",
+            Language::Rust => "`line.split_whitespace()`",
+            Language::DotNet => "`line.Split((char[])null, StringSplitOptions.RemoveEmptyEntries)`",
+        }
+    }
+
+    /// The statement that prints a text to stderr.
+    fn stderr(self) -> &'static str {
+        match self {
+            Language::Python => "`print(text, file=sys.stderr)`",
+            Language::JavaScript => "`console.error(text)`",
+            Language::Java => "`System.err.println(text)`",
+            Language::Ruby => "`warn text`",
+            Language::Perl => "`print STDERR $text`",
+            Language::Lua => "`io.stderr:write(text)`",
+            Language::Php => "`fwrite(STDERR, $text)`",
+            Language::Shell => "`echo \"$text\" >&2`",
+            Language::Go => "`fmt.Fprintln(os.Stderr, text)`",
+            Language::Rust => "`eprintln!(\"{text}\")`",
+            Language::DotNet => "`Console.Error.WriteLine(text)`",
+        }
+    }
+
+    /// The loop, or the handler, that ends with the input.
+    fn to_the_end(self) -> &'static str {
+        match self {
+            Language::Python => "`for line in sys.stdin:`",
+            Language::JavaScript => "`readline.on(\"close\", () => process.exit(0))`",
+            Language::Java => "`while ((line = in.readLine()) != null)`",
+            Language::Ruby => "`while (line = $stdin.gets)`",
+            Language::Perl => "`while (my $line = <STDIN>)`",
+            Language::Lua => "`for line in io.lines() do`",
+            Language::Php => "`while (($line = fgets(STDIN)) !== false)`",
+            Language::Shell => "`while read -r line; do`",
+            Language::Go => "`for scanner.Scan()`",
+            Language::Rust => "`for line in io::stdin().lines()`",
+            Language::DotNet => "`while ((line = Console.ReadLine()) != null)`",
+        }
+    }
+
     /// True if output waits in a buffer unless the program says otherwise. linesman starts Python so that it
     /// does not.
     pub(super) fn buffers(language: Option<Language>) -> bool {
@@ -79,6 +130,40 @@ impl Language {
             Some(Language::Java | Language::Ruby | Language::Perl | Language::Lua | Language::Php) | None => {
                 true
             }
+        }
+    }
+}
+
+/// Something that every bot has to do.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Chore {
+    /// To send an answer so that it arrives.
+    Answer,
+    /// To split a line into words, whatever blanks stand between them.
+    SplitWords,
+    /// To print a text to stderr.
+    WriteToStderr,
+    /// To read lines until the input ends.
+    ReadToTheEnd,
+}
+
+/// The way to do something, in the language of a bot that is started by this command. Of a program whose
+/// language is not known, the ways in C and C++.
+pub fn how_to(chore: Chore, command: &[String]) -> &'static str {
+    let language = Language::of(command);
+    match (chore, language) {
+        (Chore::Answer, language) => how_to_answer(language),
+        (Chore::SplitWords, Some(language)) => language.words(),
+        (Chore::WriteToStderr, Some(language)) => language.stderr(),
+        (Chore::ReadToTheEnd, Some(language)) => language.to_the_end(),
+        (Chore::SplitWords, None) => {
+            "`strtok(line, \" \\t\\r\\n\")` in C, `std::istringstream(line) >> word` in C++"
+        }
+        (Chore::WriteToStderr, None) => {
+            "`fprintf(stderr, \"%s\\n\", text)` in C, `std::cerr << text << std::endl` in C++"
+        }
+        (Chore::ReadToTheEnd, None) => {
+            "`while (fgets(line, sizeof line, stdin))` in C, `while (std::getline(std::cin, line))` in C++"
         }
     }
 }

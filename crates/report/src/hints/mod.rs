@@ -13,6 +13,7 @@ mod spelling;
 mod tests;
 
 use clues::{Clues, Turn, before_play};
+pub use language::{Chore, how_to};
 use linesman_record::{FaultRecord, GameRecord};
 use linesman_types::verdict::{Fault, Stage};
 

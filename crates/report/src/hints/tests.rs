@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use linesman_types::verdict::{Evidence, ExitStatus, Fault, Stage};
 
-use super::of_trial;
+use super::{Chore, how_to, of_trial};
 
 fn not_ready() -> Fault {
     Fault::NotReady { stage: Stage::Handshake, limit: Duration::from_secs(1), granted: Duration::ZERO }
@@ -69,4 +69,23 @@ fn a_prompt_is_told_from_an_answer() {
     }
     assert!(told(&not_ready(), &["UGIOK"], "./bot").contains("did you mean `ugiok`?"));
     assert_eq!(told(&not_ready(), &["loading the net"], "./bot"), "");
+}
+
+#[test]
+fn every_chore_is_told_in_the_language_of_the_command() {
+    let told = |chore, command: &str| how_to(chore, &[command.to_owned()]);
+    for (command, words, stderr, end) in [
+        ("bot.py", "line.split()", "sys.stderr", "for line in sys.stdin"),
+        ("bot.js", "split(/\\s+/)", "console.error", "\"close\""),
+        ("Bot.java", "split(\"\\\\s+\")", "System.err", "readLine()"),
+        ("bot.lua", "gmatch", "io.stderr", "io.lines()"),
+        ("./bot", "istringstream", "std::cerr", "std::getline"),
+    ] {
+        for (chore, expected) in
+            [(Chore::SplitWords, words), (Chore::WriteToStderr, stderr), (Chore::ReadToTheEnd, end)]
+        {
+            assert!(told(chore, command).contains(expected), "{command}: {}", told(chore, command));
+        }
+    }
+    assert!(told(Chore::Answer, "bot.py").contains("bestmove"));
 }
