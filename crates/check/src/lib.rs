@@ -21,10 +21,12 @@
 //!
 //! # Modules
 //!
+//! - [`bot`]: tries a bot as a referee would, and as a bad day would.
 //! - [`host`]: what a host offers to bots and to the clocks that time them, and what to do about what it lacks.
 //! - [`hostile`]: bots that do what no bot should, each with the verdict that is right for it.
 //! - [`suite`]: plays a league with each hostile bot and looks at the host afterwards.
 
+pub mod bot;
 pub mod host;
 pub mod hostile;
 pub mod suite;

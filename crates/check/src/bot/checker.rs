@@ -1,0 +1,144 @@
+//! A check that is going on: its results, and the knowledge of the bot that later items use.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use linesman_driver::now;
+use linesman_games::Setup;
+
+use super::arena::{Arena, Bout, Heard};
+use super::item::{CheckItem, ItemFailure, ItemOutcome, ItemResult, Observation, SkipReason};
+use super::plan::{BotCheck, Stopped};
+use super::positions::Positions;
+
+/// A check that is going on.
+pub(super) struct Checker<'c> {
+    pub(super) check: &'c BotCheck,
+    begins: &'c mut dyn FnMut(CheckItem),
+    results: Vec<ItemResult>,
+    /// The statements of the bot beside its moves.
+    pub(super) heard: Arc<Mutex<Heard>>,
+    /// The games that it plays.
+    pub(super) candidates: Vec<Candidate>,
+    /// The first game in which it failed.
+    pub(super) trouble: Option<Trouble>,
+}
+
+/// A game that the bot plays.
+pub(super) struct Candidate {
+    pub(super) setup: Arc<dyn Setup>,
+    pub(super) positions: Positions,
+}
+
+/// A game in which the bot failed.
+pub(super) struct Trouble {
+    pub(super) setup: Arc<dyn Setup>,
+    pub(super) failure: ItemFailure,
+}
+
+/// The judgement of an item, and the figures that are told with it.
+pub(super) struct Judged {
+    pub(super) outcome: ItemOutcome,
+    pub(super) observed: Vec<Observation>,
+}
+
+impl Judged {
+    pub(super) fn new(outcome: ItemOutcome) -> Judged {
+        Judged { outcome, observed: Vec::new() }
+    }
+
+    pub(super) fn skipped(why: SkipReason) -> Judged {
+        Judged::new(ItemOutcome::Skipped(why))
+    }
+
+    /// The judgement of a game in which nothing but the game itself counts.
+    pub(super) fn of_game(bout: Bout, observed: impl FnOnce(&Bout) -> Vec<Observation>) -> Judged {
+        let observed = observed(&bout);
+        Judged { outcome: bout.outcome(), observed }
+    }
+}
+
+impl<'c> Checker<'c> {
+    pub(super) fn new(check: &'c BotCheck, begins: &'c mut dyn FnMut(CheckItem)) -> Checker<'c> {
+        Checker {
+            check,
+            begins,
+            results: Vec::new(),
+            heard: Arc::default(),
+            candidates: Vec::new(),
+            trouble: None,
+        }
+    }
+
+    /// A place for games of the bot.
+    pub(super) fn arena(&self) -> Arena<'c> {
+        Arena::new(self.check, &self.check.spec, &self.heard)
+    }
+
+    pub(super) fn wants(&self, item: CheckItem) -> bool {
+        self.check.items.contains(&item)
+    }
+
+    /// Tries an item that is wanted.
+    pub(super) fn judge(
+        &mut self,
+        item: CheckItem,
+        game: Option<&'static str>,
+        attempt: impl FnOnce(&mut Checker<'c>) -> Result<Judged, Stopped>,
+    ) -> Result<(), Stopped> {
+        if self.wants(item) { self.judge_always(item, game, attempt) } else { Ok(()) }
+    }
+
+    /// Tries an item on which others depend. If nobody wants it, only its failure is told.
+    pub(super) fn judge_always(
+        &mut self,
+        item: CheckItem,
+        game: Option<&'static str>,
+        attempt: impl FnOnce(&mut Checker<'c>) -> Result<Judged, Stopped>,
+    ) -> Result<(), Stopped> {
+        if !self.check.stop.may_begin() {
+            return Err(Stopped);
+        }
+        (self.begins)(item);
+        let begun = now();
+        let judged = attempt(self)?;
+        self.tell(item, game, judged, now() - begun);
+        Ok(())
+    }
+
+    /// Takes note of a judgement.
+    pub(super) fn tell(
+        &mut self,
+        item: CheckItem,
+        game: Option<&'static str>,
+        judged: Judged,
+        took: Duration,
+    ) {
+        let Judged { outcome, observed } = judged;
+        if self.wants(item) || outcome.failure().is_some() {
+            self.results.push(ItemResult { item, game, outcome, observed, took });
+        }
+    }
+
+    /// The results until now.
+    pub(super) fn results(&self) -> &[ItemResult] {
+        &self.results
+    }
+
+    /// The results until now, to be corrected.
+    pub(super) fn results_mut(&mut self) -> &mut Vec<ItemResult> {
+        &mut self.results
+    }
+
+    /// All results, in the order of the items. Those that were not tried are skipped for this reason.
+    pub(super) fn end(mut self, why: SkipReason) -> Vec<ItemResult> {
+        for item in &self.check.items {
+            if !self.results.iter().any(|result| result.item == *item) {
+                self.tell(*item, None, Judged::skipped(why.clone()), Duration::ZERO);
+            }
+        }
+        let place = |result: &ItemResult| CheckItem::ALL.iter().position(|item| *item == result.item);
+        self.results.sort_by_key(place);
+        self.results
+    }
+}

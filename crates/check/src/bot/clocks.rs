@@ -1,0 +1,76 @@
+//! Clocks and short times, in the first game that the bot plays.
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use linesman_types::time_control::TimeControl;
+
+use super::arena::{BoutEnd, Order};
+use super::checker::{Checker, Judged};
+use super::item::{CheckItem, ItemOutcome, Observation};
+use super::plan::{Extent, Stopped};
+use super::positions::StartPosition;
+
+/// Number of turns of a game with clocks.
+const TURNS: u32 = 4;
+
+/// The limit of a move that is very short.
+const SHORT: Duration = Duration::from_millis(20);
+
+/// The time on a clock that has run down.
+const RUN_DOWN: Duration = Duration::from_millis(1);
+
+fn clock(base: Duration, increment: Duration, session: u32) -> TimeControl {
+    TimeControl::Clock { base, increment, session: NonZeroU32::new(session) }
+}
+
+/// Tries every kind of clock.
+pub(super) fn try_all(checker: &mut Checker<'_>) -> Result<(), Stopped> {
+    let extent = checker.check.extent;
+    let base = match extent {
+        Extent::Full => Duration::from_secs(3),
+        Extent::Quick => Duration::from_secs(1),
+    };
+    let (limit, inc) = (extent.limit(), Duration::from_millis(100));
+    for (item, control, most_a_move) in [
+        (CheckItem::Clock, clock(base, inc, 0), None),
+        (CheckItem::Sessions, clock(base, Duration::ZERO, 3), None),
+        (CheckItem::MoveLimit, clock(Duration::from_secs(60), inc, 0), Some(limit)),
+    ] {
+        checker.judge(item, None, |checker| {
+            let setup = &*checker.candidates[0].setup;
+            let start = StartPosition::usual(setup);
+            let order = Order { control, most_a_move, ..Order::new(setup, &start, limit, TURNS) };
+            let mut arena = checker.arena();
+            let bout = arena.play(&order)?;
+            let _ = arena.close();
+            let told = |bout: &super::arena::Bout| match most_a_move {
+                Some(limit) => vec![Observation::LongestOf { limit, used: bout.longest() }],
+                None => vec![Observation::Moves(bout.moves.len()), Observation::Longest(bout.longest())],
+            };
+            Ok(Judged::of_game(bout, told))
+        })?;
+    }
+    checker.judge(CheckItem::ShortTime, None, |checker| short_time(checker))
+}
+
+/// Times that are so short that the bot has to answer at once, in a process that has played.
+fn short_time(checker: &Checker<'_>) -> Result<Judged, Stopped> {
+    let setup = &*checker.candidates[0].setup;
+    let start = StartPosition::usual(setup);
+    let usual = Order::new(setup, &start, checker.check.extent.limit(), TURNS);
+    let mut arena = checker.arena();
+    let mut observed = Vec::new();
+    let short = [(TimeControl::MoveTime(SHORT), SHORT), (clock(RUN_DOWN, Duration::ZERO, 0), RUN_DOWN)];
+    let usual_first = [(usual.control, None)].into_iter();
+    for (control, limit) in usual_first.chain(short.map(|(control, limit)| (control, Some(limit)))) {
+        let bout = arena.play(&Order { control, ..usual.clone() })?;
+        observed.extend(limit.map(|limit| Observation::LongestOf { limit, used: bout.longest() }));
+        match &bout.end {
+            BoutEnd::Good | BoutEnd::Resigned => {}
+            BoutEnd::Fault | BoutEnd::HostBusy(_) => return Ok(Judged { outcome: bout.outcome(), observed }),
+        }
+    }
+    let _ = arena.close();
+    Ok(Judged { outcome: ItemOutcome::Passed, observed })
+}

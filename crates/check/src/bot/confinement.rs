@@ -1,0 +1,55 @@
+//! The sandbox's part in a failure: the same game without it.
+
+use std::sync::Arc;
+
+use linesman_types::verdict::FaultKind;
+
+use super::arena::{Arena, BoutEnd, Order};
+use super::checker::{Checker, Judged, Trouble};
+use super::item::{CheckItem, ItemFailure, ItemOutcome, ItemProblem, Observation, SkipReason};
+use super::plan::Stopped;
+use super::positions::StartPosition;
+
+/// Plays the first game in which the bot failed once more, without the sandbox.
+pub(super) fn compare(checker: &mut Checker<'_>) -> Result<(), Stopped> {
+    // A bot that plays nothing may do so because of the sandbox.
+    checker.judge_always(CheckItem::Sandbox, None, |checker| {
+        let check = checker.check;
+        let Some(unconfined) = &check.unconfined else {
+            return Ok(Judged::skipped(SkipReason::NoSandbox));
+        };
+        let trouble = checker.trouble.take().filter(|trouble| may_be_confined(&trouble.failure));
+        let Some(Trouble { setup, failure }) = trouble else { return Ok(Judged::new(ItemOutcome::Passed)) };
+        let mut arena = Arena::new(check, unconfined, &Arc::default());
+        let start = StartPosition::usual(&*setup);
+        let bout = arena.play(&Order::new(&*setup, &start, check.extent.limit(), check.extent.turns()))?;
+        let _ = arena.close();
+        if bout.end == BoutEnd::Good && !bout.moves.is_empty() {
+            let failure = ItemFailure { problem: ItemProblem::OnlyWithoutSandbox, ..failure };
+            return Ok(Judged::new(ItemOutcome::Failed(Box::new(failure))));
+        }
+        Ok(Judged { outcome: ItemOutcome::Passed, observed: vec![Observation::FailsAlike] })
+    })
+}
+
+/// True for a failure that a refusal of the sandbox can cause.
+fn may_be_confined(failure: &ItemFailure) -> bool {
+    match failure.fault_record().map(|fault| fault.kind()) {
+        Some(
+            FaultKind::NotStarted
+            | FaultKind::NotReady
+            | FaultKind::Time
+            | FaultKind::Crash
+            | FaultKind::ClosedOutput
+            | FaultKind::Limit,
+        )
+        | None => true,
+        Some(
+            FaultKind::IllegalMove
+            | FaultKind::NotAMove
+            | FaultKind::Protocol
+            | FaultKind::Overload
+            | FaultKind::Other(_),
+        ) => false,
+    }
+}

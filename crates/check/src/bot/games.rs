@@ -1,0 +1,134 @@
+//! The games that the bot plays, and positions of them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use linesman_games::{Game, Setup};
+use linesman_types::verdict::FaultKind;
+
+use super::arena::{BoutEnd, Order};
+use super::checker::{Candidate, Checker, Judged, Trouble};
+use super::item::{CheckItem, ItemFailure, ItemOutcome, ItemProblem, Observation, SkipReason};
+use super::plan::Stopped;
+use super::positions::{Positions, StartPosition};
+
+/// Plays a game of each kind from its start, and finds out which ones the bot plays.
+pub(super) fn play_each(checker: &mut Checker<'_>) -> Result<(), Stopped> {
+    // Given up at once, which is told of the first if the bot plays nothing at all.
+    let mut given_up = None;
+    for game in &checker.check.games {
+        checker
+            .judge_always(CheckItem::Game, Some(game.id()), |checker| play(*game, checker, &mut given_up))?;
+    }
+    let has_failed = checker.results().iter().any(|result| result.outcome.failure().is_some());
+    if checker.candidates.is_empty() && !has_failed {
+        let game = checker.check.games.first().map(|game| game.id());
+        if let Some(failure) = given_up {
+            checker.results_mut().retain(|result| result.item != CheckItem::Game || result.game != game);
+            checker.tell(CheckItem::Game, game, Judged::new(failure), Duration::ZERO);
+        }
+    }
+    Ok(())
+}
+
+fn play(
+    game: &'static dyn Game,
+    checker: &mut Checker<'_>,
+    given_up: &mut Option<ItemOutcome>,
+) -> Result<Judged, Stopped> {
+    // Defaults always go together.
+    let Ok(setup) = game.configure(&[]) else { return Ok(Judged::skipped(SkipReason::NothingPlayed)) };
+    let extent = checker.check.extent;
+    let mut arena = checker.arena();
+    let start = StartPosition::usual(&*setup);
+    let bout = arena.play(&Order::new(&*setup, &start, extent.limit(), extent.turns()))?;
+    let _ = arena.close();
+    let observed = vec![Observation::Moves(bout.moves.len()), Observation::Longest(bout.longest())];
+    let has_moved = !bout.moves.is_empty();
+    let end = bout.end.clone();
+    match end {
+        BoutEnd::Good | BoutEnd::Resigned if has_moved => {
+            let positions = Positions::of(game, &*setup);
+            checker.candidates.push(Candidate { setup, positions });
+            return Ok(Judged { outcome: ItemOutcome::Passed, observed });
+        }
+        BoutEnd::HostBusy(_) => return Ok(Judged::new(bout.outcome())),
+        BoutEnd::Good | BoutEnd::Resigned | BoutEnd::Fault => {}
+    }
+    let problem = if end == BoutEnd::Fault { ItemProblem::Fault } else { ItemProblem::Resigned };
+    let failure = bout.failure(problem);
+    let kind = failure.fault_record().map(|fault| fault.kind());
+    let has_given_up = !has_moved && matches!(kind, None | Some(FaultKind::Crash | FaultKind::NotStarted));
+    let word = failure.fault().map(|fault| fault.word());
+    let trouble = Trouble { setup, failure: failure.clone() };
+    if has_given_up && !checker.check.are_named {
+        checker.trouble.get_or_insert(trouble);
+        let failure = ItemFailure { problem: ItemProblem::PlaysNothing, ..failure };
+        given_up.get_or_insert(ItemOutcome::of(failure));
+        let outcome = ItemOutcome::Skipped(SkipReason::NotPlayed);
+        return Ok(Judged { outcome, observed: vec![Observation::GivenUp(word)] });
+    }
+    let is_first = !checker.results().iter().any(|result| result.outcome.failure().is_some());
+    if is_first {
+        checker.trouble = Some(trouble);
+    }
+    Ok(Judged { outcome: ItemOutcome::of(failure), observed })
+}
+
+/// Positions of a game with its options.
+type Asked = (Arc<dyn Setup>, Vec<StartPosition>);
+
+/// Asks for a move in these positions.
+fn ask(checker: &Checker<'_>, (setup, starts): &Asked) -> Result<Judged, Stopped> {
+    let mut arena = checker.arena();
+    let mut longest = Duration::ZERO;
+    for start in starts {
+        let bout = arena.play(&Order::new(&**setup, start, checker.check.extent.limit(), 1))?;
+        longest = longest.max(bout.longest());
+        match &bout.end {
+            BoutEnd::Good | BoutEnd::Resigned => {}
+            BoutEnd::Fault | BoutEnd::HostBusy(_) => return Ok(Judged::new(bout.outcome())),
+        }
+    }
+    let _ = arena.close();
+    let observed = vec![Observation::Positions(starts.len()), Observation::Longest(longest)];
+    Ok(Judged { outcome: ItemOutcome::Passed, observed })
+}
+
+/// Tries an item with positions of each game that the bot plays and that has some.
+fn ask_in_each(
+    checker: &mut Checker<'_>,
+    item: CheckItem,
+    asked: impl Fn(&Candidate) -> Option<Asked>,
+) -> Result<(), Stopped> {
+    let all: Vec<Asked> = checker.candidates.iter().filter_map(asked).collect();
+    if all.is_empty() {
+        checker.judge(item, None, |_| Ok(Judged::skipped(SkipReason::NoSuchPosition)))?;
+    }
+    all.iter().try_for_each(|asked| checker.judge(item, Some(asked.0.id()), |checker| ask(checker, asked)))
+}
+
+/// Positions by their moves and by their tokens.
+fn both_ways<'s>(setup: &Arc<dyn Setup>, starts: impl IntoIterator<Item = &'s StartPosition>) -> Asked {
+    let starts = starts.into_iter().flat_map(|start| [start.clone(), start.by_token(&**setup)]);
+    (Arc::clone(setup), starts.collect())
+}
+
+/// Positions of all phases.
+pub(super) fn positions(checker: &mut Checker<'_>) -> Result<(), Stopped> {
+    ask_in_each(checker, CheckItem::Positions, |own| Some(both_ways(&own.setup, &own.positions.phases)))
+}
+
+/// Positions in which the bot can only pass.
+pub(super) fn forced_passes(checker: &mut Checker<'_>) -> Result<(), Stopped> {
+    let asked = |own: &Candidate| {
+        let (setup, start) = own.positions.pass.as_ref()?;
+        Some(both_ways(setup, [start]))
+    };
+    ask_in_each(checker, CheckItem::Pass, asked)
+}
+
+/// Positions before the last ply of a long game.
+pub(super) fn full_boards(checker: &mut Checker<'_>) -> Result<(), Stopped> {
+    ask_in_each(checker, CheckItem::FullBoard, |own| Some(both_ways(&own.setup, [&own.positions.fullest])))
+}

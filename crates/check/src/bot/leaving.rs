@@ -1,0 +1,84 @@
+//! The end of the process.
+
+use std::time::Duration;
+
+use linesman_protocol::{FromBot, GameHeader, ToBot};
+use linesman_types::seat::Seat;
+use linesman_types::time_control::ClockKind;
+use linesman_types::verdict::Stage;
+
+use super::checker::{Checker, Judged};
+use super::item::{CheckItem, ItemFailure, ItemOutcome, ItemProblem, Observation, SkipReason};
+use super::plan::Stopped;
+use super::raw_talk::RawTalk;
+
+/// Number of tries: on a busy host one may take long through no fault of the bot.
+const TRIES: usize = 3;
+
+/// The way in which the bot is told to leave.
+type Farewell = fn(RawTalk, Duration) -> Result<Duration, ItemFailure>;
+
+/// Tells the bot to leave in both ways.
+pub(super) fn try_all(checker: &mut Checker<'_>) -> Result<(), Stopped> {
+    let ways: [(CheckItem, Farewell); 2] = [
+        (CheckItem::Quit, |mut talk, limit| {
+            talk.say(&[ToBot::Quit]);
+            match talk.ends_within(limit) {
+                Some(time) => Ok(time),
+                None => Err(talk.failure(ItemProblem::StillRunning { limit })),
+            }
+        }),
+        (CheckItem::EndOfInput, RawTalk::ends_without_input),
+    ];
+    for (item, farewell) in ways {
+        checker.judge(item, None, |checker| Ok(leave(checker, farewell)))?;
+    }
+    Ok(())
+}
+
+fn leave(checker: &Checker<'_>, farewell: Farewell) -> Judged {
+    let mut last = None;
+    for _ in 0..TRIES {
+        match ready(checker).and_then(|talk| farewell(talk, checker.check.spec.quit).map_err(Some)) {
+            Ok(time) => {
+                return Judged { outcome: ItemOutcome::Passed, observed: vec![Observation::Ended(time)] };
+            }
+            Err(failure) => last = failure,
+        }
+    }
+    match last {
+        Some(failure) => Judged::new(ItemOutcome::Failed(Box::new(failure))),
+        None => Judged::skipped(SkipReason::NotMeasured),
+    }
+}
+
+/// A process that is ready for a game.
+///
+/// # Errors
+/// The answer that does not come; nothing if the process could not be started.
+fn ready(checker: &Checker<'_>) -> Result<RawTalk, Option<ItemFailure>> {
+    let check = checker.check;
+    let mut talk = RawTalk::start(check.spec.command.clone()).ok_or(None)?;
+    talk.say(&[ToBot::Ugi]);
+    let not_ready = |talk: RawTalk, stage: Stage, limit| {
+        Err(Some(talk.failure(ItemProblem::NotReady { awaited: stage.answer(), limit })))
+    };
+    if !talk.answers(&FromBot::UgiOk, check.limits.start) {
+        return not_ready(talk, Stage::Handshake, check.limits.start);
+    }
+    let candidate = checker.candidates.first().map(|candidate| candidate.setup.clone());
+    let setup = candidate.or_else(|| check.games.first()?.configure(&[]).ok()).ok_or(None)?;
+    let header = GameHeader {
+        game: setup.id().to_owned(),
+        seat: Seat::FIRST,
+        seats: setup.teams().seats(),
+        id: "check~leave".to_owned(),
+        clock: ClockKind::Wall,
+        options: setup.options().to_string(),
+    };
+    talk.say(&[ToBot::NewGame, ToBot::Game(header), ToBot::IsReady]);
+    if !talk.answers(&FromBot::ReadyOk, check.limits.ready) {
+        return not_ready(talk, Stage::Ready, check.limits.ready);
+    }
+    Ok(talk)
+}

@@ -1,0 +1,44 @@
+//! Lines in manners that the protocol allows, and the bot's own lines.
+
+use super::arena::{Order, heard};
+use super::checker::{Checker, Judged};
+use super::item::{CheckItem, ItemFailure, ItemOutcome, ItemProblem, Observation};
+use super::manner::Manner;
+use super::plan::Stopped;
+use super::positions::StartPosition;
+
+/// Number of turns of a game in a manner.
+const TURNS: u32 = 3;
+
+/// Plays a game in each manner.
+pub(super) fn try_all(checker: &mut Checker<'_>) -> Result<(), Stopped> {
+    for (item, manner) in [
+        (CheckItem::Whitespace, Manner::Spaced),
+        (CheckItem::UnknownWords, Manner::Wordy),
+        (CheckItem::LineEnds, Manner::CarriageReturns),
+    ] {
+        checker.judge(item, None, |checker| {
+            let setup = &*checker.candidates[0].setup;
+            let start = StartPosition::usual(setup);
+            let order = Order { manner, ..Order::new(setup, &start, checker.check.extent.limit(), TURNS) };
+            let mut arena = checker.arena();
+            let bout = arena.play(&order)?;
+            let _ = arena.close();
+            Ok(Judged::of_game(bout, |bout| vec![Observation::Moves(bout.moves.len())]))
+        })?;
+    }
+    Ok(())
+}
+
+/// Looks at the lines that the bot wrote in all its games.
+pub(super) fn look_at_stdout(checker: &mut Checker<'_>) -> Result<(), Stopped> {
+    checker.judge(CheckItem::Stdout, None, |checker| {
+        let heard = heard(&checker.heard);
+        if heard.stray == 0 {
+            return Ok(Judged::new(ItemOutcome::Passed));
+        }
+        let problem = ItemProblem::StrayLines { number: heard.stray, first: heard.first_stray.clone() };
+        let failure = ItemFailure { problem, game: None, dialogue: Vec::new(), stderr: String::new() };
+        Ok(Judged::new(ItemOutcome::Failed(Box::new(failure))))
+    })
+}

@@ -1,0 +1,93 @@
+//! The bot's opponents and teammates: they play at random, as the seed says, and resign when they are told to.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use linesman_driver::now;
+use linesman_protocol::ToBot;
+use linesman_types::random::SplitMix64;
+
+use super::arena_settings::{ArenaSettings, Conduct};
+
+/// An opponent or teammate of the bot, who answers at once without a process.
+#[derive(Debug)]
+pub(super) struct Partner {
+    shared: Rc<ArenaSettings>,
+    state: RefCell<PartnerState>,
+    /// The time at which the answer can be read.
+    speaks_at: Cell<Option<Instant>>,
+}
+
+#[derive(Debug)]
+struct PartnerState {
+    answers: Vec<u8>,
+    legal: Vec<String>,
+    turns: u32,
+    random: SplitMix64,
+}
+
+impl Partner {
+    pub(super) fn new(shared: Rc<ArenaSettings>) -> Partner {
+        let state = PartnerState { answers: Vec::new(), legal: Vec::new(), turns: 0, random: SplitMix64(0) };
+        Partner { shared, state: RefCell::new(state), speaks_at: Cell::new(None) }
+    }
+
+    /// Takes whole lines of the referee.
+    pub(super) fn hear(&self, text: &str) {
+        let mut state = self.state.borrow_mut();
+        for message in text.lines().filter_map(|line| ToBot::parse(line).ok().flatten()) {
+            match message {
+                ToBot::Ugi => state.answers.extend_from_slice(b"feature legal\nugiok\n"),
+                ToBot::IsReady => state.answers.extend_from_slice(b"readyok\n"),
+                ToBot::Game(header) => {
+                    state.turns = 0;
+                    let seat = header.seat.number() as u64;
+                    state.random = SplitMix64(self.shared.conduct.get().seed.wrapping_mul(8) + seat);
+                }
+                ToBot::Legal(moves) => state.legal = moves,
+                ToBot::Go(_) => {
+                    let answer = state.answer(self.shared.conduct.get());
+                    state.answers.extend_from_slice(answer.as_bytes());
+                    self.speaks_at.set(Some(now() + self.shared.conduct.get().delay));
+                }
+                ToBot::SetOption { .. }
+                | ToBot::NewGame
+                | ToBot::Position(_)
+                | ToBot::State(_)
+                | ToBot::Told { .. }
+                | ToBot::GameOver { .. }
+                | ToBot::Quit => {}
+            }
+        }
+    }
+
+    /// Time until it has something to say; nothing if it has not.
+    pub(super) fn speaks_in(&self) -> Option<Duration> {
+        let has_answer = !self.state.borrow().answers.is_empty();
+        let wait = self.speaks_at.get().map_or(Duration::ZERO, |at| at.saturating_duration_since(now()));
+        has_answer.then_some(wait)
+    }
+
+    /// Reads what it has to say now.
+    pub(super) fn read_now(&self, buffer: &mut [u8]) -> Option<usize> {
+        self.speaks_in().filter(Duration::is_zero)?;
+        let answers = &mut self.state.borrow_mut().answers;
+        let count = answers.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&answers[..count]);
+        answers.drain(..count);
+        Some(count)
+    }
+}
+
+impl PartnerState {
+    fn answer(&mut self, conduct: Conduct) -> String {
+        self.turns += 1;
+        let chosen = self.random.below(self.legal.len() as u64);
+        let chosen = usize::try_from(chosen).ok().and_then(|index| self.legal.get(index));
+        match chosen {
+            Some(chosen) if self.turns < conduct.turns => format!("bestmove {chosen}\n"),
+            Some(_) | None => "bestmove resign\n".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Many games in one process, and what changes in their course.
+
+use std::time::Duration;
+
+use linesman_driver::now;
+
+use super::arena::{BoutEnd, Order};
+use super::arena_settings::{Conduct, Sample};
+use super::checker::{Checker, Judged};
+use super::item::{CheckItem, Growth, ItemFailure, ItemOutcome, ItemProblem, Observation, SkipReason};
+use super::plan::Stopped;
+use super::positions::StartPosition;
+
+/// Time after which no more of the many games begins.
+const MOST_TIME: Duration = Duration::from_secs(60);
+
+/// One of so many games has more than one turn.
+const LONGER_EACH: usize = 10;
+
+/// Number of turns of a game that is more than a single move.
+const TURNS: u32 = 4;
+
+/// The limit of a move in many games.
+const LIMIT: Duration = Duration::from_millis(100);
+
+/// Time that an opponent takes for a move while the bot is to be idle.
+const THINKS: Duration = Duration::from_millis(300);
+
+/// The limit of an opponent's move then.
+const PLENTY: Duration = Duration::from_secs(10);
+
+/// Memory that may come in addition in the course of many games, and in their second half, in KiB.
+const MORE_MEMORY: (u64, u64) = (64 << 10, 16 << 10);
+
+/// The factor by which the CPU time of a game may grow, and the time below which nothing is judged.
+const MORE_CPU: (u32, Duration) = (5, Duration::from_millis(20));
+
+/// The part of the time of others in which a bot may be busy.
+const OFF_MOVE_PART: u32 = 5;
+
+/// Plays many games, and games in which time is measured.
+pub(super) fn try_all(checker: &mut Checker<'_>) -> Result<(), Stopped> {
+    if checker.wants(CheckItem::ManyGames) || checker.wants(CheckItem::Growth) {
+        let mut samples = Vec::new();
+        checker.judge_always(CheckItem::ManyGames, None, |checker| many_games(checker, &mut samples))?;
+        let window = checker.candidates.len();
+        checker.judge(CheckItem::Growth, None, |_| Ok(growth(&samples, window)))?;
+    }
+    checker.judge(CheckItem::Idle, None, |checker| idle(checker))?;
+    checker.judge(CheckItem::FirstMove, None, |checker| first_move(checker))?;
+    checker.judge(CheckItem::Determinism, None, |checker| determinism(checker))
+}
+
+/// Plays short games one after the other in one process.
+fn many_games(checker: &Checker<'_>, samples: &mut Vec<Sample>) -> Result<Judged, Stopped> {
+    let mut arena = checker.arena();
+    let mut starts: Vec<_> =
+        checker.candidates.iter().map(|candidate| (candidate, candidate.positions.short())).collect();
+    let (until, mut played) = (now() + MOST_TIME, 0);
+    while played < checker.check.extent.games() && now() < until {
+        let turn = played % starts.len();
+        let (candidate, starts) = &mut starts[turn];
+        let Some(start) = starts.next() else { break };
+        let turns = if played % LONGER_EACH == 0 { TURNS } else { 1 };
+        let bout = arena.play(&Order::new(&*candidate.setup, start, LIMIT, turns))?;
+        played += 1;
+        let observed = vec![Observation::Games(played)];
+        if let (Some(why), false) = (&bout.restarted, bout.end == BoutEnd::Fault) {
+            let problem = ItemProblem::Restarted { why: why.clone(), game: played };
+            return Ok(Judged { outcome: ItemOutcome::of(bout.failure(problem)), observed });
+        }
+        match &bout.end {
+            BoutEnd::Good | BoutEnd::Resigned => {}
+            BoutEnd::Fault | BoutEnd::HostBusy(_) => return Ok(Judged { outcome: bout.outcome(), observed }),
+        }
+    }
+    *samples = arena.samples();
+    let _ = arena.close();
+    Ok(Judged { outcome: ItemOutcome::Passed, observed: vec![Observation::Games(played)] })
+}
+
+/// Compares the first games with the last. At least so many of each are compared, so that both are of the same
+/// kinds.
+fn growth(samples: &[Sample], least: usize) -> Judged {
+    let window = (samples.len() / 10).max(least).max(2);
+    let (Some(first), Some(last)) = (samples.first(), samples.last()) else {
+        return Judged::skipped(SkipReason::NotMeasured);
+    };
+    if samples.len() < 2 * window + 1 {
+        return Judged::skipped(SkipReason::NotMeasured);
+    }
+    let early = samples[window - 1];
+    let before_last = samples[samples.len() - 1 - window];
+    let count = |games: usize| u32::try_from(games).unwrap_or(u32::MAX);
+    let memory = Growth { early: early.peak_kib, late: last.peak_kib };
+    let cpu = Growth {
+        // The first game warms up.
+        early: early.cpu.saturating_sub(first.cpu) / count(window - 1),
+        late: last.cpu.saturating_sub(before_last.cpu) / count(window),
+    };
+    let in_second_half = last.peak_kib.saturating_sub(samples[samples.len() / 2].peak_kib);
+    let (more, more_late) = MORE_MEMORY;
+    let has_grown = memory.late > memory.early.saturating_mul(2).max(memory.early + more);
+    let (factor, least) = MORE_CPU;
+    let problem = if has_grown && in_second_half > more_late {
+        Some(ItemProblem::MemoryGrowth(memory))
+    } else if cpu.late > least && cpu.late > cpu.early * factor {
+        Some(ItemProblem::CpuGrowth(cpu))
+    } else {
+        None
+    };
+    let failed = |problem| {
+        let failure = ItemFailure { problem, game: None, dialogue: Vec::new(), stderr: String::new() };
+        ItemOutcome::of(failure)
+    };
+    let observed = vec![Observation::Memory(memory), Observation::Cpu(cpu)];
+    Judged { outcome: problem.map_or(ItemOutcome::Passed, failed), observed }
+}
+
+/// Lets opponents think, and looks at what the bot does meanwhile.
+fn idle(checker: &Checker<'_>) -> Result<Judged, Stopped> {
+    let setup = &*checker.candidates[0].setup;
+    let start = StartPosition::usual(setup);
+    let limit = checker.check.extent.limit();
+    // Only the bot has to be quick.
+    let usual = Order { most_a_move: Some(limit), ..Order::new(setup, &start, PLENTY, TURNS) };
+    let mut arena = checker.arena();
+    let warm = arena.play(&usual)?;
+    if matches!(warm.end, BoutEnd::Fault | BoutEnd::HostBusy(_)) {
+        return Ok(Judged::new(warm.outcome()));
+    }
+    arena.watch_idleness();
+    let conduct = Conduct { delay: THINKS, ..usual.conduct };
+    let bout = arena.play(&Order { conduct, ..usual })?;
+    let off_move = arena.off_move();
+    let _ = arena.close();
+    let wall = THINKS * u32::try_from(bout.moves.len()).unwrap_or(u32::MAX);
+    match (&bout.end, off_move) {
+        (BoutEnd::Fault | BoutEnd::HostBusy(_), _) => Ok(Judged::new(bout.outcome())),
+        (BoutEnd::Good | BoutEnd::Resigned, None) => Ok(Judged::skipped(SkipReason::NotMeasured)),
+        (BoutEnd::Good | BoutEnd::Resigned, Some(busy)) => {
+            let observed = vec![Observation::OffMove { busy, wall }];
+            let outcome = match busy > wall / OFF_MOVE_PART {
+                true => ItemOutcome::of(bout.failure(ItemProblem::BusyOffMove { busy, wall })),
+                false => ItemOutcome::Passed,
+            };
+            Ok(Judged { outcome, observed })
+        }
+    }
+}
+
+/// Measures the first move of a new process and of one that has played.
+fn first_move(checker: &Checker<'_>) -> Result<Judged, Stopped> {
+    let setup = &*checker.candidates[0].setup;
+    let start = StartPosition::usual(setup);
+    let order = Order::new(setup, &start, checker.check.extent.limit(), 1);
+    let mut arena = checker.arena();
+    let cold = arena.play(&order)?;
+    let first = cold.moves.first().map(|played| played.used);
+    let times = cold.heard;
+    if matches!(cold.end, BoutEnd::Fault | BoutEnd::HostBusy(_)) {
+        return Ok(Judged::new(cold.outcome()));
+    }
+    let warm = arena.play(&order)?;
+    let _ = arena.close();
+    let again = warm.moves.first().map(|played| played.used);
+    let moves = first.zip(again).map(|(cold, warm)| Observation::FirstMove { cold, warm });
+    let start = times.start.map(Observation::Start);
+    let ready = times.ready.map(Observation::Ready);
+    let observed = [start, ready, moves].into_iter().flatten().collect();
+    Ok(Judged { outcome: warm.outcome(), observed })
+}
+
+/// Plays the same game twice.
+fn determinism(checker: &Checker<'_>) -> Result<Judged, Stopped> {
+    let setup = &*checker.candidates[0].setup;
+    let start = StartPosition::usual(setup);
+    let usual = Order::new(setup, &start, checker.check.extent.limit(), TURNS);
+    let order = Order { id: Some("check~again"), ..usual };
+    let mut arena = checker.arena();
+    let one = arena.play(&order)?;
+    if matches!(one.end, BoutEnd::Fault | BoutEnd::HostBusy(_)) {
+        return Ok(Judged::new(one.outcome()));
+    }
+    let other = arena.play(&order)?;
+    let _ = arena.close();
+    let is_alike = one.record.moves == other.record.moves;
+    Ok(Judged::of_game(other, |_| vec![Observation::Repeats(is_alike)]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(kib: impl Fn(u64) -> u64, ms: impl Fn(u64) -> u64) -> Option<ItemProblem> {
+        let mut cpu = Duration::from_millis(300);
+        let sample = |game: u64| {
+            cpu += Duration::from_millis(ms(game));
+            Sample { cpu, peak_kib: kib(game) }
+        };
+        let samples: Vec<Sample> = (0..200).map(sample).collect();
+        growth(&samples, 5).outcome.failure().map(|failure| failure.problem.clone())
+    }
+
+    #[test]
+    fn only_growth_without_an_end_is_a_failure() {
+        assert_eq!(judged(|_| 20_000, |_| 2), None);
+        // Tables that fill, and a little more in each game.
+        assert_eq!(judged(|game| 20_000 + game.min(60) * 8_000, |_| 2), None);
+        assert_eq!(judged(|game| 20_000 + game * 100, |game| 2 + game / 40), None);
+        let leak = judged(|game| 20_000 + game * 2_000, |_| 2);
+        assert_eq!(leak, Some(ItemProblem::MemoryGrowth(Growth { early: 58_000, late: 418_000 })));
+        assert!(matches!(judged(|_| 20_000, |game| 1 + game), Some(ItemProblem::CpuGrowth(_))));
+        assert!(growth(&[Sample::default(); 4], 2).outcome.failure().is_none());
+    }
+}
