@@ -22,7 +22,7 @@
 //! What people see:
 //! - `report`: standings, pictures, pages: pure functions of records;
 //! - [`engines`]: the built-in bots, which speak the protocol like any other;
-//! - `check`: hostile bots, and whether they are held;
+//! - `check`: checks of bots and hosts, and hostile bots that are held or not;
 //! - `cli`: the command line, one file a subcommand.
 //!
 //! # What never happens

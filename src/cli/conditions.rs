@@ -117,9 +117,9 @@ pub(crate) struct Conditions {
 
 /// A key of a table of a tournament file, and the line that sets it.
 #[derive(Clone, Debug)]
-struct KeyLine {
-    key: String,
-    line: String,
+pub(crate) struct KeyLine {
+    pub(crate) key: String,
+    pub(crate) line: String,
 }
 
 impl KeyLine {
@@ -147,12 +147,21 @@ fn own_time(text: &str) -> Result<OwnTime, String> {
 }
 
 /// A line of `[limits]` from `key=value`.
-fn limit(text: &str) -> Result<KeyLine, String> {
+pub(crate) fn limit(text: &str) -> Result<KeyLine, String> {
     match text.split_once('=') {
         Some((key, value)) if !key.is_empty() && !value.is_empty() => {
             file::limit_line(key, value).map(|line| KeyLine::new(key, line))
         }
         _ => Err("expected a limit and its value, such as `memory=4GiB`".to_owned()),
+    }
+}
+
+/// Refuses limits of which one is given twice.
+pub(crate) fn check_limits(limits: &[KeyLine]) -> Result<(), Failure> {
+    let mut seen = HashSet::new();
+    match limits.iter().find(|line| !seen.insert(&line.key)) {
+        Some(KeyLine { key, .. }) => Err(Failure::wrong(format!("`--limit {key}` is given twice"))),
+        None => Ok(()),
     }
 }
 
@@ -185,10 +194,7 @@ impl Conditions {
             )
             .hint("give the first ply at which the table decides: `--adjudicate table=FILE,table_from=20`"));
         }
-        let mut seen = HashSet::new();
-        if let Some(KeyLine { key, .. }) = self.limits.iter().find(|line| !seen.insert(&line.key)) {
-            return Err(Failure::wrong(format!("`--limit {key}` is given twice")));
-        }
+        check_limits(&self.limits)?;
         let Some(openings) = &self.openings else { return Ok(()) };
         // What the system says of it would be told with places in a file that nobody has seen.
         openings::file::read(openings)

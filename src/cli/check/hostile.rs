@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use serde::Serialize;
 
-use super::super::args::{Format, sandbox};
+use super::super::args::Format;
 use super::super::env;
 use super::super::error::{Exit, Failure, did_you_mean};
 use super::super::json;
@@ -31,9 +31,6 @@ pub(crate) struct Options {
     /// Play every bot with every sandbox mode; takes three times as long
     #[arg(long, requires = "hostile")]
     every_layer: bool,
-    /// Play every bot with this sandbox mode only: `auto`, `strict`, `portable` or `off`
-    #[arg(long, value_name = "WORD", value_parser = sandbox, requires = "hostile", conflicts_with = "every_layer")]
-    sandbox: Option<Sandbox>,
     /// Directory in which to keep the leagues that ended with a wrong verdict
     #[arg(long, value_name = "DIR", requires = "hostile")]
     keep: Option<PathBuf>,
@@ -45,14 +42,19 @@ pub(crate) struct Options {
     seed: u64,
 }
 
-pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit, Failure> {
+pub(super) fn run(
+    options: &Options,
+    sandbox: Option<Sandbox>,
+    format: Format,
+    ui: &mut Ui,
+) -> Result<Exit, Failure> {
     let binary = env::own_binary()
         .map_err(|error| Failure::wrong("can't find the linesman executable").cause(error))?;
     let bots: Vec<_> = match options.bots.as_slice() {
         [] => all().collect(),
         names => names.iter().map(|name| find(name)).collect::<Result<_, _>>()?,
     };
-    if options.sandbox == Some(Sandbox::Strict) {
+    if sandbox == Some(Sandbox::Strict) {
         stage(ui, Sandbox::Strict, Premises::default())?;
     }
     let folder = folder_of(options)?;
@@ -66,12 +68,11 @@ pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit
     .map_err(|error| Failure::wrong("can't set up signal handling").cause(error))?;
     std::fs::create_dir_all(&folder)
         .map_err(|error| Failure::file(Exit::CantWrite, "make", &folder, &error))?;
-    let plan = match options.sandbox.map(layer) {
-        Some(layer) => SuitePlan::of(binary, folder.clone(), &bots, &[layer]),
-        None if options.every_layer => SuitePlan::of(binary, folder.clone(), &bots, &Layer::ALL),
-        None => SuitePlan::quick(binary, folder.clone(), &bots),
+    let layers = match sandbox.map(layer) {
+        Some(layer) => Some(vec![layer]),
+        None => options.every_layer.then(|| Layer::ALL.to_vec()),
     };
-    let plan = SuitePlan { stop, ..plan };
+    let plan = SuitePlan { stop, ..suite_plan(binary, folder.clone(), &bots, layers) };
     // What is left of it was shown; it lies among temporary files.
     let clear_away = || {
         if options.keep.is_none() {
@@ -80,7 +81,7 @@ pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit
     };
     let stopwatch = env::Stopwatch::start();
     if let Some(games) = options.soak {
-        let layer = options.sandbox.map_or(Layer::Auto, layer);
+        let layer = sandbox.map_or(Layer::Auto, layer);
         let soaked = soak::soak(&plan, layer, games, options.seed);
         clear_away();
         return match soaked {
@@ -100,6 +101,19 @@ pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit
     let count = if trials.len() == 1 { "1 trial".to_owned() } else { format!("{} trials", trials.len()) };
     ui.note(format_args!("{count} in {seconds:.1} s, {bad} with problems"));
     Ok(if bad == 0 { Exit::Done } else { Exit::No })
+}
+
+/// These bots in these layers, or quickly in all.
+fn suite_plan(
+    binary: PathBuf,
+    folder: PathBuf,
+    bots: &[&'static HostileBot],
+    layers: Option<Vec<Layer>>,
+) -> SuitePlan {
+    match layers {
+        Some(layers) => SuitePlan::of(binary, folder, bots, &layers),
+        None => SuitePlan::quick(binary, folder, bots),
+    }
 }
 
 /// The folder in which the bots play: the one that is to be kept, or one among temporary files.

@@ -1,23 +1,35 @@
-//! `linesman check`: tries this host before it counts.
+//! `linesman check`: tries a bot, or this host, before it counts.
 
-use clap::ArgGroup;
+use clap::{ArgGroup, ValueEnum};
 
-use super::args::FormatArgs;
+use super::args::{Format, sandbox};
 use super::error::{Exit, Failure};
 use super::ui::Ui;
+use crate::process::isolation::Sandbox;
 
+mod bot;
 mod host;
 mod hostile;
 
-/// Check this machine before a tournament
+/// Check a bot or this machine before a tournament
 ///
-/// --host checks which parts of the sandbox work on this machine and what may disturb the
+/// With the command of a bot after `--`, plays many short games with it, in the sandbox and
+/// under all sorts of conditions, and says what it does wrong and how to cure it. --host
+/// checks which parts of the sandbox work on this machine and what may disturb the
 /// measurement of time, with advice for each. --hostile plays hostile bots against good
 /// ones and checks that every verdict is right and that nothing is left behind.
 #[derive(clap::Args, Debug)]
-#[command(before_help = "Examples:\n  linesman check --host\n  linesman check --hostile")]
+#[command(before_help = "Examples:
+  linesman check -- python3 my_bot.py
+  linesman check --quick --game quixo -- ./my_bot --depth 3
+  linesman check --format junit -- node bot.js > check.xml
+  linesman check --host
+  linesman check --hostile")]
+#[command(after_long_help = bot::AFTER_HELP)]
 #[command(group = ArgGroup::new("what").required(true))]
 pub(crate) struct Args {
+    #[command(flatten)]
+    bot_options: bot::BotOptions,
     /// Check what this machine offers, with advice for what it lacks
     #[arg(long, group = "what")]
     host: bool,
@@ -26,11 +38,48 @@ pub(crate) struct Args {
     hostile: bool,
     #[command(flatten)]
     hostile_options: hostile::Options,
-    #[command(flatten)]
-    format: FormatArgs,
+    /// Isolation of the bot: `auto`, `strict`, `portable` or `off` [default: auto]; with
+    /// --hostile, play every bot with this sandbox mode only
+    #[arg(long, value_name = "WORD", value_parser = sandbox, conflicts_with = "every_layer")]
+    sandbox: Option<Sandbox>,
+    /// Output format
+    #[arg(long, value_name = "FORMAT", default_value = "table", help_heading = "Output")]
+    format: CheckFormat,
+    /// Same as `--format json`
+    #[arg(long, conflicts_with = "format", help_heading = "Output")]
+    json: bool,
+}
+
+/// A form in which the results of a check are shown.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, ValueEnum)]
+enum CheckFormat {
+    /// Table for reading
+    Table,
+    /// Comma-separated values
+    Csv,
+    /// JSON
+    Json,
+    /// JUnit XML, of the check of a bot
+    Junit,
 }
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
-    let format = args.format.format();
-    if args.host { host::run(format, ui) } else { hostile::run(&args.hostile_options, format, ui) }
+    let format = if args.json { CheckFormat::Json } else { args.format };
+    if !args.host && !args.hostile {
+        return bot::run(&args.bot_options, args.sandbox, format, ui);
+    }
+    let format = match format {
+        CheckFormat::Table => Format::Table,
+        CheckFormat::Csv => Format::Csv,
+        CheckFormat::Json => Format::Json,
+        CheckFormat::Junit => {
+            return Err(Failure::wrong("`--format junit` is for the check of a bot")
+                .hint("use `--format json` with `--host` and `--hostile`"));
+        }
+    };
+    if args.host {
+        host::run(format, ui)
+    } else {
+        hostile::run(&args.hostile_options, args.sandbox, format, ui)
+    }
 }

@@ -1,7 +1,7 @@
 //! Playing a run in front of people and programs: what `match`, `test` and `league run` share.
 
 mod closing;
-mod diagnosis;
+pub(crate) mod diagnosis;
 pub(crate) mod failure;
 pub(crate) mod faults;
 pub(crate) mod notes;

@@ -55,7 +55,7 @@ pub(super) fn of_fault(fault: &Fault, stray_lines: &[String], kept: &Confinement
 }
 
 /// The sandbox's part in a fault in a game.
-pub(super) fn of_record(fault: &FaultRecord, kept: &Confinement) -> Option<String> {
+pub(crate) fn of_record(fault: &FaultRecord, kept: &Confinement) -> Option<String> {
     match &fault.fault {
         Ok(known) => of_fault(known, &fault.stray_lines, kept),
         Err(_) => None,

@@ -1,0 +1,120 @@
+//! The results of a check in sentences for people.
+
+use std::time::Duration;
+
+use crate::check::bot::{Growth, ItemFailure, ItemOutcome, ItemProblem, ItemResult, Observation, SkipReason};
+use crate::record::text::printable;
+use crate::report::describe::{fault_sentence, grouped};
+
+/// Length of a text of the bot in a sentence.
+const QUOTED: usize = 120;
+
+/// `12.3 ms`
+fn ms(time: Duration) -> String {
+    format!("{:.1} ms", time.as_secs_f64() * 1_000.0)
+}
+
+fn mib(kib: u64) -> String {
+    format!("{:.1} MiB", kib as f64 / 1024.0)
+}
+
+/// The reason why an item was failed or skipped.
+pub(super) fn reason(result: &ItemResult) -> Option<String> {
+    match &result.outcome {
+        ItemOutcome::Passed => None,
+        ItemOutcome::Failed(failure) => Some(problem(failure)),
+        ItemOutcome::Skipped(why) => Some(match why {
+            SkipReason::NoHandshake => "the handshake failed".to_owned(),
+            SkipReason::NothingPlayed => "the bot played no game".to_owned(),
+            SkipReason::NotPlayed => "not played".to_owned(),
+            SkipReason::NoSuchPosition => "no game that the bot plays has such a position".to_owned(),
+            SkipReason::NotMeasured => "could not be measured".to_owned(),
+            SkipReason::NoSandbox => "the bot runs without a sandbox".to_owned(),
+            SkipReason::HostBusy(why) => printable(why, 2 * QUOTED),
+        }),
+    }
+}
+
+fn problem(failure: &ItemFailure) -> String {
+    let fault = || {
+        let record = failure.game.as_ref().map(|(record, _)| record);
+        let sentence = record.zip(failure.fault_record()).map(|(record, own)| fault_sentence(record, own));
+        sentence.unwrap_or_else(|| "the bot failed".to_owned())
+    };
+    match &failure.problem {
+        ItemProblem::Fault => fault(),
+        ItemProblem::Resigned => "the bot resigned at once".to_owned(),
+        ItemProblem::PlaysNothing => match failure.fault_record() {
+            Some(_) => format!("the bot plays no game: {}", fault()),
+            None => "the bot plays no game: it resigned at once in each".to_owned(),
+        },
+        ItemProblem::Restarted { why, game } => {
+            format!("before game {game}, the process was replaced: {}", printable(why, QUOTED))
+        }
+        ItemProblem::NotReady { awaited, limit } => {
+            format!("no `{awaited}` within {:.1} s", limit.as_secs_f64())
+        }
+        ItemProblem::StillRunning { limit } => {
+            format!("the process was still running after {}", ms(*limit))
+        }
+        ItemProblem::StrayLines { number, first } => {
+            let first: Vec<String> =
+                first.iter().map(|line| format!("`{}`", printable(line, QUOTED))).collect();
+            let (lines, are) = if *number == 1 { ("line", "is") } else { ("lines", "are") };
+            format!("{} {lines} of stdout {are} not of the protocol: {}", grouped(*number), first.join(", "))
+        }
+        ItemProblem::MemoryGrowth(Growth { early, late }) => {
+            format!("memory grew from {} after the first games to {}", mib(*early), mib(*late))
+        }
+        ItemProblem::CpuGrowth(Growth { early, late }) => {
+            format!("the CPU time of a game grew from {} to {}", ms(*early), ms(*late))
+        }
+        ItemProblem::BusyOffMove { busy, wall } => {
+            format!("the bot was busy for {} while its opponents thought for {}", ms(*busy), ms(*wall))
+        }
+        ItemProblem::OnlyWithoutSandbox => {
+            format!("the bot plays without the sandbox, but not in it: {}", fault())
+        }
+    }
+}
+
+/// The figures that are told.
+pub(super) fn figures(observed: &[Observation]) -> Vec<String> {
+    observed.iter().map(figure).filter(|text| !text.is_empty()).collect()
+}
+
+fn figure(observation: &Observation) -> String {
+    let counted = |number: usize, one: &str, many: &str| match number {
+        1 => format!("1 {one}"),
+        number => format!("{number} {many}"),
+    };
+    match observation {
+        Observation::Introduced { name, author, features, options } => {
+            let name = name.as_ref().map(|name| printable(name, QUOTED));
+            let author = author.as_ref().map(|author| format!("by {}", printable(author, QUOTED)));
+            let features = (!features.is_empty()).then(|| format!("asks for {}", features.join(" and ")));
+            let options = (*options > 0).then(|| counted(*options, "option", "options"));
+            let parts: Vec<String> = [name, author, features, options].into_iter().flatten().collect();
+            parts.join(", ")
+        }
+        Observation::Moves(moves) => counted(*moves, "move", "moves"),
+        Observation::Positions(positions) => counted(*positions, "position", "positions"),
+        Observation::Games(games) => counted(*games, "game", "games"),
+        Observation::Longest(time) => format!("longest {}", ms(*time)),
+        Observation::LongestOf { limit, used } => format!("{} of {}", ms(*used), ms(*limit)),
+        Observation::Memory(Growth { early, late }) => format!("memory {}, then {}", mib(*early), mib(*late)),
+        Observation::Cpu(Growth { early, late }) => format!("CPU a game {}, then {}", ms(*early), ms(*late)),
+        Observation::OffMove { busy, wall } => format!("busy for {} of {}", ms(*busy), ms(*wall)),
+        Observation::Start(time) => format!("`ugiok` after {}", ms(*time)),
+        Observation::Ready(time) => format!("`readyok` after {}", ms(*time)),
+        Observation::FirstMove { cold, warm } => {
+            format!("{} in a new process, {} in the next game", ms(*cold), ms(*warm))
+        }
+        Observation::Repeats(true) => "same moves again".to_owned(),
+        Observation::Repeats(false) => "other moves the second time".to_owned(),
+        Observation::Ended(time) => format!("after {}", ms(*time)),
+        Observation::GivenUp(Some(fault)) => format!("failed before its first move (`{fault}`)"),
+        Observation::GivenUp(None) => "resigned at once".to_owned(),
+        Observation::FailsAlike => "fails without the sandbox as well".to_owned(),
+    }
+}
