@@ -7,6 +7,7 @@ mod analyze;
 mod bad_input;
 mod book;
 mod bots;
+mod check_bot;
 mod cpu_clock;
 mod crash_safety;
 mod damaged_records;

@@ -1,0 +1,333 @@
+//! `linesman check -- COMMAND`: a good bot passes, and a bot with one flaw fails the item that is about it.
+
+use std::collections::BTreeSet;
+
+use quick_xml::Reader;
+use quick_xml::events::Event;
+use serde_json::Value;
+
+use crate::support::Run;
+use crate::support::scratch::Scratch;
+
+/// A bot that plays its first legal move. Tests replace parts of it.
+const GOOD: &str = r#"
+import fcntl, os, sys, threading, time
+
+games, kept, legal, words, flags = 0, [], [], [], threading.Event()
+
+def spin():
+    while not flags.is_set():
+        pass
+
+def start(): pass
+def begin(): pass
+def answer(): return legal[0]
+def moved(): pass
+def unknown(): pass
+def split(line): return line.split()
+def farewell(): sys.exit()
+def end(): sys.exit()
+
+start()
+while True:
+    line = sys.stdin.readline()
+    flags.set()
+    if not line:
+        end()
+        continue
+    words = split(line)
+    verb = words[0] if words else ""
+    if verb == "ugi":
+        print("id name Tester 1\nid author Ada\nfeature legal\nugiok", flush=True)
+    elif verb == "uginewgame":
+        games += 1
+        begin()
+    elif verb == "isready": print("readyok", flush=True)
+    elif verb == "legal": legal = words[1:]
+    elif verb == "position": position = words[1:]
+    elif verb == "go":
+        print("bestmove", answer(), flush=True)
+        moved()
+    elif verb == "quit": farewell()
+    elif verb not in ("game", "gameover"): unknown()
+"#;
+
+/// The good bot with other functions.
+fn bot(changes: &[&str]) -> String {
+    let functions = changes.join("\n");
+    assert!(GOOD.contains("\nstart()\n"));
+    GOOD.replacen("\nstart()\n", &format!("\n{functions}\nstart()\n"), 1)
+}
+
+fn check(scratch: &Scratch, text: &str, options: &[&str]) -> Run {
+    scratch.write("bot.py", text);
+    let usual = ["check", "--quick", "--limit", "start=5s", "--limit", "ready=5s"];
+    scratch.run(usual.iter().chain(options).chain(&["--", "python3", "bot.py"]))
+}
+
+/// The report of a check as JSON.
+fn report(scratch: &Scratch, text: &str, options: &[&str]) -> Value {
+    let run = check(scratch, text, &[options, &["--json"]].concat());
+    let report: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {run:#?}"));
+    let status = if report["failed"] == 0 { 0 } else { 1 };
+    assert_eq!(run.status, Some(status), "{run:#?}");
+    report
+}
+
+fn items(report: &Value) -> &Vec<Value> {
+    report["items"].as_array().expect("there is a list of items")
+}
+
+/// The items with this result.
+fn with_result<'r>(report: &'r Value, result: &str) -> BTreeSet<&'r str> {
+    let found = items(report).iter().filter(|item| item["result"] == result);
+    found.filter_map(|item| item["item"].as_str()).collect()
+}
+
+fn item<'r>(report: &'r Value, name: &str) -> &'r Value {
+    items(report).iter().find(|item| item["item"] == name).unwrap_or_else(|| panic!("no {name}: {report:#}"))
+}
+
+/// A bot with one flaw fails these items and no others, and the advice for the first has these words.
+#[track_caller]
+fn fails(changes: &[&str], options: &[&str], failing: &[&str], advice: &str) {
+    let scratch = Scratch::new();
+    let report = report(&scratch, &bot(changes), options);
+    assert_eq!(with_result(&report, "failed"), failing.iter().copied().collect(), "{report:#}");
+    let first = item(&report, failing[0]);
+    let told = first["advice"].as_str().unwrap_or_default();
+    assert!(told.contains(advice), "{advice:?} is missing in {told:?}: {first:#}");
+}
+
+/// The options that leave out what takes time.
+fn only<'o>(options: &[&'o str], items: &[&'o str]) -> Vec<&'o str> {
+    options.iter().copied().chain(items.iter().flat_map(|item| ["--item", *item])).collect()
+}
+
+const QUIXO: [&str; 4] = ["--game", "quixo", "--sandbox", "off"];
+
+#[test]
+fn a_good_bot_passes_everything_in_every_game() {
+    let scratch = Scratch::new();
+    let report = report(&scratch, &bot(&[]), &[]);
+    assert_eq!(with_result(&report, "failed"), BTreeSet::new(), "{report:#}");
+    let games: BTreeSet<&str> = items(&report)
+        .iter()
+        .filter(|item| item["item"] == "game")
+        .filter_map(|item| item["game"].as_str())
+        .collect();
+    assert_eq!(games.len(), linesman::games::GAMES.len());
+    for known in linesman::check::bot::CheckItem::ALL {
+        let found = item(&report, known.word());
+        assert!(found["result"] == "passed" || found["reason"].is_string(), "{found:#}");
+    }
+    let handshake = &item(&report, "handshake")["found"];
+    assert_eq!((&handshake["name"], &handshake["author"]), (&"Tester 1".into(), &"Ada".into()));
+    assert_eq!(item(&report, "determinism")["found"]["repeats"], true);
+    assert!(item(&report, "first-move")["found"]["first_move_ms"]["cold"].is_number());
+    assert_eq!(item(&report, "many-games")["found"]["games"], 30);
+}
+
+#[test]
+fn the_sample_bot_passes_and_is_told_which_games_it_does_not_play() {
+    let text = std::fs::read_to_string(crate::support::project().join("bots/python/greedy_quixo_bot.py"));
+    let scratch = Scratch::new();
+    let options =
+        only(&["--game", "quixo"], &["handshake", "game", "positions", "clock", "whitespace", "stdout"]);
+    let report = report(&scratch, &text.expect("the sample is there"), &options);
+    assert_eq!(with_result(&report, "failed"), BTreeSet::new(), "{report:#}");
+}
+
+#[test]
+fn a_game_that_is_given_up_at_once_fails_only_if_it_was_named() {
+    let gives_up = ["def answer(): return 'resign' if len(legal[0]) != 4 else legal[0]"];
+    let scratch = Scratch::new();
+    let report = report(&scratch, &bot(&gives_up), &["--sandbox", "off", "--item", "game"]);
+    assert_eq!(with_result(&report, "failed"), BTreeSet::new(), "{report:#}");
+    let skipped: Vec<_> = items(&report).iter().filter(|item| item["result"] == "skipped").collect();
+    assert!(!skipped.is_empty() && skipped.iter().all(|item| item["found"]["given_up"] == "resigned"));
+    fails(&gives_up, &only(&["--game", "quixo-teams", "--sandbox", "off"], &["game"]), &["game"], "");
+    let never = ["def answer(): return 'resign'"];
+    fails(&never, &only(&["--sandbox", "off"], &["game"]), &["game"], "");
+}
+
+#[test]
+fn each_item_of_play_is_failed_by_a_bot_with_that_flaw() {
+    let late = |when: &str| format!("def answer():\n    if {when}: time.sleep(0.6)\n    return legal[0]");
+    for (change, game, failing, advice) in [
+        ("def start(): print('option name Depth')".to_owned(), "quixo", &["handshake"][..], "linesman talk"),
+        ("def answer(): return 'a1-a5'".to_owned(), "quixo", &["game"], ""),
+        (
+            "def answer(): return 'c3c5' if position[0] == 'fen' else legal[0]".to_owned(),
+            "quixo",
+            &["positions", "full-board"],
+            "position fen TOKEN",
+        ),
+        (
+            "def answer(): return 'a1e1n' if legal == ['pass'] else legal[0]".to_owned(),
+            "quixo-teams",
+            &["pass"],
+            "bestmove pass",
+        ),
+        (
+            late("'p1inc' in words and 'movetime' not in words and words[words.index('p1inc') + 1] != '0'"),
+            "quixo",
+            &["clock"],
+            "30 more moves",
+        ),
+        (late("'movestogo' in words"), "quixo", &["sessions"], "`movestogo`"),
+        (late("'p1time' in words and 'movetime' in words"), "quixo", &["move-limit"], "`movetime`"),
+        (late("words[1] == 'movetime' and int(words[2]) < 50"), "quixo", &["short-time"], "50 ms"),
+        (
+            "def split(line): return line.strip('\\r\\n').split(' ')".to_owned(),
+            "quixo",
+            &["whitespace"],
+            "`line.split()`",
+        ),
+        ("def unknown(): raise ValueError(words)".to_owned(), "quixo", &["unknown-words"], "empty lines"),
+        (
+            "def split(line): return line.rstrip('\\n').replace('\\t', ' ').strip(' ').split(' ')".to_owned(),
+            "quixo",
+            &["line-ends"],
+            "`\\r`",
+        ),
+        (
+            "def answer():\n    print('thinking ...')\n    return legal[0]".to_owned(),
+            "quixo",
+            &["stdout"],
+            "file=sys.stderr",
+        ),
+    ] {
+        let items = [
+            "handshake",
+            "game",
+            "positions",
+            "pass",
+            "full-board",
+            "clock",
+            "sessions",
+            "move-limit",
+            "short-time",
+            "whitespace",
+            "unknown-words",
+            "line-ends",
+            "stdout",
+        ];
+        fails(&[&change], &only(&["--game", game, "--sandbox", "off"], &items), failing, advice);
+    }
+}
+
+#[test]
+fn each_item_of_a_process_is_failed_by_a_bot_with_that_flaw() {
+    let lock = "def start():\n    global lock\n    lock = open('lock', 'w')\n    \
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)";
+    let fourth = "def start():\n    open('starts', 'a').write('x')\n    \
+                  if len(open('starts').read()) == 4: sys.exit(3)";
+    for (change, items, failing, advice) in [
+        (
+            "def begin():\n    if games == 20: raise ValueError('full')",
+            &["many-games", "idle"][..],
+            "many-games",
+            "",
+        ),
+        ("def begin(): kept.append(b'x' * (8 << 20))", &["many-games", "growth"], "growth", "`uginewgame`"),
+        (
+            "def moved():\n    flags.clear()\n    threading.Thread(target=spin).start()",
+            &["idle"],
+            "idle",
+            "threads",
+        ),
+        (fourth, &["restart"], "restart", "share nothing"),
+        (lock, &["restart", "two-at-once"], "two-at-once", "share nothing"),
+        ("def farewell(): pass", &["quit", "end-of-input"], "quit", "`quit`"),
+        (
+            "def end(): time.sleep(0.01)",
+            &["quit", "end-of-input"],
+            "end-of-input",
+            "`for line in sys.stdin:`",
+        ),
+    ] {
+        fails(&[change], &only(&QUIXO, items), &[failing], advice);
+    }
+}
+
+#[test]
+fn a_bot_that_the_sandbox_stops_is_told_the_line_of_the_tournament_file_that_lets_it_play() {
+    let scratch = Scratch::new();
+    scratch.write("../elsewhere/net.txt", "weights");
+    let net = scratch.path("../elsewhere/net.txt").canonicalize().expect("it was written");
+    let reads = format!("def start(): open({:?}).read()", net.display().to_string());
+    let run = scratch.run(["check", "--host"]);
+    if run.stdout.contains("bad") {
+        return;
+    }
+    let report = report(&scratch, &bot(&[&reads]), &["--game", "quixo", "--item", "sandbox"]);
+    assert_eq!(with_result(&report, "failed"), ["handshake", "sandbox"].into(), "{report:#}");
+    let advice = item(&report, "sandbox")["advice"].as_str().unwrap_or_default();
+    assert!(advice.contains(&format!("`read = [\"{}\"]`", net.display())), "{advice}");
+}
+
+#[test]
+fn a_failure_is_shown_with_its_dialogue_stderr_and_advice() {
+    let scratch = Scratch::new();
+    let crashes = bot(&["def answer(): return legal[1000]"]);
+    let run = check(&scratch, &crashes, &only(&QUIXO, &["game"]));
+    assert_eq!(run.status, Some(1), "{run:#?}");
+    for part in [
+        "game (quixo): the bot lost: it exited with status 1",
+        "> go movetime",
+        "stderr | IndexError",
+        "advice: ",
+    ] {
+        assert!(run.stdout.contains(part), "{part:?} is missing in\n{}", run.stdout);
+    }
+    assert!(run.stderr.contains("checking game"), "{}", run.stderr);
+}
+
+#[test]
+fn junit_is_well_formed_and_counts_what_the_table_shows() {
+    let scratch = Scratch::new();
+    let odd = bot(&["def answer():\n    print('<&\\'\"]]> \\u00e9 \\ufffe')\n    return legal[0]"]);
+    let options = only(&QUIXO, &["handshake", "game", "sandbox", "stdout"]);
+    let run = check(&scratch, &odd, &[&options[..], &["--format", "junit"]].concat());
+    assert_eq!(run.status, Some(1), "{run:#?}");
+    let mut reader = Reader::from_str(&run.stdout);
+    reader.config_mut().enable_all_checks(true);
+    let (mut counts, mut text) = (std::collections::BTreeMap::<String, usize>::new(), String::new());
+    loop {
+        match reader.read_event().expect("it is XML") {
+            Event::Start(element) | Event::Empty(element) => {
+                let name = String::from_utf8(element.name().as_ref().to_vec()).expect("names are text");
+                *counts.entry(name).or_default() += 1;
+                for attribute in element.attributes() {
+                    let value = attribute.expect("it is an attribute");
+                    text.push_str(&String::from_utf8_lossy(&value.value));
+                }
+            }
+            Event::Text(part) => text.push_str(&String::from_utf8_lossy(&part)),
+            Event::Eof => break,
+            _ => {}
+        }
+    }
+    let count = |name: &str| counts.get(name).copied().unwrap_or(0);
+    assert_eq!((count("testsuite"), count("testcase")), (1, 4), "{}", run.stdout);
+    assert_eq!((count("failure"), count("skipped")), (1, 1), "{}", run.stdout);
+    assert!(text.contains("tests") || run.stdout.contains("tests=\"4\" failures=\"1\""), "{}", run.stdout);
+    assert!(run.stdout.contains("&lt;&amp;"), "{}", run.stdout);
+}
+
+#[test]
+fn a_command_that_cant_be_started_and_wrong_usage_end_with_status_2() {
+    let scratch = Scratch::new();
+    scratch.run(["check", "--", "./no-such-bot"]).said(2, "can't be started");
+    scratch.write("not-executable", "");
+    scratch.run(["check", "--", "./not-executable"]).said(2, "not-executable");
+    scratch.run(["check", "--game", "chess", "--", "python3", "bot.py"]).said(2, "there is no game `chess`");
+    scratch
+        .run(["check", "--item", "clocks", "--", "python3", "bot.py"])
+        .said(2, "expected one of handshake");
+    scratch.run(["check", "--host", "--", "python3", "bot.py"]).said(2, "cannot be used with");
+    scratch.run(["check", "--format", "junit", "--host"]).said(2, "is for the check of a bot");
+    scratch.run(["check", "--quick", "--host"]).said(2, "cannot be used with");
+    scratch.run(["check"]).said(2, "required");
+}
