@@ -85,7 +85,9 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let bot = Bot::start_here(command).map_err(|error| cant_start(&args.command, &error))?;
     let source = LineSource::new(&conversation.words(), ui)?;
     if !source.is_script() {
-        ui.note("you are the referee: `:new` starts a game, `:go 1s` asks for a move, `:help` lists the commands");
+        ui.note(
+            "you are the referee: `:new` starts a game, `:go 1s` asks for a move, `:help` lists the commands",
+        );
     }
     let mut talk = Talk {
         begun: now(),

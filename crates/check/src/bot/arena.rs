@@ -251,7 +251,13 @@ impl<'c> Arena<'c> {
             let most_a_move = order.most_a_move.or(self.check.limits.most_a_move);
             let own = SeatLimits { most_a_move, ..self.check.limits.clone() };
             let limits = if seat == start.to_move { own } else { SeatLimits::default() };
-            SeatSetup { bot: BotState::Cold, options: Vec::new(), limits, fairness: Fairness::default() }
+            SeatSetup {
+                bot: BotState::Cold,
+                options: Vec::new(),
+                limits,
+                fairness: Fairness::default(),
+                time_control: None,
+            }
         };
         GameSetup {
             game: setup.id().to_owned(),

@@ -56,6 +56,7 @@ fn wordy(line: &str) -> String {
         )) => " later words 7",
         Ok(Some(
             ToBot::Quit
+            | ToBot::Stop
             | ToBot::SetOption { .. }
             | ToBot::Position(_)
             | ToBot::State(_)

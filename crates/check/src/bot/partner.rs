@@ -57,6 +57,7 @@ impl Partner {
                 | ToBot::State(_)
                 | ToBot::Told { .. }
                 | ToBot::GameOver { .. }
+                | ToBot::Stop
                 | ToBot::Quit => {}
             }
         }
