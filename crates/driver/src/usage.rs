@@ -137,7 +137,7 @@ impl Account {
         let is_unanswered = match &finished.verdict {
             // A bot that was not on move has no turn that explains its CPU time.
             Verdict::Void { void: Void::Overload(late), .. } => late.seat == seat || has_failed(),
-            Verdict::Void { void: Void::Host(_) | Void::NoBotPlayed, .. }
+            Verdict::Void { void: Void::Host(_) | Void::NoBotPlayed | Void::Assisted(_), .. }
             | Verdict::Finished { cause: Cause::Resignation, .. } => true,
             Verdict::Finished {
                 cause: Cause::Rules(_) | Cause::Adjudication(_) | Cause::Failure, ..

@@ -12,7 +12,7 @@ use linesman_games::options::OptionValue;
 use linesman_games::scene::{Mark, MarkKind};
 use linesman_types::seat::{BySeat, Place, Seat, Teams};
 use linesman_types::verdict::adjudication::{DrawRule, ScoreRule, WinRule};
-use linesman_types::verdict::{Cause, Evidence, Overload, SeatFault, Verdict, Void};
+use linesman_types::verdict::{Assistance, Cause, Evidence, Overload, SeatFault, Verdict, Void};
 
 /// Number of moves that are kept of the line that a bot expected.
 const MOST_EXPECTED_MOVES: usize = 16;
@@ -163,6 +163,7 @@ impl From<&Void> for VoidKind {
         match void {
             Void::Host(_) | Void::Overload(_) => VoidKind::Host,
             Void::NoBotPlayed => VoidKind::NoBotPlayed,
+            Void::Assisted(_) => VoidKind::Assisted,
         }
     }
 }
@@ -184,6 +185,11 @@ impl From<&Void> for VoidRecord {
                 record.stray_lines = kept_lines(&overload.stray_lines);
             }
             Void::NoBotPlayed => {}
+            Void::Assisted(assistance) => {
+                record.why = Some(assistance.to_string());
+                record.undos = Some(assistance.undos);
+                record.hints = Some(assistance.hints);
+            }
         }
         record
     }
@@ -214,6 +220,10 @@ impl TryFrom<&VoidRecord> for Void {
                 }
             },
             VoidKind::NoBotPlayed => Ok(Void::NoBotPlayed),
+            VoidKind::Assisted => Ok(Void::Assisted(Assistance {
+                undos: record.undos.unwrap_or_default(),
+                hints: record.hints.unwrap_or_default(),
+            })),
             VoidKind::Other(word) => {
                 Err(UnreadableVerdict::Word { field: "void.kind", word: printable(word, MOST_ANSWER) })
             }

@@ -347,6 +347,8 @@ pub enum VoidKind {
     Host,
     /// Every side failed before the first move was asked.
     NoBotPlayed,
+    /// A person who played was helped.
+    Assisted,
     /// A kind of a later version, by its word.
     Other(String),
 }
@@ -357,6 +359,7 @@ impl VoidKind {
         match self {
             VoidKind::Host => "host",
             VoidKind::NoBotPlayed => "no_bot_played",
+            VoidKind::Assisted => "assisted",
             VoidKind::Other(word) => word,
         }
     }
@@ -364,7 +367,7 @@ impl VoidKind {
 
 impl From<String> for VoidKind {
     fn from(word: String) -> VoidKind {
-        [VoidKind::Host, VoidKind::NoBotPlayed]
+        [VoidKind::Host, VoidKind::NoBotPlayed, VoidKind::Assisted]
             .into_iter()
             .find(|kind| kind.word() == word)
             .unwrap_or(VoidKind::Other(word))
@@ -380,7 +383,7 @@ impl From<VoidKind> for String {
 /// Why a game has no result.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct VoidRecord {
-    /// `host` (played again) or `no_bot_played` (final).
+    /// `host` (played again), `no_bot_played` (final) or `assisted` (final).
     #[schemars(with = "String")]
     pub kind: VoidKind,
     /// The cause, in words.
@@ -410,4 +413,10 @@ pub struct VoidRecord {
     /// The last lines of the late bot's output with an unknown verb, made printable.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stray_lines: Vec<String>,
+    /// With `assisted`: the number of times that the person took moves back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undos: Option<u32>,
+    /// With `assisted`: the number of hints that the person asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hints: Option<u32>,
 }

@@ -187,7 +187,7 @@ pub(super) fn ended(
             Ended::Places(BySeat::from_fn(seats, |seat| places[seat.index()]))
         }
         (None, Some(VoidKind::Host)) => Ended::VoidHost,
-        (None, Some(VoidKind::NoBotPlayed | VoidKind::Other(_))) => Ended::Void,
+        (None, Some(VoidKind::NoBotPlayed | VoidKind::Assisted | VoidKind::Other(_))) => Ended::Void,
         (None, None) => return Err(Malformed::NoResult),
         (Some(_), Some(_)) => return Err(Malformed::TwoResults),
     })

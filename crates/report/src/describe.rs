@@ -136,6 +136,7 @@ fn void_sentence(record: &GameRecord, void: &VoidRecord) -> String {
         VoidKind::Host if void.seat.is_some() => "no result".to_owned(),
         VoidKind::Host => "no result, the machine failed".to_owned(),
         VoidKind::NoBotPlayed => "no result, no bot played".to_owned(),
+        VoidKind::Assisted => "no result, a person had help".to_owned(),
         VoidKind::Other(word) => format!("no result ({})", printable(word)),
     };
     let parts: Vec<String> = why.into_iter().chain(faults).collect();

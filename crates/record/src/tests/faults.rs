@@ -9,7 +9,7 @@ use crate::{FaultFields, FaultRecord, GameRecord, UnreadableVerdict};
 use linesman_games::{GAMES, limits};
 use linesman_types::seat::{BySeat, Seat, Teams};
 use linesman_types::verdict::{
-    Cause, Evidence, ExitStatus, Fault, Limit, Overload, SeatFault, Stage, Verdict, Void,
+    Assistance, Cause, Evidence, ExitStatus, Fault, Limit, Overload, SeatFault, Stage, Verdict, Void,
 };
 
 fn duration() -> impl Strategy<Value = Duration> {
@@ -38,7 +38,8 @@ fn a_void() -> impl Strategy<Value = Void> {
             }))
         },
     );
-    prop_oneof!["[ -~]{0,50}".prop_map(Void::Host), overload, Just(Void::NoBotPlayed)]
+    let assisted = (0_u32.., 0_u32..).prop_map(|(undos, hints)| Void::Assisted(Assistance { undos, hints }));
+    prop_oneof!["[ -~]{0,50}".prop_map(Void::Host), overload, Just(Void::NoBotPlayed), assisted]
 }
 
 fn a_fault() -> impl Strategy<Value = Fault> {

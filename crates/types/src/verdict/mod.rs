@@ -477,12 +477,48 @@ pub enum Void {
     Overload(Box<Overload>),
     /// Every side failed before the first move was asked.
     NoBotPlayed,
+    /// A person who played was helped.
+    Assisted(Assistance),
+}
+
+/// The help that a person had in a game.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
+pub struct Assistance {
+    /// The number of times that the person took moves back.
+    pub undos: u32,
+    /// The number of moves that the person had suggested.
+    pub hints: u32,
+}
+
+impl Assistance {
+    /// True if there was no help.
+    pub fn is_none(self) -> bool {
+        self == Assistance::default()
+    }
+}
+
+/// The help in words: `moves were taken back (2 times), and hints were given (1)`.
+impl fmt::Display for Assistance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let times = if self.undos == 1 { "once".to_owned() } else { format!("{} times", self.undos) };
+        let hints = if self.hints == 1 { "one hint was" } else { "hints were" };
+        let number = if self.hints == 1 { String::new() } else { format!("{} ", self.hints) };
+        match (self.undos, self.hints) {
+            (0, 0) => f.write_str("there was no help"),
+            (_, 0) => write!(f, "moves were taken back {times}"),
+            (0, _) => write!(f, "{number}{hints} given"),
+            _ => write!(f, "moves were taken back {times}, and {number}{hints} given"),
+        }
+    }
 }
 
 impl Void {
     /// Returns true if the game is to be played again.
     pub fn is_replayed(&self) -> bool {
-        !matches!(self, Void::NoBotPlayed)
+        match self {
+            Void::Host(_) | Void::Overload(_) => true,
+            Void::NoBotPlayed | Void::Assisted(_) => false,
+        }
     }
 
     /// The word in records and tables.
@@ -490,6 +526,7 @@ impl Void {
         match self {
             Void::Host(_) | Void::Overload(_) => "host",
             Void::NoBotPlayed => "no_bot_played",
+            Void::Assisted(_) => "assisted",
         }
     }
 }
