@@ -26,7 +26,7 @@
 //!
 //! - [`workers`]: threads and slots. [`event_count`] tells threads that have no game of games that ended.
 //! - [`runtime`]: processes and clocks as a trait, so that tests can simulate them. [`shared`] is the runtime of a thread that
-//!   plays several games at once.
+//!   plays several games at once. [`guest`] is the runtime of games in which people of this program play.
 //!
 //! The other modules are private, and their types are exported here:
 //!
@@ -39,6 +39,7 @@ mod clock;
 pub mod event_count;
 mod game;
 mod game_request;
+pub mod guest;
 mod measurement_budget;
 pub mod runtime;
 mod seat;

@@ -8,7 +8,11 @@ const FINISH: u8 = 1;
 
 /// Tells slots and workers to stop. Copies are the same switch; it never goes back.
 #[derive(Clone, Debug, Default)]
-pub struct StopSwitch(Arc<AtomicU8>);
+pub struct StopSwitch {
+    own: Arc<AtomicU8>,
+    /// The switch that stops this one's games, too.
+    main: Option<Arc<AtomicU8>>,
+}
 
 impl StopSwitch {
     /// A switch that nobody has touched.
@@ -16,23 +20,51 @@ impl StopSwitch {
         StopSwitch::default()
     }
 
+    /// A switch for some of the games: this one stops them, too.
+    #[must_use]
+    pub fn branch(&self) -> StopSwitch {
+        StopSwitch { own: Arc::default(), main: Some(Arc::clone(&self.own)) }
+    }
+
+    fn state(&self) -> u8 {
+        let main = self.main.as_ref().map_or(0, |main| main.load(Ordering::Relaxed));
+        self.own.load(Ordering::Relaxed).max(main)
+    }
+
     /// Running games are finished, new ones are not begun.
     pub fn finish_running(&self) {
-        self.0.fetch_max(FINISH, Ordering::Relaxed);
+        self.own.fetch_max(FINISH, Ordering::Relaxed);
     }
 
     /// Running games are broken off within a moment, without a result.
     pub fn abort_running(&self) {
-        self.0.fetch_max(ABORT, Ordering::Relaxed);
+        self.own.fetch_max(ABORT, Ordering::Relaxed);
     }
 
     /// Returns true if new games may begin.
     pub fn may_begin(&self) -> bool {
-        self.0.load(Ordering::Relaxed) < FINISH
+        self.state() < FINISH
     }
 
     /// Returns true if running games are to be broken off.
     pub fn must_abort(&self) -> bool {
-        self.0.load(Ordering::Relaxed) >= ABORT
+        self.state() >= ABORT
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_branch_stops_alone_and_with_its_main_switch() {
+        let main = StopSwitch::new();
+        let (one, other) = (main.branch(), main.branch());
+        one.abort_running();
+        assert!(one.must_abort() && !other.must_abort() && main.may_begin());
+        main.finish_running();
+        assert!(!other.may_begin() && !other.must_abort());
+        main.abort_running();
+        assert!(other.must_abort());
     }
 }

@@ -83,6 +83,15 @@ pub struct Workers {
 }
 
 impl Workers {
+    /// One worker that plays in its own way.
+    ///
+    /// # Errors
+    /// A thread that the system refuses.
+    pub fn alone(play: impl FnOnce() -> Leaked + Send + 'static) -> io::Result<Workers> {
+        let thread = std::thread::Builder::new().name("slot 1".to_owned()).spawn(play)?;
+        Ok(Workers { threads: vec![thread], status_probes: vec![StatusProbe::new()] })
+    }
+
     /// A status_probe into each slot, by its number.
     pub fn status_probes(&self) -> &[StatusProbe] {
         &self.status_probes

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::future::{Future, poll_fn};
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, mpsc};
 use std::task::{Context, Poll, Waker};
@@ -145,6 +145,16 @@ impl Bot {
     /// What the system says of the pipe.
     pub fn read(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         self.stdout.read(buffer)
+    }
+
+    /// Its output, for those who wait for it with other things.
+    pub fn output_fd(&self) -> BorrowedFd<'_> {
+        self.stdout.as_fd()
+    }
+
+    /// Its input, for those who wait for room in it with other things; none once it has been closed.
+    pub fn input_fd(&self) -> Option<BorrowedFd<'_>> {
+        self.stdin.as_ref().map(AsFd::as_fd)
     }
 
     /// Reads from its output what is there, or waits for it on a runtime; 0 at its end.

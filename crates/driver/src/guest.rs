@@ -1,0 +1,305 @@
+//! Seats without a process: a guest talks to the referee from a thread of this program.
+//!
+//! A person who plays in a terminal is a guest. To the driver a guest is a bot like any other: lines go back and
+//! forth, and clocks run.
+
+use std::io::{self, Read, Write};
+use std::num::NonZeroU32;
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+use std::time::{Duration, Instant};
+
+use arrayvec::ArrayVec;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use crate::runtime::{Runtime, ThreadRuntime, now};
+use crate::seat::WarmBot;
+use linesman_sandbox::{
+    Bot, Breach, Command, HostLoad, Interest, Leaked, Liveness, MAX_INTERESTS, Process, QuitOverruns,
+    StartError, StartStep, State, Terminating, Termination,
+};
+use linesman_types::reading::Reading;
+
+/// The referee's end of the connection to a guest.
+#[derive(Debug)]
+pub struct Guest(UnixStream);
+
+/// A connection to a guest: the referee's end and the guest's own.
+///
+/// # Errors
+/// A connection that the system refuses.
+pub fn connect() -> io::Result<(Guest, UnixStream)> {
+    let (referee, own) = UnixStream::pair()?;
+    referee.set_nonblocking(true)?;
+    Ok((Guest(referee), own))
+}
+
+/// Whoever sits at a seat.
+#[derive(Debug)]
+pub enum Occupant {
+    /// A bot with a process of its own.
+    Bot(Box<Bot>),
+    /// A guest.
+    Guest(Guest),
+}
+
+/// The end of an [`Occupant`], under way.
+#[derive(Debug)]
+pub enum Leaving {
+    /// A bot's.
+    Bot(Termination),
+    /// A guest has left once the connection is closed.
+    Guest,
+}
+
+impl Terminating for Leaving {
+    fn look(&mut self) -> Option<Leaked> {
+        match self {
+            Leaving::Bot(termination) => termination.look(),
+            Leaving::Guest => Some(Leaked::default()),
+        }
+    }
+}
+
+/// The result of a call that would block as nothing.
+fn unless_blocked(result: io::Result<usize>) -> io::Result<Option<usize>> {
+    match result {
+        Ok(count) => Ok(Some(count)),
+        Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+impl Process for Occupant {
+    type Terminating = Leaving;
+
+    fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        match self {
+            Occupant::Bot(bot) => bot.read_now(buffer),
+            Occupant::Guest(guest) => unless_blocked((&guest.0).read(buffer)),
+        }
+    }
+
+    fn write_now(&self, bytes: &[u8]) -> io::Result<Option<usize>> {
+        match self {
+            Occupant::Bot(bot) => bot.write_now(bytes),
+            Occupant::Guest(guest) => unless_blocked((&guest.0).write(bytes)),
+        }
+    }
+
+    fn take_news(&self) -> bool {
+        match self {
+            Occupant::Bot(bot) => bot.take_news(),
+            Occupant::Guest(_) => false,
+        }
+    }
+
+    fn state(&self) -> State {
+        match self {
+            Occupant::Bot(bot) => bot.state(),
+            Occupant::Guest(_) => State::Running,
+        }
+    }
+
+    fn breach(&self) -> Option<Breach> {
+        match self {
+            Occupant::Bot(bot) => bot.breach(),
+            Occupant::Guest(_) => None,
+        }
+    }
+
+    fn liveness(&self) -> Liveness {
+        match self {
+            Occupant::Bot(bot) => bot.liveness(),
+            // Looked at only after the connection was closed.
+            Occupant::Guest(_) => Liveness::Ending,
+        }
+    }
+
+    fn stderr_text(&self) -> String {
+        match self {
+            Occupant::Bot(bot) => bot.stderr_text(),
+            Occupant::Guest(_) => String::new(),
+        }
+    }
+
+    fn stderr_bytes(&self) -> u64 {
+        match self {
+            Occupant::Bot(bot) => bot.stderr_bytes(),
+            Occupant::Guest(_) => 0,
+        }
+    }
+
+    fn stderr_since(&self, bytes: u64) -> Vec<u8> {
+        match self {
+            Occupant::Bot(bot) => bot.stderr_since(bytes),
+            Occupant::Guest(_) => Vec::new(),
+        }
+    }
+
+    fn forget_stderr(&self) {
+        match self {
+            Occupant::Bot(bot) => bot.forget_stderr(),
+            Occupant::Guest(_) => {}
+        }
+    }
+
+    fn reading(&self) -> Option<Reading> {
+        match self {
+            Occupant::Bot(bot) => bot.reading(),
+            Occupant::Guest(_) => None,
+        }
+    }
+
+    fn reading_of_starter(&self) -> Option<Reading> {
+        match self {
+            Occupant::Bot(bot) => bot.reading_of_starter(),
+            Occupant::Guest(_) => None,
+        }
+    }
+
+    fn peak_kib(&self) -> Option<u64> {
+        match self {
+            Occupant::Bot(bot) => bot.peak_kib(),
+            Occupant::Guest(_) => None,
+        }
+    }
+
+    fn pause(&self) {
+        match self {
+            Occupant::Bot(bot) => bot.pause(),
+            Occupant::Guest(_) => {}
+        }
+    }
+
+    fn resume(&self) {
+        match self {
+            Occupant::Bot(bot) => bot.resume(),
+            Occupant::Guest(_) => {}
+        }
+    }
+
+    fn kill_later(self) -> Leaving {
+        match self {
+            Occupant::Bot(bot) => Leaving::Bot(bot.kill_later()),
+            Occupant::Guest(_) => Leaving::Guest,
+        }
+    }
+
+    fn quit_later(self, words: Vec<u8>, limit: Duration, overruns: QuitOverruns) -> Leaving {
+        match self {
+            Occupant::Bot(bot) => Leaving::Bot(bot.quit_later(words, limit, overruns)),
+            Occupant::Guest(guest) => {
+                // A guest who does not read any more has left.
+                let _ = (&guest.0).write(&words);
+                Leaving::Guest
+            }
+        }
+    }
+}
+
+/// Says who sits where a command says so: a guest, or nobody but the command's process.
+pub type Invitation = Box<dyn Fn(&Command) -> Option<io::Result<Guest>>>;
+
+/// The runtime of a thread that plays one game with guests.
+///
+/// It has no alarm: whoever thinks, all seats are waited for.
+pub struct GuestRuntime {
+    thread: ThreadRuntime,
+    invite: Invitation,
+}
+
+impl GuestRuntime {
+    /// The runtime of this thread, with these guests.
+    pub fn for_this_thread(invite: Invitation) -> GuestRuntime {
+        GuestRuntime { thread: ThreadRuntime::for_this_thread(), invite }
+    }
+
+    /// A bot that was started before its game, as it sits at a table with guests.
+    pub fn seated(warm: WarmBot<Bot>) -> WarmBot<Occupant> {
+        let WarmBot { identity, command, quit, overruns, bot, said } = warm;
+        WarmBot { identity, command, quit, overruns, bot: Occupant::Bot(Box::new(bot)), said }
+    }
+}
+
+impl Runtime for GuestRuntime {
+    type Bot = Occupant;
+
+    fn now(&self) -> Instant {
+        now()
+    }
+
+    async fn start(&self, command: Command) -> Result<Occupant, StartError> {
+        match (self.invite)(&command) {
+            Some(Ok(guest)) => Ok(Occupant::Guest(guest)),
+            Some(Err(error)) => Err(StartError::Host { step: StartStep::Launch, error: error.to_string() }),
+            None => self.thread.start(command).await.map(|bot| Occupant::Bot(Box::new(bot))),
+        }
+    }
+
+    async fn wait_for<'a>(
+        &self,
+        interests: impl Iterator<Item = Interest<'a, Occupant>>,
+        at_most: Duration,
+    ) -> io::Result<()> {
+        let awaited: ArrayVec<_, MAX_INTERESTS> = interests
+            .filter_map(|interest| match interest {
+                Interest::Output(Occupant::Guest(guest)) => Some((guest.0.as_fd(), PollFlags::IN)),
+                Interest::Room(Occupant::Guest(guest)) => Some((guest.0.as_fd(), PollFlags::OUT)),
+                Interest::Output(Occupant::Bot(bot)) => Some((bot.output_fd(), PollFlags::IN)),
+                Interest::Room(Occupant::Bot(bot)) => bot.input_fd().map(|input| (input, PollFlags::OUT)),
+            })
+            .collect();
+        let mut polled: ArrayVec<PollFd<'_>, MAX_INTERESTS> =
+            awaited.iter().map(|(fd, flags)| PollFd::from_borrowed_fd(*fd, *flags)).collect();
+        let time = Timespec {
+            tv_sec: i64::try_from(at_most.as_secs()).unwrap_or(i64::MAX),
+            tv_nsec: at_most.subsec_nanos().into(),
+        };
+        match poll(&mut polled, Some(&time)) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn hear(&self, bot: &Occupant, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        bot.read_now(buffer)
+    }
+
+    async fn wait_for_end(&self, termination: Leaving) -> Leaked {
+        match termination {
+            Leaving::Bot(termination) => self.thread.wait_for_end(termination).await,
+            Leaving::Guest => Leaked::default(),
+        }
+    }
+
+    fn has_alarm(&self) -> bool {
+        false
+    }
+
+    fn set_alarm(&self, _after: Duration) {}
+
+    fn silence_alarm(&self) {}
+
+    fn suspended(&self) -> Duration {
+        self.thread.suspended()
+    }
+
+    fn own_wait(&self) -> Option<Duration> {
+        self.thread.own_wait()
+    }
+
+    fn own_cpu(&self) -> Duration {
+        self.thread.own_cpu()
+    }
+
+    fn load(&self) -> HostLoad {
+        self.thread.load()
+    }
+
+    fn cpus(&self) -> NonZeroU32 {
+        self.thread.cpus()
+    }
+}
