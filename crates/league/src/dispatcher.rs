@@ -89,7 +89,7 @@ pub struct Dispatcher {
     earlier_tries: std::collections::HashMap<u64, u32>,
     /// Played, or being played.
     taken: Played,
-    /// The games of the shard; none = all.
+    /// The games that are handed out; none = all.
     only: Option<Arc<GameRanges>>,
     done: u64,
     /// No game before this index is left to be handed out for the first time.
@@ -140,7 +140,7 @@ impl Dispatcher {
         Dispatcher { lead: Some(lead), ..self }
     }
 
-    /// The same for the games of a shard.
+    /// The same, for these games of the schedule alone.
     #[must_use]
     pub fn only(self, games: Arc<GameRanges>) -> Dispatcher {
         let done = games.indices().filter(|index| self.taken.contains(*index)).count() as u64;
@@ -166,7 +166,7 @@ impl Dispatcher {
             let mut missing = (self.cursor..known).filter(|index| !self.taken.contains(*index));
             self.cursor = missing.find(is_meant).unwrap_or(known);
             if self.cursor == known {
-                // A shard has only games that were known when it was planned.
+                // All of them were known from the beginning.
                 if self.only.is_some() {
                     return None;
                 }
@@ -320,6 +320,13 @@ mod tests {
 
     fn dispatcher(played: &[u64]) -> Dispatcher {
         Dispatcher::new(progress(&["a", "b", "c"], played))
+    }
+
+    #[test]
+    fn some_games_alone_are_handed_out() {
+        let mut some = dispatcher(&[1]).only(Arc::new(GameRanges::of([0, 1, 4])));
+        assert_eq!(some.left(), 2);
+        assert_eq!(handed_out(&mut some), [0, 4]);
     }
 
     fn handed_out(dispatcher: &mut Dispatcher) -> Vec<u64> {

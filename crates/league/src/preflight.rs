@@ -50,6 +50,8 @@ pub struct Candidate {
     pub limits: SeatLimits,
     /// What it will be told to count, in place of a time.
     pub work: Option<Work>,
+    /// True for a person, who is there.
+    pub is_person: bool,
 }
 
 /// The treatment of the bots that pass.
@@ -200,7 +202,10 @@ impl From<StartError> for Trouble {
 }
 
 async fn check(candidate: Candidate, afterwards: Afterwards) -> Result<Option<WarmBot<Bot>>, Trouble> {
-    let Candidate { spec, limits, work } = candidate;
+    let Candidate { spec, limits, work, is_person } = candidate;
+    if is_person {
+        return Ok(None);
+    }
     let mut bot = Bot::start(spec.command.clone()).await?;
     // What it can't take at once it does not read, and then it does not answer.
     let _ = bot.write_now(format!("{}\n", ToBot::Ugi).as_bytes());

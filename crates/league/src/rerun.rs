@@ -6,7 +6,7 @@ use std::io;
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::bots::Identity;
+use crate::bots::{Identity, is_person};
 use crate::dispatcher::{Assignment, MOST_TRIES};
 use crate::file::{Pause, Ponder, Tournament};
 use crate::host::Host;
@@ -47,6 +47,12 @@ pub enum CantRerun {
     #[error("bot `{name}` of this game is not in the tournament file")]
     NoBot {
         /// The bot's name.
+        name: String,
+    },
+    /// A person played.
+    #[error("`{name}` is a person, who can't be asked to play the game again")]
+    Person {
+        /// The person's name.
         name: String,
     },
     /// Another number of seats.
@@ -126,6 +132,9 @@ impl Rerun {
             return Err(wrong);
         }
         let bots = bots_of(recorded, plan)?;
+        if let Some(person) = bots.iter().map(|bot| &plan.bots[*bot]).find(|bot| is_person(&bot.command)) {
+            return Err(CantRerun::Person { name: person.name.clone() });
+        }
         let mut tournament = plan.clone();
         tournament.bots = bots.iter().map(|bot| plan.bots[*bot].clone()).collect();
         // The record says what it started from, however the plan's openings were added to since.

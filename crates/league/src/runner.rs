@@ -6,6 +6,7 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use crate::bots::is_person;
 use crate::dialogue_folder::DialogueFolder;
 use crate::dispatcher::{Assignment, AttemptOutcome, Consequences, Dispatcher};
 use crate::fair_play::{FairPlay, HostSample, Retry};
@@ -130,7 +131,7 @@ pub fn candidates(tournament: &Tournament, lineup: &Lineup, at_once: usize) -> (
             TimeControl::Work(work) => Some(work),
             TimeControl::MoveTime(_) | TimeControl::Clock { .. } => None,
         };
-        Candidate { spec, limits: bot.limits.for_core(), work }
+        Candidate { spec, limits: bot.limits.for_core(), work, is_person: is_person(&bot.command) }
     };
     let candidates = lineup.specs.iter().zip(&tournament.bots).map(candidate).collect();
     (candidates, if is_kept { Afterwards::Kept } else { Afterwards::Dismissed })

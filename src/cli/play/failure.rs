@@ -64,6 +64,9 @@ pub(crate) fn session_failure_by(
                 "make it readable for others (`chmod -R o+rX`), or run linesman as a user other than root",
             )
         }
+        error @ SessionError::Person(_) => {
+            Failure::wrong(error).hint("only `linesman play` plays the games of a person")
+        }
         SessionError::Preflight(failing) => all_of(trial_failures(&failing).into_iter()),
         SessionError::Incomplete { left, void } => {
             Failure::new(Exit::Stopped, "a game could not be completed on this machine")

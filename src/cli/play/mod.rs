@@ -91,7 +91,7 @@ impl<'p> Run<'p> {
 
     /// The same run, of the games of a shard.
     pub(crate) fn with_shard(self, games: GameRanges) -> Run<'p> {
-        Run { session: self.session.with_shard(games), ..self }
+        Run { session: self.session.playing_only(games), ..self }
     }
 
     /// Begins or reads a run, and writes its missing games as shards; `None` if it is over.

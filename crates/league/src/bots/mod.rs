@@ -26,7 +26,7 @@ use std::ffi::OsStr;
 pub use digest::Digests;
 use digest::{Known, Named};
 pub(crate) use program::ADAPT;
-pub use program::{BotError, Program, THIS_BINARY};
+pub use program::{BotError, Program, THIS_BINARY, command_of_person, is_person};
 
 use crate::file::{Bot, Diagnostic, Diagnostics, Source, Tournament};
 

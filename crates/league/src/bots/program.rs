@@ -14,6 +14,19 @@ pub const THIS_BINARY: &str = "linesman";
 /// The subcommand that runs a file which was written for another framework: `linesman adapt FILE:NAME`.
 pub(crate) const ADAPT: &str = "adapt";
 
+/// The subcommand with which a person plays. As a command it names the person's seat, and starts nothing.
+const PLAY: &str = "play";
+
+/// The command of a seat in which a person plays.
+pub fn command_of_person() -> String {
+    format!("{THIS_BINARY} {PLAY}")
+}
+
+/// True of the command of a seat in which a person plays.
+pub fn is_person(command: &[String]) -> bool {
+    command == [THIS_BINARY, PLAY]
+}
+
 /// The program that a bot's command starts.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum Program {

@@ -57,6 +57,9 @@ pub enum SessionError {
     /// With `strict`, bots can't have users of their own, because other users can't read these files.
     #[error("bots can't run as users of their own")]
     OwnUsers(Vec<(String, PathBuf)>),
+    /// A person plays, who is not there.
+    #[error("`{0}` is a person, not a bot")]
+    Person(String),
     /// Bots failed in the preflight check.
     #[error("{} of the bots can't play", .0.len())]
     Preflight(Vec<Failing>),

@@ -13,7 +13,7 @@ mod sharding;
 
 use std::sync::Arc;
 
-use crate::bots::{Digests, Identity, Program, Surroundings, identify_all, with_digests};
+use crate::bots::{Digests, Identity, Program, Surroundings, identify_all, is_person, with_digests};
 use crate::dialogue_folder::DialogueFolder;
 use crate::directory::{Beginning, DirectoryError, LeagueNames, Plan, RunDirectory};
 use crate::dispatcher::Dispatcher;
@@ -35,7 +35,7 @@ pub use event::{Again, Ended, Finished, Observer, Observers, Preparation, RunEve
 pub use failing::{Confinement, Failing};
 pub use outcome::RunOutcome;
 use play::{Input, Inputs, Ready, play};
-pub use play::{Stopper, TableJudge, length};
+pub use play::{PlayGames, Stopper, TableJudge, length};
 use prepare::Prepared;
 pub use prepare::{Platform, Preflight, Stage};
 pub use results::{Faults, FormerBots, Own, Points, Results};
@@ -56,7 +56,8 @@ pub struct Session<'p> {
     slots: usize,
     judge: Option<TableJudge>,
     dialogues: Option<Arc<DialogueFolder>>,
-    /// The games of the shard; none = all.
+    play_games: Option<PlayGames>,
+    /// The games of the schedule that are played; none = all.
     only: Option<Arc<GameRanges>>,
 }
 
@@ -90,6 +91,7 @@ impl<'p> Session<'p> {
             slots,
             judge: None,
             dialogues: None,
+            play_games: None,
             only: None,
         })
     }
@@ -100,15 +102,21 @@ impl<'p> Session<'p> {
         Session { judge, ..self }
     }
 
-    /// The same session, which plays the games of a shard.
-    #[must_use]
-    pub fn with_shard(self, games: GameRanges) -> Session<'p> {
-        Session { only: Some(Arc::new(games)), ..self }
-    }
-
     /// Has the dialogues of the games kept in a folder.
     pub fn keep_dialogues(&mut self, folder: Arc<DialogueFolder>) {
         self.dialogues = Some(folder);
+    }
+
+    /// The same session, whose games are played in another way than by bots that are all processes.
+    #[must_use]
+    pub fn with_players(self, play_games: PlayGames) -> Session<'p> {
+        Session { play_games: Some(play_games), ..self }
+    }
+
+    /// The same session, which plays these games of the schedule alone.
+    #[must_use]
+    pub fn playing_only(self, games: GameRanges) -> Session<'p> {
+        Session { only: Some(Arc::new(games)), ..self }
     }
 
     /// The number of games that are played at once.
@@ -203,6 +211,10 @@ impl<'p> Session<'p> {
 
     /// Finds out how the bots are started.
     fn prepare(&self, directory: Option<&RunDirectory>) -> Result<Prepared, SessionError> {
+        let person = self.tournament.bots.iter().find(|bot| is_person(&bot.command));
+        if let Some(person) = person.filter(|_| self.play_games.is_none()) {
+            return Err(SessionError::Person(person.name.clone()));
+        }
         let premises = self.plan.premises(directory.map(RunDirectory::path));
         // More than there are would never be played at once.
         let games = usize::try_from(self.schedule.length().most()).unwrap_or(usize::MAX).clamp(1, self.slots);
@@ -334,7 +346,8 @@ impl<'p> Session<'p> {
             tells_moves: observers.wants().moves,
             dialogues: self.dialogues.clone(),
         };
-        Ready { run, tournament, identities, stage, lineup, warm, writer: None }
+        let play_games = self.play_games.clone();
+        Ready { run, tournament, identities, stage, lineup, warm, writer: None, play_games }
     }
 
     /// Plays the games that a directory lacks. `listen` is called before the first game with the means to

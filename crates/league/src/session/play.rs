@@ -11,18 +11,19 @@ use super::prepare::{Stage, now};
 use super::results::{Points, Results};
 use crate::bots::Identity;
 use crate::dispatcher::MOST_TRIES;
+use crate::fair_play::HostSample;
 use crate::file::Tournament;
 use crate::lineup::Lineup;
 use crate::preflight::WarmBots;
 use crate::run_progress::{End, RunProgress, Step};
 use crate::runner::{EndedGame, Run, RunOutput};
 use crate::schedule::{Length, Schedule};
-use linesman_driver::StopSwitch;
-use linesman_driver::workers::Workers;
+use linesman_driver::workers::{Jobs, Workers};
+use linesman_driver::{StopSwitch, WarmBot};
 use linesman_games::solvable::Oracle;
 use linesman_rating::{Rater, Ratings};
 use linesman_record::{RecordWriter, WriteEvent};
-use linesman_sandbox::{Leaked, QuitOverruns};
+use linesman_sandbox::{Bot, Leaked, QuitOverruns};
 
 /// Minimum time between two [`RunEvent::Standing`].
 const BETWEEN_STANDINGS: Duration = Duration::from_millis(250);
@@ -87,7 +88,13 @@ pub(super) struct Ready<'t> {
     pub(super) warm: WarmBots,
     /// `None` if the games are not recorded.
     pub(super) writer: Option<&'t mut RecordWriter>,
+    /// `None` if they are played by the usual workers.
+    pub(super) play_games: Option<PlayGames>,
 }
+
+/// Begins to play games in another way than the usual workers do, the first one with bots that were kept.
+pub type PlayGames =
+    Arc<dyn Fn(Arc<dyn Jobs>, &StopSwitch, Vec<WarmBot<Bot>>) -> std::io::Result<Workers> + Send + Sync>;
 
 /// Plays until no more games are needed, or until somebody stops it. `listen` is called before the first game
 /// with the means to stop.
@@ -98,7 +105,7 @@ pub(super) fn play(
     listen: &mut dyn FnMut(Stopper) -> std::io::Result<()>,
     observers: &mut Observers<'_>,
 ) -> Result<RunOutcome, SessionError> {
-    let Ready { run, tournament, identities, stage, lineup, warm, writer } = ready;
+    let Ready { run, tournament, identities, stage, lineup, warm, writer, play_games } = ready;
     let is_kept = writer.is_some();
     let (dispatcher, schedule) = (&run.dispatcher, run.dispatcher.schedule());
     let length = as_test(tournament, dispatcher.length());
@@ -118,7 +125,7 @@ pub(super) fn play(
         }
         for_run.send(Input::Run(output));
     };
-    let workers = run.start(&stage.host, &stop, warm, listener).map_err(SessionError::Start)?;
+    let workers = start(run, stage, &stop, (warm, play_games), listener).map_err(SessionError::Start)?;
     observers.tell(&RunEvent::Started(&Started {
         tournament,
         identities,
@@ -146,6 +153,23 @@ pub(super) fn play(
         Playing { pace, progress, stop, results, observers, withdrawn, is_stopped, has_given_up, overruns };
     let leaked = playing.take_all(&received);
     playing.finish(leaked, is_fixed, is_kept)
+}
+
+/// Begins to play, in the usual way or in another.
+fn start(
+    run: Run,
+    stage: &Stage,
+    stop: &StopSwitch,
+    (warm, play_games): (WarmBots, Option<PlayGames>),
+    listener: impl Fn(RunOutput) + Send + Sync + 'static,
+) -> std::io::Result<Workers> {
+    match play_games {
+        None => run.start(&stage.host, stop, warm, listener),
+        Some(play) => {
+            let jobs = run.into_jobs(stage.host.now, HostSample::read, listener);
+            play(Arc::new(jobs), stop, warm.take())
+        }
+    }
 }
 
 /// Waits for the end of the workers in a thread of its own, and tells it.
