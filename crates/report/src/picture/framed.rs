@@ -3,9 +3,9 @@
 
 use anstyle::Style;
 
-use super::Facing;
 use super::marks::Marks;
 use super::terminal::{self, Columns, Contents, DARK_YELLOW, DIM, Line, Span};
+use super::{Facing, Highlights};
 use linesman_games::notation::Square;
 use linesman_games::scene::{Board, Scene, Shape};
 
@@ -23,22 +23,34 @@ const LAST_MOVE: Style = DARK_YELLOW.on_default().bold();
 /// The picture line by line. Where even the tight one does not fit, it is cut
 /// by whoever shows it.
 pub fn lines(scene: &Scene, facing: Facing, room: Room) -> Vec<Line> {
+    lines_with(scene, facing, room, &Highlights::default())
+}
+
+/// [`lines`], with squares that a person is pointed to: `‹` can be chosen, `«` has been chosen.
+pub fn lines_with(scene: &Scene, facing: Facing, room: Room, highlights: &Highlights) -> Vec<Line> {
     let has_frame = |board: &Board| board.shape == Shape::Squares && board.edges.is_empty();
     if !scene.boards.iter().all(has_frame) {
-        return terminal::lines_facing(scene, room.width, facing);
+        return terminal::lines_facing(scene, room.width, facing, highlights);
     }
     let columns = Columns::of(scene);
-    let blocks = (0..scene.boards.len()).map(|board| draw_board(scene, board, &columns, facing)).collect();
+    let blocks =
+        (0..scene.boards.len()).map(|board| draw_board(scene, board, &columns, facing, highlights)).collect();
     let mut lines = terminal::place(blocks, room.width);
     let fits = lines.iter().all(|line| line.width() <= room.width);
     lines.extend(terminal::below(scene));
     if fits && lines.len() <= room.height {
         return lines;
     }
-    terminal::lines_facing(scene, room.width, facing)
+    terminal::lines_facing(scene, room.width, facing, highlights)
 }
 
-fn draw_board(scene: &Scene, number: usize, columns: &Columns, facing: Facing) -> Vec<Line> {
+fn draw_board(
+    scene: &Scene,
+    number: usize,
+    columns: &Columns,
+    facing: Facing,
+    highlights: &Highlights,
+) -> Vec<Line> {
     let board = &scene.boards[number];
     let inner = columns.width() + 2;
     let margin = terminal::label_width(board);
@@ -68,14 +80,15 @@ fn draw_board(scene: &Scene, number: usize, columns: &Columns, facing: Facing) -
         let mut line = Line(vec![Span::new(format!("{:>digits$} ", rank + 1), DIM)]);
         for file in facing.files(board) {
             let square = Square::new(file, rank);
-            let marks = Marks::of(scene, number, square);
+            let marks = Marks::of(scene, number, square).with(highlights, number, square);
             let (opening, closing) = terminal::brackets(marks);
             let is_thick = left.is_some_and(|left| terminal::are_apart(board, left, square));
             left = Some(square);
             line.0.push(Span::new(if is_thick { "┃" } else { "│" }, DIM));
-            line.0.push(Span::new(opening, LAST_MOVE));
-            line.0.extend(columns.spans(&Contents::of(board.cell(square)), marks, ' ', facing));
-            line.0.push(Span::new(closing, LAST_MOVE));
+            let mut cell = vec![Span::new(opening, LAST_MOVE)];
+            cell.extend(columns.spans(&Contents::of(board.cell(square)), marks, ' ', facing));
+            cell.push(Span::new(closing, LAST_MOVE));
+            line.0.extend(cell.into_iter().map(|span| terminal::under_cursor(span, marks)));
         }
         line.0.push(Span::new("│", DIM));
         lines.push(line);
@@ -138,6 +151,48 @@ mod tests {
             c   b   a
         ( taken   [ put
         ");
+    }
+
+    #[test]
+    fn a_person_is_pointed_to_squares() {
+        let scene = scene("3", "x.o/.../...:1:2", &["c1a1"]);
+        let on = |text: &str| (0, Square::parse_prefix(text).expect("it is a square").0);
+        let highlights = Highlights {
+            targets: vec![on("a2"), on("a1"), on("c3")],
+            chosen: vec![on("b1")],
+            cursor: Some(on("c3")),
+        };
+        let drawn = |width, height| {
+            let lines = lines_with(&scene, Facing::FirstRankBelow, Room { width, height }, &highlights);
+            let inverted = lines.iter().flat_map(|line| &line.0);
+            let inverted =
+                inverted.filter(|span| span.style.get_effects().contains(anstyle::Effects::INVERT));
+            let inverted: String = inverted.map(|span| span.text.as_str()).collect();
+            let text: String = lines.iter().map(|line| line.text().trim_end().to_owned() + "\n").collect();
+            (text, inverted)
+        };
+        let (framed, inverted) = drawn(40, 9);
+        insta::assert_snapshot!(framed, @r"
+          ┌───┬───┬───┐
+        3 │ x │   │‹o›│
+          ├───┼───┼───┤
+        2 │‹ ›│   │   │
+          ├───┼───┼───┤
+        1 │[x›│« »│( )│
+          └───┴───┴───┘
+            a   b   c
+        ( taken   [ put
+        ");
+        assert_eq!(inverted, "‹o›");
+        let (tight, inverted) = drawn(40, 5);
+        insta::assert_snapshot!(tight, @r"
+        3  x  . ‹o›
+        2 ‹.› .  .
+        1 [x›«.»(.)
+           a  b  c
+        ( taken   [ put
+        ");
+        assert_eq!(inverted, "‹o›");
     }
 
     #[test]

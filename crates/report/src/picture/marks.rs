@@ -1,5 +1,6 @@
 //! What is marked on a square.
 
+use super::Highlights;
 use linesman_games::notation::Square;
 use linesman_games::scene::{MarkKind, Scene};
 
@@ -10,6 +11,19 @@ pub(super) struct Marks {
     pub(super) last: Option<LastMove>,
     /// True if the square belongs to a finished line.
     pub(super) line: bool,
+    /// What a person can do with it or has done.
+    pub(super) choice: Option<SquareChoice>,
+    /// True if the cursor stands here.
+    pub(super) cursor: bool,
+}
+
+/// A square in a move that a person puts together.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum SquareChoice {
+    /// It can be chosen.
+    Target,
+    /// It has been chosen.
+    Chosen,
 }
 
 /// What the last move did on a square.
@@ -35,5 +49,16 @@ impl Marks {
             }
         }
         marks
+    }
+
+    /// The same marks, and what a person is pointed to.
+    pub(super) fn with(self, highlights: &Highlights, board: usize, square: Square) -> Marks {
+        let here = (board, square);
+        let choice = if highlights.targets.contains(&here) {
+            Some(SquareChoice::Target)
+        } else {
+            highlights.chosen.contains(&here).then_some(SquareChoice::Chosen)
+        };
+        Marks { choice, cursor: highlights.cursor == Some(here), ..self }
     }
 }

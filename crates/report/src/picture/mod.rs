@@ -4,6 +4,7 @@
 //! Both tell everything without colour: whose a piece is by its symbol, the
 //! last move and finished lines by brackets or strokes.
 
+use linesman_games::notation::Square;
 use linesman_games::scene::{Board, Direction};
 
 pub mod framed;
@@ -59,6 +60,17 @@ impl Facing {
             Facing::FirstRankAbove => width - 1 - column,
         })
     }
+}
+
+/// The squares that a person is pointed to, by the index of their board.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Highlights {
+    /// The squares that can be chosen.
+    pub targets: Vec<(usize, Square)>,
+    /// The squares that have been chosen.
+    pub chosen: Vec<(usize, Square)>,
+    /// The square at which the cursor stands.
+    pub cursor: Option<(usize, Square)>,
 }
 
 #[cfg(test)]

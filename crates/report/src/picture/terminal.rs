@@ -11,8 +11,8 @@
 
 use anstyle::{Ansi256Color, AnsiColor, Color, Style};
 
-use super::Facing;
-use super::marks::{LastMove, Marks};
+use super::marks::{LastMove, Marks, SquareChoice};
+use super::{Facing, Highlights};
 use linesman_games::notation::Square;
 use linesman_games::scene::{Board, Cell, Direction, Edge, MarkKind, Piece, Pointer, Scene, Shape, Tint};
 use linesman_types::seat::Side;
@@ -100,7 +100,7 @@ pub fn plain(scene: &Scene, width: usize) -> String {
 /// the boards side by side or, where they don't fit, one below the other;
 /// then the captions and a word on the brackets used.
 pub fn lines(scene: &Scene, width: usize) -> Vec<Line> {
-    lines_facing(scene, width, Facing::FirstRankBelow)
+    lines_facing(scene, width, Facing::FirstRankBelow, &Highlights::default())
 }
 
 /// The columns below which a picture would have to be cut.
@@ -111,7 +111,12 @@ pub fn least_width(scene: &Scene) -> usize {
 }
 
 /// [`lines`], looked at from one side.
-pub(super) fn lines_facing(scene: &Scene, width: usize, facing: Facing) -> Vec<Line> {
+pub(super) fn lines_facing(
+    scene: &Scene,
+    width: usize,
+    facing: Facing,
+    highlights: &Highlights,
+) -> Vec<Line> {
     let full = Columns::of(scene);
     let short = full.with_short_levels();
     let (columns, spacing) = [(&full, Spacing::Wide), (&full, Spacing::Shared)]
@@ -120,8 +125,8 @@ pub(super) fn lines_facing(scene: &Scene, width: usize, facing: Facing) -> Vec<L
             scene.boards.iter().all(|board| board_width(board, columns, *spacing) <= width)
         })
         .unwrap_or((&short, Spacing::Shared));
-    let blocks: Vec<Vec<Line>> =
-        (0..scene.boards.len()).map(|board| draw_board(scene, board, columns, spacing, facing)).collect();
+    let draw = |board| draw_board(scene, board, (columns, spacing), facing, highlights);
+    let blocks: Vec<Vec<Line>> = (0..scene.boards.len()).map(draw).collect();
     let mut lines = place(blocks, width);
     lines.extend(below(scene));
     lines.extend(columns.legend());
@@ -218,6 +223,7 @@ struct BoardDrawing<'s> {
     columns: &'s Columns,
     spacing: Spacing,
     facing: Facing,
+    highlights: &'s Highlights,
     /// The files that a rule may follow.
     breaks: Vec<usize>,
     /// The columns from one cell to the next.
@@ -231,9 +237,9 @@ struct BoardDrawing<'s> {
 fn draw_board(
     scene: &Scene,
     number: usize,
-    columns: &Columns,
-    spacing: Spacing,
+    (columns, spacing): (&Columns, Spacing),
     facing: Facing,
+    highlights: &Highlights,
 ) -> Vec<Line> {
     let board = &scene.boards[number];
     let mut drawing = BoardDrawing {
@@ -243,6 +249,7 @@ fn draw_board(
         columns,
         spacing,
         facing,
+        highlights,
         breaks: breaks(board),
         step: step(columns, spacing),
         margin: label_width(board),
@@ -306,15 +313,16 @@ impl BoardDrawing<'_> {
         let mut closing = ' ';
         for (column, file) in facing.files(board).enumerate() {
             let square = Square::new(file, rank);
-            let marks = Marks::of(self.scene, self.number, square);
+            let marks = Marks::of(self.scene, self.number, square).with(self.highlights, self.number, square);
             let (opening, own_closing) = brackets(marks);
             // Where two brackets meet in one place, the opening one tells more.
             let shared = if opening == ' ' && spacing == Spacing::Shared { closing } else { opening };
-            line.0.push(bracket(shared));
-            line.0.extend(columns.spans(&Contents::of(board.cell(square)), marks, '.', facing));
+            line.0.push(under_cursor(bracket(shared), marks));
+            let spans = columns.spans(&Contents::of(board.cell(square)), marks, '.', facing);
+            line.0.extend(spans.into_iter().map(|span| under_cursor(span, marks)));
             closing = own_closing;
             if spacing == Spacing::Wide || column + 1 == board.width {
-                line.0.push(bracket(closing));
+                line.0.push(under_cursor(bracket(closing), marks));
             }
             if is_break(&self.breaks, file, facing) {
                 let next = if facing == Facing::FirstRankBelow { file + 1 } else { file - 1 };
@@ -371,7 +379,22 @@ fn is_break(breaks: &[usize], file: usize, facing: Facing) -> bool {
     }
 }
 
+/// A part of a cell, inverted if the cursor stands there.
+pub(super) fn under_cursor(span: Span, marks: Marks) -> Span {
+    if marks.cursor { Span { style: span.style.invert(), ..span } } else { span }
+}
+
 pub(super) fn brackets(marks: Marks) -> (char, char) {
+    let (opening, closing) = brackets_of_last_move(marks);
+    match marks.choice {
+        None => (opening, closing),
+        // What the last move did here is still seen.
+        Some(SquareChoice::Target) => (if opening == ' ' { '‹' } else { opening }, '›'),
+        Some(SquareChoice::Chosen) => ('«', '»'),
+    }
+}
+
+fn brackets_of_last_move(marks: Marks) -> (char, char) {
     match (marks.last, marks.line) {
         (None, false) => (' ', ' '),
         (None, true) => ('{', '}'),

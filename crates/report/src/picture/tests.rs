@@ -178,7 +178,12 @@ fn tiles_are_drawn_with_joints_and_levels() {
 
 #[test]
 fn joints_turn_with_the_board() {
-    let lines = terminal::lines_facing(&trexo("a1b1 f6f5"), 80, super::Facing::FirstRankAbove);
+    let lines = terminal::lines_facing(
+        &trexo("a1b1 f6f5"),
+        80,
+        super::Facing::FirstRankAbove,
+        &super::Highlights::default(),
+    );
     let text: Vec<String> = lines.iter().map(terminal::Line::text).collect();
     insta::assert_snapshot!(text.join("\n"), @r"
     1  .    .    .    .    o>1  x<1
