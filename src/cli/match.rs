@@ -167,7 +167,7 @@ fn tournament_text(args: &Args, setup: &dyn Setup, names: &[String], folder: &Pa
 }
 
 /// The names of a team's bots, or its number if they are too long for a name.
-fn team_name(bots: &[&str], side: Side) -> String {
+pub(super) fn team_name(bots: &[&str], side: Side) -> String {
     let joined = bots.join("+");
     if joined.len() <= file::LONGEST_NAME { joined } else { format!("team-{}", side.index() + 1) }
 }
@@ -198,7 +198,7 @@ fn names(args: &Args) -> Result<Vec<String>, Failure> {
 
 /// A name from a command: the kind of a built-in bot, else the last word that
 /// looks like a file, else the program.
-fn name_of(words: &[String]) -> String {
+pub(super) fn name_of(words: &[String]) -> String {
     let built_in = match words {
         [first, second, kind, ..] if first == "linesman" && second == "bot" => Some(kind.as_str()),
         _ => None,

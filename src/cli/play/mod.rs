@@ -8,7 +8,7 @@ pub(crate) mod notes;
 pub(crate) mod results;
 pub(crate) mod signals;
 pub(crate) mod standings;
-mod tables;
+pub(crate) mod tables;
 
 use std::fs::File;
 use std::io::BufReader;

@@ -17,9 +17,9 @@ use crate::report::standings::View;
 
 /// Writes the tables of a run directory when all of its games are on disk.
 #[derive(Default)]
-pub(super) struct Tables {
+pub(crate) struct Tables {
     /// The first failure.
-    pub(super) failure: Option<Failure>,
+    pub(crate) failure: Option<Failure>,
 }
 
 impl Observer for Tables {

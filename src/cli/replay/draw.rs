@@ -14,11 +14,12 @@ use crate::games::scene::Scene;
 use crate::report::describe::time;
 use crate::report::picture::framed::{self, Room};
 use crate::report::picture::terminal as picture;
+use crate::report::picture::{Facing, Highlights};
 use crate::report::replay::Replay;
 
 /// With fewer rows than these the board has precedence: the second row of the head is left out, and there is
 /// less news.
-const ROWS_FOR_ALL: u16 = 18;
+pub(in crate::cli) const ROWS_FOR_ALL: u16 = 18;
 
 /// The columns left free on both sides of the boards.
 const BOARD_MARGIN: u16 = 1;
@@ -37,13 +38,15 @@ pub(super) fn draw(frame: &mut Frame<'_>, screen: &Screen, look: Look) {
     .areas(frame.area());
     match &screen.replay {
         Ok(replay) => {
-            draw_head(frame, head, screen, replay, look);
+            draw_head(frame, head, (replay, screen.ply), &counted(screen), look);
             let list = MoveList::beside(replay, board_width(replay), usize::from(body.width));
             let width = u16::try_from(list.width()).unwrap_or(u16::MAX);
             let [board, moves] =
                 Layout::horizontal([Constraint::Min(20), Constraint::Length(width)]).areas(body);
-            let captions = draw_board(frame, board, screen, replay, list);
-            list.draw(frame, moves, screen, replay, look, &captions);
+            let view =
+                BoardView { ply: screen.ply, facing: screen.facing, highlights: &Highlights::default() };
+            let captions = draw_board(frame, board, replay, &view, list);
+            list.draw(frame, moves, screen.ply, replay, look, &captions);
             draw_news(frame, news, screen, replay);
         }
         Err(why) => {
@@ -68,13 +71,20 @@ fn counted(screen: &Screen) -> String {
     format!("game {} of {}", screen.number, screen.games)
 }
 
-fn draw_head(frame: &mut Frame<'_>, area: Rect, screen: &Screen, replay: &Replay, look: Look) {
-    let count_width = u16::try_from(counted(screen).len() + 2).unwrap_or(24);
-    let [names, count] = Layout::horizontal([Constraint::Min(10), Constraint::Length(count_width)])
+/// Draws who plays, and below it, if there is room, what. `count` stands at the right.
+pub(in crate::cli) fn draw_head(
+    frame: &mut Frame<'_>,
+    area: Rect,
+    (replay, ply): (&Replay, usize),
+    count: &str,
+    look: Look,
+) {
+    let count_width = u16::try_from(count.chars().count() + 2).unwrap_or(24);
+    let [names, right] = Layout::horizontal([Constraint::Min(10), Constraint::Length(count_width)])
         .areas(area.inner(margin(1)));
     let players = print::names(replay);
     let joints: usize = players.iter().map(|(joint, ..)| joint.chars().count()).sum();
-    let gone = |seat| if replay.is_out(seat, screen.ply) { " out" } else { "" };
+    let gone = |seat| if replay.is_out(seat, ply) { " out" } else { "" };
     let lengths: Vec<usize> =
         players.iter().map(|(_, text, seat)| text.chars().count() + gone(*seat).len()).collect();
     let longest = longest_that_fit(lengths, usize::from(names.width).saturating_sub(joints));
@@ -87,7 +97,7 @@ fn draw_head(frame: &mut Frame<'_>, area: Rect, screen: &Screen, replay: &Replay
         title.push(Span::styled(gone(seat), DIM));
     }
     frame.render_widget(Line::from(title), names);
-    frame.render_widget(Line::from(counted(screen)).right_aligned(), count);
+    frame.render_widget(Line::from(count.to_owned()).right_aligned(), right);
     if area.height > 1 {
         let below = Rect { y: area.y + 1, height: 1, ..area };
         frame.render_widget(Line::styled(print::about(replay), DIM), below.inner(margin(1)));
@@ -124,32 +134,40 @@ fn margin(columns: u16) -> ratatui::layout::Margin {
 
 /// The columns that the boards of a replay take at least, in all of it, so that
 /// the screen is parted in the same way for every move.
-fn board_width(replay: &Replay) -> usize {
+pub(in crate::cli) fn board_width(replay: &Replay) -> usize {
     let widths = replay.frames.iter().map(|shown| picture::least_width(&shown.scene));
     widths.max().unwrap_or(0) + 2 * usize::from(BOARD_MARGIN)
 }
 
+/// A look at the boards of a replay.
+pub(in crate::cli) struct BoardView<'v> {
+    /// The frame that is shown.
+    pub(in crate::cli) ply: usize,
+    pub(in crate::cli) facing: Facing,
+    pub(in crate::cli) highlights: &'v Highlights,
+}
+
 /// Draws the position and returns what finds no room below the boards: the captions.
-fn draw_board(
+pub(in crate::cli) fn draw_board(
     frame: &mut Frame<'_>,
     area: Rect,
-    screen: &Screen,
     replay: &Replay,
+    view: &BoardView<'_>,
     list: MoveList,
 ) -> Vec<String> {
-    let shown = &replay.frames[screen.ply];
+    let shown = &replay.frames[view.ply];
     let mut block = Block::new().borders(Borders::TOP).border_style(DIM);
     if list == MoveList::Absent {
-        block = block.title_top(moves::position(screen, replay));
+        block = block.title_top(moves::position(view.ply, replay));
     }
     let inside = block.inner(area).inner(margin(BOARD_MARGIN));
     frame.render_widget(block, area);
     let room = Room { width: usize::from(inside.width), height: usize::from(inside.height) };
     let mut left_over = Vec::new();
-    let mut picture = framed::lines(&shown.scene, screen.facing, room);
+    let mut picture = framed::lines_with(&shown.scene, view.facing, room, view.highlights);
     if picture.len() > room.height && !shown.scene.captions.is_empty() {
         let bare = Scene { captions: Vec::new(), ..shown.scene.clone() };
-        picture = framed::lines(&bare, screen.facing, room);
+        picture = framed::lines_with(&bare, view.facing, room, view.highlights);
         left_over.clone_from(&shown.scene.captions);
     }
     let lines: Vec<Line<'_>> = picture.into_iter().map(converted).collect();
@@ -283,10 +301,15 @@ fn draw_popup(frame: &mut Frame<'_>, screen: &Screen, popup: Popup) {
         }
         Popup::Faults => (" what went wrong ", screen.replay.as_ref().map_or_else(|_| Vec::new(), evidence)),
     };
+    draw_window(frame, title, lines, if popup == Popup::Keys { 52 } else { 76 });
+}
+
+/// Draws lines in a window over the screen, at most so many columns wide.
+pub(in crate::cli) fn draw_window(frame: &mut Frame<'_>, title: &str, lines: Vec<Line<'_>>, most: u16) {
     let room = frame.area();
     let is_small = room.height < ROWS_FOR_ALL;
     let around = if is_small { 0 } else { 1 };
-    let width = room.width.saturating_sub(6 * around).min(if popup == Popup::Keys { 52 } else { 76 });
+    let width = room.width.saturating_sub(6 * around).min(most);
     // Words that go to the next line may need a row more than their letters do.
     let columns = usize::from(width.saturating_sub(4)).max(1);
     let rows_of = |line: &Line<'_>| match line.width().div_ceil(columns) {

@@ -7,20 +7,20 @@ use crate::report::replay;
 
 /// The use of colour.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum Look {
+pub(in crate::cli) enum Look {
     Coloured,
     Plain,
 }
 
-pub(super) const BOLD: Style = Style::new().add_modifier(Modifier::BOLD);
-pub(super) const DIM: Style = Style::new().add_modifier(Modifier::DIM);
+pub(in crate::cli) const BOLD: Style = Style::new().add_modifier(Modifier::BOLD);
+pub(in crate::cli) const DIM: Style = Style::new().add_modifier(Modifier::DIM);
 
-pub(super) fn side_colour(player: &replay::Player) -> Color {
+pub(in crate::cli) fn side_colour(player: &replay::Player) -> Color {
     color(picture::side_colour(player.side))
 }
 
 /// The terminal's colour for one of ours.
-pub(super) fn color(colour: anstyle::Color) -> Color {
+pub(in crate::cli) fn color(colour: anstyle::Color) -> Color {
     match colour {
         anstyle::Color::Ansi(named) => Color::Indexed(named as u8),
         anstyle::Color::Ansi256(indexed) => Color::Indexed(indexed.0),

@@ -17,15 +17,15 @@ use crate::seat::MAX_SEATS;
 
 pub(in crate::cli) mod analysis;
 mod dialogue;
-mod draw;
+pub(super) mod draw;
 mod former;
 mod library;
-mod look;
-mod moves;
-mod print;
+pub(super) mod look;
+pub(super) mod moves;
+pub(super) mod print;
 mod rerun;
 mod screen;
-mod terminal;
+pub(super) mod terminal;
 #[cfg(test)]
 mod tests;
 
@@ -181,7 +181,7 @@ pub(super) fn no_replay(error: &ReplayError) -> Failure {
 }
 
 /// Returns true if there is a screen to fill and a keyboard.
-fn can_fill_the_screen() -> bool {
+pub(super) fn can_fill_the_screen() -> bool {
     let keys = || io::stdin().is_terminal() || File::open("/dev/tty").is_ok();
     io::stdout().is_terminal() && !super::env::terminal_is_dumb() && keys()
 }

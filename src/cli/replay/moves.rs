@@ -7,7 +7,6 @@ use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::{Block, Borders};
 
 use super::look::{BOLD, DIM, Look, side_colour};
-use super::screen::Screen;
 use crate::report::describe::time;
 use crate::report::replay::{self, PlayedKind, Replay};
 use crate::seat::Seat;
@@ -25,7 +24,7 @@ const ROW: usize = 7;
 
 /// The layout of the list of moves.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum MoveList {
+pub(in crate::cli) enum MoveList {
     /// Both moves of a round in a row.
     Rounds,
     /// One in a row, and with it the seat that made it.
@@ -38,14 +37,14 @@ pub(super) enum MoveList {
 }
 
 /// The position in the game: `12 of 26`.
-pub(super) fn position(screen: &Screen, replay: &Replay) -> Line<'static> {
-    let text = format!(" {} of {} ", screen.ply, replay.last());
+pub(in crate::cli) fn position(ply: usize, replay: &Replay) -> Line<'static> {
+    let text = format!(" {ply} of {} ", replay.last());
     Line::from(Span::styled(text, BOLD)).right_aligned()
 }
 
 impl MoveList {
     /// The list with most in it that leaves the boards their room, of all columns of the screen.
-    pub(super) fn beside(replay: &Replay, boards: usize, columns: usize) -> MoveList {
+    pub(in crate::cli) fn beside(replay: &Replay, boards: usize, columns: usize) -> MoveList {
         let moves = || replay.frames.iter().filter_map(|frame| frame.played.as_ref());
         let longest = moves().map(|played| played.text.chars().count()).max().unwrap_or(0);
         let is_of_rounds = replay.seats.seats() == 2 && longest <= SHORT_MOVE;
@@ -56,7 +55,7 @@ impl MoveList {
     }
 
     /// Its columns, the border included.
-    pub(super) fn width(self) -> usize {
+    pub(in crate::cli) fn width(self) -> usize {
         match self {
             // Two moves of 5 columns, their times, blanks between, and one behind.
             MoveList::Rounds => ROW + 2 * (5 + 10) + 1,
@@ -66,11 +65,11 @@ impl MoveList {
     }
 
     /// Draws the list, and below it captions that found no room elsewhere.
-    pub(super) fn draw(
+    pub(in crate::cli) fn draw(
         self,
         frame: &mut Frame<'_>,
         area: Rect,
-        screen: &Screen,
+        ply: usize,
         replay: &Replay,
         look: Look,
         captions: &[String],
@@ -78,21 +77,21 @@ impl MoveList {
         let block = Block::new().borders(Borders::TOP | Borders::LEFT).border_style(DIM);
         let inside = block.inner(area);
         let title = Span::styled(" moves ", DIM);
-        frame.render_widget(block.title_top(title).title_top(position(screen, replay)), area);
+        frame.render_widget(block.title_top(title).title_top(position(ply, replay)), area);
         let below = u16::try_from(captions.len()).unwrap_or(u16::MAX).min(inside.height / 2);
         let [inside, beside] =
             Layout::vertical([Constraint::Min(1), Constraint::Length(below)]).areas(inside);
         let captions: Vec<Line<'_>> = captions.iter().map(|text| Line::from(format!(" {text}"))).collect();
         frame.render_widget(Text::from(captions), beside);
         let rows = self.rows(replay);
-        let current = rows.iter().position(|row| row.contains(&screen.ply)).unwrap_or(0);
+        let current = rows.iter().position(|row| row.contains(&ply)).unwrap_or(0);
         let height = usize::from(inside.height);
         let first = current.saturating_sub(height / 2).min(rows.len().saturating_sub(height));
         let lines: Vec<Line<'_>> = rows[first..]
             .iter()
             .take(height)
             .enumerate()
-            .map(|(index, row)| self.row(screen, replay, first + index, row, look))
+            .map(|(index, row)| self.row(ply, replay, first + index, row, look))
             .collect();
         frame.render_widget(Text::from(lines), inside);
     }
@@ -112,17 +111,10 @@ impl MoveList {
         rows
     }
 
-    fn row(
-        self,
-        screen: &Screen,
-        replay: &Replay,
-        number: usize,
-        row: &[usize],
-        look: Look,
-    ) -> Line<'static> {
+    fn row(self, current: usize, replay: &Replay, number: usize, row: &[usize], look: Look) -> Line<'static> {
         let styled = |ply: usize, text: String, seat: Option<Seat>| {
             let style = match seat.and_then(|seat| replay.seats.get(seat)) {
-                _ if ply == screen.ply => CURRENT,
+                _ if ply == current => CURRENT,
                 Some(player) if look == Look::Coloured => Style::new().fg(side_colour(player)),
                 _ => Style::new(),
             };

@@ -6,8 +6,8 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
-use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyEvent, KeyEventKind};
+use ratatui::{DefaultTerminal, Frame};
 use rustix::process::{Signal, kill_current_process_group};
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -19,7 +19,7 @@ use crate::cli::error::{Exit, Failure};
 use crate::report::replay::Replay;
 
 /// An event at the terminal.
-enum Message {
+pub(in crate::cli) enum Message {
     Key(KeyEvent),
     /// The terminal has another size, or its keys can't be told apart from it.
     Changed,
@@ -41,7 +41,7 @@ pub(super) fn run(library: &Library, number: usize, replay: Replay, look: Look) 
 
     let mut screen = Screen::new(replay, number, library.games());
     loop {
-        held.draw(&screen, look).map_err(cant)?;
+        held.draw(|frame| draw::draw(frame, &screen, look)).map_err(cant)?;
         let message = match screen.interval() {
             None => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
             Some(interval) => messages.recv_timeout(interval),
@@ -79,18 +79,18 @@ fn load(library: &Library, number: usize) -> Result<Replay, String> {
 
 /// The terminal, ours until this is dropped. A panic gives it back too, before
 /// it says what it has to say.
-struct Held(DefaultTerminal);
+pub(in crate::cli) struct Held(DefaultTerminal);
 
 impl Held {
-    fn take() -> io::Result<Held> {
+    pub(in crate::cli) fn take() -> io::Result<Held> {
         ratatui::try_init().map(Held).inspect_err(|_| {
             // Half taken is given back as well; the first error is the one that counts.
             let _ = ratatui::try_restore();
         })
     }
 
-    fn draw(&mut self, screen: &Screen, look: Look) -> io::Result<()> {
-        self.0.draw(|frame| draw::draw(frame, screen, look)).map(|_| ())
+    pub(in crate::cli) fn draw(&mut self, draw: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
+        self.0.draw(draw).map(|_| ())
     }
 }
 
@@ -102,7 +102,8 @@ impl Drop for Held {
     }
 }
 
-fn listen_for_keys(messages: &Sender<Message>) {
+/// Tells keys and changes of the terminal, until nobody hears of them any more or the terminal is gone.
+pub(in crate::cli) fn listen_for_keys(messages: &Sender<impl From<Message>>) {
     loop {
         let message = match event::read() {
             Ok(Event::Key(key)) if key.kind != KeyEventKind::Release => Message::Key(key),
@@ -110,14 +111,16 @@ fn listen_for_keys(messages: &Sender<Message>) {
             Err(_) => Message::Gone,
         };
         let gone = matches!(message, Message::Gone);
-        if messages.send(message).is_err() || gone {
+        if messages.send(message.into()).is_err() || gone {
             return;
         }
     }
 }
 
 /// From when this returns on, signals that would end the program become messages.
-fn listen_for_signals(messages: Sender<Message>) -> io::Result<()> {
+pub(in crate::cli) fn listen_for_signals(
+    messages: Sender<impl From<Message> + Send + 'static>,
+) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
     let _context = runtime.enter();
     let [mut interrupt, mut terminate, mut hangup] =
@@ -131,7 +134,7 @@ fn listen_for_signals(messages: Sender<Message>) -> io::Result<()> {
                     _ = terminate.recv() => 15,
                     _ = hangup.recv() => 1,
                 };
-                if messages.send(Message::Signal(number)).is_err() {
+                if messages.send(Message::Signal(number).into()).is_err() {
                     return;
                 }
             }
