@@ -36,6 +36,7 @@ mod openings;
 mod output_file;
 mod paths;
 mod perft;
+mod person;
 mod play;
 mod ratings;
 #[cfg(test)]
@@ -87,6 +88,7 @@ struct Cli {
 #[derive(Subcommand, Debug)]
 enum CliCommand {
     Match(r#match::Args),
+    Play(person::Args),
     Test(test::Args),
     League(league::Args),
     Replay(replay::Args),
@@ -140,6 +142,7 @@ pub fn main() -> ExitCode {
 fn run(command: CliCommand, ui: &mut Ui) -> Result<Exit, Failure> {
     match command {
         CliCommand::Match(args) => r#match::run(&args, ui),
+        CliCommand::Play(args) => person::run(&args, ui),
         CliCommand::Test(args) => test::run(&args, ui),
         CliCommand::League(args) => league::run(&args, ui),
         CliCommand::Replay(args) => replay::run(&args, ui),

@@ -36,6 +36,7 @@ mod matches;
 mod naive;
 mod openings;
 mod perft;
+mod play;
 mod process;
 mod progress;
 mod published;

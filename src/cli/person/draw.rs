@@ -1,0 +1,181 @@
+//! The screen of a person who plays, drawn from its state.
+
+use std::time::Instant;
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Margin, Rect};
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, Borders, Paragraph, Wrap};
+
+use super::game::PersonGame;
+use super::screen::{PlayScreen, Question};
+use crate::cli::replay::draw::{BoardView, ROWS_FOR_ALL, board_width, draw_board, draw_head, draw_window};
+use crate::cli::replay::look::{BOLD, DIM, Look};
+use crate::cli::replay::moves::MoveList;
+use crate::process::suspended;
+use crate::report::describe::time;
+use crate::report::replay::Replay;
+
+const CURRENT: Style = Style::new().add_modifier(Modifier::REVERSED.union(Modifier::BOLD));
+
+const KEYS: &[(&str, &str)] = &[
+    ("arrows, hjkl", "move the cursor"),
+    ("Tab", "to the next square that can be chosen"),
+    ("Enter, Space", "choose the square, or the entry of the list"),
+    ("1 to 9", "choose an entry of the list"),
+    ("Esc", "take the last choice back"),
+    (":, a letter", "type a move; Tab completes it"),
+    ("u", "go back to your last turn (not rated then)"),
+    ("t", "a hint (not rated then)"),
+    ("v", "turn the board"),
+    ("R", "resign"),
+    ("q", "leave"),
+    ("‹ ›   « »", "can be chosen, has been chosen"),
+];
+
+/// Draws the whole screen.
+pub(super) fn draw(frame: &mut Frame<'_>, screen: &PlayScreen<'_>, now: Instant, look: Look) {
+    let is_small = frame.area().height < ROWS_FOR_ALL;
+    let [head, body, news, keys] = Layout::vertical([
+        Constraint::Length(if is_small { 1 } else { 2 }),
+        Constraint::Min(5),
+        Constraint::Length(if is_small { 3 } else { 4 }),
+        Constraint::Length(1),
+    ])
+    .areas(frame.area());
+    if let (Some(replay), Some(game)) = (&screen.replay, &screen.game) {
+        draw_head(frame, head, (replay, replay.last()), &format!("seat {}", game.person()), look);
+        draw_game(frame, body, screen, replay, look);
+    }
+    draw_news(frame, news, screen, now);
+    frame.render_widget(keys_line(screen, keys.width), keys);
+    if screen.shows_keys {
+        let lines = KEYS.iter().map(|(key, what)| Line::from(format!("{key:>12}  {what}"))).collect();
+        draw_window(frame, " keys ", lines, 64);
+    }
+    if look == Look::Plain {
+        for cell in &mut frame.buffer_mut().content {
+            cell.fg = Color::Reset;
+            cell.bg = Color::Reset;
+        }
+    }
+}
+
+fn draw_game(frame: &mut Frame<'_>, area: Rect, screen: &PlayScreen<'_>, replay: &Replay, look: Look) {
+    let list = MoveList::beside(replay, board_width(replay), usize::from(area.width));
+    let width = u16::try_from(list.width()).unwrap_or(u16::MAX);
+    let [board, moves] = Layout::horizontal([Constraint::Min(20), Constraint::Length(width)]).areas(area);
+    let highlights = screen.highlights();
+    let view = BoardView { ply: replay.last(), facing: screen.facing, highlights: &highlights };
+    let captions = draw_board(frame, board, replay, &view, list);
+    list.draw(frame, moves, replay.last(), replay, look, &captions);
+}
+
+fn draw_news(frame: &mut Frame<'_>, area: Rect, screen: &PlayScreen<'_>, now: Instant) {
+    let block = Block::new().borders(Borders::TOP).border_style(DIM);
+    let inside = block.inner(area).inner(Margin::new(1, 0));
+    frame.render_widget(block, area);
+    let mut lines = vec![status(screen, now)];
+    let entries = entries(screen, usize::from(inside.width));
+    lines.extend(entries);
+    if !screen.message.is_empty() {
+        lines.push(Line::from(screen.message.as_str()));
+    } else if let Some(game) = &screen.game
+        && let Some((seat, mv, used)) = game.last()
+    {
+        let took = used.map_or_else(String::new, |used| format!(", {}", time(used)));
+        lines.push(Line::styled(format!("last move: {} played {mv}{took}", game.name(seat)), DIM));
+    }
+    frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), inside);
+}
+
+/// Whose turn it is, or how the game ended.
+fn status(screen: &PlayScreen<'_>, now: Instant) -> Line<'static> {
+    let Some(game) = &screen.game else { return Line::from("") };
+    if let Some(ending) = game.ending() {
+        return Line::styled(ending, BOLD);
+    }
+    let Some(choice) = screen.choice.as_ref().filter(|_| game.turn.is_some()) else {
+        return Line::from(format!("{} is thinking", game.name(game.table.to_move())));
+    };
+    let mut spans = vec![Span::styled("your turn", BOLD)];
+    if !choice.is_empty() {
+        spans.push(Span::raw(format!(": {}...", choice.text())));
+    }
+    spans.push(Span::styled(format!("   cursor {}", cursor(screen, game)), DIM));
+    if let Some(left) = left(game, now) {
+        spans.push(Span::styled(format!("   time {left}"), BOLD));
+    }
+    Line::from(spans)
+}
+
+/// The square at which the cursor stands, with its board if there are several.
+fn cursor(screen: &PlayScreen<'_>, game: &PersonGame) -> String {
+    match game.table.scene().boards.len() {
+        0 | 1 => screen.cursor.square.to_string(),
+        _ => format!("{} of board {}", screen.cursor.square, screen.cursor.board + 1),
+    }
+}
+
+/// The time that is left for the person's move, if it is limited.
+fn left(game: &PersonGame, now: Instant) -> Option<String> {
+    let turn = game.turn?;
+    let stopped = suspended().saturating_sub(turn.suspended);
+    let used = now.saturating_duration_since(turn.asked).saturating_sub(stopped);
+    let left = turn.limit?.saturating_sub(used).as_secs();
+    Some(format!("{}:{:02}", left / 60, left % 60))
+}
+
+/// The list of moves or completions to choose from, in one line, from the entry at the cursor on.
+fn entries(screen: &PlayScreen<'_>, width: usize) -> Option<Line<'static>> {
+    if screen.typed.is_some() {
+        let completions = screen.completions();
+        let text =
+            if completions.is_empty() { "no legal move begins so".to_owned() } else { completions.join(" ") };
+        return Some(Line::styled(text.chars().take(width).collect::<String>(), DIM));
+    }
+    let list = screen.list();
+    if list.is_empty() || screen.choice.as_ref().is_some_and(|choice| choice.is_empty() && list.len() > 1) {
+        return None;
+    }
+    let mut spans = vec![Span::styled("choose: ", DIM)];
+    let mut used = "choose: ".len();
+    for (index, text) in list.iter().enumerate().skip(screen.entry.saturating_sub(1)) {
+        let entry = format!("{} {text}", index + 1);
+        used += entry.chars().count() + 2;
+        if used > width {
+            break;
+        }
+        spans.push(Span::styled(entry, if index == screen.entry { CURRENT } else { Style::new() }));
+        spans.push(Span::raw("  "));
+    }
+    Some(Line::from(spans))
+}
+
+fn keys_line(screen: &PlayScreen<'_>, width: u16) -> Line<'static> {
+    if let Some(typed) = &screen.typed {
+        return Line::from(vec![
+            Span::raw(format!(" move: {typed}_")),
+            Span::styled("   Tab completes, Enter plays, Esc cancels", DIM),
+        ]);
+    }
+    let question = match screen.question {
+        Some(Question::Leave) => Some(" Leave this game? It is not kept. y: leave, any other key: stay"),
+        Some(Question::Resign) => Some(" Give up this game? y: resign, any other key: play on"),
+        None => None,
+    };
+    if let Some(question) = question {
+        return Line::styled(question, BOLD);
+    }
+    let is_over = screen.game.as_ref().is_some_and(|game| game.record.is_some());
+    let (all, short) = match (is_over, screen.is_closed) {
+        (true, true) => (" Enter or q leave", " q leave"),
+        (true, false) => (" Enter next game  q leave", " Enter next  q leave"),
+        (false, _) => (
+            " arrows Enter choose ‹›  Esc back  : type  u undo  t hint  ? keys  q leave",
+            " Enter choose  ? keys  q leave",
+        ),
+    };
+    Line::styled(if all.chars().count() <= usize::from(width) { all } else { short }, DIM)
+}

@@ -1,0 +1,103 @@
+//! A person who plays on a screen of the terminal's own.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::Duration;
+
+use ratatui::crossterm::event;
+
+use super::draw;
+use super::game::Terms;
+use super::news::{Happening, Leaving};
+use super::screen::{Deed, PlayScreen};
+use super::suggest;
+use super::table::Hand;
+use crate::cli::error::{Exit, Failure};
+use crate::cli::replay::look::Look;
+use crate::cli::replay::terminal::{Held, Message, listen_for_keys};
+use crate::process::suspend;
+use crate::referee::driver::now;
+
+/// The interval at which a clock is drawn.
+const TICK: Duration = Duration::from_millis(500);
+
+/// Plays until the person leaves.
+pub(super) fn play(
+    terms: &Terms,
+    hand: &Arc<Hand>,
+    (sender, happenings): (Sender<Happening>, &Receiver<Happening>),
+    look: Look,
+) -> Result<Leaving, Failure> {
+    let cant = |error: io::Error| Failure::new(Exit::Wrong, "can't use the terminal").cause(error);
+    let mut held = Held::take().map_err(cant)?;
+    // From the first picture on no key and no change of size is missed.
+    event::poll(Duration::ZERO).map_err(cant)?;
+    let keys = sender.clone();
+    thread::spawn(move || listen_for_keys(&keys));
+    let mut screen = PlayScreen::new(terms);
+    loop {
+        held.draw(|frame| draw::draw(frame, &screen, now(), look)).map_err(cant)?;
+        let happening = if screen.has_clock() {
+            happenings.recv_timeout(TICK)
+        } else {
+            happenings.recv().map_err(|_| RecvTimeoutError::Disconnected)
+        };
+        match deed(&mut screen, happening) {
+            Deed::Redraw => {}
+            Deed::Play(mv) => hand.answer(&format!("bestmove {mv}")),
+            Deed::TakeBack(left) => hand.take_back(left),
+            Deed::Resign => hand.answer("bestmove resign"),
+            Deed::Suggest => look_for_hint(&mut screen, hand, sender.clone()),
+            Deed::GoOn => hand.go_on(),
+            Deed::Leave if screen.is_closed => return Ok(Leaving::Played),
+            Deed::Leave => return Ok(Leaving::Left),
+            Deed::Interrupt(signal) => return Ok(Leaving::Signal(signal)),
+            Deed::Suspend => {
+                drop(held);
+                // The bots stop with us. Returns when the shell continues us.
+                suspend();
+                held = Held::take().map_err(cant)?;
+            }
+        }
+    }
+}
+
+/// The consequence of what happens.
+fn deed(screen: &mut PlayScreen<'_>, happening: Result<Happening, RecvTimeoutError>) -> Deed {
+    match happening {
+        Ok(Happening::Terminal(Message::Key(key))) => screen.press(key),
+        Ok(Happening::Terminal(Message::Signal(signal))) => Deed::Interrupt(signal),
+        Ok(Happening::Terminal(Message::Gone)) | Err(RecvTimeoutError::Disconnected) => Deed::Leave,
+        Ok(Happening::Table(news)) => {
+            screen.take(news);
+            Deed::Redraw
+        }
+        Ok(Happening::Suggested { moves, suggestion }) => {
+            screen.suggested(moves, &suggestion);
+            Deed::Redraw
+        }
+        Ok(Happening::Closed) => {
+            screen.is_closed = true;
+            // Without a game at its end there is nothing to look at.
+            if screen.game.as_ref().is_none_or(|game| game.record.is_none()) {
+                Deed::Leave
+            } else {
+                Deed::Redraw
+            }
+        }
+        // Nobody types lines where keys are read.
+        Ok(Happening::Terminal(Message::Changed) | Happening::Typed(_) | Happening::InputOver)
+        | Err(RecvTimeoutError::Timeout) => Deed::Redraw,
+    }
+}
+
+/// Begins to look for a hint.
+fn look_for_hint(screen: &mut PlayScreen<'_>, hand: &Hand, news: Sender<Happening>) {
+    match screen.game.as_ref().map(|game| suggest::begin(game, screen.terms, news)) {
+        Some(Ok(())) => hand.had_hint(),
+        Some(Err(error)) => screen.message = format!("no hint can be had: {error}"),
+        None => {}
+    }
+}

@@ -1,0 +1,270 @@
+//! A game as the person sees it: the board, the moves, whose turn it is, and what may be done.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::news::{Beginning, Suggestion};
+use crate::games::{Departures, Refusal, Setup, Table, legal_moves};
+use crate::league::openings::Opening;
+use crate::process::suspended;
+use crate::protocol::{Going, Position, printable};
+use crate::record::{GameRecord, SeatRecord, VERSION, microseconds};
+use crate::referee::driver::MoveMade;
+use crate::report::describe;
+use crate::report::replay::Replay;
+use crate::seat::{BySeat, Place, Seat, Teams};
+use crate::time_control::TimeControl;
+
+/// A built-in bot that reports such a score, in hundredths, has found the end of the game.
+const SURE: i64 = 900_000;
+
+/// Characters of what was typed that are shown.
+const SHOWN: usize = 60;
+
+/// The conditions of all games of a run.
+pub(super) struct Terms {
+    pub(super) setup: Arc<dyn Setup>,
+    pub(super) time_control: TimeControl,
+    /// True if the clocks of all seats run down.
+    pub(super) has_clocks: bool,
+    /// The limit of each of the person's moves, if there is one.
+    pub(super) own_limit: Option<Duration>,
+}
+
+/// A turn of the person.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct OwnTurn {
+    /// When the person was asked.
+    pub(super) asked: Instant,
+    /// The time for which this program had been stopped by then: it does not count.
+    pub(super) suspended: Duration,
+    /// The time for it, if that is limited.
+    pub(super) limit: Option<Duration>,
+}
+
+/// A game that the person plays.
+pub(super) struct PersonGame {
+    pub(super) beginning: Beginning,
+    pub(super) teams: Teams,
+    pub(super) table: Box<dyn Table>,
+    /// The moves since the position from which the game started, the opening included.
+    pub(super) moves: Vec<String>,
+    /// Who made each of them.
+    movers: Vec<Seat>,
+    /// The time of each, as far as it is known.
+    times: Vec<Option<Duration>>,
+    departures: Departures,
+    pub(super) turn: Option<OwnTurn>,
+    /// A turn that begins once so many moves are known.
+    due: Option<(usize, OwnTurn)>,
+    /// The places, once the game is over.
+    pub(super) over: Option<Option<BySeat<Place>>>,
+    /// The record, once there is one.
+    pub(super) record: Option<Box<GameRecord>>,
+}
+
+impl PersonGame {
+    /// The game at its beginning.
+    pub(super) fn new(terms: &Terms, beginning: Beginning) -> PersonGame {
+        let start = Opening { token: beginning.token.clone(), moves: Vec::new() };
+        // The opening was played when the plan was read.
+        let table = start.table(&*terms.setup).unwrap_or_else(|_| terms.setup.start());
+        let opening = beginning.opening.clone();
+        let mut game = PersonGame {
+            teams: terms.setup.teams(),
+            beginning,
+            table,
+            moves: Vec::new(),
+            movers: Vec::new(),
+            times: Vec::new(),
+            departures: Departures::default(),
+            turn: None,
+            due: None,
+            over: None,
+            record: None,
+        };
+        opening.iter().for_each(|mv| game.push(mv, None));
+        game
+    }
+
+    fn push(&mut self, mv: &str, time: Option<Duration>) {
+        // The referee has played it before.
+        if let Ok(mover) = self.departures.play(&mut *self.table, mv) {
+            self.moves.push(mv.to_owned());
+            self.movers.push(mover);
+            self.times.push(time);
+        }
+    }
+
+    /// The person is asked for a move. The news of the last moves may come later.
+    pub(super) fn asked(&mut self, position: &Position, going: &Going, asked: Instant, terms: &Terms) {
+        let limit = match going {
+            Going::MoveTime(_) => terms.own_limit,
+            Going::Clocks(clocks) => clocks.times.get(self.person()).copied(),
+        };
+        self.due = Some((position.moves.len(), OwnTurn { asked, suspended: suspended(), limit }));
+        self.begin_turn();
+    }
+
+    /// Begins a turn that is due, if all moves before it are known.
+    fn begin_turn(&mut self) {
+        self.turn =
+            self.due.take_if(|(moves, _)| self.moves.len() >= *moves).map(|(_, turn)| turn).or(self.turn);
+    }
+
+    /// A move was made. Returns true if it is a new one.
+    pub(super) fn moved(&mut self, made: &MoveMade) -> bool {
+        let index = self.beginning.opening.len() + made.number - 1;
+        if made.played.seat == self.person() {
+            self.turn = None;
+        }
+        let is_new = index == self.moves.len();
+        if is_new {
+            self.push(&made.played.text, Some(made.played.used));
+        } else if let Some(time) = self.times.get_mut(index) {
+            *time = Some(made.played.used);
+        }
+        self.begin_turn();
+        is_new
+    }
+
+    /// Moves were taken back: so many are left.
+    pub(super) fn taken_back(&mut self, left: usize, terms: &Terms) {
+        let (moves, times) = (self.moves.clone(), self.times.clone());
+        let beginning = self.beginning.clone();
+        let from = beginning.opening.len();
+        *self = PersonGame::new(terms, beginning);
+        moves.iter().zip(times).take(left).skip(from).for_each(|(mv, time)| self.push(mv, time));
+    }
+
+    /// The person's seat.
+    pub(super) fn person(&self) -> Seat {
+        self.beginning.person
+    }
+
+    /// The legal moves, if it is the person's turn.
+    pub(super) fn legal(&self) -> Vec<String> {
+        if self.turn.is_some() { legal_moves(&*self.table) } else { Vec::new() }
+    }
+
+    /// The last move, with who made it.
+    pub(super) fn last(&self) -> Option<(Seat, &str, Option<Duration>)> {
+        let last = self.moves.len().checked_sub(1)?;
+        Some((self.movers[last], &self.moves[last], self.times[last]))
+    }
+
+    /// The name of a seat's player.
+    pub(super) fn name(&self, seat: Seat) -> &str {
+        &self.beginning.names[seat]
+    }
+
+    /// Checks a move that was typed.
+    ///
+    /// # Errors
+    /// The reason why it can't be played, in the words of the rules.
+    pub(super) fn check(&self, mv: &str) -> Result<(), String> {
+        self.table.fork().play(mv).map_err(|refusal| {
+            let shown = printable(mv.as_bytes(), SHOWN);
+            match refusal {
+                Refusal::Illegal(illegal) => format!("{shown} is not legal: {}", illegal.why),
+                Refusal::NotAMove(error) => format!("{shown} is not a move: {}", error.why),
+            }
+        })
+    }
+
+    /// The game has its record. Who was on move when it ended with a fault was not told the places.
+    pub(super) fn recorded(&mut self, record: Box<GameRecord>) {
+        let place = |number: &u8| Place::new(usize::from(*number));
+        let places = || record.places.as_ref()?.iter().map(place).collect::<Option<Vec<_>>>();
+        let places = || places().and_then(BySeat::from_values);
+        self.over = Some(self.over.take().flatten().or_else(places));
+        self.turn = None;
+        self.record = Some(record);
+    }
+
+    /// The number of moves that are left when the person goes back to the last own turn.
+    ///
+    /// # Errors
+    /// The reason why there is no way back.
+    pub(super) fn way_back(&self, terms: &Terms) -> Result<usize, &'static str> {
+        if self.over.is_some() {
+            return Err("the game is over, and its record is kept");
+        }
+        if terms.has_clocks || terms.own_limit.is_some() {
+            return Err("moves can't be taken back where your time is limited");
+        }
+        if !self.departures.seats().is_empty() {
+            return Err("moves can't be taken back after a player has left the game");
+        }
+        let opening = self.beginning.opening.len();
+        let own = self.movers.iter().rposition(|mover| *mover == self.person());
+        own.filter(|index| *index >= opening).ok_or("you have not moved yet")
+    }
+
+    /// The moves as a replay shows them.
+    pub(super) fn replay(&self, terms: &Terms) -> Option<Replay> {
+        if let Some(record) = &self.record {
+            return Replay::new(record).ok();
+        }
+        let opening = self.beginning.opening.len();
+        let given = Opening { token: self.beginning.token.clone(), moves: self.beginning.opening.clone() };
+        let name = |name: &String| SeatRecord { name: name.clone(), ..SeatRecord::default() };
+        let times: Option<Vec<u64>> =
+            self.times.iter().skip(opening).map(|time| time.map(microseconds)).collect();
+        let mut record = GameRecord {
+            v: VERSION,
+            id: self.beginning.id.clone(),
+            game: terms.setup.id().to_owned(),
+            seats: self.beginning.names.values().map(name).collect(),
+            time_control: Some(terms.time_control.to_string()),
+            opening: (given != Opening::default()).then(|| (&given).into()),
+            moves: Some(self.moves[opening..].to_vec()),
+            times_us: times,
+            ..GameRecord::default()
+        };
+        record.set_options(terms.setup.options());
+        Replay::new(&record).ok()
+    }
+
+    /// The end of the game for the person: the sentence of its record, or what is known before there is one.
+    pub(super) fn ending(&self) -> Option<String> {
+        let places = self.over.as_ref()?;
+        if let Some(record) = &self.record {
+            let replay = Replay::new(record);
+            let verdict = replay.map_or_else(|_| describe::verdict(record), |replay| replay.verdict);
+            // A game with help has no result in its record, but the person knows what it came to.
+            return Some(match places {
+                Some(places) => format!("{}: {verdict}", self.placed(places)),
+                None => format!("The game is over: {verdict}"),
+            });
+        }
+        Some(
+            places.as_ref().map_or_else(|| "The game has no result".to_owned(), |places| self.placed(places)),
+        )
+    }
+
+    /// The person's result.
+    fn placed(&self, places: &BySeat<Place>) -> String {
+        let own = places[self.person()].number();
+        let is_shared = places.values().all(|place| place.number() == 1);
+        match own {
+            1 if is_shared => "The game is a draw".to_owned(),
+            1 => "You won".to_owned(),
+            _ if self.teams.sides() == 2 => "You lost".to_owned(),
+            place => format!("You came in at place {place}"),
+        }
+    }
+}
+
+impl Suggestion {
+    /// The suggestion in words.
+    pub(super) fn in_words(&self) -> String {
+        let Some(mv) = &self.mv else { return format!("{} has no hint", self.bot) };
+        match self.score_cp {
+            Some(score) if score >= SURE => format!("{} would play {mv} and sees a win", self.bot),
+            Some(score) if score <= -SURE => format!("{} would play {mv} and sees a loss", self.bot),
+            Some(score) => format!("{} would play {mv} (score {:+.2})", self.bot, score as f64 / 100.0),
+            None => format!("{} would play {mv}", self.bot),
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! Playing line by line: where there is no terminal to fill, such as in a pipe.
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead, Write};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender};
+
+use super::game::{PersonGame, Terms};
+use super::news::{Happening, Leaving, TableNews};
+use super::suggest;
+use super::table::Hand;
+use crate::cli::error::Failure;
+use crate::cli::replay::terminal::Message;
+use crate::cli::ui::Ui;
+use crate::report::describe::time;
+use crate::report::picture::terminal::{self, USUAL_WIDTH};
+
+const HELP: &str = "\
+MOVE      play a move, such as one that `:legal` lists
+:legal    list the legal moves; `:legal TEXT` lists those that begin so
+:board    show the board again
+:hint     ask a built-in bot for a move (the game then has no result in its record)
+:undo     go back to your last turn (the game then has no result in its record)
+:resign   give up the game
+:quit     leave; a game that is not over leaves no record
+";
+
+/// Begins to read what is typed.
+///
+/// # Errors
+/// A thread that the system refuses.
+pub(super) fn listen(news: Sender<Happening>) -> io::Result<()> {
+    let read = move || {
+        let lines = io::stdin().lock().lines().map_while(Result::ok);
+        for line in lines {
+            if news.send(Happening::Typed(line)).is_err() {
+                return;
+            }
+        }
+        let _ = news.send(Happening::InputOver);
+    };
+    std::thread::Builder::new().name("input".to_owned()).spawn(read).map(drop)
+}
+
+/// A person who types lines.
+pub(super) struct Typist<'t> {
+    pub(super) terms: &'t Terms,
+    pub(super) hand: Arc<Hand>,
+    pub(super) news: Sender<Happening>,
+    pub(super) ui: &'t Ui,
+    game: Option<PersonGame>,
+    /// Lines that wait for the person's turn.
+    typed: VecDeque<String>,
+    is_input_over: bool,
+    /// True if the person knows that it is the person's turn.
+    is_asked: bool,
+    /// True while a hint is looked for.
+    awaits_hint: bool,
+    /// True while moves are being taken back.
+    awaits_table: bool,
+}
+
+impl<'t> Typist<'t> {
+    pub(super) fn new(terms: &'t Terms, hand: Arc<Hand>, news: Sender<Happening>, ui: &'t Ui) -> Typist<'t> {
+        Typist {
+            terms,
+            hand,
+            news,
+            ui,
+            game: None,
+            typed: VecDeque::new(),
+            is_input_over: false,
+            is_asked: false,
+            awaits_hint: false,
+            awaits_table: false,
+        }
+    }
+
+    /// Plays until all games are over or the person leaves.
+    pub(super) fn play(&mut self, happenings: &Receiver<Happening>) -> Result<Leaving, Failure> {
+        while let Ok(happening) = happenings.recv() {
+            match happening {
+                Happening::Table(news) => self.take_news(news)?,
+                Happening::Typed(line) => self.typed.push_back(line),
+                Happening::InputOver => self.is_input_over = true,
+                Happening::Suggested { moves, suggestion } => {
+                    self.awaits_hint = false;
+                    if self.game.as_ref().is_some_and(|game| game.moves.len() == moves) {
+                        self.print(&format!("hint: {}\n", suggestion.in_words()))?;
+                        self.prompt()?;
+                    }
+                }
+                Happening::Terminal(Message::Signal(signal)) => return Ok(Leaving::Signal(signal)),
+                // Keys are for those who fill the screen.
+                Happening::Terminal(Message::Key(_) | Message::Changed | Message::Gone) => {}
+                Happening::Closed => return Ok(Leaving::Played),
+            }
+            self.show_turn()?;
+            if let Some(leaving) = self.take_lines()? {
+                return Ok(leaving);
+            }
+        }
+        Ok(Leaving::Played)
+    }
+
+    fn print(&self, text: &str) -> Result<(), Failure> {
+        let mut data = self.ui.data();
+        data.write_all(text.as_bytes())?;
+        data.flush()?;
+        Ok(())
+    }
+
+    fn take_news(&mut self, news: TableNews) -> Result<(), Failure> {
+        match news {
+            TableNews::Begins(beginning) => {
+                let game = PersonGame::new(self.terms, *beginning);
+                let text = format!("{}\n", players(&game));
+                self.game = Some(game);
+                self.print(&text)?;
+            }
+            TableNews::Asked { position, going, at } => {
+                self.awaits_table = false;
+                let Some(game) = &mut self.game else { return Ok(()) };
+                game.asked(&position, &going, at, self.terms);
+            }
+            TableNews::Moved(made) => {
+                let Some(game) = &mut self.game else { return Ok(()) };
+                if game.moved(&made) {
+                    let name = game.name(made.played.seat).to_owned();
+                    let (number, mv, used) = (game.moves.len(), &made.played.text, time(made.played.used));
+                    self.print(&format!("move {number}: {mv} by {name}, {used}\n"))?;
+                }
+            }
+            TableNews::TakenBack { left } => {
+                if let Some(game) = &mut self.game {
+                    game.taken_back(left, self.terms);
+                }
+                self.print("back at your last turn\n")?;
+            }
+            TableNews::Over { places } => {
+                let Some(game) = &mut self.game else { return Ok(()) };
+                game.turn = None;
+                game.over = Some(places);
+            }
+            TableNews::Recorded(record) => {
+                let Some(game) = &mut self.game else { return Ok(()) };
+                game.recorded(record);
+                let ending = game.ending().unwrap_or_default();
+                let text = format!("{}{ending}\n", self.board());
+                self.print(&text)?;
+                self.hand.go_on();
+            }
+            TableNews::Note(note) => self.ui.note(note),
+        }
+        Ok(())
+    }
+
+    fn board(&self) -> String {
+        let width = self.ui.data_width().unwrap_or(USUAL_WIDTH);
+        self.game.as_ref().map_or_else(String::new, |game| terminal::coloured(&game.table.scene(), width))
+    }
+
+    /// Shows the board when the person's turn begins.
+    fn show_turn(&mut self) -> Result<(), Failure> {
+        let is_on_move = self.game.as_ref().is_some_and(|game| game.turn.is_some());
+        if is_on_move && !std::mem::replace(&mut self.is_asked, is_on_move) {
+            self.print(&self.board())?;
+            self.prompt()?;
+        }
+        self.is_asked = is_on_move;
+        Ok(())
+    }
+
+    fn prompt(&self) -> Result<(), Failure> {
+        let Some(game) = &self.game else { return Ok(()) };
+        let legal = game.legal().len();
+        let moves = if legal == 1 { "move" } else { "moves" };
+        self.print(&format!("your turn, seat {}: {legal} legal {moves} (:help)\n", game.person()))
+    }
+
+    /// True if a line can be taken: it is the person's turn, and nothing is waited for.
+    fn is_free(&self) -> bool {
+        !self.awaits_hint && !self.awaits_table && self.game.as_ref().is_some_and(|game| game.turn.is_some())
+    }
+
+    fn take_lines(&mut self) -> Result<Option<Leaving>, Failure> {
+        while self.is_free() {
+            let Some(line) = self.typed.pop_front() else {
+                if self.is_input_over {
+                    self.print("the input has ended\n")?;
+                    return Ok(Some(Leaving::Left));
+                }
+                break;
+            };
+            let line = line.trim();
+            self.print(&format!("> {line}\n"))?;
+            if line == ":quit" {
+                return Ok(Some(Leaving::Left));
+            }
+            let reply = self.take_line(line);
+            self.print(&reply)?;
+            self.is_asked = self.is_free() || self.awaits_hint;
+        }
+        Ok(None)
+    }
+
+    /// Takes a line of the person. Returns what there is to say.
+    fn take_line(&mut self, line: &str) -> String {
+        let Some(game) = &mut self.game else { return String::new() };
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        match word {
+            "" => String::new(),
+            "?" | ":help" => HELP.to_owned(),
+            ":board" => self.board(),
+            ":legal" => {
+                let legal = game.legal();
+                let own: Vec<&str> =
+                    legal.iter().map(String::as_str).filter(|mv| mv.starts_with(rest.trim())).collect();
+                if own.is_empty() {
+                    "no legal move begins so\n".to_owned()
+                } else {
+                    format!("{}\n", own.join(" "))
+                }
+            }
+            ":hint" => match suggest::begin(game, self.terms, self.news.clone()) {
+                Ok(()) => {
+                    self.hand.had_hint();
+                    self.awaits_hint = true;
+                    String::new()
+                }
+                Err(error) => format!("no hint can be had: {error}\n"),
+            },
+            ":undo" => match game.way_back(self.terms) {
+                Ok(left) => {
+                    game.turn = None;
+                    self.awaits_table = true;
+                    self.hand.take_back(left);
+                    String::new()
+                }
+                Err(why) => format!("{why}\n"),
+            },
+            ":resign" => {
+                game.turn = None;
+                self.hand.answer("bestmove resign");
+                String::new()
+            }
+            command if command.starts_with(':') => {
+                format!("there is no command `{command}`; `:help` lists them\n")
+            }
+            mv => match game.check(mv) {
+                Ok(()) => {
+                    game.turn = None;
+                    self.hand.answer(&format!("bestmove {mv}"));
+                    String::new()
+                }
+                Err(why) => format!("{why}\n{}", begun(game, mv)),
+            },
+        }
+    }
+}
+
+/// The legal moves that begin as what was typed, if there are any.
+fn begun(game: &PersonGame, typed: &str) -> String {
+    let legal = game.legal();
+    let begun: Vec<&str> = legal.iter().map(String::as_str).filter(|mv| mv.starts_with(typed)).collect();
+    if begun.is_empty() { String::new() } else { format!("legal moves that begin so: {}\n", begun.join(" ")) }
+}
+
+/// Who plays, in the order of the seats.
+pub(super) fn players(game: &PersonGame) -> String {
+    let players = game.beginning.names.iter().map(|(seat, name)| format!("seat {seat}: {name}"));
+    format!("{}   {}", game.beginning.id, players.collect::<Vec<_>>().join(", "))
+}

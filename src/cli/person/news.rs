@@ -1,0 +1,82 @@
+//! The news that the person's own thread learns: from the terminal, and from the table at which games are played.
+
+use std::time::Instant;
+
+use crate::cli::replay::terminal::Message;
+use crate::protocol::{Going, Position};
+use crate::record::GameRecord;
+use crate::referee::driver::MoveMade;
+use crate::seat::{BySeat, Place, Seat};
+
+/// Anything that happens.
+pub(super) enum Happening {
+    /// At the terminal.
+    Terminal(Message),
+    /// At the table.
+    Table(TableNews),
+    /// A line was typed where input comes line by line.
+    Typed(String),
+    /// Nothing more will be typed.
+    InputOver,
+    /// A move was suggested in the position with this number of moves.
+    Suggested { moves: usize, suggestion: Suggestion },
+    /// All games have been played, or no more can be.
+    Closed,
+}
+
+impl From<Message> for Happening {
+    fn from(message: Message) -> Happening {
+        Happening::Terminal(message)
+    }
+}
+
+/// The move that a built-in bot would play.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub(super) struct Suggestion {
+    /// The bot's name.
+    pub(super) bot: &'static str,
+    /// `None` if it found none.
+    pub(super) mv: Option<String>,
+    /// The score in hundredths, from the person's point of view.
+    pub(super) score_cp: Option<i64>,
+}
+
+/// News of the table.
+pub(super) enum TableNews {
+    /// A game begins.
+    Begins(Box<Beginning>),
+    /// The person is asked for a move.
+    Asked { position: Position, going: Going, at: Instant },
+    /// A move was made.
+    Moved(MoveMade),
+    /// Moves were taken back: so many are left.
+    TakenBack { left: usize },
+    /// The game is over.
+    Over { places: Option<BySeat<Place>> },
+    /// The game has its record.
+    Recorded(Box<GameRecord>),
+    /// Something worth knowing.
+    Note(String),
+}
+
+/// A game that begins.
+#[derive(Clone, Debug)]
+pub(super) struct Beginning {
+    pub(super) id: String,
+    pub(super) person: Seat,
+    /// The players' names.
+    pub(super) names: BySeat<String>,
+    pub(super) token: Option<String>,
+    pub(super) opening: Vec<String>,
+}
+
+/// The way in which the person stops playing.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Leaving {
+    /// All games have been played, or no more can be.
+    Played,
+    /// The person leaves before the end.
+    Left,
+    /// A signal ends the program.
+    Signal(u8),
+}

@@ -1,0 +1,212 @@
+//! The plan of a person's games: a tournament file like that of a match, in which one bot is the person.
+
+use std::collections::{BTreeSet, HashSet};
+use std::time::Duration;
+
+use super::Args;
+use crate::cli::conditions::{self, quoted};
+use crate::cli::error::{Exit, Failure, did_you_mean};
+use crate::cli::inspect::bad_token;
+use crate::cli::r#match::{name_of, team_name};
+use crate::cli::play::read_run;
+use crate::cli::ui::Ui;
+use crate::engines::Engine;
+use crate::games::Setup;
+use crate::league::bots::command_of_person;
+use crate::league::directory::{Plan, RunDirectory};
+use crate::league::file::split_command;
+use crate::league::openings;
+use crate::league::schedule::{Pairing, Schedule};
+use crate::seat::Side;
+use crate::time_control::{Span, TimeControl};
+
+/// The time for a move of a person whose time is not limited: a day, which is as long as a record can do with.
+const UNLIMITED: Duration = Duration::from_secs(86_400);
+
+/// The default limit of a bot's move.
+const BOTS_MOVETIME: Duration = Duration::from_secs(1);
+
+/// The built-in bots that need no file.
+const OPPONENTS: [Engine; 4] = [Engine::Random, Engine::Greedy, Engine::AlphaBeta, Engine::Mcts];
+
+/// A seat's occupant as a bot of the plan.
+struct Occupant {
+    name: String,
+    command: String,
+    limit: Option<Duration>,
+}
+
+/// The plan of the games.
+///
+/// The schedule draws who has which seat in which game. If the person wants a seat, rounds are added until there
+/// are enough games in which all sit as they are named. Returns the games that are to be played now.
+pub(super) fn plan(args: &Args, setup: &dyn Setup, ui: &mut Ui) -> Result<(Plan, BTreeSet<u64>), Failure> {
+    if let Some(token) = &args.token {
+        let table = setup.from_token(token).map_err(|error| bad_token(token, &error))?;
+        if let Some(ending) = table.ending() {
+            return Err(Failure::wrong(format_args!("the game is over in this position: {}", ending.why)));
+        }
+    }
+    if let Some(openings) = &args.openings {
+        openings::file::read(openings)
+            .map(drop)
+            .map_err(|error| Failure::file(Exit::Wrong, "read", openings, &error))?;
+    }
+    let occupants = occupants(args, setup)?;
+    let before = former(args, ui)?;
+    let wanted = args.games.get();
+    let mut rounds = before.rounds.max(1);
+    loop {
+        let schedule = |games| -> Result<(Plan, Schedule), Failure> {
+            let plan = conditions::plan(ui, text(args, setup, &occupants, (rounds, games))?, "play")?;
+            let schedule = Schedule::of(&plan.tournament).map_err(Failure::wrong)?;
+            Ok((plan, schedule))
+        };
+        let (_, all) = schedule(None)?;
+        let sits = |pairing: &Pairing| {
+            args.seat.is_none() || pairing.bots.iter().all(|(seat, bot)| seat.index() == *bot)
+        };
+        let is_missing = |pairing: &Pairing| !before.played.contains(&pairing.id);
+        let own = all.iter().filter(|pairing| is_missing(pairing) && sits(pairing));
+        let games: BTreeSet<u64> = own.map(|pairing| pairing.index).take(wanted as usize).collect();
+        if games.len() as u64 == wanted {
+            let last = games.last().copied().unwrap_or_default() + 1;
+            let (plan, _) = schedule(Some(last.max(before.games)))?;
+            return Ok((plan, games));
+        }
+        rounds += u32::try_from(wanted - games.len() as u64).unwrap_or(u32::MAX);
+    }
+}
+
+/// What has been played in the run directory before.
+#[derive(Default)]
+struct Former {
+    rounds: u32,
+    games: u64,
+    /// The ids of the games that have a record.
+    played: HashSet<String>,
+}
+
+fn former(args: &Args, ui: &mut Ui) -> Result<Former, Failure> {
+    let Some(directory) = args.out.as_ref().map(RunDirectory::at) else { return Ok(Former::default()) };
+    if !directory.plan().exists() {
+        return Ok(Former::default());
+    }
+    let run = read_run(ui, directory.path())?;
+    let (tournament, progress) = (&run.plan.tournament, &run.progress);
+    let played = progress.schedule.iter().filter(|pairing| progress.played.contains(pairing.index));
+    Ok(Former {
+        rounds: tournament.rounds,
+        games: tournament.most_games.unwrap_or_else(|| progress.schedule.games()),
+        played: played.map(|pairing| pairing.id).collect(),
+    })
+}
+
+/// Who plays, in the order of the seats that they are to have.
+fn occupants(args: &Args, setup: &dyn Setup) -> Result<Vec<Occupant>, Failure> {
+    let seats = setup.teams().seats();
+    let (seat, others) = (usize::from(args.seat.unwrap_or(1)), seats - 1);
+    if seat > seats {
+        return Err(Failure::wrong(format_args!("there is no seat {seat}: {} has {seats} seats", args.game)));
+    }
+    if args.against.len() != 1 && args.against.len() != others {
+        return Err(Failure::wrong(format_args!(
+            "{} has {others} other seat{}, but there are {} bots",
+            args.game,
+            if others == 1 { "" } else { "s" },
+            args.against.len()
+        ))
+        .hint("give one `--against` for all of them, or one for each in seat order"));
+    }
+    let bots_limit = match (args.movetime, args.tc) {
+        (Some(TimeControl::MoveTime(limit)), _) => Some(limit),
+        (_, Some(_)) => None,
+        (_, None) => Some(BOTS_MOVETIME),
+    };
+    let mut occupants: Vec<Occupant> = Vec::new();
+    for bot in args.against.iter().cycle().take(others) {
+        if occupants.len() + 1 == seat {
+            occupants.push(person(args));
+        }
+        let (base, command) = opponent(bot)?;
+        let taken =
+            |name: &String| *name == args.name || occupants.iter().any(|occupant| occupant.name == *name);
+        let numbered = (2..).map(|number| format!("{base}-{number}"));
+        let name = std::iter::once(base.clone()).chain(numbered).find(|name| !taken(name));
+        occupants.push(Occupant { name: name.unwrap_or(base), command, limit: bots_limit });
+    }
+    if occupants.len() < seats {
+        occupants.push(person(args));
+    }
+    Ok(occupants)
+}
+
+fn person(args: &Args) -> Occupant {
+    Occupant { name: args.name.clone(), command: command_of_person(), limit: args.own_movetime }
+}
+
+/// The name and the command of a bot: of a built-in one by its name alone.
+fn opponent(text: &str) -> Result<(String, String), Failure> {
+    if let Some(engine) = OPPONENTS.into_iter().find(|engine| engine.name() == text) {
+        return Ok((text.to_owned(), format!("linesman bot {}", engine.name())));
+    }
+    let words = split_command(text).map_err(|error| {
+        let hint = error.hint();
+        Failure::wrong(format_args!("can't parse `--against {text:?}`")).cause(error).hint_if(hint)
+    })?;
+    if let [word] = words.as_slice()
+        && let Some(near) = did_you_mean(word, OPPONENTS.into_iter().map(Engine::name))
+    {
+        return Err(Failure::wrong(format_args!("there is no built-in bot `{word}`"))
+            .hint(near)
+            .hint("for a program of this name, give its path, such as `./NAME`"));
+    }
+    Ok((name_of(&words), text.to_owned()))
+}
+
+/// The tournament file.
+fn text(
+    args: &Args,
+    setup: &dyn Setup,
+    occupants: &[Occupant],
+    (rounds, games): (u32, Option<u64>),
+) -> Result<String, Failure> {
+    let teams = setup.teams();
+    let control = args.tc.unwrap_or_else(|| {
+        // A limit for all, below which each has its own.
+        let own = args.own_movetime.unwrap_or(UNLIMITED);
+        let limits = occupants.iter().filter_map(|occupant| occupant.limit);
+        TimeControl::MoveTime(limits.fold(own, Duration::max))
+    });
+    let mut text = conditions::head("play", &args.game, setup);
+    text.push_str(&format!("rounds = {rounds}\n"));
+    text.push_str(&games.map_or_else(String::new, |games| format!("games = {games}\n")));
+    text.push_str(&format!("seed = {}\n{} = \"{}\"\n", args.seed, control.key(), control.value()));
+    text.push_str("concurrency = 1\naffinity = \"off\"\n");
+    if let Some(sandbox) = args.sandbox.sandbox {
+        text.push_str(&format!("sandbox = \"{}\"\n", sandbox.word()));
+    }
+    if let Some(token) = &args.token {
+        text.push_str(&format!("\n[openings]\nlist = [{}]\n", quoted(&format!("token {token}"))));
+    }
+    if let Some(openings) = &args.openings {
+        text.push_str(&format!("\n[openings]\nfile = {}\n", quoted(&openings.to_string_lossy())));
+    }
+    let folder = conditions::current_folder()?;
+    for Occupant { name, command, limit } in occupants {
+        let limit =
+            limit.map_or_else(String::new, |limit| format!("limits = {{ move = \"{}\" }}\n", Span(limit)));
+        let [name, command, folder] = [name.as_str(), command, &folder.to_string_lossy()].map(quoted);
+        text.push_str(&format!("\n[[bots]]\nname = {name}\ncommand = {command}\ndir = {folder}\n{limit}"));
+    }
+    if teams.sides() < teams.seats() {
+        for side in (0..teams.sides()).map(Side::from_index) {
+            let own: Vec<&str> =
+                teams.members(side).map(|seat| occupants[seat.index()].name.as_str()).collect();
+            let bots: Vec<String> = own.iter().map(|name| quoted(name)).collect();
+            let name = quoted(&team_name(&own, side));
+            text.push_str(&format!("\n[[teams]]\nname = {name}\nbots = [{}]\n", bots.join(", ")));
+        }
+    }
+    Ok(text)
+}

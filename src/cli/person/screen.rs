@@ -1,0 +1,434 @@
+//! The state of the screen on which a person plays, and its changes by keys and news.
+
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::choice::{BoardSquare, Chosen, MoveChoice};
+use super::game::{PersonGame, Terms};
+use super::news::{Suggestion, TableNews};
+use crate::games::legal_moves;
+use crate::games::notation::Square;
+use crate::games::scene::Board;
+use crate::report::picture::{Facing, Highlights};
+use crate::report::replay::Replay;
+
+/// The effect of a key on the program.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub(super) enum Deed {
+    /// Nothing but to draw the screen again.
+    Redraw,
+    /// To play this move.
+    Play(String),
+    /// To take moves back: so many are left.
+    TakeBack(usize),
+    /// To look for a hint.
+    Suggest,
+    /// To give up the game.
+    Resign,
+    /// To begin the next game, if there is one.
+    GoOn,
+    /// To leave.
+    Leave,
+    /// To leave as interrupted by a signal.
+    Interrupt(u8),
+    /// To stop until the shell continues the program.
+    Suspend,
+}
+
+/// A question that is answered with `y` or any other key.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Question {
+    Leave,
+    Resign,
+}
+
+/// The screen of a person who plays.
+pub(super) struct PlayScreen<'t> {
+    pub(super) terms: &'t Terms,
+    pub(super) game: Option<PersonGame>,
+    /// The moves so far, as they are drawn.
+    pub(super) replay: Option<Replay>,
+    /// The move that is put together, in the person's turn.
+    pub(super) choice: Option<MoveChoice>,
+    pub(super) cursor: BoardSquare,
+    /// A square that the moves tell apart in several ways, which are listed.
+    several: Option<BoardSquare>,
+    /// The entry of the list at which the cursor stands.
+    pub(super) entry: usize,
+    /// The move that is being typed.
+    pub(super) typed: Option<String>,
+    /// The last thing that there was to say.
+    pub(super) message: String,
+    pub(super) question: Option<Question>,
+    pub(super) shows_keys: bool,
+    pub(super) facing: Facing,
+    /// True if no more games are played.
+    pub(super) is_closed: bool,
+}
+
+impl<'t> PlayScreen<'t> {
+    pub(super) fn new(terms: &'t Terms) -> PlayScreen<'t> {
+        PlayScreen {
+            terms,
+            game: None,
+            replay: None,
+            choice: None,
+            cursor: BoardSquare { board: 0, square: Square::new(0, 0) },
+            several: None,
+            entry: 0,
+            typed: None,
+            message: "starting the bots".to_owned(),
+            question: None,
+            shows_keys: false,
+            facing: Facing::default(),
+            is_closed: false,
+        }
+    }
+
+    /// Takes news of the table.
+    pub(super) fn take(&mut self, news: TableNews) {
+        match news {
+            TableNews::Begins(beginning) => {
+                self.game = Some(PersonGame::new(self.terms, *beginning));
+                self.message.clear();
+                self.end_choice();
+            }
+            TableNews::Asked { position, going, at } => {
+                if let Some(game) = &mut self.game {
+                    game.asked(&position, &going, at, self.terms);
+                }
+            }
+            TableNews::Moved(made) => {
+                if let Some(game) = &mut self.game {
+                    game.moved(&made);
+                }
+            }
+            TableNews::TakenBack { left } => {
+                if let Some(game) = &mut self.game {
+                    game.taken_back(left, self.terms);
+                }
+                "back at your last turn; this game is not rated any more".clone_into(&mut self.message);
+            }
+            TableNews::Over { places } => {
+                if let Some(game) = &mut self.game {
+                    game.turn = None;
+                    game.over = Some(places);
+                }
+                self.end_choice();
+            }
+            TableNews::Recorded(record) => {
+                if let Some(game) = &mut self.game {
+                    game.recorded(record);
+                }
+                self.end_choice();
+            }
+            TableNews::Note(note) => self.message = note,
+        }
+        self.replay = self.game.as_ref().and_then(|game| game.replay(self.terms));
+        if self.choice.is_none() && self.game.as_ref().is_some_and(|game| game.turn.is_some()) {
+            self.begin_choice();
+        }
+    }
+
+    /// A hint has been found for the position with so many moves.
+    pub(super) fn suggested(&mut self, moves: usize, suggestion: &Suggestion) {
+        if self.game.as_ref().is_some_and(|game| game.moves.len() == moves) {
+            self.message = format!("hint: {}; this game is not rated any more", suggestion.in_words());
+        }
+    }
+
+    fn begin_choice(&mut self) {
+        let Some(game) = &self.game else { return };
+        let choice = MoveChoice::new(&legal_moves(&*game.table), &game.table.scene());
+        let is_first = self.cursor == BoardSquare { board: 0, square: Square::new(0, 0) };
+        if let (true, Some(target)) = (is_first, choice.targets().first()) {
+            self.cursor = *target;
+        }
+        (self.several, self.entry) = (None, 0);
+        self.choice = Some(choice);
+    }
+
+    fn end_choice(&mut self) {
+        (self.choice, self.several, self.typed, self.entry) = (None, None, None, 0);
+        if self.question == Some(Question::Resign) {
+            self.question = None;
+        }
+    }
+
+    /// True while the time that is left has to be drawn anew.
+    pub(super) fn has_clock(&self) -> bool {
+        self.game.as_ref().and_then(|game| game.turn).is_some_and(|turn| turn.limit.is_some())
+    }
+
+    /// The squares that the person is pointed to.
+    pub(super) fn highlights(&self) -> Highlights {
+        let pair = |place: BoardSquare| (place.board, place.square);
+        let Some(choice) = &self.choice else { return Highlights::default() };
+        Highlights {
+            targets: choice.targets().into_iter().map(pair).collect(),
+            chosen: choice.squares().map(pair).collect(),
+            cursor: Some(pair(self.cursor)),
+        }
+    }
+
+    /// The moves, or their beginnings, that are told apart by a list.
+    pub(super) fn list(&self) -> Vec<String> {
+        let Some(choice) = &self.choice else { return Vec::new() };
+        match self.several {
+            Some(place) => choice.ways(place),
+            None => choice.listed().into_iter().map(str::to_owned).collect(),
+        }
+    }
+
+    /// True if there is nothing to choose on the boards.
+    fn is_list_only(&self) -> bool {
+        self.several.is_some() || self.choice.as_ref().is_some_and(|choice| choice.targets().is_empty())
+    }
+
+    /// The legal moves that begin as what is being typed.
+    pub(super) fn completions(&self) -> Vec<String> {
+        let (Some(game), Some(typed)) = (&self.game, &self.typed) else { return Vec::new() };
+        game.legal().into_iter().filter(|mv| mv.starts_with(typed.as_str())).collect()
+    }
+
+    /// Handles a key.
+    pub(super) fn press(&mut self, key: KeyEvent) -> Deed {
+        if key.modifiers.contains(KeyModifiers::CONTROL) {
+            return match key.code {
+                KeyCode::Char('c') => Deed::Interrupt(2),
+                KeyCode::Char('z') => Deed::Suspend,
+                _ => Deed::Redraw,
+            };
+        }
+        if let Some(question) = self.question.take() {
+            return match (key.code, question) {
+                (KeyCode::Char('y' | 'Y'), Question::Leave) => Deed::Leave,
+                (KeyCode::Char('y' | 'Y'), Question::Resign) => Deed::Resign,
+                _ => Deed::Redraw,
+            };
+        }
+        if std::mem::take(&mut self.shows_keys) {
+            return Deed::Redraw;
+        }
+        if self.typed.is_some() {
+            return self.type_move(key.code);
+        }
+        match key.code {
+            KeyCode::Left | KeyCode::Char('h') => self.go(-1, 0),
+            KeyCode::Right | KeyCode::Char('l') => self.go(1, 0),
+            KeyCode::Up | KeyCode::Char('k') => self.go(0, 1),
+            KeyCode::Down | KeyCode::Char('j') => self.go(0, -1),
+            KeyCode::Tab => self.go_to_target(),
+            KeyCode::Enter | KeyCode::Char(' ') => return self.choose(),
+            KeyCode::Esc => self.take_back_choice(),
+            KeyCode::Char('u') => return self.take_back(),
+            KeyCode::Char('t') => return self.ask_for_hint(),
+            KeyCode::Char('R') if self.choice.is_some() => self.question = Some(Question::Resign),
+            KeyCode::Char('v') => self.facing = self.facing.turned(),
+            KeyCode::Char('?') => self.shows_keys = true,
+            KeyCode::Char('q') => return self.leave(),
+            KeyCode::Char(':' | '/') => self.begin_typing(None),
+            KeyCode::Char(digit @ '1'..='9') if !self.list().is_empty() => {
+                return self.choose_entry(digit as usize - '1' as usize);
+            }
+            KeyCode::Char(letter) => self.begin_typing(Some(letter)),
+            _ => {}
+        }
+        Deed::Redraw
+    }
+
+    /// A move is typed from here on; a letter begins it only if a legal move begins so.
+    fn begin_typing(&mut self, letter: Option<char>) {
+        let Some(game) = self.game.as_ref().filter(|game| game.turn.is_some()) else { return };
+        if letter.is_none_or(|letter| game.legal().iter().any(|mv| mv.starts_with(letter))) {
+            self.message.clear();
+            self.typed = Some(letter.map_or_else(String::new, String::from));
+        }
+    }
+
+    /// A key while a move is being typed.
+    fn type_move(&mut self, code: KeyCode) -> Deed {
+        let completions = self.completions();
+        let Some(typed) = &mut self.typed else { return Deed::Redraw };
+        match code {
+            KeyCode::Esc => self.typed = None,
+            KeyCode::Backspace if typed.is_empty() => self.typed = None,
+            KeyCode::Backspace => drop(typed.pop()),
+            KeyCode::Tab => {
+                if let Some(more) = common_beginning(&completions) {
+                    *typed = more;
+                }
+            }
+            KeyCode::Char(letter) => typed.push(letter),
+            KeyCode::Enter if typed.is_empty() => self.typed = None,
+            KeyCode::Enter => {
+                let mv = match completions.as_slice() {
+                    [only] => only.clone(),
+                    _ => typed.clone(),
+                };
+                return self.play_typed(&mv);
+            }
+            _ => {}
+        }
+        Deed::Redraw
+    }
+
+    fn play_typed(&mut self, mv: &str) -> Deed {
+        let Some(game) = &self.game else { return Deed::Redraw };
+        match game.check(mv) {
+            Ok(()) => self.play(mv.to_owned()),
+            Err(why) => {
+                self.message = why;
+                Deed::Redraw
+            }
+        }
+    }
+
+    fn play(&mut self, mv: String) -> Deed {
+        self.end_choice();
+        self.message.clear();
+        if let Some(game) = &mut self.game {
+            game.turn = None;
+        }
+        Deed::Play(mv)
+    }
+
+    fn boards(&self) -> Vec<Board> {
+        self.game.as_ref().map_or_else(Vec::new, |game| game.table.scene().boards)
+    }
+
+    /// Moves the cursor, or goes through the list.
+    fn go(&mut self, right: isize, up: isize) {
+        let list = self.list().len();
+        if self.is_list_only() && list > 0 {
+            let forward = right > 0 || up < 0;
+            self.entry = if forward { (self.entry + 1) % list } else { (self.entry + list - 1) % list };
+            return;
+        }
+        // Boards keep their places when they are turned: behind the right and the lower edge lies the next one.
+        let forward = right - up;
+        let (right, up) = match self.facing {
+            Facing::FirstRankBelow => (right, up),
+            Facing::FirstRankAbove => (-right, -up),
+        };
+        let boards = self.boards();
+        let BoardSquare { board, square } = self.cursor;
+        let Some(own) = boards.get(board) else { return };
+        let file = square.file().checked_add_signed(right).filter(|file| *file < own.width);
+        let rank = square.rank().checked_add_signed(up).filter(|rank| *rank < own.height);
+        if let (Some(file), Some(rank)) = (file, rank) {
+            self.cursor.square = Square::new(file, rank);
+            return;
+        }
+        let Some((board, next)) =
+            board.checked_add_signed(forward).and_then(|next| Some((next, boards.get(next)?)))
+        else {
+            return;
+        };
+        // The opposite edge of the other board is entered.
+        let enter = |at: usize, by: isize, length: usize| match by {
+            0 => at.min(length - 1),
+            1.. => 0,
+            _ => length - 1,
+        };
+        let file = enter(square.file(), right, next.width);
+        let rank = enter(square.rank(), up, next.height);
+        self.cursor = BoardSquare { board, square: Square::new(file, rank) };
+    }
+
+    /// Moves the cursor to the next square that can be chosen.
+    fn go_to_target(&mut self) {
+        let Some(choice) = &self.choice else { return };
+        let targets = choice.targets();
+        let at = targets.iter().position(|target| *target == self.cursor);
+        let next = at.map_or(0, |at| (at + 1) % targets.len());
+        self.cursor = targets.get(next).copied().unwrap_or(self.cursor);
+    }
+
+    /// Chooses the square at which the cursor stands, or the entry of the list.
+    fn choose(&mut self) -> Deed {
+        if self.game.as_ref().is_some_and(|game| game.record.is_some()) {
+            return if self.is_closed { Deed::Leave } else { Deed::GoOn };
+        }
+        if self.is_list_only() {
+            return self.choose_entry(self.entry);
+        }
+        let (Some(choice), Some(game)) = (&mut self.choice, &self.game) else { return Deed::Redraw };
+        match choice.ways(self.cursor).len() {
+            0 => {
+                self.message = choice.explain(self.cursor, &*game.table);
+                Deed::Redraw
+            }
+            1 => self.choose_way(self.cursor, 0),
+            _ => {
+                (self.several, self.entry) = (Some(self.cursor), 0);
+                Deed::Redraw
+            }
+        }
+    }
+
+    fn choose_way(&mut self, place: BoardSquare, which: usize) -> Deed {
+        self.message.clear();
+        (self.several, self.entry) = (None, 0);
+        match self.choice.as_mut().and_then(|choice| choice.choose(place, which)) {
+            Some(Chosen::Move(mv)) => self.play(mv),
+            Some(Chosen::Part) | None => Deed::Redraw,
+        }
+    }
+
+    fn choose_entry(&mut self, entry: usize) -> Deed {
+        let list = self.list();
+        let Some(text) = list.get(entry) else { return Deed::Redraw };
+        match self.several {
+            Some(place) => self.choose_way(place, entry),
+            None => self.play(text.clone()),
+        }
+    }
+
+    fn take_back_choice(&mut self) {
+        self.message.clear();
+        self.entry = 0;
+        if let (None, Some(choice)) = (self.several.take(), &mut self.choice) {
+            choice.take_back();
+        }
+    }
+
+    fn take_back(&mut self) -> Deed {
+        let Some(game) = &mut self.game else { return Deed::Redraw };
+        match game.way_back(self.terms) {
+            Ok(left) => {
+                game.turn = None;
+                self.end_choice();
+                Deed::TakeBack(left)
+            }
+            Err(why) => {
+                why.clone_into(&mut self.message);
+                Deed::Redraw
+            }
+        }
+    }
+
+    fn ask_for_hint(&mut self) -> Deed {
+        if self.choice.is_none() {
+            return Deed::Redraw;
+        }
+        "looking for a hint".clone_into(&mut self.message);
+        Deed::Suggest
+    }
+
+    /// A game that is going on is not left without a question.
+    fn leave(&mut self) -> Deed {
+        if self.game.as_ref().is_some_and(|game| game.record.is_none()) {
+            self.question = Some(Question::Leave);
+            return Deed::Redraw;
+        }
+        Deed::Leave
+    }
+}
+
+/// The text with which all of these begin.
+fn common_beginning(texts: &[String]) -> Option<String> {
+    let first = texts.first()?;
+    let is_common = |end: &usize| texts.iter().all(|text| text.get(..*end) == first.get(..*end));
+    let end = (0..=first.len()).rev().find(|end| first.is_char_boundary(*end) && is_common(end))?;
+    Some(first[..end].to_owned())
+}

@@ -1,0 +1,72 @@
+//! Hints: the move that a built-in bot would play in the person's place.
+
+use std::sync::mpsc::Sender;
+use std::time::Duration;
+
+use super::game::{PersonGame, Terms};
+use super::news::{Happening, Suggestion};
+use crate::engines::{Engine, UgiBot};
+use crate::protocol::{FromBot, GameHeader, Going, PositionLine, ToBot};
+use crate::time_control::ClockKind;
+
+/// The time in which a hint is found.
+const TIME: Duration = Duration::from_secs(1);
+
+/// Begins to look for a hint in a thread of its own, which tells it.
+///
+/// # Errors
+/// A thread that the system refuses.
+pub(super) fn begin(game: &PersonGame, terms: &Terms, news: Sender<Happening>) -> std::io::Result<()> {
+    // With more sides each plays for itself, which only the tree search does.
+    let engine = if game.teams.sides() == 2 { Engine::AlphaBeta } else { Engine::Mcts };
+    let header = GameHeader {
+        game: terms.setup.id().to_owned(),
+        seat: game.person(),
+        seats: game.teams.seats(),
+        id: game.beginning.id.clone(),
+        clock: ClockKind::Wall,
+        options: terms.setup.options().to_string(),
+    };
+    let mut position = PositionLine::new(game.beginning.token.as_deref());
+    game.moves.iter().for_each(|mv| position.push(mv));
+    let lines = [
+        ToBot::Game(header).to_string(),
+        position.as_str().to_owned(),
+        ToBot::Go(Going::MoveTime(TIME)).to_string(),
+    ];
+    let moves = game.moves.len();
+    std::thread::Builder::new().name("hint".to_owned()).spawn(move || {
+        let suggestion = ask(engine, &lines);
+        let _ = news.send(Happening::Suggested { moves, suggestion });
+    })?;
+    Ok(())
+}
+
+/// The answer of a bot to these lines.
+fn ask(engine: Engine, lines: &[String]) -> Suggestion {
+    let mut bot = UgiBot::new(engine, engine.settings());
+    let mut output = Vec::new();
+    // A bot that can't follow has no move to suggest.
+    let _ = lines.iter().try_for_each(|line| bot.hear(line, &mut output).map(drop));
+    let mut suggestion = Suggestion { bot: engine.name(), mv: None, score_cp: None };
+    for line in output.split(|byte| *byte == b'\n') {
+        match FromBot::parse(line) {
+            Ok(FromBot::BestMove(mv)) => suggestion.mv = Some(mv.to_string()),
+            Ok(FromBot::Info(said)) => suggestion.score_cp = said.score_cp.or(suggestion.score_cp),
+            Ok(
+                FromBot::IdName(_)
+                | FromBot::IdAuthor(_)
+                | FromBot::Protocol(_)
+                | FromBot::Option(_)
+                | FromBot::Feature(_)
+                | FromBot::UgiOk
+                | FromBot::ReadyOk
+                | FromBot::Tell(_)
+                | FromBot::Resign
+                | FromBot::Unknown,
+            )
+            | Err(_) => {}
+        }
+    }
+    suggestion
+}

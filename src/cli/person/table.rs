@@ -1,0 +1,313 @@
+//! The table at which a person plays: games are driven as in a match, and moves can be taken back.
+//!
+//! To the referee the person is a bot that speaks the protocol over a connection of this program. A game from which
+//! moves are taken back is broken off and begins anew from what is left of it, so bots need not know of it.
+
+use std::ffi::OsStr;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use super::news::{Beginning, Happening, TableNews};
+use crate::league::session::{PlayGames, Stop, Stopper};
+use crate::process::{Bot, Command, Leaked};
+use crate::protocol::ToBot;
+use crate::referee::core::PlayedMove;
+use crate::referee::driver::event_count::EventCount;
+use crate::referee::driver::guest::{self, Guest, GuestRuntime, Occupant};
+use crate::referee::driver::workers::{Job, Jobs, Next, Workers};
+use crate::referee::driver::{Game, MoveMade, Played, Slot, SlotSettings, StopSwitch, WarmBot, now};
+use crate::verdict::{Assistance, Verdict, Void};
+
+/// The person's hand on the table.
+#[derive(Default)]
+pub(super) struct Hand {
+    state: Mutex<HandState>,
+    /// The person goes on, or leaves.
+    goes_on: Condvar,
+}
+
+#[derive(Default)]
+struct HandState {
+    /// The person's end of the connection.
+    connection: Option<UnixStream>,
+    /// The switch of the game that is played.
+    switch: Option<StopSwitch>,
+    /// Number of moves that are kept when the game begins anew.
+    take_back_to: Option<usize>,
+    assistance: Assistance,
+    stopper: Option<Stopper>,
+    is_leaving: bool,
+    /// True if the next game may begin.
+    may_go_on: bool,
+}
+
+impl Hand {
+    fn state(&self) -> MutexGuard<'_, HandState> {
+        // Whole at every moment, whoever panicked.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Answers the referee: `bestmove c1c5`.
+    pub(super) fn answer(&self, line: &str) {
+        if let Some(connection) = &mut self.state().connection {
+            // A game that has been broken off waits for no answer.
+            let _ = connection.write_all(format!("{line}\n").as_bytes());
+        }
+    }
+
+    /// Takes moves back: so many are left.
+    pub(super) fn take_back(&self, left: usize) {
+        let mut state = self.state();
+        state.take_back_to = Some(left);
+        state.switch.iter().for_each(StopSwitch::abort_running);
+    }
+
+    /// Takes note of a hint.
+    pub(super) fn had_hint(&self) {
+        self.state().assistance.hints += 1;
+    }
+
+    /// Lets the next game begin.
+    pub(super) fn go_on(&self) {
+        self.state().may_go_on = true;
+        self.goes_on.notify_all();
+    }
+
+    /// Breaks off what is played.
+    pub(super) fn leave(&self) {
+        let mut state = self.state();
+        state.is_leaving = true;
+        state.stopper.iter().for_each(|stopper| stopper.stop(Stop::Abort));
+        state.switch.iter().for_each(StopSwitch::abort_running);
+        drop(state);
+        self.goes_on.notify_all();
+    }
+
+    /// The run can be stopped from now on.
+    pub(super) fn take_stopper(&self, stopper: Stopper) {
+        let mut state = self.state();
+        if state.is_leaving {
+            stopper.stop(Stop::Abort);
+        }
+        state.stopper = Some(stopper);
+    }
+
+    /// Begins a game, or begins it anew. Returns its switch.
+    fn begin(&self, main: &StopSwitch) -> StopSwitch {
+        let mut state = self.state();
+        let switch = main.branch();
+        if state.is_leaving {
+            switch.abort_running();
+        }
+        state.switch = Some(switch.clone());
+        state.take_back_to = None;
+        switch
+    }
+
+    /// Waits until the person has seen the end of a game.
+    fn wait_for_person(&self) {
+        let waits = |state: &mut HandState| !state.may_go_on && !state.is_leaving;
+        let state = self.goes_on.wait_while(self.state(), waits);
+        state.unwrap_or_else(PoisonError::into_inner).may_go_on = false;
+    }
+}
+
+/// Plays the games of a run, in which a person takes part.
+#[derive(Clone)]
+pub(super) struct TableHost {
+    pub(super) hand: Arc<Hand>,
+    pub(super) news: Sender<Happening>,
+    /// This program, as the command of the person's seat names it.
+    pub(super) binary: PathBuf,
+    /// The words behind it.
+    pub(super) words: Vec<String>,
+}
+
+impl TableHost {
+    /// The way in which a session plays its games.
+    pub(super) fn play_games(self) -> PlayGames {
+        let own = Mutex::new(self);
+        Arc::new(move |jobs, stop, warm| {
+            let (own, stop) = (own.lock().unwrap_or_else(PoisonError::into_inner).clone(), stop.clone());
+            Workers::alone(move || own.play_all(&*jobs, &stop, warm))
+        })
+    }
+
+    fn tell(&self, news: TableNews) {
+        // Nobody listens any more after the person has left.
+        let _ = self.news.send(Happening::Table(news));
+    }
+
+    fn play_all(&self, jobs: &dyn Jobs, stop: &StopSwitch, warm: Vec<WarmBot<Bot>>) -> Leaked {
+        let mut warm: Vec<WarmBot<Occupant>> = warm.into_iter().map(GuestRuntime::seated).collect();
+        let mut leaked = Leaked::default();
+        let events = EventCount::default();
+        let mut is_first = true;
+        while stop.may_begin() {
+            match jobs.next(0) {
+                Next::Play(job) => {
+                    let Job { number, game } = *job;
+                    if !std::mem::take(&mut is_first) {
+                        self.hand.wait_for_person();
+                    }
+                    let (played, left) = self.play(game, stop, std::mem::take(&mut warm));
+                    leaked = leaked.and(left);
+                    jobs.done(0, number, played);
+                }
+                Next::Wait => events.wait(events.value()),
+                Next::Done => break,
+            }
+        }
+        leaked
+    }
+
+    /// Plays a game to its end, however often moves are taken back; nothing if it was broken off.
+    fn play(
+        &self,
+        game: Game,
+        stop: &StopSwitch,
+        mut warm: Vec<WarmBot<Occupant>>,
+    ) -> (Option<Played>, Leaked) {
+        let (begun, mut leaked) = (now(), Leaked::default());
+        self.hand.state().assistance = Assistance::default();
+        if let Some(beginning) = self.beginning(&game) {
+            self.tell(TableNews::Begins(Box::new(beginning)));
+        }
+        let opening = game.setup.opening_moves.len();
+        let mut kept: Vec<PlayedMove> = Vec::new();
+        loop {
+            let (part, made) = self.part_of(&game, &kept);
+            let switch = self.hand.begin(stop);
+            let runtime = GuestRuntime::for_this_thread(self.invitation());
+            let slot = Slot::in_runtime(runtime, SlotSettings::default(), switch);
+            let mut slot = slot.with_warm_bots(std::mem::take(&mut warm));
+            let played = slot.play(part);
+            leaked = leaked.and(slot.close());
+            let mut state = self.hand.state();
+            let assistance = state.assistance;
+            match (played, state.take_back_to.take()) {
+                (Some(played), _) => {
+                    drop(state);
+                    let played = whole(played, kept, assistance);
+                    return (Some(Played { duration: begun.elapsed(), ..played }), leaked);
+                }
+                (None, Some(left)) if !stop.must_abort() && !state.is_leaving => {
+                    state.assistance.undos += 1;
+                    drop(state);
+                    kept.extend(made.lock().unwrap_or_else(PoisonError::into_inner).drain(..));
+                    kept.truncate(left.saturating_sub(opening));
+                    self.tell(TableNews::TakenBack { left: opening + kept.len() });
+                }
+                (None, _) => return (None, leaked),
+            }
+        }
+    }
+
+    fn beginning(&self, game: &Game) -> Option<Beginning> {
+        let is_person = |command: &Command| self.is_person(command);
+        let (person, _) = game.bots.iter().find(|(_, spec)| is_person(&spec.command))?;
+        Some(Beginning {
+            id: game.setup.id.clone(),
+            person,
+            names: game.bots.map(|_, spec| spec.identity.clone()),
+            token: game.setup.opening_token.clone(),
+            opening: game.setup.opening_moves.clone(),
+        })
+    }
+
+    /// The game from the moves that are kept, and where its moves are gathered.
+    fn part_of(&self, game: &Game, kept: &[PlayedMove]) -> (Game, Arc<Mutex<Vec<PlayedMove>>>) {
+        let mut setup = game.setup.clone();
+        let mut table = game.table.fork();
+        for played in kept {
+            table.play(&played.text).expect("it was played here before");
+            setup.opening_moves.push(played.text.to_string());
+        }
+        let made = Arc::new(Mutex::new(Vec::new()));
+        let (gathered, own, before) = (Arc::clone(&made), Mutex::new(self.clone()), kept.len());
+        let others = game.on_move.clone();
+        let on_move = move |moved: MoveMade| {
+            let moved = MoveMade { number: moved.number + before, ..moved };
+            gathered.lock().unwrap_or_else(PoisonError::into_inner).push(moved.played.clone());
+            own.lock().unwrap_or_else(PoisonError::into_inner).tell(TableNews::Moved(moved.clone()));
+            others.iter().for_each(|listener| listener(moved.clone()));
+        };
+        let on_move = Some(Arc::new(on_move) as _);
+        (Game { setup, table, bots: game.bots.clone(), on_move, dialogue: None }, made)
+    }
+
+    fn is_person(&self, command: &Command) -> bool {
+        let words = command.arguments.iter().map(|word| word.as_os_str());
+        command.program == self.binary && words.eq(self.words.iter().map(OsStr::new))
+    }
+
+    /// Connects the person where the person's seat is to be taken.
+    fn invitation(&self) -> guest::Invitation {
+        let own = self.clone();
+        Box::new(move |command| own.is_person(command).then(|| own.connect()))
+    }
+
+    fn connect(&self) -> std::io::Result<Guest> {
+        let (guest, connection) = guest::connect()?;
+        let heard = connection.try_clone()?;
+        self.hand.state().connection = Some(connection);
+        let own = self.clone();
+        std::thread::Builder::new().name("person".to_owned()).spawn(move || own.listen(heard))?;
+        Ok(guest)
+    }
+
+    /// Hears the referee for the person, and gives the answers that need no thought.
+    fn listen(&self, mut connection: UnixStream) {
+        let Ok(input) = connection.try_clone() else { return };
+        let mut asked = None;
+        for line in BufReader::new(input).lines().map_while(Result::ok) {
+            let Ok(Some(message)) = ToBot::parse(&line) else { continue };
+            let answer = match message {
+                ToBot::Ugi => "id name a person\nugiok\n",
+                ToBot::IsReady => "readyok\n",
+                ToBot::Position(position) => {
+                    asked = Some(position);
+                    continue;
+                }
+                ToBot::Go(going) => {
+                    let position = asked.take();
+                    position.into_iter().for_each(|position| {
+                        self.tell(TableNews::Asked { position, going: going.clone(), at: now() });
+                    });
+                    continue;
+                }
+                ToBot::GameOver { places, .. } => {
+                    self.tell(TableNews::Over { places });
+                    continue;
+                }
+                ToBot::Quit => return,
+                ToBot::SetOption { .. }
+                | ToBot::NewGame
+                | ToBot::Game(_)
+                | ToBot::State(_)
+                | ToBot::Legal(_)
+                | ToBot::Told { .. } => continue,
+            };
+            if connection.write_all(answer.as_bytes()).is_err() {
+                return;
+            }
+        }
+    }
+}
+
+/// The whole game of its last part and the moves that were kept before. A game with help has no result.
+fn whole(mut played: Played, kept: Vec<PlayedMove>, assistance: Assistance) -> Played {
+    for (seat, usage) in played.usage.iter_mut() {
+        let own = kept.iter().filter(|made| made.seat == seat).count();
+        usage.moves = usage.moves.saturating_add(u32::try_from(own).unwrap_or(u32::MAX));
+    }
+    played.finished.moves.splice(0..0, kept);
+    if let (Verdict::Finished { faults, .. }, false) = (&played.finished.verdict, assistance.is_none()) {
+        let faults = faults.clone();
+        played.finished.verdict = Verdict::Void { void: Void::Assisted(assistance), faults };
+    }
+    played
+}

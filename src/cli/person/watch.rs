@@ -1,0 +1,96 @@
+//! What the person hears of the run.
+
+use std::sync::mpsc::Sender;
+
+use super::news::{Happening, TableNews};
+use crate::league::session::{Again, Observer, Preparation, RunEvent};
+
+/// Tells the person's thread of the events of the run that matter at the table.
+pub(super) struct Watch(Sender<Happening>);
+
+impl Watch {
+    pub(super) fn new(news: Sender<Happening>) -> Watch {
+        Watch(news)
+    }
+
+    fn tell(&self, news: TableNews) {
+        // Nobody listens any more after the person has left.
+        let _ = self.0.send(Happening::Table(news));
+    }
+
+    fn note(&self, text: impl std::fmt::Display) {
+        self.tell(TableNews::Note(text.to_string()));
+    }
+
+    fn preparing(&self, preparation: &Preparation<'_>) {
+        match preparation {
+            Preparation::Sandbox(status) => self.note(status),
+            Preparation::PreflightWaits { seconds, .. } => {
+                self.note(format_args!("the bots are not ready yet after {seconds} s"));
+            }
+            Preparation::TornLine { bytes, .. } => {
+                self.note(format_args!("the last record was incomplete ({bytes} bytes) and was removed"));
+            }
+            Preparation::AlreadyOver { .. } => {
+                self.note("all games of this run have been played; for more, raise `--games`");
+            }
+            Preparation::Version(note) => self.note(note),
+            Preparation::RunsAsRoot { bot, .. } => {
+                self.note(format_args!("`{bot}` runs as root: a user of its own can't read its files"));
+            }
+            // Of these a match tells; for the person at the table nothing follows from them.
+            Preparation::OpeningsReused { .. }
+            | Preparation::FewerGames { .. }
+            | Preparation::MayRepeat { .. }
+            | Preparation::Changed(_)
+            | Preparation::Resumed { .. }
+            | Preparation::Continues { .. }
+            | Preparation::CpuClock { .. }
+            | Preparation::Imbalanced(_)
+            | Preparation::SharedFolder { .. }
+            | Preparation::PreflightBegins { .. }
+            | Preparation::PreflightEnds { .. }
+            | Preparation::PreflightFailed(_) => {}
+        }
+    }
+}
+
+impl Observer for Watch {
+    fn on(&mut self, event: &RunEvent<'_>) {
+        match event {
+            RunEvent::Preparing(preparation) => self.preparing(preparation),
+            RunEvent::Played(ended) => self.tell(TableNews::Recorded(Box::new(ended.record.clone()))),
+            RunEvent::Annulled { game, why, again } => {
+                let again = match again {
+                    Again::Soon | Again::Later => "it is played again",
+                    Again::Never => "it is not played again",
+                };
+                self.note(format_args!("the game has no result: {why}; {again}"));
+                self.tell(TableNews::Recorded(Box::new(game.record.clone())));
+            }
+            RunEvent::LeftBehind { leaked, .. } | RunEvent::Over { leaked, .. } => {
+                leaked.told().into_iter().for_each(|told| self.note(told));
+            }
+            RunEvent::WriteFailed => self.note("the records can't be written"),
+            RunEvent::Withdrawn { bot, .. } => {
+                self.note(format_args!("`{bot}` failed and plays no more games"));
+            }
+            RunEvent::Waiting { .. } => self.note("waiting until the machine is less busy"),
+            RunEvent::Started(_)
+            | RunEvent::Began { .. }
+            | RunEvent::Moved(_)
+            | RunEvent::AtOnce { .. }
+            | RunEvent::Paused { .. }
+            | RunEvent::BrokenOff { .. }
+            | RunEvent::TakenUp { .. }
+            | RunEvent::DrawnOtherwise { .. }
+            | RunEvent::Cancelled { .. }
+            | RunEvent::Repeats { .. }
+            | RunEvent::Standing { .. }
+            | RunEvent::Rated { .. }
+            | RunEvent::Stopping(_)
+            | RunEvent::Finished(_)
+            | RunEvent::Recorded { .. } => {}
+        }
+    }
+}
