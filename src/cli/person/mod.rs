@@ -35,6 +35,7 @@ use super::ui::Ui;
 use crate::league::bots::command_of_person;
 use crate::league::directory::RunDirectory;
 use crate::league::session::{Observers, Preflight, Results, RunOutcome, Session, SessionError};
+use crate::league::shard::GameRanges;
 use crate::time_control::{TimeControl, parse_duration};
 use game::Terms;
 use lines::Typist;
@@ -136,7 +137,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let preflight = if args.keep_going { Preflight::Skipped } else { Preflight::MustPass };
     let session = Session::new(&plan, platform, preflight, &mut Observers::new());
     let session = session.map_err(|error| session_failure_by(ui, error, in_words))?;
-    let session = session.with_players(host.play_games()).playing_only(games);
+    let session = session.with_players(host.play_games()).playing_only(GameRanges::of(games));
     let terms = Terms {
         setup,
         time_control: plan.tournament.time_control,
