@@ -99,7 +99,7 @@ impl PersonGame {
     /// The person is asked for a move. The news of the last moves may come later.
     pub(super) fn asked(&mut self, position: &Position, going: &Going, asked: Instant, terms: &Terms) {
         let limit = match going {
-            Going::MoveTime(_) => terms.own_limit,
+            Going::MoveTime(_) | Going::Work(_) | Going::Infinite => terms.own_limit,
             Going::Clocks(clocks) => clocks.times.get(self.person()).copied(),
         };
         self.due = Some((position.moves.len(), OwnTurn { asked, suspended: suspended(), limit }));

@@ -289,6 +289,7 @@ impl TableHost {
                 | ToBot::Game(_)
                 | ToBot::State(_)
                 | ToBot::Legal(_)
+                | ToBot::Stop
                 | ToBot::Told { .. } => continue,
             };
             if connection.write_all(answer.as_bytes()).is_err() {

@@ -228,10 +228,14 @@ impl<'c> Arena<'c> {
             }
             Verdict::Void { void: Void::Host(why), .. } => BoutEnd::HostBusy(why.clone()),
             Verdict::Void { void: Void::Overload(late), .. } => BoutEnd::HostBusy(late.to_string()),
-            Verdict::Void { void: Void::NoBotPlayed, .. } | Verdict::Finished { .. } if has_resigned => {
+            Verdict::Void { void: Void::NoBotPlayed | Void::Assisted(_), .. } | Verdict::Finished { .. }
+                if has_resigned =>
+            {
                 BoutEnd::Resigned
             }
-            Verdict::Void { void: Void::NoBotPlayed, .. } | Verdict::Finished { .. } => BoutEnd::Good,
+            Verdict::Void { void: Void::NoBotPlayed | Void::Assisted(_), .. } | Verdict::Finished { .. } => {
+                BoutEnd::Good
+            }
         };
         Ok(Bout {
             seat,
