@@ -28,11 +28,13 @@
 //! - What a game implements: [`rules`], and for solvers [`solvable`].
 //! - What a game is written with: [`options`], [`notation`], [`ending`], [`scene`], [`symmetry`], and in this crate `grid`.
 //! - What follows for every game: [`mod@table`], [`limits`] on endless play, [`departures`] of seats, [`consultation`]
-//!   between teammates, [`fn@replay`] of a list of moves, [`mod@perft`].
+//!   between teammates, [`fn@replay`] of a list of moves, [`mod@perft`], [`actions`] and [`observation`] for
+//!   programs that learn.
 //! - `conformance`: the tests that every game must pass, built for tests only.
 //!
 //! This crate reads no clock and no file, and it draws no random number.
 
+pub mod actions;
 #[cfg(test)]
 mod conformance;
 pub mod consultation;
@@ -41,6 +43,7 @@ pub mod ending;
 mod grid;
 pub mod limits;
 pub mod notation;
+pub mod observation;
 pub mod options;
 pub mod perft;
 mod replay;
@@ -52,6 +55,7 @@ pub mod table;
 #[cfg(test)]
 mod testkit;
 
+pub use actions::Actions;
 pub use consultation::Consultation;
 pub use departures::Departures;
 pub use ending::Ending;

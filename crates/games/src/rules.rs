@@ -6,7 +6,7 @@ use std::hash::Hash;
 use crate::ending::Ending;
 use crate::notation::{Illegal, NotAMove, NotAPosition};
 use crate::options::{OptionError, OptionSpec, OptionValues};
-use crate::scene::Scene;
+use crate::scene::{Counter, PieceProperty, Scene};
 use crate::solvable::{Solvable, Unsolvable};
 use linesman_types::seat::{BySeat, Seat, Teams};
 use linesman_types::verdict::Reason;
@@ -179,6 +179,30 @@ pub trait Rules: Sized + Send + Sync + 'static {
 
     /// The scene of a position, with marks for the last move and for what decided the game.
     fn scene(&self, position: &Self::Position, last: Option<Self::Move>) -> Scene;
+
+    /// The actions of which all moves under these options are made, each once, in any order: see
+    /// [`Actions`](crate::Actions). By default they are the moves of the start.
+    fn actions(&self) -> Vec<String> {
+        let mut moves = Vec::new();
+        self.legal_moves(&self.start(), &mut moves);
+        moves.into_iter().map(|mv| self.text_of(mv)).collect()
+    }
+
+    /// The first of the actions of which a move, or what is left of one, is made. By default a move is one action.
+    fn first_action<'t>(&self, text: &'t str) -> &'t str {
+        text
+    }
+
+    /// The properties that pieces can show in a scene, for observations; by default nothing but their side.
+    fn piece_properties(&self) -> Vec<PieceProperty> {
+        Vec::new()
+    }
+
+    /// The numbers that belong to a position and stand on no board: the same ones in the same order in every
+    /// position. By default there are none.
+    fn counters(&self, _position: &Self::Position) -> Vec<Counter> {
+        Vec::new()
+    }
 
     /// Number of symmetries: ways to mirror and turn the board under which the game stays the same. Number 0
     /// changes nothing.

@@ -6,7 +6,7 @@
 use std::fmt;
 
 use crate::notation::Square;
-use linesman_types::seat::Side;
+use linesman_types::seat::{Seat, Side};
 
 /// The scene of a position.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
@@ -121,6 +121,30 @@ impl Piece {
     pub fn plain(symbol: char, side: Side) -> Piece {
         Piece { symbol, side, tint: None, pointer: None, level: None }
     }
+}
+
+/// A property that a game's pieces can show, besides their side.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum PieceProperty {
+    /// A direction.
+    Pointer,
+    /// A level, up to this one.
+    Level(i16),
+    /// This colour.
+    Tint(Tint),
+}
+
+/// A number that belongs to a position and stands on no board: a stock, say.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub struct Counter {
+    /// The name of what is counted.
+    pub name: &'static str,
+    /// The seat whose number it is, if it is one seat's.
+    pub seat: Option<Seat>,
+    /// The number.
+    pub number: i16,
+    /// The greatest number that there can be.
+    pub most: i16,
 }
 
 /// A direction on the board, and what it means on a piece.

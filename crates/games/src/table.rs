@@ -10,7 +10,7 @@ use crate::notation::{Illegal, NotAPosition, Refusal};
 use crate::options::{OptionError, OptionKind, OptionSpec, OptionValues};
 use crate::perft;
 use crate::rules::Rules;
-use crate::scene::Scene;
+use crate::scene::{Counter, PieceProperty, Scene};
 use crate::symmetry;
 use linesman_types::seat::{BySeat, Seat, Teams};
 use linesman_types::verdict::Reason;
@@ -81,6 +81,12 @@ pub trait Setup: Send + Sync {
     /// # Errors
     /// A token that can't be read.
     fn divide(&self, token: Option<&str>, depth: u32) -> Result<Vec<(String, u64)>, NotAPosition>;
+    /// The actions of which moves are made: [`Rules::actions`]. [`Actions`](crate::Actions) numbers them.
+    fn actions(&self) -> Vec<String>;
+    /// The first of the actions of which a move, or what is left of one, is made.
+    fn first_action<'t>(&self, text: &'t str) -> &'t str;
+    /// The properties that pieces can show.
+    fn piece_properties(&self) -> Vec<PieceProperty>;
 }
 
 /// One game being played, as text: what referee, files and pages work with.
@@ -117,6 +123,10 @@ pub trait Table: Send {
     }
     /// The scene, with marks for the last move.
     fn scene(&self) -> Scene;
+    /// The numbers that belong to the position and stand on no board.
+    fn counters(&self) -> Vec<Counter> {
+        Vec::new()
+    }
     /// A copy that goes its own way.
     fn fork(&self) -> Box<dyn Table>;
 }
@@ -216,6 +226,18 @@ impl<R: Rules> Setup for Configured<R> {
     fn divide(&self, token: Option<&str>, depth: u32) -> Result<Vec<(String, u64)>, NotAPosition> {
         Ok(perft::divide(&*self.rules, &self.position(token)?, depth))
     }
+
+    fn actions(&self) -> Vec<String> {
+        self.rules.actions()
+    }
+
+    fn first_action<'t>(&self, text: &'t str) -> &'t str {
+        self.rules.first_action(text)
+    }
+
+    fn piece_properties(&self) -> Vec<PieceProperty> {
+        self.rules.piece_properties()
+    }
 }
 
 struct TableOf<R: Rules> {
@@ -298,6 +320,10 @@ impl<R: Rules> Table for TableOf<R> {
 
     fn scene(&self) -> Scene {
         self.rules.scene(&self.position, self.last)
+    }
+
+    fn counters(&self) -> Vec<Counter> {
+        self.rules.counters(&self.position)
     }
 
     fn fork(&self) -> Box<dyn Table> {

@@ -1,6 +1,18 @@
 //! Helpers for the tests of games: positions and moves.
 
+use std::sync::Arc;
+
+use crate::options::split_options;
 use crate::rules::Rules;
+use crate::table::Setup;
+
+/// A game of the registry with these options.
+#[track_caller]
+pub(crate) fn setup(game: &str, options: &str) -> Arc<dyn Setup> {
+    let game = crate::find(game).expect("it is in the registry");
+    let given = split_options(options).expect("options have values");
+    game.configure(&given).unwrap_or_else(|error| panic!("{error}"))
+}
 
 /// The position of a token, which can be read.
 #[track_caller]

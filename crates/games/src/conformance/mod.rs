@@ -5,7 +5,8 @@
 //! the way: texts are read as they were written, the list of legal moves is
 //! what can be played, refusals name a rule, no text makes the rules panic, a
 //! token alone goes on as the game does, every ending places every seat and
-//! marks only lines of the winners, symmetries keep everything, and games end.
+//! marks only lines of the winners, moves are made of the game's actions, observations show what scenes show,
+//! symmetries keep everything, and games end.
 //! A player who follows the evaluation beats random moves. Counts of move sequences
 //! are compared with the game's `perft.txt`, refusals with its `refusals.txt`.
 //!
@@ -27,6 +28,8 @@ pub(crate) mod tests;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::actions::Actions;
+use crate::observation::Planes;
 use crate::options::{Flag, OptionKind, OptionSpec, OptionValues, Zero};
 use crate::rules::Rules;
 use crate::table::{Game, Named, Setup};
@@ -110,7 +113,8 @@ pub fn check<R: Rules>(effort: Effort) -> Result<Coverage, Breach> {
         let values = OptionValues::resolve(R::OPTIONS, pairs.iter().copied())
             .map_err(|error| breach(error.to_string()))?;
         let rules = R::with_options(&values).map_err(|error| breach(error.to_string()))?;
-        let suite = Suite { rules: &rules, setup: &*setup, effort };
+        let (actions, planes) = (Actions::of(&*setup), Planes::of(&*setup));
+        let suite = Suite { rules: &rules, setup: &*setup, actions, planes, effort };
         let mut numbers = Numbers::new(effort.seed);
         let before = coverage.legal;
         for _ in 0..effort.games {
@@ -133,6 +137,8 @@ pub fn check<R: Rules>(effort: Effort) -> Result<Coverage, Breach> {
 struct Suite<'s, R> {
     rules: &'s R,
     setup: &'s dyn Setup,
+    actions: Actions,
+    planes: Planes,
     effort: Effort,
 }
 

@@ -6,9 +6,10 @@ use crate::ending::{Ending, LINE};
 use crate::limits::BY_LENGTH;
 use crate::limits::BY_REPETITION;
 use crate::notation::{Illegal, Refusal};
+use crate::observation::{Planes, observe};
 use crate::options::OptionValue;
 use crate::rules::Rules;
-use crate::scene::{MarkKind, Scene};
+use crate::scene::{MarkKind, Piece, PieceProperty, Scene};
 use crate::solvable::{Numbered, PositionStatus, Solvable};
 use crate::table::{Table, legal_moves};
 use linesman_types::seat::{BySeat, Place, Seat, Side};
@@ -20,6 +21,8 @@ const LONGEST: u32 = 2000;
 const MOST_EARLIER: usize = 6;
 /// Of a list of legal moves, so many are looked at one by one.
 const MOST_LOOKED_AT: usize = 300;
+/// Of a list of legal moves, so many are taken apart into actions.
+const MOST_SPLIT: usize = 20;
 
 impl<R: Rules> Suite<'_, R> {
     /// Plays a random game and looks at each position.
@@ -119,7 +122,52 @@ impl<R: Rules> Suite<'_, R> {
                 hold(scene.marks.contains(mark), || format!("the scene lacks {mark:?}"))?;
             }
         }
+        self.actions(&legal)?;
+        self.observations(table, &scene)?;
         Ok(legal)
+    }
+
+    /// Legal moves are made of the game's actions, and none of them begins another one.
+    fn actions(&self, legal: &[String]) -> Result<(), String> {
+        let step = legal.len().div_ceil(MOST_SPLIT).max(1);
+        for text in legal.iter().step_by(step) {
+            let mut rest = text.as_str();
+            while !rest.is_empty() {
+                let action = self.setup.first_action(rest);
+                hold(rest.starts_with(action) && self.actions.number(action).is_some(), || {
+                    format!("`{action}` of the move `{text}` is no action")
+                })?;
+                rest = &rest[action.len()..];
+                let before = &text[..text.len() - rest.len()];
+                hold(rest.is_empty() || legal.binary_search(&before.to_owned()).is_err(), || {
+                    format!("the actions of the move `{before}` begin the move `{text}`")
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Every seat sees numbers in the range of their planes, and all that pieces show.
+    fn observations(&self, table: &dyn Table, scene: &Scene) -> Result<(), String> {
+        let Planes { planes, height, width } = &self.planes;
+        for seat in Seat::all(table.teams().seats()) {
+            let numbers = observe(self.setup, table, seat);
+            same("the numbers of an observation", &numbers.len(), &(planes.len() * height * width))?;
+            for (plane, numbers) in planes.iter().zip(numbers.chunks(height * width)) {
+                hold(numbers.iter().all(|number| (0..=plane.most).contains(number)), || {
+                    format!("the plane `{}` has {numbers:?}", plane.name)
+                })?;
+            }
+        }
+        let properties = self.setup.piece_properties();
+        let cells = scene.boards.iter().flat_map(|board| &board.cells);
+        for piece in cells.filter_map(|cell| cell.piece.as_ref()) {
+            let shown = [piece.pointer.is_some(), piece.level.is_some(), piece.tint.is_some()];
+            let declared = properties.iter().filter(|property| is_shown(**property, piece));
+            let all = declared.count() == shown.into_iter().filter(|is_shown| *is_shown).count();
+            hold(all, || format!("no plane shows all of {piece:?}"))?;
+        }
+        Ok(())
     }
 
     /// The faces of the rules that say the same thing say the same thing.
@@ -400,6 +448,17 @@ fn check_scene(scene: &Scene) -> Result<(), String> {
         hold(inside && !mark.squares.is_empty(), || format!("{mark:?} is not on the board"))?;
     }
     Ok(())
+}
+
+/// True if a piece shows a property, in its range.
+fn is_shown(property: PieceProperty, piece: &Piece) -> bool {
+    match property {
+        PieceProperty::Pointer => piece.pointer.is_some(),
+        PieceProperty::Level(most) => {
+            piece.level.is_some_and(|level| (1..=most.unsigned_abs().into()).contains(&level))
+        }
+        PieceProperty::Tint(tint) => piece.tint == Some(tint),
+    }
 }
 
 /// Marked lines are of a side that came in first and hold only its pieces. An ending by a line marks one.

@@ -4,8 +4,8 @@ use super::*;
 use crate::OptionError;
 use crate::ending::Ending;
 use crate::notation::{Illegal, NotAMove, NotAPosition, Square, bad_position, plain_number};
-use crate::scene::{Board, Mark, MarkKind, Scene};
-use linesman_types::seat::{BySeat, Seat, Teams};
+use crate::scene::{Board, Mark, MarkKind, Piece, Scene};
+use linesman_types::seat::{BySeat, Seat, Side, Teams};
 use linesman_types::verdict::Reason;
 
 /// Runs the suite on a registered game.
@@ -38,6 +38,8 @@ const WRONG_PERFT: u8 = 10;
 const LOOSE_TOKEN: u8 = 11;
 const STUCK: u8 = 12;
 const WRONG_PLACES: u8 = 13;
+const ACTION_MISSING: u8 = 14;
+const HIDDEN_LEVEL: u8 = 15;
 
 /// Three seats climb a ladder of 20 rungs, one or two at a turn; who reaches
 /// the top wins.
@@ -190,8 +192,16 @@ impl<const FAULT: u8> Rules for Ladder<FAULT> {
         Ok(Rung { height, ply, to_move, out })
     }
 
-    fn scene(&self, _: &Rung, last: Option<u32>) -> Scene {
+    fn actions(&self) -> Vec<String> {
+        if FAULT == ACTION_MISSING { vec!["1".to_owned()] } else { vec!["1".to_owned(), "2".to_owned()] }
+    }
+
+    fn scene(&self, position: &Rung, last: Option<u32>) -> Scene {
         let mut board = Board::new(1, 1);
+        if FAULT == HIDDEN_LEVEL {
+            let piece = Piece::plain('x', Side::from_index(0));
+            board.cells[0].piece = Some(Piece { level: Some(position.height), ..piece });
+        }
         if FAULT == SMALL_SCENE {
             board.cells.clear();
         }
@@ -233,4 +243,6 @@ fn the_suite_finds_each_kind_of_fault() {
     finds::<LOOSE_TOKEN>("the token that was read");
     finds::<STUCK>("whether there are no moves");
     finds::<WRONG_PLACES>("the places");
+    finds::<ACTION_MISSING>("of the move `2` is no action");
+    finds::<HIDDEN_LEVEL>("no plane shows all of");
 }

@@ -33,7 +33,7 @@ use crate::ending::{Ending, LINE};
 use crate::notation::{Illegal, NotAMove, NotAPosition};
 use crate::options::{OptionError, OptionValues};
 use crate::rules::Rules;
-use crate::scene::Scene;
+use crate::scene::{PieceProperty, Scene};
 use crate::solvable::{Solvable, Unsolvable};
 use linesman_types::seat::{BySeat, Seat};
 use linesman_types::verdict::Reason;
@@ -150,6 +150,14 @@ impl Rules for Kengu {
 
     fn scene(&self, position: &Position, last: Option<Move>) -> Scene {
         scene::draw(position, last)
+    }
+
+    fn actions(&self) -> Vec<String> {
+        Move::all().map(|mv| self.text_of(mv)).collect()
+    }
+
+    fn piece_properties(&self) -> Vec<PieceProperty> {
+        Colour::ALL.map(|colour| PieceProperty::Tint(scene::tint(colour))).into()
     }
 
     fn symmetries(&self) -> usize {

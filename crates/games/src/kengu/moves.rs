@@ -42,6 +42,21 @@ impl Move {
         (flip | place != 0).then_some(Move(flip | place))
     }
 
+    /// Every move that is legal in some position: a card placed, a flip that loses at once, or both.
+    pub(super) fn all() -> impl Iterator<Item = Move> {
+        let squares = || (0..board::SQUARES as u32).map(board::square);
+        let is_beside =
+            |from: Square, to: Square| from.file().abs_diff(to.file()) + from.rank().abs_diff(to.rank()) == 1;
+        let pairs = squares().flat_map(move |from| squares().map(move |to| (from, to)));
+        let flips = pairs.filter(move |(from, to)| is_beside(*from, *to)).map(Some).chain([None]);
+        let places = squares().flat_map(|on| Colour::ALL.map(|colour| Some((on, colour)))).chain([None]);
+        let all = flips.flat_map(move |flip| places.clone().filter_map(move |place| Move::new(flip, place)));
+        all.filter(|mv| match (mv.flip(), mv.placed()) {
+            (Some((_, to)), Some((on, _))) => to != on,
+            (Some(_), None) | (None, _) => true,
+        })
+    }
+
     /// From where and to where the opponent's card is flipped.
     pub(crate) fn flip(self) -> Option<(Square, Square)> {
         self.flip_numbers().map(|flip| (board::square(flip.from), board::square(flip.to)))

@@ -74,7 +74,8 @@ pub(super) fn draw(position: &Position, last: Option<Move>) -> Scene {
     Scene { boards: vec![drawn], marks, captions: vec![stock(position)] }
 }
 
-fn tint(colour: Colour) -> Tint {
+/// The colour of a card that shows `colour`.
+pub(super) fn tint(colour: Colour) -> Tint {
     match colour {
         Colour::Red => Tint('r'),
         Colour::Yellow => Tint('y'),

@@ -32,7 +32,7 @@ use crate::quixo::board::Geometry;
 use crate::quixo::listing::Listing;
 use crate::quixo::moves::Slides;
 use crate::rules::Rules;
-use crate::scene::Scene;
+use crate::scene::{PieceProperty, Scene};
 use crate::solvable::{Solvable, Unsolvable};
 use crate::symmetry::{GridSymmetry, OF_A_SQUARE};
 use linesman_types::seat::{BySeat, Seat, Side, Teams};
@@ -229,6 +229,16 @@ impl Rules for QuixoTeams {
 
     fn scene(&self, position: &Position, last: Option<Move>) -> Scene {
         self.draw(position, last)
+    }
+
+    fn actions(&self) -> Vec<String> {
+        let mut moves = vec![Move::Pass];
+        self.listings.iter().for_each(|listing| listing.append(self.board.border, &mut moves));
+        moves.into_iter().map(|mv| self.text_of(mv)).collect()
+    }
+
+    fn piece_properties(&self) -> Vec<PieceProperty> {
+        vec![PieceProperty::Pointer]
     }
 
     fn symmetries(&self) -> usize {

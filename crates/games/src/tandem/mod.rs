@@ -37,7 +37,7 @@ use crate::limits;
 use crate::notation::{Illegal, NotAMove, NotAPosition, counted};
 use crate::options::{Bound, OptionError, OptionKind, OptionSpec, OptionValues};
 use crate::rules::Rules;
-use crate::scene::Scene;
+use crate::scene::{Counter, Scene};
 use crate::solvable::{Solvable, Unsolvable};
 use linesman_types::clause::Clause;
 use linesman_types::seat::{BySeat, Seat, Teams};
@@ -268,6 +268,18 @@ impl Rules for Tandem {
 
     fn scene(&self, position: &Position, last: Option<Move>) -> Scene {
         self.draw(position, last)
+    }
+
+    fn actions(&self) -> Vec<String> {
+        notation::actions(self.area, &board::all_windows(self.layout.width, self.layout.height, self.line))
+    }
+
+    fn first_action<'t>(&self, text: &'t str) -> &'t str {
+        notation::first_action(text)
+    }
+
+    fn counters(&self, position: &Position) -> Vec<Counter> {
+        self.count(position)
     }
 
     fn symmetries(&self) -> usize {

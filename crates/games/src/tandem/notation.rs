@@ -37,6 +37,27 @@ fn write_square(index: u8, text: &mut String) {
     text.push(char::from(b'1' + square.rank() as u8));
 }
 
+/// The actions of which moves are made: steps and windows on either board, and the pass. There are too many moves
+/// to list them all.
+pub(super) fn actions(area: u128, windows: &[Window]) -> Vec<String> {
+    let mut actions = vec![PASS.to_owned()];
+    let squares = || board::squares(area).map(board::square);
+    for (number, step) in [(1, "1"), (2, "/2")] {
+        actions.extend(squares().map(|to| format!("{step}{to}")));
+        let slides = squares().flat_map(|from| squares().map(move |to| (from, to)));
+        actions.extend(slides.filter(|(from, to)| from != to).map(|(from, to)| format!("{step}{from}{to}")));
+        let ends = windows.iter().map(|window| (board::square(window.first), board::square(window.last)));
+        actions.extend(ends.map(|(first, last)| format!("!{number}{first}{last}")));
+    }
+    actions
+}
+
+/// The first action of a move, or of what is left of it: up to the next step or window.
+pub(super) fn first_action(text: &str) -> &str {
+    let end = text.char_indices().skip(1).find(|(_, symbol)| matches!(symbol, '/' | '!'));
+    end.map_or(text, |(end, _)| &text[..end])
+}
+
 pub(super) fn parse_move(text: &str) -> Result<Move, NotAMove> {
     let shape = || {
         NotAMove {

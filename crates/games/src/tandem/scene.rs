@@ -1,7 +1,7 @@
 //! The scene of a position.
 
 use crate::notation::Square;
-use crate::scene::{self, Mark, MarkKind, Piece, Scene};
+use crate::scene::{self, Counter, Mark, MarkKind, Piece, Scene};
 use crate::tandem::board;
 use crate::tandem::moves::Half;
 use crate::tandem::token;
@@ -29,6 +29,23 @@ impl Tandem {
         }
         let captions = Seat::all(self.seats).map(|seat| self.caption(position, seat)).collect();
         Scene { boards, marks, captions }
+    }
+
+    /// The numbers that stand on no board.
+    pub(super) fn count(&self, position: &Position) -> Vec<Counter> {
+        let of_seats = |name, most, number: &dyn Fn(Seat) -> u8| {
+            let counter = |seat| Counter { name, seat: Some(seat), number: number(seat).into(), most };
+            Seat::all(self.seats).map(counter).collect::<Vec<_>>()
+        };
+        let tiles = i16::from(self.tiles);
+        let mut counters = of_seats("stock", tiles, &|seat| position.stock(seat));
+        counters.extend(of_seats("points", tiles, &|seat| position.points(seat)));
+        if self.seats > 2 {
+            counters.extend(of_seats("out", 1, &|seat| u8::from(!position.is_in(seat))));
+        }
+        let (number, most) = (position.passes.into(), self.seats as i16);
+        counters.push(Counter { name: "passes in a row", seat: None, number, most });
+        counters
     }
 
     fn draw_board(&self, position: &Position, number: usize) -> scene::Board {

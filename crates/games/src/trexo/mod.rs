@@ -38,7 +38,7 @@ use crate::ending::{Ending, LINE};
 use crate::notation::{Illegal, NotAMove, NotAPosition};
 use crate::options::{Bound, OptionError, OptionSpec, OptionValues};
 use crate::rules::Rules;
-use crate::scene::Scene;
+use crate::scene::{PieceProperty, Scene};
 use crate::solvable::{Solvable, Unsolvable};
 use crate::symmetry::{GridSymmetry, OF_A_SQUARE};
 use linesman_types::seat::{BySeat, Seat};
@@ -219,6 +219,12 @@ impl Rules for Trexo {
 
     fn scene(&self, position: &Position, last: Option<Move>) -> Scene {
         self.draw(position, last)
+    }
+
+    fn piece_properties(&self) -> Vec<PieceProperty> {
+        // A tile lies on two others, so that none lies higher than there are tiles.
+        let highest = i16::try_from(self.tiles).expect("there are few tiles");
+        vec![PieceProperty::Pointer, PieceProperty::Level(highest)]
     }
 
     fn symmetries(&self) -> usize {

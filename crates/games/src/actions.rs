@@ -1,0 +1,103 @@
+//! Moves as numbers, for programs that choose among a fixed list.
+//!
+//! An action is a whole move or, in a game with too many moves to list them all, a part of one: a move is then
+//! its actions one after another, and its spelling is theirs joined.
+
+use crate::table::{Setup, Table};
+
+/// Every action that a game has under its options, whatever the position, each with a number from 0.
+#[derive(Clone, Debug)]
+pub struct Actions {
+    /// In byte order.
+    texts: Vec<String>,
+}
+
+impl Actions {
+    /// The actions of a game with its options fixed.
+    pub fn of(setup: &dyn Setup) -> Actions {
+        let mut texts = setup.actions();
+        texts.sort_unstable();
+        Actions { texts }
+    }
+
+    /// The actions by their numbers: texts in byte order.
+    pub fn texts(&self) -> &[String] {
+        &self.texts
+    }
+
+    /// The number of an action.
+    pub fn number(&self, text: &str) -> Option<usize> {
+        self.texts.binary_search_by(|own| own.as_str().cmp(text)).ok()
+    }
+
+    /// Visits the number of each action that can come next in a turn: first in the turn if nothing is `chosen`,
+    /// else after the chosen actions, whose texts are joined. An action may be visited more than once. None is
+    /// visited if `chosen` is a whole move or begins no legal one.
+    pub fn next(&self, setup: &dyn Setup, table: &dyn Table, chosen: &str, mut visit: impl FnMut(usize)) {
+        table.legal(&mut |text| {
+            let Some(rest) = rest_after(setup, text, chosen) else { return };
+            if !rest.is_empty() {
+                let action = setup.first_action(rest);
+                visit(self.number(action).expect("moves are made of the game's actions"));
+            }
+        });
+    }
+}
+
+/// The text of a move after the actions chosen, if it begins with them.
+fn rest_after<'t>(setup: &dyn Setup, text: &'t str, chosen: &str) -> Option<&'t str> {
+    if !text.starts_with(chosen) {
+        return None;
+    }
+    // A text may begin with another one and with none of its actions, as a square `a10` does with `a1`.
+    let mut rest = text;
+    while text.len() - rest.len() < chosen.len() {
+        rest = &rest[setup.first_action(rest).len()..];
+    }
+    (text.len() - rest.len() == chosen.len()).then_some(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testkit::setup;
+
+    #[test]
+    fn a_game_has_as_many_actions_as_it_can_have_moves() {
+        for (game, options, number) in [
+            ("quixo", "", 44),
+            ("quixo", "size=3", 20),
+            ("quixo-teams", "", 4 * 44 + 1),
+            ("trexo", "", 360),
+            // Cards placed, flips that lose, and flips with a card placed anywhere but on the flipped one.
+            ("kengu", "", 32 + 48 + 48 * 30),
+            // On each board tiles laid, slides and windows; and the pass.
+            ("tandem", "", 2 * (36 + 36 * 35 + 32) + 1),
+        ] {
+            let actions = Actions::of(&*setup(game, options));
+            assert_eq!(actions.texts().len(), number, "{game} {options}");
+        }
+    }
+
+    #[test]
+    fn a_turn_of_many_actions_is_chosen_one_after_another() {
+        let setup = setup("tandem", "");
+        let mut table = setup.start();
+        let actions = Actions::of(&*setup);
+        let next = |table: &dyn Table, chosen: &str| {
+            let mut next = Vec::new();
+            actions.next(&*setup, table, chosen, |number| next.push(actions.texts()[number].clone()));
+            next.sort();
+            next.dedup();
+            next
+        };
+        assert_eq!(next(&*table, "").len(), 36);
+        // The six squares of board 2 that have the colour of c3 on board 1.
+        assert_eq!(next(&*table, "1c3").len(), 6);
+        assert_eq!(next(&*table, "1c"), [""; 0], "half an action begins no move");
+        let second = next(&*table, "1c3")[0].clone();
+        let mv = format!("1c3{second}");
+        assert_eq!(next(&*table, &mv), [""; 0], "the move is whole");
+        table.play(&mv).expect("it is made of actions that could come next");
+    }
+}
