@@ -1,0 +1,245 @@
+//! The rules of the games as other languages see them, once for all of these languages.
+//!
+//! ```
+//! use linesman_bindings::{Game, Position};
+//!
+//! let game = Game::new("quixo", &[("size", "3")])?;
+//! let mut position = Position::start(&game);
+//! for mv in ["a1a3", "c1c3", "a1a3", "c1c3", "a1a3"] {
+//!     position.play(mv)?;
+//! }
+//! let outcome = position.outcome().ok_or("the game goes on")?;
+//! assert_eq!((outcome.places, outcome.reason), (vec![1, 2], "line"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod json;
+
+use std::sync::Arc;
+
+use linesman_games::observation::{Planes, observe};
+use linesman_games::{
+    Actions, Departures, GAMES, NotAPosition, OptionError, Refusal, Setup, Table, find, legal_moves,
+};
+use linesman_types::seat::Seat;
+
+use json::{OutcomeJson, SceneJson};
+
+/// The names of all games.
+pub fn names() -> impl ExactSizeIterator<Item = &'static str> {
+    GAMES.iter().map(|game| game.id())
+}
+
+/// Something that was asked for and can't be had.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+pub enum Mistake {
+    /// There is no game of this name.
+    #[error("there is no game `{name}`; the games are {}", names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "))]
+    NoGame {
+        /// The name.
+        name: String,
+    },
+    /// The game has no such option, or the option can't have this value.
+    #[error("{error}{}", known(error))]
+    Options {
+        /// The error.
+        #[from]
+        error: OptionError,
+    },
+    /// The token can't be read.
+    #[error(transparent)]
+    NotAPosition(#[from] NotAPosition),
+    /// The text is no move, or the move is not legal here.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// There is no seat of this number.
+    #[error("there is no seat {number}: the seats are 1 to {seats}")]
+    NoSeat {
+        /// The number.
+        number: usize,
+        /// The number of seats.
+        seats: usize,
+    },
+}
+
+/// The options that there are, after an unknown one.
+fn known(error: &OptionError) -> String {
+    match error {
+        OptionError::Unknown { known, .. } if known.is_empty() => "; the game has no options".to_owned(),
+        OptionError::Unknown { known, .. } => format!("; the options are `{}`", known.join("`, `")),
+        OptionError::Twice { .. }
+        | OptionError::NoValue { .. }
+        | OptionError::Value { .. }
+        | OptionError::Text { .. } => String::new(),
+    }
+}
+
+/// A game with its options fixed.
+pub struct Game {
+    game: &'static dyn linesman_games::Game,
+    setup: Arc<dyn Setup>,
+    actions: Actions,
+    planes: Planes,
+}
+
+impl Game {
+    /// A game by its name, with the options given as name and text.
+    ///
+    /// # Errors
+    /// A name or an option that there is not, or a value that an option can't have.
+    pub fn new(name: &str, options: &[(&str, &str)]) -> Result<Arc<Game>, Mistake> {
+        let game = find(name).ok_or_else(|| Mistake::NoGame { name: name.to_owned() })?;
+        let setup = game.configure(options)?;
+        let (actions, planes) = (Actions::of(&*setup), Planes::of(&*setup));
+        Ok(Arc::new(Game { game, setup, actions, planes }))
+    }
+
+    /// The game by name: its title, its page.
+    pub fn about(&self) -> &'static dyn linesman_games::Game {
+        self.game
+    }
+
+    /// The game with its options: teams, values of options.
+    pub fn setup(&self) -> &dyn Setup {
+        &*self.setup
+    }
+
+    /// The actions of which moves are made.
+    pub fn actions(&self) -> &Actions {
+        &self.actions
+    }
+
+    /// The planes of observations.
+    pub fn planes(&self) -> &Planes {
+        &self.planes
+    }
+
+    /// The side that each seat plays for, from 0, in turn order.
+    pub fn sides(&self) -> Vec<usize> {
+        let teams = self.setup.teams();
+        Seat::all(teams.seats()).map(|seat| teams.side(seat).index()).collect()
+    }
+}
+
+/// A position of a game that is being played, with the moves that led to it.
+pub struct Position {
+    game: Arc<Game>,
+    table: Box<dyn Table>,
+    departures: Departures,
+    start: Option<String>,
+    moves: Vec<String>,
+}
+
+impl Position {
+    /// The start of a game.
+    pub fn start(game: &Arc<Game>) -> Position {
+        Position::of(game, game.setup.start(), None)
+    }
+
+    /// The position of a token, with which the history begins.
+    ///
+    /// # Errors
+    /// A token that can't be read.
+    pub fn from_token(game: &Arc<Game>, token: &str) -> Result<Position, Mistake> {
+        Ok(Position::of(game, game.setup.from_token(token)?, Some(token.to_owned())))
+    }
+
+    fn of(game: &Arc<Game>, table: Box<dyn Table>, start: Option<String>) -> Position {
+        let game = Arc::clone(game);
+        Position { game, table, departures: Departures::default(), start, moves: Vec::new() }
+    }
+
+    /// The game.
+    pub fn game(&self) -> &Arc<Game> {
+        &self.game
+    }
+
+    /// The table with the position on it.
+    pub fn table(&self) -> &dyn Table {
+        &*self.table
+    }
+
+    /// The token that the history begins with, unless that is the start of the game.
+    pub fn begun_from(&self) -> Option<&str> {
+        self.start.as_deref()
+    }
+
+    /// The moves since then.
+    pub fn moves(&self) -> &[String] {
+        &self.moves
+    }
+
+    /// A copy that goes its own way.
+    #[must_use]
+    pub fn copy(&self) -> Position {
+        Position {
+            game: Arc::clone(&self.game),
+            table: self.table.fork(),
+            departures: self.departures.clone(),
+            start: self.start.clone(),
+            moves: self.moves.clone(),
+        }
+    }
+
+    /// Plays a move, or puts a seat out of a game of three sides or more: `!3` is seat 3.
+    ///
+    /// # Errors
+    /// Text that is no move, or a move that is not legal here; nothing has changed then.
+    pub fn play(&mut self, text: &str) -> Result<(), Mistake> {
+        self.departures.play(&mut *self.table, text)?;
+        self.moves.push(text.to_owned());
+        Ok(())
+    }
+
+    /// The reason why a move can't be played, if it can't.
+    pub fn explain(&self, text: &str) -> Option<Mistake> {
+        self.departures.clone().play(&mut *self.table.fork(), text).err().map(Mistake::from)
+    }
+
+    /// The legal moves, in byte order.
+    pub fn legal(&self) -> Vec<String> {
+        legal_moves(&*self.table)
+    }
+
+    /// A 1 for each action that can come next in this turn, after the actions chosen, and a 0 for each other one.
+    pub fn mask(&self, chosen: &str) -> Vec<u8> {
+        let actions = &self.game.actions;
+        let mut mask = vec![0; actions.texts().len()];
+        actions.next(&*self.game.setup, &*self.table, chosen, |number| mask[number] = 1);
+        mask
+    }
+
+    /// The position as a seat sees it: plane by plane, row by row from the highest rank.
+    ///
+    /// # Errors
+    /// A seat that the game does not have.
+    pub fn observe(&self, seat: usize) -> Result<Vec<i16>, Mistake> {
+        let seats = self.table.teams().seats();
+        let observer = Seat::new(seat).filter(|seat| seat.number() <= seats);
+        let observer = observer.ok_or(Mistake::NoSeat { number: seat, seats })?;
+        Ok(observe(&*self.game.setup, &*self.table, observer))
+    }
+
+    /// The outcome, if the game has ended.
+    pub fn outcome(&self) -> Option<OutcomeJson> {
+        self.table.ending().map(|ending| OutcomeJson::of(&ending, self.table.teams()))
+    }
+
+    /// The scene: what a picture of the position shows.
+    pub fn scene(&self) -> SceneJson {
+        SceneJson::of(&self.table.scene())
+    }
+}
+
+/// A position from its history: what [`Position::begun_from`] and [`Position::moves`] say of one.
+///
+/// # Errors
+/// A token that can't be read, and a move that can't be played.
+pub fn restored(game: &Arc<Game>, start: Option<&str>, moves: &[String]) -> Result<Position, Mistake> {
+    let mut position = match start {
+        None => Position::start(game),
+        Some(token) => Position::from_token(game, token)?,
+    };
+    moves.iter().try_for_each(|mv| position.play(mv))?;
+    Ok(position)
+}

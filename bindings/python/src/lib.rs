@@ -1,0 +1,310 @@
+//! The extension module `linesman._rules`: the rules as Python objects. `linesman/_rules.pyi` describes them.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use linesman_bindings::{Mistake, json, restored};
+use pyo3::create_exception;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyBytes, PyDict, PyTuple};
+
+create_exception!(linesman, Error, PyValueError, "Something that was asked for and can't be had.");
+create_exception!(linesman, NoSuchGame, Error, "There is no game of this name.");
+create_exception!(linesman, BadOption, Error, "There is no such option, or it can't have this value.");
+create_exception!(linesman, NotAPosition, Error, "A token that can't be read; `place` says where.");
+create_exception!(linesman, NotAMove, Error, "Text that is no move under any options of the game.");
+create_exception!(
+    linesman,
+    IllegalMove,
+    Error,
+    "A move that is not legal here; `rule` is the code of the rule."
+);
+create_exception!(linesman, NoSuchSeat, Error, "There is no seat of this number.");
+
+/// The exception for a mistake.
+fn exception(py: Python<'_>, mistake: &Mistake) -> PyErr {
+    let said = mistake.description();
+    let error = match mistake {
+        Mistake::NoGame { .. } => NoSuchGame::new_err(said.why),
+        Mistake::Options { .. } => BadOption::new_err(said.why),
+        Mistake::NotAPosition(_) => NotAPosition::new_err(said.why),
+        Mistake::Refused(_) if said.rule.is_none() => NotAMove::new_err(said.why),
+        Mistake::Refused(_) => IllegalMove::new_err(said.why),
+        Mistake::NoSeat { .. } => NoSuchSeat::new_err(said.why),
+    };
+    let value = error.value(py);
+    let noted = match (said.rule, said.place) {
+        (Some(rule), _) => value.setattr("rule", rule),
+        (None, Some(place)) => value.setattr("place", place),
+        (None, None) => Ok(()),
+    };
+    noted.err().unwrap_or(error)
+}
+
+/// The result with an exception in place of the mistake.
+fn raised<T>(py: Python<'_>, result: Result<T, Mistake>) -> PyResult<T> {
+    result.map_err(|mistake| exception(py, &mistake))
+}
+
+/// A value of JSON as Python has it.
+fn loaded<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import("json")?.call_method1("loads", (text,))
+}
+
+/// A named tuple of `linesman._values`.
+fn named<'py>(
+    py: Python<'py>,
+    name: &str,
+    values: impl pyo3::call::PyCallArgs<'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    py.import("linesman._values")?.getattr(name)?.call1(values)
+}
+
+/// The names of all games.
+#[pyfunction]
+fn games(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
+    PyTuple::new(py, linesman_bindings::names())
+}
+
+/// A game with its options fixed.
+#[pyclass(frozen, module = "linesman")]
+struct Game {
+    game: Arc<linesman_bindings::Game>,
+    actions: Py<PyTuple>,
+}
+
+#[pymethods]
+impl Game {
+    #[new]
+    #[pyo3(signature = (name, /, **options))]
+    fn new(py: Python<'_>, name: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Game> {
+        let mut texts: Vec<(String, String)> = Vec::new();
+        for (option, value) in options.into_iter().flatten() {
+            let text = match value.cast::<PyBool>() {
+                Ok(flag) => flag.is_true().to_string(),
+                Err(_) => value.str()?.to_string(),
+            };
+            texts.push((option.extract()?, text));
+        }
+        let given: Vec<(&str, &str)> =
+            texts.iter().map(|(option, value)| (option.as_str(), value.as_str())).collect();
+        let game = raised(py, linesman_bindings::Game::new(name, &given))?;
+        let actions = PyTuple::new(py, game.actions().texts())?.unbind();
+        Ok(Game { game, actions })
+    }
+
+    #[getter]
+    fn name(&self) -> &'static str {
+        self.game.about().id()
+    }
+
+    #[getter]
+    fn title(&self) -> &'static str {
+        self.game.about().title()
+    }
+
+    #[getter]
+    fn about(&self) -> &'static str {
+        self.game.about().about()
+    }
+
+    #[getter]
+    fn page(&self) -> &'static str {
+        self.game.about().page()
+    }
+
+    #[getter]
+    fn options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        loaded(py, &json::text(&self.game.options()))
+    }
+
+    #[getter]
+    fn seats(&self) -> usize {
+        self.game.setup().teams().seats()
+    }
+
+    #[getter]
+    fn sides<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.game.sides())
+    }
+
+    #[getter]
+    fn actions(&self, py: Python<'_>) -> Py<PyTuple> {
+        self.actions.clone_ref(py)
+    }
+
+    #[getter]
+    fn planes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let planes = self.game.planes().planes.iter();
+        let planes = planes.map(|plane| named(py, "Plane", (&plane.name, plane.most)));
+        PyTuple::new(py, planes.collect::<PyResult<Vec<_>>>()?)
+    }
+
+    #[getter]
+    fn observation_shape(&self) -> (usize, usize, usize) {
+        let planes = self.game.planes();
+        (planes.planes.len(), planes.height, planes.width)
+    }
+
+    fn start(slf: &Bound<'_, Game>) -> Position {
+        Position::new(slf, linesman_bindings::Position::start(&slf.get().game))
+    }
+
+    fn from_token(slf: &Bound<'_, Game>, token: &str) -> PyResult<Position> {
+        let position = linesman_bindings::Position::from_token(&slf.get().game, token);
+        Ok(Position::new(slf, raised(slf.py(), position)?))
+    }
+
+    #[pyo3(signature = (moves, token = None))]
+    fn replay(slf: &Bound<'_, Game>, moves: Vec<String>, token: Option<&str>) -> PyResult<Position> {
+        let position = restored(&slf.get().game, token, &moves);
+        Ok(Position::new(slf, raised(slf.py(), position)?))
+    }
+
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((&'static str,), Bound<'py, PyAny>)> {
+        Ok(((self.name(),), self.options(py)?))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<linesman.Game {} {}>", self.name(), self.game.setup().options())
+    }
+}
+
+/// The arguments of `replay`.
+type Replayed = (Vec<String>, Option<String>);
+
+/// A position of a game that is being played.
+// The lock lets threads share it.
+#[pyclass(frozen, module = "linesman")]
+struct Position {
+    game: Py<Game>,
+    position: Mutex<linesman_bindings::Position>,
+}
+
+impl Position {
+    fn new(game: &Bound<'_, Game>, position: linesman_bindings::Position) -> Position {
+        Position { game: game.clone().unbind(), position: Mutex::new(position) }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, linesman_bindings::Position> {
+        self.position.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[pymethods]
+impl Position {
+    #[getter]
+    fn game(&self, py: Python<'_>) -> Py<Game> {
+        self.game.clone_ref(py)
+    }
+
+    #[getter]
+    fn token(&self) -> String {
+        self.lock().table().token()
+    }
+
+    #[getter]
+    fn seat(&self) -> usize {
+        self.lock().table().to_move().number()
+    }
+
+    #[getter]
+    fn ply(&self) -> u32 {
+        self.lock().table().ply()
+    }
+
+    #[getter]
+    fn is_over(&self) -> bool {
+        self.lock().table().is_over()
+    }
+
+    #[getter]
+    fn moves(&self) -> Vec<String> {
+        self.lock().moves().to_vec()
+    }
+
+    #[getter]
+    fn outcome<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some(outcome) = self.lock().outcome() else { return Ok(None) };
+        let places = PyTuple::new(py, &outcome.places)?;
+        let scores = PyTuple::new(py, &outcome.scores)?;
+        let marks = loaded(py, &json::text(&outcome.marks))?;
+        named(py, "Outcome", (places, scores, outcome.reason, outcome.why, marks)).map(Some)
+    }
+
+    #[getter]
+    fn scene<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let text = json::text(&self.lock().scene());
+        loaded(py, &text)
+    }
+
+    fn legal(&self) -> Vec<String> {
+        self.lock().legal()
+    }
+
+    #[pyo3(signature = (r#move, /))]
+    fn play(&self, py: Python<'_>, r#move: &str) -> PyResult<()> {
+        let played = self.lock().play(r#move);
+        raised(py, played)
+    }
+
+    #[pyo3(signature = (r#move, /))]
+    fn explain(&self, r#move: &str) -> Option<String> {
+        self.lock().explain(r#move).map(|mistake| mistake.to_string())
+    }
+
+    #[pyo3(signature = (chosen = ""))]
+    fn mask<'py>(&self, py: Python<'py>, chosen: &str) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.lock().mask(chosen))
+    }
+
+    fn observe<'py>(&self, py: Python<'py>, seat: usize) -> PyResult<Bound<'py, PyBytes>> {
+        let observed = self.lock().observe(seat);
+        let numbers = raised(py, observed)?;
+        let bytes: Vec<u8> = numbers.into_iter().flat_map(i16::to_ne_bytes).collect();
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    fn copy(&self, py: Python<'_>) -> Position {
+        Position::new(self.game.bind(py), self.lock().copy())
+    }
+
+    fn __copy__(&self, py: Python<'_>) -> Position {
+        self.copy(py)
+    }
+
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> Position {
+        self.copy(py)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Replayed)> {
+        let replay = self.game.bind(py).getattr("replay")?;
+        let position = self.lock();
+        Ok((replay, (position.moves().to_vec(), position.begun_from().map(str::to_owned))))
+    }
+
+    fn __repr__(&self) -> String {
+        let position = self.lock();
+        format!("<linesman.Position {} {}>", position.game().about().id(), position.table().token())
+    }
+}
+
+#[pymodule]
+fn _rules(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    for (name, class) in [
+        ("Error", py.get_type::<Error>()),
+        ("NoSuchGame", py.get_type::<NoSuchGame>()),
+        ("BadOption", py.get_type::<BadOption>()),
+        ("NotAPosition", py.get_type::<NotAPosition>()),
+        ("NotAMove", py.get_type::<NotAMove>()),
+        ("IllegalMove", py.get_type::<IllegalMove>()),
+        ("NoSuchSeat", py.get_type::<NoSuchSeat>()),
+    ] {
+        module.add(name, class)?;
+    }
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<Game>()?;
+    module.add_class::<Position>()?;
+    module.add_function(wrap_pyfunction!(games, module)?)
+}

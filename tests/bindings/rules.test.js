@@ -1,0 +1,206 @@
+// The rules for JavaScript, as a user calls them, in Node.js and in a browser.
+
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { extname, join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import init, { Game, LinesmanError, games } from "../../target/bindings/javascript/linesman.js";
+
+const folder = fileURLToPath(new URL("../../target/bindings/javascript/", import.meta.url));
+const line = "a1a3 c1c3 a1a3 c1c3 a1a3".split(" ");
+
+/** What goes wrong in a call. */
+function mistake(call) {
+  try {
+    call();
+  } catch (error) {
+    return error;
+  }
+  return assert.fail("nothing goes wrong");
+}
+
+test("before the rules are loaded, a game says what to do", () => {
+  assert.throws(() => new Game("quixo"), /the rules are not loaded: `await init\(\)` first/);
+});
+
+test("a source that is no module can be followed by one that is", async () => {
+  await assert.rejects(init(new Uint8Array([1, 2, 3])), WebAssembly.CompileError);
+  await init(readFileSync(join(folder, "linesman.wasm")));
+  await init();
+});
+
+test("every game can be played to its end", () => {
+  for (const name of games()) {
+    const position = new Game(name).start();
+    for (let number = 1; !position.isOver; number += 1) {
+      assert.equal(position.outcome, null);
+      const legal = position.legal();
+      position.play(legal[(number * 7919) % legal.length]);
+    }
+    assert.deepEqual(position.legal(), []);
+    assert.equal(position.outcome.places.length, position.game.seats);
+    assert.equal(position.moves.length, position.ply);
+  }
+});
+
+test("a game says what it is", () => {
+  const game = new Game("quixo-teams", { consultation: true });
+  assert.deepEqual([game.name, game.title, game.seats], ["quixo-teams", "Quixo for teams", 4]);
+  assert.deepEqual(game.sides, [0, 1, 0, 1]);
+  assert.deepEqual(game.options, { max_plies: 200, repetition: 3, consultation: true });
+  assert.match(game.page, /^# Quixo/);
+});
+
+test("an outcome has places and says why", () => {
+  const { outcome } = new Game("quixo", { size: 3 }).replay(line);
+  assert.deepEqual([outcome.places, outcome.scores, outcome.reason], [[1, 2], [1, 0], "line"]);
+  assert.equal(outcome.why, "seat 1 has made a full line of `x`: a1 to a3");
+  assert.deepEqual(outcome.marks, [{ kind: "line", board: 0, squares: ["a1", "a2", "a3"], side: 0 }]);
+});
+
+test("mistakes are named in the words of the rules", () => {
+  const game = new Game("quixo");
+  const position = game.start();
+  position.play("a1a5");
+  for (const [kind, call, words] of [
+    ["NoSuchGame", () => new Game("chess"), /there is no game `chess`; the games are `quixo`/],
+    ["BadOption", () => new Game("quixo", { size: 9 }), /`size` can't be `9`: it must be 3 to 8/],
+    ["BadOption", () => new Game("quixo", { sice: 4 }), /no option `sice`; the options are `size`/],
+    ["NotAPosition", () => game.fromToken("x"), /1 of 3 fields/],
+    ["NotAMove", () => position.play("up"), /a move is two squares/],
+    ["IllegalMove", () => position.play("c3c5"), /border/],
+    ["NoSuchSeat", () => position.observe(3), /there is no seat 3: the seats are 1 to 2/],
+  ]) {
+    const error = mistake(call);
+    assert.ok(error instanceof LinesmanError);
+    assert.equal(error.name, kind);
+    assert.match(error.message, words);
+  }
+  assert.equal(mistake(() => position.play("c3c5")).rule, "not-border");
+  assert.match(mistake(() => new Game("quixo", { size: 3 }).fromToken("x../..q/...:2:1")).place, /row 2/);
+  assert.match(position.explain("c3c5"), /border/);
+  assert.equal(position.explain("b1b5"), null);
+  assert.deepEqual(position.moves, ["a1a5"], "a move that is refused changes nothing");
+});
+
+test("copies go their own way", () => {
+  const position = new Game("kengu").start();
+  const copy = position.copy();
+  copy.play("a1r");
+  assert.deepEqual([position.ply, copy.ply], [0, 1]);
+});
+
+test("a seat can be put out of a game of three", () => {
+  const position = new Game("tandem", { players: 3 }).start();
+  position.play("!2");
+  assert.match(position.token, /!2$/);
+  assert.match(position.explain("!3"), /only two sides are left/);
+});
+
+test("the mask has the legal moves, and turns of many actions are chosen one after another", () => {
+  const allowed = (position, chosen) => {
+    const mask = position.mask(chosen);
+    return position.game.actions.filter((_, number) => mask[number] === 1);
+  };
+  const kengu = new Game("kengu").start();
+  assert.deepEqual(allowed(kengu).sort(), kengu.legal());
+  const tandem = new Game("tandem").start();
+  const moves = allowed(tandem).flatMap((first) => allowed(tandem, first).map((second) => first + second));
+  assert.deepEqual(moves.sort(), tandem.legal());
+});
+
+test("an observer sees its own pieces first", () => {
+  const game = new Game("quixo", { size: 3 });
+  const position = game.fromToken("x../..o/..x:2:3");
+  assert.deepEqual(game.observationShape, [3, 3, 3]);
+  assert.deepEqual(
+    game.planes.map(({ name }) => name),
+    ["own turn", "pieces, own", "pieces, other 1"],
+  );
+  const seen = [...position.observe(2)];
+  assert.deepEqual(seen.slice(0, 9), Array(9).fill(1));
+  assert.deepEqual(seen.slice(9, 18), [0, 0, 0, 0, 0, 1, 0, 0, 0]);
+});
+
+test("a position that has been freed says so", () => {
+  const game = new Game("kengu");
+  const [kept, freed] = [game.start(), game.start()];
+  freed.free();
+  freed.free();
+  assert.throws(() => freed.token, /the position has been freed/);
+  assert.throws(() => freed.play("a1r"), /the position has been freed/);
+  assert.equal(kept.ply, 0);
+});
+
+test("the programs of the guide print what they say", () => {
+  const page = readFileSync(new URL("../../docs/how-to/javascript-rules.md", import.meta.url), "utf8");
+  const programs = [...page.matchAll(/^```js\n(.*?)^```$/gms)].map(([, program]) => program).join("");
+  const program = programs.replace('"linesman"', JSON.stringify(new URL("linesman.js", pathToFileURL(folder)).href));
+  const parameters = ["--input-type=module", "--eval", program];
+  const printed = execFileSync(process.execPath, parameters, { encoding: "utf8" }).split("\n");
+  const expected = [...programs.matchAll(/console\.log\(.*\); +\/\/ (.*)$/gm)].map(([, words]) => words);
+  assert.deepEqual(
+    printed.filter((text) => expected.includes(text)),
+    expected,
+  );
+});
+
+const chromium = process.env.CHROMIUM ?? "/usr/bin/chromium";
+
+test("a page in a browser plays a game", { skip: !existsSync(chromium) && "there is no Chromium" }, async () => {
+  // The page posts what it has found.
+  const page = `<!doctype html><title>linesman</title><script type="module">
+    import init, { Game } from "./linesman.js";
+    const told = (body) => fetch("/told", { method: "POST", body });
+    try {
+      await init();
+      await told(new Game("quixo", { size: 3 }).replay(${JSON.stringify(line)}).outcome.why);
+    } catch (error) {
+      await told(String(error));
+    }
+  </script>`;
+  const types = { ".js": "text/javascript", ".wasm": "application/wasm" };
+  const server = createServer();
+  const told = new Promise((resolve) => {
+    server.on("request", async (request, response) => {
+      if (request.method === "POST") {
+        const parts = [];
+        for await (const part of request) parts.push(part);
+        resolve(Buffer.concat(parts).toString());
+      }
+      const type = types[extname(request.url)];
+      response.setHeader("content-type", type ?? "text/html");
+      response.end(type === undefined ? page : readFileSync(join(folder, request.url)));
+    });
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const profile = mkdtempSync(join(tmpdir(), "linesman-rules-"));
+  const browser = spawn(chromium, [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    `--user-data-dir=${profile}`,
+    `http://127.0.0.1:${server.address().port}/`,
+  ]);
+  const ended = once(browser, "exit");
+  try {
+    const ending = ended.then(([status]) => `the browser has ended with status ${status}`);
+    assert.equal(await Promise.race([told, ending]), "seat 1 has made a full line of `x`: a1 to a3");
+  } finally {
+    browser.kill();
+    await ended;
+    server.closeAllConnections();
+    server.close();
+    rmSync(profile, { recursive: true, force: true, maxRetries: 10 });
+  }
+});
