@@ -1,7 +1,9 @@
 """The rules for Python, as a user calls them."""
 
+import ast
 import contextlib
 import copy
+import inspect
 import io
 import pathlib
 import pickle
@@ -69,6 +71,16 @@ class Games(unittest.TestCase):
             linesman.Game("quixo", size=None)
         with self.assertRaises(TypeError):
             linesman.Position()
+
+    def test_help_says_what_editors_show(self):
+        stub = pathlib.Path(linesman.__file__).with_name("_rules.pyi").read_text(encoding="utf-8")
+        for node in ast.parse(stub).body:
+            if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+                self.assertEqual(inspect.getdoc(getattr(linesman, node.name)), ast.get_docstring(node), node.name)
+            for member in getattr(node, "body", []):
+                if isinstance(member, ast.FunctionDef) and not member.name.startswith("_"):
+                    own = getattr(getattr(linesman, node.name), member.name)
+                    self.assertEqual(inspect.getdoc(own), ast.get_docstring(member), member.name)
 
 
 class Positions(unittest.TestCase):

@@ -16,7 +16,7 @@ try:
     from pettingzoo import AECEnv  # type: ignore[import-untyped]
     from pettingzoo.utils import wrappers  # type: ignore[import-untyped]
 except ModuleNotFoundError as error:
-    hint = "install them with `pip install linesman[environments]`"
+    hint = "install the package with its extra `environments`"
     raise ModuleNotFoundError(f"environments need numpy, gymnasium and pettingzoo: {error}; {hint}") from error
 
 from ._rules import Error, Game, Position

@@ -11,14 +11,9 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyTuple};
 create_exception!(linesman, Error, PyValueError, "Something that was asked for and can't be had.");
 create_exception!(linesman, NoSuchGame, Error, "There is no game of this name.");
 create_exception!(linesman, BadOption, Error, "There is no such option, or it can't have this value.");
-create_exception!(linesman, NotAPosition, Error, "A token that can't be read; `place` says where.");
+create_exception!(linesman, NotAPosition, Error, "A token that can't be read.");
 create_exception!(linesman, NotAMove, Error, "Text that is no move under any options of the game.");
-create_exception!(
-    linesman,
-    IllegalMove,
-    Error,
-    "A move that is not legal here; `rule` is the code of the rule."
-);
+create_exception!(linesman, IllegalMove, Error, "A move that is not legal here.");
 create_exception!(linesman, NoSuchSeat, Error, "There is no seat of this number.");
 
 /// The exception for a mistake.
@@ -67,6 +62,8 @@ fn games(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
 }
 
 /// A game with its options fixed.
+///
+/// Errors: NoSuchGame, and BadOption for an option that there is not or that can't have this value.
 #[pyclass(frozen, module = "linesman")]
 struct Game {
     game: Arc<linesman_bindings::Game>,
@@ -93,46 +90,57 @@ impl Game {
         Ok(Game { game, actions })
     }
 
+    /// The game's name, such as `quixo-teams`.
     #[getter]
     fn name(&self) -> &'static str {
         self.game.about().id()
     }
 
+    /// The game's name for people.
     #[getter]
     fn title(&self) -> &'static str {
         self.game.about().title()
     }
 
+    /// A description of the game in one line.
     #[getter]
     fn about(&self) -> &'static str {
         self.game.about().about()
     }
 
+    /// The page that explains the game, as Markdown.
     #[getter]
     fn page(&self) -> &'static str {
         self.game.about().page()
     }
 
+    /// Every option with its value.
     #[getter]
     fn options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         loaded(py, &json::text(&self.game.options()))
     }
 
+    /// The number of seats.
     #[getter]
     fn seats(&self) -> usize {
         self.game.setup().teams().seats()
     }
 
+    /// The side that each seat plays for, from 0, in turn order. Teammates have the same one.
     #[getter]
     fn sides<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.game.sides())
     }
 
+    /// The actions of which moves are made, by their numbers.
+    ///
+    /// In most games an action is a whole move. In Tandem a move is its actions joined: `1c3`, `/2d4`, `!1a3e3`.
     #[getter]
     fn actions(&self, py: Python<'_>) -> Py<PyTuple> {
         self.actions.clone_ref(py)
     }
 
+    /// The planes of an observation.
     #[getter]
     fn planes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let planes = self.game.planes().planes.iter();
@@ -140,21 +148,27 @@ impl Game {
         PyTuple::new(py, planes.collect::<PyResult<Vec<_>>>()?)
     }
 
+    /// The numbers of planes, rows and columns of an observation.
     #[getter]
     fn observation_shape(&self) -> (usize, usize, usize) {
         let planes = self.game.planes();
         (planes.planes.len(), planes.height, planes.width)
     }
 
+    /// The position in which the game starts.
     fn start(slf: &Bound<'_, Game>) -> Position {
         Position::new(slf, linesman_bindings::Position::start(&slf.get().game))
     }
 
+    /// The position of a token, with which the history begins. Error: NotAPosition.
     fn from_token(slf: &Bound<'_, Game>, token: &str) -> PyResult<Position> {
         let position = linesman_bindings::Position::from_token(&slf.get().game, token);
         Ok(Position::new(slf, raised(slf.py(), position)?))
     }
 
+    /// The position to which moves lead from the start, or from a token.
+    ///
+    /// Errors: NotAPosition, NotAMove, IllegalMove.
     #[pyo3(signature = (moves, token = None))]
     fn replay(slf: &Bound<'_, Game>, moves: Vec<String>, token: Option<&str>) -> PyResult<Position> {
         let position = restored(&slf.get().game, token, &moves);
@@ -173,7 +187,7 @@ impl Game {
 /// The arguments of `replay`.
 type Replayed = (Vec<String>, Option<String>);
 
-/// A position of a game that is being played.
+/// A position of a game that is being played. `Game.start` and `Game.from_token` make one.
 // The lock lets threads share it.
 #[pyclass(frozen, module = "linesman")]
 struct Position {
@@ -193,36 +207,43 @@ impl Position {
 
 #[pymethods]
 impl Position {
+    /// The game.
     #[getter]
     fn game(&self, py: Python<'_>) -> Py<Game> {
         self.game.clone_ref(py)
     }
 
+    /// The position as one word.
     #[getter]
     fn token(&self) -> String {
         self.lock().table().token()
     }
 
+    /// The seat to move, from 1; at the end, the one whose turn it would be.
     #[getter]
     fn seat(&self) -> usize {
         self.lock().table().to_move().number()
     }
 
+    /// The number of plies since the start of the game.
     #[getter]
     fn ply(&self) -> u32 {
         self.lock().table().ply()
     }
 
+    /// True if the game has ended.
     #[getter]
     fn is_over(&self) -> bool {
         self.lock().table().is_over()
     }
 
+    /// The moves that were played since the history began.
     #[getter]
     fn moves(&self) -> Vec<String> {
         self.lock().moves().to_vec()
     }
 
+    /// The end of the game, if it has ended.
     #[getter]
     fn outcome<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some(outcome) = self.lock().outcome() else { return Ok(None) };
@@ -232,32 +253,45 @@ impl Position {
         named(py, "Outcome", (places, scores, outcome.reason, outcome.why, marks)).map(Some)
     }
 
+    /// The contents of a picture: `boards`, `marks` and `captions`.
     #[getter]
     fn scene<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let text = json::text(&self.lock().scene());
         loaded(py, &text)
     }
 
+    /// The legal moves, in byte order.
     fn legal(&self) -> Vec<String> {
         self.lock().legal()
     }
 
+    /// Play a move, or put seat 3 out of a game of three sides or more: `!3`.
+    ///
+    /// Errors: NotAMove, IllegalMove. The position has not changed then.
     #[pyo3(signature = (r#move, /))]
     fn play(&self, py: Python<'_>, r#move: &str) -> PyResult<()> {
         let played = self.lock().play(r#move);
         raised(py, played)
     }
 
+    /// The reason why a move can't be played, or None if it can.
     #[pyo3(signature = (r#move, /))]
     fn explain(&self, r#move: &str) -> Option<String> {
         self.lock().explain(r#move).map(|mistake| mistake.to_string())
     }
 
+    /// A byte 1 for each action that can come next in this turn, and 0 for each other one.
+    ///
+    /// `chosen` are the actions of this turn so far, joined.
     #[pyo3(signature = (chosen = ""))]
     fn mask<'py>(&self, py: Python<'py>, chosen: &str) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.lock().mask(chosen))
     }
 
+    /// The position as a seat sees it, as 16-bit numbers in the order of the machine.
+    ///
+    /// `numpy.frombuffer(position.observe(1), "int16").reshape(game.observation_shape)` makes an array of it: planes,
+    /// rows from the top, columns. Error: NoSuchSeat.
     fn observe<'py>(&self, py: Python<'py>, seat: usize) -> PyResult<Bound<'py, PyBytes>> {
         let observed = self.lock().observe(seat);
         let numbers = raised(py, observed)?;
@@ -265,6 +299,7 @@ impl Position {
         Ok(PyBytes::new(py, &bytes))
     }
 
+    /// A copy that goes its own way.
     fn copy(&self, py: Python<'_>) -> Position {
         Position::new(self.game.bind(py), self.lock().copy())
     }
