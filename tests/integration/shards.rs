@@ -224,11 +224,10 @@ fn a_script_for_ssh_plays_on_several_machines_and_copies_the_records_back() {
         &format!("#!/bin/sh\nmkdir -p '{0}'/$1; cd '{0}'/$1; shift; exec sh -c \"$*\"\n", hosts.display()),
     );
     let binary = std::path::Path::new(crate::support::LINESMAN).parent().expect("it lies in a folder");
-    let path = std::env::var("PATH").expect("there is a search path");
-    let path = format!("{}:{}:{path}", scratch.path("bin").display(), binary.display());
-    let status = Command::new(scratch.path("runs/cup/shards/1/ssh.sh"))
-        .args([scratch.path("").as_os_str(), "anna".as_ref(), "berta".as_ref()])
-        .env("PATH", path)
+    let status = Command::new("sh")
+        .args(["-c", "PATH=$1:$2:$PATH; export PATH; exec \"$3\" \"$4\" anna berta", "sh"])
+        .args([scratch.path("bin").as_path(), binary])
+        .args([scratch.path("runs/cup/shards/1/ssh.sh"), scratch.path("")])
         .status()
         .expect("there is a shell");
     assert!(status.success());
