@@ -45,18 +45,18 @@ pub enum Occupant {
 
 /// The end of an [`Occupant`], under way.
 #[derive(Debug)]
-pub enum Leaving {
+pub enum OccupantEnd {
     /// A bot's.
     Bot(Termination),
     /// A guest has left once the connection is closed.
     Guest,
 }
 
-impl Terminating for Leaving {
+impl Terminating for OccupantEnd {
     fn look(&mut self) -> Option<Leaked> {
         match self {
-            Leaving::Bot(termination) => termination.look(),
-            Leaving::Guest => Some(Leaked::default()),
+            OccupantEnd::Bot(termination) => termination.look(),
+            OccupantEnd::Guest => Some(Leaked::default()),
         }
     }
 }
@@ -73,7 +73,7 @@ fn unless_blocked(result: io::Result<usize>) -> io::Result<Option<usize>> {
 }
 
 impl Process for Occupant {
-    type Terminating = Leaving;
+    type Terminating = OccupantEnd;
 
     fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         match self {
@@ -181,20 +181,20 @@ impl Process for Occupant {
         }
     }
 
-    fn kill_later(self) -> Leaving {
+    fn kill_later(self) -> OccupantEnd {
         match self {
-            Occupant::Bot(bot) => Leaving::Bot(bot.kill_later()),
-            Occupant::Guest(_) => Leaving::Guest,
+            Occupant::Bot(bot) => OccupantEnd::Bot(bot.kill_later()),
+            Occupant::Guest(_) => OccupantEnd::Guest,
         }
     }
 
-    fn quit_later(self, words: Vec<u8>, limit: Duration, overruns: QuitOverruns) -> Leaving {
+    fn quit_later(self, words: Vec<u8>, limit: Duration, overruns: QuitOverruns) -> OccupantEnd {
         match self {
-            Occupant::Bot(bot) => Leaving::Bot(bot.quit_later(words, limit, overruns)),
+            Occupant::Bot(bot) => OccupantEnd::Bot(bot.quit_later(words, limit, overruns)),
             Occupant::Guest(guest) => {
                 // A guest who does not read any more has left.
                 let _ = (&guest.0).write(&words);
-                Leaving::Guest
+                OccupantEnd::Guest
             }
         }
     }
@@ -268,10 +268,10 @@ impl Runtime for GuestRuntime {
         bot.read_now(buffer)
     }
 
-    async fn wait_for_end(&self, termination: Leaving) -> Leaked {
+    async fn wait_for_end(&self, termination: OccupantEnd) -> Leaked {
         match termination {
-            Leaving::Bot(termination) => self.thread.wait_for_end(termination).await,
-            Leaving::Guest => Leaked::default(),
+            OccupantEnd::Bot(termination) => self.thread.wait_for_end(termination).await,
+            OccupantEnd::Guest => Leaked::default(),
         }
     }
 

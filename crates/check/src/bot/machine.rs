@@ -94,10 +94,10 @@ impl Runtime for Machine {
         Machine::hear_now(bot, buffer)
     }
 
-    async fn wait_for_end(&self, leaving: Leaving) -> Leaked {
+    async fn wait_for_end(&self, leaving: ParticipantEnd) -> Leaked {
         match leaving {
-            Leaving::Bot(termination) => termination.wait(),
-            Leaving::Partner => Leaked::default(),
+            ParticipantEnd::Bot(termination) => termination.wait(),
+            ParticipantEnd::Partner => Leaked::default(),
         }
     }
 
@@ -145,16 +145,16 @@ pub(super) enum Participant {
 
 /// The end of a participant, under way.
 #[derive(Debug)]
-pub(super) enum Leaving {
+pub(super) enum ParticipantEnd {
     Bot(Termination),
     Partner,
 }
 
-impl Terminating for Leaving {
+impl Terminating for ParticipantEnd {
     fn look(&mut self) -> Option<Leaked> {
         match self {
-            Leaving::Bot(termination) => termination.look(),
-            Leaving::Partner => Some(Leaked::default()),
+            ParticipantEnd::Bot(termination) => termination.look(),
+            ParticipantEnd::Partner => Some(Leaked::default()),
         }
     }
 }
@@ -225,7 +225,7 @@ impl Watched {
 }
 
 impl Process for Participant {
-    type Terminating = Leaving;
+    type Terminating = ParticipantEnd;
 
     fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         match self {
@@ -299,17 +299,17 @@ impl Process for Participant {
         self.process()?.peak_kib()
     }
 
-    fn kill_later(self) -> Leaving {
+    fn kill_later(self) -> ParticipantEnd {
         match self {
-            Participant::Bot(watched) => Leaving::Bot(watched.bot.kill_later()),
-            Participant::Partner(_) => Leaving::Partner,
+            Participant::Bot(watched) => ParticipantEnd::Bot(watched.bot.kill_later()),
+            Participant::Partner(_) => ParticipantEnd::Partner,
         }
     }
 
-    fn quit_later(self, words: Vec<u8>, limit: Duration, overruns: QuitOverruns) -> Leaving {
+    fn quit_later(self, words: Vec<u8>, limit: Duration, overruns: QuitOverruns) -> ParticipantEnd {
         match self {
-            Participant::Bot(watched) => Leaving::Bot(watched.bot.quit_later(words, limit, overruns)),
-            Participant::Partner(_) => Leaving::Partner,
+            Participant::Bot(watched) => ParticipantEnd::Bot(watched.bot.quit_later(words, limit, overruns)),
+            Participant::Partner(_) => ParticipantEnd::Partner,
         }
     }
 }

@@ -40,7 +40,7 @@ pub(crate) struct Args {
 
 /// The records of a shard, as they are shown.
 #[derive(Serialize)]
-struct Row<'m> {
+struct MergedRow<'m> {
     shard: &'m Path,
     new: u64,
     known: u64,
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     for own in &merged.shards {
         tell(ui, own);
     }
-    let rows: Vec<Row<'_>> = merged.shards.iter().map(Row::of).collect();
+    let rows: Vec<MergedRow<'_>> = merged.shards.iter().map(MergedRow::of).collect();
     match args.format.format() {
         Format::Table => ui.data().write_all(table(&rows).to_text(ui.data_width()).as_bytes())?,
         Format::Csv => table(&rows).write_csv(ui.data())?,
@@ -111,21 +111,22 @@ fn tell(ui: &mut Ui, own: &Merged) {
     }
 }
 
-impl Row<'_> {
-    fn of(own: &Merged) -> Row<'_> {
+impl MergedRow<'_> {
+    fn of(own: &Merged) -> MergedRow<'_> {
         let Merged { path, new, known, different, strange, .. } = own;
-        Row { shard: path, new: *new, known: *known, different: *different, strange: *strange }
+        MergedRow { shard: path, new: *new, known: *known, different: *different, strange: *strange }
     }
 }
 
-fn table(rows: &[Row<'_>]) -> Table {
+fn table(rows: &[MergedRow<'_>]) -> Table {
     Table::of(
         [
-            Column::words_of_others("shard").of(|row: &Row<'_>| Cell::text(&row.shard.to_string_lossy())),
-            Column::number("new").of(|row: &Row<'_>| Cell::count(row.new)),
-            Column::number("known").of(|row: &Row<'_>| Cell::count(row.known)),
-            Column::number("different").of(|row: &Row<'_>| Cell::count(row.different)),
-            Column::number("strange").of(|row: &Row<'_>| Cell::count(row.strange)),
+            Column::words_of_others("shard")
+                .of(|row: &MergedRow<'_>| Cell::text(&row.shard.to_string_lossy())),
+            Column::number("new").of(|row: &MergedRow<'_>| Cell::count(row.new)),
+            Column::number("known").of(|row: &MergedRow<'_>| Cell::count(row.known)),
+            Column::number("different").of(|row: &MergedRow<'_>| Cell::count(row.different)),
+            Column::number("strange").of(|row: &MergedRow<'_>| Cell::count(row.strange)),
         ],
         rows,
     )

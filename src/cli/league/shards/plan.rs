@@ -58,7 +58,7 @@ pub(crate) struct Args {
 
 /// A shard that was written.
 #[derive(Serialize)]
-struct Row<'w> {
+struct ShardFile<'w> {
     file: &'w Path,
     games: u64,
 }
@@ -78,7 +78,8 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     };
     write_scripts(&written)?;
     let WrittenShards { plan, folder, files } = &written;
-    let rows: Vec<Row<'_>> = files.iter().map(|(file, games)| Row { file, games: *games }).collect();
+    let rows: Vec<ShardFile<'_>> =
+        files.iter().map(|(file, games)| ShardFile { file, games: *games }).collect();
     match args.format.format() {
         Format::Table => ui.data().write_all(table(&rows).to_text(ui.data_width()).as_bytes())?,
         Format::Csv => table(&rows).write_csv(ui.data())?,
@@ -95,11 +96,11 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn table(rows: &[Row<'_>]) -> Table {
+fn table(rows: &[ShardFile<'_>]) -> Table {
     Table::of(
         [
-            Column::words_of_others("file").of(|row: &Row<'_>| Cell::text(&row.file.to_string_lossy())),
-            Column::number("games").of(|row: &Row<'_>| Cell::count(row.games)),
+            Column::words_of_others("file").of(|row: &ShardFile<'_>| Cell::text(&row.file.to_string_lossy())),
+            Column::number("games").of(|row: &ShardFile<'_>| Cell::count(row.games)),
         ],
         rows,
     )

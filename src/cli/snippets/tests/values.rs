@@ -118,7 +118,7 @@ fn unknown_keys_are_shown_with_what_was_meant() {
     5 | zzz = 1
       | ^^^ unknown
       |
-      = hint: use one of these keys: `version`, `name`, `game`, `options`, `schedule`, `rounds`, `games`, `challengers`, `single_games`, `best_of`, `sudden_death`, `seed`, `concurrency`, `oversubscribe`, `affinity`, `ponder`, `pause`, `overload`, `sandbox`, `movetime`, `tc`, `clock`, `wall_bound`, `margin`, `limits`, `rating`, `test`, `openings`, `adjudication`, `bots`, `teams`
+      = hint: use one of these keys: `version`, `name`, `game`, `options`, `schedule`, `rounds`, `games`, `challengers`, `single_games`, `best_of`, `sudden_death`, `seed`, `concurrency`, `oversubscribe`, `affinity`, `ponder`, `pause`, `overload`, `sandbox`, `movetime`, `tc`, `nodes`, `depth`, `clock`, `wall_bound`, `margin`, `limits`, `rating`, `test`, `openings`, `adjudication`, `bots`, `teams`
 
     error: there is no key `rounds` in `[rating]`
      --> league.toml:7:1
