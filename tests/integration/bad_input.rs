@@ -168,7 +168,7 @@ start = \"1s\"
          error: bot `nobody` can't be started: it ended before `ugiok` with exit status 2\n\
          caused by: command `linesman bot nobody` in `.`\n\
          \x20   stderr | error: there is no built-in bot `nobody`\n\
-         \x20   stderr | hint: choose one of `random`, `greedy`, `alphabeta`, `mcts`, `perfect`\n",
+         \x20   stderr | hint: choose one of `random`, `greedy`, `alphabeta`, `mcts`, `perfect`, `level`\n",
         keep_going,
     ];
     run.refused(2, &expected.concat());

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use crate::game_state::GameState;
+use crate::view::SideView;
 use linesman_games::Rules;
 use linesman_types::seat::{MAX_SEATS, Seat};
 
@@ -79,7 +80,8 @@ impl<R: Rules> Habits<R> {
         rules.legal_moves(position, &mut self.legal);
         if (2..=MOST_MOVES).contains(&self.legal.len()) {
             let mover = rules.to_move(position);
-            let worth = |mv: R::Move| looks(rules, position, mv, mover);
+            let view = SideView::new(game.teams.clone(), mover, game.max_plies);
+            let worth = |mv: R::Move| looks(rules, position, mv, &view);
             let played = worth(mv);
             let (turns, best) = &mut self.turns[game.teams.side(mover).index()];
             *turns += 1;
@@ -89,21 +91,22 @@ impl<R: Rules> Habits<R> {
     }
 }
 
-/// The evaluation of the position after a move, as its mover sees it.
-fn looks<R: Rules>(rules: &R, position: &R::Position, mv: R::Move, mover: Seat) -> i32 {
+/// The value of the position after a move in the view of its mover, as the greedy engine measures it.
+fn looks<R: Rules>(rules: &R, position: &R::Position, mv: R::Move, view: &SideView) -> i32 {
     let mut next = position.clone();
     rules.play(&mut next, mv);
-    rules.evaluate(&next)[mover]
+    view.ended(rules, &next).unwrap_or_else(|| view.evaluation(rules, &next))
 }
 
 /// The place of the move that looks best to its mover, the first of equals.
 pub(super) fn best_looking<R: Rules>(
-    rules: &R,
+    game: &GameState<R>,
     position: &R::Position,
     moves: impl Iterator<Item = R::Move>,
 ) -> Option<usize> {
-    let mover = rules.to_move(position);
-    let ranked = moves.enumerate().map(|(place, mv)| (looks(rules, position, mv, mover), Reverse(place)));
+    let view = SideView::new(game.teams.clone(), game.rules.to_move(position), game.max_plies);
+    let ranked =
+        moves.enumerate().map(|(place, mv)| (looks(&game.rules, position, mv, &view), Reverse(place)));
     ranked.max().map(|(_, Reverse(place))| place)
 }
 

@@ -301,7 +301,7 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         let rules = &self.game.rules;
         if self.is_by_looks(self.judge.side(rules.to_move(position))) {
             let moves = self.tried.iter().map(|candidate| candidate.mv);
-            if let Some(best) = best_looking(rules, position, moves) {
+            if let Some(best) = best_looking(self.game, position, moves) {
                 self.tried[..=best].rotate_right(1);
             }
         }
