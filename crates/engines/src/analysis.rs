@@ -1,8 +1,8 @@
 //! Judgement of the moves of a game that was played, by a search.
 //!
 //! Every position is searched with the same number of positions and without a clock, so that the same game is always
-//! judged alike. Expectations come from [`Mcts`](super::mcts::Mcts), in which each side plays for itself. Forced wins
-//! are proven by [`AlphaBeta`](super::alphabeta::AlphaBeta), which takes all others to play together.
+//! judged alike. Expectations come from [`Mcts`], in which each side plays for itself. Forced wins
+//! are proven by [`AlphaBeta`], which takes all others to play together.
 
 use super::alphabeta::AlphaBeta;
 use super::cant_follow::CantFollow;
