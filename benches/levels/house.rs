@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use linesman_engines::levels::Strength;
+use linesman_engines::Strength;
 use linesman_engines::{Engine, Settings, UgiBot};
 use linesman_games::options::split_options;
 use linesman_games::{Setup, legal_moves};

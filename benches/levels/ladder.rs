@@ -2,7 +2,8 @@
 //! rated by games of their own.
 
 use linesman_engines::Engine;
-use linesman_engines::levels::{LEVELS, Level, Measured, Strength};
+use linesman_engines::Strength;
+use linesman_engines::levels::{LEVELS, Level, Measured};
 use linesman_rating::{LikelihoodOptions, Ratings, Results, rate};
 
 use crate::house::{Contest, Entrant};

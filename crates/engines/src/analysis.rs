@@ -6,7 +6,7 @@
 
 use super::alphabeta::AlphaBeta;
 use super::cant_follow::CantFollow;
-use super::catalogue::Engine;
+use super::engine::Engine;
 use super::game_state::GameState;
 use super::mcts::Mcts;
 use super::searcher::Searcher;

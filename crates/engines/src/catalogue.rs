@@ -1,61 +1,10 @@
 //! The list of the engines.
 
+use super::engine::Engine;
 use super::settings::{EngineOption, Settings};
 use super::{alphabeta, greedy, levels, mcts, random, solve};
 
-/// A built-in engine.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub enum Engine {
-    /// Plays any legal move.
-    Random,
-    /// Looks one ply ahead.
-    Greedy,
-    /// Searches as deep as its time lets it.
-    AlphaBeta,
-    /// Grows a tree of what is worth looking at.
-    Mcts,
-    /// Plays by the table of a solved game.
-    Perfect,
-    /// Plays as well as one of ten levels.
-    Level,
-}
-
 impl Engine {
-    /// All of them, the weakest first, and the one of many strengths last.
-    pub const ALL: [Engine; 6] =
-        [Engine::Random, Engine::Greedy, Engine::AlphaBeta, Engine::Mcts, Engine::Perfect, Engine::Level];
-
-    /// The engine of this name.
-    pub fn find(name: &str) -> Option<Engine> {
-        Engine::ALL.into_iter().find(|engine| engine.name() == name)
-    }
-
-    /// The engine's name in commands.
-    pub fn name(self) -> &'static str {
-        match self {
-            Engine::Random => "random",
-            Engine::Greedy => "greedy",
-            Engine::AlphaBeta => "alphabeta",
-            Engine::Mcts => "mcts",
-            Engine::Perfect => "perfect",
-            Engine::Level => "level",
-        }
-    }
-
-    /// A line on how the engine plays.
-    pub fn about(self) -> &'static str {
-        match self {
-            Engine::Random => "plays a random legal move, all equally likely",
-            Engine::Greedy => "plays the move that leads to the best-looking position, and gives no win away",
-            Engine::AlphaBeta => "searches as deep as its time allows",
-            Engine::Mcts => {
-                "searches the most promising moves longest, each side for itself (Monte Carlo tree search)"
-            }
-            Engine::Perfect => "plays from the table of a solved game",
-            Engine::Level => "plays as well as one of ten levels, whatever the machine",
-        }
-    }
-
     /// The engine's options.
     pub fn options(self) -> &'static [EngineOption] {
         match self {

@@ -37,6 +37,7 @@ pub mod analysis;
 mod cant_follow;
 mod catalogue;
 mod chance;
+mod engine;
 mod game_state;
 mod greedy;
 pub mod levels;
@@ -56,6 +57,6 @@ mod ugi_adapter;
 mod view;
 
 pub use cant_follow::CantFollow;
-pub use catalogue::Engine;
-pub use settings::{BadSetting, EngineOption, Settings};
+pub use engine::Engine;
+pub use settings::{BadSetting, EngineOption, Settings, Strength};
 pub use ugi_adapter::{Attention, CantGoOn, UgiBot, play_ugi};

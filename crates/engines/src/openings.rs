@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use super::alphabeta::AlphaBeta;
 use super::cant_follow::CantFollow;
-use super::catalogue::Engine;
 use super::chance::Chance;
+use super::engine::Engine;
 use super::game_state::GameState;
 use super::random_games::each_position;
 use super::searcher::{SearchTask, Searcher};

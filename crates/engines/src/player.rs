@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use super::alphabeta::AlphaBeta;
 use super::cant_follow::CantFollow;
-use super::catalogue::Engine;
 use super::chance::{Chance, SEED};
+use super::engine::Engine;
 use super::game_state::GameState;
 use super::greedy::Greedy;
 use super::levels::Leveled;

@@ -2,8 +2,21 @@
 
 use std::sync::Arc;
 
-use super::levels::Strength;
+use super::engine::Engine;
 use super::solve::SolvedTable;
+
+/// A way to play, by shares of its moves in thousandths. What is left is searched.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub struct Strength {
+    /// Moves at random.
+    pub random: u16,
+    /// Moves of [`Engine::Greedy`].
+    pub greedy: u16,
+    /// The engine of all other moves.
+    pub search: Engine,
+    /// The positions that it visits for a move.
+    pub nodes: u64,
+}
 
 /// An option that an engine offers: a whole number.
 #[derive(Clone, Eq, PartialEq, Debug)]

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::cant_follow::CantFollow;
-use super::catalogue::Engine;
+use super::engine::Engine;
 use super::player::{self, GamePlayer, GoOrder};
 use super::settings::Settings;
 use super::time::MoveTimer;

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::file::Tournament;
 use crate::openings::{Drawer, Opening};
 use crate::schedule::{Pairing, game_seed};
-use crate::versions::split_version;
+use crate::version_name::split_version;
 use linesman_record::text::printable;
 use linesman_record::{LeagueGame, OpeningRecord, Outcome};
 use linesman_types::time_control::TimeControl;

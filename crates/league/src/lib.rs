@@ -87,6 +87,7 @@ pub mod schedule;
 pub mod session;
 pub mod shard;
 pub mod stop_rule;
+pub mod version_name;
 pub mod versions;
 pub mod withdrawal;
 mod words;

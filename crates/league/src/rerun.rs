@@ -15,7 +15,7 @@ use crate::openings::{BadOpening, Opening};
 use crate::recorder::{Recorder, Scene};
 use crate::runner::{adjudication_of, game_of, placement};
 use crate::schedule::Pairing;
-use crate::versions::split_version;
+use crate::version_name::split_version;
 use linesman_driver::workers::{self, Job, Jobs, Next, WorkerSettings};
 use linesman_driver::{BotSpec, Game, Played, StopSwitch};
 use linesman_games::solvable::Oracle;

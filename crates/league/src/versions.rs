@@ -24,22 +24,8 @@ use serde::{Deserialize, Serialize};
 use crate::bots::Identity;
 use crate::compatibility::Compatibility;
 use crate::file::{Bot, ScheduleKind, Tournament};
+use crate::version_name::{named, split_version};
 use linesman_record::{LeagueGame, Program, ReadError, RecordReader};
-
-/// The separator between a bot's name and the number of its version.
-const SIGN: char = '@';
-
-/// A name in records, parted: the name in the plan, and the number of the version, from 1.
-pub fn split_version(name: &str) -> (&str, u32) {
-    let numbered = name.rsplit_once(SIGN);
-    let numbered = numbered.and_then(|(bot, number)| Some((bot, number.parse().ok()?)));
-    numbered.filter(|(_, number)| *number > 1).unwrap_or((name, 1))
-}
-
-/// The name in records of a version of a bot.
-fn named(bot: &str, number: u32) -> String {
-    if number == 1 { bot.to_owned() } else { format!("{bot}{SIGN}{number}") }
-}
 
 /// By what a version is started, as its records say.
 type ProgramKey = (Option<String>, Option<String>);

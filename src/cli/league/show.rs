@@ -15,7 +15,7 @@ use super::super::play::read_back_with;
 use super::super::ui::Ui;
 use crate::league::file::Tournament;
 use crate::league::schedule::Schedule;
-use crate::league::versions::split_version;
+use crate::league::version_name::split_version;
 use crate::record::Ended;
 use crate::report::bot_report::{Against, BotReport, Failed, OtherVersion};
 use crate::verdict::FaultKind;

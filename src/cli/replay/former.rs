@@ -9,7 +9,7 @@ use super::rerun::identify_here;
 use crate::cli::error::Failure;
 use crate::league::file::{Bot, Limits, Tournament};
 use crate::league::rerun::sat;
-use crate::league::versions::split_version;
+use crate::league::version_name::split_version;
 use crate::record::{GameRecord, SeatRecord};
 use crate::report::describe::printable;
 

@@ -1,6 +1,6 @@
 //! Opponents of measured strength: ten levels for each game.
 //!
-//! A level is a [`Strength`]: in what share of its moves a bot plays at random, in what share it is greedy, and how
+//! A level is a [`Strength`](crate::Strength): in what share of its moves a bot plays at random, in what share it is greedy, and how
 //! many positions it searches otherwise. [`Level::all`] are those of `version-1.csv`, which never changes: a
 //! level is the same opponent in every version of the program. `benches/levels` measured them.
 
@@ -8,8 +8,8 @@ mod player;
 #[cfg(test)]
 mod tests;
 
-use super::catalogue::Engine;
-use super::settings::EngineOption;
+use super::engine::Engine;
+use super::settings::{EngineOption, Strength};
 pub(super) use player::{Leveled, OPTIONS};
 
 /// The version of the levels.
@@ -29,19 +29,6 @@ pub(super) const LEVEL: EngineOption = EngineOption {
     min: 1,
     max: LEVELS as i64,
 };
-
-/// A way to play, by shares of its moves in thousandths. What is left is searched.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub struct Strength {
-    /// Moves at random.
-    pub random: u16,
-    /// Moves of [`Engine::Greedy`].
-    pub greedy: u16,
-    /// The engine of all other moves.
-    pub search: Engine,
-    /// The positions that it visits for a move.
-    pub nodes: u64,
-}
 
 /// A level of a game.
 #[derive(Clone, PartialEq, Debug)]

@@ -1,14 +1,14 @@
 //! The engine that plays as well as a level says.
 
-use super::{LEVEL, Level, Strength};
-use crate::alphabeta::AlphaBeta;
-use crate::catalogue::Engine;
+use super::{LEVEL, Level};
+use crate::alphabeta::{self, AlphaBeta};
 use crate::chance::SEED;
+use crate::engine::Engine;
 use crate::greedy::Greedy;
-use crate::mcts::Mcts;
+use crate::mcts::{self, Mcts};
 use crate::random::Random;
 use crate::searcher::{SearchTask, Searcher};
-use crate::settings::{EngineOption, Settings};
+use crate::settings::{EngineOption, Settings, Strength};
 use crate::time::{Allowance, OVERHEAD};
 use linesman_games::Rules;
 use linesman_protocol::Said;
@@ -37,8 +37,10 @@ impl<R: Rules> Searcher<R> for Leveled<R> {
             // What is left of random and greedy moves is never searched.
             _ if usize::from(strength.random + strength.greedy) >= ALL => Box::new(Random),
             Engine::Random | Engine::Greedy | Engine::Perfect | Engine::Level => Box::new(Greedy),
-            Engine::AlphaBeta => Box::new(AlphaBeta::<R>::new(&settings_of(strength), rules)),
-            Engine::Mcts => Box::new(Mcts::<R>::new(&settings_of(strength), rules)),
+            Engine::AlphaBeta => {
+                Box::new(AlphaBeta::<R>::new(&settings_of(alphabeta::OPTIONS, strength), rules))
+            }
+            Engine::Mcts => Box::new(Mcts::<R>::new(&settings_of(mcts::OPTIONS, strength), rules)),
         };
         Leveled { strength, search }
     }
@@ -70,8 +72,8 @@ impl<R: Rules> Searcher<R> for Leveled<R> {
 }
 
 /// The settings of a strength's search.
-fn settings_of(strength: Strength) -> Settings {
-    let mut settings = strength.search.settings();
+fn settings_of(options: &'static [EngineOption], strength: Strength) -> Settings {
+    let mut settings = Settings::new(options);
     settings.set("nodes", &strength.nodes.to_string()).expect("the table has only numbers that are in range");
     settings
 }

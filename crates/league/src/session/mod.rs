@@ -265,6 +265,17 @@ impl<'p> Session<'p> {
         })
     }
 
+    /// The number of games to be played in all, of those that have been, and of those that are missing.
+    fn reach(&self, progress: &Progress) -> (Length, u64, u64) {
+        match &self.only {
+            Some(only) => {
+                let done = only.indices().filter(|index| progress.played.contains(*index)).count() as u64;
+                (Length::Exactly(only.games()), done, only.games() - done)
+            }
+            None => (progress.schedule.length(), progress.played.count(), progress.left()),
+        }
+    }
+
     /// A dispatcher of the missing games, without those of these bots.
     fn dispatcher(&self, progress: Progress, without: &[usize]) -> Dispatcher {
         let mut dispatcher = Dispatcher::new(progress);
@@ -378,13 +389,7 @@ impl<'p> Session<'p> {
         let (mut writer, read) = self.open(directory, &beginning, inputs.clone(), observers)?;
         let discards = read.discards();
         let ReadBack { progress, mut results, .. } = read;
-        let (length, done, left) = match &self.only {
-            Some(only) => {
-                let done = only.indices().filter(|index| progress.played.contains(*index)).count() as u64;
-                (Length::Exactly(only.games()), done, only.games() - done)
-            }
-            None => (progress.schedule.length(), progress.played.count(), progress.left()),
-        };
+        let (length, done, left) = self.reach(&progress);
         if let Some(outcome) = over(left, &results) {
             observers.prepare(Preparation::AlreadyOver { directory, outcome, length });
             self.schedule = progress.schedule;
