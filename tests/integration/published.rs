@@ -81,7 +81,7 @@ fn fields(line: &str) -> [&str; 3] {
     std::array::from_fn(|_| fields.next().expect("options, a position and numbers"))
 }
 
-/// What `positions.jsonl` says of a position.
+/// A position of `positions.jsonl`.
 fn described(game: &str, setup: &dyn Setup, token: &str) -> Option<Value> {
     let table = setup.from_token(token).ok()?;
     let legal = legal_moves(&*table);
@@ -101,7 +101,7 @@ fn described(game: &str, setup: &dyn Setup, token: &str) -> Option<Value> {
     }))
 }
 
-/// What is special about a position.
+/// The special cases of a position.
 fn kind(table: &dyn Table, legal: &[String]) -> &'static str {
     let ends = |mv: &String| {
         let mut next = table.fork();

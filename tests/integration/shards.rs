@@ -39,7 +39,7 @@ fn recorded(scratch: &Scratch) -> Vec<Value> {
     records(&scratch.path("runs/cup/games.jsonl"))
 }
 
-/// What a league comes to: of each game its moves and its places.
+/// The results of a league: of each game its moves and its places.
 fn games(records: &[Value]) -> Vec<(String, String)> {
     let games = records.iter().map(|game| {
         let id = game["id"].as_str().expect("it is text").to_owned();

@@ -161,7 +161,7 @@ fn any_of(mut moves: Vec<String>, random: &mut SplitMix64) -> Option<String> {
     (chosen < moves.len()).then(|| moves.swap_remove(chosen))
 }
 
-/// What is said of a position. `tried` is an earlier move; where it is legal, a text that is no move is tried.
+/// The data of a position that both sides compare. `tried` is an earlier move; where it is legal, a text that is no move is tried.
 fn ply(
     table: &dyn Table,
     mv: Option<String>,

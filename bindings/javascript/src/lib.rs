@@ -11,7 +11,7 @@ use std::sync::Arc;
 use linesman_bindings::{Game, Mistake, Position, json, names, restored};
 use serde::Deserialize;
 
-/// What a function returns in place of a handle or a length.
+/// The value that a function returns in place of a handle or a length.
 const MISTAKE: i32 = -1;
 
 /// Games and positions by their handles, and the buffers.
@@ -106,7 +106,7 @@ exports! {
         state.input.as_mut_ptr()
     }
 
-    /// Where the output is.
+    /// The address of the output.
     fn output(state) -> *const u8 {
         state.output.as_ptr()
     }

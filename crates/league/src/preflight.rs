@@ -48,7 +48,7 @@ pub struct Candidate {
     pub spec: BotSpec,
     /// The limits of its seat.
     pub limits: SeatLimits,
-    /// What it will be told to count, in place of a time.
+    /// The work that it will be told to do, in place of a time.
     pub work: Option<Work>,
     /// True for a person, who is there.
     pub is_person: bool,
@@ -284,7 +284,7 @@ struct CheckOutput {
     lines: LineReader,
     /// The last lines that meant nothing.
     stray: Vec<String>,
-    /// What it will be told to count and has not announced yet.
+    /// The work that it will be told to do and has not announced yet.
     unannounced: Option<Work>,
 }
 

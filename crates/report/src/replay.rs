@@ -108,11 +108,11 @@ pub struct PlayedMove {
     pub time: Option<Duration>,
     /// What the bot said of its search.
     pub said: Option<SaidRecord>,
-    /// What an analysis says of the move, if the game was analyzed.
+    /// The verdict of an analysis on the move, if the game was analyzed.
     pub remark: Option<Remark>,
 }
 
-/// What an analysis says of a move.
+/// The verdict of an analysis on a move.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize)]
 pub struct Remark {
     /// A few characters that stand beside the move.

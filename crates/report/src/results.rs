@@ -34,7 +34,7 @@ impl<W: io::Write> ResultsCsv<W> {
     /// teams also with the teams' names.
     ///
     /// # Errors
-    /// What the output returns.
+    /// The error of the output.
     pub fn new(output: W, teams: &Teams) -> io::Result<ResultsCsv<W>> {
         ResultsCsv::with_columns(output, columns(teams.seats(), teams.sides() < teams.seats()))
     }

@@ -34,7 +34,7 @@ pub(super) struct Terms {
 /// A turn of the person.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct OwnTurn {
-    /// When the person was asked.
+    /// The time at which the person was asked.
     pub(super) asked: Instant,
     /// The time for which this program had been stopped by then: it does not count.
     pub(super) suspended: Duration,
@@ -49,7 +49,7 @@ pub(super) struct PersonGame {
     pub(super) table: Box<dyn Table>,
     /// The moves since the position from which the game started, the opening included.
     pub(super) moves: Vec<String>,
-    /// Who made each of them.
+    /// The seats that made them.
     movers: Vec<Seat>,
     /// The time of each, as far as it is known.
     times: Vec<Option<Duration>>,

@@ -266,7 +266,7 @@ fn begun(game: &PersonGame, typed: &str) -> String {
     if begun.is_empty() { String::new() } else { format!("legal moves that begin so: {}\n", begun.join(" ")) }
 }
 
-/// Who plays, in the order of the seats.
+/// The players, in the order of the seats.
 pub(super) fn players(game: &PersonGame) -> String {
     let players = game.beginning.names.iter().map(|(seat, name)| format!("seat {seat}: {name}"));
     format!("{}   {}", game.beginning.id, players.collect::<Vec<_>>().join(", "))

@@ -78,7 +78,7 @@ pub(super) fn plan(args: &Args, setup: &dyn Setup, ui: &mut Ui) -> Result<(Plan,
     }
 }
 
-/// What has been played in the run directory before.
+/// The games that were played in the run directory before.
 #[derive(Default)]
 struct Former {
     rounds: u32,
@@ -102,7 +102,7 @@ fn former(args: &Args, ui: &mut Ui) -> Result<Former, Failure> {
     })
 }
 
-/// Who plays, in the order of the seats that they are to have.
+/// The players, in the order of the seats that they are to have.
 fn occupants(args: &Args, setup: &dyn Setup) -> Result<Vec<Occupant>, Failure> {
     let seats = setup.teams().seats();
     let (seat, others) = (usize::from(args.seat.unwrap_or(1)), seats - 1);

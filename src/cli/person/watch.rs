@@ -1,4 +1,4 @@
-//! What the person hears of the run.
+//! The part of the run that the person hears of.
 
 use std::sync::mpsc::Sender;
 

@@ -80,7 +80,7 @@ pub(in crate::cli) fn percent(share: f64) -> String {
     format!("{:.0} %", 100.0 * share)
 }
 
-/// Who won: a bot, or a team's bots.
+/// The winner: a bot, or a team's bots.
 fn winner(replay: &Replay) -> String {
     let winners: Vec<&str> = replay
         .seats

@@ -1,4 +1,4 @@
-//! What a machine and those who order its games share.
+//! The settings that a machine shares with those who order its games.
 
 use std::cell::{Cell, RefCell};
 use std::time::Duration;

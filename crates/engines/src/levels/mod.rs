@@ -1,6 +1,6 @@
 //! Opponents of measured strength: ten levels for each game.
 //!
-//! A level is a [`Strength`](crate::Strength): in what share of its moves a bot plays at random, in what share it is greedy, and how
+//! A level is a [`Strength`]: in what share of its moves a bot plays at random, in what share it is greedy, and how
 //! many positions it searches otherwise. [`Level::all`] are those of `version-1.csv`, which never changes: a
 //! level is the same opponent in every version of the program. `benches/levels` measured them.
 

@@ -16,7 +16,7 @@ fn header(game: &str, options: &str) -> String {
     format!("game {game} seat 1 seats {} id a~b~1 options {}", setup.teams().seats(), setup.options())
 }
 
-/// What a bot says of its search, and its move.
+/// The search that a bot reports, and its move.
 fn search(engine: Engine, lines: &[&str]) -> (Vec<Said>, String) {
     let said = answers(&mut bot(engine, "Seed=3"), lines).expect("nothing is wrong with the lines");
     let infos = said.iter().filter_map(|line| match FromBot::parse(line.as_bytes()) {
@@ -69,7 +69,7 @@ fn a_search_is_as_deep_as_was_told() {
     }
 }
 
-/// What a bot prints that is told to analyze, with these lines behind the order.
+/// The output of a bot that is told to analyze, with these lines behind the order.
 fn analysis(engine: Engine, lines: &str) -> Vec<String> {
     let input = format!("{}\nposition startpos\ngo infinite\n{lines}", header("quixo", ""));
     let mut output = Vec::new();

@@ -53,7 +53,7 @@ pub struct Tournament {
     pub overload: OverloadPolicy,
     /// The sandbox of the bots.
     pub sandbox: Sandbox,
-    /// How much time the bots have that have no time control of their own.
+    /// The time control of the bots that have none of their own.
     pub time_control: TimeControl,
     /// The time that it counts.
     pub clock: ClockKind,

@@ -11,7 +11,7 @@ pub(super) struct Marks {
     pub(super) last: Option<LastMove>,
     /// True if the square belongs to a finished line.
     pub(super) line: bool,
-    /// What a person can do with it or has done.
+    /// The choice that a person has here or has made.
     pub(super) choice: Option<SquareChoice>,
     /// True if the cursor stands here.
     pub(super) cursor: bool,
