@@ -227,8 +227,8 @@ fn a_bot_that_does_not_get_ready_is_said_to_be_waited_for() {
     scratch.write("cup.toml", tournament(LETS_BOTS_WRITE, &bots));
     let running = scratch.start(["league", "run", "cup.toml", "-qq"]);
     scratch.wait_for_file("waiting");
-    running.signal(Signal::USR1);
-    running.wait_for("slow is getting ready, ");
+    // The bot may be waiting before the game is known to the answer.
+    running.signal_until(Signal::USR1, "slow is getting ready, ");
     scratch.write("open", "");
     running.end().done();
 }
