@@ -200,7 +200,7 @@ fn describe(
     Ok(levels)
 }
 
-#[expect(clippy::print_stderr, reason = "whoever waits for half an hour wants to see how far it is")]
+#[expect(clippy::print_stderr, reason = "a run of half an hour has to show its progress")]
 pub fn eprint(text: &str) {
     eprintln!("{text}");
 }

@@ -34,7 +34,7 @@ pub fn connect() -> io::Result<(Guest, UnixStream)> {
     Ok((Guest(referee), own))
 }
 
-/// Whoever sits at a seat.
+/// The player in a seat: a bot or a guest.
 #[derive(Debug)]
 pub enum Occupant {
     /// A bot with a process of its own.
@@ -200,12 +200,12 @@ impl Process for Occupant {
     }
 }
 
-/// Says who sits where a command says so: a guest, or nobody but the command's process.
+/// Finds the guest for a command; none if the command starts a process.
 pub type Invitation = Box<dyn Fn(&Command) -> Option<io::Result<Guest>>>;
 
 /// The runtime of a thread that plays one game with guests.
 ///
-/// It has no alarm: whoever thinks, all seats are waited for.
+/// It has no alarm: it waits for all seats at once, whichever is on move.
 pub struct GuestRuntime {
     thread: ThreadRuntime,
     invite: Invitation,

@@ -245,7 +245,7 @@ struct RerunState {
 
 impl RerunSource {
     fn state(&self) -> MutexGuard<'_, RerunState> {
-        // Whole at every moment, whoever panicked.
+        // Consistent at every moment, even after a panic.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

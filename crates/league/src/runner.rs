@@ -294,7 +294,7 @@ impl RunSource {
     }
 
     fn state(&self) -> MutexGuard<'_, RunState> {
-        // Whole at every moment, whoever panicked.
+        // Consistent at every moment, even after a panic.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -180,7 +180,7 @@ impl Queue {
 
 impl Shared {
     fn queue(&self) -> MutexGuard<'_, Queue> {
-        // Whole at every moment, whoever panicked.
+        // Consistent at every moment, even after a panic.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -39,7 +39,7 @@ pub(super) const NAME: &str = "talking";
 const PATIENCE: Duration = Duration::from_secs(1);
 
 pub(super) fn talker() -> MutexGuard<'static, Option<Sender<ViewMessage>>> {
-    // Whole at every moment, whoever panicked.
+    // Consistent at every moment, even after a panic.
     TALKER.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

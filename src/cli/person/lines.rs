@@ -54,7 +54,7 @@ pub(super) struct Typist<'t> {
     is_input_over: bool,
     /// True if the person knows that it is the person's turn.
     is_asked: bool,
-    /// True while a hint is looked for.
+    /// True while a built-in bot computes a hint.
     awaits_hint: bool,
     /// True while moves are being taken back.
     awaits_table: bool,

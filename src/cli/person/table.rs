@@ -46,7 +46,7 @@ struct HandState {
 
 impl Hand {
     fn state(&self) -> MutexGuard<'_, HandState> {
-        // Whole at every moment, whoever panicked.
+        // Consistent at every moment, even after a panic.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -181,9 +181,8 @@ pub(crate) fn shard_failure(ui: &Ui, error: &ShardError) -> Failure {
     let exit = match error {
         ShardError::Directory(error) => return directory_failure(ui, error),
         ShardError::Diagnostics(mistakes) => return mistakes_failure(ui, mistakes),
-        ShardError::Write { .. } => Exit::CantWrite,
         ShardError::InUse { .. } => Exit::Wrong,
-        ShardError::Read { .. } | ShardError::NoShard { .. } | ShardError::Test => Exit::Wrong,
+        ShardError::NoShard { .. } | ShardError::Test => Exit::Wrong,
     };
     let failure = caused(Failure::new(exit, error), error);
     match error {
@@ -191,7 +190,6 @@ pub(crate) fn shard_failure(ui: &Ui, error: &ShardError) -> Failure {
         ShardError::NoShard { .. } => failure
             .hint("name a file that `linesman league plan` has written, such as `runs/cup/shards/1/1.json`"),
         ShardError::InUse { .. } => failure.hint("wait until it has ended: a shard is played once"),
-        ShardError::Read { .. } | ShardError::Write { .. } => failure,
         ShardError::Directory(_) | ShardError::Diagnostics(_) => failure,
     }
 }

@@ -162,7 +162,7 @@ pub enum ItemProblem {
     Resigned,
     /// The bot plays none of the games.
     PlaysNothing,
-    /// The bot was no good for a second game, and was started anew.
+    /// The bot could not play a second game, and was restarted.
     Restarted {
         /// The reason, for people.
         why: String,

@@ -10,13 +10,13 @@ use linesman_types::seat::Seat;
 /// Number of random games from which positions are taken.
 const GAMES: u64 = 12;
 
-/// Number of random games in which a forced pass is looked for.
+/// Number of random games that are searched for a forced pass.
 const MOST_GAMES: u64 = 400;
 
 /// Maximum number of plies of a random game: endless play says nothing.
 const MOST_PLIES: usize = 150;
 
-/// The tenths of a game after which a phase is looked at: early, in the middle, late.
+/// The tenths of a game at which positions are taken: early, in the middle, late.
 const SHARES: [usize; 3] = [1, 5, 9];
 
 /// The move of every game that does nothing, where no other is legal.

@@ -40,7 +40,7 @@ impl<R: Rules> Habits<R> {
         }
     }
 
-    /// Watches the game up to where it stands. Returns by side whether it plays by looks.
+    /// Watches the game up to its present position. Returns true for each side that plays greedily.
     pub(super) fn watch(&mut self, game: &GameState<R>) -> [bool; MAX_SEATS] {
         if game.teams.sides() < 3 {
             return [false; MAX_SEATS];

@@ -15,8 +15,8 @@ impl Session<'_> {
     /// so many. `None` if the run is over.
     ///
     /// # Errors
-    /// A directory that can't be used or belongs to another run, and a sequential test: only somebody who sees all
-    /// results in their order can end it.
+    /// A directory that can't be used or belongs to another run, and a sequential test: its end depends on all
+    /// results in their order.
     pub fn write_shards(
         &mut self,
         directory: &RunDirectory,

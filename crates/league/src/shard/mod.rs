@@ -64,24 +64,6 @@ pub struct Shard {
 /// The reason why a shard can't be used or written.
 #[derive(Debug, thiserror::Error)]
 pub enum ShardError {
-    /// A file can't be read.
-    #[error("can't read `{}`", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The error of the system.
-        #[source]
-        error: io::Error,
-    },
-    /// A file can't be written.
-    #[error("can't write `{}`", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// The error of the system.
-        #[source]
-        error: io::Error,
-    },
     /// The file is no shard of this version.
     #[error("`{}` is no shard that this version can play: {why}", path.display())]
     NoShard {
@@ -131,11 +113,11 @@ pub fn begun(directory: &RunDirectory) -> Result<Vec<PathBuf>, ShardError> {
 
 /// The folders in a folder whose names are numbers; none if it does not exist.
 fn numbered(folder: &Path) -> Result<Vec<(u32, PathBuf)>, ShardError> {
-    let failed = |error| ShardError::Read { path: folder.to_owned(), error };
+    let failed = |error| DirectoryError::Read { path: folder.to_owned(), error };
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(failed(error)),
+        Err(error) => return Err(failed(error).into()),
     };
     let mut found = Vec::new();
     for entry in entries {
@@ -175,7 +157,7 @@ impl NewShards<'_> {
         let folder = all.join(number.to_string());
         let failed = |path: &Path| {
             let path = path.to_owned();
-            move |error| ShardError::Write { path, error }
+            move |error| DirectoryError::Write { path, error }
         };
         std::fs::create_dir_all(&folder).map_err(failed(&folder))?;
         if self.has_history {
@@ -185,12 +167,12 @@ impl NewShards<'_> {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
                     File::create(&history).map_err(failed(&history))?;
                 }
-                Err(error) => return Err(failed(&history)(error)),
+                Err(error) => return Err(failed(&history)(error).into()),
             }
         }
         let file = self.plan.file.as_deref().unwrap_or(Path::new("."));
         let Context { folder: around, stem, .. } = Context::of_file(file, None);
-        let around = around.canonicalize().map_err(|error| ShardError::Read { path: around, error })?;
+        let around = around.canonicalize().map_err(|error| DirectoryError::Read { path: around, error })?;
         let games = self.missing.len() as u64;
         // No shard is empty.
         let shards = u64::from(self.shards.get()).min(games.max(1));
@@ -253,14 +235,14 @@ impl LockedShard {
     /// # Errors
     /// A file that can't be read, is no shard, or is being played.
     pub fn open(path: &Path) -> Result<LockedShard, ShardError> {
-        let failed = |error| ShardError::Read { path: path.to_owned(), error };
+        let failed = |error| DirectoryError::Read { path: path.to_owned(), error };
         let lock = File::open(path).map_err(failed)?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(std::fs::TryLockError::WouldBlock) => {
                 return Err(ShardError::InUse { path: path.to_owned() });
             }
-            Err(std::fs::TryLockError::Error(error)) => return Err(failed(error)),
+            Err(std::fs::TryLockError::Error(error)) => return Err(failed(error).into()),
         }
         let no_shard = |why: String| ShardError::NoShard { path: path.to_owned(), why };
         let text = io::read_to_string(&lock).map_err(failed)?;
@@ -302,15 +284,15 @@ impl LockedShard {
         }
         let failed = |path: &Path| {
             let path = path.to_owned();
-            move |error| ShardError::Write { path, error }
+            move |error| DirectoryError::Write { path, error }
         };
         let folder = self.directory.path();
         std::fs::create_dir_all(folder).map_err(failed(folder))?;
         if self.shard.has_history {
             let history = self.path.with_file_name(HISTORY);
             let games = self.directory.games();
-            let records =
-                std::fs::read(&history).map_err(|error| ShardError::Read { path: history.clone(), error })?;
+            let records = std::fs::read(&history)
+                .map_err(|error| DirectoryError::Read { path: history.clone(), error })?;
             write_atomically_on(&HostDisk, &games, |output| output.write_all(&records))
                 .map_err(failed(&games))?;
         }
@@ -322,6 +304,7 @@ impl LockedShard {
         // Last: with it the run has begun.
         let (path, text) = (self.directory.plan(), &self.shard.tournament);
         write_atomically_on(&HostDisk, &path, |output| output.write_all(text.as_bytes()))
-            .map_err(failed(&path))
+            .map_err(failed(&path))?;
+        Ok(())
     }
 }
