@@ -13,12 +13,14 @@ use crate::stop::StopSwitch;
 use crate::transcript::{Direction, Transcript};
 use linesman_referee::{About, Action, Core, Event, Finished, GameTime, Input, PlayedMove, SendKind};
 use linesman_sandbox::{
-    Breach, Chunked, Closing, Fate, HostLoad, Interest, LIVENESS_INTERVAL, MOST_STDERR, Process, Resource,
-    StartError, State,
+    Breach, Chunked, Closing, Fate, HostLoad, Interest, LIVENESS_INTERVAL, MOST_STDERR, Process, StartError,
+    State,
 };
 use linesman_types::reading::Reading;
 use linesman_types::seat::{BySeat, Seat};
 use linesman_types::verdict::{ExitStatus, Limit};
+
+use crate::verdict_terms::{exit_status, limit_of};
 
 /// How much is read at once. Each of hundreds of games has room for it.
 pub(super) const CHUNK: usize = 4 * 1024;
@@ -665,28 +667,6 @@ fn counts_lag(about: About, is_awaited: bool, waits_for_us: bool) -> bool {
         About::Move(_) | About::Answer => true,
         About::Clock => waits_for_us,
         About::Late => !is_awaited || waits_for_us,
-    }
-}
-
-/// What a bot used too much of, as verdicts say it.
-pub fn limit_of(resource: Resource) -> Limit {
-    match resource {
-        Resource::Memory => Limit::Memory,
-        Resource::Processes => Limit::Processes,
-        Resource::Scratch => Limit::Scratch,
-        Resource::ScratchDepth => Limit::ScratchDepth,
-        Resource::Hidden => Limit::Hidden,
-        Resource::CpuTime => Limit::CpuTime,
-    }
-}
-
-/// How a process ended, as verdicts say it.
-pub fn exit_status(status: std::process::ExitStatus) -> ExitStatus {
-    use std::os::unix::process::ExitStatusExt;
-    match (status.code(), status.signal()) {
-        (Some(code), _) => ExitStatus::Code(code),
-        (None, Some(signal)) => ExitStatus::Signal(signal),
-        (None, None) => ExitStatus::Unknown,
     }
 }
 
