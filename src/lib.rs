@@ -19,6 +19,9 @@
 //! - [`record`]: the record of a game, appended, recovered, read, verified;
 //! - `league`: the tournament file, the schedule, the run directory, the runner.
 //!
+//! What plays elsewhere:
+//! - [`remote`]: leagues whose games are played by workers on other machines.
+//!
 //! What people see:
 //! - `report`: standings, pictures, pages: pure functions of records;
 //! - [`engines`]: the built-in bots, which speak the protocol like any other;
@@ -49,6 +52,7 @@ pub use linesman_league as league;
 pub use linesman_protocol as protocol;
 pub use linesman_rating as rating;
 pub use linesman_record as record;
+pub use linesman_remote as remote;
 pub use linesman_report as report;
 pub use linesman_sandbox as process;
 pub use linesman_types::{random, seat, time_control, verdict};

@@ -1,0 +1,1 @@
+//! The files of bots, which travel by their content.

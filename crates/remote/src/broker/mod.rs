@@ -1,0 +1,1 @@
+//! The configuration of a broker, and the rights of its users.
