@@ -7,8 +7,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use linesman::process::{
-    self, Breach, Command, Interest, Leaked, Liveness, Process, QuitOverruns, StartError, StartStep, State,
-    Terminating, TimeSlice,
+    self, Command, Interest, Leaked, Process, QuitOverruns, StartError, StartStep, Termination, TimeSlice,
 };
 use linesman::referee::driver::runtime::Runtime;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -20,15 +19,6 @@ pub struct BareMachine;
 
 /// A child with two pipes.
 pub struct Plain(RefCell<BareBot>);
-
-/// It is over already.
-pub struct Over;
-
-impl Terminating for Over {
-    fn look(&mut self) -> Option<Leaked> {
-        Some(Leaked::default())
-    }
-}
 
 impl Runtime for BareMachine {
     type Bot = Plain;
@@ -77,7 +67,7 @@ impl Runtime for BareMachine {
         bot.0.stdout.as_mut().expect("piped").read(buffer).map(Some)
     }
 
-    async fn wait_for_end(&self, _leaving: Over) -> Leaked {
+    async fn wait_for_end(&self, _leaving: Option<Termination>) -> Leaked {
         Leaked::default()
     }
 
@@ -97,7 +87,8 @@ impl Runtime for BareMachine {
 }
 
 impl Process for Plain {
-    type Terminating = Over;
+    type Terminating = Option<Termination>;
+    type Inner = Plain;
 
     fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         let mut bot = self.0.borrow_mut();
@@ -114,37 +105,11 @@ impl Process for Plain {
         bot.0.stdin.as_mut().expect("piped").write(bytes).map(Some)
     }
 
-    fn take_news(&self) -> bool {
-        false
-    }
-
-    fn state(&self) -> State {
-        State::Running
-    }
-
-    fn breach(&self) -> Option<Breach> {
+    fn kill_later(self) -> Option<Termination> {
         None
     }
 
-    fn liveness(&self) -> Liveness {
-        Liveness::Unknown
-    }
-
-    fn stderr_text(&self) -> String {
-        String::new()
-    }
-
-    fn stderr_bytes(&self) -> u64 {
-        0
-    }
-
-    fn forget_stderr(&self) {}
-
-    fn kill_later(self) -> Over {
-        Over
-    }
-
-    fn quit_later(self, _words: Vec<u8>, _limit: Duration, _overruns: QuitOverruns) -> Over {
-        Over
+    fn quit_later(self, _words: Vec<u8>, _limit: Duration, _overruns: QuitOverruns) -> Option<Termination> {
+        None
     }
 }

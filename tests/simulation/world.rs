@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use linesman::games::Setup;
 use linesman::process::{
-    Breach, Command, Interest, Leaked, Liveness, Process, QuitOverruns, Reading, StartError, StartStep,
-    State, Terminating,
+    Command, Interest, Leaked, Liveness, Process, QuitOverruns, Reading, StartError, StartStep, State,
+    Terminating,
 };
 use linesman::referee::driver::StopSwitch;
 use linesman::referee::driver::runtime::Runtime;
@@ -273,6 +273,7 @@ fn beginning() -> Instant {
 
 impl Process for SimBot {
     type Terminating = Left;
+    type Inner = SimBot;
 
     fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         Ok(self.take_output(buffer))
@@ -289,10 +290,6 @@ impl Process for SimBot {
     fn reading(&self) -> Option<Reading> {
         let (waited, is_ready) = self.waited();
         Some(Reading { cpu: Duration::ZERO, waits: vec![(1, waited)], is_ready })
-    }
-
-    fn breach(&self) -> Option<Breach> {
-        None
     }
 
     fn write_now(&self, bytes: &[u8]) -> io::Result<Option<usize>> {
@@ -314,8 +311,6 @@ impl Process for SimBot {
     fn stderr_bytes(&self) -> u64 {
         self.stderr_now()
     }
-
-    fn forget_stderr(&self) {}
 
     fn kill_later(self) -> Left {
         self.end()

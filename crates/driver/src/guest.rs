@@ -15,10 +15,9 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use crate::runtime::{Runtime, ThreadRuntime, now};
 use crate::seat::WarmBot;
 use linesman_sandbox::{
-    Bot, Breach, Command, HostLoad, Interest, Leaked, Liveness, MAX_INTERESTS, Process, QuitOverruns,
-    StartError, StartStep, State, Terminating, Termination,
+    Bot, Command, HostLoad, Interest, Leaked, Liveness, MAX_INTERESTS, Process, QuitOverruns, StartError,
+    StartStep, Termination,
 };
-use linesman_types::reading::Reading;
 
 /// The referee's end of the connection to a guest.
 #[derive(Debug)]
@@ -43,24 +42,6 @@ pub enum Occupant {
     Guest(Guest),
 }
 
-/// The end of an [`Occupant`], under way.
-#[derive(Debug)]
-pub enum OccupantEnd {
-    /// A bot's.
-    Bot(Termination),
-    /// A guest has left once the connection is closed.
-    Guest,
-}
-
-impl Terminating for OccupantEnd {
-    fn look(&mut self) -> Option<Leaked> {
-        match self {
-            OccupantEnd::Bot(termination) => termination.look(),
-            OccupantEnd::Guest => Some(Leaked::default()),
-        }
-    }
-}
-
 /// The result of a call that would block as nothing.
 fn unless_blocked(result: io::Result<usize>) -> io::Result<Option<usize>> {
     match result {
@@ -73,7 +54,16 @@ fn unless_blocked(result: io::Result<usize>) -> io::Result<Option<usize>> {
 }
 
 impl Process for Occupant {
-    type Terminating = OccupantEnd;
+    /// Nothing for a guest, who has left once the connection is closed.
+    type Terminating = Option<Termination>;
+    type Inner = Bot;
+
+    fn inner(&self) -> Option<&Bot> {
+        match self {
+            Occupant::Bot(bot) => Some(bot),
+            Occupant::Guest(_) => None,
+        }
+    }
 
     fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         match self {
@@ -89,27 +79,6 @@ impl Process for Occupant {
         }
     }
 
-    fn take_news(&self) -> bool {
-        match self {
-            Occupant::Bot(bot) => bot.take_news(),
-            Occupant::Guest(_) => false,
-        }
-    }
-
-    fn state(&self) -> State {
-        match self {
-            Occupant::Bot(bot) => bot.state(),
-            Occupant::Guest(_) => State::Running,
-        }
-    }
-
-    fn breach(&self) -> Option<Breach> {
-        match self {
-            Occupant::Bot(bot) => bot.breach(),
-            Occupant::Guest(_) => None,
-        }
-    }
-
     fn liveness(&self) -> Liveness {
         match self {
             Occupant::Bot(bot) => bot.liveness(),
@@ -118,83 +87,20 @@ impl Process for Occupant {
         }
     }
 
-    fn stderr_text(&self) -> String {
+    fn kill_later(self) -> Option<Termination> {
         match self {
-            Occupant::Bot(bot) => bot.stderr_text(),
-            Occupant::Guest(_) => String::new(),
-        }
-    }
-
-    fn stderr_bytes(&self) -> u64 {
-        match self {
-            Occupant::Bot(bot) => bot.stderr_bytes(),
-            Occupant::Guest(_) => 0,
-        }
-    }
-
-    fn stderr_since(&self, bytes: u64) -> Vec<u8> {
-        match self {
-            Occupant::Bot(bot) => bot.stderr_since(bytes),
-            Occupant::Guest(_) => Vec::new(),
-        }
-    }
-
-    fn forget_stderr(&self) {
-        match self {
-            Occupant::Bot(bot) => bot.forget_stderr(),
-            Occupant::Guest(_) => {}
-        }
-    }
-
-    fn reading(&self) -> Option<Reading> {
-        match self {
-            Occupant::Bot(bot) => bot.reading(),
+            Occupant::Bot(bot) => Some(bot.kill_later()),
             Occupant::Guest(_) => None,
         }
     }
 
-    fn reading_of_starter(&self) -> Option<Reading> {
+    fn quit_later(self, words: Vec<u8>, limit: Duration, overruns: QuitOverruns) -> Option<Termination> {
         match self {
-            Occupant::Bot(bot) => bot.reading_of_starter(),
-            Occupant::Guest(_) => None,
-        }
-    }
-
-    fn peak_kib(&self) -> Option<u64> {
-        match self {
-            Occupant::Bot(bot) => bot.peak_kib(),
-            Occupant::Guest(_) => None,
-        }
-    }
-
-    fn pause(&self) {
-        match self {
-            Occupant::Bot(bot) => bot.pause(),
-            Occupant::Guest(_) => {}
-        }
-    }
-
-    fn resume(&self) {
-        match self {
-            Occupant::Bot(bot) => bot.resume(),
-            Occupant::Guest(_) => {}
-        }
-    }
-
-    fn kill_later(self) -> OccupantEnd {
-        match self {
-            Occupant::Bot(bot) => OccupantEnd::Bot(bot.kill_later()),
-            Occupant::Guest(_) => OccupantEnd::Guest,
-        }
-    }
-
-    fn quit_later(self, words: Vec<u8>, limit: Duration, overruns: QuitOverruns) -> OccupantEnd {
-        match self {
-            Occupant::Bot(bot) => OccupantEnd::Bot(bot.quit_later(words, limit, overruns)),
+            Occupant::Bot(bot) => Some(bot.quit_later(words, limit, overruns)),
             Occupant::Guest(guest) => {
                 // A guest who does not read any more has left.
                 let _ = (&guest.0).write(&words);
-                OccupantEnd::Guest
+                None
             }
         }
     }
@@ -268,10 +174,10 @@ impl Runtime for GuestRuntime {
         bot.read_now(buffer)
     }
 
-    async fn wait_for_end(&self, termination: OccupantEnd) -> Leaked {
+    async fn wait_for_end(&self, termination: Option<Termination>) -> Leaked {
         match termination {
-            OccupantEnd::Bot(termination) => self.thread.wait_for_end(termination).await,
-            OccupantEnd::Guest => Leaked::default(),
+            Some(termination) => self.thread.wait_for_end(termination).await,
+            None => Leaked::default(),
         }
     }
 

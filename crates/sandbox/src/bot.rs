@@ -300,6 +300,7 @@ impl Bot {
 
 impl Process for Bot {
     type Terminating = Termination;
+    type Inner = Bot;
 
     fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         self.stdout.read_now(buffer)

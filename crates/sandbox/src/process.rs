@@ -75,6 +75,15 @@ pub trait Process {
     /// Its end, under way.
     type Terminating: Terminating;
 
+    /// The type of what is inside, or the implementation itself if nothing ever is.
+    type Inner: Process;
+
+    /// The process inside, for a seat that may have one: what it does and uses is told unless the implementation
+    /// says otherwise.
+    fn inner(&self) -> Option<&Self::Inner> {
+        None
+    }
+
     /// Reads from its output what is there; nothing if nothing is.
     ///
     /// # Errors
@@ -88,58 +97,76 @@ pub trait Process {
     fn write_now(&self, bytes: &[u8]) -> io::Result<Option<usize>>;
 
     /// True if state or stderr may have changed noteworthily since this was last asked.
-    fn take_news(&self) -> bool;
+    fn take_news(&self) -> bool {
+        self.inner().is_some_and(Process::take_news)
+    }
 
     /// The state of its main process, as far as is known.
-    fn state(&self) -> State;
+    fn state(&self) -> State {
+        self.inner().map_or(State::Running, Process::state)
+    }
 
     /// The resource that it used too much of, if it was ended for that. Known before its end is.
-    fn breach(&self) -> Option<Breach>;
+    fn breach(&self) -> Option<Breach> {
+        self.inner()?.breach()
+    }
 
     /// Its life as the kernel sees it: on a busy machine its supervisor's
     /// word of its end may take a while.
-    fn liveness(&self) -> Liveness;
+    fn liveness(&self) -> Liveness {
+        self.inner().map_or(Liveness::Unknown, Process::liveness)
+    }
 
     /// The end of its stderr since [`Process::forget_stderr`], with all that
     /// it has written until now. A line about system calls that the sandbox refused stands at the end.
-    fn stderr_text(&self) -> String;
+    fn stderr_text(&self) -> String {
+        self.inner().map(Process::stderr_text).unwrap_or_default()
+    }
 
     /// The number of bytes written to stderr since [`Process::forget_stderr`]; more
     /// than [`MOST_STDERR`](super::MOST_STDERR) is news.
-    fn stderr_bytes(&self) -> u64;
+    fn stderr_bytes(&self) -> u64 {
+        self.inner().map_or(0, Process::stderr_bytes)
+    }
 
     /// All that it has written to stderr after so many bytes of [`Process::stderr_bytes`], as far as it is
     /// kept: the first and the last of it.
-    fn stderr_since(&self, _bytes: u64) -> Vec<u8> {
-        Vec::new()
+    fn stderr_since(&self, bytes: u64) -> Vec<u8> {
+        self.inner().map(|bot| bot.stderr_since(bytes)).unwrap_or_default()
     }
 
     /// Begins a new account of its stderr.
-    fn forget_stderr(&self);
+    fn forget_stderr(&self) {
+        self.inner().into_iter().for_each(Process::forget_stderr);
+    }
 
     /// The CPU time that it has used until now; nothing if it has ended, or if this system does not say.
     fn reading(&self) -> Option<Reading> {
-        None
+        self.inner()?.reading()
     }
 
     /// The CPU time of our own process that is about to start the bot; nothing once the bot is there.
     fn reading_of_starter(&self) -> Option<Reading> {
-        None
+        self.inner()?.reading_of_starter()
     }
 
     /// The most memory that was used in its cgroup at any one moment, in KiB;
     /// where that is not counted, what its living processes had resident, each at
     /// its own worst moment; nothing if it has ended.
     fn peak_kib(&self) -> Option<u64> {
-        None
+        self.inner()?.peak_kib()
     }
 
     /// Stops all of its processes, those of ours apart. Doing it again does nothing.
-    fn pause(&self) {}
+    fn pause(&self) {
+        self.inner().into_iter().for_each(Process::pause);
+    }
 
     /// Lets a paused bot go on. Doing it again does nothing, so that a bot
     /// which has stopped itself stays as it is.
-    fn resume(&self) {}
+    fn resume(&self) {
+        self.inner().into_iter().for_each(Process::resume);
+    }
 
     /// [`Bot::kill`](super::Bot::kill) while the caller goes on.
     fn kill_later(self) -> Self::Terminating;
@@ -152,4 +179,14 @@ pub trait Process {
 pub trait Terminating {
     /// The processes and folders that could not be removed, if it is over.
     fn look(&mut self) -> Option<Leaked>;
+}
+
+/// Where nothing has to end, nothing is left.
+impl<T: Terminating> Terminating for Option<T> {
+    fn look(&mut self) -> Option<Leaked> {
+        match self {
+            Some(terminating) => terminating.look(),
+            None => Some(Leaked::default()),
+        }
+    }
 }

@@ -6,7 +6,7 @@ use std::io;
 use std::rc::Rc;
 use std::time::Duration;
 
-use linesman::process::{Breach, Leaked, Liveness, Process, QuitOverruns, Reading, State, Terminating};
+use linesman::process::{Leaked, Process, QuitOverruns, Reading, Terminating};
 use linesman::protocol::{Going, ToBot};
 
 use crate::chance::Chance;
@@ -157,6 +157,7 @@ impl FairBot {
 
 impl Process for FairBot {
     type Terminating = Left;
+    type Inner = FairBot;
 
     fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         Ok(self.take_output(buffer))
@@ -173,32 +174,6 @@ impl Process for FairBot {
         lines.lines().for_each(|line| self.hear(line));
         Ok(Some(bytes.len()))
     }
-
-    fn take_news(&self) -> bool {
-        false
-    }
-
-    fn state(&self) -> State {
-        State::Running
-    }
-
-    fn breach(&self) -> Option<Breach> {
-        None
-    }
-
-    fn liveness(&self) -> Liveness {
-        Liveness::Unknown
-    }
-
-    fn stderr_text(&self) -> String {
-        String::new()
-    }
-
-    fn stderr_bytes(&self) -> u64 {
-        0
-    }
-
-    fn forget_stderr(&self) {}
 
     fn reading(&self) -> Option<Reading> {
         let now = self.shared.now.get();

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use linesman_driver::runtime::{Runtime, ThreadRuntime};
 use linesman_sandbox::{
-    Bot, Breach, Command, HostLoad, Interest, Leaked, Liveness, Process, QuitOverruns, Reading, StartError,
-    State, Terminating, Termination, wait_for,
+    Bot, Command, HostLoad, Interest, Leaked, Process, QuitOverruns, Reading, StartError, Termination,
+    wait_for,
 };
 
 use super::arena_settings::{ArenaSettings, Sample};
@@ -94,10 +94,10 @@ impl Runtime for Machine {
         Machine::hear_now(bot, buffer)
     }
 
-    async fn wait_for_end(&self, leaving: ParticipantEnd) -> Leaked {
+    async fn wait_for_end(&self, leaving: Option<Termination>) -> Leaked {
         match leaving {
-            ParticipantEnd::Bot(termination) => termination.wait(),
-            ParticipantEnd::Partner => Leaked::default(),
+            Some(termination) => termination.wait(),
+            None => Leaked::default(),
         }
     }
 
@@ -141,22 +141,6 @@ pub(super) enum Participant {
     Bot(Box<Watched>),
     /// A partner.
     Partner(Partner),
-}
-
-/// The end of a participant, under way.
-#[derive(Debug)]
-pub(super) enum ParticipantEnd {
-    Bot(Termination),
-    Partner,
-}
-
-impl Terminating for ParticipantEnd {
-    fn look(&mut self) -> Option<Leaked> {
-        match self {
-            ParticipantEnd::Bot(termination) => termination.look(),
-            ParticipantEnd::Partner => Some(Leaked::default()),
-        }
-    }
 }
 
 /// The bot, written to in a manner.
@@ -225,7 +209,16 @@ impl Watched {
 }
 
 impl Process for Participant {
-    type Terminating = ParticipantEnd;
+    /// Nothing for a partner.
+    type Terminating = Option<Termination>;
+    type Inner = Bot;
+
+    fn inner(&self) -> Option<&Bot> {
+        match self {
+            Participant::Bot(watched) => Some(&watched.bot),
+            Participant::Partner(_) => None,
+        }
+    }
 
     fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         match self {
@@ -255,69 +248,16 @@ impl Process for Participant {
         }
     }
 
-    fn take_news(&self) -> bool {
-        self.process().is_some_and(Process::take_news)
-    }
-
-    fn state(&self) -> State {
-        self.process().map_or(State::Running, Process::state)
-    }
-
-    fn breach(&self) -> Option<Breach> {
-        self.process()?.breach()
-    }
-
-    fn liveness(&self) -> Liveness {
-        self.process().map_or(Liveness::Unknown, Process::liveness)
-    }
-
-    fn stderr_text(&self) -> String {
-        self.process().map(Process::stderr_text).unwrap_or_default()
-    }
-
-    fn stderr_bytes(&self) -> u64 {
-        self.process().map_or(0, Process::stderr_bytes)
-    }
-
-    fn stderr_since(&self, bytes: u64) -> Vec<u8> {
-        self.process().map(|bot| bot.stderr_since(bytes)).unwrap_or_default()
-    }
-
-    fn forget_stderr(&self) {
-        self.process().into_iter().for_each(Process::forget_stderr);
-    }
-
-    fn reading(&self) -> Option<Reading> {
-        self.process()?.reading()
-    }
-
-    fn reading_of_starter(&self) -> Option<Reading> {
-        self.process()?.reading_of_starter()
-    }
-
-    fn peak_kib(&self) -> Option<u64> {
-        self.process()?.peak_kib()
-    }
-
-    fn kill_later(self) -> ParticipantEnd {
+    fn kill_later(self) -> Option<Termination> {
         match self {
-            Participant::Bot(watched) => ParticipantEnd::Bot(watched.bot.kill_later()),
-            Participant::Partner(_) => ParticipantEnd::Partner,
+            Participant::Bot(watched) => Some(watched.bot.kill_later()),
+            Participant::Partner(_) => None,
         }
     }
 
-    fn quit_later(self, words: Vec<u8>, limit: Duration, overruns: QuitOverruns) -> ParticipantEnd {
+    fn quit_later(self, words: Vec<u8>, limit: Duration, overruns: QuitOverruns) -> Option<Termination> {
         match self {
-            Participant::Bot(watched) => ParticipantEnd::Bot(watched.bot.quit_later(words, limit, overruns)),
-            Participant::Partner(_) => ParticipantEnd::Partner,
-        }
-    }
-}
-
-impl Participant {
-    fn process(&self) -> Option<&Bot> {
-        match self {
-            Participant::Bot(watched) => Some(&watched.bot),
+            Participant::Bot(watched) => Some(watched.bot.quit_later(words, limit, overruns)),
             Participant::Partner(_) => None,
         }
     }
