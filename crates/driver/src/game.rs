@@ -197,7 +197,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
                 }
                 Action::Resume { seat } => self.seats[seat].bot.iter().for_each(Process::resume),
                 Action::Kill { seat } => self.kill(seat),
-                Action::Note { seat, text } if !text.is_empty() => self.notes.push(GameNote { seat, text }),
+                Action::Note { text, .. } if !text.is_empty() => self.notes.push(GameNote::Remark(text)),
                 Action::Note { .. } => {}
                 Action::Finish(finished) => self.finished = Some(finished),
             }

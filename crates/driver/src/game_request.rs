@@ -1,5 +1,6 @@
 //! A request to play a game, and its result.
 
+use std::fmt;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
@@ -108,13 +109,27 @@ pub struct Game {
     pub dialogue: Option<Box<dyn DialogueListener>>,
 }
 
-/// Something worth knowing about a game, for its log.
+/// A remark on the course of a game, for its log.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub struct GameNote {
-    /// Whose bot it is about, if anybody's.
-    pub seat: Option<Seat>,
-    /// What.
-    pub text: String,
+pub enum GameNote {
+    /// The bot of an earlier game could not play this one, so another process was started.
+    Restarted {
+        /// The seat of the bot.
+        seat: Seat,
+        /// The reason.
+        why: String,
+    },
+    /// A remark of the referee.
+    Remark(String),
+}
+
+impl fmt::Display for GameNote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GameNote::Restarted { why, .. } => write!(f, "restarted: {why}"),
+            GameNote::Remark(text) => f.write_str(text),
+        }
+    }
 }
 
 /// A game that was played to its verdict.

@@ -223,7 +223,7 @@ impl<W: Runtime> Slot<W> {
                 }
                 Err(why) => {
                     setup.bot = BotState::Cold;
-                    notes.extend(why.map(|text| GameNote { seat: Some(seat), text }));
+                    notes.extend(why.map(|why| GameNote::Restarted { seat, why }));
                     let mut state = SeatState::new(None, LineReader::new(longest), None);
                     state.warm = self.take_warm_bot(spec);
                     state
@@ -337,7 +337,7 @@ impl<W: Runtime> Slot<W> {
             Ok(()) => Ok(waiting),
             Err(why) => {
                 self.dismiss(waiting.bot, Duration::ZERO, QuitOverruns::default());
-                Err(Some(format!("restarted: {why}")))
+                Err(Some(why.to_string()))
             }
         }
     }

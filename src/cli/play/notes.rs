@@ -68,7 +68,7 @@ impl<'u> Notes<'u> {
     fn played(&mut self, game: &Ended<'_>) {
         let record = game.record;
         for note in game.notes {
-            self.ui.detail(format_args!("{}: {}", record.id, note.text));
+            self.ui.detail(format_args!("{}: {note}", record.id));
         }
         self.faults.show(self.ui, record, |fault| {
             let name = &record.seats.get(usize::from(fault.seat).checked_sub(1)?)?.name;

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use linesman_driver::{BotSpec, DialogueListener, Game, Played, Slot, SlotSettings};
+use linesman_driver::{BotSpec, DialogueListener, Game, GameNote, Played, Slot, SlotSettings};
 use linesman_games::{Consultation, Setup};
 use linesman_protocol::FromBot;
 use linesman_record::text::printable;
@@ -216,9 +216,10 @@ impl<'c> Arena<'c> {
             (heard.stderr_text(), heard.has_resigned, heard.times)
         };
         complete(&mut record, &played, order.setup);
-        let restarted = played.notes.iter().filter(|note| note.seat == Some(seat));
-        let restarted = restarted.filter_map(|note| note.text.strip_prefix("restarted: ")).next();
-        let restarted = restarted.map(str::to_owned);
+        let restarted = played.notes.iter().find_map(|note| match note {
+            GameNote::Restarted { seat: of, why } => (*of == seat).then(|| why.clone()),
+            GameNote::Remark(_) => None,
+        });
         let Played { mut finished, .. } = played;
         let is_own = |played: &PlayedMove| played.seat == seat && !played.text.starts_with('!');
         let end = match &finished.verdict {
