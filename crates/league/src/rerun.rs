@@ -111,6 +111,23 @@ fn pausing_of(bot: &str, pause: Pause, recorded: &GameRecord) -> Pausing {
     }
 }
 
+/// The pairing of a recorded game, for bots by their indices in the tournament.
+fn pairing_of(recorded: &GameRecord, tournament: &Tournament, bots: BySeat<usize>) -> Pairing {
+    let entrant = |team: &Option<String>| {
+        let name = team.as_deref().unwrap_or_default();
+        tournament.entrants.iter().position(|entrant| entrant.name == name).unwrap_or(0)
+    };
+    Pairing {
+        index: 0,
+        id: recorded.id.clone(),
+        bots,
+        entrants: BySeat::from_fn(recorded.seats.len(), |seat| entrant(&recorded.seats[seat.index()].team)),
+        times: 1,
+        encounter: 1,
+        seed: recorded.seed.unwrap_or(0),
+    }
+}
+
 impl Rerun {
     /// The game of a record, by the plan of the run that it belongs to.
     ///
@@ -142,20 +159,7 @@ impl Rerun {
         let number = |name: &str| tournament.bots.iter().position(|bot| sat(&bot.name, name)).unwrap_or(0);
         let numbers: Vec<usize> = recorded.seats.iter().map(|seat| number(&seat.name)).collect();
         let bots = BySeat::from_values(numbers).ok_or(wrong)?;
-        let entrant = |team: &Option<String>| {
-            let name = team.as_deref().unwrap_or_default();
-            tournament.entrants.iter().position(|entrant| entrant.name == name).unwrap_or(0)
-        };
-        let entrants = BySeat::from_fn(found, |seat| entrant(&recorded.seats[seat.index()].team));
-        let pairing = Pairing {
-            index: 0,
-            id: recorded.id.clone(),
-            bots,
-            entrants,
-            times: 1,
-            encounter: 1,
-            seed: recorded.seed.unwrap_or(0),
-        };
+        let pairing = pairing_of(recorded, &tournament, bots);
         let pausing = tournament.bots.iter().map(|bot| pausing_of(&bot.name, plan.pause, recorded)).collect();
         let mut specs = bot_specs(&tournament, identities, host);
         if let (Ponder::Allowed, Some(cores)) = (plan.ponder, NonZeroU32::new(plan.cores_a_game())) {

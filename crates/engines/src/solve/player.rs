@@ -128,18 +128,10 @@ fn by_key<R: Rules>(
         game.rules.play(&mut next, *mv);
         next
     };
-    // What the opponent can still get of a position, at best.
-    let best_known = |position: &R::Position| match keyed.glance(position) {
-        Glance::Decided(outcome) => outcome,
-        Glance::Open { .. } => {
-            let found = keyed.key(position).and_then(|key| {
-                let index = known.binary_search_by_key(&key, |(key, _)| *key).ok()?;
-                Some(known[index].1)
-            });
-            found.unwrap_or(Outcome::Win)
-        }
-    };
-    let (mv, best) = moves.iter().map(|mv| (*mv, best_known(&after(mv)))).min_by_key(|(_, best)| *best)?;
+    let (mv, best) = moves
+        .iter()
+        .map(|mv| (*mv, best_known::<R>(keyed, known, &after(mv))))
+        .min_by_key(|(_, best)| *best)?;
     let nodes = moves.len() as u64;
     if best == Outcome::Loss {
         say(said(game, mv, nodes, "win".to_owned()));
@@ -179,6 +171,24 @@ fn by_key<R: Rules>(
     };
     say(said(game, mv, nodes + visited, value.word().to_owned()));
     Some(mv)
+}
+
+/// The best result that the side to move can still reach, as far as it is known.
+fn best_known<R: Rules>(
+    keyed: &dyn Keyed<R::Position>,
+    known: &[(u64, Outcome)],
+    position: &R::Position,
+) -> Outcome {
+    match keyed.glance(position) {
+        Glance::Decided(outcome) => outcome,
+        Glance::Open { .. } => {
+            let found = keyed.key(position).and_then(|key| {
+                let index = known.binary_search_by_key(&key, |(key, _)| *key).ok()?;
+                Some(known[index].1)
+            });
+            found.unwrap_or(Outcome::Win)
+        }
+    }
 }
 
 /// A proof that takes more than so many positions is given up, however much time there is.
