@@ -89,3 +89,16 @@ fn every_chore_is_told_in_the_language_of_the_command() {
     }
     assert!(told(Chore::Answer, "bot.py").contains("bestmove"));
 }
+
+#[test]
+fn an_adapted_bot_whose_answer_is_no_move_is_told_of_shapes() {
+    let said = |text: &str| Fault::NotAMove { text: text.to_owned(), why: "it is none".to_owned() };
+    let illegal = Fault::IllegalMove { text: "a1a5".to_owned(), why: "the cube shows `o`".to_owned() };
+    for command in ["linesman adapt bot.py:choose --again", "python3 /tools/linesman_adapter.py bot.py"] {
+        assert!(told(&said("None"), &[], command).contains("it returned nothing (`None`)"), "{command}");
+        assert!(told(&said("(0,\\x201)"), &[], command).starts_with("write a shape"), "{command}");
+        assert!(told(&illegal, &[], command).contains("--cells 0/1/2"), "{command}");
+    }
+    assert_eq!(told(&said("None"), &[], "linesman bot greedy"), "");
+    assert_eq!(told(&said("None"), &[], "./bot"), "");
+}

@@ -1,0 +1,70 @@
+//! Answers of bots that were written for something else, and that `linesman adapt` or a copy of its adapter runs.
+
+use std::path::Path;
+
+use linesman_types::verdict::Fault;
+
+use super::clues::Clues;
+
+/// The page on such bots.
+const GUIDE: &str = "docs/how-to/bring-your-bot.md";
+
+/// The errors of programs that are given other values than they expect.
+const SURPRISES: [&str; 6] =
+    ["KeyError", "IndexError", "TypeError", "AttributeError", "ValueError", "RangeError"];
+
+/// The answers that mean that a function returned nothing.
+const NOTHING: [&str; 3] = ["None", "null", "undefined"];
+
+/// True if a command starts an adapter.
+pub(super) fn is_adapted(command: &[String]) -> bool {
+    let is_ours = command.first().is_some_and(|program| program == "linesman")
+        && command.get(1).is_some_and(|word| word == "adapt");
+    let is_adapter = |word: &String| {
+        Path::new(word)
+            .file_name()
+            .is_some_and(|name| name == "linesman_adapter.py" || name == "linesman_adapter.mjs")
+    };
+    is_ours || command.iter().any(is_adapter)
+}
+
+fn is_surprised(stderr: &str) -> bool {
+    SURPRISES.iter().any(|error| stderr.contains(error))
+}
+
+fn is_first(clues: &Clues<'_>) -> bool {
+    clues.turn.as_ref().is_some_and(|turn| !turn.has_moved)
+}
+
+/// An answer that is no move here: the bot and linesman write moves or boards in different ways.
+pub(super) fn answer(clues: &Clues<'_>) -> Option<String> {
+    if !is_adapted(clues.command) {
+        return None;
+    }
+    match clues.fault {
+        Fault::NotAMove { text, .. } if NOTHING.contains(&&**text) => Some(format!(
+            "let the bot return a move: it returned nothing (`{text}`); if it expects other cells than the letters of \
+             the position, give `--cells`, such as `--cells 0/1/2`, or write a shape ({GUIDE})"
+        )),
+        Fault::NotAMove { .. } => Some(format!(
+            "write a shape, whose function `answer` makes a move of what the bot returns ({GUIDE}, \"A shape of your \
+             own\")"
+        )),
+        Fault::IllegalMove { .. } => Some(format!(
+            "if the bot expects other cells than the letters of the position, give `--cells`, such as `--cells 0/1/2`; \
+             if it counts squares otherwise than by row and column from the top left, write a shape ({GUIDE})"
+        )),
+        // A bot that fails at its first move may have been given what it does not expect.
+        Fault::Crash { .. } if is_first(clues) && is_surprised(clues.stderr) => Some(format!(
+            "if the bot expects other cells or arguments than it is given, `--cells` and a shape change them ({GUIDE})"
+        )),
+        Fault::NotStarted { .. }
+        | Fault::NotReady { .. }
+        | Fault::Time { .. }
+        | Fault::CpuClock { .. }
+        | Fault::Crash { .. }
+        | Fault::ClosedOutput { .. }
+        | Fault::Protocol { .. }
+        | Fault::Limit { .. } => None,
+    }
+}
