@@ -360,7 +360,10 @@ const RULES: [Rule; 11] = [
         let is_known = told.signal.is_some_and(|signal| SIGNALS.contains(&signal));
         let why = match told.is_refused() {
             true => "the sandbox refused something that the bot tried",
-            false if is_known || told.says(&UNEXPLAINED) => "the sandbox may be the reason",
+            // A program that gives a hint of its own knows better.
+            false if is_known || (told.says(&UNEXPLAINED) && !told.says(&["\nhint: "])) => {
+                "the sandbox may be the reason"
+            }
             false => return None,
         };
         let hint = Hint::text("try ").set(SANDBOX_OFF).and(format!(", because {why}; if it plays then, "));

@@ -131,6 +131,8 @@ fn code_that_is_out_of_reach_is_told_with_the_folder_that_it_is_part_of() {
     let refused = "Error: EACCES: permission denied, open '../node/node_modules/pick/index.js'";
     check(&kept, refused, &read("node/node_modules"));
     check(&kept, "ModuleNotFoundError: No module named 'nowhere'", "the sandbox may be the reason");
+    let explained = "ModuleNotFoundError: No module named 'nowhere'\nhint: install it";
+    assert_eq!(told_of(explained, None, &kept), None);
 }
 
 #[test]
