@@ -1,5 +1,7 @@
 //! `linesman adapt`: a function or class that was written for another framework, as a bot.
 
+mod check;
+
 use std::ffi::OsString;
 use std::io::Write;
 use std::os::fd::IntoRawFd;
@@ -7,15 +9,11 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use self::check::{AdaptedBot, CLAIMS, EXPLAIN, OPPONENT, check};
 use super::args;
-use super::conditions::{self, in_words, quoted};
 use super::error::{Exit, Failure};
 use super::output_file::OutputFile;
-use super::play::{self, PlayedRun, Run};
 use super::ui::Ui;
-use crate::games::{self, Game};
-use crate::league::directory::Plan;
-use crate::league::session::{Observers, Preflight, Session, SessionError};
 use crate::process::isolation::Sandbox;
 
 const EXAMPLES: &str = "\
@@ -32,7 +30,8 @@ Examples:
 #[command(before_help = EXAMPLES)]
 #[command(after_long_help = "\
 Exit status: 0 at the end of the input, 1 if the bot failed, 2 if it can't be used in this
-way, 70 if the adapter itself failed. With --check: 1 if the bot failed in a game.")]
+way, 70 if the adapter itself failed. With --check: 1 if the bot failed in a game that it
+is to play, which is each that --game or its shape names, or else at least one.")]
 pub(crate) struct Args {
     /// File with the bot, and the name of a function, class or object in it
     #[arg(value_name = "FILE[:NAME]")]
@@ -41,10 +40,16 @@ pub(crate) struct Args {
     /// `gym`, or a file of your own [default: guessed from the bot]
     #[arg(long, value_name = "SHAPE")]
     shape: Option<String>,
+    /// Values of the board's cells in place of its letters: of an empty cell, then of those of
+    /// each seat, such as `0/1/2`; with `own:`, of the bot's own and then of the others, such as
+    /// `own:0/1/-1`; with `flat:`, in one list
+    #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
+    cells: Option<String>,
     /// Ask again after an answer that is not legal, as some frameworks do
     #[arg(long)]
     again: bool,
-    /// Play a short game of each game that the bot plays against `linesman bot random`
+    /// Play short games of each game that the bot plays against `linesman bot random`, one from
+    /// each seat
     #[arg(long)]
     check: bool,
     /// Game to check; may be repeated [default: all that the bot plays]
@@ -57,6 +62,9 @@ pub(crate) struct Args {
     /// Print the games that the bot plays, in place of `ugiok`
     #[arg(long, hide = true, conflicts_with_all = ["check", "print", "out"])]
     claims: bool,
+    /// Tell how the bot is asked and understood, by `info string`
+    #[arg(long, hide = true, conflicts_with_all = ["check", "print", "out"])]
+    explain: bool,
     /// Print the adapter
     #[arg(long, conflicts_with_all = ["check", "out"])]
     print: bool,
@@ -104,12 +112,9 @@ impl Adapter {
         let place = bot.split(':').next().unwrap_or_default();
         let ending = Path::new(place).extension().and_then(|ending| ending.to_str()).unwrap_or_default();
         let known = [&PYTHON, &JAVASCRIPT].into_iter().find(|adapter| adapter.endings.contains(&ending));
-        let module = Path::new(&place.replace('.', "/")).to_owned();
         match known {
             Some(adapter) => Ok(adapter),
-            None if module.with_extension("py").is_file() || module.join("__init__.py").is_file() => {
-                Ok(&PYTHON)
-            }
+            None if module_file(place).is_some() => Ok(&PYTHON),
             None => Err(Failure::wrong(format_args!("can't tell the language of `{place}` from its ending"))
                 .hint("name a file that ends with `.py`, `.js`, `.mjs` or `.cjs`")),
         }
@@ -142,6 +147,18 @@ impl Adapter {
     }
 }
 
+/// The file of a module of Python that is named as in `my_pkg.module`.
+fn module_file(place: &str) -> Option<PathBuf> {
+    let module = Path::new(&place.replace('.', "/")).to_owned();
+    [module.with_extension("py"), module.join("__init__.py")].into_iter().find(|file| file.is_file())
+}
+
+/// The file of a bot.
+fn file_of(place: &str) -> PathBuf {
+    let path = Path::new(place);
+    if path.is_file() { path.to_owned() } else { module_file(place).unwrap_or_else(|| path.to_owned()) }
+}
+
 /// The environment variable in which Python finds its adapter.
 const TEXT: &str = "LINESMAN_ADAPTER";
 
@@ -153,15 +170,26 @@ const _: () = assert!(JAVASCRIPT.text.len() + "\0".len() <= LONGEST);
 impl Args {
     /// The words that the adapter is given.
     fn words(&self) -> Vec<String> {
-        let mut words = vec![self.bot.clone()];
-        if let Some(shape) = &self.shape {
-            words.extend(["--shape".to_owned(), shape.clone()]);
+        self.words_with(&self.bot, self.shape.as_deref())
+    }
+
+    /// The same, with other words for the bot and its shape.
+    fn words_with(&self, bot: &str, shape: Option<&str>) -> Vec<String> {
+        let mut words = vec![bot.to_owned()];
+        if let Some(shape) = shape {
+            words.extend(["--shape".to_owned(), shape.to_owned()]);
+        }
+        if let Some(cells) = &self.cells {
+            words.push(format!("--cells={cells}"));
         }
         if self.again {
             words.push("--again".to_owned());
         }
         if self.claims {
             words.push(CLAIMS.to_owned());
+        }
+        if self.explain {
+            words.push(EXPLAIN.to_owned());
         }
         words
     }
@@ -174,12 +202,6 @@ impl Args {
     }
 }
 
-/// The option by which an adapter says which games its bot plays.
-const CLAIMS: &str = "--claims";
-
-/// The built-in bot that a bot is checked against.
-const OPPONENT: &str = "random";
-
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let adapter = Adapter::find(&args.bot)?;
     if args.print {
@@ -187,108 +209,36 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         return Ok(Exit::Done);
     }
     if let Some(folder) = &args.out {
-        let path = folder.join(adapter.file);
-        let file = OutputFile { path: &path, force: false };
-        file.write(adapter.text, "this command starts the bot with it", ui)?;
-        let words = [vec![adapter.interpreter.to_owned(), path.display().to_string()], args.words()].concat();
-        writeln!(ui.data(), "{}", shell_words::join(words))?;
-        return Ok(Exit::Done);
+        return take_along(adapter, args, folder, ui);
     }
-    if args.check { check(args, ui) } else { Err(adapter.become_bot(args)) }
+    if !args.check {
+        return Err(adapter.become_bot(args));
+    }
+    let words = [vec!["linesman".to_owned(), "adapt".to_owned()], args.words()].concat();
+    let bot = AdaptedBot { name: args.name(), place: &args.bot, words, sandbox: args.sandbox };
+    check(&bot, &args.games, ui)
 }
 
-/// Plays a game of each game, and says how it went.
-fn check(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
-    let games = match &args.games[..] {
-        [] => claimed(args, ui)?,
-        named => named.iter().map(|id| args::find_game(id)).collect::<Result<_, _>>()?,
+/// Writes the adapter into a folder, and prints a command that starts the bot with it from anywhere.
+fn take_along(adapter: &Adapter, args: &Args, folder: &Path, ui: &mut Ui) -> Result<Exit, Failure> {
+    let cant = |path: &Path, error| Failure::file(Exit::CantWrite, "make", path, &error);
+    std::fs::create_dir_all(folder).map_err(|error| cant(folder, error))?;
+    let absolute = |path: &Path| std::path::absolute(path).map_err(|error| cant(path, error));
+    let path = absolute(folder)?.join(adapter.file);
+    OutputFile { path: &path, force: false }.write(
+        adapter.text,
+        "this command starts the bot with it",
+        ui,
+    )?;
+    let (place, name) =
+        args.bot.split_once(':').map_or((&*args.bot, ""), |(place, _)| (place, &args.bot[place.len()..]));
+    let bot = format!("{}{name}", absolute(&file_of(place))?.display());
+    let shape = match &args.shape {
+        Some(shape) if Path::new(shape).is_file() => Some(absolute(Path::new(shape))?.display().to_string()),
+        shape => shape.clone(),
     };
-    let mut exit = Exit::Done;
-    for game in games {
-        let (is_good, sentence) = match play(args, game, ui) {
-            Ok(told) => told,
-            Err(failure) => {
-                ui.fail(&failure);
-                (false, format!("{} could not play", args.name()))
-            }
-        };
-        writeln!(ui.data(), "{}: {sentence}", game.id())?;
-        if !is_good {
-            exit = Exit::No;
-        }
-    }
-    Ok(exit)
-}
-
-/// The games that a bot plays. It is asked in the sandbox, as a bot that is to be started for a game.
-fn claimed(args: &Args, ui: &Ui) -> Result<Vec<&'static dyn Game>, Failure> {
-    let all = games::GAMES.iter().copied();
-    let Some(first) = all.clone().next() else { return Ok(Vec::new()) };
-    let plan = plan(args, first, &[CLAIMS.to_owned()], ui)?;
-    let quietly = &mut Observers::new();
-    let asked = Session::new(&plan, play::platform()?, Preflight::MustPass, quietly)
-        .and_then(|session| session.run(&mut |_| Ok(()), quietly).map(drop));
-    let failing = match asked {
-        Err(SessionError::Preflight(failing)) => failing,
-        // What else is wrong is told of the first game.
-        Err(_) | Ok(()) => Vec::new(),
-    };
-    let lines: Vec<&str> =
-        failing.iter().flat_map(|bot| &bot.failed.stray_lines).map(String::as_str).collect();
-    let claims: Vec<&str> = lines.iter().filter_map(|line| line.strip_prefix("plays ")).collect();
-    let is_claimed = |game: &&dyn Game| claims.iter().any(|claim| *claim == "all" || *claim == game.id());
-    let found: Vec<_> = if claims.is_empty() { vec![first] } else { all.filter(is_claimed).collect() };
-    if found.is_empty() {
-        return Err(Failure::wrong(format_args!(
-            "`{}` plays none of the games: {}",
-            args.bot,
-            claims.join(", ")
-        ))
-        .hint("`linesman games` lists the games; correct `GAMES` in the shape"));
-    }
-    Ok(found)
-}
-
-/// A short game of a bot, that is started with further words, against built-in bots.
-fn plan(args: &Args, game: &'static dyn Game, further: &[String], ui: &Ui) -> Result<Plan, Failure> {
-    let is_endless = game.options().iter().any(|option| option.name == "max_plies");
-    let short: &[(&str, &str)] = if is_endless { &[("max_plies", "40")] } else { &[] };
-    let setup = game.configure(short).map_err(Failure::wrong)?;
-    let folder = conditions::current_folder()?;
-    let own = [vec!["linesman".to_owned(), "adapt".to_owned()], args.words(), further.to_vec()].concat();
-    let mut text = conditions::head("check", game.id(), &*setup);
-    text.push_str("rounds = 1\ngames = 1\nmovetime = \"2s\"\n");
-    if let Some(sandbox) = args.sandbox {
-        text.push_str(&format!("sandbox = {}\n", quoted(sandbox.word())));
-    }
-    let others = (2..=setup.teams().sides())
-        .map(|side| if side == 2 { OPPONENT.to_owned() } else { format!("{OPPONENT}-{side}") })
-        .map(|other| (other, format!("linesman bot {OPPONENT}")));
-    for (name, command) in [(args.name(), shell_words::join(own))].into_iter().chain(others) {
-        text.push_str(&format!(
-            "\n[[bots]]\nname = {}\ncommand = {}\ndir = {}\n",
-            quoted(&name),
-            quoted(&command),
-            quoted(&folder.to_string_lossy())
-        ));
-    }
-    conditions::plan(ui, text, "match")
-}
-
-/// Plays one game. Returns true if the bot played it to its end without a fault, and a sentence about it.
-fn play(args: &Args, game: &'static dyn Game, ui: &mut Ui) -> Result<(bool, String), Failure> {
-    let name = args.name();
-    let plan = plan(args, game, &[], ui)?;
-    let mut run = Run::new(ui, &plan, Preflight::Skipped, in_words)?;
-    let PlayedRun { results, .. } = run.play(ui, None)?;
-    if results.faults_by_bot().iter().any(|(bot, _)| *bot == name) {
-        return Ok((false, format!("{name} failed; the reason stands above")));
-    }
-    let points = results.points().find(|row| row.name == name && row.games > 0).map(|row| row.points);
-    Ok(match points {
-        Some(points) if points > 0.9 => (true, format!("{name} played to the end and won")),
-        Some(points) if points < 0.1 => (true, format!("{name} played to the end and lost")),
-        Some(_) => (true, format!("{name} played to the end and drew")),
-        None => (false, "the game was not played to its end".to_owned()),
-    })
+    let words = args.words_with(&bot, shape.as_deref());
+    let command = [vec![adapter.interpreter.to_owned(), path.display().to_string()], words].concat();
+    writeln!(ui.data(), "{}", shell_words::join(command))?;
+    Ok(Exit::Done)
 }

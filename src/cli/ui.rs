@@ -185,6 +185,11 @@ impl Ui {
         self.loudness > 0
     }
 
+    /// True if notes are not said.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.loudness < 0
+    }
+
     /// Says something that is good to know.
     pub(crate) fn note(&self, text: impl fmt::Display) {
         if self.loudness >= 0 {

@@ -382,9 +382,355 @@ fn adapted_bots_play_in_the_sandbox() {
 #[test]
 fn the_adapter_can_be_taken_along() {
     let scratch = scratch();
-    scratch.write("tools/.keep", "");
-    let run = scratch.run(["adapt", "bot.py:choose", "--shape", "function", "--out", "tools"]);
-    assert_eq!(run.done(), "python3 tools/linesman_adapter.py bot.py:choose --shape function\n");
+    let run = scratch.run(["adapt", "bot.py:choose", "--shape", "function", "--out", "var/tools"]);
+    let path = |name: &str| scratch.path(name).display().to_string();
+    let (adapter, bot) = (path("var/tools/linesman_adapter.py"), path("bot.py"));
+    assert_eq!(run.done(), format!("python3 {adapter} {bot}:choose --shape function\n"));
     let printed = scratch.run(["adapt", "bot.py", "--print"]);
-    assert_eq!(printed.done(), scratch.read("tools/linesman_adapter.py"));
+    assert_eq!(printed.done(), scratch.read("var/tools/linesman_adapter.py"));
+    // A module of a package is found from anywhere, and so is a shape.
+    scratch.write("package/__init__.py", "");
+    scratch.write("package/inner.py", "from . import first\ndef think(question): return first(question)\n");
+    scratch.write("package/__init__.py", "def first(question): return question['n']\n");
+    let run = scratch.run(["adapt", "package.inner:think", "--shape", "shape.py", "--out", "var"]);
+    let words = shell_words::split(run.done()).expect("it is a command");
+    let mut command = std::process::Command::new(&words[0]);
+    command.args(&words[1..]).current_dir("/").stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().expect("python3 is there");
+    let mut stdin = child.stdin.take().expect("stdin is piped");
+    stdin.write_all(one_turn().as_bytes()).expect("the bot reads");
+    drop(stdin);
+    let output = child.wait_with_output().expect("the bot ends with its input");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("\nbestmove e5e1\n"), "{output:?}");
+}
+
+/// What the referee says in seat 2 of a game of Quixo in which both seats have a cube.
+const SECOND: &str = "game quixo seat 2 seats 2 id a\nisready\nstate xo.../...../...../...../.....:2:3\n\
+                      legal b5b1 b5a5 e1a1\ngo movetime 1000\n";
+
+#[test]
+fn cells_have_the_values_that_are_asked_for() {
+    let scratch = scratch();
+    scratch.write(
+        "cells.py",
+        "def choose(board, player, symbol, seat): return repr([board[0], player, symbol, seat])\n",
+    );
+    scratch.write(
+        "cells.mjs",
+        "export const choose = (board, player, symbol, seat) => JSON.stringify([board[0], player, symbol, seat]);\n",
+    );
+    for (file, cells, answer) in [
+        ("cells.py", "", "[['x', 'o', '.', '.', '.'], 2, 'o', 2]"),
+        ("cells.py", " --cells 0/1/2", "[[1, 2, 0, 0, 0], 2, 2, 2]"),
+        ("cells.py", " --cells own:0/1/-1", "[[-1, 1, 0, 0, 0], 1, 1, 2]"),
+        ("cells.py", " --cells -/X/O", "[['X', 'O', '-', '-', '-'], 'O', 'O', 2]"),
+        ("cells.py", " --cells flat:None/1/2", "[1, 2, 2, 2]"),
+        ("cells.mjs", "", "[[\"x\",\"o\",\".\",\".\",\".\"],2,\"o\",2]"),
+        ("cells.mjs", " --cells own:0/1/-1", "[[-1,1,0,0,0],1,1,2]"),
+        ("cells.mjs", " --cells null/X/O", "[[\"X\",\"O\",null,null,null],\"O\",\"O\",2]"),
+        ("cells.mjs", " --cells flat:/1/2", "[1,2,2,2]"),
+    ] {
+        let run = talk(&scratch, &format!("{file}{cells}"), SECOND);
+        assert_eq!(moves(&run), [answer.replace(' ', "\\x20")], "{file}{cells}: {run:#?}");
+    }
+    // The values of colors, of symbols from above, and of the seats of one board of two.
+    let other = |game: &str, state: &str| {
+        format!("game {game} seat 1 seats 2 id a\nisready\nstate {state}\nlegal a b\ngo movetime 1000\n")
+    };
+    for file in ["cells.py", "cells.mjs"] {
+        for (game, state, cells, answer) in [
+            ("kengu", "xO../.X../.o../....:1:4", "0/1/2/-1/-2", "[[2,-1,0,0],1,1,1]"),
+            ("kengu", "xO../.X../.o../....:1:4", "0/1/2", "[[1,2,0,0],1,1,1]"),
+            ("trexo", "xe1,ow1,./.,xe12,ow12/.,.,.:1:2", "0/1/2", "[[1,2,0],1,1,1]"),
+            ("quixo-teams", "nsw/..e/...:1:4", "0/1/2", "[[1,1,2],1,1,1]"),
+            ("quixo-teams", "nsw/..e/...:1:4", "0/1/2/3/4", "[[1,2,3],1,1,1]"),
+            ("tandem", "1.2/...|.../...:1:2:1,1:0,0:0", "0/1/2", "[[[1,0,2],[0,0,0]],1,1,1]"),
+        ] {
+            let run = talk(&scratch, &format!("{file} --cells {cells}"), &other(game, state));
+            assert_eq!(moves(&run).join("").replace("\\x20", ""), answer, "{file} {game}: {run:#?}");
+        }
+        talk(&scratch, &format!("{file} --cells 0/1"), SECOND).said(2, "`--cells 0/1` names no cells");
+        talk(&scratch, &format!("{file} --cells 0/1/2/3"), SECOND).said(2, "in quixo there are 3");
+    }
+}
+
+#[test]
+fn answers_in_squares_and_directions_are_read_by_row_and_column_from_the_top_left() {
+    let scratch = scratch();
+    let read = |file: &str, text: String, input: &str| -> String {
+        scratch.write(file, &text);
+        let run = talk(&scratch, file, input);
+        moves(&run).join(" ")
+    };
+    let turn = |game: &str| game_of(game);
+    for (game, answer, mv) in [
+        ("quixo", "[4, 0, 'U']", "a1a5"),
+        ("quixo", "[0, 2, 'down']", "c5c1"),
+        ("quixo", "[[4, 2], [0, 2]]", "c1c5"),
+        ("quixo", "[4, 2, 0, 2]", "c1c5"),
+        ("quixo", "['c1', 'North']", "c1c5"),
+        ("quixo", "{'row': 2, 'col': 0, 'direction': 'right'}", "a3e3"),
+        ("quixo", "{'cube': 20, 'direction': 'E'}", "a1e1"),
+        ("quixo", "{'from': 0, 'to': 4}", "a5e5"),
+        ("quixo", "{'x': 4, 'y': 0, 'dir': 'l'}", "e5a5"),
+        ("trexo", "{'cross': {'col': 0, 'row': 9}, 'nought': {'col': 0, 'row': 8}}", "a1a2"),
+        ("trexo", "[[9, 0], [9, 1]]", "a1b1"),
+        ("kengu", "{'flip': [[2, 1], [2, 2]], 'place': [3, 0], 'color': 'red'}", "b2c2/a1r"),
+        ("kengu", "{'flip': NONE, 'place': [0, 0], 'color': 'y'}", "a4y"),
+        // What is no square, or none of this game, stays as it is.
+        ("quixo", "[5, 0, 'U']", "[5,0,U]"),
+        ("quixo", "[[0, 0], [0, 5]]", "[[0,0],[0,5]]"),
+        ("quixo", "[true, 0, 'U']", "[True,0,U]"),
+        ("kengu", "[4, 0, 'U']", "[4,0,U]"),
+        ("tandem", "[[0, 0], [0, 1]]", "[[0,0],[0,1]]"),
+    ] {
+        let plain = |text: String| text.replace("\\x20", "").replace(['"', '\''], "").replace("true", "True");
+        let python = answer.replace("NONE", "None").replace("true", "True");
+        let bot = format!("def choose(board): return {python}\n");
+        assert_eq!(plain(read("said.py", bot, &turn(game))), mv, "{game} {answer}");
+        let javascript = answer.replace("NONE", "null");
+        let bot = format!("export default (board) => ({javascript});\n");
+        assert_eq!(plain(read("said.mjs", bot, &turn(game))), mv, "{game} {answer}");
+    }
+}
+
+/// A turn at the start of a game.
+fn game_of(id: &str) -> String {
+    game(id, &tables(id)[..1])
+}
+
+#[test]
+fn a_bot_that_takes_the_position_for_an_object_is_given_one() {
+    let scratch = scratch();
+    let python = "
+import copy
+def index(state): return state['board'][4][0] + state['legal'][0] + str(state['player']) + state.split(':')[1]
+def seen(position): return str(position.get('to_move')) + position.board[0][0] + str(isinstance(position, str))
+def ask(game): return copy.deepcopy(game).get_legal_moves()[0] + game.board[0][0] + game + str(game.get_current_player())
+def keys(observation): return str(observation['current_player']) + str(observation.to_move) + observation.symbol
+def lacks(state): return state['banana']
+class Held:
+    def __init__(self, color, depth=3, mark=7): self.said = color + str(depth) + str(mark)
+    def choose_move(self, game): return self.said
+";
+    scratch.write("object.py", python);
+    let javascript = "
+export const index = (state) => state.board[4][0] + state.legal[0] + state.player;
+export function seen(position) { const { board, turn, toMove } = position; return board[0][0] + toMove + turn; }
+export const text = (state) => state.split(':')[1];
+export const keys = (observation) => observation.current_player + '-' + observation.to_move;
+export class Held { constructor(color, { depth = 3 } = {}, mark = 7) { this.said = color + depth + mark; } getMove(board) { return this.said; } }
+";
+    scratch.write("object.mjs", javascript);
+    for (bot, answer) in [
+        ("object.py:index", ".b5b122"),
+        ("object.py:seen", "2xTrue"),
+        ("object.py:ask", "b5b1xquixo2"),
+        ("object.py:keys", "22o"),
+        ("object.py:Held", "o32"),
+        ("object.mjs:index", ".b5b12"),
+        ("object.mjs:seen", "x2undefined"),
+        ("object.mjs:text", "2"),
+        ("object.mjs:keys", "2-2"),
+        ("object.mjs:Held", "o32"),
+    ] {
+        let run = talk(&scratch, bot, SECOND);
+        assert_eq!(moves(&run), [answer], "{bot}: {run:#?}");
+    }
+    talk(&scratch, "object.py:lacks", SECOND).said(1, "banana (it has `board`");
+}
+
+#[test]
+fn a_player_that_is_a_generator_is_sent_each_turn() {
+    let scratch = scratch();
+    let python = "
+def player(seat, opening='first'):
+    move, number = None, 0
+    while True:
+        state = yield move
+        number += 1
+        assert state.boards and state.board and state['moves'] == state.moves
+        move = state.moves[number % len(state.moves)]
+";
+    scratch.write("player.py", python);
+    let javascript = "
+export function* player(seat) {
+  let move = null;
+  for (let number = 1; ; number += 1) {
+    const state = yield move;
+    move = state.moves[number % state.moves.length];
+  }
+}
+";
+    scratch.write("player.mjs", javascript);
+    plays(&scratch, "player.py", &["quixo", "tandem"]);
+    plays(&scratch, "player.mjs", &["quixo", "tandem"]);
+}
+
+#[test]
+fn a_shape_makes_a_bot_whose_method_is_found() {
+    let scratch = scratch();
+    scratch.write("made.py", "class Bot:\n  def __init__(self, rank): self.rank = rank\n  def select_move(self, legal): return legal[self.rank]\n");
+    scratch.write("made.mjs", "export default class Bot { constructor(rank) { this.rank = rank; } selectMove(legal) { return legal[this.rank]; } }\n");
+    scratch.write("make.py", "def make(target, turn): return target(1)\n");
+    scratch.write("both.py", "from made import Bot\nGAMES = 'quixo'\ndef make(target, turn): return Bot(2)\ndef show(turn): return turn.legal,\n");
+    scratch.write("make.mjs", "export const make = (Bot, turn) => new Bot(1);\n");
+    scratch.write("both.mjs", "export const GAMES = 'quixo';\nexport const make = async (Bot) => new Bot(2);\nexport const show = (turn) => [turn.legal];\n");
+    scratch.write(
+        "answer.py",
+        "CELLS = '0/1/2'\ndef answer(said, turn): return turn.squares((4, said[0] - 1)) + turn.squares(20)\n",
+    );
+    scratch.write("answer.mjs", "export const CELLS = '0/1/2';\nexport const answer = (said, turn) => turn.squares([4, said[0] - 1], 20);\n");
+    scratch.write("row.py", "def choose(board): return board[0]\n");
+    scratch.write("row.mjs", "export default (board) => board[0];\n");
+    // What a shape imports is the bot's own module.
+    scratch.write("held.py", "cells = []\ndef play(): return str(cells[:2])\n");
+    scratch.write("fill.py", "import held\nCELLS = 'flat:own:0/1/-1'\ndef show(turn):\n  held.cells[:] = turn.board\n  return ()\n");
+    for (arguments, mv) in [
+        ("held.py --shape fill.py", "[-1,\\x201]"),
+        ("made.py --shape make.py", "b5a5"),
+        ("made.py --shape both.py", "e1a1"),
+        ("made.mjs --shape make.mjs", "b5a5"),
+        ("made.mjs --shape both.mjs", "e1a1"),
+        ("row.py --shape answer.py", "a1a1"),
+        ("row.mjs --shape answer.mjs", "a1a1"),
+    ] {
+        let run = talk(&scratch, arguments, SECOND);
+        assert_eq!(moves(&run), [mv], "{arguments}: {run:#?}");
+    }
+    let trexo = "game trexo seat 1 seats 2 id a\nisready\n";
+    talk(&scratch, "made.py --shape both.py", trexo).said(2, "the bot plays quixo and not trexo");
+}
+
+#[test]
+fn what_fails_in_a_shape_is_told_apart_from_what_fails_in_the_bot() {
+    let scratch = scratch();
+    scratch.write(
+        "made.py",
+        "class Bot:\n  def __init__(self, rank): self.rank = rank\n  def speak(self): return [][self.rank]\n",
+    );
+    scratch.write(
+        "made.mjs",
+        "export default class Bot { constructor(rank) { this.rank = rank.n; } speak() { return null.x; } }\n",
+    );
+    scratch
+        .write("make.py", "def make(target, turn):\n  return target(turn.sheat)\ndef ask(bot, turn): pass\n");
+    scratch.write(
+        "inner.py",
+        "def make(target, turn): return target(0)\ndef ask(bot, turn):\n  return bot.speak()\n",
+    );
+    scratch.write(
+        "outer.py",
+        "def make(target, turn): return target(0)\ndef ask(bot, turn):\n  return bot.spoke()\n",
+    );
+    scratch.write(
+        "make.mjs",
+        "export const make = (Bot, turn) => new Bot(turn.sheat.n);\nexport const ask = () => 0;\n",
+    );
+    scratch.write(
+        "inner.mjs",
+        "export const make = (Bot, turn) => new Bot(turn);\nexport const ask = async (bot) => bot.speak();\n",
+    );
+    scratch.write(
+        "outer.mjs",
+        "export const make = (Bot, turn) => new Bot(turn);\nexport const ask = async (bot) => bot.spoke();\n",
+    );
+    scratch.write("nothing.py", "def shown(turn): pass\n");
+    for (arguments, label, place) in [
+        ("made.py --shape make.py", "make.py failed: ", "make.py\", line 2"),
+        ("made.py --shape inner.py", "made.py failed: ", "made.py\", line 3"),
+        ("made.py --shape outer.py", "outer.py failed: ", "outer.py\", line 3"),
+        ("made.mjs --shape make.mjs", "make.mjs failed: ", "make.mjs:1"),
+        ("made.mjs --shape inner.mjs", "made.mjs failed: ", "made.mjs:1"),
+        ("made.mjs --shape outer.mjs", "outer.mjs failed: ", "outer.mjs:2"),
+    ] {
+        let run = talk(&scratch, arguments, SECOND);
+        run.said(1, label);
+        assert!(run.stderr.contains(place), "{arguments}: {}", run.stderr);
+    }
+    talk(&scratch, "made.py --shape nothing.py", "")
+        .said(2, "has no function `show`, `ask`, `answer` or `make`");
+    talk(&scratch, "made.py --shape missing.py", "").said(2, "there is no shape `missing.py`");
+    talk(&scratch, "made.py --shape make.mjs", "").said(2, "is in JavaScript, and the bot is in Python");
+    talk(&scratch, "made.mjs --shape make.py", "").said(2, "is in Python, and the bot is in JavaScript");
+    talk(&scratch, "made.mjs:Bot", "").said(2, "that is the name of its default export");
+    talk(&scratch, "made.py:Bot.speak", "").said(2, "hint: name the class, `Bot`");
+}
+
+#[test]
+fn the_check_says_what_a_bot_does_not_see() {
+    let scratch = scratch();
+    scratch.write("blind.py", "def play(): return 0\n");
+    scratch.write("blind.mjs", "export const play = () => 0;\n");
+    for bot in ["blind.py", "blind.mjs"] {
+        let run = scratch.run(["adapt", bot, "--check", "--game", "kengu"]);
+        for told in [
+            "kengu: `play` is not shown the position: it has no parameter",
+            "kengu: the answer `0` is read as the number of a legal move",
+            "was the first of the legal ones",
+        ] {
+            assert!(run.done().contains(told), "{told}: {run:#?}");
+        }
+    }
+    // It wins or loses, but plays from both seats, and says as what its answers are read.
+    scratch.write(
+        "only.py",
+        "def get_move(board, player):
+    free = [(r, c) for r in range(5) for c in range(5) if {r, c} & {0, 4} and board[r][c] in (0, player)]
+    return (*free[-1], 'up' if free[-1][0] else 'down')
+",
+    );
+    let run = scratch.run(["adapt", "only.py", "--cells", "0/1/2", "--check"]);
+    assert!(run.done().contains("is read as `e1e5`: rows and columns"), "{run:#?}");
+    assert!(run.stdout.contains("trexo: only does not play this game\n"), "{run:#?}");
+    assert!(!run.stderr.contains("Traceback") && run.stderr.contains("`--game GAME` shows why"), "{run:#?}");
+    let run = scratch.run(["adapt", "only.py", "--cells", "0/1/2", "--check", "--game", "trexo"]);
+    run.said(1, "hint: write a shape");
+    let run = scratch.run(["adapt", "bot.py:nothing", "--check", "--game", "kengu", "-q"]);
+    assert!(run.stdout.starts_with("kengu: bot failed: "), "{run:#?}");
+    // A module that is missing has nothing to do with the sandbox.
+    scratch.write("lacks.py", "import nowhere_to_be_found\ndef choose(legal): return 0\n");
+    let run = scratch.run(["adapt", "lacks.py", "--check", "--game", "kengu"]);
+    run.said(1, "hint: install `nowhere_to_be_found`");
+    assert!(!run.stderr.contains("sandbox off"), "{}", run.stderr);
+}
+
+#[test]
+fn the_page_has_all_names_that_the_adapters_know() {
+    let folder = crate::support::project();
+    let names = |program: &str, file: &str, arguments: &[&str]| -> Vec<Vec<String>> {
+        let mut command = std::process::Command::new(program);
+        let output =
+            command.arg(folder.join(file)).args(arguments).output().expect("the interpreter is there");
+        let text = String::from_utf8(output.stdout).expect("names are text");
+        text.lines().map(|line| line.split(' ').map(str::to_owned).collect()).collect()
+    };
+    let python = names("python3", "bots/adapters/python/linesman_adapter.py", &["bot", "--names"]);
+    let javascript = names("node", "bots/adapters/javascript/linesman_adapter.mjs", &["--names"]);
+    let simple = |name: &String| name.replace('_', "").to_lowercase();
+    let both = python.iter().filter(|row| row[0] != "rng");
+    let both: Vec<Vec<String>> = both.map(|row| row.iter().map(simple).collect()).collect();
+    let own: Vec<Vec<String>> = javascript.iter().map(|row| row.iter().map(simple).collect()).collect();
+    assert_eq!(own, both, "both adapters know the same names");
+    let page =
+        std::fs::read_to_string(folder.join("docs/how-to/bring-your-bot.md")).expect("the page is there");
+    let marked =
+        |text: &str| -> Vec<String> { text.split('`').skip(1).step_by(2).map(str::to_owned).collect() };
+    let rows: Vec<Vec<String>> = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `"))
+        .map(|line| match line.strip_prefix("class` |") {
+            Some(methods) => marked(methods),
+            None => marked(&format!("`{}", line.split(" |").next().unwrap_or_default())),
+        })
+        .collect();
+    for mut row in python {
+        row.sort();
+        let is_there = rows.iter().any(|own| {
+            let mut own = own.clone();
+            own.sort();
+            own == row
+        });
+        assert!(is_there, "the page lacks a row of {row:?}");
+    }
 }

@@ -13,20 +13,63 @@ import { basename, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 
-const METHODS = [
-  "choose", "chooseMove", "choose_move", "getMove", "get_move", "selectMove", "makeMove", "make_move",
-  "chooseAction", "getAction", "act", "play", "move", "predict", "nextMove", "getNextMove", "bestMove", "getBestMove",
-  "findMove", "findBestMove", "pickMove", "playMove", "decide", "think",
-];
+const METHOD_NAMES = "choose choose_move get_move select_move make_move choose_action get_action select_action " +
+  "act play move predict next_move get_next_move best_move get_best_move find_move find_best_move " +
+  "pick_move play_move decide think";
+const inCamelCase = (name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
+const METHODS = [...new Set(METHOD_NAMES.split(" ").flatMap((name) => [inCamelCase(name), name]))];
 const SHAPES = ["function", "class", "agent"];
 const LONGEST_ANSWER = 1000;
+const GUIDE = "docs/how-to/bring-your-bot.md";
+// The first characters of the cells of each game, those of seat 1 or its team first.
+const SIDES = {
+  quixo: ["x", "o"], "quixo-teams": ["ns", "we"], trexo: ["x", "o"], kengu: ["Xx", "Oo"], tandem: ["1", "2", "3", "4"],
+};
 
 class CantUse extends Error {}
 class BotFailed extends Error {}
 
+/** The values of cells that `--cells` names: that of an empty one, then those of each side. */
+class Cells {
+  constructor(text) {
+    const words = text.split(":");
+    const value = (part) => (/^-?[0-9]+$/.test(part) ? Number(part) : part === "null" || part === "None" ? null : part);
+    this.text = text;
+    this.values = words.pop().split("/").map(value);
+    this.isOwn = words.includes("own");
+    this.isFlat = words.includes("flat");
+    if (this.values.length < 3 || words.some((word) => !["own", "flat"].includes(word))) {
+      throw new CantUse(`\`--cells ${text}\` names no cells\n` +
+        "hint: give the values of an empty cell and of those of each seat, such as `0/1/2` or `own:0/1/-1`");
+    }
+  }
+
+  /** The values by the first character of a cell. */
+  legend(turn) {
+    const sides = this.isOwn ? [...turn.sides.slice(turn.side), ...turn.sides.slice(0, turn.side)] : turn.sides;
+    const [empty, ...values] = this.values;
+    const letters = [...sides.join("")];
+    const counts = [...new Set([sides.length, letters.length])];
+    if (!counts.includes(values.length)) {
+      const needed = counts.map((count) => count + 1).join(" or ");
+      throw new CantUse(`\`--cells ${this.text}\` has ${this.values.length} values, and in ${turn.game} there are ` +
+        `${needed}\nhint: name those of empty cells, \`${letters.join("`, `")}\``);
+    }
+    const sideOf = (letter) => sides.findIndex((side) => side.includes(letter));
+    const at = (letter) => (values.length === letters.length ? letters.indexOf(letter) : sideOf(letter));
+    return new Map([[".", empty], ...letters.map((letter) => [letter, values[at(letter)]])]);
+  }
+
+  boards(turn) {
+    const legend = this.legend(turn);
+    const boards = turn.boardsOfText.map((board) => board.map((row) => row.map((cell) => legend.get(cell[0]))));
+    return this.isFlat ? boards.map((board) => board.flat()) : boards;
+  }
+}
+
 /** Everything that the referee has said about the position in which the bot must move. */
 class Turn {
-  constructor(words = []) {
+  constructor(words = [], convention = null) {
     const after = (name) => words[words.indexOf(name, 1) + 1];
     const options = words.includes("options") ? after("options").split(",") : [];
     const value = (text) => (/^[0-9]+$/.test(text) ? Number(text) : text);
@@ -41,17 +84,76 @@ class Turn {
     this.state = "";
     this.legal = [];
     this.clocks = {};
+    this.convention = convention;
+    this.remarks = new Map();
+    this.hasShownLegal = false;
+  }
+
+  /** Keeps what `--explain` tells of how the bot is asked and understood; of each kind once in a game. */
+  remark(kind, text) {
+    if (!this.remarks.has(kind)) this.remarks.set(kind, text);
+  }
+
+  /** Tells of the cells that the bot is shown, once there are some. */
+  remarkOnCells() {
+    const kinds = [...new Set(this.boards.flat(2).map((cell) => JSON.stringify(cell)))].sort();
+    if (!this.remarks.has("sight") && kinds.length > 2) {
+      const shown = kinds.slice(0, 4).join("`, `");
+      this.remark("cells", `the bot is shown cells such as \`${shown}\` (\`--cells\` gives it others)`);
+    }
   }
 
   get ply() {
     return Number(this.state.split(":")[2] ?? this.history.length);
   }
 
+  get boardsOfText() {
+    return this.state.split(":")[0].split("|").map((board) =>
+      board.split("/").map((row) => (row.includes(",") ? row.split(",") : [...row])));
+  }
+
+  /** All boards of the game, as rows of cells from the top. */
+  get boards() {
+    return this.convention ? this.convention.boards(this) : this.boardsOfText;
+  }
+
   /** Rows of cells from the top. Where a game has two boards, a list of both. */
   get board() {
-    const boards = this.state.split(":")[0].split("|").map((board) =>
-      board.split("/").map((row) => (row.includes(",") ? row.split(",") : [...row])));
+    const { boards } = this;
     return boards.length > 1 ? boards : boards[0];
+  }
+
+  /** The board with other values for its cells, such as `turn.cells("0/1/2")`. */
+  cells(convention) {
+    const boards = new Cells(convention).boards(this);
+    return boards.length > 1 ? boards : boards[0];
+  }
+
+  /** The text of squares that are given as [row, column] or { row, col }, counted from 0 at the top left. */
+  squares(...places) {
+    const texts = places.map((place) => square(place, this));
+    if (texts.includes(null)) throw new Error(`${shortened(places[texts.indexOf(null)])} is no square`);
+    return texts.join("");
+  }
+
+  get sides() {
+    if (!SIDES[this.game]) throw new CantUse(`the adapter knows no cells of ${this.game}`);
+    return SIDES[this.game].slice(0, this.seats);
+  }
+
+  get side() {
+    return (this.seat - 1) % this.sides.length;
+  }
+
+  /** The value of the own cells on the board. */
+  get symbol() {
+    const letter = this.sides[this.side][0];
+    return this.convention ? this.convention.legend(this).get(letter) : { n: "x", w: "o" }[letter] ?? letter;
+  }
+
+  /** The own seat, or the value of the own cells that `--cells` gives. */
+  get mark() {
+    return this.convention ? this.symbol : this.seat;
   }
 
   /** Milliseconds left on the own clock; without a clock, those for this move. */
@@ -72,12 +174,18 @@ class Turn {
   }
 
   get observation() {
-    return {
-      observation: this.board, board: this.board, state: this.state, legal: [...this.legal],
-      legal_actions: this.legal.map((_, index) => index), action_mask: this.mask, player: this.seat,
-      mark: this.seat, seat: this.seat, step: this.ply, history: [...this.history], game: this.game,
-      remainingOverageTime: (this.clock ?? 0) / 1000,
-    };
+    const turn = this;
+    const legal = (key, value) => ({ get [key]() { turn.hasShownLegal = true; return value; } });
+    return Object.defineProperties({
+      observation: this.board, board: this.board, state: this.state, player: this.mark,
+      mark: this.mark, seat: this.seat, step: this.ply, history: [...this.history], game: this.game,
+      remainingOverageTime: (this.clock ?? 0) / 1000, current_player: this.mark, currentPlayer: this.mark,
+      to_move: this.mark, toMove: this.mark, boards: this.boards,
+    }, Object.assign(...[
+      ["legal", [...this.legal]], ["moves", [...this.legal]], ["legalMoves", [...this.legal]],
+      ["legal_moves", [...this.legal]], ["action_mask", this.mask],
+      ["legal_actions", this.legal.map((_, index) => index)],
+    ].map(([key, value]) => Object.getOwnPropertyDescriptors(legal(key, value)))));
   }
 
   get configuration() {
@@ -86,29 +194,54 @@ class Turn {
   }
 }
 
+const legalOf = (turn) => {
+  turn.hasShownLegal = true;
+  return [...turn.legal];
+};
+const maskOf = (turn) => {
+  turn.hasShownLegal = true;
+  return turn.mask;
+};
+
 // The names that parameters may have, without `_` and in lower case, and the values that these get.
 const NAMES = [
-  ["state token position pos fen", (turn) => turn.state],
+  ["state token position pos fen gamestate boardstate", (turn) => turn.state],
   ["board grid rows", (turn) => turn.board],
-  ["legal legalmoves moves actions legalactions validmoves validactions availablemoves possiblemoves choices",
-    (turn) => [...turn.legal]],
-  ["seat player me myseat playerid currentplayer mark", (turn) => turn.seat],
+  ["boards", (turn) => turn.boards],
+  ["legal legalmoves moves actions legalactions validmoves validactions availablemoves availableactions " +
+    "possiblemoves possibleactions choices", legalOf],
+  ["seat myseat playerid", (turn) => turn.seat],
+  ["player me currentplayer mark tomove", (turn) => turn.mark],
+  ["symbol mysymbol color colour piece sign", (turn) => turn.symbol],
   ["seats players numplayers nplayers", (turn) => turn.seats],
   ["game gamename", (turn) => turn.game],
   ["ply step movenumber", (turn) => turn.ply],
   ["history pastmoves movessofar played", (turn) => [...turn.history]],
   ["time timems ms movetime budgetms timelimitms", (turn) => turn.time],
   ["clock clockms timeleft timeleftms remaining remainingms", (turn) => turn.clock],
-  ["seconds timelimit timeout", (turn) => turn.time && turn.time / 1000],
+  ["seconds timelimit timeout timelimitseconds", (turn) => turn.time && turn.time / 1000],
   ["clocks", (turn) => ({ ...turn.clocks })],
   ["options gameoptions", (turn) => ({ ...turn.options })],
   ["observation obs", (turn) => turn.observation],
   ["configuration config conf", (turn) => turn.configuration],
-  ["mask actionmask legalmask", (turn) => turn.mask],
-  ["context ctx", (turn) => turn],
+  ["mask actionmask actionmasks legalmask", maskOf],
+  ["context ctx everything", (turn) => turn],
 ];
 const VALUES = new Map(NAMES.flatMap(([names, value]) => names.split(" ").map((name) => [name, value])));
-const valueOf = (name) => VALUES.get(name.replaceAll("_", "").toLowerCase());
+const simple = (name) => name.replaceAll("_", "").toLowerCase();
+const valueOf = (name) => VALUES.get(simple(name));
+// The names by which a bot sees the position, and those of a text that a bot may use as an object.
+const SHOWN = NAMES.filter(([names]) => /^(state|game) /.test(names)).flatMap(([names]) => names.split(" "));
+const SIGHT = new Set(NAMES.filter(([names]) => /^(state|board|boards|history|observation|context)\b/.test(names))
+  .flatMap(([names]) => names.split(" ")));
+
+/** True if the code of a function takes something out of this parameter, as of an object. */
+function isUsedAsObject(code, name) {
+  const safe = name.replace(/\$/g, "\\$&");
+  const keys = "board|boards|player|turn|legal\\w*|moves|currentPlayer|current_player|toMove|to_move|mark|symbol|seat";
+  const taken = `(?<![\\w$.])${safe}(\\??\\.(${keys})\\b|\\[["'](${keys})["']\\])`;
+  return new RegExp(`${taken}|\\}\\s*=\\s*${safe}\\b`).test(code);
+}
 
 /** The text between the brackets of a function's parameters, cut at its commas. */
 function parameters(code) {
@@ -129,24 +262,44 @@ function parameters(code) {
 
 /** A function that makes the arguments of a call, by the names of its parameters. */
 function argumentsFor(code, what) {
-  const values = parameters(code).filter((text) => !text.startsWith("...")).map((text) => {
+  const named = parameters(code).filter((text) => !text.startsWith("..."));
+  const [seen, remarks] = [[], []];
+  const values = named.map((text) => {
     if (text.startsWith("{")) {
+      seen.push(...(text.match(/[A-Za-z_$][\w$]*/g) ?? []));
       // A pattern takes what it names out of an object.
       return (turn) => new Proxy({}, { get: (_, key) => (typeof key === "string" ? valueOf(key)?.(turn) : undefined) });
     }
     const name = text.split("=")[0].trim();
+    seen.push(name);
+    if (SHOWN.includes(simple(name)) && isUsedAsObject(code, name)) {
+      seen.push("observation");
+      return (turn) => turn.observation;
+    }
     const value = valueOf(name);
     if (value === undefined && !text.includes("=")) {
       const known = NAMES.map(([names]) => names.split(" ")[0]).join(", ");
       throw new CantUse(`${what} asks for \`${name}\`, and the adapter does not know what that is\n` +
-        `hint: the names that it knows begin with ${known}; write a shape for other bots`);
+        `hint: the names that it knows begin with ${known}; write a shape for other bots (${GUIDE})`);
+    }
+    if (value === undefined && /=\s*(["'`]).\1$/.test(text)) {
+      // It may be a mark, and the bot plays from other seats as well.
+      remarks.push(["default", `${what} keeps \`${text}\`: the adapter does not know what \`${name}\` is`]);
     }
     return value ?? (() => undefined);
   });
-  return (turn) => values.map((value) => value(turn));
+  const make = (turn) => values.map((value) => value(turn));
+  const why = named.length === 0 ? "it has no parameter that asks for it" : "its parameters ask for other things only";
+  const sees = seen.some((name) => SIGHT.has(simple(name))) || /\barguments\b/.test(code);
+  if (!sees) remarks.push(["sight", `${what} is not shown the position: ${why}`]);
+  make.remarks = remarks;
+  return make;
 }
 
 const isClass = (thing) => typeof thing === "function" && /^class\b/.test(Function.prototype.toString.call(thing));
+const codeOf = (thing) => Function.prototype.toString.call(thing);
+// A generator that uses what its `yield` gives it.
+const isSentValues = (code) => /^(async\s+)?function\s*\*/.test(code) && /[=(,?:&|]\s*yield\b/.test(code);
 const methodOf = (thing) => METHODS.find((name) => typeof thing?.[name] === "function");
 
 /** The code of a class's constructor, from its name on; the inherited one if it has none of its own. */
@@ -169,15 +322,110 @@ function escaped(text) {
   return cut.replace(/[\s\p{C}\p{Z}]/gu, one) || '""';
 }
 
+const whole = (value) => Number.isInteger(value) || typeof value === "bigint";
+const byKey = (answer, names) => answer[names.split(" ").find((name) => name in answer)] ?? null;
+const lowered = (answer) =>
+  Object.fromEntries(Object.entries(answer).map(([key, value]) => [key.toLowerCase(), value]));
+const isPlain = (said) => said !== null && typeof said === "object" && !Array.isArray(said);
+const isOfTexts = (said) => Array.isArray(said) && said.length > 0 && said.every((part) => typeof part === "string");
+
+function shortened(said) {
+  try {
+    return (JSON.stringify(said) ?? String(said)).slice(0, 60);
+  } catch {
+    return String(said).slice(0, 60);
+  }
+}
+
+/** A square from its name, its row and column, or its number, counted from 0 at the top left; or null. */
+function square(said, turn) {
+  const board = turn.boardsOfText[0];
+  const [rows, columns] = [board.length, board[0].length];
+  if (typeof said === "string") return /^[a-z][1-9][0-9]?$/.test(said) ? said : null;
+  let at = said;
+  if (whole(said)) at = [Math.floor(Number(said) / columns), Number(said) % columns];
+  if (isPlain(said)) at = [byKey(lowered(said), "row r y"), byKey(lowered(said), "col column c x")];
+  if (!Array.isArray(at) || at.length !== 2 || !at.every(whole)) return null;
+  const [row, column] = at.map(Number);
+  const isInside = row >= 0 && row < rows && column >= 0 && column < columns;
+  return isInside ? "abcdefghijklmnopqrstuvwxyz"[column] + (rows - row) : null;
+}
+
+const ENDS = {
+  top: "t top u up n north", bottom: "b bottom d down s south", left: "l left w west", right: "r right e east",
+};
+const DIRECTIONS = new Map(Object.entries(ENDS).flatMap(([end, words]) => words.split(" ").map((word) => [word, end])));
+const STARTS_OF_MOVES = "from start source src take cube piece origin square pos position cross from_pos";
+const ENDS_OF_MOVES = "to end target destination dest put nought to_pos direction dir slide side";
+
+/** The square where a cube is put back that goes in a direction, as far as it can. */
+function pushed(start, direction, turn) {
+  const board = turn.boardsOfText[0];
+  const last = "abcdefghijklmnopqrstuvwxyz"[board[0].length - 1];
+  return {
+    top: start[0] + board.length, bottom: `${start[0]}1`, left: `a${start.slice(1)}`, right: last + start.slice(1),
+  }[DIRECTIONS.get(direction.toLowerCase())];
+}
+
+/** A move of Kengu from its flip, its place and its color. */
+function ofCards(said, turn) {
+  const parts = [];
+  const color = String(byKey(said, "color colour")).slice(0, 1).toLowerCase();
+  if (said.flip !== null) {
+    const ends = Array.isArray(said.flip) && said.flip.length === 2 ? said.flip : [null];
+    const texts = ends.map((end) => square(end, turn));
+    parts.push(texts.includes(null) ? null : texts.join(""));
+  }
+  if (byKey(said, "place") !== null) {
+    const at = square(said.place, turn);
+    parts.push(at !== null && ["r", "y"].includes(color) ? at + color : null);
+  }
+  return parts.includes(null) ? null : parts.join("/");
+}
+
+/** The move of an answer made of squares, rows and columns, or a direction; null if it is none of these. */
+function ofSquares(said, turn) {
+  let parts;
+  if (isPlain(said)) {
+    const keys = lowered(said);
+    if (turn.game === "kengu" && "flip" in keys) return ofCards(keys, turn);
+    parts = [byKey(keys, STARTS_OF_MOVES) ?? keys, byKey(keys, ENDS_OF_MOVES)];
+  } else if (Array.isArray(said)) {
+    const isFlat = [3, 4].includes(said.length) && said.slice(0, 2).every(whole);
+    parts = isFlat ? [said.slice(0, 2), said.length === 3 ? said[2] : said.slice(2)] : said;
+  } else return null;
+  if (!["quixo", "trexo"].includes(turn.game) || parts.length !== 2) return null;
+  const start = square(parts[0], turn);
+  if (start === null) return null;
+  const isDirection = typeof parts[1] === "string" && DIRECTIONS.has(parts[1].toLowerCase());
+  if (turn.game === "quixo" && isDirection) return start + pushed(start, parts[1], turn);
+  const end = square(parts[1], turn);
+  return end === null ? null : start + end;
+}
+
 /** The nearest text to an answer. It is never made right: the referee judges it. */
 function asMove(said, turn) {
   if (typeof said === "string") return said;
-  if (typeof said === "number" || typeof said === "bigint") return turn.legal[said] ?? String(said);
-  if (Array.isArray(said) && said.length > 0 && said.every((part) => typeof part === "string")) return said.join("");
-  if (said !== null && typeof said === "object" && !Array.isArray(said)) {
+  if (whole(said)) {
+    if (!turn.hasShownLegal) {
+      turn.remark("number", `the answer \`${said}\` is read as the number of a legal move, but the bot has not ` +
+        "looked at these");
+    }
+    return turn.legal[said] ?? String(said);
+  }
+  if (isPlain(said)) {
     const key = ["move", "action", "bestmove"].find((name) => name in said);
     if (key !== undefined) return asMove(said[key], turn);
   }
+  const move = ofSquares(said, turn);
+  if (move !== null) {
+    if (!isOfTexts(said)) {
+      turn.remark("squares", `the answer \`${shortened(said)}\` is read as \`${move}\`: rows and columns are counted ` +
+        "from 0 at the top left");
+    }
+    return move;
+  }
+  if (isOfTexts(said)) return said.join("");
   try {
     return JSON.stringify(said) ?? String(said);
   } catch {
@@ -188,32 +436,54 @@ function asMove(said, turn) {
 /** The way in which a position is shown to a bot, and its answer becomes a move. */
 class Shape {
   constructor(target, kind, own = {}) {
-    Object.assign(this, { target, kind, own, GAMES: own.GAMES });
+    const games = typeof own.GAMES === "string" ? [own.GAMES] : own.GAMES;
+    Object.assign(this, { target, kind, own, GAMES: games });
+    this.isSentValues = typeof target === "function" && kind !== "file" && isSentValues(codeOf(target));
   }
 
   async make(turn) {
     if (this.own.make) this.bot = await this.own.make(this.target, turn);
-    else if (isClass(this.target)) {
-      const values = argumentsFor(constructorOf(this.target), `the class \`${this.target.name}\``)(turn);
-      this.bot = new this.target(...values);
+    else if (isClass(this.target) || this.isSentValues) {
+      const what = `${isClass(this.target) ? "the class " : ""}\`${this.target.name}\``;
+      const code = isClass(this.target) ? constructorOf(this.target) : codeOf(this.target);
+      const make = argumentsFor(code, what);
+      // A bot is not told of the position when it is made.
+      make.remarks.filter(([kind]) => kind !== "sight").forEach(([kind, text]) => turn.remark(kind, text));
+      const values = make(turn);
+      this.bot = isClass(this.target) ? new this.target(...values) : this.target(...values);
     } else this.bot = this.target;
+    if (this.isSentValues) await this.bot.next();
+    else if (!this.own.ask) this.findCall(turn);
+  }
+
+  /** What is called of the bot, a method unless it is a function, and what it asks for. */
+  findCall(turn) {
     const name = typeof this.bot === "function" ? undefined : methodOf(this.bot);
-    if (name === undefined && typeof this.bot !== "function" && !this.own.ask) {
+    if (name === undefined && typeof this.bot !== "function") {
       throw new CantUse("the bot has no method such as `choose` or `getMove`");
     }
     const call = name === undefined ? this.bot : this.bot[name];
     this.call = name === undefined ? call : call.bind(this.bot);
     if (this.kind === "agent") this.values = (turn) => [turn.observation, turn.configuration];
     else if (this.own.show) this.values = (turn) => [this.own.show(turn)].flat();
-    else if (!this.own.ask) this.values = argumentsFor(Function.prototype.toString.call(call), `\`${call.name}\``);
+    else this.values = argumentsFor(codeOf(call), `\`${call.name || "the bot"}\``);
+    (this.values.remarks ?? []).forEach(([kind, text]) => turn.remark(kind, text));
   }
 
-  ask(turn) {
+  async ask(turn) {
+    if (this.isSentValues) {
+      const { done, value } = await this.bot.next({ ...turn.observation });
+      if (done && value === undefined) throw new Error("the generator has ended");
+      return value;
+    }
     return this.own.ask ? this.own.ask(this.bot, turn) : this.call(...this.values(turn));
   }
 
   answer(said, turn) {
-    return asMove(this.own.answer ? this.own.answer(said, turn) : said, turn);
+    if (!this.own.answer) return asMove(said, turn);
+    // The shape knows what its numbers mean.
+    turn.hasShownLegal = true;
+    return asMove(this.own.answer(said, turn), turn);
   }
 }
 
@@ -235,8 +505,7 @@ async function guarded(label, call) {
   try {
     return await call();
   } catch (error) {
-    if (error instanceof CantUse || error instanceof BotFailed) throw error;
-    throw new BotFailed(`${label} failed: ${told(error)}`);
+    throw failure(error, label, []);
   }
 }
 
@@ -247,13 +516,26 @@ function told(error) {
   return error.stack.split("\n").filter(isOther).join("\n");
 }
 
+/** The failure of code of the user. The innermost of the files that have a label is the one that failed. */
+function failure(error, label, labels) {
+  if (error instanceof CantUse || error instanceof BotFailed) return error;
+  const lines = String(error?.stack).split("\n");
+  const inside = lines.flatMap((line) => labels.filter(([url]) => line.includes(url)))[0];
+  const isMissing = ["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"].includes(error?.code);
+  const hint = isMissing ? "\nhint: install what is missing beside the bot, such as with `npm install`" : "";
+  return new BotFailed(`${inside?.[1] ?? label} failed: ${told(error)}${hint}`);
+}
+
 /** The function, class or object that a name means, or the only one that can be meant. */
 function findTarget(module, name, label) {
   const all = { ...(module.default && typeof module.default === "object" ? module.default : {}), ...module };
   if (name) {
     const found = name.split(".").reduce((inside, part) => inside?.[part], all);
-    if (found === undefined) throw new CantUse(`\`${label}\` exports no \`${name}\``);
-    return found;
+    if (found !== undefined) return found;
+    const isDefault = module.default?.name === name;
+    throw new CantUse(`\`${label}\` exports no \`${name}\`` + (isDefault
+      ? `: that is the name of its default export\nhint: leave the name out, or write \`${label}:default\``
+      : ""));
   }
   const isBot = (thing) => typeof thing === "function" || methodOf(thing) !== undefined;
   if (isBot(module.default)) return module.default;
@@ -266,20 +548,43 @@ function findTarget(module, name, label) {
   throw new CantUse(`\`${label}\` exports ${many}\nhint: name the bot, as in \`FILE:NAME\``);
 }
 
-async function shapeOf(target, name) {
-  if (name !== undefined && /\.[cm]?js$/.test(name)) {
-    const module = await guarded(name, () => import(pathToFileURL(resolve(name)).href));
-    const own = { ...module.default, ...module };
-    if (!own.show && !own.ask) throw new CantUse(`the shape \`${name}\` has no function \`show\``);
-    const guardedOwn = ["make", "show", "answer"].filter((key) => own[key]).map((key) => [key, (...values) => {
-      try {
-        return own[key](...values);
-      } catch (error) {
-        throw new BotFailed(`${name} failed: ${told(error)}`);
-      }
-    }]);
-    return new Shape(target, "file", { ...own, ...Object.fromEntries(guardedOwn) });
+/** The functions of a shape in a file; what fails in the code of the bot is the bot's failure. */
+async function loadShape(name, labels) {
+  if (!existsSync(name)) {
+    throw new CantUse(`there is no shape \`${name}\`\nhint: name a file, or one of ${SHAPES.join(", ")}`);
   }
+  const { href } = pathToFileURL(resolve(name));
+  const module = await guarded(name, () => import(href));
+  const own = { ...module.default, ...module };
+  const functions = ["show", "ask", "answer", "make"].filter((key) => own[key]);
+  if (functions.length === 0) {
+    throw new CantUse(`the shape \`${name}\` has no function \`show\`, \`ask\`, \`answer\` or \`make\``);
+  }
+  const all = [[href, name], ...labels];
+  for (const key of functions) {
+    const call = own[key];
+    own[key] = (...values) => {
+      try {
+        const value = call(...values);
+        return typeof value?.then === "function" ? value.catch((error) => { throw failure(error, name, all); }) : value;
+      } catch (error) {
+        throw failure(error, name, all);
+      }
+    };
+  }
+  return own;
+}
+
+function isShapeFile(name) {
+  if (name?.endsWith(".py")) {
+    throw new CantUse(`the shape \`${name}\` is in Python, and the bot is in JavaScript\n` +
+      "hint: write the shape in JavaScript");
+  }
+  return name !== undefined && /\.[cm]?js$/.test(name);
+}
+
+function shapeOf(target, name, own) {
+  if (own) return new Shape(target, "file", own);
   if (name !== undefined && !SHAPES.includes(name)) {
     throw new CantUse(`there is no shape \`${name}\`\nhint: choose one of ${SHAPES.join(", ")}, or a file`);
   }
@@ -297,7 +602,11 @@ async function main() {
   globalThis.console = new Console(process.stderr, process.stderr);
   process.stdout.write = process.stderr.write.bind(process.stderr);
   const words = process.argv.slice(process.argv[1] && basename(process.argv[1]) === "linesman_adapter.mjs" ? 2 : 1);
-  const option = (name) => (words.includes(name) ? words.splice(words.indexOf(name), 2)[1] : undefined);
+  const option = (name) => {
+    const at = words.findIndex((word) => word === name || word.startsWith(`${name}=`));
+    if (at < 0) return undefined;
+    return words[at] === name ? words.splice(at, 2)[1] : words.splice(at, 1)[0].slice(name.length + 1);
+  };
   const flag = (name) => words.includes(name) && words.splice(words.indexOf(name), 1).length > 0;
   // `linesman adapt` gives the referee's pipe another number, so that child processes don't print to it.
   const out = Number(option("--fd") ?? 1);
@@ -310,16 +619,37 @@ async function main() {
       }
     }
   };
-  const [shapeName, again, claims] = [option("--shape"), flag("--again"), flag("--claims")];
-  if (words.length !== 1) throw new CantUse("usage: linesman_adapter.mjs FILE[:NAME] [--shape SHAPE] [--again]");
+  const [shapeName, cells] = [option("--shape"), option("--cells")];
+  const [again, claims, explains] = [flag("--again"), flag("--claims"), flag("--explain")];
+  if (flag("--names")) {
+    return write([...NAMES.map(([names]) => names), METHOD_NAMES].map((names) => `${names}\n`).join(""));
+  }
+  if (words.length !== 1) {
+    throw new CantUse("usage: linesman_adapter.mjs FILE[:NAME] [--shape SHAPE] [--cells VALUES] [--again]");
+  }
   const [, file, name] = /^(.*?)(?::([^:/]*))?$/.exec(words[0]);
   const label = basename(file);
   if (!existsSync(file)) throw new CantUse(`there is no file \`${file}\``);
-  const module = await guarded(label, () => import(pathToFileURL(resolve(file)).href));
-  const shape = await shapeOf(findTarget(module, name, label), shapeName);
-  if (claims) return write((shape.GAMES ?? ["all"]).map((game) => `plays ${game}\n`).join(""));
+  const { href } = pathToFileURL(resolve(file));
+  const own = isShapeFile(shapeName) ? await loadShape(shapeName, [[href, label]]) : undefined;
+  const claim = (games) => write([games ?? ["all"]].flat().map((game) => `plays ${game}\n`).join(""));
+  if (claims && own) return claim(own.GAMES);
+  const module = await guarded(label, () => import(href));
+  const shape = shapeOf(findTarget(module, name, label), shapeName, own);
+  if (claims) return claim(shape.GAMES);
+  const asked = cells ?? own?.CELLS;
+  const convention = asked === undefined ? null : new Cells(asked);
+  const explain = () => {
+    // Each remark once in a game, and one for each move: a record keeps one text for each.
+    if (!explains) return;
+    if (!shape.own.show && !shape.own.ask) turn.remarkOnCells();
+    const [kind, text] = [...turn.remarks].find(([, text]) => text !== "") ?? [];
+    if (kind === undefined) return;
+    turn.remarks.set(kind, "");
+    write(`info string ${text.replace(/[\s\p{C}]+/gu, " ")}\n`);
+  };
 
-  let [turn, isNew] = [new Turn(), true];
+  let [turn, isNew] = [new Turn([], convention), true];
   const newBot = async () => {
     if (!isNew || !turn.game) return;
     if (shape.GAMES && !shape.GAMES.includes(turn.game)) {
@@ -339,7 +669,7 @@ async function main() {
   for await (const line of createInterface({ input: process.stdin })) {
     const [verb, ...words] = line.trim().split(/\s+/);
     if (verb === "ugi") write(`id name ${label}\nfeature state legal\nugiok\n`);
-    else if (verb === "game") [turn, isNew] = [new Turn(words), true];
+    else if (verb === "game") [turn, isNew] = [new Turn(words, convention), true];
     else if (verb === "uginewgame") isNew = true;
     else if (verb === "isready") {
       await newBot();
@@ -353,7 +683,9 @@ async function main() {
       const pairs = words.map((word, index) => [word, Number(words[index + 1])]);
       turn.clocks = Object.fromEntries(pairs.filter(([, value]) => Number.isInteger(value)));
       await newBot();
-      write(`bestmove ${escaped(await choose())}\n`);
+      const move = await choose();
+      explain();
+      write(`bestmove ${escaped(move)}\n`);
     } else if (verb === "quit") break;
   }
 }

@@ -17,6 +17,7 @@ if not getattr(sys.flags, "safe_path", False):
     del sys.path[0]
 
 import argparse
+import ast
 import asyncio
 import copy
 import enum
@@ -27,6 +28,8 @@ import inspect
 import operator
 import os
 import random
+import re
+import textwrap
 import time
 import traceback
 import types
@@ -40,6 +43,11 @@ METHODS = (
 FUNCTIONS = METHODS[:-1] + "agent bot my_agent player policy strategy".split()
 SHAPES = ["function", "class", "player", "agent", "gym"]
 LONGEST_ANSWER = 1000
+GUIDE = "docs/how-to/bring-your-bot.md"
+# The first characters of the cells of each game, those of seat 1 or its team first.
+SIDES = {"quixo": ["x", "o"], "quixo-teams": ["ns", "we"], "trexo": ["x", "o"], "kengu": ["Xx", "Oo"],
+         "tandem": ["1", "2", "3", "4"]}
+SQUARE = re.compile("[a-z][1-9][0-9]?")
 
 
 class CantUse(Exception):
@@ -51,25 +59,120 @@ class BotFailed(Exception):
 
 
 class Observation(dict):
-    """A dictionary whose keys are attributes as well."""
+    """A dictionary whose keys are attributes as well, and which has all that a parameter may ask for."""
+
+    def __missing__(self, name):
+        if str(name).lower() not in VALUES:
+            raise KeyError("%s (it has `board`, `legal`, `player` and more; a shape makes what the bot expects: %s)"
+                           % (name, GUIDE))
+        return VALUES[str(name).lower()](self.turn)
+
+    def __getitem__(self, name):
+        if name in LEGAL:
+            self.turn.has_shown_legal = True
+        return super().__getitem__(name) if name in self else self.__missing__(name)
+
+    def get(self, name, default=None):
+        return self[name] if name in self or str(name).lower() in VALUES else default
 
     def __getattr__(self, name):
-        try:
-            return self[name]
-        except KeyError:
-            raise AttributeError(name) from None
+        return attribute(self, name)
+
+
+class Shown(str):
+    """A text, such as the position, that also has what an observation has: `state["board"]`, `game.board`."""
+
+    def __getitem__(self, at):
+        return self.turn.observation[at] if isinstance(at, str) else super().__getitem__(at)
+
+    def get(self, name, default=None):
+        return self.turn.observation.get(name, default)
+
+    def keys(self):
+        return self.turn.observation.keys()
+
+    def __getattr__(self, name):
+        return attribute(self, name)
+
+
+def attribute(shown, name):
+    """A key as an attribute, or as a method such as `get_board()`."""
+    if name == "turn" or name.startswith("__"):
+        raise AttributeError(name)
+    if name.startswith("get_") and name[4:] in VALUES:
+        return lambda: shown[name[4:]]
+    try:
+        return shown[name]
+    except KeyError:
+        raise AttributeError("%s (it has `board`, `legal`, `player` and more; a shape makes what the bot expects: %s)"
+                             % (name, GUIDE)) from None
+
+
+def shown_text(text, turn):
+    shown = Shown(text)
+    shown.turn = turn
+    return shown
+
+
+class Cells:
+    """The values of cells that `--cells` names: that of an empty one, then those of each side."""
+
+    def __init__(self, text):
+        self.text = text
+        *words, values = text.split(":")
+        self.is_own, self.is_flat = "own" in words, "flat" in words
+        self.values = [self.value(value) for value in values.split("/")]
+        if set(words) - {"own", "flat"} or len(self.values) < 3:
+            raise CantUse("`--cells %s` names no cells\n"
+                          "hint: give the values of an empty cell and of those of each seat, such as `0/1/2` or "
+                          "`own:0/1/-1`" % text)
+
+    @staticmethod
+    def value(text):
+        if re.fullmatch("-?[0-9]+", text):
+            return int(text)
+        return None if text in ("None", "null") else text
+
+    def sides(self, turn):
+        """The characters of each side's cells, in the order of the values."""
+        sides = turn.sides
+        return sides[turn.side:] + sides[:turn.side] if self.is_own else sides
+
+    def legend(self, turn):
+        """The values by the first character of a cell."""
+        sides, (empty, *values) = self.sides(turn), self.values
+        letters = "".join(sides)
+        if len(values) == len(letters):
+            pairs = zip(letters, values)
+        elif len(values) == len(sides):
+            pairs = [(letter, value) for side, value in zip(sides, values) for letter in side]
+        else:
+            raise CantUse("`--cells %s` has %d values, and in %s there are %s\nhint: name those of empty cells, %s"
+                          % (self.text, len(self.values), turn.game,
+                             " or ".join(str(1 + count) for count in sorted({len(sides), len(letters)})),
+                             ", ".join("`%s`" % letter for letter in letters)))
+        return dict(pairs, **{".": empty})
+
+    def rows(self, turn):
+        legend = self.legend(turn)
+        boards = [[[legend[cell[0]] for cell in row] for row in board] for board in turn.boards_of_text]
+        if self.is_flat:
+            boards = [[cell for row in board for cell in row] for board in boards]
+        return boards
 
 
 class Turn:
     """Everything that the referee has said about the position in which the bot must move."""
 
-    def __init__(self):
+    def __init__(self, convention=None):
         self.game, self.seat, self.seats, self.id, self.options = "", 1, 2, "", {}
         self.start, self.history, self.state, self.legal, self.clocks = "startpos", [], "", [], {}
         self.rng = random.Random()
+        self.convention, self.has_shown_legal = convention, False
+        self.remarks = {}
 
     def new_game(self, line, words):
-        self.__init__()
+        self.__init__(self.convention)
         after = dict(zip(words[1:], words[2:]))
         self.game = words[0] if words else ""
         self.seat, self.seats = int(after.get("seat", 1)), int(after.get("seats", 2))
@@ -77,6 +180,20 @@ class Turn:
         pairs = (pair.partition("=") for pair in after.get("options", "").split(",") if pair)
         self.options = {name: int(value) if value.isdigit() else value for name, _, value in pairs}
         self.rng.seed(line)
+
+    def remark(self, kind, text):
+        """Keeps what `--explain` tells of how the bot is asked and understood; of each kind once in a game."""
+        self.remarks.setdefault(kind, text)
+
+    def remark_on_cells(self, shape):
+        """Tells of the cells that the bot is shown, once there are some."""
+        if "sight" in self.remarks or "cells" in self.remarks or not shape.shows_board:
+            return
+        cells = self.boards if self.convention and self.convention.is_flat else sum(self.boards, [])
+        kinds = sorted({repr(cell) for row in cells for cell in row})
+        if len(kinds) > 2:
+            shown = "`, `".join(kinds[:4])
+            self.remark("cells", "the bot is shown cells such as `%s` (`--cells` gives it others)" % shown)
 
     @property
     def fields(self):
@@ -87,13 +204,55 @@ class Turn:
         return int(self.fields[2]) if len(self.fields) > 2 else len(self.history)
 
     @property
-    def board(self):
-        """Rows of cells from the top. Where a game has two boards, a list of both."""
-        boards = [
+    def boards_of_text(self):
+        return [
             [row.split(",") if "," in row else list(row) for row in board.split("/")]
             for board in self.fields[0].split("|")
         ]
+
+    @property
+    def boards(self):
+        """All boards of the game, as rows of cells from the top."""
+        return self.convention.rows(self) if self.convention else self.boards_of_text
+
+    @property
+    def board(self):
+        """Rows of cells from the top. Where a game has two boards, a list of both."""
+        boards = self.boards
         return boards if len(boards) > 1 else boards[0]
+
+    def cells(self, convention):
+        """The board with other values for its cells, such as `turn.cells("0/1/2")`."""
+        boards = Cells(convention).rows(self)
+        return boards if len(boards) > 1 else boards[0]
+
+    def squares(self, *places):
+        """The text of squares that are given as (row, column), counted from 0 at the top left."""
+        texts = [square(place, self) for place in places]
+        if None in texts:
+            raise ValueError("%r is no square" % (places[texts.index(None)],))
+        return "".join(texts)
+
+    @property
+    def sides(self):
+        if self.game not in SIDES:
+            raise CantUse("`--cells` knows no cells of %s" % self.game)
+        return SIDES[self.game][:self.seats]
+
+    @property
+    def side(self):
+        return (self.seat - 1) % len(self.sides)
+
+    @property
+    def symbol(self):
+        """The value of the own cells on the board."""
+        letter = self.sides[self.side][0]
+        return self.convention.legend(self)[letter] if self.convention else {"n": "x", "w": "o"}.get(letter, letter)
+
+    @property
+    def mark(self):
+        """The own seat, or the value of the own cells that `--cells` gives."""
+        return self.symbol if self.convention else self.seat
 
     @property
     def clock(self):
@@ -117,12 +276,14 @@ class Turn:
 
     @property
     def observation(self):
-        return Observation(
+        observation = Observation(
             observation=self.board, board=self.board, state=self.state, legal=list(self.legal),
-            legal_actions=list(range(len(self.legal))), action_mask=self.mask, player=self.seat,
-            mark=self.seat, seat=self.seat, step=self.ply, history=list(self.history), game=self.game,
-            remainingOverageTime=(self.clock or 0) / 1000,
+            legal_actions=list(range(len(self.legal))), action_mask=self.mask, player=self.mark,
+            mark=self.mark, seat=self.seat, step=self.ply, history=list(self.history), game=self.game,
+            remainingOverageTime=(self.clock or 0) / 1000, current_player=self.mark, to_move=self.mark,
         )
+        observation.turn = self
+        return observation
 
     @property
     def configuration(self):
@@ -130,15 +291,28 @@ class Turn:
         return Observation(self.options, game=self.game, actTimeout=limit, timeout=limit, seats=self.seats)
 
 
+def legal_of(turn):
+    turn.has_shown_legal = True
+    return list(turn.legal)
+
+
+def mask_of(turn):
+    turn.has_shown_legal = True
+    return turn.mask
+
+
 # The names that parameters may have, and the values that these get.
 NAMES = {
-    "state token position pos fen": lambda turn: turn.state,
+    "state token position pos fen game_state board_state": lambda turn: shown_text(turn.state, turn),
     "board grid rows": lambda turn: turn.board,
+    "boards": lambda turn: turn.boards,
     "legal legal_moves moves actions legal_actions valid_moves valid_actions available_moves "
-    "available_actions possible_moves possible_actions choices": lambda turn: list(turn.legal),
-    "seat player me my_seat player_id current_player mark": lambda turn: turn.seat,
+    "available_actions possible_moves possible_actions choices": legal_of,
+    "seat my_seat player_id": lambda turn: turn.seat,
+    "player me current_player mark to_move": lambda turn: turn.mark,
+    "symbol my_symbol color colour piece sign": lambda turn: turn.symbol,
     "seats players num_players n_players": lambda turn: turn.seats,
-    "game game_name": lambda turn: turn.game,
+    "game game_name": lambda turn: shown_text(turn.game, turn),
     "ply step move_number": lambda turn: turn.ply,
     "history past_moves moves_so_far played": lambda turn: list(turn.history),
     "time time_ms ms movetime budget_ms time_limit_ms": lambda turn: turn.time,
@@ -148,11 +322,15 @@ NAMES = {
     "options game_options": lambda turn: dict(turn.options),
     "observation obs": lambda turn: turn.observation,
     "configuration config conf": lambda turn: turn.configuration,
-    "mask action_mask action_masks legal_mask": lambda turn: turn.mask,
+    "mask action_mask action_masks legal_mask": mask_of,
     "rng": lambda turn: turn.rng,
     "context ctx everything": lambda turn: turn,
 }
 VALUES = {name: value for names, value in NAMES.items() for name in names.split()}
+LEGAL = {name for name, value in VALUES.items() if value in (legal_of, mask_of)}
+# The names by which a bot sees the position.
+SIGHT = {name for names in NAMES for name in names.split()
+         if names.split()[0] in ("state", "board", "boards", "game", "history", "observation", "context")}
 FOR_KEYWORDS = "state board legal seat seats game ply history time clock".split()
 
 
@@ -166,7 +344,7 @@ def parameters(call):
 
 def arguments_for(call, what):
     """A function that makes the arguments of a call, by the names of its parameters."""
-    positional, keywords, is_open = [], [], False
+    positional, keywords, is_open, remarks = [], [], False, {}
     for parameter in parameters(call):
         name = parameter.name.strip("_").lower()
         if parameter.kind == parameter.VAR_KEYWORD:
@@ -178,9 +356,13 @@ def arguments_for(call, what):
                 known = ", ".join(names.split()[0] for names in NAMES)
                 raise CantUse(
                     "%s asks for `%s`, and the adapter does not know what that is\n"
-                    "hint: the names that it knows begin with %s; write a shape for other bots"
-                    % (what, parameter.name, known)
+                    "hint: the names that it knows begin with %s; write a shape for other bots (%s)"
+                    % (what, parameter.name, known, GUIDE)
                 )
+            if isinstance(parameter.default, str) and len(parameter.default) == 1:
+                # It may be a mark, and the bot plays from other seats as well.
+                remarks["default"] = ("%s keeps `%s=%r`: the adapter does not know what `%s` is"
+                                      % (what, parameter.name, parameter.default, parameter.name))
         elif parameter.kind == parameter.POSITIONAL_ONLY:
             positional.append(name)
         else:
@@ -192,6 +374,11 @@ def arguments_for(call, what):
             named = dict({name: VALUES[name](turn) for name in FOR_KEYWORDS}, **named)
         return [VALUES[name](turn) for name in positional], named
 
+    asked = set(positional).union(name for _, name in keywords)
+    if not is_open and not asked & SIGHT:
+        remarks["sight"] = "%s is not shown the position: %s" % (
+            what, "its parameters ask for other things only" if asked else "it has no parameter that asks for it")
+    make.remarks = remarks
     return make
 
 
@@ -209,6 +396,90 @@ def escaped(text):
     return "".join(map(one, text[:LONGEST_ANSWER])) or '""'
 
 
+def whole(value):
+    """A whole number, of Python or numpy; None if it is something else."""
+    return operator.index(value) if not isinstance(value, bool) and hasattr(type(value), "__index__") else None
+
+
+def by_key(answer, names):
+    return next((answer[name] for name in names.split() if name in answer), None)
+
+
+def lowered(answer):
+    return {str(key).lower(): value for key, value in answer.items()}
+
+
+def square(said, turn):
+    """A square from its name, its row and column, or its number, counted from 0 at the top left; or None."""
+    board = turn.boards_of_text[0]
+    rows, columns = len(board), len(board[0])
+    if isinstance(said, str):
+        return said if SQUARE.fullmatch(said) else None
+    if whole(said) is not None:
+        said = divmod(whole(said), columns)
+    if isinstance(said, dict):
+        said = [by_key(lowered(said), "row r y"), by_key(lowered(said), "col column c x")]
+    if not isinstance(said, (list, tuple)) or len(said) != 2 or None in map(whole, said):
+        return None
+    row, column = map(whole, said)
+    return "%s%d" % (chr(ord("a") + column), rows - row) if 0 <= row < rows and 0 <= column < columns else None
+
+
+ENDS = {"top": "t top u up n north", "bottom": "b bottom d down s south", "left": "l left w west",
+        "right": "r right e east"}
+DIRECTIONS = {word: end for end, words in ENDS.items() for word in words.split()}
+STARTS_OF_MOVES = "from start source src take cube piece origin square pos position cross from_pos"
+ENDS_OF_MOVES = "to end target destination dest put nought to_pos direction dir slide side"
+
+
+def pushed(start, direction, turn):
+    """The square where a cube is put back that goes in a direction, as far as it can."""
+    end = DIRECTIONS[direction.lower()]
+    board = turn.boards_of_text[0]
+    last = chr(ord("a") + len(board[0]) - 1)
+    return {"top": start[0] + str(len(board)), "bottom": start[0] + "1", "left": "a" + start[1:],
+            "right": last + start[1:]}[end]
+
+
+def of_cards(said, turn):
+    """A move of Kengu from its flip, its place and its color."""
+    flip, place = said["flip"], said.get("place")
+    parts = []
+    if flip is not None:
+        ends = [square(end, turn) for end in flip] if isinstance(flip, (list, tuple)) and len(flip) == 2 else [None]
+        parts.append(None if None in ends else "".join(ends))
+    if place is not None:
+        color = str(by_key(said, "color colour"))[:1].lower()
+        at = square(place, turn)
+        parts.append(at + color if at is not None and color in ("r", "y") else None)
+    return None if None in parts else "/".join(parts)
+
+
+def of_squares(said, turn):
+    """The move of an answer made of squares, rows and columns, or a direction; None if it is none of these."""
+    if isinstance(said, dict):
+        said = lowered(said)
+        if turn.game == "kengu" and "flip" in said:
+            return of_cards(said, turn)
+        start = by_key(said, STARTS_OF_MOVES)
+        parts = [said if start is None else start, by_key(said, ENDS_OF_MOVES)]
+    elif isinstance(said, (list, tuple)):
+        parts = list(said)
+        if len(parts) in (3, 4) and None not in map(whole, parts[:2]):
+            parts = [parts[:2]] + ([parts[2]] if len(parts) == 3 else [parts[2:]])
+    else:
+        return None
+    if turn.game not in ("quixo", "trexo") or len(parts) != 2:
+        return None
+    start, end = square(parts[0], turn), parts[1]
+    if start is None:
+        return None
+    if turn.game == "quixo" and isinstance(end, str) and end.lower() in DIRECTIONS:
+        return start + pushed(start, end, turn)
+    end = square(end, turn)
+    return None if end is None else start + end
+
+
 def as_move(said, turn):
     """The nearest text to an answer. It is never made right: the referee judges it."""
     if isinstance(said, bytes):
@@ -219,12 +490,23 @@ def as_move(said, turn):
         for key in ("move", "action", "bestmove"):
             if key in said:
                 return as_move(said[key], turn)
-    if isinstance(said, (list, tuple)) and said and all(isinstance(part, str) for part in said):
+    if getattr(said, "ndim", 0) > 0 and said.size > 1:
+        said = said.tolist()
+    move = of_squares(said, turn)
+    if move is not None:
+        if not is_of_texts(said):
+            turn.remark("squares", "the answer `%s` is read as `%s`: rows and columns are counted from 0 at the top "
+                        "left" % (short(said), move))
+        return move
+    if is_of_texts(said):
         return "".join(said)
     if getattr(said, "size", None) == 1 and callable(getattr(said, "item", None)):
         said = said.item()
-    if not isinstance(said, bool) and hasattr(type(said), "__index__"):
-        index = operator.index(said)
+    if whole(said) is not None:
+        index = whole(said)
+        if not turn.has_shown_legal:
+            turn.remark("number", "the answer `%d` is read as the number of a legal move, but the bot has not looked "
+                        "at these" % index)
         return turn.legal[index] if 0 <= index < len(turn.legal) else str(index)
     if isinstance(said, enum.Enum):
         return str(said.value)
@@ -234,10 +516,19 @@ def as_move(said, turn):
         return object.__repr__(said)
 
 
+def is_of_texts(said):
+    return isinstance(said, (list, tuple)) and bool(said) and all(isinstance(part, str) for part in said)
+
+
+def short(said):
+    return " ".join(repr(said).split())[:60]
+
+
 class Shape:
     """The way in which a position is shown to a bot, and its answer becomes a move."""
 
     GAMES = None  # all
+    shows_board = True
 
     def __init__(self, target):
         self.target, self.bot, self.call = target, None, None
@@ -245,16 +536,31 @@ class Shape:
     def make(self, turn):
         """A bot for a new game."""
         if inspect.isclass(self.target):
-            positional, named = arguments_for(self.target, "the class `%s`" % self.target.__name__)(turn)
-            self.bot = self.target(*positional, **named)
+            self.bot = self.made("the class `%s`" % self.target.__name__, turn)
         else:
             self.bot = self.target
+        self.find_call()
+        self.look(turn)
+
+    def made(self, what, turn):
+        """What the target makes of what it asks for. A bot is not told of the position when it is made."""
+        arguments = arguments_for(self.target, what)
+        turn.remarks.update((kind, text) for kind, text in arguments.remarks.items() if kind != "sight")
+        positional, named = arguments(turn)
+        return self.target(*positional, **named)
+
+    def find_call(self):
+        """What is called of the bot: a method, unless it is a function."""
         is_function = inspect.isroutine(self.bot)
         name = None if is_function else method_of(self.bot)
         if not is_function and name is None:
             raise CantUse("the bot has no method such as `choose` or `get_move`")
         self.call = self.bot if is_function else getattr(self.bot, name)
+
+    def look(self, turn):
+        """Reads what the bot asks for."""
         self.arguments = self.arguments_of(self.call)
+        turn.remarks.update(getattr(self.arguments, "remarks", {}))
 
     def arguments_of(self, call):
         return arguments_for(call, "`%s`" % getattr(call, "__name__", "the bot"))
@@ -295,6 +601,7 @@ class PlayerShape(Shape):
     """`make_move(self, game) -> ((column, row), direction)`, for Quixo on five by five squares."""
 
     GAMES = ["quixo"]
+    shows_board = False
     DIRECTIONS = ["TOP", "BOTTOM", "LEFT", "RIGHT"]
 
     def make(self, turn):
@@ -321,37 +628,93 @@ class PlayerShape(Shape):
         return "".join("%s%d" % (chr(ord("a") + x), 5 - y) for x, y in [(column, row), places[name]])
 
 
-class FileShape(Shape):
-    """A shape that the user wrote: a module with `show` and, if it likes, `make`, `ask`, `answer`, `GAMES`."""
-
-    def __init__(self, target, path):
-        super().__init__(target)
-        self.path, self.module = path, guarded(path, load_file, path)
-        self.GAMES = getattr(self.module, "GAMES", None)
-        if not hasattr(self.module, "show") and not hasattr(self.module, "ask"):
-            raise CantUse("the shape `%s` has no function `show`" % path)
+class CoroutineShape(Shape):
+    """A generator that is sent what has become of the game, and yields its moves."""
 
     def make(self, turn):
-        if hasattr(self.module, "make"):
-            self.bot = self.call = self.module.make(self.target, turn)
-        else:
-            super().make(turn)
-
-    def arguments_of(self, call):
-        return lambda turn: ([], {})
+        self.bot = self.made("`%s`" % self.target.__name__, turn)
+        next(self.bot)
 
     def ask(self, turn):
-        if hasattr(self.module, "ask"):
-            return self.module.ask(self.bot, turn)
-        shown = guarded(self.path, self.module.show, turn)
+        return self.bot.send(shown_text(turn.state, turn))
+
+
+def is_sent_values(function):
+    """True of a generator that uses what its `yield` gives it."""
+    if not inspect.isgeneratorfunction(function):
+        return False
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, SyntaxError):
+        return False
+    unused = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    return any(isinstance(node, ast.Yield) and id(node) not in unused for node in ast.walk(tree))
+
+
+class FileShape(Shape):
+    """A shape that the user wrote: a module with some of `show`, `make`, `ask`, `answer`, `GAMES`, `CELLS`."""
+
+    FUNCTIONS = "show ask answer make".split()
+
+    def __init__(self, target, path, module, labels):
+        super().__init__(target)
+        self.path, self.module, self.labels, self.GAMES = path, module, labels, games_of(module)
+        self.shows_board = not self.has("show") and not self.has("ask")
+
+    def own(self, name, *arguments):
+        """Calls a function of the shape. What fails in the code of the bot is the bot's failure."""
+        return guarded(self.path, getattr(self.module, name), *arguments, labels=self.labels)
+
+    def has(self, name):
+        return hasattr(self.module, name)
+
+    def make(self, turn):
+        if not self.has("make"):
+            return super().make(turn)
+        self.bot = self.own("make", self.target, turn)
+        if not self.has("ask"):
+            self.find_call()
+            self.look(turn)
+
+    def find_call(self):
+        # What `ask` calls is its own affair.
+        if not self.has("ask"):
+            super().find_call()
+
+    def look(self, turn):
+        if not self.has("ask") and not self.has("show"):
+            super().look(turn)
+
+    def ask(self, turn):
+        if self.has("ask"):
+            return self.own("ask", self.bot, turn)
+        if not self.has("show"):
+            return super().ask(turn)
+        shown = self.own("show", turn)
         if isinstance(shown, dict):
             return self.call(**shown)
         return self.call(*shown) if isinstance(shown, tuple) else self.call(shown)
 
     def answer(self, said, turn):
-        if hasattr(self.module, "answer"):
-            said = guarded(self.path, self.module.answer, said, turn)
+        if self.has("answer"):
+            said = self.own("answer", said, turn)
+            turn.has_shown_legal = True  # The shape knows what its numbers mean.
         return as_move(said, turn)
+
+
+def load_shape(path):
+    if not os.path.isfile(path):
+        raise CantUse("there is no shape `%s`\nhint: name a file, or one of %s" % (path, ", ".join(SHAPES)))
+    module = guarded(path, load_file, path)
+    if not any(hasattr(module, name) for name in FileShape.FUNCTIONS):
+        raise CantUse("the shape `%s` has no function `show`, `ask`, `answer` or `make`" % path)
+    return module
+
+
+def games_of(module):
+    """The games that a shape names in `GAMES`: a list, or one name."""
+    games = getattr(module, "GAMES", None)
+    return [games] if isinstance(games, str) else games and list(games)
 
 
 # The module `game` of a course's Quixo project, for bots that do not bring their own.
@@ -532,7 +895,7 @@ class GameFinder:
 
 def filled_game(turn):
     """The position as an object of the bot's own class `Game`, or of the one above."""
-    numbers = [[".xo".index(cell) - 1 for cell in row] for row in turn.board]
+    numbers = [[".xo".index(cell) - 1 for cell in row] for row in turn.boards_of_text[0]]
     game = getattr(importlib.import_module("game"), "Game", Game)()
     for name, value in [("board", array(numbers)), ("current_player_idx", turn.seat - 1)]:
         names = [name, "_" + name] + (["current_player", "_current_player"] if name != "board" else [])
@@ -568,8 +931,10 @@ def load_file(path):
     return module
 
 
-def guarded(label, call, *arguments):
-    """Calls code of the user. If it fails, that is told as its failure, with its own frames only."""
+def guarded(label, call, *arguments, labels=None):
+    """Calls code of the user. If it fails, that is told as its failure, with its own frames only.
+
+    The innermost of the files that have a label of their own is the one that failed."""
     try:
         return call(*arguments)
     except (CantUse, BotFailed):
@@ -585,11 +950,17 @@ def guarded(label, call, *arguments):
         text = traceback.TracebackException(type(error), error, None)
         if frames:
             text.stack = traceback.StackSummary.extract(iter(frames))
+        files = [os.path.abspath(frame.f_code.co_filename) for frame, _ in frames]
+        label = next((labels[file] for file in reversed(files) if file in labels), label) if labels else label
         said = "".join(text.format()).rstrip("\n")
         if frames and not said.startswith("Traceback"):
             said = "Traceback (most recent call last):\n" + said
-        if isinstance(error, ImportError) and getattr(error, "name", None) == "numpy":
+        missing = (getattr(error, "name", None) or "").split(".")[0] if isinstance(error, ImportError) else ""
+        if missing == "numpy":
             said += "\nhint: install numpy for the `python3` that the referee starts (package `python3-numpy`)"
+        elif missing and missing not in sys.modules:
+            said += ("\nhint: install `%s` for the `python3` that is the first in your `PATH`, or activate the virtual "
+                     "environment that has it before you start linesman" % missing)
         if isinstance(error, OverflowError) and "out of bounds for uint" in str(error):
             said += "\nhint: numpy 2 refuses what numpy 1 took: install a version of numpy below 2"
         raise BotFailed("%s failed: %s" % (label, said)) from None
@@ -598,11 +969,17 @@ def guarded(label, call, *arguments):
 def find_target(module, name):
     """The function, class or object that a name means, or the only one that can be meant."""
     if name:
+        inside = module
         for part in name.split("."):
-            if not hasattr(module, part):
-                raise CantUse("`%s` has no `%s`" % (module.__name__, part))
-            module = getattr(module, part)
-        return module
+            if not hasattr(inside, part):
+                raise CantUse("`%s` has no `%s`" % (inside.__name__, part))
+            owner, inside = inside, getattr(inside, part)
+        if inspect.isclass(owner) and inspect.isfunction(inside) and "self" in inspect.signature(inside).parameters:
+            raise CantUse("`%s` is a method, which needs an object\n"
+                          "hint: name the class, `%s`: the adapter makes an object of it and finds methods such as "
+                          "`choose` and `get_move`; for another method, write a shape with `make` (%s)"
+                          % (name, name.rpartition(".")[0], GUIDE))
+        return inside
     own = {
         key: value
         for key, value in vars(module).items()
@@ -626,10 +1003,10 @@ def method_of_class(target):
     return names[0] if names else ("__call__" if any("__call__" in vars(own) for own in target.__mro__[:-1]) else None)
 
 
-def shape_of(target, name):
+def shape_of(target, name, module, labels):
     """The shape that was asked for, or the one that a bot seems to have."""
-    if name and name.endswith(".py"):
-        return FileShape(target, name)
+    if module is not None:
+        return FileShape(target, name, module, labels)
     if name and name not in SHAPES:
         raise CantUse("there is no shape `%s`\nhint: choose one of %s, or a file" % (name, ", ".join(SHAPES)))
     if not callable(target) and method_of(target) is None:
@@ -640,6 +1017,8 @@ def shape_of(target, name):
             raise CantUse("the bot is %s" % ("a function" if is_function else "no function"))
     if name is None:
         name = guessed(target)
+    if name in ("function", "class") and is_sent_values(target):
+        return CoroutineShape(target)
     return {"player": PlayerShape, "agent": AgentShape, "gym": GymShape}.get(name, Shape)(target)
 
 
@@ -656,9 +1035,10 @@ def guessed(target):
 
 
 class Adapter:
-    def __init__(self, label, shape, write, again):
-        self.label, self.shape, self.write, self.again = label, shape, write, again
-        self.turn, self.is_new, self.loop = Turn(), True, None
+    def __init__(self, label, shape, write, arguments, convention):
+        self.label, self.shape, self.write, self.loop = label, shape, write, None
+        self.again, self.explains = arguments.again, arguments.explain
+        self.turn, self.is_new = Turn(convention), True
 
     def line(self, text):
         """Answers a line; true at `quit`."""
@@ -684,7 +1064,9 @@ class Adapter:
         elif verb == "go":
             turn.clocks = {name: int(value) for name, value in zip(words, words[1:]) if value.isdigit()}
             self.new_bot()
-            self.write("bestmove %s\n" % escaped(self.choose()))
+            move = self.choose()
+            self.explain()
+            self.write("bestmove %s\n" % escaped(move))
         return verb == "quit"
 
     def new_bot(self):
@@ -695,6 +1077,16 @@ class Adapter:
             raise CantUse("the bot plays %s and not %s" % (", ".join(games), self.turn.game))
         guarded(self.label, self.shape.make, self.turn)
         self.is_new = False
+
+    def explain(self):
+        """Tells the next remark, each once in a game: a record keeps one text for each move."""
+        if not self.explains:
+            return
+        self.turn.remark_on_cells(self.shape)
+        kind = next((kind for kind, text in self.turn.remarks.items() if text), None)
+        if kind is not None:
+            told, self.turn.remarks[kind] = self.turn.remarks[kind], None
+            self.write("info string %s\n" % told.encode("ascii", "backslashreplace").decode("ascii"))
 
     def choose(self):
         while True:
@@ -754,15 +1146,37 @@ def private_streams():
     return lines, write
 
 
-def play():
+def parsed():
+    """The words of the command line."""
     known = argparse.ArgumentParser(prog="linesman_adapter.py", description=__doc__,
                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     known.add_argument("bot", metavar="MODULE[:NAME]", help="file or module, and a name in it")
     known.add_argument("--shape", help="one of %s, or a file" % ", ".join(SHAPES))
+    known.add_argument("--cells", metavar="VALUES",
+                       help="values of empty cells and of those of each seat, such as 0/1/2")
     known.add_argument("--again", action="store_true", help="ask again after an answer that is not legal")
     known.add_argument("--claims", action="store_true", help="print the games that the bot plays, and exit")
-    arguments = known.parse_args()
+    known.add_argument("--explain", action="store_true", help="tell how the bot is asked and understood")
+    known.add_argument("--names", action="store_true", help="print the known names of parameters, and exit")
+    return known.parse_args()
+
+
+def is_shape_file(shape):
+    if shape is not None and os.path.splitext(shape)[1] in (".js", ".mjs", ".cjs"):
+        raise CantUse("the shape `%s` is in JavaScript, and the bot is in Python\nhint: write the shape in Python"
+                      % shape)
+    return shape is not None and shape.endswith(".py")
+
+
+def claim(write, games):
+    write("".join("plays %s\n" % game for game in games or ["all"]))
+
+
+def play():
+    arguments = parsed()
     lines, write = private_streams()
+    if arguments.names:
+        return write("".join("%s\n" % names for names in list(NAMES) + [" ".join(METHODS[:-1])]))
     place, _, name = arguments.bot.partition(":")
     label = os.path.basename(place)
     sys.meta_path.append(GameFinder)
@@ -771,13 +1185,22 @@ def play():
     is_file = place.endswith(".py") or os.path.isfile(place)
     if is_file and not os.path.isfile(place):
         raise CantUse("there is no file `%s`" % place)
+    shape_file = arguments.shape if is_shape_file(arguments.shape) else None
+    if shape_file and is_file:
+        sys.path.insert(0, os.path.dirname(os.path.abspath(place)))
+    if shape_file and arguments.claims:
+        return claim(write, games_of(load_shape(shape_file)))
     module = guarded(label, load_file if is_file else importlib.import_module, place)
-    shape = shape_of(find_target(module, name), arguments.shape)
+    own = load_shape(shape_file) if shape_file else None
+    labels = {getattr(module, "__file__", None): label, os.path.abspath(shape_file or ""): shape_file}
+    shape = shape_of(find_target(module, name), arguments.shape, own, labels)
     if arguments.claims:
-        return write("".join("plays %s\n" % game for game in shape.GAMES or ["all"]))
-    if not inspect.isclass(shape.target) and isinstance(shape, Shape) and type(shape) is Shape:
+        return claim(write, shape.GAMES)
+    cells = arguments.cells if arguments.cells is not None else getattr(own, "CELLS", None)
+    convention = None if cells is None else Cells(cells)
+    if not inspect.isclass(shape.target) and type(shape) is Shape:
         shape.make(Turn())  # so that a parameter without a meaning is told before the first game
-    adapter = Adapter(label, shape, write, arguments.again)
+    adapter = Adapter(label, shape, write, arguments, convention)
     for line in iter(lines.readline, b""):
         if adapter.line(line.decode("utf-8", "replace")):
             break

@@ -31,7 +31,8 @@ use crate::league::host::Premises;
 use crate::league::progress::Progress;
 use crate::league::schedule::Schedule;
 use crate::league::session::{
-    Observers, Platform, Preflight, ReadBack, Results, RunOutcome, Session, Stage, Stop, TableJudge,
+    Observer, Observers, Platform, Preflight, ReadBack, Results, RunEvent, RunOutcome, Session, Stage, Stop,
+    TableJudge,
 };
 use crate::league::shard::{GameRanges, WrittenShards};
 use crate::process::isolation::Sandbox;
@@ -48,6 +49,7 @@ pub(crate) struct Run<'p> {
     dialogues: Option<Arc<DialogueFolder>>,
     /// True if its length was given as a number of games, two of which are a round.
     counts_games: bool,
+    tells_faults: bool,
 }
 
 /// The end of a run.
@@ -76,7 +78,18 @@ impl<'p> Run<'p> {
             return Err(tell(ui, &Diagnostics::of_several(vec![plan.source.clone()], vec![mistake])));
         }
         let judge = table.map(|table| table_judge(table, &*plan.tournament.game)).transpose()?;
-        Ok(Run { session: session.with_judge(judge), tell, dialogues: None, counts_games })
+        Ok(Run {
+            session: session.with_judge(judge),
+            tell,
+            dialogues: None,
+            counts_games,
+            tells_faults: true,
+        })
+    }
+
+    /// The same run, whose failures of bots are not shown.
+    pub(crate) fn without_faults(self) -> Run<'p> {
+        Run { tells_faults: false, ..self }
     }
 
     /// Has the dialogues of the games kept in a folder.
@@ -121,6 +134,16 @@ impl<'p> Run<'p> {
         ui: &mut Ui,
         directory: Option<&RunDirectory>,
     ) -> Result<PlayedRun, Failure> {
+        self.play_before(ui, directory, &mut NoObserver)
+    }
+
+    /// The same, with another observer.
+    pub(crate) fn play_before(
+        &mut self,
+        ui: &mut Ui,
+        directory: Option<&RunDirectory>,
+        observer: &mut dyn Observer,
+    ) -> Result<PlayedRun, Failure> {
         let signal = Arc::new(Mutex::new(None));
         let last = Arc::clone(&signal);
         let mut listen = |stopper: crate::league::session::Stopper| {
@@ -136,8 +159,8 @@ impl<'p> Run<'p> {
         let mut live = LiveView::new(ui, &self.session.tournament);
         let mut stream = ui.events().cloned().map(EventStream::new);
         let mut tables = Tables::default();
-        let mut notes = Notes::new(ui, self.counts_games);
-        let mut observers = Observers::new().with(&mut notes);
+        let mut notes = Notes::new(ui, self.counts_games).telling_faults(self.tells_faults);
+        let mut observers = Observers::new().with(&mut notes).with(observer);
         if let Some(stream) = &mut stream {
             observers = observers.with(stream);
         }
@@ -163,6 +186,13 @@ impl<'p> Run<'p> {
         let signal = *signal.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(PlayedRun { outcome, results, signal })
     }
+}
+
+/// Nobody.
+struct NoObserver;
+
+impl Observer for NoObserver {
+    fn on(&mut self, _: &RunEvent<'_>) {}
 }
 
 /// The machine and this program.

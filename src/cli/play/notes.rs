@@ -39,6 +39,7 @@ pub(crate) struct Notes<'u> {
     ui: &'u mut Ui,
     /// True if the length of the run was given as a number of games: `linesman test`.
     counts_games: bool,
+    tells_faults: bool,
     faults: FaultNotes,
     /// The confinement of each bot, with its name.
     bots: Vec<(String, Confinement)>,
@@ -53,11 +54,17 @@ impl<'u> Notes<'u> {
         Notes {
             ui,
             counts_games,
+            tells_faults: true,
             faults: FaultNotes::default(),
             bots: Vec::new(),
             ponderers: BTreeSet::new(),
             ignored: BTreeMap::new(),
         }
+    }
+
+    /// The same, with or without the failures of bots.
+    pub(super) fn telling_faults(self, tells_faults: bool) -> Notes<'u> {
+        Notes { tells_faults, ..self }
     }
 
     fn started(&mut self, started: &Started<'_>) {
@@ -70,11 +77,13 @@ impl<'u> Notes<'u> {
         for note in game.notes {
             self.ui.detail(format_args!("{}: {note}", record.id));
         }
-        self.faults.show(self.ui, record, |fault| {
-            let name = &record.seats.get(usize::from(fault.seat).checked_sub(1)?)?.name;
-            let (_, confinement) = self.bots.iter().find(|(bot, _)| bot == name)?;
-            diagnosis::of_record(fault, confinement)
-        });
+        if self.tells_faults {
+            self.faults.show(self.ui, record, |fault| {
+                let name = &record.seats.get(usize::from(fault.seat).checked_sub(1)?)?.name;
+                let (_, confinement) = self.bots.iter().find(|(bot, _)| bot == name)?;
+                diagnosis::of_record(fault, confinement)
+            });
+        }
         self.ponderers.extend(ponderers(record).map(str::to_owned));
         let has_failed =
             |seat: Seat| record.faults.iter().any(|fault| usize::from(fault.seat) == seat.number());

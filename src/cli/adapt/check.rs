@@ -1,0 +1,358 @@
+//! The check of an adapted bot: short games against a built-in bot, and what can be seen in them.
+
+use crate::cli::args;
+use crate::cli::conditions::{self, in_words, quoted};
+use crate::cli::error::{Exit, Failure};
+use crate::cli::play::{self, PlayedRun, Run};
+use crate::cli::ui::Ui;
+use crate::games::{self, Game, table::legal_moves};
+use crate::league::directory::Plan;
+use crate::league::session::{Observer, Observers, Preflight, RunEvent, Session, SessionError};
+use crate::process::isolation::Sandbox;
+use crate::record::{FaultRecord, GameRecord, Playthrough, set_up};
+use crate::report::describe;
+use crate::seat::Seat;
+
+/// The option by which an adapter says which games its bot plays.
+pub(super) const CLAIMS: &str = "--claims";
+
+/// The option by which an adapter says how it asks and understands its bot.
+pub(super) const EXPLAIN: &str = "--explain";
+
+/// The built-in bot that a bot is checked against.
+pub(super) const OPPONENT: &str = "random";
+
+/// Minimum number of moves with a choice after which it is odd that all were the first ones.
+const ODD: usize = 4;
+
+/// A bot to be checked.
+pub(super) struct AdaptedBot<'a> {
+    pub(super) name: String,
+    /// Its file and its name in it, as it was given.
+    pub(super) place: &'a str,
+    /// Its command.
+    pub(super) words: Vec<String>,
+    pub(super) sandbox: Option<Sandbox>,
+}
+
+/// The games that a bot says it plays.
+struct ClaimedGames {
+    games: Vec<&'static dyn Game>,
+    /// True if nobody has said which: it may not play all of them.
+    is_guess: bool,
+}
+
+/// What games of one game have shown.
+struct CheckedGame {
+    game: &'static dyn Game,
+    /// What happened, in a sentence.
+    sentence: String,
+    has_failed: bool,
+    seen: WatchedBot,
+}
+
+/// Plays games of each game, and says how they went.
+pub(super) fn check(bot: &AdaptedBot<'_>, named: &[String], ui: &mut Ui) -> Result<Exit, Failure> {
+    let claim = match named {
+        [] => claimed(bot, ui)?,
+        named => {
+            let games = named.iter().map(|id| args::find_game(id)).collect::<Result<_, _>>()?;
+            ClaimedGames { games, is_guess: false }
+        }
+    };
+    let mut trials = trials(bot, &claim, !claim.is_guess, ui)?;
+    // If it plays none of them, the reason is what counts.
+    let plays_some = trials.iter().any(|trial| !trial.has_failed);
+    if claim.is_guess && !plays_some {
+        trials = self::trials(bot, &claim, true, ui)?;
+    }
+    for trial in &trials {
+        let id = trial.game.id();
+        if claim.is_guess && plays_some && trial.seen.fault.is_some() {
+            writeln!(ui.data(), "{id}: {} does not play this game", bot.name)?;
+            continue;
+        }
+        writeln!(ui.data(), "{id}: {}", trial.sentence)?;
+        for remark in trial.seen.remarks() {
+            writeln!(ui.data(), "{id}: {remark}")?;
+        }
+    }
+    tell_losses(bot, &trials, ui)?;
+    let is_failed = trials.iter().any(|trial| trial.has_failed);
+    if claim.is_guess && plays_some && is_failed {
+        ui.note(
+            "`--game GAME` shows why the bot does not play a game; a shape names in `GAMES` those that it plays",
+        );
+        return Ok(Exit::Done);
+    }
+    Ok(if is_failed { Exit::No } else { Exit::Done })
+}
+
+fn trials(
+    bot: &AdaptedBot<'_>,
+    claim: &ClaimedGames,
+    tells: bool,
+    ui: &mut Ui,
+) -> Result<Vec<CheckedGame>, Failure> {
+    claim.games.iter().map(|game| trial(bot, *game, tells, ui)).collect()
+}
+
+/// Says so if the bot has lost every game.
+fn tell_losses(bot: &AdaptedBot<'_>, trials: &[CheckedGame], ui: &Ui) -> Result<(), Failure> {
+    let results = || trials.iter().filter(|trial| !trial.has_failed).flat_map(|trial| &trial.seen.results);
+    if results().count() > 1 && results().all(|(_, result)| *result == GameResult::Lost) {
+        writeln!(
+            ui.data(),
+            "{} lost every game against `{OPPONENT}`: it may not see the board as it expects (`--cells` and \
+             `--shape` change what it is given)",
+            bot.name
+        )?;
+    }
+    Ok(())
+}
+
+/// The games that a bot plays. It is asked in the sandbox, as a bot that is to be started for a game.
+fn claimed(bot: &AdaptedBot<'_>, ui: &Ui) -> Result<ClaimedGames, Failure> {
+    let all = games::GAMES.iter().copied();
+    let Some(first) = all.clone().next() else {
+        return Ok(ClaimedGames { games: Vec::new(), is_guess: true });
+    };
+    let plan = plan(bot, first, CLAIMS, ui)?;
+    let quietly = &mut Observers::new();
+    let asked = Session::new(&plan, play::platform()?, Preflight::MustPass, quietly)
+        .and_then(|session| session.run(&mut |_| Ok(()), quietly).map(drop));
+    let failing = match asked {
+        Err(SessionError::Preflight(failing)) => failing,
+        // What else is wrong is told of the first game.
+        Err(_) | Ok(()) => Vec::new(),
+    };
+    let lines: Vec<&str> =
+        failing.iter().flat_map(|bot| &bot.failed.stray_lines).map(String::as_str).collect();
+    let claims: Vec<&str> = lines.iter().filter_map(|line| line.strip_prefix("plays ")).collect();
+    let is_all = claims.contains(&"all");
+    let is_claimed = |game: &&dyn Game| is_all || claims.contains(&game.id());
+    let games: Vec<_> = if claims.is_empty() { vec![first] } else { all.filter(is_claimed).collect() };
+    if games.is_empty() {
+        return Err(Failure::wrong(format_args!(
+            "`{}` plays none of the games: {}",
+            bot.place,
+            claims.join(", ")
+        ))
+        .hint("`linesman games` lists the games; correct `GAMES` in the shape"));
+    }
+    Ok(ClaimedGames { games, is_guess: is_all })
+}
+
+/// Short games of a bot, that is started with a further word, against built-in bots.
+fn plan(bot: &AdaptedBot<'_>, game: &'static dyn Game, further: &str, ui: &Ui) -> Result<Plan, Failure> {
+    let is_endless = game.options().iter().any(|option| option.name == "max_plies");
+    let short: &[(&str, &str)] = if is_endless { &[("max_plies", "40")] } else { &[] };
+    let setup = game.configure(short).map_err(Failure::wrong)?;
+    let folder = conditions::current_folder()?;
+    let own = [&bot.words[..], &[further.to_owned()]].concat();
+    let mut text = conditions::head("check", game.id(), &*setup);
+    text.push_str("rounds = 1\nmovetime = \"2s\"\n");
+    if let Some(sandbox) = bot.sandbox {
+        text.push_str(&format!("sandbox = {}\n", quoted(sandbox.word())));
+    }
+    let others = (2..=setup.teams().sides())
+        .map(|side| if side == 2 { OPPONENT.to_owned() } else { format!("{OPPONENT}-{side}") })
+        .map(|other| (other, format!("linesman bot {OPPONENT}")));
+    for (name, command) in [(bot.name.clone(), shell_words::join(own))].into_iter().chain(others) {
+        text.push_str(&format!(
+            "\n[[bots]]\nname = {}\ncommand = {}\ndir = {}\n",
+            quoted(&name),
+            quoted(&command),
+            quoted(&folder.to_string_lossy())
+        ));
+    }
+    conditions::plan(ui, text, "match")
+}
+
+/// Plays one game from each seat; a bot that can't be found has failed.
+fn trial(
+    bot: &AdaptedBot<'_>,
+    game: &'static dyn Game,
+    tells: bool,
+    ui: &mut Ui,
+) -> Result<CheckedGame, Failure> {
+    let mut seen = WatchedBot::of(&bot.name);
+    let played = plan(bot, game, EXPLAIN, ui).and_then(|plan| {
+        let run = Run::new(ui, &plan, Preflight::Skipped, in_words)?;
+        let mut run = if tells { run } else { run.without_faults() };
+        run.play_before(ui, None, &mut seen)
+    });
+    let (has_failed, sentence) = match played {
+        Ok(PlayedRun { signal: Some(signal), .. }) => {
+            return Err(Failure::new(Exit::Signal(signal.number()), "the check was stopped"));
+        }
+        Ok(PlayedRun { .. }) => match &seen.fault {
+            Some(fault) if ui.is_quiet() => (true, format!("{} failed: {fault}", bot.name)),
+            Some(_) => (true, format!("{} failed; the reason stands above", bot.name)),
+            None => (seen.results.is_empty(), seen.told()),
+        },
+        Err(failure) if tells => {
+            ui.fail(&failure);
+            (true, format!("{} could not play", bot.name))
+        }
+        Err(_) => (true, format!("{} could not play", bot.name)),
+    };
+    Ok(CheckedGame { game, sentence, has_failed, seen })
+}
+
+/// A fault in a sentence, and the last line that the bot wrote.
+fn reason(record: &GameRecord, fault: &FaultRecord) -> String {
+    let sentence = describe::fault_sentence(record, fault);
+    match fault.stderr_tail.lines().next_back() {
+        Some(last) => format!("{sentence}: {last}"),
+        None => sentence,
+    }
+}
+
+/// The result of a game for a bot.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum GameResult {
+    Won,
+    Drawn,
+    Lost,
+}
+
+impl GameResult {
+    fn word(self) -> &'static str {
+        match self {
+            GameResult::Won => "won",
+            GameResult::Drawn => "drew",
+            GameResult::Lost => "lost",
+        }
+    }
+}
+
+/// What is seen of a bot in its games.
+struct WatchedBot {
+    name: String,
+    /// Its seat and its result in each game that was played to its end.
+    results: Vec<(Seat, GameResult)>,
+    /// Its first fault, in a sentence.
+    fault: Option<String>,
+    /// What its adapter said.
+    said: Vec<String>,
+    /// The number of its moves for which there was a choice, and of those that were the first legal ones.
+    chosen: usize,
+    first: usize,
+}
+
+impl Observer for WatchedBot {
+    fn on(&mut self, event: &RunEvent<'_>) {
+        if let RunEvent::Played(game) = event {
+            self.take(game.record);
+        }
+    }
+}
+
+impl WatchedBot {
+    fn of(name: &str) -> WatchedBot {
+        WatchedBot {
+            name: name.to_owned(),
+            results: Vec::new(),
+            fault: None,
+            said: Vec::new(),
+            chosen: 0,
+            first: 0,
+        }
+    }
+
+    fn take(&mut self, record: &GameRecord) {
+        let is_own = |seat: Seat| {
+            record
+                .seats
+                .get(seat.index())
+                .is_some_and(|own| own.name == self.name || own.team.as_deref() == Some(&self.name))
+        };
+        let own: Vec<Seat> =
+            (1..=record.seats.len()).filter_map(Seat::new).filter(|seat| is_own(*seat)).collect();
+        let fault = record
+            .faults
+            .iter()
+            .find(|fault| own.iter().any(|seat| seat.number() == usize::from(fault.seat)));
+        self.fault = self.fault.take().or_else(|| Some(reason(record, fault?)));
+        if let Some(((seat, places), own_place)) = own
+            .first()
+            .zip(record.places.as_ref())
+            .and_then(|(seat, places)| Some(((seat, places), *places.get(seat.index())?)))
+        {
+            let result = match own_place {
+                place if places.iter().all(|other| *other == place) => GameResult::Drawn,
+                1 => GameResult::Won,
+                _ => GameResult::Lost,
+            };
+            self.results.push((*seat, result));
+            // Games end in any order.
+            self.results.sort_by_key(|(seat, _)| seat.number());
+        }
+        self.look_at_moves(record, &own);
+    }
+
+    /// Replays a game, and looks at the moves of the bot and at what was said with them.
+    fn look_at_moves(&mut self, record: &GameRecord, own: &[Seat]) {
+        let Some(mut game) = set_up(record).ok().and_then(|setup| Playthrough::new(&*setup, record).ok())
+        else {
+            return;
+        };
+        let said = record.said.iter().flatten();
+        let texts = said.map(|said| said.as_ref().and_then(|said| said.text.as_ref()));
+        let texts = texts.chain(std::iter::repeat(None));
+        // The adapter says the same in each game, with other examples.
+        let is_new = self.said.is_empty();
+        for (mv, text) in record.moves.iter().flatten().zip(texts) {
+            let legal = legal_moves(&*game.table);
+            let Ok(made) = game.play(mv, None) else { return };
+            if !own.contains(&made.seat) {
+                continue;
+            }
+            if legal.len() > 1 {
+                self.chosen += 1;
+                self.first += usize::from(legal.first() == Some(mv));
+            }
+            if let Some(text) = text.filter(|_| is_new) {
+                self.said.push(text.clone());
+            }
+        }
+    }
+
+    /// The results, in a sentence.
+    fn told(&self) -> String {
+        let name = &self.name;
+        match &self.results[..] {
+            [] => "the game was not played to its end".to_owned(),
+            [(_, result)] => format!("{name} played to the end and {}", result.word()),
+            [(_, first), others @ ..] if others.iter().all(|(_, other)| other == first) => {
+                let games = if others.len() == 1 {
+                    "both games".to_owned()
+                } else {
+                    format!("all {} games", 1 + others.len())
+                };
+                format!("{name} played to the end and {} {games}", first.word())
+            }
+            all => {
+                let parts: Vec<String> = all
+                    .iter()
+                    .map(|(seat, result)| format!("{} in seat {}", result.word(), seat.number()))
+                    .collect();
+                format!("{name} played to the end and {}", parts.join(" and "))
+            }
+        }
+    }
+
+    /// What is odd in its games, in sentences.
+    fn remarks(&self) -> Vec<String> {
+        let mut remarks = self.said.clone();
+        if self.chosen >= ODD && self.first == self.chosen {
+            remarks.push(format!(
+                "each of the {} moves of {} was the first of the legal ones, so it may not see the board as it \
+                 expects",
+                self.chosen, self.name
+            ));
+        }
+        remarks
+    }
+}
