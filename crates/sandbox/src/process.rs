@@ -10,7 +10,7 @@ use linesman_types::reading::Reading;
 use super::closing::Liveness;
 use super::report::{Breach, State};
 
-/// The processes and folders of bots that are left after everything was done to end them.
+/// The processes and folders of bots that are left after every attempt to end them.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 #[must_use]
 pub struct Leaked {
@@ -45,23 +45,23 @@ impl Leaked {
     }
 }
 
-/// How often a bot did not end within its limit after `quit`, and was killed.
+/// Number of bots that did not end within their limit after `quit`, and were killed.
 #[derive(Clone, Debug, Default)]
 pub struct QuitOverruns(Arc<AtomicU64>);
 
 impl QuitOverruns {
-    /// The number so far.
+    /// The count so far.
     pub fn number(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Counts one more.
+    /// Adds one.
     pub fn count(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 }
 
-/// A count makes no difference to the bot.
+/// All counts are equal: a count makes no difference to the bot.
 impl PartialEq for QuitOverruns {
     fn eq(&self, _: &QuitOverruns) -> bool {
         true
@@ -70,24 +70,24 @@ impl PartialEq for QuitOverruns {
 
 impl Eq for QuitOverruns {}
 
-/// A bot that runs.
+/// A running bot.
 pub trait Process {
-    /// Its end, under way.
+    /// Its end, in progress.
     type Terminating: Terminating;
 
-    /// Reads from its output what is there; nothing if nothing is.
+    /// Reads the output that is there; `None` if there is none.
     ///
     /// # Errors
     /// An error of the pipe.
     fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>>;
 
-    /// Writes to its input what fits; nothing if nothing does.
+    /// Writes to its input what fits; `None` if nothing does.
     ///
     /// # Errors
     /// It closed its input.
     fn write_now(&self, bytes: &[u8]) -> io::Result<Option<usize>>;
 
-    /// True if state or stderr may have changed noteworthily since this was last asked.
+    /// True if the state or stderr may have changed in a way that matters since the last call.
     fn take_news(&self) -> bool;
 
     /// The state of its main process, as far as is known.
@@ -96,60 +96,59 @@ pub trait Process {
     /// The resource that it used too much of, if it was ended for that. Known before its end is.
     fn breach(&self) -> Option<Breach>;
 
-    /// Its life as the kernel sees it: on a busy machine its supervisor's
-    /// word of its end may take a while.
+    /// The bot's life as the kernel sees it: on a busy machine the supervisor's report of its end may take a
+    /// while.
     fn liveness(&self) -> Liveness;
 
-    /// The end of its stderr since [`Process::forget_stderr`], with all that
-    /// it has written until now. A line about system calls that the sandbox refused stands at the end.
+    /// The end of its stderr since [`Process::forget_stderr`], including everything written up to now. It
+    /// ends with a line about system calls that the sandbox refused, if any.
     fn stderr_text(&self) -> String;
 
-    /// The number of bytes written to stderr since [`Process::forget_stderr`]; more
-    /// than [`MOST_STDERR`](super::MOST_STDERR) is news.
+    /// Number of bytes written to stderr since [`Process::forget_stderr`]. Exceeding
+    /// [`MOST_STDERR`](super::MOST_STDERR) is news.
     fn stderr_bytes(&self) -> u64;
 
-    /// All that it has written to stderr after so many bytes of [`Process::stderr_bytes`], as far as it is
-    /// kept: the first and the last of it.
+    /// The stderr after the first `bytes` of [`Process::stderr_bytes`], as far as it is kept: its beginning
+    /// and its end.
     fn stderr_since(&self, _bytes: u64) -> Vec<u8> {
         Vec::new()
     }
 
-    /// Begins a new account of its stderr.
+    /// Starts the stderr and its count anew.
     fn forget_stderr(&self);
 
-    /// The CPU time that it has used until now; nothing if it has ended, or if this system does not say.
+    /// CPU time that it has used up to now; `None` if it has ended, or if this system does not tell.
     fn reading(&self) -> Option<Reading> {
         None
     }
 
-    /// The CPU time of our own process that is about to start the bot; nothing once the bot is there.
+    /// CPU time of our own process that is about to start the bot; `None` once the bot is there.
     fn reading_of_starter(&self) -> Option<Reading> {
         None
     }
 
-    /// The most memory that was used in its cgroup at any one moment, in KiB;
-    /// where that is not counted, what its living processes had resident, each at
-    /// its own worst moment; nothing if it has ended.
+    /// Peak memory of its cgroup in KiB. Where that is not counted, the sum of the peak resident memory of
+    /// its living processes. `None` if it has ended.
     fn peak_kib(&self) -> Option<u64> {
         None
     }
 
-    /// Stops all of its processes, those of ours apart. Doing it again does nothing.
+    /// Stops all of its processes, but not our own. A second call does nothing.
     fn pause(&self) {}
 
-    /// Lets a paused bot go on. Doing it again does nothing, so that a bot
-    /// which has stopped itself stays as it is.
+    /// Lets a paused bot go on. A second call does nothing, so a bot that has stopped itself stays stopped.
     fn resume(&self) {}
 
-    /// [`Bot::kill`](super::Bot::kill) while the caller goes on.
+    /// Does the same as [`Bot::kill`](super::Bot::kill) in the background.
     fn kill_later(self) -> Self::Terminating;
 
-    /// [`Bot::quit`](super::Bot::quit) while the caller goes on. Counts a bot that does not end in time.
+    /// Does the same as [`Bot::quit`](super::Bot::quit) in the background. Counts a bot that does not end in
+    /// time.
     fn quit_later(self, words: Vec<u8>, limit: Duration, overruns: QuitOverruns) -> Self::Terminating;
 }
 
-/// The end of a bot, under way.
+/// The end of a bot, in progress.
 pub trait Terminating {
-    /// The processes and folders that could not be removed, if it is over.
+    /// The processes and folders that could not be removed, once the end is over.
     fn look(&mut self) -> Option<Leaked>;
 }
