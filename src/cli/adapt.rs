@@ -1,4 +1,4 @@
-//! `linesman adapt`: a function or class that was written for another framework, as a bot.
+//! `linesman adapt`: a function or class written for another framework, as a bot.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -65,12 +65,12 @@ pub(crate) struct Args {
     out: Option<PathBuf>,
 }
 
-/// The way in which an interpreter is given the adapter, so that no file is needed in the sandbox.
+/// The way in which the adapter is passed to an interpreter, so that no file is needed in the sandbox.
 #[derive(Copy, Clone)]
 enum Start {
-    /// A short program in Python takes it out of the environment, so that lists of processes don't show it.
+    /// A short Python program takes it out of the environment, so that process lists don't show it.
     Environment,
-    /// The text is an argument of Node.js, whose process gives itself a shorter title.
+    /// The text is an argument of Node.js, whose process then sets a shorter title.
     Argument,
 }
 
@@ -128,8 +128,8 @@ impl Adapter {
                 let mut command = Command::new(self.interpreter);
                 Ok(command.env(TEXT, self.text).args(["-c", &loader]).args(args.words()).exec())
             }
-            // The pipe of the referee gets another number, and what is printed goes to stderr: so do the
-            // outputs of child processes.
+            // The referee's pipe gets another descriptor, and everything printed goes to stderr, including
+            // the output of child processes.
             Start::Argument => rustix::io::dup(rustix::stdio::stdout())
                 .and_then(|pipe| rustix::stdio::dup2_stdout(rustix::stdio::stderr()).map(|()| pipe))
                 .map(|pipe| {
@@ -145,13 +145,13 @@ impl Adapter {
 /// The environment variable in which Python finds its adapter.
 const TEXT: &str = "LINESMAN_ADAPTER";
 
-// No word and no environment variable of a program is longer than this on Linux.
+// On Linux no argument or environment variable of a program may be longer than this.
 const LONGEST: usize = 128 << 10;
 const _: () = assert!(PYTHON.text.len() + TEXT.len() + "=\0".len() <= LONGEST);
 const _: () = assert!(JAVASCRIPT.text.len() + "\0".len() <= LONGEST);
 
 impl Args {
-    /// The words that the adapter is given.
+    /// The arguments of the adapter.
     fn words(&self) -> Vec<String> {
         let mut words = vec![self.bot.clone()];
         if let Some(shape) = &self.shape {
@@ -174,7 +174,7 @@ impl Args {
     }
 }
 
-/// The option by which an adapter says which games its bot plays.
+/// The option that makes an adapter list the games that its bot plays.
 const CLAIMS: &str = "--claims";
 
 /// The built-in bot that a bot is checked against.
@@ -197,7 +197,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     if args.check { check(args, ui) } else { Err(adapter.become_bot(args)) }
 }
 
-/// Plays a game of each game, and says how it went.
+/// Plays one game of each kind, and reports the results.
 fn check(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let games = match &args.games[..] {
         [] => claimed(args, ui)?,
@@ -220,7 +220,7 @@ fn check(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-/// The games that a bot plays. It is asked in the sandbox, as a bot that is to be started for a game.
+/// The games that a bot plays. The question is asked in the sandbox, to a bot that is started as for a game.
 fn claimed(args: &Args, ui: &Ui) -> Result<Vec<&'static dyn Game>, Failure> {
     let all = games::GAMES.iter().copied();
     let Some(first) = all.clone().next() else { return Ok(Vec::new()) };
@@ -230,7 +230,7 @@ fn claimed(args: &Args, ui: &Ui) -> Result<Vec<&'static dyn Game>, Failure> {
         .and_then(|session| session.run(&mut |_| Ok(()), quietly).map(drop));
     let failing = match asked {
         Err(SessionError::Preflight(failing)) => failing,
-        // What else is wrong is told of the first game.
+        // Any other problem is reported with the first game.
         Err(_) | Ok(()) => Vec::new(),
     };
     let lines: Vec<&str> =
@@ -249,7 +249,7 @@ fn claimed(args: &Args, ui: &Ui) -> Result<Vec<&'static dyn Game>, Failure> {
     Ok(found)
 }
 
-/// A short game of a bot, that is started with further words, against built-in bots.
+/// A short game of a bot that is started with additional arguments, against built-in bots.
 fn plan(args: &Args, game: &'static dyn Game, further: &[String], ui: &Ui) -> Result<Plan, Failure> {
     let is_endless = game.options().iter().any(|option| option.name == "max_plies");
     let short: &[(&str, &str)] = if is_endless { &[("max_plies", "40")] } else { &[] };
@@ -275,7 +275,7 @@ fn plan(args: &Args, game: &'static dyn Game, further: &[String], ui: &Ui) -> Re
     conditions::plan(ui, text, "match")
 }
 
-/// Plays one game. Returns true if the bot played it to its end without a fault, and a sentence about it.
+/// Plays one game. Returns a sentence about it, and true if the bot played it to its end without a fault.
 fn play(args: &Args, game: &'static dyn Game, ui: &mut Ui) -> Result<(bool, String), Failure> {
     let name = args.name();
     let plan = plan(args, game, &[], ui)?;
