@@ -16,11 +16,11 @@
 //!
 //! A [`Slot`] is a place where one game at a time is played. [`workers::run`] plays in several slots on
 //! several threads, which take their games from one source.
+//!
 //! Measurements led to this design (`benches/README.md`). Each game has a thread on the CPU of the game's
 //! bots, and the thread blocks in reading the bot that is on move. An [alarm](linesman_sandbox::Alarm) that
 //! is set once a beat keeps the deadlines. A move takes two system calls. Another thread receives events
 //! beside games, such as stderr and the ends of processes.
-//! happens beside games, such as stderr and the ends of processes.
 //!
 //! # Modules
 //!

@@ -62,6 +62,8 @@ const MOMENT: Duration = Duration::from_millis(5);
 
 /// A place where one game at a time is played. It keeps bots alive from game to game and replaces those that
 /// failed.
+///
+/// It belongs to the thread that made it.
 pub struct Slot<W: Runtime = ThreadRuntime> {
     runtime: W,
     settings: SlotSettings,

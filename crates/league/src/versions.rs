@@ -8,6 +8,10 @@
 //! The version that plays follows from the records: a bot whose command and digest are those of some version
 //! continues as that version; any other is the next one. So no version has a number before it has left a
 //! record, and a run that is killed at any moment continues with the same numbers.
+//!
+//! The [`VersionRegistry`] beside the records lists the bots that a league has had and the present name of
+//! each of them, for programs that read a league without its bots. It is written before the plan in the
+//! directory, and only if it contains more than the plan.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

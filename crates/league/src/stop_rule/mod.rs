@@ -31,6 +31,20 @@ const FEW: u32 = 4;
 /// examined them first would favour the bot that wins short games. So the end of the test depends only on the
 /// results, and an interrupted run decides like an uninterrupted one. An encounter with a game that will
 /// never have a result is left out.
+///
+/// An encounter whose games both repeat earlier ones move by move gives no new information and does not
+/// count: two bots that always play alike would decide the test by repeating their two games. An encounter
+/// with one new game counts as a whole: if only half of it counted, the games would not be balanced by the
+/// bot that begins. If the number of encounters in a row that repeated earlier ones reaches the number of
+/// those that have counted (and [a few](PATIENCE) at least), more games are not worth playing: the test is
+/// given up undecided.
+///
+/// Bots with random choices repeat games too, and these do give information: chance decides each of them
+/// anew. Short games are repeated more often than long ones, so without them the test would favour the bot
+/// whose wins take long. So encounters that repeat earlier ones wait until it is known that, for either bot
+/// as the beginner, no game makes up more than half of all games from their start; then they count, and so do
+/// all later ones from there. This decision applies to all games from a start at once, not to some results
+/// only.
 #[derive(Clone, Debug)]
 pub struct StopRule {
     schedule: Schedule,

@@ -32,6 +32,7 @@ impl Pairs {
     /// Takes a record that counts; `teams` are those of its game.
     ///
     /// # Errors
+    /// Its contradiction to the earlier games of its encounter.
     pub(super) fn add(&mut self, record: &GameRecord, teams: Option<Teams>) -> Result<(), ViolationKind> {
         let (Some(key), Some(teams), Ok(outcome)) = (&record.pair, teams, record.outcome()) else {
             return Ok(());
