@@ -26,10 +26,11 @@
 //!
 //! - The games: a folder each, in the order of the registry.
 //! - What a game implements: [`rules`], and for solvers [`solvable`].
-//! - What a game is written with: [`options`], [`notation`], [`ending`], [`scene`], [`symmetry`], and in this crate `grid`.
-//! - What follows for every game: [`mod@table`], [`limits`] on endless play, [`departures`] of seats, [`consultation`]
-//!   between teammates, [`fn@replay`] of a list of moves, [`mod@perft`], [`actions`] and [`observation`] for
-//!   programs that learn.
+//! - What a game is written with: [`options`], [`notation`], [`ending`], [`scene`], [`symmetry`], and in this
+//!   crate `grid`.
+//! - What follows for every game: [`mod@table`], [`limits`] on endless play, [`departures`] of seats,
+//!   [`consultation`] between teammates, [`fn@replay`] of a list of moves, [`mod@perft`], [`actions`] and
+//!   [`observation`] for programs that learn.
 //! - `conformance`: the tests that every game must pass, built for tests only.
 //!
 //! This crate reads no clock and no file, and it draws no random number.

@@ -37,7 +37,8 @@ impl Planes {
     }
 }
 
-/// The position as the seat `observer` sees it: plane by plane, in each plane row by row from the highest rank.
+/// The position as the seat `observer` sees it: plane by plane, in each plane row by row from the highest
+/// rank.
 pub fn observe(setup: &dyn Setup, table: &dyn Table, observer: Seat) -> Vec<i16> {
     let view = Observable::of(setup, table);
     let mut numbers = Vec::new();

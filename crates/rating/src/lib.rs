@@ -29,17 +29,19 @@
 //!
 //! The other modules are private, and their types are exported here:
 //!
-//! - Games: `results` counts them, each by its `game_key`. `clusters` are games that repeat each other or share an
-//!   opening. `dataset` has all of it with `entrants` in place of names.
+//! - Games: `results` counts them, each by its `game_key`. `clusters` are games that repeat each other or
+//!   share an opening. `dataset` has all of it with `entrants` in place of names.
 //! - Maximum likelihood: `likelihood_ratings` goes from results to ratings, by a `rating_plan` of the groups.
-//!   - The likelihood: `model`, from `davidson` (a game of two seats: wins, draws, losses), `plackett_luce` (more seats)
-//!     and `prior`.
+//!   - The likelihood: `model`, from `davidson` (a game of two seats: wins, draws, losses), `plackett_luce`
+//!     (more seats) and `prior`.
 //!   - Its maximum: `maximum_likelihood`, found by `newton` under `constraints` and `anchoring`.
-//!   - Confidence intervals: `covariance` or `bootstrap`, and `one_sided_bounds` of bots that won or lost every game.
+//!   - Confidence intervals: `covariance` or `bootstrap`, and `one_sided_bounds` of bots that won or lost
+//!     every game.
 //!   - `elo_scale` turns strengths into Elo where games are drawn. `connection` finds the comparable bots.
 //!   - `matrix` has the factorizations that these need.
 //! - Running ratings: `incremental` ([`IncrementalElo`]) and `online` ([`OnlineRatings`]).
-//! - `options`: the methods and their options. `rater`: [`Rater`], which uses any of them, chosen at run time.
+//! - `options`: the methods and their options. `rater`: [`Rater`], which uses any of them, chosen at run
+//!   time.
 //! - `ratings`: a row for each bot, with `notes`.
 //!
 //! Everything here is a pure function of counts. The order of games, files and names changes nothing, except

@@ -75,7 +75,8 @@
 //! All of them are private, and their types are exported here:
 //!
 //! - `state_machine`: [`Core`], and the handlers of events.
-//! - `preparing`: from the start of the bots to the first turn. `turn`: a turn and its answer. `ending`: the verdict.
+//! - `preparing`: from the start of the bots to the first turn. `turn`: a turn and its answer. `ending`: the
+//!   verdict.
 //! - `late_moves`: the judgement of late moves. `cpu_clock`: the same for clocks of CPU time.
 //! - `adjudicating`: games that are decided before their rules end them.
 //! - `seat_state` and `turn_state`: the state of a seat and of the current turn.

@@ -37,8 +37,8 @@ fn write_square(index: u8, text: &mut String) {
     text.push(char::from(b'1' + square.rank() as u8));
 }
 
-/// The actions of which moves are made: steps and windows on either board, and the pass. There are too many moves
-/// to list them all.
+/// The actions of which moves are made: steps and windows on either board, and the pass. There are too many
+/// moves to list them all.
 pub(super) fn actions(area: u128, windows: &[Window]) -> Vec<String> {
     let mut actions = vec![PASS.to_owned()];
     let squares = || board::squares(area).map(board::square);
