@@ -30,9 +30,10 @@ impl Actions {
         self.texts.binary_search_by(|own| own.as_str().cmp(text)).ok()
     }
 
-    /// Visits the number of each action that can come next in a turn: first in the turn if nothing is `chosen`,
-    /// else after the chosen actions, whose texts are joined. An action may be visited more than once. None is
-    /// visited if `chosen` is a whole move or begins no legal one.
+    /// Visits the number of each action that can come next in a turn: the first ones of the turn if nothing
+    /// is `chosen`, otherwise those after the chosen actions, whose texts are joined. An action may be
+    /// visited more than once. None is visited if `chosen` is a whole move or is not the beginning of a legal
+    /// one.
     pub fn next(&self, setup: &dyn Setup, table: &dyn Table, chosen: &str, mut visit: impl FnMut(usize)) {
         table.legal(&mut |text| {
             let Some(rest) = rest_after(setup, text, chosen) else { return };

@@ -246,7 +246,7 @@ impl Changes<'_> {
         }
     }
 
-    /// Checks that nobody joins. `added` are bots and teams, each with its name.
+    /// Checks that no bot or team joins. `added` are bots and teams, each with its name.
     fn compare_seeds(&mut self, added: &[(&str, String)]) {
         let (old, new) = (self.old, self.new);
         let name = |tournament: &Tournament, entrant: usize| tournament.entrants[entrant].name.clone();
