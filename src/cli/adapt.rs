@@ -1,4 +1,4 @@
-//! `linesman adapt`: a function or class that was written for another framework, as a bot.
+//! `linesman adapt`: a function or class written for another framework, as a bot.
 
 mod check;
 
@@ -73,12 +73,12 @@ pub(crate) struct Args {
     out: Option<PathBuf>,
 }
 
-/// The way in which an interpreter is given the adapter, so that no file is needed in the sandbox.
+/// The way in which the adapter is passed to an interpreter, so that no file is needed in the sandbox.
 #[derive(Copy, Clone)]
 enum Start {
-    /// A short program in Python takes it out of the environment, so that lists of processes don't show it.
+    /// A short Python program takes it out of the environment, so that process lists don't show it.
     Environment,
-    /// The text is an argument of Node.js, whose process gives itself a shorter title.
+    /// The text is an argument of Node.js, whose process then sets a shorter title.
     Argument,
 }
 
@@ -133,8 +133,8 @@ impl Adapter {
                 let mut command = Command::new(self.interpreter);
                 Ok(command.env(TEXT, self.text).args(["-c", &loader]).args(args.words()).exec())
             }
-            // The pipe of the referee gets another number, and what is printed goes to stderr: so do the
-            // outputs of child processes.
+            // The referee's pipe gets another descriptor, and everything printed goes to stderr, including
+            // the output of child processes.
             Start::Argument => rustix::io::dup(rustix::stdio::stdout())
                 .and_then(|pipe| rustix::stdio::dup2_stdout(rustix::stdio::stderr()).map(|()| pipe))
                 .map(|pipe| {
@@ -162,13 +162,13 @@ fn file_of(place: &str) -> PathBuf {
 /// The environment variable in which Python finds its adapter.
 const TEXT: &str = "LINESMAN_ADAPTER";
 
-// No word and no environment variable of a program is longer than this on Linux.
+// On Linux no argument or environment variable of a program may be longer than this.
 const LONGEST: usize = 128 << 10;
 const _: () = assert!(PYTHON.text.len() + TEXT.len() + "=\0".len() <= LONGEST);
 const _: () = assert!(JAVASCRIPT.text.len() + "\0".len() <= LONGEST);
 
 impl Args {
-    /// The words that the adapter is given.
+    /// The arguments of the adapter.
     fn words(&self) -> Vec<String> {
         self.words_with(&self.bot, self.shape.as_deref())
     }

@@ -121,7 +121,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The columns that are left out where the window is too narrow.
+/// The columns that are left out if the window is too narrow.
 const MOVES: Layout = Layout::LeaveOut(&[&["best"], &["expected"]]);
 
 /// The moves with a remark, or all.

@@ -23,13 +23,12 @@ pub(crate) struct FormatArgs {
 }
 
 impl FormatArgs {
-    /// The form chosen.
+    /// The chosen form.
     pub(crate) fn format(&self) -> Format {
         if self.json { Format::Json } else { self.format }
     }
 
-    /// The form chosen, of a command that may print events on stdout. `event` is the one that holds the same
-    /// data.
+    /// The chosen form of a command that may print events on stdout. `event` is the one with the same data.
     pub(crate) fn format_beside(&self, tells_events: bool, event: &str) -> Result<Format, Failure> {
         match self.format() {
             Format::Csv | Format::Json if tells_events => {
@@ -96,7 +95,7 @@ impl OptionArgs {
     }
 }
 
-/// The value of an option, which may stand in a file seen from the current folder.
+/// The value of an option, which may be in a file with a path relative to the current folder.
 fn read_file<'v>(game: &dyn Game, name: &str, value: &'v str) -> Result<Cow<'v, str>, Failure> {
     let Some(file) = OptionFile::named_by(game, name, value, Path::new("")) else {
         return Ok(Cow::Borrowed(value));

@@ -132,7 +132,7 @@ fn read_table(path: &Path) -> Result<SolvedTable, Failure> {
     })
 }
 
-/// The bot that misbehaves in the tests of a host; not for tournaments, so not in the help.
+/// The bot that misbehaves in tests of a host. It is not for tournaments, so it is not in the help.
 const HOSTILE: &str = "hostile";
 
 fn run_hostile(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {

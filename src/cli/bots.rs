@@ -1,4 +1,4 @@
-//! `linesman bots`: the built-in bots, what they are, and how strong.
+//! `linesman bots`: the built-in bots, their methods, and their strength.
 
 use std::io::Write;
 
@@ -50,7 +50,7 @@ struct OptionJson {
     max: i64,
 }
 
-/// A level; without a game it is for all games that were not measured.
+/// A level; without a game it is the one for all games that were not measured.
 #[derive(Serialize)]
 struct LevelJson {
     game: Option<&'static str>,

@@ -1,4 +1,4 @@
-//! `linesman completions`: what a shell needs to complete this command line.
+//! `linesman completions`: the script with which a shell completes this command line.
 
 use std::io::Write;
 

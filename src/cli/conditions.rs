@@ -1,5 +1,4 @@
-//! Under what conditions games are played that no tournament file describes:
-//! what `match` and `test` share.
+//! The conditions of games without a tournament file: the options shared by `match` and `test`.
 
 use std::collections::HashSet;
 use std::num::NonZeroU32;
@@ -156,7 +155,7 @@ pub(crate) fn limit(text: &str) -> Result<KeyLine, String> {
     }
 }
 
-/// Refuses limits of which one is given twice.
+/// Refuses a limit that is given twice.
 pub(crate) fn check_limits(limits: &[KeyLine]) -> Result<(), Failure> {
     let mut seen = HashSet::new();
     match limits.iter().find(|line| !seen.insert(&line.key)) {
@@ -183,7 +182,7 @@ fn adjudication(text: &str) -> Result<KeyLine, String> {
 }
 
 impl Conditions {
-    /// Looks at the files and the bots that the options name; `bots` are the names that there are.
+    /// Checks the files and the bots that the options name; `bots` are the names of all bots.
     pub(crate) fn check(&self, bots: &[&str]) -> Result<(), Failure> {
         self.check_own_times(bots)?;
         let is_given = |key: &str| self.adjudicate.iter().any(|line| line.key == key);
@@ -196,7 +195,7 @@ impl Conditions {
         }
         check_limits(&self.limits)?;
         let Some(openings) = &self.openings else { return Ok(()) };
-        // What the system says of it would be told with places in a file that nobody has seen.
+        // Otherwise the error would refer to a place in a file that the user has never seen.
         openings::file::read(openings)
             .map(drop)
             .map_err(|error| Failure::file(Exit::Wrong, "read", openings, &error))
@@ -223,7 +222,7 @@ impl Conditions {
         self.events.events.is_some()
     }
 
-    /// Begins to tell programs what happens, if they want to hear it.
+    /// Starts the event stream for programs, if it is wanted.
     pub(crate) fn listen(&self, ui: &mut Ui) -> Result<(), Failure> {
         if self.tells_events() { ui.tell_events() } else { Ok(()) }
     }
@@ -233,7 +232,7 @@ impl Conditions {
         if self.keep_going { Preflight::Skipped } else { Preflight::MustPass }
     }
 
-    /// The lines of a tournament file that say so.
+    /// The lines of a tournament file with these conditions.
     pub(crate) fn lines(&self) -> String {
         let work = self.nodes.or(self.depth).map(TimeControl::Work);
         let control = self.movetime.or(self.tc).or(work);
@@ -255,7 +254,7 @@ impl Conditions {
         lines.into_iter().flatten().collect()
     }
 
-    /// The tables of a tournament file that say so; before any other table.
+    /// The tables of a tournament file with these conditions, to be placed before any other table.
     pub(crate) fn tables(&self) -> String {
         let mut text = String::new();
         if let Some(openings) = &self.openings {
@@ -272,7 +271,7 @@ impl Conditions {
         text
     }
 
-    /// The lines of a tournament file that say who a bot is.
+    /// The lines of a tournament file for a bot.
     pub(crate) fn bot(&self, name: &str, command: &str, folder: &Path) -> String {
         let threads = self.threads.map_or_else(String::new, |threads| format!("threads = {threads}\n"));
         let own = self.own_times.iter().find(|own| own.bot == name).map(|own| time_line(own.control));
@@ -295,7 +294,7 @@ fn time_line(control: TimeControl) -> String {
     format!("{} = {value}\n", control.key())
 }
 
-/// The first lines of a tournament file: its name, and what is played.
+/// The first lines of a tournament file: its name, and the game.
 pub(crate) fn head(name: &str, game: &str, setup: &dyn Setup) -> String {
     let value = |value: &OptionValue| match value {
         OptionValue::Text(text) => quoted(text),
@@ -311,23 +310,22 @@ pub(crate) fn head(name: &str, game: &str, setup: &dyn Setup) -> String {
     )
 }
 
-/// A text as TOML spells it.
+/// A text in the syntax of TOML.
 pub(crate) fn quoted(text: &str) -> String {
     toml::Value::from(text).to_string()
 }
 
-/// The folder that bots are started in.
+/// The folder in which bots are started.
 pub(crate) fn current_folder() -> Result<PathBuf, Failure> {
     std::path::absolute(".").map_err(|error| Failure::wrong("can't find the current directory").cause(error))
 }
 
-/// The plan of a tournament file that was made here, so that what is played is
-/// kept and continued like any run.
+/// The plan of a generated tournament file, so that the games are kept and resumed like those of any run.
 pub(crate) fn plan(ui: &Ui, text: String, stem: &str) -> Result<Plan, Failure> {
     let context = Context {
         shown: format!("the {stem}"),
         stem: stem.to_owned(),
-        // Bots say where they are; other files are named as they were typed.
+        // Bots have their own folders; other files are named as they were typed.
         folder: PathBuf::from("."),
         cores: Some(env::cores()),
     };
@@ -335,12 +333,12 @@ pub(crate) fn plan(ui: &Ui, text: String, stem: &str) -> Result<Plan, Failure> {
     Ok(Plan::new(text, tournament, &context))
 }
 
-/// Mistakes without their places: nobody has seen the file that was made here.
+/// Mistakes without their places: the user has never seen the generated file.
 pub(crate) fn in_words(_: &Ui, mistakes: &Diagnostics) -> Failure {
     let told = mistakes.list.iter().map(|mistake| {
         let failure = Failure::wrong(&mistake.message).hint_if(mistake.hint.as_ref());
         match mistake.annotations.first() {
-            // Other files are there to be looked at.
+            // Other files can be inspected.
             Some(place) if place.source > 0 => {
                 let source = &mistakes.sources[place.source];
                 let (line, column) = source.position(place.span.start);

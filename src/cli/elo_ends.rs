@@ -18,7 +18,7 @@ pub(crate) struct EloEnds {
 }
 
 impl EloEnds {
-    /// The ends of an interval, infinite where there is no bound.
+    /// The ends of an interval, infinite if there is no bound.
     pub(crate) fn of(ends: Option<Interval>) -> EloEnds {
         let interval = ends.map(|Interval { low, high }| [low, high].map(rounded));
         let [elo_low, elo_high] = interval.unwrap_or_default();

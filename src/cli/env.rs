@@ -1,5 +1,5 @@
-//! Everything that the program takes from its environment: variables, clock,
-//! its own path. Nothing else reads them.
+//! Everything that the program takes from its environment: variables, clock, its own path. No other module
+//! reads them.
 
 use std::ffi::OsString;
 use std::num::NonZeroU32;
@@ -11,18 +11,18 @@ use crate::process::isolation::SlotUsers;
 /// This program's version.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The program's name and version, as records name it.
+/// The program's name and version, as in records.
 pub(crate) const SOFTWARE: &str = concat!("linesman ", env!("CARGO_PKG_VERSION"));
 
-/// The variable that names the range of users as whom root lets bots run: `FIRST-LAST`.
+/// The variable with the range of users that root's bots run as: `FIRST-LAST`.
 pub(crate) const BOT_USERS: &str = "LINESMAN_BOT_USERS";
 
-/// The users as whom root lets bots run.
+/// The users that root's bots run as.
 pub(crate) fn bot_users() -> Result<SlotUsers, String> {
     let Some(range) = variable(BOT_USERS) else { return Ok(SlotUsers::default()) };
     let range: SlotUsers =
         range.to_string_lossy().parse().map_err(|error| format!("{BOT_USERS}: {error}"))?;
-    // Who names a range wants it; only root can have one.
+    // A user who names a range wants it, and only root can have one.
     if rustix::process::geteuid().is_root() {
         SlotUsers::find(range).map_err(|missing| format!("{BOT_USERS}: {}", missing.why))?;
     }
@@ -45,13 +45,13 @@ pub(crate) fn own_binary() -> std::io::Result<PathBuf> {
     std::env::current_exe()
 }
 
-/// The command that this program was started by, as it can be typed again.
+/// The command that started this program, in a form that can be typed again.
 pub(crate) fn command_line() -> String {
     let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
     shell_words::join(words.collect::<Vec<_>>())
 }
 
-/// The time now, UTC.
+/// The current time, UTC.
 pub(crate) fn now() -> jiff::Timestamp {
     jiff::Timestamp::now()
 }
@@ -61,7 +61,7 @@ pub(crate) fn host() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
-/// Time since a moment, for what people are shown.
+/// Time since a moment, for display.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Stopwatch(std::time::Instant);
 
@@ -78,7 +78,7 @@ impl Stopwatch {
     }
 }
 
-/// The time now as records hold it: UTC, RFC 3339, to the millisecond.
+/// The current time as in records: UTC, RFC 3339, to the millisecond.
 pub(crate) fn now_text() -> String {
     format!("{:.3}", now())
 }

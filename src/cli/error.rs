@@ -15,7 +15,7 @@ pub enum Exit {
     No,
     /// Wrong usage, bad input, a bot that can't be started, a directory in use.
     Wrong,
-    /// Stopped before the end; the same command goes on.
+    /// Stopped before the end; the same command continues.
     Stopped,
     /// A test ended undecided.
     Undecided,
@@ -23,9 +23,9 @@ pub enum Exit {
     Bug,
     /// Results could not be written.
     CantWrite,
-    /// Stopped by a signal with nothing to go on with.
+    /// Stopped by a signal, with nothing to continue.
     Signal(u8),
-    /// Whatever status a bot chose that is there to be odd.
+    /// Any other status, chosen by a bot that misbehaves on purpose.
     Other(u8),
 }
 
@@ -45,7 +45,7 @@ impl Exit {
         }
     }
 
-    /// The exit status of a command line that clap answered itself: help is no error.
+    /// The exit status of a command line that clap answered itself: help is not an error.
     pub fn from_usage(error: &clap::Error) -> Exit {
         if error.use_stderr() { Exit::Wrong } else { Exit::Done }
     }
@@ -57,12 +57,11 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// The reason for which a command could not do what was asked, for people.
+/// The reason why a command could not do what was asked, for the user.
 #[derive(Debug)]
 pub struct Failure(Box<Told>);
 
-/// All that is said of a failure. Boxed: results are passed about far more
-/// often than failures.
+/// All parts of a failure. Boxed, since results are passed around far more often than failures.
 #[derive(Debug)]
 struct Told {
     exit: Exit,
@@ -76,7 +75,7 @@ struct Told {
 }
 
 impl Failure {
-    /// A failure that ends with this status and is said in these words.
+    /// A failure with this exit status and these words.
     pub fn new(exit: Exit, what: impl fmt::Display) -> Failure {
         Failure(Box::new(Told {
             exit,
@@ -95,12 +94,12 @@ impl Failure {
         Failure::new(Exit::Wrong, what)
     }
 
-    /// Something that the input says is not so.
+    /// A claim of the input that is false.
     pub fn no(what: impl fmt::Display) -> Failure {
         Failure::new(Exit::No, what)
     }
 
-    /// Already rendered diagnostics of a file, printed as they are in place of `error: ...`.
+    /// Rendered diagnostics of a file, printed unchanged in place of `error: ...`.
     pub fn snippet(exit: Exit, rendered: String) -> Failure {
         let mut failure = Failure::new(exit, "");
         failure.0.snippet = Some(rendered);
@@ -113,21 +112,21 @@ impl Failure {
         failure.hint_if((exit == Exit::CantWrite).then(|| to_write_again(error)))
     }
 
-    /// Adds what led to the failure.
+    /// Adds the cause of the failure.
     #[must_use]
     pub fn cause(mut self, cause: impl fmt::Display) -> Failure {
         self.0.causes.push(cause.to_string());
         self
     }
 
-    /// Adds where it is, as compilers write it: `games.jsonl:12:7`.
+    /// Adds the place, in the form of compilers: `games.jsonl:12:7`.
     #[must_use]
     pub fn at(mut self, place: impl fmt::Display) -> Failure {
         self.0.place = Some(place.to_string());
         self
     }
 
-    /// Adds a line of evidence, shown as it is.
+    /// Adds a line of evidence, shown unchanged.
     #[must_use]
     pub fn detail(mut self, line: impl fmt::Display) -> Failure {
         self.0.details.push(line.to_string());
@@ -141,14 +140,14 @@ impl Failure {
         self
     }
 
-    /// Adds what to do about it.
+    /// Adds the remedy.
     #[must_use]
     pub fn hint(mut self, hint: impl fmt::Display) -> Failure {
         self.0.hints.push(hint.to_string());
         self
     }
 
-    /// Adds what to do about it, if there is anything to say.
+    /// Adds the remedy, if there is one.
     #[must_use]
     pub fn hint_if(self, hint: Option<impl fmt::Display>) -> Failure {
         match hint {
@@ -157,7 +156,7 @@ impl Failure {
         }
     }
 
-    /// The status that the command ends with.
+    /// The exit status of the command.
     pub fn exit(&self) -> Exit {
         self.0.exit
     }
@@ -175,7 +174,7 @@ impl Failure {
     }
 }
 
-/// A failure as it is shown.
+/// A failure in the form in which it is shown.
 pub(crate) struct Parts<'f> {
     pub(crate) what: &'f str,
     pub(crate) snippet: Option<&'f str>,
@@ -186,7 +185,7 @@ pub(crate) struct Parts<'f> {
     pub(crate) others: &'f [Failure],
 }
 
-/// Writing data to stdout failed. That nobody reads on is no failure.
+/// Writing data to stdout failed. A reader that has gone is not a failure.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
         if error.kind() == io::ErrorKind::BrokenPipe {
@@ -196,7 +195,7 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Records that can't be read are bad input.
+/// Unreadable records are bad input.
 impl From<&ReadError> for Failure {
     fn from(error: &ReadError) -> Failure {
         let failure = match &error.problem {
@@ -209,11 +208,11 @@ impl From<&ReadError> for Failure {
     }
 }
 
-/// "did you mean" for a word that is not among those known.
+/// "did you mean" for a word that is not among the known ones.
 pub(crate) fn did_you_mean<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<String> {
     let folded = word.to_lowercase();
     let edits = |candidate: &str| strsim::damerau_levenshtein(&folded, &candidate.to_lowercase());
-    // Of one letter nothing is left when it is another.
+    // A single letter has nothing in common with another one.
     let is_alike = |edits: usize, shorter: usize| edits < shorter && edits <= 1 + shorter / 4;
     known
         .into_iter()

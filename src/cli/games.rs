@@ -1,4 +1,4 @@
-//! `linesman games`: what games there are, and the options of each.
+//! `linesman games`: the games, and the options of each.
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -82,7 +82,7 @@ fn seats_in_words(game: &dyn Game, setup: &dyn Setup) -> String {
     format!("{number} ({} teams of {})", word(sides), word(members))
 }
 
-/// A small number as people write it.
+/// A small number as a word.
 fn word(number: usize) -> String {
     ["no", "one", "two", "three", "four"]
         .get(number)
@@ -126,7 +126,7 @@ fn page(ui: &Ui, game: &dyn Game) -> String {
     page
 }
 
-/// The values of text options that are known by name.
+/// The values of text options that have names.
 fn named_texts(game: &dyn Game) -> impl Iterator<Item = (&'static OptionSpec, &'static NamedText)> {
     game.options().iter().flat_map(|spec| match &spec.kind {
         OptionKind::Text { form, .. } => form.named.iter().map(|text| (spec, text)).collect(),
@@ -202,7 +202,7 @@ struct OptionJson {
     #[serde(rename = "type")]
     kind: &'static str,
     default: Option<serde_json::Value>,
-    /// The values that are allowed, in words.
+    /// The allowed values, in words.
     takes: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     min: Option<i64>,

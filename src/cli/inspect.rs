@@ -1,5 +1,4 @@
-//! `linesman inspect`: a position as a picture and as a token, its legal
-//! moves, and how the game has ended.
+//! `linesman inspect`: a position as a picture and as a token, its legal moves, and the end of the game.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -54,7 +53,7 @@ pub(crate) struct Args {
     format: FormatArgs,
 }
 
-/// A position on the way, and the move that led to it.
+/// A position in the sequence, with the move that led to it.
 struct InspectedStep {
     number: usize,
     mv: Option<String>,
@@ -87,7 +86,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// A description of the picture for those who can't see it.
+/// A description of the picture for screen readers.
 fn title(game: &str, step: &InspectedStep) -> String {
     match &step.mv {
         Some(mv) => format!("{game} after move {}, {mv}: {}", step.number, step.table.token()),
@@ -95,7 +94,7 @@ fn title(game: &str, step: &InspectedStep) -> String {
     }
 }
 
-/// The position to start from and that after each move.
+/// The starting position, and the one after each move.
 fn steps(args: &Args) -> Result<Vec<InspectedStep>, Failure> {
     let setup = args.options.set_up(&args.id)?;
     let token = args.position.as_deref();
@@ -112,7 +111,7 @@ fn steps(args: &Args) -> Result<Vec<InspectedStep>, Failure> {
     Ok(steps)
 }
 
-/// A position that can't be read.
+/// The failure for a token that can't be parsed.
 pub(super) fn bad_token(token: &str, error: &NotAPosition) -> Failure {
     Failure::wrong(format_args!("can't read the position `{}`", token.escape_debug())).cause(error)
 }

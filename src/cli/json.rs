@@ -1,4 +1,4 @@
-//! Data as JSON on stdout: twins of inner types, which know nothing of JSON.
+//! Data as JSON on stdout: serializable forms of inner types, which know nothing of JSON.
 
 use std::io::Write;
 

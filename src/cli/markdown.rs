@@ -7,8 +7,8 @@ use termimad::MadSkin;
 use super::ui::Ui;
 use crate::report::picture::terminal::USUAL_WIDTH;
 
-/// A page as wide as the terminal, without what only a browser can show: pictures, comments, targets of
-/// links.
+/// A page as wide as the terminal, without elements that only a browser can show: pictures, comments, link
+/// targets.
 pub(crate) fn text(page: &str, ui: &Ui) -> String {
     let skin = if ui.data_in_colour() { MadSkin::default() } else { MadSkin::no_style() };
     let width = ui.data_width().unwrap_or(USUAL_WIDTH);
@@ -16,8 +16,7 @@ pub(crate) fn text(page: &str, ui: &Ui) -> String {
     text.lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
-/// A page in which each paragraph and each item of a list is one line, since the terminal's width breaks them
-/// anew.
+/// A page with each paragraph and each list item in one line, since the terminal's width breaks them anew.
 fn prepared(page: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     let (mut is_code, mut is_open) = (false, false);
@@ -43,7 +42,7 @@ fn prepared(page: &str) -> String {
                 last.push(' ');
                 last.push_str(&text);
             }
-            // Where a picture was left out, one empty line is enough.
+            // In place of a picture one empty line is enough.
             Some(last) if last.is_empty() && text.is_empty() => {}
             _ => lines.push(text.into_owned()),
         }
@@ -58,7 +57,7 @@ fn begins_numbered(line: &str) -> bool {
     rest.len() < line.trim_start().len() && rest.starts_with(". ")
 }
 
-/// A line with the texts of its links alone.
+/// A line with the texts of its links only.
 fn without_links(line: &str) -> Cow<'_, str> {
     let Some((before, rest)) = line.split_once('[') else { return Cow::Borrowed(line) };
     let link = rest.split_once("](").and_then(|(text, rest)| Some((text, rest.split_once(')')?.1)));

@@ -82,7 +82,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     }
 }
 
-/// The match as a tournament file, so that a match is kept and continued like any run.
+/// The match as a tournament file, so that a match is kept and resumed like any run.
 fn plan(args: &Args, ui: &Ui) -> Result<Plan, Failure> {
     let setup = args.what.options.set_up(&args.what.game)?;
     let teams = setup.teams();
@@ -99,7 +99,7 @@ fn plan(args: &Args, ui: &Ui) -> Result<Plan, Failure> {
     conditions::plan(ui, text, "match")
 }
 
-/// More or fewer bots than can sit down.
+/// The failure for a wrong number of bots.
 fn wrong_number(args: &Args, teams: &Teams) -> Failure {
     let (seats, sides, bots) = (teams.seats(), teams.sides(), args.bots.len());
     let there = if bots == 1 { "there is" } else { "there are" };
@@ -131,7 +131,7 @@ fn wrong_number(args: &Args, teams: &Teams) -> Failure {
     }
 }
 
-/// The option, with its value, by which a game has so many seats, if one has.
+/// The option, with its value, that gives a game this number of seats, if there is one.
 fn option_for(args: &Args, seats: usize) -> Option<String> {
     let game = games::find(&args.what.game)?;
     let text = seats.to_string();
@@ -143,7 +143,7 @@ fn option_for(args: &Args, seats: usize) -> Option<String> {
 
 fn tournament_text(args: &Args, setup: &dyn Setup, names: &[String], folder: &Path) -> String {
     let mut text = conditions::head("match", &args.what.game, setup);
-    // Just as many bots as can sit down: a round is a game for each that has seat 1.
+    // The number of bots equals that of seats: a round is a game for each bot with seat 1.
     let teams = setup.teams();
     let rounds = args.games.div_ceil(teams.sides() as u64);
     text.push_str(&format!("rounds = {rounds}\ngames = {}\n", args.games));
@@ -172,8 +172,8 @@ pub(super) fn team_name(bots: &[&str], side: Side) -> String {
     if joined.len() <= file::LONGEST_NAME { joined } else { format!("team-{}", side.index() + 1) }
 }
 
-/// The bots' names: those given, else the most telling word of each command,
-/// told apart by numbers.
+/// The bots' names: the given ones, otherwise the most characteristic word of each command, distinguished by
+/// numbers.
 fn names(args: &Args) -> Result<Vec<String>, Failure> {
     let mut names: Vec<String> = Vec::new();
     for (index, command) in args.bots.iter().enumerate() {
@@ -196,8 +196,8 @@ fn names(args: &Args) -> Result<Vec<String>, Failure> {
     Ok(names)
 }
 
-/// A name from a command: the kind of a built-in bot, else the last word that
-/// looks like a file, else the program.
+/// A name from a command: the kind of a built-in bot, otherwise the last word that looks like a file,
+/// otherwise the program.
 pub(super) fn name_of(words: &[String]) -> String {
     let built_in = match words {
         [first, second, kind, ..] if first == "linesman" && second == "bot" => Some(kind.as_str()),

@@ -1,8 +1,7 @@
-//! The command line: one file a subcommand.
+//! The command line: one file for each subcommand.
 //!
-//! What a subcommand prints on stdout is data; everything else goes to stderr
-//! through [`ui`]. How a command ends is an [`Exit`], and what
-//! went wrong a [`Failure`].
+//! The output of a subcommand on stdout is data; everything else goes to stderr through [`ui`]. A command
+//! returns an [`Exit`], or a [`Failure`].
 
 use std::process::ExitCode;
 
@@ -121,7 +120,7 @@ pub fn main() -> ExitCode {
         }
     };
     if matches!(cli.command, CliCommand::Match(_) | CliCommand::Test(_) | CliCommand::League(_)) {
-        // Before anything else, so that there is hardly a moment in which the question ends the program.
+        // First of all, so that there is hardly a moment in which the signal for the status ends the program.
         play::signals::heed();
     }
     let mut ui = Ui::new(&cli.talk);

@@ -1,4 +1,4 @@
-//! `linesman new-bot`: a folder with a bot to begin with.
+//! `linesman new-bot`: a folder with a first version of a bot.
 
 use std::fs;
 use std::io::{ErrorKind, Write};
@@ -26,13 +26,13 @@ pub(crate) struct Args {
     list: bool,
 }
 
-/// The name that stands in the files of a kit, to be replaced.
+/// The name in the files of a kit, to be replaced.
 const PLACEHOLDER: &str = "my-bot";
 
 /// The README of every kit; `{...}` is replaced.
 const PAGE: &str = include_str!("../../bots/kits/page.md");
 
-/// The files from which a bot in one language begins.
+/// The first files of a bot in one language.
 struct Kit {
     /// The language as a word of the command line.
     id: &'static str,
@@ -40,7 +40,7 @@ struct Kit {
     title: &'static str,
     /// The tools that a user has to install.
     needs: &'static str,
-    /// The command that builds the bot in its folder; empty if nothing is to be built.
+    /// The command that builds the bot in its folder; empty if it needs no build.
     build: &'static str,
     /// The command that starts the bot from the parent folder.
     start: &'static str,
@@ -73,7 +73,7 @@ macro_rules! kit {
     };
 }
 
-// Cargo leaves a folder with a `Cargo.toml` out of a package, so that file is kept under another name.
+// Cargo excludes a folder with a `Cargo.toml` from a package, so that file has another name here.
 #[rustfmt::skip]
 const KITS: &[Kit] = &[
     kit!("python", "Python", "Python 3.9 or newer", "", "python3 my-bot/bot.py", "bot.py": "the bot"),
@@ -162,7 +162,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Refuses a name that would need quotes in a command or that some language does not take for a package.
+/// Refuses a name that would need quotes in a command or that some language does not accept for a package.
 fn check_name(name: &str) -> Result<(), Failure> {
     let fits = name.starts_with(|first: char| first.is_ascii_alphabetic())
         && name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter))
@@ -175,7 +175,7 @@ fn check_name(name: &str) -> Result<(), Failure> {
     )))
 }
 
-/// Refuses a folder with something in it, and a file of that name.
+/// Refuses a folder that is not empty, and an existing file of that name.
 fn check_free(folder: &Path) -> Result<(), Failure> {
     let is_taken = match fs::read_dir(folder) {
         Ok(mut entries) => entries.next().is_some(),

@@ -1,4 +1,4 @@
-//! A file that somebody has named for what they asked for.
+//! A file that the user has named for the output.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -10,12 +10,12 @@ use super::ui::Ui;
 /// A file that is written once; `-` is stdout.
 pub(super) struct OutputFile<'a> {
     pub(super) path: &'a Path,
-    /// True if it may be there already.
+    /// True if it may exist already.
     pub(super) force: bool,
 }
 
 impl OutputFile<'_> {
-    /// Refuses before anything is done what could not be written afterwards.
+    /// Refuses early, before any work, a file that could not be written afterwards.
     pub(super) fn check(&self) -> Result<(), Failure> {
         if !self.force && self.path != Path::new("-") && self.path.exists() {
             return Err(self.is_there());
@@ -28,7 +28,7 @@ impl OutputFile<'_> {
             .hint("use `--force` to overwrite it")
     }
 
-    /// Writes it, and says so with a word on what to do with it.
+    /// Writes it, and prints a note with advice on its use.
     pub(super) fn write(&self, text: &str, advice: &str, ui: &mut Ui) -> Result<(), Failure> {
         let OutputFile { path, force } = *self;
         if path == Path::new("-") {
@@ -39,7 +39,7 @@ impl OutputFile<'_> {
             _ => Failure::file(Exit::CantWrite, "write", path, &error),
         };
         let mut options = OpenOptions::new();
-        // What is named may be a device, so it is not replaced but written to.
+        // The path may be a device, so it is not replaced but written to.
         let options = if force { options.create(true).truncate(true) } else { options.create_new(true) };
         let mut file = options.write(true).open(path).map_err(failed)?;
         file.write_all(text.as_bytes()).map_err(failed)?;

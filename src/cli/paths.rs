@@ -19,7 +19,7 @@ pub(crate) fn records(path: &Path) -> Result<Source, Failure> {
         .hint("give a file of records, or a run directory with a `games.jsonl`"))
 }
 
-/// The run that is named: by its directory, or by the records in there.
+/// The run that the user names: by its directory, or by the records in it.
 pub(crate) fn run(path: &Path) -> RunDirectory {
     let is_its_games = |folder: &Path| RunDirectory::at(folder).games().file_name() == path.file_name();
     match path.parent().filter(|folder| is_its_games(folder) && !path.is_dir()) {

@@ -18,8 +18,8 @@ fn page(mut command: Command) -> String {
     page
 }
 
-/// Adds a command, under a heading of this level, and its subcommands. Options that every command has stand
-/// with the first one only.
+/// Adds a command, under a heading of this level, and its subcommands. Options that all commands share are
+/// described only with the first one.
 fn add(page: &mut String, command: &Command, level: usize) {
     let name = command.get_bin_name().unwrap_or_else(|| command.get_name()).to_owned();
     let plain =

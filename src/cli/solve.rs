@@ -1,4 +1,4 @@
-//! `linesman solve`: what every position of a small game is worth.
+//! `linesman solve`: the value of every position of a small game.
 
 use std::io::Write;
 use std::num::NonZero;
@@ -123,7 +123,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Fails before the work is done, not after it.
+/// Reports an unusable place before the work is done, not after it.
 fn check_place(path: &Path, force: bool) -> Result<(), Failure> {
     if path.exists() && !force {
         return Err(Failure::wrong(format_args!("`{}` already exists", path.display()))
@@ -151,7 +151,7 @@ enum SolveFormat {
     Table,
 }
 
-/// The results; what is not known is empty in CSV and left out of the table.
+/// The results; an unknown value is empty in CSV and left out of the table.
 fn print_rows(ui: &Ui, shown: &ShownSolution<'_>, form: SolveFormat) -> Result<(), Failure> {
     let number = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
     let mut rows = vec![
@@ -167,7 +167,7 @@ fn print_rows(ui: &Ui, shown: &ShownSolution<'_>, form: SolveFormat) -> Result<(
     let mut data = ui.data();
     match form {
         SolveFormat::Csv => {
-            // What other tables have under another name.
+            // A column that other tables call by another name.
             rows.extend([
                 ("positions", shown.positions.to_string()),
                 ("wins", number(shown.wins)),

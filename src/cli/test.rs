@@ -104,7 +104,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     }
 }
 
-/// Prints what the test has found, and says how a command ends that asked for it.
+/// Prints the findings of the test, and returns the exit of a command that asked for it.
 fn answer(format: Format, ui: &Ui, results: &Results) -> Result<Exit, Failure> {
     let test = results.test().ok_or_else(|| Failure::new(Exit::Bug, "the games are not a test"))?;
     let mut finding = finding(test);
@@ -147,7 +147,7 @@ fn plan(args: &Args, ui: &Ui) -> Result<Plan, Failure> {
 
 /// The table of a tournament file that makes it a test.
 fn table(design: &Design) -> String {
-    // Floats that are whole numbers keep their point, as TOML wants it.
+    // Floats that are whole numbers keep their point, as TOML requires.
     let number = |value: f64| toml::Value::from(value).to_string();
     format!(
         "\n[test]\nelo0 = {}\nelo1 = {}\nalpha = {}\nbeta = {}\nmodel = \"{}\"\n",

@@ -106,8 +106,8 @@ impl Ui {
         }
     }
 
-    /// The stream for data: stdout, with colour only where it is wanted. Where events go to stdout, data is
-    /// for people alone and goes to stderr, or nowhere with `--quiet`.
+    /// The stream for data: stdout, with colour only if it is wanted. If events go to stdout, data is for
+    /// people alone and goes to stderr, or nowhere with `--quiet`.
     pub(crate) fn data(&self) -> Box<dyn Write> {
         match &self.events {
             None => Box::new(anstream::AutoStream::new(io::stdout().lock(), self.choice_for(&io::stdout()))),
@@ -116,12 +116,12 @@ impl Ui {
         }
     }
 
-    /// The same as [`Ui::data`] for another thread; events are not heeded.
+    /// The same as [`Ui::data`] for another thread; it ignores events.
     pub(crate) fn data_later(&self) -> impl Write + Send + use<> {
         anstream::AutoStream::new(io::stdout(), self.choice_for(&io::stdout()))
     }
 
-    /// Begins to tell programs on stdout what happens.
+    /// Begins to print events for programs on stdout.
     pub(crate) fn tell_events(&mut self) -> Result<(), Failure> {
         let cant = |error| Failure::new(Exit::Wrong, "can't write events").cause(error);
         self.events = Some(Events::on_stdout().map_err(cant)?);
@@ -133,7 +133,7 @@ impl Ui {
         self.events.as_ref()
     }
 
-    /// The stream for messages: stderr, with colour only where it is wanted.
+    /// The stream for messages: stderr, with colour only if it is wanted.
     pub(crate) fn talk(&self) -> impl Write + use<> {
         anstream::AutoStream::new(io::stderr().lock(), self.choice_for(&io::stderr()))
     }
@@ -161,7 +161,7 @@ impl Ui {
         self.choice_for(&io::stderr()) != anstream::ColorChoice::Never
     }
 
-    /// Maximum width of a table on stdout; none where it does not go to a terminal.
+    /// Maximum width of a table on stdout; none if it does not go to a terminal.
     pub(crate) fn data_width(&self) -> Option<usize> {
         let stdout = io::stdout();
         stdout.is_terminal().then(|| rustix::termios::tcgetwinsize(&stdout).ok()).flatten().and_then(|size| {
@@ -222,7 +222,7 @@ impl Ui {
         self.once_warned += 1;
     }
 
-    /// Warns of what failed and stops nothing, in the words in which it is said where it stops all.
+    /// Warns of a failure that stops nothing, in the words for one that does.
     pub(crate) fn warn_of(&mut self, failure: &Failure) {
         if self.loudness >= -1 {
             self.show_failure(failure, format_args!("{WARNING}warning{WARNING:#}"));
@@ -253,7 +253,7 @@ impl Ui {
         self.say_warning(&text);
     }
 
-    /// Says what failed and returns the status to end with.
+    /// Reports a failure and returns the exit status.
     pub(crate) fn fail(&mut self, failure: &Failure) -> Exit {
         if failure.exit() != Exit::Done {
             self.show_failure(failure, format_args!("{ERROR}error{ERROR:#}"));
@@ -264,7 +264,7 @@ impl Ui {
     fn show_failure(&self, failure: &Failure, label: fmt::Arguments<'_>) {
         let parts = failure.parts();
         match parts.snippet {
-            // Its carets stand below what they point at.
+            // The carets of a snippet are below the text that they point at.
             Some(rendered) => print(rendered.to_owned(), self.talk_choice()),
             None => self.say(format_args!("{label}{BOLD}:{BOLD:#} {}", parts.what)),
         }
@@ -296,7 +296,7 @@ impl Ui {
         }
     }
 
-    /// The status to end with, warnings considered.
+    /// The exit status, with regard to warnings.
     pub(crate) fn finish(&self, exit: Exit) -> Exit {
         let what = match (self.warnings.len() + self.once_warned, self.faults) {
             (0, 0) => return exit,
@@ -322,10 +322,10 @@ impl Ui {
     }
 }
 
-/// Prints a line on stderr, between other things that are said there.
+/// Prints a line on stderr, between its other lines.
 fn print(line: String, choice: anstream::ColorChoice) {
     if let Some(line) = messages::say(line) {
-        // That stderr can't be written is nothing one could tell anybody.
+        // A failure to write to stderr can't be reported anywhere.
         let _ = writeln!(anstream::AutoStream::new(io::stderr().lock(), choice), "{line}");
     }
 }
@@ -338,7 +338,7 @@ fn choice(when: When) -> anstream::ColorChoice {
     }
 }
 
-/// A panic is a bug of ours: says so, and where, without a backtrace.
+/// A panic is a bug of this program: reports that, and its place, without a backtrace.
 pub(crate) fn set_panic_hook() {
     std::panic::set_hook(Box::new(|panic| {
         messages::pause();

@@ -1,4 +1,4 @@
-//! Messages on wrong usage, where clap's own words are those of a programmer.
+//! Messages on wrong usage, for cases in which clap's own words are those of a programmer.
 
 use std::io::Write;
 
@@ -7,13 +7,13 @@ use clap::{Command, CommandFactory};
 
 use super::Cli;
 
-/// The whole command line. An option takes what looks like a negative number for its value, and says
-/// itself what is wrong with it; clap alone would take it for an option.
+/// The whole command line. An option takes a text that looks like a negative number for its value, and
+/// reports the mistake itself; clap alone would take it for an option.
 pub(super) fn command() -> Command {
     with_template(with_negative_numbers(Cli::command()))
 }
 
-/// The order of a command's help: what it does, how it is written, examples, options.
+/// The order of a command's help: its purpose, its usage, examples, options.
 const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}{all-args}{after-help}";
 
 fn with_template(command: Command) -> Command {
@@ -30,17 +30,17 @@ fn with_negative_numbers(command: Command) -> Command {
     command.mut_subcommands(with_negative_numbers)
 }
 
-/// Prints what clap has to say.
+/// Prints clap's message.
 pub(super) fn print(error: &clap::Error) {
     match in_words(error) {
-        // That stderr can't be written is nothing one could tell anybody.
+        // A failure to write to stderr can't be reported anywhere.
         Some(text) => drop(write!(anstream::stderr(), "{text}")),
         // A pipe closed early is the reader's choice, not a failure.
         None => drop(error.print()),
     }
 }
 
-/// The message on a value that is no number, with its colours; none where clap's own words are good.
+/// The message on a value that is no number, with its colours; none if clap's own words are good.
 fn in_words(error: &clap::Error) -> Option<String> {
     if error.kind() != ErrorKind::ValueValidation {
         return None;
@@ -56,7 +56,7 @@ fn in_words(error: &clap::Error) -> Option<String> {
         Some(percents) => format!("it is not a number; write {value} as {}", percents / 100.0),
         None => "it is not a number".to_owned(),
     };
-    // What the standard library says of numbers.
+    // The standard library's messages about numbers.
     let said = [
         ("invalid digit found in string", whole),
         ("cannot parse integer from empty string", "it is not a whole number"),

@@ -5,33 +5,31 @@ use std::time::{Duration, Instant};
 use crate::runtime::Runtime;
 use linesman_referee::GameTime;
 
-/// How often at least a game looks at the clock.
+/// Maximum interval at which a game reads the clock.
 pub(super) const BEAT: Duration = Duration::from_millis(100);
 
-/// A look that comes later than this after it was due was no waiting, whatever
-/// the margin is: the whole program or machine was stopped, or starved.
+/// Minimum delay of a reading that counts as a gap, whatever the margin is. After such a delay the whole
+/// program or machine was stopped, or starved.
 const LEAST_GAP: Duration = Duration::from_millis(50);
 
-/// A game's clock. It runs by the monotonic clock, which stands still while
-/// the machine sleeps, and it leaves out the times in which nobody looked at it
-/// though it was time to: bots answer to nobody while the referee is stopped.
+/// A game's clock. It follows the monotonic clock, which stops while the machine sleeps. It leaves out the
+/// times in which a due reading did not happen: while the referee is stopped, no bot can reach it.
 pub(super) struct GameClock<'w, W> {
     runtime: &'w W,
     zero: Instant,
     last: Instant,
-    /// When it is looked at next, at the latest.
+    /// Latest moment of the next reading.
     expected: Instant,
-    /// How much later a look may come.
+    /// Maximum delay of a reading that is not a gap.
     tolerance: Duration,
-    /// How long this program had been stopped together with its bots at the last look.
+    /// Total time for which this program had been stopped together with its bots, at the last reading.
     suspended: Duration,
-    /// How much of the time that was charged since this was last taken may have
-    /// been no bot's: a gap began somewhere in it.
+    /// Charged time, since this was last reset, that may not be the bots': a gap began somewhere in it.
     doubtful: Duration,
 }
 
 impl<'w, W: Runtime> GameClock<'w, W> {
-    /// A clock that starts now, for a game with this margin.
+    /// Starts a clock now, for a game with this margin.
     pub(super) fn start(runtime: &'w W, margin: Duration) -> GameClock<'w, W> {
         let now = runtime.now();
         GameClock {
@@ -45,7 +43,7 @@ impl<'w, W: Runtime> GameClock<'w, W> {
         }
     }
 
-    /// A stamp for what happens now.
+    /// The stamp for an event that happens now.
     pub(super) fn stamp(&mut self) -> GameTime {
         let mut before = self.runtime.suspended();
         loop {
@@ -53,7 +51,7 @@ impl<'w, W: Runtime> GameClock<'w, W> {
             if before == after {
                 return self.stamp_of(now, after);
             }
-            // All was stopped in between: nobody knows on which side `now` is.
+            // Everything was stopped in between: `now` may be before or after the stop.
             before = after;
         }
     }
@@ -66,7 +64,7 @@ impl<'w, W: Runtime> GameClock<'w, W> {
             self.last = (self.last + known).min(now);
             self.expected += known;
         }
-        // Who has looked later than was expected has looked: no stamp comes before an earlier one.
+        // A reading later than expected is still a reading: no stamp is earlier than a previous one.
         let gap = now.saturating_duration_since(self.expected.max(self.last));
         if gap > self.tolerance {
             self.zero += gap;
@@ -78,12 +76,11 @@ impl<'w, W: Runtime> GameClock<'w, W> {
         self.last_stamp()
     }
 
-    /// Says when it will be looked at next, at the latest.
+    /// Announces the latest moment of the next reading.
     pub(super) fn expect(&mut self, next: Instant) {
         self.expected = next.max(self.last);
     }
 
-    /// The last stamp.
     pub(super) fn last_stamp(&self) -> GameTime {
         GameTime(self.last.saturating_duration_since(self.zero))
     }
@@ -93,17 +90,17 @@ impl<'w, W: Runtime> GameClock<'w, W> {
         self.last
     }
 
-    /// The moment with this stamp.
+    /// The moment of this stamp.
     pub(super) fn moment(&self, time: GameTime) -> Instant {
         self.zero.checked_add(time.0).unwrap_or(self.last + Duration::from_secs(86_400))
     }
 
-    /// How much of the time that was charged since [`GameClock::trust`] may have been no bot's.
+    /// Charged time since [`GameClock::trust`] that may not be the bots'.
     pub(super) fn doubtful(&self) -> Duration {
         self.doubtful
     }
 
-    /// Begins a new account of what is doubtful.
+    /// Resets the doubtful time.
     pub(super) fn trust(&mut self) {
         self.doubtful = Duration::ZERO;
     }
@@ -132,7 +129,7 @@ mod tests {
         assert_eq!(clock.doubtful(), NO);
         clock.expect(start + ms(240));
         assert_eq!(clock.stamp_of(start + ms(180), NO), GameTime(ms(180)));
-        // Ten seconds of sleep: what was to be waited for is charged, and is doubtful.
+        // Ten seconds of sleep: the expected wait is charged, and is doubtful.
         assert_eq!(clock.stamp_of(start + ms(10_240), NO), GameTime(ms(240)));
         assert_eq!(clock.doubtful(), ms(60));
         assert_eq!(clock.stamp_of(start + ms(10_250), NO), GameTime(ms(250)));
@@ -147,7 +144,7 @@ mod tests {
         let mut clock = GameClock::start(&machine, ms(50));
         let start = clock.zero;
         clock.expect(start + ms(100));
-        // Twice late on a busy machine: the first time little, then much.
+        // Late twice on a busy machine: first a little, then much.
         assert_eq!(clock.stamp_of(start + ms(140), NO), GameTime(ms(140)));
         assert_eq!(clock.stamp_of(start + ms(1_000), NO), GameTime(ms(140)));
         assert_eq!(clock.stamp_of(start + ms(1_001), NO), GameTime(ms(141)));
@@ -169,11 +166,11 @@ mod tests {
         let machine = ThreadRuntime::for_this_thread();
         let mut clock = GameClock::start(&machine, ms(50));
         let start = clock.zero;
-        // Other tests may have stopped something before.
+        // Other tests may have suspended the program before.
         let (before, after) = (clock.suspended, clock.suspended + ms(10_000));
         clock.expect(start + ms(100));
         assert_eq!(clock.stamp_of(start + ms(30), before), GameTime(ms(30)));
-        // Ctrl-Z after 40 ms, for ten seconds; seen 5 ms after the end.
+        // Ctrl-Z after 40 ms, for ten seconds; noticed 5 ms after its end.
         assert_eq!(clock.stamp_of(start + ms(10_045), after), GameTime(ms(45)));
         assert_eq!(clock.doubtful(), NO);
         assert_eq!(clock.stamp_of(start + ms(10_060), after), GameTime(ms(60)));

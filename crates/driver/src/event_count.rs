@@ -1,4 +1,4 @@
-//! Tells threads that have no game of games that ended.
+//! Tells threads without a game that games have ended.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
@@ -6,11 +6,10 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
-/// How long is listened at most: then the stop switch is looked at, and the
-/// source of games asked again.
+/// Maximum time of one wait. Afterwards the stop switch is checked, and the source of games is asked again.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Rung when a game has ended.
+/// A count of ended games that threads can wait for.
 #[derive(Debug, Default)]
 pub struct EventCount {
     times: Mutex<u64>,
@@ -19,29 +18,29 @@ pub struct EventCount {
 }
 
 impl EventCount {
-    /// How often it has been rung.
+    /// Number of increments so far.
     pub fn value(&self) -> u64 {
         *self.times.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Rings it.
+    /// Increments the count and wakes the waiting threads.
     pub fn increment(&self) {
         *self.times.lock().unwrap_or_else(PoisonError::into_inner) += 1;
         self.heard.notify_all();
         self.heard_on_runtimes.notify_waiters();
     }
 
-    /// Waits in place until it has been rung since, or for a while.
+    /// Blocks until the count has changed since `since`, or for a while.
     pub fn wait(&self, since: u64) {
         let times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = self.heard.wait_timeout_while(times, LOOK, |times| *times == since);
         drop(waited);
     }
 
-    /// Waits on a runtime until it has been rung since, or for a while.
+    /// Waits on a runtime until the count has changed since `since`, or for a while.
     pub async fn heard(&self, since: u64) {
         let heard = self.heard_on_runtimes.notified();
-        // Looked at after listening began, so that no ring is missed in between.
+        // Read after the registration, so that no increment is missed in between.
         if self.value() == since {
             let _ = timeout(LOOK, heard).await;
         }

@@ -22,38 +22,38 @@ use linesman_types::verdict::{ExitStatus, Limit};
 
 use crate::verdict_terms::{exit_status, limit_of};
 
-/// How much is read at once. Each of hundreds of games has room for it.
+/// Maximum number of bytes of one read. Each of hundreds of games has a buffer of this size.
 pub(super) const CHUNK: usize = 4 * 1024;
 
-/// How much is read at most of what a bot that ended has left in its pipe.
+/// Maximum number of bytes that are read from the pipe of a bot that has ended.
 const LAST_WORDS: usize = 1024 * 1024;
 
-/// In so many reads a full pipe is empty: an answer may stand behind many words.
+/// Number of reads that empty a full pipe: an answer may come after much other output.
 const CHUNKS_IN_A_PIPE: usize = 64 * 1024 / CHUNK + 1;
 
-/// A bot that was last heard so shortly ago has had no time to say more: it is
-/// asked without looking whether it did.
+/// Age of a bot's last output below which it has had no time to say more: it gets its turn without another
+/// read.
 const SHORTLY: Duration = Duration::from_micros(20);
 
-/// How long is waited at once for news of a bot that closed its output.
+/// Maximum time of one wait for news of a bot that closed its output.
 const ENDING: Duration = Duration::from_millis(2);
 
-/// Number of moves of a game in which each sample is taken that the core asks for: a bot that works out of
-/// turn is found early, whatever samples cost.
+/// Number of a game's first moves in which every sample that the core asks for is taken, whatever it costs,
+/// so that a bot that works out of turn is found early.
 const FIRST_MOVES: usize = 8;
 
-/// What a slot lends to the game that it plays.
+/// The parts of a slot that it lends to the game that it plays.
 pub(super) struct Lent<'a, W> {
     pub runtime: &'a W,
-    /// They say how bots are started there.
+    /// Used for starting bots.
     pub settings: &'a SlotSettings,
     pub stop: &'a StopSwitch,
-    /// To read into.
+    /// Buffer for reads.
     pub buffer: &'a mut [u8],
     pub budget: &'a mut MeasurementBudget,
 }
 
-/// The moves of a game that its listener has been told.
+/// The listener to a game's moves, and how many it has been told.
 pub(super) struct MovesTold {
     pub listener: MoveListener,
     /// The id of the game.
@@ -62,7 +62,7 @@ pub(super) struct MovesTold {
 }
 
 impl MovesTold {
-    /// Tells the moves that are new.
+    /// Tells the new moves.
     fn tell(&mut self, moves: &[PlayedMove], clock: impl Fn(Seat) -> Duration) {
         for (index, played) in moves.iter().enumerate().skip(self.told) {
             let (id, number, clock) = (self.id.clone(), index + 1, clock(played.seat));
@@ -72,9 +72,9 @@ impl MovesTold {
     }
 }
 
-/// A game that is being driven.
+/// A game in progress.
 pub(super) struct Driving<'a, W: Runtime> {
-    /// Its alarm ends the wait for one bot; without one several things are waited for.
+    /// With an alarm, a wait is for one bot; without one, for several events.
     runtime: &'a W,
     pub core: Core,
     pub seats: BySeat<Box<SeatState<W::Bot>>>,
@@ -83,24 +83,24 @@ pub(super) struct Driving<'a, W: Runtime> {
     clock: GameClock<'a, W>,
     actions: Vec<Action>,
     buffer: &'a mut [u8],
-    /// When the alarm rings: never later than the core's deadline.
+    /// Moment at which the alarm goes off: never later than the core's deadline.
     armed: Instant,
-    /// How long this thread had waited for its CPU when the turn began, if the
-    /// turn is measured and the host says so.
+    /// Time for which this thread had waited for its CPU when the turn began, if the turn is measured and the
+    /// host tells.
     wait_at_turn: Option<Duration>,
     is_measured: bool,
     /// The host's counts at the first sample of a bot, and the time of that sample.
     pub load_at_first: Option<(GameTime, HostLoad)>,
     finished: Option<Box<Finished>>,
-    /// `None` if nobody is told of the moves.
+    /// `None` if the moves have no listener.
     pub moves: Option<MovesTold>,
-    /// `None` if nobody is told of the dialogue.
+    /// `None` if the dialogue has no listener.
     pub dialogue: Option<Box<dyn DialogueListener>>,
     pub notes: Vec<GameNote>,
     pub transcript: Transcript,
     /// The bots that are being killed.
     pub terminations: Vec<<W::Bot as Process>::Terminating>,
-    /// Where others look in.
+    /// Shows the game to other threads.
     pub status_probe: StatusProbe,
     stop: &'a StopSwitch,
     budget: &'a mut MeasurementBudget,
@@ -141,7 +141,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
         }
     }
 
-    /// Plays the game; nothing if it was broken off.
+    /// Plays the game; `None` if it was aborted.
     pub(super) async fn play(&mut self) -> Option<(Box<Finished>, Duration)> {
         self.arm(self.clock.last() + BEAT);
         self.core.start(&mut self.actions);
@@ -169,10 +169,10 @@ impl<'a, W: Runtime> Driving<'a, W> {
         outcome
     }
 
-    /// Does what the core has ordered, and what it orders in reply.
+    /// Carries out the core's actions, and those that it adds in reply.
     async fn act(&mut self) {
         let mut next = 0;
-        // New orders join at the end. A slot is emptied before its order is carried out.
+        // New actions are added at the end. A slot is emptied before its action is carried out.
         while let Some(slot) = self.actions.get_mut(next) {
             next += 1;
             let action = std::mem::replace(slot, Action::Note { seat: None, text: String::new() });
@@ -182,7 +182,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
                     let at = self.clock.stamp();
                     self.transcript.keep(at, seat, Direction::ToBot, text.as_bytes());
                     match self.seats[seat].greeting.take() {
-                        // The first that is said to it was said before, and this is its answer.
+                        // The first line to the bot was sent before the game, and this is the answer.
                         Some(answer) => self.take_greeting(seat, &answer),
                         None => self.seats[seat].send(text.as_bytes()),
                     }
@@ -190,7 +190,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
                 Action::Send { seat, text, kind: SendKind::Turn } => self.ask(seat, &text, next),
                 Action::Start { seat } => self.start(seat).await,
                 Action::AskEvidence { seat, about } => self.find_evidence(seat, about),
-                // One that may be ending is not kept from it.
+                // A bot that may be ending is not stopped.
                 Action::Pause { seat } => {
                     self.seats[seat].was_paused = true;
                     self.seats[seat].talking().into_iter().for_each(Process::pause);
@@ -230,7 +230,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
         });
     }
 
-    /// Begins a seat's turn. What it had done before goes to the core first.
+    /// Begins a seat's turn. Anything that the bot did before goes to the core first.
     fn ask(&mut self, seat: Seat, text: &str, next: usize) {
         let is_over = |action: &Action| match action {
             Action::Finish(_) => true,
@@ -259,11 +259,11 @@ impl<'a, W: Runtime> Driving<'a, W> {
         state.asked = Some(at);
         self.seats[seat].send(text.as_bytes());
         self.seats[seat].begin_turn();
-        // After the write: the bot's first work is no lag of ours.
+        // After the write: the bot's first work is not our lag.
         let is_measured = std::mem::take(&mut self.is_measured);
         self.wait_at_turn = if is_measured { self.runtime.own_wait() } else { None };
         self.core.handle(Input { at, event: Event::Sent { seat } }, &mut self.actions);
-        // What stands before `go` follows from the moves.
+        // The lines before `go` follow from the moves.
         let go = text.trim_end().rfind('\n').map_or(0, |end| end + 1);
         self.transcript.keep(at, seat, Direction::ToBot, &text.as_bytes()[go..]);
         if let Some(dialogue) = &mut self.dialogue {
@@ -271,7 +271,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
         }
     }
 
-    /// Tells an order of the core. A turn is told once it has been written.
+    /// Tells the listener of an action. A turn is told once it has been written.
     fn tell_order(&mut self, action: &Action) {
         if let Action::Kill { seat } = action {
             self.tell_stderr(*seat, true);
@@ -282,7 +282,8 @@ impl<'a, W: Runtime> Driving<'a, W> {
         }
     }
 
-    /// Tells what a bot has written to stderr since it was last told; a line that is not complete only at the end.
+    /// Tells the listener what a bot has written to stderr since the last time. An incomplete line is told
+    /// only at the end.
     fn tell_stderr(&mut self, seat: Seat, is_last: bool) {
         let Some(dialogue) = &mut self.dialogue else { return };
         let SeatState { bot, stderr_told, .. } = &mut *self.seats[seat];
@@ -295,10 +296,10 @@ impl<'a, W: Runtime> Driving<'a, W> {
         }
     }
 
-    /// Finds out what a bot has used, and how late we were ourselves.
+    /// Determines what a bot has used, and how late this thread was.
     fn find_evidence(&mut self, seat: Seat, about: About) {
         if about == About::Late && self.core.is_awaited() {
-            // What it has printed meanwhile may hold its answer.
+            // Its output since may contain the answer.
             self.read_all_now(seat);
         }
         let state = &mut self.seats[seat];
@@ -309,7 +310,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
                     || self.core.moves().len() < FIRST_MOVES
                     || self.core.is_near_limit(seat)
                     || self.budget.allow(game);
-                // Once a game it is looked at in any case, before its first turn.
+                // Once a game it is sampled in any case, before its first turn.
                 if !state.is_measured && state.account.has_begun() {
                     return;
                 }
@@ -318,8 +319,8 @@ impl<'a, W: Runtime> Driving<'a, W> {
             About::Move(_) if !state.is_measured => return,
             About::Move(_) | About::Late | About::Clock | About::Answer | About::Readiness => {}
         }
-        // Not by the clock: on a busy host the sample itself may have to wait, and
-        // just then its figures are wanted.
+        // CPU time instead of the clock: on a busy host the sample itself may have to wait, and just then its
+        // figures are needed.
         let before = self.budget.is_timed().then(|| self.runtime.own_cpu());
         let reading = if about == About::Readiness { state.early_reading() } else { state.reading() };
         if let Some(reading) = &reading {
@@ -340,7 +341,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
         };
         self.clock.stamp();
         self.budget.spend(before.map(|before| self.runtime.own_cpu().saturating_sub(before)));
-        // Of the move that ended the game nobody but its verdict asks any more.
+        // For the move that ended the game, only the verdict still needs evidence.
         let finish = self.actions.iter_mut().find_map(|action| match action {
             Action::Finish(finished) => Some(finished),
             _ => None,
@@ -353,7 +354,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
         self.tell(Event::Evidence { seat, about, reading, lag });
     }
 
-    /// Takes a reading into the account of its seat.
+    /// Adds a reading to the account of its seat.
     fn charge(&mut self, seat: Seat, about: About, reading: &Reading) {
         let state = &mut self.seats[seat];
         match about {
@@ -364,7 +365,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
         }
     }
 
-    /// The referee's own delay in the turn; our wait for a CPU only if that counts.
+    /// The referee's own delay in the turn, with its wait for a CPU only if that counts.
     fn lag(&self, counts_wait: bool) -> Duration {
         let then = self.wait_at_turn.filter(|_| counts_wait);
         let waited = then.and_then(|then| Some(self.runtime.own_wait()?.saturating_sub(then)));
@@ -378,7 +379,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
         self.terminations.extend(state.bot.take().map(Process::kill_later));
     }
 
-    /// Waits for what happens next and takes it in.
+    /// Waits for the next event and handles it.
     async fn wait(&mut self) {
         let is_busy = |state: &SeatState<W::Bot>| state.owes_reading() || state.is_ending();
         if self.runtime.has_alarm()
@@ -386,7 +387,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
             && !self.seats.values().any(|state| is_busy(state))
             && let Some(bot) = self.seats[seat].talking()
         {
-            // One bot thinks: nothing else matters until it answers or the alarm rings.
+            // One bot thinks: nothing else matters until it answers or the alarm goes off.
             let result = self.runtime.hear(bot, self.buffer).await;
             self.clock.stamp();
             match result {
@@ -418,8 +419,8 @@ impl<'a, W: Runtime> Driving<'a, W> {
         }
     }
 
-    /// Sets the alarm to the core's deadline if that is earlier. It is not set
-    /// later: it rings in vain at most once a beat, which is cheaper.
+    /// Sets the alarm to the core's deadline if that is earlier. It is not moved to a later time: it goes off
+    /// in vain at most once a beat, which is cheaper.
     fn arm_earlier(&mut self) {
         if let Some(deadline) = self.core.deadline().filter(|_| !self.is_deadline_held()) {
             let deadline = self.clock.moment(deadline);
@@ -443,13 +444,13 @@ impl<'a, W: Runtime> Driving<'a, W> {
         self.core.handle(Input { at, event }, &mut self.actions);
     }
 
-    /// Hands the lines that were just read into the buffer to the core.
+    /// Hands the lines in the buffer, which were just read, to the core.
     fn take_output(&mut self, seat: Seat, count: usize) {
         if count == 0 {
             let state = &mut self.seats[seat];
             state.bot.iter().for_each(Process::resume);
             state.closing = Some(Closing::default());
-            // Its end is waited for from now on.
+            // From now on its end is expected.
             return self.arm(self.armed.min(self.clock.last() + LIVENESS_INTERVAL));
         }
         self.seats[seat].heard = Some(self.clock.last());
@@ -483,7 +484,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
         self.tell_stderr(seat, false);
     }
 
-    /// Hands to the core what was read from a bot before the game.
+    /// Hands the output that was read before the game to the core.
     fn take_greeting(&mut self, seat: Seat, answer: &[u8]) {
         for piece in answer.chunks(self.buffer.len()) {
             self.buffer[..piece.len()].copy_from_slice(piece);
@@ -491,9 +492,9 @@ impl<'a, W: Runtime> Driving<'a, W> {
         }
     }
 
-    /// The last stamp; but if the deadline has passed and we have not looked
-    /// since, the last moment before it. What is in the pipe then may have been
-    /// there in time, and a referee that was late itself must not lose it.
+    /// The last stamp, or if the deadline has passed since the last reading, the last moment before the
+    /// deadline. The output in the pipe may have been there in time, and a referee that was late itself must
+    /// not lose it.
     fn stamp_of_reading(&self) -> GameTime {
         let at = self.clock.last_stamp();
         if self.clock.last() < self.armed {
@@ -503,19 +504,19 @@ impl<'a, W: Runtime> Driving<'a, W> {
         self.just_in_time(at)
     }
 
-    /// This moment, or the last one before the deadline if that was earlier.
+    /// This moment, or the last one before the deadline if that is earlier.
     fn just_in_time(&self, at: GameTime) -> GameTime {
         let before = |deadline: GameTime| GameTime(deadline.0.saturating_sub(Duration::from_nanos(1)));
         self.core.deadline().map_or(at, |deadline| at.min(before(deadline)))
     }
 
-    /// True if the deadline is that of a bot whose output has ended. It can't answer any
-    /// more, and how it ended is waited for, at nobody's cost.
+    /// True if the deadline is that of a bot whose output has ended. It can't answer any more, and the wait
+    /// for its exit status is charged to no bot.
     fn is_deadline_held(&self) -> bool {
         self.core.due_first().is_some_and(|seat| self.seats[seat].is_ending())
     }
 
-    /// Tells how a bot ended. One that closed its output in time has not overstepped it.
+    /// Tells the core how a bot ended. A bot that closed its output in time has not missed the deadline.
     fn tell_of_end(&mut self, seat: Seat, event: Event) {
         let at = self.clock.stamp();
         let is_closed = self.seats[seat].closing.is_some() && self.core.due_first() == Some(seat);
@@ -527,7 +528,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
         self.core.handle(Input { at, event }, &mut self.actions);
     }
 
-    /// A bot ended, could not be executed, or wrote to stderr what is too much.
+    /// Handles news of a bot: it ended, could not be executed, or wrote too much to stderr.
     fn take_news(&mut self, seat: Seat) {
         let state = &mut self.seats[seat];
         let Some(bot) = state.bot.as_ref().filter(|bot| bot.take_news()) else { return };
@@ -561,8 +562,8 @@ impl<'a, W: Runtime> Driving<'a, W> {
         self.tell_of_end(seat, Event::Exited { seat, status, stderr_tail });
     }
 
-    /// Reads what is left in the pipe of a bot that ended, without waiting for
-    /// somebody who may hold it open.
+    /// Reads the rest of the output of a bot that ended, without waiting for another process that may hold
+    /// the pipe open.
     fn take_last_words(&mut self, seat: Seat) {
         let mut left = LAST_WORDS;
         while left > 0 && self.read_now(seat) {
@@ -571,7 +572,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
         self.take_unfinished(seat);
     }
 
-    /// Reads once if there is something to read, and says whether there was.
+    /// Reads once if there is something to read. Returns true if there was.
     fn read_now(&mut self, seat: Seat) -> bool {
         let Some(bot) = self.seats[seat].talking() else { return false };
         let count = match bot.read_now(self.buffer) {
@@ -584,7 +585,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
         count > 0
     }
 
-    /// Reads what is in the pipe of a bot.
+    /// Reads everything in the pipe of a bot.
     fn read_all_now(&mut self, seat: Seat) {
         for _ in 0..CHUNKS_IN_A_PIPE {
             if !self.read_now(seat) {
@@ -604,24 +605,24 @@ impl<'a, W: Runtime> Driving<'a, W> {
         self.seats[seat].bot.as_ref().map(Process::stderr_text).unwrap_or_default()
     }
 
-    /// A beat, or a deadline.
+    /// Handles a beat, or a deadline.
     fn take_time(&mut self) {
         let (at, now) = (self.clock.last_stamp(), self.clock.last());
         if self.core.deadline().is_some_and(|deadline| at >= deadline) && !self.is_deadline_held() {
             for seat in Seat::all(self.seats.seats()) {
                 self.read_all_now(seat);
             }
-            // What was answered in time has moved the deadline.
+            // An answer in time has moved the deadline.
             if let Some(seat) = self.core.due_first()
                 && self.core.deadline().is_some_and(|deadline| at >= deadline)
             {
-                // The rest of it counts all the same if it is waited for longer.
+                // If the game waits longer, the rest of the line still counts.
                 let text = self.seats[seat].lines.partial().to_vec();
                 if !text.is_empty() {
                     self.tell(Event::Unfinished { seat, text });
                 }
             }
-            // What was read just now may be the end of the output.
+            // The read may have reached the end of the output.
             if !self.is_deadline_held() {
                 self.core.handle(Input { at, event: Event::Tick }, &mut self.actions);
             }
@@ -654,13 +655,13 @@ impl<'a, W: Runtime> Driving<'a, W> {
     }
 }
 
-/// The length of the complete lines at the start of these bytes.
+/// Length of the complete lines at the start of these bytes.
 fn complete_lines(bytes: &[u8]) -> Option<usize> {
     bytes.iter().rposition(|byte| *byte == b'\n').map(|end| end + 1)
 }
 
-/// Returns true if it counts that we had to wait for our CPU. It is no excuse for a bot
-/// that has not answered when we look, unless it waits for us.
+/// Returns true if our wait for a CPU counts. It does not excuse a bot that has not answered when we look,
+/// unless it waits for us.
 fn counts_lag(about: About, is_awaited: bool, waits_for_us: bool) -> bool {
     match about {
         About::Turn | About::Readiness => false,
@@ -676,10 +677,10 @@ mod tests {
 
     #[test]
     fn the_referees_own_wait_excuses_nobody_who_has_not_answered_and_could_have() {
-        // It was read late, perhaps.
+        // Its answer was perhaps read late.
         assert!(counts_lag(About::Late, false, false));
         assert!(!counts_lag(About::Late, true, false));
-        // It could not write on, or had not been told all, before we came to run.
+        // It could not write on, or had not received everything, before we got to run.
         assert!(counts_lag(About::Late, true, true));
         assert!(counts_lag(About::Move(3), false, false));
         assert!(!counts_lag(About::Turn, false, false) && !counts_lag(About::Readiness, false, true));

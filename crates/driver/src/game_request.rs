@@ -15,12 +15,13 @@ use linesman_types::seat::{BySeat, Seat};
 /// The settings of a slot.
 #[derive(Clone, Debug)]
 pub struct SlotSettings {
-    /// The CPUs to which bots are bound; none = wherever the system puts them.
+    /// The CPUs to which bots are bound; empty = no binding.
     pub cpus: Vec<usize>,
-    /// Number of bots that may wait for their next game; the longest waiting goes first.
+    /// Maximum number of bots that wait for their next game. The one that has waited longest is dismissed
+    /// first.
     pub idle_bots: usize,
-    /// Number of games that the thread plays at once, this slot's included: what is
-    /// only measured to have it on record must not slow the others down.
+    /// Number of games that the thread plays at once, including this slot's. Measurements that only serve the
+    /// record must not slow the others down.
     pub games_at_once: NonZeroU32,
 }
 
@@ -31,32 +32,32 @@ impl Default for SlotSettings {
 }
 
 impl SlotSettings {
-    /// The CPUs to which a bot is bound: the first ones of the slot's.
+    /// The CPUs to which a bot is bound: the first ones of the slot.
     pub(super) fn cpus_of(&self, spec: &BotSpec) -> &[usize] {
         let own = usize::try_from(spec.cpus.get()).unwrap_or(usize::MAX);
         &self.cpus[..own.min(self.cpus.len())]
     }
 
-    /// How a bot is started here.
+    /// The command that starts a bot in this slot.
     pub(super) fn command_of(&self, spec: &BotSpec) -> Command {
         let shares_cpus = self.games_at_once > NonZeroU32::MIN;
         Command { cpus: self.cpus_of(spec).to_vec(), shares_cpus, ..spec.command.clone() }
     }
 }
 
-/// A bot that plays: how it is started, and which running one will do as well.
+/// A bot that plays: its command, and its identity with running bots.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct BotSpec {
-    /// Running bots of the same identity are interchangeable: the same command,
-    /// surroundings and options.
+    /// Running bots of the same identity are interchangeable: they have the same command, environment and
+    /// options.
     pub identity: String,
-    /// How it is started; the slot decides on the CPUs.
+    /// The command that starts it; the slot chooses the CPUs.
     pub command: Command,
-    /// How many of the slot's CPUs it may use, if its bots are bound.
+    /// Maximum number of the slot's CPUs that it may use, if bots are bound.
     pub cpus: NonZeroU32,
-    /// How long it may take to end after `quit`, before it is killed.
+    /// Maximum time to end after `quit`, before it is killed.
     pub quit: Duration,
-    /// How often it took longer.
+    /// Number of times that it took longer.
     pub overruns: QuitOverruns,
 }
 
@@ -73,11 +74,11 @@ pub struct MoveMade {
     pub clock: Duration,
 }
 
-/// Somebody who is told of moves, in the thread that plays: it must return quickly.
+/// A listener to moves. It is called in the thread that plays, and must return quickly.
 pub type MoveListener = Arc<dyn Fn(MoveMade) + Send + Sync>;
 
-/// Somebody who is told all that goes between the referee and the bots of a game, in the thread that plays:
-/// it must return quickly. Nothing is told before a line has been written or stamped.
+/// A listener to everything between the referee and the bots of a game. It is called in the thread that
+/// plays, and must return quickly. Each line is told after it has been written or stamped.
 pub trait DialogueListener: Send {
     /// A game begins; its bots are cold or warm.
     fn begins(&mut self, setup: &GameSetup);
@@ -88,24 +89,24 @@ pub trait DialogueListener: Send {
     /// A bot wrote to stderr.
     fn stderr(&mut self, at: GameTime, seat: Seat, bytes: &[u8]);
 
-    /// Something happened that is no line.
+    /// An event that is not a line.
     fn happened(&mut self, at: GameTime, event: &Event);
 
-    /// An order of the core is carried out.
+    /// An action of the core is carried out.
     fn ordered(&mut self, at: GameTime, action: &Action);
 }
 
 /// A game to be played.
 pub struct Game {
-    /// The game; whether bots are cold or warm is filled in by the slot.
+    /// The game. The slot fills in which bots are cold or warm.
     pub setup: GameSetup,
     /// The table with the opening on it.
     pub table: Box<dyn Table>,
-    /// Who plays.
+    /// The players.
     pub bots: BySeat<Arc<BotSpec>>,
-    /// The listener that is told of its moves.
+    /// The listener to its moves.
     pub on_move: Option<MoveListener>,
-    /// The listener that is told of its dialogue.
+    /// The listener to its dialogue.
     pub dialogue: Option<Box<dyn DialogueListener>>,
 }
 
@@ -135,18 +136,18 @@ impl fmt::Display for GameNote {
 /// A game that was played to its verdict.
 #[derive(Debug)]
 pub struct Played {
-    /// How it ended, and its course.
+    /// The verdict, and the course of the game.
     pub finished: Finished,
-    /// What each bot has used.
+    /// The resources that each bot used.
     pub usage: BySeat<Usage>,
-    /// How busy the host was; unknown after games that took a moment only.
+    /// The load of the host; unknown after very short games.
     pub load: Option<Load>,
-    /// How long it took, the start of bots included.
+    /// Length of the game, including the start of its bots.
     pub duration: Duration,
-    /// What was noticed.
+    /// Remarkable events.
     pub notes: Vec<GameNote>,
     /// The last lines between referee and bots.
     pub transcript: Transcript,
-    /// What could not be ended of the bots that were killed.
+    /// Leftovers of the bots that were killed.
     pub leaked: Leaked,
 }

@@ -1,7 +1,7 @@
 //! Seats without a process: a guest talks to the referee from a thread of this program.
 //!
-//! A person who plays in a terminal is a guest. To the driver a guest is a bot like any other: lines go back and
-//! forth, and clocks run.
+//! A person who plays in a terminal is a guest. To the driver a guest is a bot like any other: lines are
+//! exchanged, and clocks run.
 
 use std::io::{self, Read, Write};
 use std::num::NonZeroU32;
@@ -26,7 +26,7 @@ pub struct Guest(UnixStream);
 /// A connection to a guest: the referee's end and the guest's own.
 ///
 /// # Errors
-/// A connection that the system refuses.
+/// The system refuses the connection.
 pub fn connect() -> io::Result<(Guest, UnixStream)> {
     let (referee, own) = UnixStream::pair()?;
     referee.set_nonblocking(true)?;
@@ -82,7 +82,7 @@ impl Process for Occupant {
     fn liveness(&self) -> Liveness {
         match self {
             Occupant::Bot(bot) => bot.liveness(),
-            // Looked at only after the connection was closed.
+            // Called only after the connection was closed.
             Occupant::Guest(_) => Liveness::Ending,
         }
     }
@@ -106,24 +106,24 @@ impl Process for Occupant {
     }
 }
 
-/// Finds the guest for a command; none if the command starts a process.
+/// Finds the guest for a command; `None` if the command starts a process.
 pub type Invitation = Box<dyn Fn(&Command) -> Option<io::Result<Guest>>>;
 
 /// The runtime of a thread that plays one game with guests.
 ///
-/// It has no alarm: it waits for all seats at once, whichever is on move.
+/// It has no alarm: it waits for all seats at once, regardless of the one on move.
 pub struct GuestRuntime {
     thread: ThreadRuntime,
     invite: Invitation,
 }
 
 impl GuestRuntime {
-    /// The runtime of this thread, with these guests.
+    /// Creates the runtime of this thread, with these guests.
     pub fn for_this_thread(invite: Invitation) -> GuestRuntime {
         GuestRuntime { thread: ThreadRuntime::for_this_thread(), invite }
     }
 
-    /// A bot that was started before its game, as it sits at a table with guests.
+    /// Converts a bot that was started before its game into an occupant at a table with guests.
     pub fn seated(warm: WarmBot<Bot>) -> WarmBot<Occupant> {
         let WarmBot { identity, command, quit, overruns, bot, said } = warm;
         WarmBot { identity, command, quit, overruns, bot: Occupant::Bot(Box::new(bot)), said }

@@ -1,5 +1,5 @@
-//! The driver plays games with real processes: it feeds the [core](linesman_referee) with what bots print,
-//! and does what the core orders.
+//! The driver plays games with real processes: it feeds the [core](linesman_referee) with the output of bots,
+//! and carries out the core's actions.
 //!
 //! ```no_run
 //! use linesman_driver::{Game, Played, Slot, SlotSettings, StopSwitch};
@@ -17,23 +17,25 @@
 //! A [`Slot`] is a place where one game at a time is played. [`workers::run`] plays in several slots on
 //! several threads, which take their games from one source.
 //!
-//! Measurements settled this shape (`benches/README.md`). Each game has a thread on the CPU of the game's
+//! Measurements led to this design (`benches/README.md`). Each game has a thread on the CPU of the game's
 //! bots, and the thread blocks in reading the bot that is on move. An [alarm](linesman_sandbox::Alarm) that
-//! is set once a beat keeps the deadlines. A move takes two calls to the kernel. Another thread hears what
-//! happens beside games, such as stderr and the ends of processes.
+//! is set once a beat keeps the deadlines. A move takes two system calls. Another thread receives events
+//! beside games, such as stderr and the ends of processes.
 //!
 //! # Modules
 //!
-//! - [`workers`]: threads and slots. [`event_count`] tells threads that have no game of games that ended.
-//! - [`runtime`]: processes and clocks as a trait, so that tests can simulate them. [`shared`] is the runtime of a thread that
-//!   plays several games at once. [`guest`] is the runtime of games in which people of this program play.
+//! - [`workers`]: threads and slots. [`event_count`] tells threads without a game that games have ended.
+//! - [`runtime`]: processes and clocks as a trait, so that tests can simulate them. [`shared`] is the runtime
+//!   of a thread that plays several games at once. [`guest`] is the runtime of games in which people of this
+//!   program play.
 //!
 //! The other modules are private, and their types are exported here:
 //!
-//! - `slot`: bots that wait between games. `game`: one game, from the start of its bots to its verdict. `seat`: one bot
-//!   of a game.
-//! - `clock` stamps events. `usage` and `measurement_budget` say what bots have used.
-//! - `transcript` keeps the last lines, `status_probe` lets others look at a running game, `stop` ends it early.
+//! - `slot`: bots that wait between games. `game`: one game, from the start of its bots to its verdict.
+//!   `seat`: one bot of a game.
+//! - `clock` stamps events. `usage` and `measurement_budget` account for what bots use.
+//! - `transcript` keeps the last lines, `status_probe` shows a running game to other threads, `stop` ends it
+//!   early.
 
 mod clock;
 pub mod event_count;

@@ -1,30 +1,28 @@
-//! The cost of finding out what bots use, and how much it may be.
+//! The cost of measuring what bots use, and its limit.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-/// A share of the time, one in so many.
+/// Inverse of the share of time that measurements may take.
 const SHARE: u32 = 50;
 
-/// What may be spent at the beginning, before there was time to have a share of.
+/// Budget at the beginning, before any time has been played.
 const START: Duration = Duration::from_millis(10);
 
-/// One sample in this many is timed; the others are taken to cost as much.
+/// Number of samples of which one is timed; the others are assumed to cost as much.
 const TIMED: u32 = 8;
 
-/// What a slot has spent on figures that are only kept for the record.
+/// The cost of a slot's measurements that only serve the record.
 ///
-/// Long moves are measured, and measuring takes time: with many games on one
-/// thread each measurement makes the others' moves longer, until all of them are
-/// measured because all of them are. Where it would cost more than its share
-/// of the time a move goes unmeasured; what decides a game is always measured,
-/// and so are the moves of a bot that has come near its limit.
-/// What is spent is CPU time.
+/// Long moves are measured, and measuring takes time: with many games on one thread each measurement
+/// lengthens the moves of the others, until all moves are long enough to be measured. A move goes unmeasured
+/// if its measurement would exceed the budget. Measurements that decide a game are always taken, and so are
+/// those of a bot that has come near its limit. The cost is CPU time.
 #[derive(Debug)]
 pub(super) struct MeasurementBudget {
     games: u32,
     spent: Duration,
-    /// How long games took in all.
+    /// Total length of the games.
     played: Duration,
     looks: u32,
     /// The cost of the last timed sample.
@@ -32,7 +30,7 @@ pub(super) struct MeasurementBudget {
 }
 
 impl MeasurementBudget {
-    /// Nothing yet, for a slot that shares its thread with others.
+    /// Creates the budget of a slot that shares its thread with others; nothing is spent.
     pub(super) fn new(games_at_once: NonZeroU32) -> MeasurementBudget {
         MeasurementBudget {
             games: games_at_once.get(),
@@ -43,25 +41,25 @@ impl MeasurementBudget {
         }
     }
 
-    /// Returns true if more may be spent when the game that is being played has taken so long.
+    /// Returns true if more may be spent. `game` is the length so far of the game in progress.
     pub(super) fn allow(&self, game: Duration) -> bool {
         let time = self.played.saturating_add(game);
         self.spent.saturating_mul(self.games) <= START.saturating_add(time / SHARE)
     }
 
-    /// True if the next sample is to be timed. Reading the clock costs something, too.
+    /// True if the next sample is to be timed. Reading the clock has a cost, too.
     pub(super) fn is_timed(&self) -> bool {
         self.looks.is_multiple_of(TIMED)
     }
 
-    /// A sample was taken; with what it cost if it was timed.
+    /// Adds a sample, with its cost if it was timed.
     pub(super) fn spend(&mut self, cost: Option<Duration>) {
         self.looks = self.looks.wrapping_add(1);
         self.look = cost.unwrap_or(self.look);
         self.spent = self.spent.saturating_add(self.look);
     }
 
-    /// A game is over that took so long.
+    /// Adds the length of a game that is over.
     pub(super) fn close_game(&mut self, game: Duration) {
         self.played = self.played.saturating_add(game);
     }
@@ -94,7 +92,7 @@ mod tests {
             spent
         };
         let cheap = Duration::from_micros(60);
-        // Alone, what a long move costs is always within its share.
+        // Alone, the cost of a long move is always within the budget.
         assert_eq!(spent_by(1, cheap), cheap * 1667);
         for games in [2, 16, 64] {
             let all = spent_by(games, cheap * games) * games;

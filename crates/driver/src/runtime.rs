@@ -1,5 +1,5 @@
-//! What playing takes from the machine: processes, their pipes, the clock.
-//! Games are driven in any [`Runtime`]; people's games in the [`ThreadRuntime`].
+//! The services of the machine that playing needs: processes, their pipes, the clock. Games are driven in any
+//! [`Runtime`]; people's games in the [`ThreadRuntime`].
 
 use std::cell::Cell;
 use std::io;
@@ -12,26 +12,25 @@ use linesman_sandbox::{
     TimeSlice,
 };
 
-/// Where games are played. It belongs to one thread. It may block it where that
-/// plays one game only, and then its futures are ready at once; else it lets go
-/// of the thread while a game waits.
+/// A place where games are played. It belongs to one thread. If the thread plays just one game the runtime
+/// may block it, and its futures are then ready at once. Otherwise it releases the thread while a game waits.
 pub trait Runtime {
     /// A bot that was started.
     type Bot: Process;
 
-    /// The time by a clock that never goes back.
+    /// The time by a monotonic clock.
     fn now(&self) -> Instant;
 
     /// Starts a bot.
     ///
     /// # Errors
-    /// It could not even be tried; that the program can't be executed shows later.
+    /// The start could not even be attempted. A program that can't be executed shows up later.
     fn start(&self, command: Command) -> impl Future<Output = Result<Self::Bot, StartError>>;
 
-    /// Waits until one of these may have come true, the alarm rings, or the time is over.
+    /// Waits until one of these events may have happened, the alarm goes off, or the time is over.
     ///
     /// # Errors
-    /// What the system says of the pipes.
+    /// The system's error for the pipes.
     fn wait_for<'a>(
         &self,
         interests: impl Iterator<Item = Interest<'a, Self::Bot>>,
@@ -40,15 +39,14 @@ pub trait Runtime {
     where
         Self::Bot: 'a;
 
-    /// Waits for a bot's output and reads it; nothing when the alarm rang
-    /// first, 0 at its end.
+    /// Waits for a bot's output and reads it. Returns `None` if the alarm went off first, and 0 at the end of
+    /// the output.
     ///
     /// # Errors
-    /// What the system says of the pipe.
+    /// The system's error for the pipe.
     fn hear(&self, bot: &Self::Bot, buffer: &mut [u8]) -> impl Future<Output = io::Result<Option<usize>>>;
 
-    /// Returns true if a look at a bot's output may find some; where that is not known
-    /// without the look, it may.
+    /// Returns true if reading a bot's output may find some, and also if that is unknown without reading.
     fn may_have_output(&self, _bot: &Self::Bot) -> bool {
         true
     }
@@ -56,59 +54,59 @@ pub trait Runtime {
     /// Waits for a bot's end.
     fn wait_for_end(&self, termination: <Self::Bot as Process>::Terminating) -> impl Future<Output = Leaked>;
 
-    /// Waits until the events has been rung since, or for a while.
+    /// Waits until the event count has changed since `since`, or for a while.
     fn listen(&self, events: &EventCount, since: u64) -> impl Future<Output = ()> {
         async move { events.wait(since) }
     }
 
-    /// True if there is an alarm, which ends [`Runtime::hear`]; without one
-    /// nothing may wait in it.
+    /// True if there is an alarm, which ends [`Runtime::hear`]. Without one that call must not be used for
+    /// waiting.
     fn has_alarm(&self) -> bool;
 
-    /// Lets the alarm ring after this time, and on until it is set anew.
+    /// Makes the alarm go off after this time, and repeatedly until it is set anew.
     fn set_alarm(&self, after: Duration);
 
-    /// Lets the alarm ring no more.
+    /// Disarms the alarm.
     fn silence_alarm(&self);
 
-    /// How long all bots and this program have been stopped together, in all.
+    /// Total time for which all bots and this program have been stopped together.
     fn suspended(&self) -> Duration {
         Duration::ZERO
     }
 
-    /// How long this thread was ready to run and had to wait, if the host says so.
+    /// Time for which this thread was ready to run and waited for a CPU, if the host tells.
     fn own_wait(&self) -> Option<Duration> {
         None
     }
 
-    /// How much CPU time this thread has used, as far as it is known.
+    /// CPU time of this thread, as far as it is known.
     fn own_cpu(&self) -> Duration {
         Duration::ZERO
     }
 
-    /// Sets the length of this thread's time slices. Long ones are good where bots answer in a moment and pause
-    /// then: a bot runs as soon as it is written to, and this thread reads its answer without a wait. Where bots
-    /// think on, this thread has to have the CPU when it wakes up.
+    /// Sets the length of this thread's time slices. Long ones suit bots that answer in a moment and then
+    /// pause: a bot runs as soon as it is written to, and this thread reads its answer without a wait. If
+    /// bots keep thinking, this thread must get the CPU when it wakes up.
     fn set_time_slice(&self, _slice: TimeSlice) {}
 
-    /// What the host has counted of its load until now.
+    /// The host's load counters up to now.
     fn load(&self) -> HostLoad {
         HostLoad::default()
     }
 
-    /// Number of CPUs that a bot may use that is not bound to one.
+    /// Number of CPUs that a bot may use if it is not bound.
     fn cpus(&self) -> NonZeroU32 {
         NonZeroU32::MIN
     }
 }
 
-/// The driver's clock, on which the moments of all its games lie.
+/// The driver's clock, which all its games share.
 #[expect(clippy::disallowed_methods, reason = "the driver's only look at the clock")]
 pub fn now() -> Instant {
     Instant::now()
 }
 
-/// This machine, as a thread of this program sees it that plays one game.
+/// This machine for a thread that plays one game.
 #[derive(Debug)]
 pub struct ThreadRuntime {
     alarm: Option<Alarm>,
@@ -117,7 +115,7 @@ pub struct ThreadRuntime {
 }
 
 impl ThreadRuntime {
-    /// The machine for this thread.
+    /// Creates the runtime of this thread.
     pub fn for_this_thread() -> ThreadRuntime {
         // Without an alarm games are slower.
         ThreadRuntime {
@@ -185,7 +183,7 @@ impl Runtime for ThreadRuntime {
 
     fn set_time_slice(&self, slice: TimeSlice) {
         if self.slice.replace(slice) != slice {
-            // Slower where it is refused, but no reason not to play.
+            // If it is refused games are slower, but can be played.
             let _ = linesman_sandbox::set_time_slice(slice);
         }
     }

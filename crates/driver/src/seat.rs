@@ -6,40 +6,40 @@ use crate::usage::Account;
 use linesman_referee::{GameTime, Reading};
 use linesman_sandbox::{Closing, Command, LineReader, Process, QuitOverruns, State};
 
-/// A bot that was started and greeted before its first game. In that game its start
-/// and its greeting are told as if they came then.
+/// A bot that was started and greeted before its first game. In that game its start and its greeting are told
+/// as if they happened then.
 #[derive(Debug)]
 pub struct WarmBot<B> {
-    /// As which it was started ([`BotSpec::identity`](super::BotSpec::identity)).
+    /// The identity with which it was started ([`BotSpec::identity`](super::BotSpec::identity)).
     pub identity: String,
-    /// How it was started, its CPUs included.
+    /// The command that started it, including its CPUs.
     pub command: Command,
-    /// How long it may take to end after `quit`.
+    /// Maximum time to end after `quit`.
     pub quit: Duration,
-    /// How often one of its kind took longer.
+    /// Number of times that a bot of its kind took longer.
     pub overruns: QuitOverruns,
-    /// The bot: `ugi` was said to it, and nothing else.
+    /// The bot, which was sent `ugi` and nothing else.
     pub bot: B,
-    /// All that was read from it, `ugiok` included.
+    /// Everything that was read from it, including `ugiok`.
     pub said: Vec<u8>,
 }
 
-/// So much a pipe holds at least, whatever the system has to save.
+/// Minimum capacity of a pipe, even on a system short of memory.
 const LEAST_PIPE: usize = 4096;
 
-/// A seat's bot and all that is on its way between it and the core.
+/// A seat's bot, with everything in transit between it and the core.
 pub(super) struct SeatState<B> {
-    /// Nobody before it was started and after it was killed.
+    /// `None` before it was started and after it was killed.
     pub bot: Option<B>,
-    /// Who is taken when it is to be started, if somebody was started before the game.
+    /// The bot that is used instead of a new one, if it was started before the game.
     pub warm: Option<WarmBot<B>>,
-    /// What it answered when it was greeted before the game, until that is told in it.
+    /// Its answer to the greeting before the game, until it is told in the game.
     pub greeting: Option<Vec<u8>>,
     pub lines: LineReader,
-    /// What the bot has not taken yet, from this byte on.
+    /// Bytes that the bot has not taken yet, beginning at `written`.
     outbox: Vec<u8>,
     written: usize,
-    /// When something was last read from it.
+    /// Time of the last output that was read.
     pub heard: Option<Instant>,
     /// The samples of it since its output ended.
     pub closing: Option<Closing>,
@@ -47,25 +47,25 @@ pub(super) struct SeatState<B> {
     pub told: bool,
     /// True if the core knows that it wrote too much to stderr.
     pub told_of_stderr: bool,
-    /// So many bytes of its stderr have been told to who listens to the dialogue.
+    /// Number of bytes of its stderr that the dialogue's listener has been told.
     pub stderr_told: u64,
-    /// What it has used.
+    /// The resources that it has used.
     pub account: Account,
     /// True if it was paused in this game while it was not on move.
     pub was_paused: bool,
     /// True if it was measured before its turn.
     pub is_measured: bool,
-    /// How much it has said since its turn began.
+    /// Number of bytes that it has written since its turn began.
     said: usize,
-    /// True if it was to read something of its turn that we could not write at once.
+    /// True if a part of its turn could not be written at once.
     was_owing: bool,
-    /// When its first and its last turn began.
+    /// Times at which its first and its last turn began.
     pub first_asked: Option<GameTime>,
     pub asked: Option<GameTime>,
 }
 
 impl<B: Process> SeatState<B> {
-    /// A seat with this bot, or with none yet.
+    /// Creates a seat with this bot, or with none yet.
     pub(super) fn new(bot: Option<B>, lines: LineReader, earlier: Option<Reading>) -> SeatState<B> {
         SeatState {
             bot,
@@ -89,29 +89,29 @@ impl<B: Process> SeatState<B> {
         }
     }
 
-    /// Its turn has begun: what it was asked is written, as far as that could be.
+    /// Begins its turn: its request has been written, as far as possible.
     pub(super) fn begin_turn(&mut self) {
         self.said = 0;
         self.was_owing = self.owes_reading();
     }
 
-    /// So much was read from it.
+    /// Counts bytes that were read from it.
     pub(super) fn hear(&mut self, bytes: usize) {
         self.said = self.said.saturating_add(bytes);
     }
 
-    /// Returns true if it may have had to wait for us in its turn: for what we had not
-    /// written yet, or with what we had not read yet.
+    /// Returns true if it may have had to wait for us in its turn: for a part that we had not written yet, or
+    /// because we had not read its output.
     pub(super) fn may_have_waited_for_us(&self) -> bool {
         self.was_owing || self.said >= LEAST_PIPE
     }
 
-    /// What its bot has used until now, if the host says so.
+    /// The resources that its bot has used up to now, if the host tells.
     pub(super) fn reading(&self) -> Option<Reading> {
         self.bot.as_ref().and_then(Process::reading)
     }
 
-    /// The same of a bot that may not have been executed yet: then of who does it.
+    /// The same for a bot that may not have been executed yet: then of the process that starts it.
     pub(super) fn early_reading(&self) -> Option<Reading> {
         self.reading().or_else(|| self.bot.as_ref()?.reading_of_starter())
     }
@@ -137,25 +137,25 @@ impl<B: Process> SeatState<B> {
         self.bot.as_ref().filter(|_| self.closing.is_none())
     }
 
-    /// Returns true if it closed its output and nobody knows yet whether it ended.
+    /// Returns true if it closed its output and its end is not known yet.
     pub(super) fn is_ending(&self) -> bool {
         self.closing.is_some() && !self.told && self.bot.is_some()
     }
 
-    /// Returns true if the bot has not taken all that was sent.
+    /// Returns true if the bot has not taken everything that was sent.
     pub(super) fn owes_reading(&self) -> bool {
         !self.outbox.is_empty()
     }
 
-    /// Writes what can be written at once and keeps the rest. That a bot has
-    /// closed its input is no event: what follows on its output, or its end, is.
+    /// Writes what can be written at once and keeps the rest. A closed input is not an event: the output that
+    /// follows, or the end, is.
     pub(super) fn send(&mut self, text: &[u8]) {
         let Some(bot) = &self.bot else { return };
         let written = if self.outbox.is_empty() { written(bot, text) } else { 0 };
         self.outbox.extend_from_slice(&text[written..]);
     }
 
-    /// Goes on writing what was kept.
+    /// Continues to write what was kept.
     pub(super) fn send_more(&mut self) {
         let Some(bot) = &self.bot else { return };
         self.written += written(bot, &self.outbox[self.written..]);
@@ -166,7 +166,7 @@ impl<B: Process> SeatState<B> {
     }
 }
 
-/// How much of this need not be written any more.
+/// Number of bytes that need not be written any more.
 fn written(bot: &impl Process, text: &[u8]) -> usize {
     match bot.write_now(text) {
         Ok(count) => count.unwrap_or(0),
@@ -184,7 +184,7 @@ mod tests {
         let mut seat = SeatState::<Bot>::new(None, LineReader::new(100), None);
         seat.begin_turn();
         assert!(!seat.may_have_waited_for_us());
-        // What it said before this turn was read before it.
+        // The output before this turn was read before it.
         seat.hear(LEAST_PIPE);
         assert!(seat.may_have_waited_for_us());
         seat.begin_turn();
@@ -192,7 +192,7 @@ mod tests {
         assert!(!seat.may_have_waited_for_us());
         seat.hear(1);
         assert!(seat.may_have_waited_for_us());
-        // A part of its turn is still to be written, and then was.
+        // A part of its turn was still to be written, and was written later.
         seat.outbox.extend_from_slice(b"go");
         seat.begin_turn();
         seat.outbox.clear();

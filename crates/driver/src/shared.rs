@@ -1,8 +1,7 @@
-//! This machine, as one of several games sees it that are played by one thread.
+//! This machine for a thread that plays several games.
 //!
-//! A thread that plays several games waits for all their bots at once: it hears
-//! of many answers by one call to the kernel, and switches between its games
-//! without the kernel's help. Measured in `benches/README.md`.
+//! Such a thread waits for all their bots at once: one system call brings many answers, and it switches
+//! between its games without the kernel's help. Measured in `benches/README.md`.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
@@ -24,8 +23,7 @@ use linesman_sandbox::{
     Termination,
 };
 
-/// This machine for one of the games of a thread. Its futures want a runtime of
-/// one thread.
+/// This machine for one of the games of a thread. Its futures need a single-threaded runtime.
 #[derive(Debug)]
 pub struct SharedRuntime {
     own_wait: Rc<Option<OwnWait>>,
@@ -34,7 +32,7 @@ pub struct SharedRuntime {
 }
 
 impl SharedRuntime {
-    /// The machine for each of so many games of this thread.
+    /// Creates a runtime for each of this thread's games; `games` is their number.
     ///
     /// # Panics
     /// Outside a runtime.
@@ -49,7 +47,8 @@ impl SharedRuntime {
     }
 
     fn poll_alarm(&self, context: &mut Context<'_>) -> Poll<()> {
-        // Each time: a task that has used up its turn on the runtime is put off before the alarm has heard of it.
+        // Polled each time: a task that has used up its turn on the runtime is put off before the alarm is
+        // registered.
         if self.rings.get() { self.alarm.borrow_mut().as_mut().poll(context) } else { Poll::Pending }
     }
 }

@@ -26,11 +26,11 @@ use linesman_sandbox::{
 };
 use linesman_types::seat::{BySeat, MAX_SEATS, Seat};
 
-/// How much a bot may print between two games; what prints more is replaced.
+/// Maximum number of bytes that a bot may print between two games. A bot that prints more is replaced.
 const MOST_BETWEEN_GAMES: usize = 1024 * 1024;
 
-/// What a bot is asked at the end of a game, and what it says when it is done
-/// with all that came before.
+/// The question to a bot at the end of a game, and its answer once it has finished everything that came
+/// before.
 const IS_READY: &[u8] = b"isready\n";
 const READY_OK: &[u8] = b"readyok";
 
@@ -40,7 +40,7 @@ struct Waiting<B> {
     bot: B,
     lines: LineReader,
     introduction: Introduction,
-    /// What it had used at some moment of a game that took a moment only.
+    /// An earlier sample of it, from a very short game.
     earlier: Option<Reading>,
     pause: IdlePause,
 }
@@ -48,20 +48,20 @@ struct Waiting<B> {
 /// The pause of a bot that waits for its next game while others play.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum IdlePause {
-    /// It is not: it may not be paused, or its games take a moment only, and stopping it would take longer.
+    /// It is not paused: it may not be, or its games are so short that stopping it would take longer.
     Never,
-    /// It will be when the next game of others begins.
+    /// It is paused when the next game of others begins.
     Due,
     /// It is stopped.
     Paused,
 }
 
-/// A game that took no longer than this, or than so much for each game of its
-/// thread, says nothing of what its bots use.
+/// Maximum length of a game, in total or for each game of its thread, that is too short to tell what its bots
+/// use.
 const MOMENT: Duration = Duration::from_millis(5);
 
-/// A place where one game at a time is played. It keeps bots alive from game
-/// to game and replaces those that failed.
+/// A place where one game at a time is played. It keeps bots alive from game to game and replaces those that
+/// failed.
 ///
 /// It belongs to the thread that made it.
 pub struct Slot<W: Runtime = ThreadRuntime> {
@@ -75,20 +75,20 @@ pub struct Slot<W: Runtime = ThreadRuntime> {
     warm: Vec<WarmBot<W::Bot>>,
     termination: Vec<<W::Bot as Process>::Terminating>,
     buffer: Box<[u8]>,
-    /// Number of CPUs that a bot may use that is not bound.
+    /// Number of CPUs that a bot may use if it is not bound.
     cpus: NonZeroU32,
     budget: MeasurementBudget,
 }
 
 impl Slot {
-    /// A slot without bots. Its games are broken off when the switch says so.
+    /// Creates a slot without bots. The switch aborts its games.
     pub fn new(settings: SlotSettings, stop: StopSwitch) -> Slot {
         Slot::in_runtime(ThreadRuntime::for_this_thread(), settings, stop)
     }
 }
 
 impl<W: Runtime> Slot<W> {
-    /// [`Slot::new`] with another runtime.
+    /// Does the same as [`Slot::new`] with another runtime.
     pub fn in_runtime(runtime: W, settings: SlotSettings, stop: StopSwitch) -> Slot<W> {
         Slot {
             cpus: runtime.cpus(),
@@ -110,30 +110,30 @@ impl<W: Runtime> Slot<W> {
         Slot { status_probe, ..self }
     }
 
-    /// The same slot with bots for its first game, which were started for it. Those that don't
-    /// play in it are dismissed after it.
+    /// The same slot with bots that were started for its first game. Those that don't play in it are
+    /// dismissed after it.
     #[must_use]
     pub fn with_warm_bots(self, warm: Vec<WarmBot<W::Bot>>) -> Slot<W> {
         Slot { warm, ..self }
     }
 
-    /// Where it plays.
+    /// The runtime that it plays in.
     pub(super) fn runtime(&self) -> &W {
         &self.runtime
     }
 
-    /// [`Slot::play_among_others`] in a runtime that blocks this thread.
+    /// Does the same as [`Slot::play_among_others`] in a runtime that blocks this thread.
     ///
     /// # Panics
-    /// If the game has not as many bots as seats, or the runtime does not block.
+    /// If the number of bots is not the number of seats, or the runtime does not block.
     pub fn play(&mut self, game: Game) -> Option<Played> {
         in_place(self.play_among_others(game))
     }
 
-    /// Plays a game; nothing if it was broken off, and then its bots are gone.
+    /// Plays a game. Returns `None` if it was aborted; its bots are then gone.
     ///
     /// # Panics
-    /// If the game has not as many bots as seats.
+    /// If the number of bots is not the number of seats.
     pub async fn play_among_others(&mut self, game: Game) -> Option<Played> {
         let Game { mut setup, table, bots, on_move, mut dialogue } = game;
         assert_eq!(setup.seats.seats(), bots.seats(), "every seat has its bot");
@@ -194,7 +194,7 @@ impl<W: Runtime> Slot<W> {
         Some(Played { finished: *finished, usage: usage?, load, duration, notes, transcript, leaked })
     }
 
-    /// Seats the waiting bots that will do, and tells the setup which ones run already.
+    /// Seats the waiting bots that fit, and tells the setup which ones run already.
     async fn seat_bots(
         &mut self,
         setup: &mut GameSetup,
@@ -234,7 +234,8 @@ impl<W: Runtime> Slot<W> {
         BySeat::from_values(states).expect("there are as many as bots")
     }
 
-    /// Keeps the bots of a game that can play another one, and ends the others. Returns those that are being killed.
+    /// Keeps the bots of a game that can play another one, and ends the others. Returns those that are being
+    /// killed.
     fn part_from(
         &mut self,
         seated: impl Iterator<Item = (Seat, SeatState<W::Bot>, Arc<BotSpec>)>,
@@ -251,9 +252,9 @@ impl<W: Runtime> Slot<W> {
             let introduction = finished.and_then(|finished| finished.introductions[seat].clone());
             match (after, introduction) {
                 (BotAfter::Waiting, Some(introduction)) if !owes_reading => {
-                    // Answered when it has done with the old game: before the next one begins.
+                    // The bot answers once it has finished the old game, before the next one begins.
                     let _ = bot.write_now(IS_READY);
-                    // After a longer game it is measured before the next one.
+                    // After a longer game it is sampled before the next one.
                     let earlier = account.into_last().filter(|_| was_moment);
                     let pause = match between_games[seat] {
                         Pausing::On if !was_moment => IdlePause::Due,
@@ -262,7 +263,7 @@ impl<W: Runtime> Slot<W> {
                     self.waiting.push(Waiting { spec, bot, lines, introduction, earlier, pause });
                 }
                 (BotAfter::Waiting, _) => self.dismiss(bot, spec.quit, spec.overruns.clone()),
-                // One that thinks reads `quit` too late, through no fault of its own.
+                // A bot that thinks reads `quit` late, which is not its fault.
                 (BotAfter::Busy, _) => self.dismiss(bot, spec.quit, QuitOverruns::default()),
                 (BotAfter::Gone, _) => killed.push(bot.kill_later()),
             }
@@ -274,7 +275,8 @@ impl<W: Runtime> Slot<W> {
         killed
     }
 
-    /// Waits for the end of killed bots. Returns what was left of them, and of dismissed ones that have ended.
+    /// Waits for the end of killed bots. Returns their leftovers, and those of dismissed bots that have
+    /// ended.
     async fn end(&mut self, killed: Vec<<W::Bot as Process>::Terminating>) -> Leaked {
         let mut leaked = all(&self.runtime, killed).await;
         self.termination.retain_mut(|termination| match termination.look() {
@@ -287,7 +289,7 @@ impl<W: Runtime> Slot<W> {
         leaked
     }
 
-    /// [`Slot::close_among_others`] in a runtime that blocks this thread.
+    /// Does the same as [`Slot::close_among_others`] in a runtime that blocks this thread.
     ///
     /// # Panics
     /// If the runtime does not block.
@@ -295,7 +297,7 @@ impl<W: Runtime> Slot<W> {
         in_place(self.close_among_others())
     }
 
-    /// Ends all bots, those that did well with a good-bye.
+    /// Ends all bots, with a good-bye to those that did well.
     pub async fn close_among_others(mut self) -> Leaked {
         self.dismiss_warm_bots();
         for waiting in std::mem::take(&mut self.waiting) {
@@ -305,7 +307,7 @@ impl<W: Runtime> Slot<W> {
         all(&self.runtime, std::mem::take(&mut self.termination)).await
     }
 
-    /// One that was started just as this one would be.
+    /// A bot that was started in exactly this way.
     fn take_warm_bot(&mut self, spec: &BotSpec) -> Option<WarmBot<W::Bot>> {
         if self.warm.is_empty() {
             return None;
@@ -322,8 +324,8 @@ impl<W: Runtime> Slot<W> {
         }
     }
 
-    /// A running bot that will do for this one, silent and ready to be asked;
-    /// else why one that waited was no good any more, if there was one.
+    /// A running bot that fits this one, silent and ready to be asked. Otherwise an error with the reason why
+    /// a waiting one no longer did, if there was one.
     async fn wake(
         &mut self,
         spec: &Arc<BotSpec>,
@@ -350,7 +352,7 @@ impl<W: Runtime> Slot<W> {
 }
 
 impl<B: Process> Waiting<B> {
-    /// The same bot, which goes on if it was paused.
+    /// The same bot, resumed if it was paused.
     fn awake(self) -> Waiting<B> {
         if self.pause == IdlePause::Paused {
             self.bot.resume();
@@ -358,9 +360,8 @@ impl<B: Process> Waiting<B> {
         Waiting { pause: IdlePause::Never, ..self }
     }
 
-    /// Waits until the bot is done with its last game, and throws away what it
-    /// has printed since, so that none of it is taken for an answer. An error
-    /// if it is no good any more.
+    /// Waits until the bot has finished its last game, and discards its output since, so that none of it is
+    /// taken for an answer. Returns an error if it can't be used any more.
     async fn settle(
         &mut self,
         runtime: &impl Runtime<Bot = B>,
@@ -381,7 +382,7 @@ impl<B: Process> Waiting<B> {
                 Ok(None) if stop.must_abort() => return Err("the run is being stopped"),
                 Ok(None) => {
                     look_in();
-                    // If that fails, so does the next look.
+                    // If that fails, so does the next read.
                     let _ = runtime.wait_for([Interest::Output(&self.bot)].into_iter(), BEAT).await;
                     continue;
                 }
@@ -410,7 +411,7 @@ async fn all<W: Runtime>(runtime: &W, terminations: Vec<<W::Bot as Process>::Ter
     sum
 }
 
-/// The output of a future of a runtime that blocks: such futures are ready at once.
+/// The output of a future of a blocking runtime: such futures are ready at once.
 pub(super) fn in_place<T>(future: impl Future<Output = T>) -> T {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => value,

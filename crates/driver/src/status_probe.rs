@@ -1,15 +1,14 @@
-//! The status of a slot's game for other threads, for which no game ever waits.
+//! The status of a slot's game for other threads. No game ever waits for it.
 //!
-//! The view [asks](StatusProbe::ask), and the thread that plays answers at the
-//! game's next beat at the latest, a tenth of a second later. A game that nobody
-//! asks about pays for it with one look at a flag a move.
+//! The view [asks](StatusProbe::ask), and the thread that plays answers at the game's next beat at the
+//! latest, a tenth of a second later. Without a question a game pays for it with one check of a flag a move.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use linesman_referee::Status;
 
-/// A probe of a slot's game. Copies probe the same one.
+/// A probe of a slot's game. Clones probe the same one.
 #[derive(Clone, Debug, Default)]
 pub struct StatusProbe(Arc<Pane>);
 
@@ -20,17 +19,17 @@ struct Pane {
 }
 
 impl StatusProbe {
-    /// A probe that was never answered.
+    /// Creates a probe without an answer.
     pub fn new() -> StatusProbe {
         StatusProbe::default()
     }
 
-    /// Asks what the game in there is doing.
+    /// Asks for the status of the slot's game.
     pub fn ask(&self) {
         self.0.is_asked.store(true, Ordering::Relaxed);
     }
 
-    /// Returns true if the last question was answered. It is not where no game is played.
+    /// Returns true if the last question was answered. While no game is played, it is not.
     pub fn is_answered(&self) -> bool {
         !self.0.is_asked.load(Ordering::Acquire)
     }
@@ -40,8 +39,7 @@ impl StatusProbe {
         self.0.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Answers if somebody has asked. Who looks at this very moment gets the
-    /// next answer.
+    /// Answers if there is a question. A thread that reads at this very moment gets the next answer.
     pub(super) fn answer(&self, status: impl FnOnce() -> Status) {
         if !self.0.is_asked.load(Ordering::Relaxed) {
             return;

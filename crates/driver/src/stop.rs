@@ -1,4 +1,4 @@
-//! The switch by which everything is told to stop.
+//! The switch that stops all games.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -6,21 +6,21 @@ use std::sync::atomic::{AtomicU8, Ordering};
 const ABORT: u8 = 2;
 const FINISH: u8 = 1;
 
-/// Tells slots and workers to stop. Copies are the same switch; it never goes back.
+/// Tells slots and workers to stop. Clones share the switch, which can't be reset.
 #[derive(Clone, Debug, Default)]
 pub struct StopSwitch {
     own: Arc<AtomicU8>,
-    /// The switch that stops this one's games, too.
+    /// A switch that also stops the games of this one.
     main: Option<Arc<AtomicU8>>,
 }
 
 impl StopSwitch {
-    /// A switch that nobody has touched.
+    /// Creates a switch in its initial state.
     pub fn new() -> StopSwitch {
         StopSwitch::default()
     }
 
-    /// A switch for some of the games: this one stops them, too.
+    /// Creates a switch for some of the games. This one stops them, too.
     #[must_use]
     pub fn branch(&self) -> StopSwitch {
         StopSwitch { own: Arc::default(), main: Some(Arc::clone(&self.own)) }
@@ -31,12 +31,12 @@ impl StopSwitch {
         self.own.load(Ordering::Relaxed).max(main)
     }
 
-    /// Running games are finished, new ones are not begun.
+    /// Lets running games finish and new ones not begin.
     pub fn finish_running(&self) {
         self.own.fetch_max(FINISH, Ordering::Relaxed);
     }
 
-    /// Running games are broken off within a moment, without a result.
+    /// Aborts running games within a moment, without a result.
     pub fn abort_running(&self) {
         self.own.fetch_max(ABORT, Ordering::Relaxed);
     }
@@ -46,7 +46,7 @@ impl StopSwitch {
         self.state() < FINISH
     }
 
-    /// Returns true if running games are to be broken off.
+    /// Returns true if running games are to be aborted.
     pub fn must_abort(&self) -> bool {
         self.state() >= ABORT
     }

@@ -5,14 +5,14 @@ use std::collections::VecDeque;
 use linesman_referee::GameTime;
 use linesman_types::seat::Seat;
 
-/// How many lines are kept, and how many bytes of each.
+/// Maximum number of lines that are kept, and of bytes of each.
 const LINES: usize = 40;
 const BYTES: usize = 400;
 
-/// For how many bytes there is room in the beginning: twice what usual lines take.
+/// Initial capacity in bytes: twice what typical lines take.
 const ROOM: usize = 2 * LINES * 24;
 
-/// Which way a line went.
+/// Direction of a line.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Direction {
     /// From the referee to a bot.
@@ -34,26 +34,26 @@ impl Direction {
 /// One of the last lines of a game, perhaps cut.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub struct TranscriptLine<'t> {
-    /// When it was sent, or read.
+    /// Time at which it was sent, or read.
     pub at: GameTime,
-    /// Which bot's.
+    /// Seat of its bot.
     pub seat: Seat,
-    /// Which way it went.
+    /// Its direction.
     pub direction: Direction,
-    /// Its bytes; several lines that were sent at once stand together.
+    /// Its bytes. Lines that were sent at once are one entry.
     pub bytes: &'t [u8],
 }
 
 /// The last lines of a game.
 ///
-/// They are wanted of few games and kept of all, so that keeping one touches hardly any memory: all bytes
-/// stand one behind the other, and nothing is asked for once there is room.
+/// Few games need them and all keep them, so keeping a line touches hardly any memory: all bytes lie in one
+/// buffer, which allocates nothing once it has room.
 #[derive(Clone, Debug)]
 pub struct Transcript {
     lines: VecDeque<KeptLines>,
-    /// Those of the lines, in their order, behind those of lines that are not kept any more.
+    /// The bytes of the lines in their order, after those of lines that were dropped.
     bytes: Vec<u8>,
-    /// How many of the bytes are of such lines.
+    /// Number of bytes of dropped lines.
     stale: usize,
 }
 
@@ -66,12 +66,12 @@ struct KeptLines {
 }
 
 impl Transcript {
-    /// Of a game that begins.
+    /// The transcript of a game that begins.
     pub(super) fn new() -> Transcript {
         Transcript { lines: VecDeque::with_capacity(LINES), bytes: Vec::with_capacity(ROOM), stale: 0 }
     }
 
-    /// Keeps a line, in the room of the oldest one if there is no more.
+    /// Keeps a line, and drops the oldest one if there is no room.
     pub(super) fn keep(&mut self, at: GameTime, seat: Seat, direction: Direction, text: &[u8]) {
         if self.lines.len() == LINES {
             self.stale += self.lines.pop_front().map_or(0, |line| usize::from(line.length));

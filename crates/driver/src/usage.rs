@@ -1,4 +1,4 @@
-//! What each bot has used in a game.
+//! The resources that each bot used in a game.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -8,46 +8,44 @@ use linesman_sandbox::HostLoad;
 use linesman_types::seat::Seat;
 use linesman_types::verdict::{Cause, Verdict, Void};
 
-/// What a bot has used in a game.
+/// The resources that a bot used in a game.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Usage {
     /// Number of moves that it made.
     pub moves: u32,
-    /// For how many of them the host was asked.
+    /// Number of moves that were measured.
     pub measured: u32,
     /// The time charged for those.
     pub wall: Duration,
-    /// The CPU time that it used for those.
+    /// The CPU time of those.
     pub cpu: Duration,
-    /// How long it was ready to run in those and had to wait.
+    /// Time in those for which it was ready to run and waited for a CPU.
     pub wait: Duration,
-    /// How long the referee had to wait in those.
+    /// Time in those for which the referee waited for a CPU.
     pub lag: Duration,
-    /// The CPU time from its first turn to the end of the game; unknown after
-    /// games that took a moment only.
+    /// The CPU time from its first turn to the end of the game; unknown after very short games.
     pub total_cpu: Option<Duration>,
-    /// How much of that was not in its turns, at least.
+    /// Minimum part of that which was not in its turns.
     pub off_move_cpu: Option<Duration>,
-    /// The most memory it used since it was started, in KiB; what counts as such
-    /// depends on who counts: [`Reading`].
+    /// Peak memory since it was started, in KiB. Its exact meaning depends on the counter: [`Reading`].
     pub peak_kib: Option<u64>,
     /// True if it was paused while it was not on move.
     pub is_paused: bool,
 }
 
-/// How busy the host was in a game.
+/// The load of the host in a game.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub struct Load {
     /// The length of the observation: from the first sample of a bot's CPU time to the end of the game.
     pub span: Duration,
-    /// What it counted in that time.
+    /// The counts of that time.
     pub counted: HostLoad,
 }
 
 impl Usage {
-    /// What the moves say, and the CPU time of the whole game if that is known.
+    /// The usage according to the moves, with the CPU time of the whole game if that is known.
     ///
-    /// `unanswered` is how long it was on move at the end without having moved.
+    /// `unanswered` is the time for which it was on move at the end without having moved.
     pub(super) fn of(
         moves: &[PlayedMove],
         seat: Seat,
@@ -61,7 +59,7 @@ impl Usage {
         for played in moves.iter().filter(|played| played.seat == seat && !played.text.starts_with('!')) {
             usage.moves += 1;
             let wall = played.wall.unwrap_or(played.used);
-            // More than it can have used in its turn was used before.
+            // CPU time beyond what it can have used in its turn was used before.
             let cpu = played.evidence.map_or(most(wall), |own| own.cpu.min(most(wall)));
             on_move = on_move.saturating_add(cpu);
             if let Some(evidence) = played.evidence {
@@ -77,31 +75,31 @@ impl Usage {
     }
 }
 
-/// What is known of a bot's CPU time in the course of a game.
+/// The samples of a bot's CPU time during a game.
 #[derive(Debug, Default)]
 pub(super) struct Account {
-    /// Before its first turn.
+    /// The sample before its first turn.
     first: Option<Reading>,
-    /// When it was last looked at.
+    /// The last sample.
     last: Option<Reading>,
-    /// At its end, or at the end of the game.
+    /// CPU time at its end, or at the end of the game.
     total: Option<Duration>,
     peak_kib: Option<u64>,
 }
 
 impl Account {
-    /// An account of a bot that was looked at before.
+    /// Creates the account of a bot with an earlier sample.
     pub(super) fn new(earlier: Option<Reading>) -> Account {
         Account { last: earlier, ..Account::default() }
     }
 
-    /// Takes note of a sample before a turn.
+    /// Adds a sample before a turn.
     pub(super) fn begin(&mut self, reading: &Reading) {
         self.first.get_or_insert_with(|| reading.clone());
         self.note(reading);
     }
 
-    /// Takes note of a sample.
+    /// Adds a sample.
     pub(super) fn note(&mut self, reading: &Reading) {
         self.last = Some(reading.clone());
     }
@@ -111,8 +109,7 @@ impl Account {
         self.first.is_some()
     }
 
-    /// Takes note of all that it has used since its start, once it has ended
-    /// or is about to be ended, or when the game is over.
+    /// Adds the total since its start, once it has ended or is about to be ended, or when the game is over.
     pub(super) fn close(&mut self, cpu: Option<Duration>, peak_kib: Option<u64>) {
         if let (Some(first), Some(cpu), None) = (&self.first, cpu, self.total) {
             self.total = Some(cpu.saturating_sub(first.cpu));
@@ -120,12 +117,12 @@ impl Account {
         self.peak_kib = self.peak_kib.or(peak_kib);
     }
 
-    /// What was found when it was last looked at.
+    /// The last sample.
     pub(super) fn into_last(self) -> Option<Reading> {
         self.last
     }
 
-    /// What it comes to. `since_asked` is how long ago its last turn began.
+    /// The usage. `since_asked` is the time since its last turn began.
     pub(super) fn usage(
         &self,
         seat: Seat,

@@ -1,9 +1,8 @@
 //! Several slots, fed from one source of games.
 //!
-//! Each has a thread of its own while there are CPUs for all; where there are
-//! not, there is a thread for each CPU, which several slots share. A thread and
-//! the bots of its games share a CPU, or as many as a bot needs, since only one
-//! side of a game thinks at a time, and a message across CPUs costs a wake-up.
+//! Each slot has a thread of its own if there are CPUs for all; otherwise there is a thread for each CPU,
+//! which several slots share. A thread and the bots of its games share a CPU, or as many as a bot needs,
+//! since only one side of a game thinks at a time, and a message across CPUs costs a wake-up.
 
 use std::io;
 use std::num::NonZeroU32;
@@ -23,31 +22,31 @@ use crate::status_probe::StatusProbe;
 use crate::stop::StopSwitch;
 use linesman_sandbox::{Bot, Leaked, cpus_by_core, pin_this_thread};
 
-/// Whether workers and bots are bound to CPUs.
+/// The binding of workers and bots to CPUs.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
 pub enum Affinity {
-    /// Each slot and its bots to CPUs of its own as far as there are enough,
-    /// the CPUs in turn, first one of each core.
+    /// Each slot and its bots are bound to CPUs of their own as far as there are enough. The CPUs are
+    /// assigned in turn, first one of each core.
     #[default]
     Auto,
-    /// Wherever the system puts them.
+    /// No binding.
     Off,
 }
 
-/// Number of games that are played at once, and where.
+/// Number of games that are played at once, and their CPUs.
 #[derive(Clone, Debug)]
 pub struct WorkerSettings {
     /// Number of games that are played at once; at least 1.
     pub slots: usize,
-    /// Whether they are bound to CPUs.
+    /// The binding to CPUs.
     pub affinity: Affinity,
-    /// To how many CPUs each of them, then; at least 1.
+    /// Number of CPUs for each slot, if they are bound; at least 1.
     pub cpus_a_slot: usize,
-    /// Number of bots that may wait in a slot for their next game.
+    /// Maximum number of bots that wait in a slot for their next game.
     pub idle_bots: usize,
 }
 
-/// A game, and the number by which its giver knows it again.
+/// A game, and the number by which the source recognizes it.
 pub struct Job {
     /// The number.
     pub number: u64,
@@ -55,27 +54,26 @@ pub struct Job {
     pub game: Game,
 }
 
-/// What a source of games says when it is asked for the next.
+/// Answer of a source of games that is asked for the next one.
 pub enum Next {
     /// This game is to be played.
     Play(Box<Job>),
-    /// There is none now, but there may be when another one has ended.
+    /// There is none now, but there may be one when another game has ended.
     Wait,
-    /// There will be none.
+    /// There will be no more.
     Done,
 }
 
-/// A source of games that takes back what came of them. Called from the
-/// workers' threads, between games: what takes long (writing files) belongs to
-/// another thread.
+/// A source of games that receives their results. Called from the workers' threads, between games: slow work
+/// (writing files) belongs to another thread.
 pub trait Jobs: Send + Sync + 'static {
-    /// The next game for a slot, numbered from 0.
+    /// The next game for a slot. Slots are numbered from 0.
     fn next(&self, slot: usize) -> Next;
-    /// A game has ended; without a result if it was broken off.
+    /// Receives the result of a game that has ended; `None` if it was aborted.
     fn done(&self, slot: usize, number: u64, played: Option<Played>);
 }
 
-/// Workers that are playing.
+/// Running workers.
 #[derive(Debug)]
 pub struct Workers {
     threads: Vec<JoinHandle<Leaked>>,
@@ -83,25 +81,25 @@ pub struct Workers {
 }
 
 impl Workers {
-    /// One worker that plays in its own way.
+    /// Creates one worker that plays in its own way.
     ///
     /// # Errors
-    /// A thread that the system refuses.
+    /// The system refuses the thread.
     pub fn alone(play: impl FnOnce() -> Leaked + Send + 'static) -> io::Result<Workers> {
         let thread = std::thread::Builder::new().name("slot 1".to_owned()).spawn(play)?;
         Ok(Workers { threads: vec![thread], status_probes: vec![StatusProbe::new()] })
     }
 
-    /// A status_probe into each slot, by its number.
+    /// The status probe of each slot, by its number.
     pub fn status_probes(&self) -> &[StatusProbe] {
         &self.status_probes
     }
 
-    /// Waits until the source is done or the switch was thrown, and all bots
-    /// have ended. Says what could not be ended.
+    /// Waits until the source is done or the switch was thrown, and all bots have ended. Returns what could
+    /// not be ended.
     ///
     /// # Panics
-    /// If a worker did.
+    /// If a worker panicked.
     pub fn join(self) -> Leaked {
         let mut sum = Leaked::default();
         for thread in self.threads {
@@ -117,22 +115,23 @@ impl Workers {
 /// Starts playing.
 ///
 /// # Errors
-/// Threads that the system refuses; those that were started finish nothing.
+/// The system refuses a thread. Those that were started finish nothing.
 pub fn run(settings: &WorkerSettings, jobs: Arc<dyn Jobs>, stop: &StopSwitch) -> io::Result<Workers> {
     run_with(settings, jobs, stop, Vec::new())
 }
 
-/// [`run`], with bots for the first game of the first slot, started on [`cpus_of_first_slot`].
+/// Does the same as [`run`], with bots for the first game of the first slot, started on
+/// [`cpus_of_first_slot`].
 ///
 /// # Errors
-/// Threads that the system refuses; those that were started finish nothing.
+/// The system refuses a thread. Those that were started finish nothing.
 pub fn run_with(
     settings: &WorkerSettings,
     jobs: Arc<dyn Jobs>,
     stop: &StopSwitch,
     mut warm: Vec<WarmBot<Bot>>,
 ) -> io::Result<Workers> {
-    // Before anything is bound: a bound thread would see its own CPU only.
+    // Before anything is bound: a bound thread would see only its own CPU.
     let cpus = cpus_by_core();
     let events = Arc::new(EventCount::default());
     let slots = settings.slots.max(1);
@@ -168,12 +167,12 @@ pub fn run_with(
     Ok(Workers { threads, status_probes })
 }
 
-/// Returns true if so many slots have a thread each.
+/// Returns true if each of this number of slots gets a thread of its own.
 pub fn have_threads_of_their_own(slots: usize) -> bool {
     slots <= cpus_by_core().len().max(1)
 }
 
-/// The CPUs to which a bot is bound that plays in the first slot and may use so many of them.
+/// The CPUs to which a bot is bound that plays in the first slot and may use `of_bot` CPUs.
 pub fn cpus_of_first_slot(affinity: Affinity, cpus_a_slot: usize, of_bot: NonZeroU32) -> Vec<usize> {
     let mut cpus = match affinity {
         Affinity::Auto => cpus_of_slot(&cpus_by_core(), 0, cpus_a_slot),
@@ -183,7 +182,7 @@ pub fn cpus_of_first_slot(affinity: Affinity, cpus_a_slot: usize, of_bot: NonZer
     cpus
 }
 
-/// The CPUs of a slot; slots share some where there are not enough for all.
+/// The CPUs of a slot. Slots share some if there are not enough for all.
 fn cpus_of_slot(cpus: &[usize], slot: usize, how_many: usize) -> Vec<usize> {
     let how_many = how_many.max(1).min(cpus.len());
     cpus.iter().cycle().skip((slot * how_many) % cpus.len().max(1)).take(how_many).copied().collect()
@@ -193,7 +192,7 @@ fn cpus_of_slot(cpus: &[usize], slot: usize, how_many: usize) -> Vec<usize> {
 #[derive(Clone)]
 struct Worker {
     numbers: Vec<usize>,
-    /// A status_probe into each slot, those of other threads, too.
+    /// The status probe of each slot, including those of other threads.
     status_probes: Vec<StatusProbe>,
     settings: SlotSettings,
     jobs: Arc<dyn Jobs>,
@@ -209,7 +208,7 @@ impl Worker {
                 in_place(self.pinned().play_in(ThreadRuntime::for_this_thread(), number, warm))
             });
         }
-        // Their output is waited for in another way here, for which nobody got them ready.
+        // These bots were not prepared for the way in which a runtime waits for output.
         drop(warm);
         let runtime = Builder::new_current_thread().enable_all().build()?;
         thread.spawn(move || runtime.block_on(LocalSet::new().run_until(self.pinned().play_at_once())))
@@ -218,7 +217,7 @@ impl Worker {
     /// Binds this thread to its CPUs.
     fn pinned(mut self) -> Worker {
         if !self.settings.cpus.is_empty() && pin_this_thread(&self.settings.cpus).is_err() {
-            // Slower, but no reason not to play.
+            // Games are slower without binding, but can be played.
             self.settings.cpus.clear();
         }
         self
@@ -235,7 +234,7 @@ impl Worker {
         while let Some(slot) = slots.join_next().await {
             match slot {
                 Ok(left) => sum.processes += left.processes,
-                // None is ever cancelled.
+                // No task is ever cancelled.
                 Err(error) => std::panic::resume_unwind(error.into_panic()),
             }
         }
@@ -249,7 +248,7 @@ impl Worker {
         let slot = Slot::in_runtime(runtime, self.settings.clone(), self.stop.clone());
         let mut slot = slot.with_status_probe(status_probe).with_warm_bots(warm);
         while self.stop.may_begin() {
-            // Before asking, so that no end is missed in between.
+            // Read before asking, so that no end is missed in between.
             let ended = self.events.value();
             match self.jobs.next(number) {
                 Next::Play(job) => {
@@ -267,7 +266,7 @@ impl Worker {
     }
 }
 
-/// A worker that panics must not leave the others playing for nobody.
+/// If a worker panics the others must not go on playing.
 struct StopOnPanic(StopSwitch);
 
 impl Drop for StopOnPanic {
@@ -290,7 +289,7 @@ mod tests {
         assert_eq!(of_slots(2), [[0, 2], [4, 6], [1, 3]]);
         assert_eq!(of_slots(3), [[0, 2, 4], [6, 1, 3], [5, 7, 0]]);
         assert_eq!(cpus_of_slot(&cpus, 9, 1), [2]);
-        // Who wants more than there are has them all.
+        // A slot that wants more CPUs than there are gets them all.
         assert_eq!(cpus_of_slot(&cpus, 1, 64), cpus);
         assert!(cpus_of_slot(&[], 1, 2).is_empty());
     }

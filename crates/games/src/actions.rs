@@ -1,11 +1,11 @@
 //! Moves as numbers, for programs that choose among a fixed list.
 //!
-//! An action is a whole move or, in a game with too many moves to list them all, a part of one: a move is then
-//! its actions one after another, and its spelling is theirs joined.
+//! An action is a whole move or, in a game with too many moves to list them all, a part of one: a move is
+//! then a series of actions, and its spelling is theirs joined.
 
 use crate::table::{Setup, Table};
 
-/// Every action that a game has under its options, whatever the position, each with a number from 0.
+/// Every action that a game has under its options, in any position, each with a number from 0.
 #[derive(Clone, Debug)]
 pub struct Actions {
     /// In byte order.
@@ -30,9 +30,10 @@ impl Actions {
         self.texts.binary_search_by(|own| own.as_str().cmp(text)).ok()
     }
 
-    /// Visits the number of each action that can come next in a turn: first in the turn if nothing is `chosen`,
-    /// else after the chosen actions, whose texts are joined. An action may be visited more than once. None is
-    /// visited if `chosen` is a whole move or begins no legal one.
+    /// Visits the number of each action that can come next in a turn: the first ones of the turn if nothing
+    /// is `chosen`, otherwise those after the chosen actions, whose texts are joined. An action may be
+    /// visited more than once. None is visited if `chosen` is a whole move or is not the beginning of a legal
+    /// one.
     pub fn next(&self, setup: &dyn Setup, table: &dyn Table, chosen: &str, mut visit: impl FnMut(usize)) {
         table.legal(&mut |text| {
             let Some(rest) = rest_after(setup, text, chosen) else { return };
@@ -44,12 +45,13 @@ impl Actions {
     }
 }
 
-/// The text of a move after the actions chosen, if it begins with them.
+/// The rest of a move's text after the chosen actions, if it begins with them.
 fn rest_after<'t>(setup: &dyn Setup, text: &'t str, chosen: &str) -> Option<&'t str> {
     if !text.starts_with(chosen) {
         return None;
     }
-    // A text may begin with another one and with none of its actions, as a square `a10` does with `a1`.
+    // A text may begin with another action's text and yet with none of its own, as a square `a10` begins with
+    // `a1`.
     let mut rest = text;
     while text.len() - rest.len() < chosen.len() {
         rest = &rest[setup.first_action(rest).len()..];
@@ -69,7 +71,7 @@ mod tests {
             ("quixo", "size=3", 20),
             ("quixo-teams", "", 4 * 44 + 1),
             ("trexo", "", 360),
-            // Cards placed, flips that lose, and flips with a card placed anywhere but on the flipped one.
+            // Cards placed, flips that lose, and flips with a card placed anywhere except on the flipped one.
             ("kengu", "", 32 + 48 + 48 * 30),
             // On each board tiles laid, slides and windows; and the pass.
             ("tandem", "", 2 * (36 + 36 * 35 + 32) + 1),

@@ -1,11 +1,10 @@
-//! The option by which team mates may talk during a game. The referee heeds it;
-//! the rules don't.
+//! The option by which team mates may talk during a game. The referee enforces it; the rules ignore it.
 
 use crate::options::{Flag, OptionSpec, OptionValue, OptionValues};
 
 const NAME: &str = "consultation";
 
-/// Returns true if an option says whether mates may talk, and so is none of the rules' own.
+/// Returns true if an option permits team mates to talk, and so does not belong to the rules.
 pub fn is_consultation(name: &str) -> bool {
     name == NAME
 }

@@ -1,4 +1,4 @@
-//! Seats that leave a game of three sides or more, as a list of moves tells it: `!3`.
+//! Seats that leave a game of three sides or more, written in a list of moves as `!3`.
 
 use arrayvec::ArrayVec;
 
@@ -11,7 +11,7 @@ use linesman_types::seat::{MAX_SEATS, Seat, Side};
 pub struct Departures(ArrayVec<Seat, MAX_SEATS>);
 
 impl Departures {
-    /// The seats that are out, the first one first.
+    /// The seats that are out, in the order in which they left.
     pub fn seats(&self) -> &[Seat] {
         &self.0
     }

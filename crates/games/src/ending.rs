@@ -5,7 +5,7 @@ use linesman_types::clause::Clause;
 use linesman_types::seat::{BySeat, Place, Side, Teams};
 use linesman_types::verdict::Reason;
 
-/// The end of a game by its rules: who came in where, why, and what to show.
+/// The end of a game by its rules: the places, the reason, and the squares to show.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Ending {
     /// The place of every seat.
@@ -14,13 +14,13 @@ pub struct Ending {
     pub reason: Reason,
     /// The squares that decided it, each line as one mark; empty if none did.
     pub marks: Vec<Mark>,
-    /// The reason why the game ended as it did, for people, by seats and squares: whose
-    /// line stands where, why the mover lost. A clause without a full stop.
+    /// The reason for the result, for people, by seats and squares: the owner and place of a line, the reason
+    /// why the mover lost. A clause without a full stop.
     pub why: Clause,
 }
 
 impl Ending {
-    /// The end of a game that a side has won, all others behind it.
+    /// The end of a game that a side has won, with all others sharing the place after it.
     pub fn won_by(
         winner: Side,
         teams: &Teams,
@@ -32,7 +32,7 @@ impl Ending {
         Ending { places, reason, marks, why: why.into() }
     }
 
-    /// The end of a game that nobody has won.
+    /// The end of a game without a winner.
     pub fn drawn(teams: &Teams, reason: Reason, why: impl Into<Clause>) -> Ending {
         Ending { places: BySeat::all_tied(teams), reason, marks: Vec::new(), why: why.into() }
     }

@@ -55,7 +55,7 @@ pub(crate) fn lines(width: usize, height: usize, length: usize) -> impl Iterator
 /// The value of a finished game for its winner.
 pub(crate) const WON: i32 = 100_000;
 
-/// The evaluation for each seat of two sides that take turns: what one has, the other lacks.
+/// The evaluation for each seat of two sides that take turns: one side's lead is the other's deficit.
 #[inline]
 pub(crate) fn zero_sum(seats: usize, first: i32) -> BySeat<i32> {
     BySeat::from_fn(seats, |seat| if seat.index() % 2 == 0 { first } else { -first })
@@ -81,8 +81,8 @@ impl<'t> Token<'t> {
         Ok(Token { rows, to_move, ply })
     }
 
-    /// Reads each cell of a square board. The cells of a row stand side by side or are separated by commas;
-    /// `noun` names them.
+    /// Reads each cell of a square board. The cells of a row are side by side or separated by commas; `noun`
+    /// names them.
     pub(crate) fn cells(
         &self,
         size: usize,
@@ -112,8 +112,8 @@ impl<'t> Token<'t> {
         Ok(())
     }
 
-    /// Reads the ply and compares it with the seat to move, of `seats` that take turns. `must` says what the
-    /// ply must be.
+    /// Reads the ply and compares it with the seat to move, of `seats` that take turns. `must` describes the
+    /// required ply.
     pub(crate) fn ply(&self, seats: usize, most: u32, must: &str) -> Result<u32, NotAPosition> {
         let to_move = Seat::all(seats).find(|seat| seat.to_string() == self.to_move).ok_or_else(|| {
             let known = one_of(Seat::all(seats).map(|seat| seat.to_string()));
@@ -135,7 +135,7 @@ impl<'t> Token<'t> {
 /// The notation of the cells of a row.
 #[derive(Copy, Clone, Eq, PartialEq)]
 pub(crate) enum Cells {
-    /// A symbol each.
+    /// One symbol each.
     Symbols,
     /// Separated by commas.
     Commas,
@@ -162,7 +162,7 @@ pub(crate) fn write_token(
     write!(text, "{to_move}:{ply}").expect("writing to a string can't fail");
 }
 
-/// Things of which it is one, in words: `a, b or c`.
+/// A list of alternatives, in words: `a, b or c`.
 pub(crate) fn one_of(things: impl Iterator<Item = String>) -> String {
     let things: Vec<String> = things.collect();
     match things.split_last() {

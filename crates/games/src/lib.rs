@@ -26,10 +26,11 @@
 //!
 //! - The games: a folder each, in the order of the registry.
 //! - What a game implements: [`rules`], and for solvers [`solvable`].
-//! - What a game is written with: [`options`], [`notation`], [`ending`], [`scene`], [`symmetry`], and in this crate `grid`.
-//! - What follows for every game: [`mod@table`], [`limits`] on endless play, [`departures`] of seats, [`consultation`]
-//!   between teammates, [`fn@replay`] of a list of moves, [`mod@perft`], [`actions`] and [`observation`] for
-//!   programs that learn.
+//! - What a game is written with: [`options`], [`notation`], [`ending`], [`scene`], [`symmetry`], and in this
+//!   crate `grid`.
+//! - What follows for every game: [`mod@table`], [`limits`] on endless play, [`departures`] of seats,
+//!   [`consultation`] between teammates, [`fn@replay`] of a list of moves, [`mod@perft`], [`actions`] and
+//!   [`observation`] for programs that learn.
 //! - `conformance`: the tests that every game must pass, built for tests only.
 //!
 //! This crate reads no clock and no file, and it draws no random number.
@@ -67,16 +68,15 @@ pub use table::{Game, Setup, Table, legal_moves};
 
 use linesman_types::verdict::Reason;
 
-/// Something to be done with the rules of a game whose name is known only at
-/// run time: what [`with_rules`] calls.
+/// An action on the rules of a game whose name is known only at run time: [`with_rules`] calls it.
 pub trait RulesVisitor {
     /// The result.
     type Output;
-    /// Does it with the rules of one game.
+    /// Runs the action with the rules of one game.
     fn visit<R: Rules>(self) -> Self::Output;
 }
 
-/// The registry. `$` stands in the list so that a macro can be made of it.
+/// The registry. `$` is in the list so that a macro can be made of it.
 macro_rules! games {
     ($d:tt $($module:ident::$rules:ident),* $(,)?) => {
         $(pub mod $module;)*
@@ -118,14 +118,14 @@ games! { $
     tandem::Tandem,
 }
 
-/// True for an option that changes which positions and moves there are. The limits on
-/// endless play do not, nor does whether mates may talk.
+/// True for an option that changes the possible positions and moves. The limits on endless play do not, nor
+/// does the permission for team mates to talk.
 pub fn bears_on_positions(option: &str) -> bool {
     !limits::is_limit(option) && !consultation::is_consultation(option)
 }
 
-/// The reason of this word for which a game ended: the game's own, or that of another
-/// game where the game is unknown or has none of this word.
+/// The reason for the end of a game with this word: the game's own, or that of another game if the game is
+/// unknown or has no such reason.
 pub fn reason(game: &str, word: &str) -> Option<Reason> {
     let own = GAMES.iter().filter(|known| known.id() == game);
     let of_games = own.chain(GAMES).flat_map(|game| game.reasons());

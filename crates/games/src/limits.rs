@@ -8,7 +8,7 @@ use crate::rules::Rules;
 use linesman_types::seat::BySeat;
 use linesman_types::verdict::Reason;
 
-/// Returns true if an option limits endless play, and so is none of the rules' own.
+/// Returns true if an option limits endless play, and so does not belong to the rules.
 pub fn is_limit(name: &str) -> bool {
     [MAX_PLIES, REPETITION].contains(&name)
 }
@@ -16,9 +16,9 @@ pub fn is_limit(name: &str) -> bool {
 const MAX_PLIES: &str = "max_plies";
 const REPETITION: &str = "repetition";
 
-/// The same position came up once too often.
+/// The same position occurred too often.
 pub const BY_REPETITION: Reason = Reason::new(REPETITION, "by repetition");
-/// The game was as long as it may be.
+/// The game reached its maximum length.
 pub const BY_LENGTH: Reason = Reason::new(MAX_PLIES, "at the ply limit");
 /// The reasons for which the limits end a game.
 pub const REASONS: &[Reason] = &[BY_REPETITION, BY_LENGTH];
@@ -51,7 +51,7 @@ pub const fn repetition() -> OptionSpec {
     }
 }
 
-/// The limits of one game being played, and what it needs to remember for them.
+/// The limits of one game being played, and the history that they need.
 #[derive(Debug)]
 pub struct Limits<R: Rules> {
     max_plies: Option<u32>,
@@ -60,7 +60,7 @@ pub struct Limits<R: Rules> {
     repeated: bool,
 }
 
-// Derived, it would ask for rules that can be cloned.
+// A derived implementation would require rules that can be cloned.
 impl<R: Rules> Clone for Limits<R> {
     fn clone(&self) -> Limits<R> {
         Limits { seen: self.seen.clone(), ..*self }
@@ -84,7 +84,7 @@ impl<R: Rules> Limits<R> {
         limits
     }
 
-    /// Notes that the game has come to a position.
+    /// Records that the game has reached a position.
     pub fn reached(&mut self, rules: &R, position: &R::Position) {
         if let Some(most) = self.repetition {
             let times = self.seen.entry(rules.repetition_key(position)).or_insert(0);
@@ -93,8 +93,8 @@ impl<R: Rules> Limits<R> {
         }
     }
 
-    /// The end of the game in the position that was reached last: by its own
-    /// rules first, then by repetition, then by its length.
+    /// The end of the game in its latest position: by its own rules first, then by repetition, then by its
+    /// length.
     pub fn ending(&self, rules: &R, position: &R::Position) -> Option<Ending> {
         let limit = |reason, why: String| {
             let scores = rules.tie_break_scores(position);

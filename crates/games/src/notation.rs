@@ -1,4 +1,4 @@
-//! Squares as text, and what is wrong with text that can't be read.
+//! Squares as text, and the mistakes in text that can't be read.
 
 use std::fmt;
 
@@ -62,7 +62,7 @@ impl fmt::Debug for Square {
     }
 }
 
-/// Text that could be no move of the game whatever its options.
+/// Text that is not a move of the game under any options.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 #[error("{why}")]
 pub struct NotAMove {
@@ -101,7 +101,7 @@ pub enum Refusal {
     /// Not the text of any move.
     #[error(transparent)]
     NotAMove(#[from] NotAMove),
-    /// A move, but not a legal one here.
+    /// A move that is not legal here.
     #[error(transparent)]
     Illegal(#[from] Illegal),
 }

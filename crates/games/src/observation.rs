@@ -1,7 +1,7 @@
 //! Positions as arrays of numbers, for programs that learn.
 //!
 //! An observation is a stack of planes, each with a number for every square of a board. It is made from the
-//! [scene](crate::scene) and from the numbers that stand on no board, and it is relative to the seat that
+//! [scene](crate::scene) and from the numbers that are on no board, and it is relative to the seat that
 //! observes: its own side and its own numbers come first, the others follow in turn order.
 
 use crate::scene::{Board, Cell, Counter, Direction, PieceProperty, Pointer, Scene, Tint};
@@ -37,7 +37,8 @@ impl Planes {
     }
 }
 
-/// The position as the seat `observer` sees it: plane by plane, in each plane row by row from the highest rank.
+/// The position as the seat `observer` sees it: plane by plane, in each plane row by row from the highest
+/// rank.
 pub fn observe(setup: &dyn Setup, table: &dyn Table, observer: Seat) -> Vec<i16> {
     let view = Observable::of(setup, table);
     let mut numbers = Vec::new();
@@ -52,9 +53,9 @@ pub fn observe(setup: &dyn Setup, table: &dyn Table, observer: Seat) -> Vec<i16>
 
 /// One plane.
 enum Layer {
-    /// Whose turn it is.
+    /// The seat to move.
     Turn,
-    /// The seat of the observer, in games of teams: mates see the same pieces and are not the same.
+    /// The seat of the observer, in games of teams: team mates see the same pieces but have different seats.
     OwnSeat(Seat),
     /// A number, by its index.
     Counter(usize),
@@ -65,7 +66,7 @@ enum Layer {
 /// The thing on a square that a plane shows.
 #[derive(Copy, Clone)]
 enum SquareLayer {
-    /// A piece of the side that comes so many after the observer's.
+    /// A piece of the side at this distance in turn order from the observer's.
     Side(usize),
     /// A piece that points in this direction.
     Pointer(Direction),
@@ -84,7 +85,7 @@ const DIRECTIONS: [(Direction, &str); 4] = [
     (Direction::West, "west"),
 ];
 
-/// All of a position that its planes are made of.
+/// All parts of a position that its planes are made of.
 struct Observable {
     teams: Teams,
     scene: Scene,
@@ -149,7 +150,7 @@ impl Observable {
             Layer::OwnSeat(seat) => format!("own seat is {seat}"),
             Layer::Counter(index) => {
                 let Counter { name, seat, .. } = self.counters[*index];
-                // The observer in whose view the seats have these numbers is seat 1.
+                // The observer from whose view the seats have these numbers is seat 1.
                 seat.map_or_else(|| name.to_owned(), |seat| format!("{name}, {}", whose(seat.index())))
             }
             Layer::Squares(index, layer) => {
@@ -160,7 +161,7 @@ impl Observable {
         }
     }
 
-    /// The number of a plane that has the same one everywhere.
+    /// The number of a plane that is the same everywhere.
     fn constant(&self, layer: &Layer, table: &dyn Table, observer: Seat) -> Option<i16> {
         match layer {
             Layer::Turn => Some((table.to_move() == observer).into()),
@@ -208,7 +209,7 @@ impl SquareLayer {
         }
     }
 
-    /// The number of a square, for an observer of the side with index `own` of so many sides.
+    /// The number of a square, for an observer of the side with index `own` of `sides` sides.
     fn number(self, cell: &Cell, own: usize, sides: usize) -> i16 {
         let piece = cell.piece.as_ref();
         match self {
@@ -231,7 +232,7 @@ impl SquareLayer {
     }
 }
 
-/// Whose something is that belongs to the one who comes so many after the observer.
+/// The owner in words, at this distance in turn order from the observer.
 fn whose(place: usize) -> String {
     if place == 0 { "own".to_owned() } else { format!("other {place}") }
 }

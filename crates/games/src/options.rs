@@ -1,4 +1,4 @@
-//! The options of a game: what there are, and a full set of checked values.
+//! The options of a game: their specifications, and a full set of checked values.
 
 use std::fmt;
 
@@ -24,7 +24,7 @@ pub enum OptionKind {
         min: Bound,
         /// The greatest value.
         max: Bound,
-        /// The meaning of 0, where it is outside the range.
+        /// The meaning of 0, if it is outside the range.
         zero: Zero,
     },
     /// Yes or no: `true`, `false`.
@@ -49,10 +49,9 @@ pub struct TextForm {
     pub takes: &'static str,
     /// Values that are known by name.
     pub named: &'static [NamedText],
-    /// Checks a value; the error says what is wrong.
+    /// Checks a value; the error describes the mistake.
     pub check: fn(&str) -> Result<(), String>,
-    /// The value that the text of a file stands for, checked; none if the
-    /// option can't be given as a file.
+    /// The value that the text of a file gives, checked; none if the option can't be given as a file.
     pub of_file: Option<Meaning>,
 }
 
@@ -104,7 +103,7 @@ impl Bound {
 pub enum Zero {
     /// 0 switches the option off.
     Off,
-    /// 0 means nothing special.
+    /// 0 has no special meaning.
     Plain,
 }
 
@@ -321,7 +320,7 @@ pub fn split_options(text: &str) -> Result<Vec<(&str, &str)>, OptionError> {
         .collect()
 }
 
-/// Options that can't be had.
+/// Invalid options.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum OptionError {
     /// There is no option of this name.
@@ -329,7 +328,7 @@ pub enum OptionError {
     Unknown {
         /// The name given.
         name: String,
-        /// The names that there are.
+        /// The existing names.
         known: Vec<&'static str>,
     },
     /// The option was given twice.

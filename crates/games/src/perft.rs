@@ -1,9 +1,9 @@
-//! Counting move sequences: the proof that move generation is right.
+//! Counting move sequences: a check that move generation is right.
 
 use crate::rules::Rules;
 
-/// The number of legal move sequences of length exactly `depth`. Limits on
-/// endless play don't count; the last ply is counted without being played.
+/// The number of legal move sequences of length exactly `depth`. Limits on endless play don't count; the last
+/// ply is counted without being played.
 pub fn perft<R: Rules>(rules: &R, position: &R::Position, depth: u32) -> u64 {
     descend(rules, position, &mut vec![Vec::new(); depth as usize])
 }
@@ -30,7 +30,7 @@ pub fn divide<R: Rules>(rules: &R, position: &R::Position, depth: u32) -> Vec<(S
 /// Known counts for one position.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Known<'t> {
-    /// The options, as the command line takes them; the others have their defaults.
+    /// The options, in the form of the command line; the others have their defaults.
     pub options: &'t str,
     /// The position's token; none = the start.
     pub token: Option<&'t str>,
@@ -38,8 +38,8 @@ pub struct Known<'t> {
     pub nodes: Vec<u64>,
 }
 
-/// Reads a table of known counts: lines `OPTIONS | POSITION | 1 44 1836`, the
-/// bars between blanks, with `startpos` for the start; `#` begins a comment.
+/// Reads a table of known counts: lines `OPTIONS | POSITION | 1 44 1836`, the bars between blanks, with
+/// `startpos` for the start; `#` begins a comment.
 ///
 /// # Errors
 /// The first line that is none of these.

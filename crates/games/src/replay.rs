@@ -1,11 +1,11 @@
-//! A game played up to where a list of moves leads.
+//! A game played to the end of a list of moves.
 
 use crate::departures::Departures;
 use crate::notation::{NotAPosition, Refusal};
 use crate::table::{Setup, Table};
 
-/// A table with the moves played on it, from the usual start or from the
-/// position of a token: what a `position` line tells a bot. `!3` puts seat 3 out.
+/// A table with the moves played on it, from the usual start or from the position of a token: the position
+/// that a `position` line gives a bot. `!3` puts seat 3 out.
 ///
 /// # Errors
 /// A token that can't be read, and the first move that can't be played.
@@ -32,7 +32,7 @@ pub fn replay<T: AsRef<str>>(
     Ok(table)
 }
 
-/// The reason why a list of moves leads nowhere.
+/// The reason why a list of moves can't be played.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum CantReplay {
     /// The position that it starts from can't be read.

@@ -13,13 +13,12 @@ use linesman_types::verdict::Reason;
 
 /// The rules of one game with its options fixed.
 ///
-/// Same position and move in, same position out: no I/O, no clock, no
-/// randomness. What is the same for all positions (tables, layouts) lives here,
-/// so that a position stays a few words that are cheap to copy. A turn is one
-/// move, however many steps it has.
+/// The same position and move always give the same position: no I/O, no clock, no randomness. The data that
+/// all positions share (tables, layouts) is kept here, so that a position stays a few words that are cheap to
+/// copy. A turn is one move, no matter how many steps it has.
 ///
-/// The limits on endless play (`max_plies`, `repetition`) are not the rules'
-/// business but [`Limits`](crate::limits::Limits)'.
+/// The limits on endless play (`max_plies`, `repetition`) belong not to the rules but to
+/// [`Limits`](crate::limits::Limits).
 pub trait Rules: Sized + Send + Sync + 'static {
     /// The game's name in commands, files and protocol.
     const ID: &'static str;
@@ -27,7 +26,7 @@ pub trait Rules: Sized + Send + Sync + 'static {
     const TITLE: &'static str;
     /// A description of the game in one line.
     const ABOUT: &'static str;
-    /// The page that explains the game to somebody who has never seen it, as Markdown.
+    /// The page that explains the game to beginners, as Markdown.
     const PAGE: &'static str = "";
     /// Known counts of move sequences, for the conformance suite: the game's
     /// `perft.txt`, in the form of [`perft::known`](crate::perft::known).
@@ -35,15 +34,15 @@ pub trait Rules: Sized + Send + Sync + 'static {
 
     /// The reasons for which the rules end a game.
     const REASONS: &'static [Reason];
-    /// Codes of the rules that a move can break, [`Illegal::OVER`] apart.
+    /// Codes of the rules that a move can break, without [`Illegal::OVER`].
     const BREAKABLE: &'static [&'static str];
-    /// Known refusals, for the conformance suite: the game's `refusals.txt`, with lines
-    /// `OPTIONS | POSITION | MOVE | CODE | WORDS`, the words being some of what is said.
+    /// Known refusals, for the conformance suite: the game's `refusals.txt`, with lines `OPTIONS | POSITION |
+    /// MOVE | CODE | WORDS`; the words are a part of the message.
     const REFUSALS: &'static str = "";
-    /// The options of the game. The bounds of one may follow from those before it.
+    /// The options of the game. The bounds of an option may depend on those before it.
     const OPTIONS: &'static [OptionSpec] = &[];
 
-    /// A position: all that the rules need to go on, the options apart.
+    /// A position: all that the rules need to go on, except the options.
     type Position: Clone + Eq + Hash + Debug + Send + 'static;
     /// A whole turn of one seat.
     type Move: Copy + Eq + Hash + Debug + Send + 'static;
@@ -71,13 +70,12 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// Repetition key: the position without its ply. Positions with equal keys count as repeated.
     fn repetition_key(&self, position: &Self::Position) -> Self::Position;
 
-    /// Appends every legal move, each once; none only when the game is over.
+    /// Appends every legal move, each once; none only if the game is over.
     fn legal_moves(&self, position: &Self::Position, moves: &mut Vec<Self::Move>);
 
-    /// A legal move picked at random, each as likely as any other, or none if the
-    /// game is over. `below` draws a number below the one it is given, and is
-    /// asked as often as need be. `buffer` is for games that have to list their
-    /// moves; what is left in it means nothing.
+    /// A random legal move, with equal probabilities, or none if the game is over. `below` draws a number
+    /// below its argument, and is called as often as necessary. `buffer` is for games that have to list their
+    /// moves; its content afterwards has no meaning.
     fn random_move(
         &self,
         position: &Self::Position,
@@ -114,20 +112,19 @@ pub trait Rules: Sized + Send + Sync + 'static {
         self.ending(position).is_some()
     }
 
-    /// Tie-break score of each seat, by which places go when a limit ends the game: more is better.
-    /// By default all are equal: such a game is a draw.
+    /// Tie-break score of each seat, which decides the places when a limit ends the game: more is better. By
+    /// default all are equal: such a game is a draw.
     fn tie_break_scores(&self, _position: &Self::Position) -> BySeat<i32> {
         BySeat::from_fn(self.teams().seats(), |_| 0)
     }
 
     /// Evaluation of the position for each seat, for engines: 0 is even, 100 a usual lead, and at the end of
-    /// the game a seat that came in higher has more than one that came in lower.
+    /// the game a seat with a better place has more than one with a worse place.
     fn evaluate(&self, position: &Self::Position) -> BySeat<i32>;
 
-    /// The odds in a position that is not over, for engines that search: the
-    /// difference of two seats is the logarithm of the odds that the one is
-    /// placed before the other, in thousandths. None where they are not known
-    /// and [`Rules::evaluate`] has to do.
+    /// The odds in a position that is not over, for engines that search: the difference of two seats is the
+    /// logarithm of the odds that the first is placed before the second, in thousandths. None if they are not
+    /// known, so that [`Rules::evaluate`] has to do.
     fn odds(&self, _position: &Self::Position) -> Option<BySeat<i32>> {
         None
     }
@@ -148,7 +145,7 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// Appends a move's only spelling.
     fn write_move(&self, mv: Self::Move, text: &mut String);
 
-    /// Reads a move; syntax only, so what is read may be illegal here.
+    /// Reads a move; checks only the syntax, so the move may be illegal here.
     ///
     /// # Errors
     /// Text that is no move under any options.
@@ -177,7 +174,7 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// A token that the rules' checks reject, with what is wrong and where.
     fn parse_position(&self, token: &str) -> Result<Self::Position, NotAPosition>;
 
-    /// The scene of a position, with marks for the last move and for what decided the game.
+    /// The scene of a position, with marks for the last move and for the squares that decided the game.
     fn scene(&self, position: &Self::Position, last: Option<Self::Move>) -> Scene;
 
     /// The actions of which all moves under these options are made, each once, in any order: see
@@ -188,17 +185,17 @@ pub trait Rules: Sized + Send + Sync + 'static {
         moves.into_iter().map(|mv| self.text_of(mv)).collect()
     }
 
-    /// The first of the actions of which a move, or what is left of one, is made. By default a move is one action.
+    /// The first of the actions of a move, or of the rest of one. By default a move is one action.
     fn first_action<'t>(&self, text: &'t str) -> &'t str {
         text
     }
 
-    /// The properties that pieces can show in a scene, for observations; by default nothing but their side.
+    /// The properties that pieces can show in a scene, for observations; by default only their side.
     fn piece_properties(&self) -> Vec<PieceProperty> {
         Vec::new()
     }
 
-    /// The numbers that belong to a position and stand on no board: the same ones in the same order in every
+    /// The numbers that belong to a position and are on no board: the same ones in the same order in every
     /// position. By default there are none.
     fn counters(&self, _position: &Self::Position) -> Vec<Counter> {
         Vec::new()
@@ -225,7 +222,7 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// The way in which a solver can treat the game.
     ///
     /// # Errors
-    /// Why it can't.
+    /// The reason why it can't.
     fn solvable(&self) -> Result<Solvable<Self::Position>, Unsolvable> {
         Err(Unsolvable::because("its positions are not numbered"))
     }

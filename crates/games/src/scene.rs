@@ -1,7 +1,7 @@
 //! Scenes: the contents of a picture of a position, without its drawing.
 //!
-//! A game describes its position once as a [`Scene`]; terminal, SVG and page
-//! draw scenes, so a new game gets every picture for nothing.
+//! A game describes its position once as a [`Scene`]; terminal, SVG and page draw scenes, so a new game needs
+//! no drawing code.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ pub struct Scene {
 /// One board of a scene.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Board {
-    /// The name of the board, where there is more than one.
+    /// The name of the board, if there are several.
     pub title: Option<String>,
     /// The number of files.
     pub width: usize,
@@ -93,7 +93,7 @@ impl Board {
 /// One square of a board.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Cell {
-    /// The colour of the square itself, where the game has coloured squares.
+    /// The colour of the square itself, if the game has coloured squares.
     pub fill: Option<Tint>,
     /// The piece on it, seen from above.
     pub piece: Option<Piece>,
@@ -108,16 +108,16 @@ pub struct Piece {
     pub symbol: char,
     /// The side that it belongs to.
     pub side: Side,
-    /// The colour that it shows, where the game gives pieces colours of their own.
+    /// The colour that it shows, if the game gives pieces colours of their own.
     pub tint: Option<Tint>,
     /// The direction in which it points, or in which its other half lies.
     pub pointer: Option<Pointer>,
-    /// Its level (1 = on the board), where pieces lie on each other.
+    /// Its level (1 = on the board), if pieces can lie on each other.
     pub level: Option<u32>,
 }
 
 impl Piece {
-    /// A piece that shows nothing but its symbol.
+    /// A piece that shows only its symbol.
     pub fn plain(symbol: char, side: Side) -> Piece {
         Piece { symbol, side, tint: None, pointer: None, level: None }
     }
@@ -134,20 +134,20 @@ pub enum PieceProperty {
     Tint(Tint),
 }
 
-/// A number that belongs to a position and stands on no board: a stock, say.
+/// A number that belongs to a position and is on no board, such as a stock.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Counter {
-    /// The name of what is counted.
+    /// The name of the counted thing.
     pub name: &'static str,
-    /// The seat whose number it is, if it is one seat's.
+    /// The seat that owns the number, if a single one does.
     pub seat: Option<Seat>,
     /// The number.
     pub number: i16,
-    /// The greatest number that there can be.
+    /// The greatest possible number.
     pub most: i16,
 }
 
-/// A direction on the board, and what it means on a piece.
+/// A direction on the board, and its meaning on a piece.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Pointer {
     /// A dot that points at a player.
@@ -169,12 +169,12 @@ pub enum Direction {
     West,
 }
 
-/// A colour by name; how it looks is the drawer's business.
+/// A colour by name; the program that draws it chooses its appearance.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub struct Tint(pub char);
 
 impl Tint {
-    /// The colour's name, if it has one that everyone knows it by.
+    /// The colour's common name, if it has one.
     pub fn name(self) -> Option<&'static str> {
         Some(match self.0 {
             'r' => "red",
@@ -192,7 +192,7 @@ impl Tint {
     }
 }
 
-/// The name or, where there is none, the letter.
+/// The name or, if there is none, the letter.
 impl fmt::Display for Tint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.name() {
@@ -225,7 +225,7 @@ impl Mark {
     }
 }
 
-/// Lines as people say them, by their ends: `a1 to e1 and a1 to a5`.
+/// Lines in words, by their ends: `a1 to e1 and a1 to a5`.
 pub fn lines_in_words(lines: &[Mark]) -> String {
     let ends = lines.iter().filter_map(|line| Some((line.squares.iter().min()?, line.squares.iter().max()?)));
     let lines: Vec<String> = ends.map(|(first, last)| format!("{first} to {last}")).collect();

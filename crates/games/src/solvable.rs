@@ -1,17 +1,15 @@
 //! The interface of games for a solver: positions by number or by key.
 //!
-//! A game that can be solved says so in
-//! [`Rules::solvable`](crate::Rules::solvable); the solver itself knows
-//! no game.
+//! A game that can be solved declares it in [`Rules::solvable`](crate::Rules::solvable); the solver itself
+//! does not depend on any game.
 
 use std::fmt;
 
 /// The way in which a solver can treat a game.
 pub enum Solvable<P> {
-    /// All positions can be looked at, each by its number.
+    /// All positions can be examined, each by its number.
     Numbered(Box<dyn Numbered<P>>),
-    /// No position ever comes back, and so few are of importance that a search
-    /// from the start can prove what it is worth.
+    /// No position ever recurs, and so few are important that a search from the start can prove its value.
     Keyed(Box<dyn Keyed<P>>),
 }
 
@@ -19,7 +17,7 @@ pub enum Solvable<P> {
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 #[error("{why}")]
 pub struct Unsolvable {
-    /// The reason, for people: how many positions there are.
+    /// The reason, for people: the number of positions.
     pub why: String,
 }
 
@@ -30,9 +28,8 @@ impl Unsolvable {
     }
 }
 
-/// The positions of a game of two seats, numbered from 0, each as the seat to
-/// move sees it: who of the two it is makes no difference, nor does the ply.
-/// The numbers may include positions that no game comes to.
+/// The positions of a game of two seats, numbered from 0, each as the seat to move sees it: neither the seat
+/// itself nor the ply makes a difference. The numbers may include positions that occur in no game.
 pub trait Numbered<P>: Send + Sync {
     /// Number of positions that have a number.
     fn positions(&self) -> u32;
@@ -62,14 +59,13 @@ pub enum PositionStatus {
     },
 }
 
-/// The positions of a game of two seats in which none ever comes back.
+/// The positions of a game of two seats in which none ever recurs.
 pub trait Keyed<P>: Send + Sync {
-    /// Number of positions, those included that no game comes to.
+    /// Number of positions, including those that occur in no game.
     fn positions(&self) -> u64;
 
-    /// A number below 2^60 that is equal only for positions of equal worth to
-    /// the seat to move, such as mirror images; none if looking the position up
-    /// is not worth the while.
+    /// A number below 2^60 that is equal only for positions of equal value to the seat to move, such as
+    /// mirror images; none if looking the position up is not worthwhile.
     fn key(&self, position: &P) -> Option<u64>;
 
     /// The value of a position without search.
@@ -79,20 +75,19 @@ pub trait Keyed<P>: Send + Sync {
 /// The value of a position without search, for the seat to move.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Glance {
-    /// Its worth is plain: the game is over, or nothing can avert the end.
+    /// Its value is known: the game is over, or the end can't be averted.
     Decided(Outcome),
-    /// It is not.
+    /// Its value is not known.
     Open {
-        /// More where the seat to move has better prospects; a hint about what
-        /// to search first, no more.
+        /// Higher if the seat to move has better prospects; only a hint for the order of the search.
         promise: i32,
     },
 }
 
-/// Knows what positions of a solved game are worth.
+/// A source of the values of positions of a solved game.
 pub trait Oracle: Send + Sync {
-    /// The outcome of a position for the seat to move when nobody errs, by its token;
-    /// none if it is not known. The game goes on in it.
+    /// The outcome of a position for the seat to move with perfect play, by its token; none if it is not
+    /// known. The game is not over in it.
     fn outcome(&self, token: &str) -> Option<Outcome>;
 }
 

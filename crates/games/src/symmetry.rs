@@ -4,12 +4,11 @@ use crate::notation::Square;
 use crate::rules::Rules;
 use crate::scene::Direction;
 
-/// In how many ways a square board can be looked at.
+/// Number of ways to view a square board.
 pub const OF_A_SQUARE: usize = 8;
 
-/// One way to look at a board: rows and columns changed about or not, then
-/// files mirrored or not, then ranks. Number 0 changes nothing; the first four
-/// leave rows and columns what they are.
+/// One way to view a board: rows and columns exchanged or not, then files mirrored or not, then ranks. Number
+/// 0 changes nothing; the first four do not exchange rows and columns.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub struct GridSymmetry(usize);
 
@@ -28,7 +27,7 @@ impl GridSymmetry {
         self.0 & 4 != 0
     }
 
-    /// The image of a square, on a board whose image has so many files and ranks.
+    /// The image of a square, on a board whose image has this number of files and ranks.
     pub fn square(self, square: Square, files: usize, ranks: usize) -> Square {
         let (mut file, mut rank) = (square.file(), square.rank());
         if self.turns_rows() {
@@ -63,8 +62,7 @@ impl GridSymmetry {
     }
 }
 
-/// The token that all positions share that look the same as this one: the first
-/// of theirs in byte order.
+/// The common token of all positions that are symmetric to this one: the first of theirs in byte order.
 pub fn canonical_token<R: Rules>(rules: &R, position: &R::Position) -> String {
     let token = |symmetry| rules.token_of(&rules.transformed(position, symmetry));
     (1..rules.symmetries()).map(token).fold(token(0), String::min)
@@ -83,7 +81,7 @@ mod tests {
         let mut sights: Vec<Vec<Square>> =
             (0..4).map(|number| seen(GridSymmetry::new(number), 4, 3)).collect();
         assert_eq!(sights[0], squares().collect::<Vec<_>>());
-        // Turned it has four ranks of three files.
+        // Turned, it has four ranks of three files.
         sights.extend((4..8).map(|number| seen(GridSymmetry::new(number), 3, 4)));
         for (index, sight) in sights.iter().enumerate() {
             assert!(!sights[..index].contains(sight), "{index}");

@@ -1,5 +1,5 @@
-//! One game being played, by name and as text: the object-safe face of the
-//! rules, derived once for all games.
+//! One game being played, by name and as text: the object-safe interface of the rules, derived once for all
+//! games.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::symmetry;
 use linesman_types::seat::{BySeat, Seat, Teams};
 use linesman_types::verdict::Reason;
 
-/// A game by name: what the registry holds.
+/// A game by name, as in the registry.
 pub trait Game: Send + Sync {
     /// The game's name in commands, files and protocol.
     fn id(&self) -> &'static str;
@@ -35,8 +35,8 @@ pub trait Game: Send + Sync {
     /// Options that there are not, or that can't have these values.
     fn configure(&self, given: &[(&str, &str)]) -> Result<Arc<dyn Setup>, OptionError>;
 
-    /// Number of seats that it may have, by its options: with each number option at
-    /// either end of its range, the others at their defaults.
+    /// Possible numbers of seats under its options: with each number option at either end of its range, the
+    /// others at their defaults.
     fn seats(&self) -> RangeInclusive<usize> {
         let Ok(usual) = self.configure(&[]) else { return 0..=0 };
         let usual_seats = usual.teams().seats();
@@ -55,7 +55,7 @@ pub trait Game: Send + Sync {
     }
 }
 
-/// A game with its options fixed: what every game of a tournament starts from.
+/// A game with its options fixed: the starting point of every game of a tournament.
 pub trait Setup: Send + Sync {
     /// The game's name.
     fn id(&self) -> &'static str;
@@ -83,13 +83,13 @@ pub trait Setup: Send + Sync {
     fn divide(&self, token: Option<&str>, depth: u32) -> Result<Vec<(String, u64)>, NotAPosition>;
     /// The actions of which moves are made: [`Rules::actions`]. [`Actions`](crate::Actions) numbers them.
     fn actions(&self) -> Vec<String>;
-    /// The first of the actions of which a move, or what is left of one, is made.
+    /// The first of the actions of a move, or of the rest of one.
     fn first_action<'t>(&self, text: &'t str) -> &'t str;
     /// The properties that pieces can show.
     fn piece_properties(&self) -> Vec<PieceProperty>;
 }
 
-/// One game being played, as text: what referee, files and pages work with.
+/// One game being played, as text: the interface for referee, files and pages.
 ///
 /// Limits on endless play are in force. After the end no move is legal.
 pub trait Table: Send {
@@ -110,24 +110,23 @@ pub trait Table: Send {
     fn ending(&self) -> Option<Ending>;
     /// Returns true if the game has ended; [`Table::ending`] without its words.
     fn is_over(&self) -> bool;
-    /// Tie-break score of each seat, by which places go when a limit ends the game.
+    /// Tie-break score of each seat, which decides the places when a limit ends the game.
     fn tie_break_scores(&self) -> BySeat<i32>;
     /// Takes a seat out of a game with three sides or more.
     fn withdraw(&mut self, seat: Seat);
     /// The position's token.
     fn token(&self) -> String;
-    /// The token that all positions share that look the same under the board's
-    /// symmetries: the first of theirs in byte order.
+    /// The common token of all positions that are symmetric to this one: the first of theirs in byte order.
     fn canonical_token(&self) -> String {
         self.token()
     }
     /// The scene, with marks for the last move.
     fn scene(&self) -> Scene;
-    /// The numbers that belong to the position and stand on no board.
+    /// The numbers that belong to the position and are on no board.
     fn counters(&self) -> Vec<Counter> {
         Vec::new()
     }
-    /// A copy that goes its own way.
+    /// An independent copy.
     fn fork(&self) -> Box<dyn Table>;
 }
 

@@ -14,7 +14,7 @@ pub(crate) fn setup(game: &str, options: &str) -> Arc<dyn Setup> {
     game.configure(&given).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The position of a token, which can be read.
+/// The position of a token, which must be readable.
 #[track_caller]
 pub(crate) fn position<R: Rules>(rules: &R, token: &str) -> R::Position {
     rules.parse_position(token).unwrap_or_else(|error| panic!("`{token}`: {error}"))
@@ -39,7 +39,7 @@ pub(crate) fn play<R: Rules>(rules: &R, position: &mut R::Position, text: &str) 
     rules.play(position, mv);
 }
 
-/// Holds that a move is not legal, and what is said against it.
+/// Checks that a move is not legal, and the reason for its refusal.
 #[track_caller]
 pub(crate) fn refused<R: Rules>(rules: &R, position: &R::Position, text: &str, expected: &str) {
     let mv = rules.parse_move(text).expect("a move");

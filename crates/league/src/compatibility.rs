@@ -1,9 +1,8 @@
-//! Checks that a record is of the game that it names: a record may have been changed by hand, or come from
-//! another league whose games have the same names.
+//! Checks that a record belongs to the game that it names. A record may have been changed by hand, or come
+//! from another league whose games have the same names.
 //!
-//! What is looked at is what the plan alone decides and no later plan may change: who sits
-//! where, what is played with which options, and from which opening. A record that does not say
-//! something of these is taken at its word.
+//! The check covers only what the plan alone decides and no later plan may change: the bots in their seats,
+//! the game with its options, and the opening. If a record lacks one of these, it is not checked.
 
 use std::collections::BTreeMap;
 
@@ -28,12 +27,12 @@ pub struct Compatibility {
     /// The master seed.
     seed: u64,
     time_control: TimeControl,
-    /// The bots that have a time control of their own, or have none, by name.
+    /// The time controls of the bots, by name; `None` if a bot has none of its own.
     own_times: BTreeMap<String, Option<TimeControl>>,
     game: String,
     options: BTreeMap<String, String>,
     drawer: Option<Drawer>,
-    /// The last options that agreed, as a record spells them.
+    /// The last options that agreed, as spelled in a record.
     agreed: String,
 }
 
@@ -48,7 +47,7 @@ pub enum Stranger {
         /// The name in the record.
         found: String,
     },
-    /// It was played with another time control, which a league never changes.
+    /// It was played with another time control, which never changes within a league.
     #[error(
         "was played with `{found}`, not with `{expected}`: it is not a game of this league and does not count"
     )]
@@ -66,7 +65,7 @@ pub enum Stranger {
 /// A contradiction between a record and the plan of its league.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum Contradiction {
-    /// The id is that of other bots, or of another order of them.
+    /// The id belongs to other bots, or to another order of them.
     #[error("the id `{id}` does not match the bots in the seats: {}", quoted(seats))]
     Seats {
         /// The id.
@@ -113,7 +112,7 @@ fn quoted(names: &[String]) -> String {
 }
 
 impl Compatibility {
-    /// Those of a tournament, whose bots have the names by which they play.
+    /// The conditions of a tournament, whose bots have the names by which they play.
     pub fn of(tournament: &Tournament) -> Compatibility {
         let options = tournament.game.options();
         Compatibility {
@@ -128,16 +127,16 @@ impl Compatibility {
         }
     }
 
-    /// The same, where the league's names are known for certain: the present one first, then
-    /// those that it had before. Records that name another league are none of its own.
+    /// The same with the names of the league, if they are known for certain: the present one first, then the
+    /// former ones. Records that name another league do not belong to this one.
     #[must_use]
     pub fn named(mut self, names: impl IntoIterator<Item = String>) -> Compatibility {
         self.names = names.into_iter().collect();
         self
     }
 
-    /// Evidence that another league wrote a record. Records that name no league and have no
-    /// seed, such as others may have made, are this league's.
+    /// Evidence that another league wrote a record. Records that name no league and have no seed, which may
+    /// be made by other programs, count as this league's.
     pub fn stranger(&self, game: &LeagueGame<'_>) -> Option<Stranger> {
         let outcome = &game.outcome;
         if let (Some(found), Some(expected)) = (&outcome.league, self.names.first())
@@ -154,15 +153,15 @@ impl Compatibility {
             return Some(Stranger::TimeControl { expected, found });
         }
         let is_other = game.seed.is_some_and(|seed| seed != game_seed(self.seed, &outcome.id));
-        // One whose id was changed by hand has another seed, too, and contradicts itself.
+        // A record with an id that was changed by hand has another seed, too, and contradicts itself.
         (is_other && names_its_bots(outcome)).then_some(Stranger::Seed)
     }
 
-    /// The time control of a bot here and in a record, if it is another one there.
+    /// The time control of a bot here and in a record, if they differ.
     fn other_time(&self, game: &LeagueGame<'_>) -> Option<(TimeControl, TimeControl)> {
         game.programs.iter().find_map(|(seat, program)| {
             let name = game.outcome.bots.get(seat)?;
-            // Of a bot that was taken out the file says nothing, and a later version plays as the first.
+            // The file does not mention a bot that was removed, and a later version plays like the first one.
             let own = self.own_times.get(split_version(name).0)?;
             let found = program.time_control.as_ref().map(|text| text.parse().ok());
             let found = found.unwrap_or(Some(self.time_control))?;
@@ -171,11 +170,11 @@ impl Compatibility {
         })
     }
 
-    /// Checks that a record is of the game of the schedule that has its id; `pairing` is asked for that game
-    /// where it matters.
+    /// Checks that a record belongs to the game of the schedule that has its id. `pairing` returns that game
+    /// if it is needed.
     ///
     /// # Errors
-    /// The first thing that can't be so.
+    /// The first contradiction.
     pub fn check(
         &mut self,
         pairing: impl FnOnce() -> Option<Pairing>,
@@ -200,7 +199,7 @@ impl Compatibility {
 
     fn check_options(&mut self, game: &LeagueGame<'_>) -> Result<(), Contradiction> {
         let Some(text) = game.options.filter(|text| *text != self.agreed) else { return Ok(()) };
-        // What is no object was refused when the line was read.
+        // A value that is not an object was refused when the line was read.
         let found: BTreeMap<String, Value> = serde_json::from_str(text).unwrap_or_default();
         for (name, value) in found {
             let value = match value {

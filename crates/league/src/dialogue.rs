@@ -1,7 +1,7 @@
-//! The dialogue of a recorded game: the lines that each seat was sent, and the moves that came back.
+//! The dialogue of a recorded game: the lines that were sent to each seat, and the moves that came back.
 //!
-//! The referee's own [`Core`] says the lines. It plays the game once more, and the record's moves and times
-//! stand for the bots.
+//! The referee's own [`Core`] produces the lines. It plays the game again, with the record's moves and times
+//! in place of the bots.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use linesman_types::seat::{BySeat, Seat};
 use linesman_types::time_control::{Clock, ClockKind, Span, TimeControl, Work};
 use linesman_types::verdict::{Fault, Limit, Stage};
 
-/// The terms of a seat that no record says.
+/// The terms of a seat that records don't have.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct SeatTerms {
     /// True if the bot asked for the `state` line.
@@ -30,14 +30,14 @@ pub struct SeatTerms {
     pub wants_legal: bool,
     /// The options that the tournament file sets for the bot.
     pub options: Vec<(String, String)>,
-    /// The limit of each of its moves, whatever its clock says.
+    /// Maximum time of each of its moves, in addition to its clock.
     pub most_a_move: Option<Duration>,
 }
 
 /// A line between the referee and a bot.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct DialogueLine {
-    /// The time since the first turn, in which only the bots' own times count.
+    /// The time since the first turn, counting only the bots' own times.
     pub at: GameTime,
     /// The bot's seat.
     pub seat: Seat,
@@ -45,11 +45,11 @@ pub struct DialogueLine {
     pub direction: Direction,
     /// The line without its `\n`.
     pub text: String,
-    /// The ply that the line asks for, from 1 and with those of the opening, if it is a `go`.
+    /// The ply that the line asks for, counted from 1 including the opening, if it is a `go`.
     pub asks_for: Option<usize>,
 }
 
-/// A dialogue, and what stands above it in a transcript.
+/// A dialogue, with the head of its transcript.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Dialogue {
     /// The lines that describe the game.
@@ -58,27 +58,27 @@ pub struct Dialogue {
     pub lines: Vec<DialogueLine>,
 }
 
-/// The reason why the dialogue of a game is not known.
+/// The reason why the dialogue of a game is unknown.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum NoDialogue {
     /// The record lacks something that the bots were told.
     #[error("the record has no {0}")]
     Lacks(&'static str),
-    /// There is no such game.
+    /// The game is unknown.
     #[error("there is no game `{0}`")]
     UnknownGame(String),
-    /// The game can't have these options.
+    /// The game does not accept these options.
     #[error("invalid options: {0}")]
     Options(OptionError),
     /// The record has more or fewer seats than the game.
     #[error("the game has {expected} seats, but the record has {found}")]
     Seats {
-        /// The seats of the game.
+        /// Number of seats of the game.
         expected: usize,
-        /// The seats of the record.
+        /// Number of seats of the record.
         found: usize,
     },
-    /// The position that the game starts from can't be read.
+    /// The position from which the game starts can't be parsed.
     #[error("the opening can't be set up: {0}")]
     Position(NotAPosition),
     /// A move can't be played.
@@ -92,12 +92,12 @@ pub enum NoDialogue {
     /// A move took longer than its limit.
     #[error("move {ply} `{text}` took longer than the record or the plan allows")]
     Late {
-        /// The ply, from 1 and with those of the opening.
+        /// The ply, counted from 1 including the opening.
         ply: usize,
         /// The move.
         text: String,
     },
-    /// The record does not say how the game ended.
+    /// The record does not tell how the game ended.
     #[error("the end of the game does not follow from the record")]
     End,
 }
@@ -105,7 +105,7 @@ pub enum NoDialogue {
 /// The dialogue of a recorded game, from the start of the bots to their `quit`.
 ///
 /// # Errors
-/// A record that lacks something or is not true.
+/// A record that lacks something or is incorrect.
 pub fn dialogue(record: &GameRecord, terms: &BySeat<SeatTerms>) -> Result<Dialogue, NoDialogue> {
     let setup = set_up(record).map_err(|error| match error {
         NoSetup::UnknownGame => NoDialogue::UnknownGame(record.game.clone()),
@@ -156,7 +156,8 @@ pub fn transcript_head(setup: &GameSetup, seats: impl Iterator<Item = Seat>) -> 
     head
 }
 
-/// Appends a line of a transcript. A byte that can't be shown is written `\x1b`, and a backslash before an `x` too.
+/// Appends a line of a transcript. An unprintable byte is written `\x1b`, and so is a backslash before an
+/// `x`.
 pub fn push_transcript_line(out: &mut String, at: GameTime, seat: Seat, sign: char, text: &[u8]) {
     out.push_str(&format!("{:.6} {seat} {sign} ", at.0.as_secs_f64()));
     for chunk in text.utf8_chunks() {
@@ -179,25 +180,25 @@ fn push_escaped(out: &mut String, byte: u8) {
     out.push_str(&format!("\\x{byte:02x}"));
 }
 
-/// A game that is played once more with the answers of its record.
+/// A game that is played again with the answers of its record.
 struct Retold<'r> {
     record: &'r GameRecord,
     core: Core,
-    /// The clocks as the core has them.
+    /// The clocks, like those of the core.
     clock: Clock,
     margin: Duration,
     actions: Vec<Action>,
     at: GameTime,
     head: String,
     lines: Vec<DialogueLine>,
-    /// The index of the last turn of each seat among the lines, as long as it has no answer.
+    /// The index, among the lines, of the last turn of each seat that has no answer yet.
     open_turns: BySeat<Option<usize>>,
     /// The CPU time that the seats have used.
     cpu: BySeat<Duration>,
-    /// The seats that are told no more.
+    /// The seats that receive no more lines.
     gone: BySeat<bool>,
     opening_plies: usize,
-    /// The bots after the game, once it is over.
+    /// What becomes of the bots after the game, once it is over.
     after: Option<BySeat<BotAfter>>,
 }
 
@@ -258,7 +259,7 @@ impl<'r> Retold<'r> {
         })
     }
 
-    /// The handshakes. Bots that were never ready fail here.
+    /// Plays the handshakes. Bots that were never ready fail here.
     fn prepare(&mut self, terms: &BySeat<SeatTerms>) {
         self.core.start(&mut self.actions);
         self.act();
@@ -266,7 +267,7 @@ impl<'r> Retold<'r> {
         let seats = || Seat::all(terms.seats());
         for seat in seats() {
             let SeatTerms { wants_state, wants_legal, .. } = terms[seat];
-            // What it was told to count it has announced.
+            // A bot that was told to count work has announced that it can.
             let counts = |word: &str| match self.clock.control(seat) {
                 TimeControl::Work(work) => work.word() == word,
                 TimeControl::MoveTime(_) | TimeControl::Clock { .. } => false,
@@ -295,11 +296,11 @@ impl<'r> Retold<'r> {
         }
     }
 
-    /// The moves of the record, and the seats that went out meanwhile.
+    /// Plays the moves of the record, and the departures of seats in between.
     fn play(&mut self) -> Result<(), NoDialogue> {
         let moves = self.record.moves.iter().flatten();
         for (index, text) in moves.enumerate() {
-            // A seat's whole side goes out with it, and bots that were never ready before the first move.
+            // A seat drops out with its whole side, and bots that were never ready before the first move.
             if self.core.moves().get(index).is_some_and(|played| played.text == *text) {
                 continue;
             }
@@ -322,7 +323,7 @@ impl<'r> Retold<'r> {
         Ok(())
     }
 
-    /// The end of the game, where no move made it.
+    /// Ends the game, if no move did.
     fn end(&mut self) -> Result<(), NoDialogue> {
         if let Some(void) = &self.record.void
             && self.after.is_none()
@@ -345,7 +346,7 @@ impl<'r> Retold<'r> {
             match after {
                 BotAfter::Gone => continue,
                 BotAfter::Busy => {}
-                // It is to be done with this game before the next one.
+                // The bot must finish this game before the next one.
                 BotAfter::Waiting => self.say(seat, &ToBot::IsReady.to_string(), None),
             }
             self.say(seat, &ToBot::Quit.to_string(), None);
@@ -353,13 +354,13 @@ impl<'r> Retold<'r> {
         Ok(())
     }
 
-    /// The lines that were sent. Where a bot failed just before its turn, the referee did not ask it.
+    /// The lines that were sent. If a bot failed just before its turn, the referee did not ask it.
     fn lines(mut self) -> Vec<DialogueLine> {
         let mut unsent: Vec<(Seat, usize)> = Vec::new();
         for (seat, turn) in self.open_turns.iter() {
             unsent.extend(turn.filter(|_| !was_asked(self.record, seat)).map(|turn| (seat, turn)));
         }
-        // The later one first, so that the place of the other one stays.
+        // The later one first, so that the index of the other one stays valid.
         unsent.sort_by_key(|(_, turn)| std::cmp::Reverse(*turn));
         for (seat, turn) in unsent {
             let mut index = 0;
@@ -377,13 +378,13 @@ impl<'r> Retold<'r> {
         self.act();
     }
 
-    /// Hands over a line that no record says.
+    /// Passes on a line that no record has.
     fn hear(&mut self, seat: Seat, text: &str) {
         self.core.line(self.at, seat, text.as_bytes(), &mut self.actions);
         self.act();
     }
 
-    /// Hands over an answer.
+    /// Passes on an answer.
     fn answer(&mut self, seat: Seat, text: &str) {
         let (at, direction) = (self.at, Direction::FromBot);
         self.lines.push(DialogueLine { at, seat, direction, text: text.to_owned(), asks_for: None });
@@ -391,8 +392,8 @@ impl<'r> Retold<'r> {
         self.hear(seat, text);
     }
 
-    /// A bot fails. The kind of its fault makes no difference to what is said, except that the time of an answer
-    /// that was refused is charged.
+    /// Makes a bot fail. The kind of its fault makes no difference to the lines, except that the time of a
+    /// refused answer is charged.
     fn fail(&mut self, seat: Seat) {
         if let Some(Ok(Fault::IllegalMove { text, .. } | Fault::NotAMove { text, .. })) =
             fault_of(self.record, seat).map(|fault| &fault.fault)
@@ -408,7 +409,7 @@ impl<'r> Retold<'r> {
         self.handle(Event::LimitExceeded { seat, which: Limit::Hidden, limit: 0, used: 0 });
     }
 
-    /// The time of an answer that was refused. No record has it, but the last lines show the seat's clock after it.
+    /// The time of a refused answer. No record has it, but the last lines show the seat's clock after it.
     fn refused_after(&self, seat: Seat) -> Duration {
         let shown = self.record.transcript.iter().rev().find_map(|line| match ToBot::parse(&line.text) {
             Ok(Some(ToBot::Go(Going::Clocks(clocks)))) if is_to_bot(line) && seat_of(line) != Some(seat) => {
@@ -439,7 +440,7 @@ impl<'r> Retold<'r> {
         self.handle(Event::Evidence { seat, about, reading, lag: Duration::ZERO });
     }
 
-    /// Carries out what the core has ordered.
+    /// Carries out the core's actions.
     fn act(&mut self) {
         for action in std::mem::take(&mut self.actions) {
             match action {
@@ -483,7 +484,7 @@ fn clock_of(record: &GameRecord) -> Result<ClockKind, NoDialogue> {
     }
 }
 
-/// The rule that decides a game as its record says, if the referee decided it.
+/// The rule by which the referee decided a game, if it did.
 fn adjudication(record: &GameRecord, end: &Playthrough) -> Option<TableRule> {
     if record.reason.as_deref() != Some("adjudication") {
         return None;
@@ -499,7 +500,7 @@ fn adjudication(record: &GameRecord, end: &Playthrough) -> Option<TableRule> {
     Some(TableRule { oracle: Arc::new(Decided(outcome)), from: end.table.ply() })
 }
 
-/// Knows how the referee decided.
+/// An oracle that knows the referee's decision.
 struct Decided(Outcome);
 
 impl Oracle for Decided {
@@ -512,7 +513,7 @@ fn fault_of(record: &GameRecord, seat: Seat) -> Option<&FaultRecord> {
     record.faults.iter().find(|fault| usize::from(fault.seat) == seat.number())
 }
 
-/// The last lines of a seat that are in the record, in order.
+/// The last lines of a seat in the record, in order.
 fn transcript_of(record: &GameRecord, seat: u8) -> impl Iterator<Item = &TranscriptRecord> {
     record.transcript.iter().filter(move |line| line.seat == seat)
 }
@@ -529,7 +530,7 @@ fn verb(text: &str) -> &str {
     text.split_whitespace().next().unwrap_or_default()
 }
 
-/// True of the lines that make a turn.
+/// True for the lines of a turn.
 fn is_of_a_turn(text: &str) -> bool {
     ["position", "state", "legal", "go"].contains(&verb(text))
 }
@@ -562,7 +563,7 @@ fn is_early(record: &GameRecord, fault: &FaultRecord) -> bool {
     }
 }
 
-/// True if a bot that failed before the first move had said `ugiok`.
+/// True if a bot that failed before the first move had sent `ugiok`.
 fn was_introduced(record: &GameRecord, fault: &FaultRecord) -> bool {
     if let Ok(Fault::NotReady { stage, .. }) = &fault.fault {
         return *stage == Stage::Ready;
@@ -570,7 +571,7 @@ fn was_introduced(record: &GameRecord, fault: &FaultRecord) -> bool {
     transcript_of(record, fault.seat).any(|line| is_to_bot(line) && verb(&line.text) == "isready")
 }
 
-/// True unless the record's last lines say that a seat was not asked for the move that would have been next.
+/// True unless the record's last lines show that a seat was not asked for its next move.
 fn was_asked(record: &GameRecord, seat: Seat) -> bool {
     let own: Vec<&TranscriptRecord> = transcript_of(record, seat.number() as u8).collect();
     let is_said = |line: &&TranscriptRecord, word: &str| is_to_bot(line) && verb(&line.text) == word;
@@ -578,7 +579,7 @@ fn was_asked(record: &GameRecord, seat: Seat) -> bool {
         return !own.iter().any(|line| is_said(line, "isready"));
     };
     let answer = own[go..].iter().find(|line| !is_to_bot(line) && verb(&line.text) == "bestmove");
-    // The last move that counts answers the last turn that there was.
+    // The last move that counts answers the last complete turn.
     let is_counted = |answer: &&TranscriptRecord| {
         let word = answer.text.split_whitespace().nth(1).unwrap_or_default();
         last_move_of(record, seat).is_some_and(|text| text == word)

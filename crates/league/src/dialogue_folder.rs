@@ -1,7 +1,7 @@
 //! The dialogues of games as files in a folder: a transcript for each game and seat.
 //!
 //! The thread that plays puts lines into memory. Another one writes them, so that no player waits for the
-//! disk. Where the disk can't keep up, lines are left out, and the transcript says so.
+//! disk. If the disk can't keep up, lines are left out, and the transcript says so.
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
@@ -21,19 +21,19 @@ use linesman_referee::{Action, Event, Finished, GameSetup, GameTime};
 use linesman_types::seat::{BySeat, Seat};
 use linesman_types::verdict::{ExitStatus, Verdict};
 
-/// So many bytes of a seat are handed on at once.
+/// Number of bytes of a seat that are passed on at once.
 const PIECE: usize = 32 * 1024;
 
-/// Time of a game after which a seat's lines are handed on, however few they are.
+/// Time of a game after which a seat's lines are passed on, however few they are.
 const AT_LATEST: Duration = Duration::from_secs(1);
 
-/// Number of pieces that wait for the disk at most.
+/// Maximum number of pieces that wait for the disk.
 const MOST_WAITING: usize = 512;
 
-/// Number of bytes that a seat's lines take at most while the disk can't keep up.
+/// Maximum number of bytes of a seat's lines while the disk can't keep up.
 const MOST_KEPT: usize = 1024 * 1024;
 
-/// Length of a game's id in a file name at most, in bytes.
+/// Maximum length of a game's id in a file name, in bytes.
 const MOST_NAME: usize = 180;
 
 /// A folder with a transcript for each game and seat, and the thread that writes it.
@@ -70,7 +70,7 @@ impl DialogueFolder {
     /// A folder that can't be made or written to, or a thread that the system refuses.
     pub fn create(folder: &Path) -> io::Result<DialogueFolder> {
         fs::create_dir_all(folder)?;
-        // A folder that can't be written to is found before the first game.
+        // A folder that can't be written to is noticed before the first game.
         check_writable(folder)?;
         let (pieces, received) = mpsc::sync_channel(MOST_WAITING);
         let failure = Arc::new(Mutex::new(None));
@@ -83,7 +83,7 @@ impl DialogueFolder {
         Ok(DialogueFolder { folder: folder.to_owned(), pieces, writer: Mutex::new(Some(writer)), failure })
     }
 
-    /// A listener for a try at a game.
+    /// A listener for an attempt at a game.
     pub fn listener(&self, attempt: u32) -> Box<dyn DialogueListener> {
         Box::new(GameDialogue {
             folder: self.folder.clone(),
@@ -94,11 +94,11 @@ impl DialogueFolder {
         })
     }
 
-    /// Waits until all is written. Returns the first failure of the disk.
+    /// Waits until everything is written. Returns the first failure of the disk.
     pub fn finish(&self) -> Option<WriteFailure> {
         let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(writer) = writer {
-            // Without a receiver it has ended already.
+            // Without a receiver the thread has ended already.
             let _ = self.pieces.send(Piece::End);
             let _ = writer.join();
         }
@@ -106,14 +106,14 @@ impl DialogueFolder {
     }
 }
 
-/// Makes a file and removes it: an error of the system says that nothing can be written here.
+/// Creates a file and removes it. An error of the system says that nothing can be written here.
 fn check_writable(folder: &Path) -> io::Result<()> {
     let path = folder.join(".linesman-can-write");
     File::create(&path)?;
     fs::remove_file(path)
 }
 
-/// Writes what is received. A file that failed once is left alone.
+/// Writes what it receives. A file that failed once is not written again.
 fn write_all(received: &mpsc::Receiver<Piece>, mut failed: impl FnMut(WriteFailure)) {
     let (mut begun, mut given_up) = (HashSet::new(), HashSet::new());
     for piece in received {
@@ -137,18 +137,18 @@ fn write_all(received: &mpsc::Receiver<Piece>, mut failed: impl FnMut(WriteFailu
     }
 }
 
-/// The dialogue of a game that is being played.
+/// The dialogue of a game in progress.
 struct GameDialogue {
     folder: PathBuf,
     attempt: u32,
     pieces: SyncSender<Piece>,
-    /// None before the game has begun.
+    /// `None` before the game has begun.
     seats: Option<BySeat<SeatDialogue>>,
-    /// The time at which lines were last handed on because time had passed.
+    /// The time at which lines were last passed on because of the elapsed time.
     handed_on: GameTime,
 }
 
-/// The lines of a seat that have not been handed on.
+/// The lines of a seat that have not been passed on.
 struct SeatDialogue {
     path: Arc<Path>,
     text: String,
@@ -156,7 +156,7 @@ struct SeatDialogue {
 }
 
 impl SeatDialogue {
-    /// Hands the lines on, unless too many wait already.
+    /// Passes the lines on, unless too many wait already.
     fn hand_on(&mut self, pieces: &SyncSender<Piece>) {
         if self.left_out > 0 {
             self.text
@@ -295,8 +295,8 @@ impl Drop for GameDialogue {
     }
 }
 
-/// The name of a game's file: its id, its try from the second on, and the seat. Bytes that are not safe in a
-/// file name are written `%2f`.
+/// The name of a game's file: its id, the number of its attempt from the second on, and the seat. Bytes that
+/// are not safe in a file name are written `%2f`.
 fn file_name(id: &str, attempt: u32, seat: Seat) -> String {
     let mut name = String::new();
     for byte in id.bytes() {

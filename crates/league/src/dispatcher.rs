@@ -1,5 +1,5 @@
-//! The choice of the next game: the schedule, less the games that have been played, and the games that have
-//! to be played again. The schedule is told each result, and plans the games that follow from it. Pure: no
+//! The choice of the next game: the games of the schedule that have not been played, and those that have to
+//! be played again. The schedule receives each result, and plans the games that follow from it. Pure: no
 //! clock, no file, no process.
 
 use std::collections::{BTreeSet, VecDeque};
@@ -16,14 +16,14 @@ use linesman_types::seat::{BySeat, Place};
 /// Maximum number of attempts at a game that the host made void.
 pub const MOST_TRIES: u32 = 5;
 
-/// So many games may be begun at least behind one that is open, where there is a limit.
+/// Minimum number of games behind an open one that may begin, if there is a limit.
 const LEAST_LEAD: u64 = 32;
 
-/// So many times as many as are played at once may be, if that is more.
+/// The same as a multiple of the number of games at once, if that is more.
 const LEAD: u64 = 4;
 
-/// So many records of rounds to come are looked at for each game that becomes known, whether
-/// their games still may come.
+/// Maximum number of records of future rounds that are examined for each game that becomes known, to see if
+/// their games can still come.
 const LOOKS: u64 = 64;
 
 /// A game to be played now.
@@ -31,23 +31,23 @@ const LOOKS: u64 = 64;
 pub struct Assignment {
     /// The game.
     pub pairing: Pairing,
-    /// The number of this try at it, from 1; tries of earlier runs count.
+    /// The number of this attempt, from 1, including those of earlier runs.
     pub attempt: u32,
-    /// The number of this try at it in this run, from 1.
+    /// The number of this attempt in this run, from 1.
     pub try_of_run: u32,
 }
 
 /// The outcome of an assignment, as far as the schedule is concerned.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub enum AttemptOutcome {
-    /// The game has its final record: the places of all, or none if it has no
-    /// result for good.
+    /// The game has its final record: the places of all, or `None` if it has no result and is not played
+    /// again.
     Played(Option<BySeat<Place>>),
     /// The host made it void: it has to be played again.
     Void,
     /// An overloaded host spoiled it: it is played again later.
     Overloaded,
-    /// It was broken off and left no record.
+    /// It was aborted and left no record.
     BrokenOff,
 }
 
@@ -62,7 +62,7 @@ pub struct Consequences {
     pub drawn_otherwise: Vec<HeldLine>,
 }
 
-/// A try at a game: its index in the schedule, and the numbers of the try.
+/// An attempt at a game: its index in the schedule, and the numbers of the attempt.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 struct Attempt {
     index: u64,
@@ -71,7 +71,7 @@ struct Attempt {
 }
 
 impl Assignment {
-    /// The next try at the same game.
+    /// The next attempt at the same game.
     fn next(&self) -> Attempt {
         Attempt {
             index: self.pairing.index,
@@ -85,27 +85,27 @@ impl Assignment {
 #[derive(Debug)]
 pub struct Dispatcher {
     schedule: Schedule,
-    /// The games before this one that are still to be played: tries so far.
+    /// The earlier attempts at games that are still to be played.
     earlier_tries: std::collections::HashMap<u64, u32>,
-    /// Played, or being played.
+    /// The games that have been played, or are being played.
     taken: Played,
-    /// The games that are handed out; none = all.
+    /// The games that may be handed out; `None` = all.
     only: Option<Arc<GameRanges>>,
     done: u64,
-    /// No game before this index is left to be handed out for the first time.
+    /// Every game before this index has been handed out at least once.
     cursor: u64,
     again: VecDeque<Attempt>,
     /// Games that an overloaded host spoiled, to be played again when it is quieter.
     spoiled: Vec<Attempt>,
-    /// Those that were handed out and lack their final record.
+    /// The games that were handed out and lack their final record.
     open: BTreeSet<u64>,
-    /// Maximum number of games behind the first open one that may be begun, if that is limited.
+    /// Maximum number of games behind the first open one that may begin, if that is limited.
     lead: Option<u64>,
-    /// Records of games that rounds to come may bring.
+    /// Records of games that future rounds may bring.
     pending: PendingRounds,
-    /// Number of games that have become known since they were last looked at.
+    /// Number of games that have become known since the pending records were last examined.
     news: u64,
-    /// The bots whose games are not handed out any more.
+    /// The bots whose games are no longer handed out.
     withdrawn: Vec<usize>,
     stopped: bool,
 }
@@ -131,16 +131,16 @@ impl Dispatcher {
         }
     }
 
-    /// The same for games that are looked at in the order of the schedule, as those of a test are,
-    /// so many of which are played at once: while one is open, only a few behind it are begun.
-    /// More would be played for nothing if it decides the test.
+    /// The same for games whose results are used in the order of the schedule, as those of a test; `slots` of
+    /// them are played at once. While one is open, only a few behind it begin: more would be wasted if it
+    /// decides the test.
     #[must_use]
     pub fn in_order(self, slots: usize) -> Dispatcher {
         let lead = (slots as u64).saturating_mul(LEAD).max(LEAST_LEAD);
         Dispatcher { lead: Some(lead), ..self }
     }
 
-    /// The same, for these games of the schedule alone.
+    /// The same, for these games of the schedule only.
     #[must_use]
     pub fn only(self, games: Arc<GameRanges>) -> Dispatcher {
         let done = games.indices().filter(|index| self.taken.contains(*index)).count() as u64;
@@ -192,13 +192,13 @@ impl Dispatcher {
         }
     }
 
-    /// The number of games that an overloaded host spoiled and that wait to be played again.
+    /// Number of games that an overloaded host spoiled and that wait to be played again.
     pub fn spoiled(&self) -> usize {
         self.spoiled.len()
     }
 
-    /// Lets those of the [spoiled](Self::spoiled) games be handed out again of which this
-    /// is true, given the number of tries at them in this run.
+    /// Makes [spoiled](Self::spoiled) games available again for which `is_meant` is true, given the number of
+    /// attempts in this run.
     pub fn retry(&mut self, is_meant: impl Fn(u32) -> bool) {
         self.again.extend(self.spoiled.extract_if(.., |game| is_meant(game.try_of_run - 1)));
     }
@@ -217,7 +217,7 @@ impl Dispatcher {
         &self.withdrawn
     }
 
-    /// Takes note of what came of an assignment, and says what follows.
+    /// Processes the outcome of an assignment, and returns its consequences.
     pub fn finished(&mut self, assignment: &Assignment, outcome: &AttemptOutcome) -> Consequences {
         let (games, known) = (self.schedule.games(), self.schedule.known());
         let mut consequences = Consequences::default();
@@ -245,16 +245,16 @@ impl Dispatcher {
         consequences
     }
 
-    /// Takes up what was played before of the games that have become known since so many were.
+    /// Takes up the earlier records of the games from index `known` on, which have become known.
     fn take_up(&mut self, mut known: u64, consequences: &mut Consequences) {
-        // What they came to may draw the next round.
+        // Their results may determine the next round.
         while self.pending.games() > 0
             && let Some(pairing) = self.schedule.pairing(known)
         {
             self.news += 1;
             self.taken.grow(self.schedule.known());
             for held in self.pending.take(&pairing.id) {
-                // Whoever held it has read it.
+                // The line was parsed before it was held.
                 let Ok(LeagueGame { outcome, .. }) = held.line().league_game() else { continue };
                 if outcome.result == Ended::VoidHost {
                     self.earlier_tries.insert(known, outcome.attempt);
@@ -275,7 +275,7 @@ impl Dispatcher {
         }
     }
 
-    /// Hands out nothing more.
+    /// Hands out no more games.
     pub fn stop(&mut self) {
         self.stopped = true;
     }
@@ -291,7 +291,7 @@ impl Dispatcher {
         games.saturating_sub(self.done)
     }
 
-    /// Number of games that are played at most, those included that have been.
+    /// Maximum number of games, including those that have been played.
     pub fn length(&self) -> Length {
         match &self.only {
             Some(only) => Length::Exactly(only.games()),

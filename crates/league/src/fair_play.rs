@@ -1,6 +1,6 @@
-//! Decisions about fair time over the games of a run: which bots are paused out of
-//! turn, when a game that an overloaded host spoiled is played again, and how many
-//! games are played at once. Pure but for [`HostSample::read`]: samples come in as values.
+//! Decisions about fair time over the games of a run: the bots that are paused out of turn, the moment at
+//! which a spoiled game is played again, and the number of games at once. Pure except for
+//! [`HostSample::read`]: samples come in as values.
 
 use std::time::{Duration, Instant};
 
@@ -9,24 +9,24 @@ use crate::file::{OverloadPolicy, Pause};
 use linesman_referee::{LateMoves, Pausing};
 use linesman_sandbox::HostLoad;
 
-/// A bot that uses more CPU than this out of turn, for each of its moves, is paused.
+/// Maximum CPU time out of turn, for each of its moves, of a bot that is not paused.
 const HARMLESS_OFF_MOVE: Duration = Duration::from_millis(1);
 
-/// Maximum number of tries at a game in one run, where an overloaded host spoils them.
+/// Maximum number of attempts at a game in one run, if an overloaded host spoils them.
 pub const TRIES_A_RUN: u32 = 6;
 
-/// So many of those tries may be made while other games are still to be played. The
-/// others are kept for the end, when the run can wait for a quieter host.
+/// Maximum number of those attempts while other games are still to be played. The others are kept for the
+/// end, when the run can wait for a quieter host.
 const EARLY_TRIES: u32 = 3;
 
-/// A host is busy if somebody waits for a CPU in more than this share of the time.
+/// Fraction of the time with a process that waits for a CPU, above which the host is busy.
 pub const BUSY: f64 = 0.25;
 
 /// Interval over which the pressure on the CPUs is measured while a run waits.
 const SAMPLE: Duration = Duration::from_secs(1);
 
-/// Maximum wait for a quieter host before spoiled games are played again: the first
-/// time, the second time, and each time after that.
+/// Maximum wait for a quieter host before spoiled games are played again: the first time, the second time,
+/// and each later time.
 const WAITS: [Duration; 3] = [Duration::from_secs(10), Duration::from_secs(30), Duration::from_secs(60)];
 
 /// Credit for a game that was not spoiled, on a host that was quiet and on a busy one.
@@ -36,7 +36,7 @@ const BUSY_GAME: u64 = 1;
 /// Credit for each slot after which a run trusts the host again.
 const TRUST: u64 = 2 * QUIET_GAME;
 
-/// The trust needed for one more game at once doubles with each overload, so often.
+/// Maximum number of doublings of the trust needed for one more game at once. Each overload doubles it.
 const MOST_DOUBLINGS: u32 = 5;
 
 /// The pressure on a host at one moment.
@@ -44,8 +44,8 @@ const MOST_DOUBLINGS: u32 = 5;
 pub struct HostSample {
     /// The moment.
     pub at: Instant,
-    /// Time for which somebody has waited for a CPU since some moment in the past; unknown
-    /// where the kernel does not count it.
+    /// Time for which some process has waited for a CPU since some moment in the past; unknown where the
+    /// kernel does not count it.
     pub pressure: Option<Duration>,
 }
 
@@ -65,12 +65,12 @@ pub enum AtOnce {
     More(usize),
 }
 
-/// The answer to the question if spoiled games are played again now.
+/// The decision about playing spoiled games again now.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Retry {
-    /// They are.
+    /// They are played again.
     Now,
-    /// The run waits for a quieter host, for this long at most; `began` says that it has just begun to.
+    /// The run waits for a quieter host.
     Waiting {
         /// Maximum length of the whole wait.
         at_most: Duration,
@@ -79,15 +79,15 @@ pub enum Retry {
     },
 }
 
-/// Fair time over the games of a run, as the games so far call for it.
+/// The decisions that the games so far call for.
 #[derive(Clone, Debug)]
 pub struct FairPlay {
     pause: Pause,
     overload: OverloadPolicy,
-    /// For each bot, true if it was found to use CPU out of turn.
+    /// For each bot, true if it was found to use CPU time out of turn.
     uses_off_move: Vec<bool>,
     slots: Slots,
-    /// The current wait: when it began, and the last sample.
+    /// The current wait: its beginning, and the last sample.
     wait: Option<(Instant, HostSample)>,
     /// The number of waits so far.
     waits: usize,
@@ -98,17 +98,17 @@ pub struct FairPlay {
 struct Slots {
     now: usize,
     most: usize,
-    /// Raised with each overload: games that began before the last one count for nothing.
+    /// Increases with each overload: games that began before the last one count for nothing.
     period: u64,
     doublings: u32,
     /// Credit since the last change.
     credit: u64,
-    /// Credit since the last game that was spoiled.
+    /// Credit since the last spoiled game.
     credit_since_overload: u64,
 }
 
 impl FairPlay {
-    /// At the start of a run of this many bots, which plays at most so many games at once.
+    /// The state at the start of a run with `bots` bots that plays at most `slots` games at once.
     pub fn new(pause: Pause, overload: OverloadPolicy, bots: usize, slots: usize) -> FairPlay {
         let most = slots.max(1);
         FairPlay {
@@ -131,8 +131,8 @@ impl FairPlay {
         }
     }
 
-    /// Tells if bots are paused while they wait for their next game: those that use CPU then
-    /// would slow others down, and no turn of theirs shows it.
+    /// The setting by which bots are paused while they wait for their next game. CPU time that they use then
+    /// slows others down, and shows in no turn.
     pub fn pausing_between_games(&self) -> Pausing {
         match self.pause {
             Pause::Auto | Pause::Always => Pausing::On,
@@ -140,7 +140,7 @@ impl FairPlay {
         }
     }
 
-    /// The consequence of a late move that the host explains, in this try at its game in this run.
+    /// The consequence of a late move that the host explains, given the number of the attempt in this run.
     pub fn late_moves(&self, try_of_run: u32) -> LateMoves {
         match self.overload {
             OverloadPolicy::Loss if try_of_run >= TRIES_A_RUN => LateMoves::Lost,
@@ -153,13 +153,13 @@ impl FairPlay {
         slot < self.slots.now
     }
 
-    /// The period in which a game begins now, for [`FairPlay::ended`].
+    /// The current period, which a game that begins now passes to [`FairPlay::ended`].
     pub fn period(&self) -> u64 {
         self.slots.period
     }
 
-    /// Takes note of what a bot used in a game; says so if it is paused from now on. One that was paused in
-    /// the middle of the game had used much before that, which says little by the move of the whole game.
+    /// Adds what a bot used in a game. Returns true if the bot is paused from now on. A bot that was paused
+    /// in the middle of the game had used much before, although its average over the game may be small.
     pub fn used(&mut self, bot: usize, moves: u32, off_move_cpu: Option<Duration>, was_paused: bool) -> bool {
         let Some(uses_off_move) = self.uses_off_move.get_mut(bot) else { return false };
         let is_much = (was_paused && self.pause == Pause::Auto)
@@ -171,9 +171,8 @@ impl FairPlay {
         self.pause == Pause::Auto
     }
 
-    /// Takes note of the end of a game that began in this period. `pressure` is the share
-    /// of its time in which somebody waited for a CPU, if that is known. Says if fewer or
-    /// more games are played at once from now on.
+    /// Adds the end of a game that began in this period. `pressure` is the fraction of its time in which some
+    /// process waited for a CPU, if known. Returns a change in the number of games at once, if there is one.
     pub fn ended(&mut self, period: u64, is_spoiled: bool, pressure: Option<f64>) -> Option<AtOnce> {
         let slots = &mut self.slots;
         if is_spoiled {
@@ -203,14 +202,14 @@ impl FairPlay {
         Some(AtOnce::More(slots.now))
     }
 
-    /// True if a spoiled game that has been tried so often in this run may be played
-    /// again while other games are still to be played.
+    /// True if a spoiled game with this number of attempts in this run may be played again while other games
+    /// are still to be played.
     pub fn may_retry_early(&self, tries: u32) -> bool {
         tries < EARLY_TRIES && self.slots.credit_since_overload >= TRUST * self.slots.now as u64
     }
 
-    /// Tells if spoiled games may be played again when no other games are left: once the
-    /// host is quieter, or after a wait.
+    /// Decides if spoiled games may be played again when no other games are left: once the host is quieter,
+    /// or after a wait.
     pub fn may_retry(&mut self, sample: HostSample) -> Retry {
         let at_most = WAITS[self.waits.min(WAITS.len() - 1)];
         let Some((began, last)) = &mut self.wait else {
@@ -279,7 +278,7 @@ mod tests {
         let period = fair.period();
         assert_eq!(fair.ended(period, true, Some(0.9)), Some(AtOnce::Fewer(2)));
         assert!(fair.may_play(1) && !fair.may_play(2));
-        // Those that were being played at the same time tell nothing new.
+        // Games that were played at the same time tell nothing new.
         assert_eq!(fair.ended(period, true, Some(0.9)), None);
         let quiet = |fair: &mut FairPlay| fair.ended(fair.period(), false, Some(0.01));
         // Four quiet games a slot after one overload: the trust that is needed has doubled.
@@ -287,7 +286,7 @@ mod tests {
         assert_eq!(changes, [AtOnce::More(3)]);
         assert!(fair.may_play(2));
         assert_eq!((0..100).find_map(|_| quiet(&mut fair)), None, "never more than were asked for");
-        // With overload again and again it takes longer, and one game is always played.
+        // With repeated overload it takes longer, and one game is always played.
         for _ in 0..4 {
             fair.ended(fair.period(), true, None);
         }
@@ -318,7 +317,7 @@ mod tests {
         assert!(!fair.may_retry_early(1));
     }
 
-    /// When a wait ends on a host with this share of pressure, looked at every 100 ms.
+    /// The length of a wait on a host with this pressure, sampled every 100 ms.
     fn waited(fair: &mut FairPlay, start: Instant, pressure: Option<f64>) -> Duration {
         let sample = |waited: Duration| HostSample {
             at: start + waited,

@@ -8,11 +8,12 @@ use linesman_sandbox::isolation::Layers;
 /// The resources of the host that a run uses.
 #[derive(Clone, Debug)]
 pub struct Host {
-    /// This very binary: launcher of all bots, and the program of bots whose command begins with `linesman`.
+    /// This very binary: the launcher of all bots, and the program of bots whose command begins with
+    /// `linesman`.
     pub binary: PathBuf,
     /// The environment variables of the bots.
     pub environment: Environment,
-    /// The layers of the sandbox that hold; none = bots are supervised and nothing more.
+    /// The layers of the sandbox that hold; `None` = bots are only supervised.
     pub layers: Option<Layers>,
     /// The paths of the league on this host.
     pub premises: Premises,
@@ -33,9 +34,9 @@ pub struct Premises {
 /// The owners of the folders that bots run in.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
 pub enum Folders {
-    /// Those of the bots for which they are named.
+    /// The bots for which they are named.
     #[default]
     OfBots,
-    /// That of the person who plays: nobody named one.
+    /// The person who plays: no tournament file names a folder.
     OfThePlayer,
 }

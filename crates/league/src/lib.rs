@@ -32,34 +32,39 @@
 //!
 //! The plan:
 //!
-//! - [`mod@file`]: the tournament file, read into a [`Tournament`](file::Tournament) and compared with another by
-//!   meaning.
-//! - [`schedule`]: which games are played, in which order. [`openings`]: which position each of them starts from.
-//! - [`stop_rule`]: when a sequential test ends.
+//! - [`mod@file`]: the tournament file, read into a [`Tournament`](file::Tournament) and compared with
+//!   another by meaning.
+//! - [`schedule`]: the games and their order. [`openings`]: the positions from which they start.
+//! - [`stop_rule`]: the end of a sequential test.
 //!
 //! Before the first game:
 //!
 //! - [`directory`]: the run directory, where the plan and the results are kept.
-//! - [`bots`]: programs that can't be started are found. [`reading`]: which files each bot may read.
-//! - [`preflight`]: each bot is started once and greeted. [`versions`]: what a bot was and what it is now.
+//! - [`bots`]: finds programs that can't be started. [`reading`]: the files that each bot may read.
+//! - [`preflight`]: each bot is started once and greeted. [`versions`]: the former and present versions of
+//!   bots.
 //!
 //! The run:
 //!
 //! - [`session`]: a run from its plan to its results, with observers. It needs no terminal.
-//! - [`lineup`]: how each bot is started. [`runner`]: hands games to the workers. [`dispatcher`]: which game is next.
-//! - [`recorder`]: from a game to its record. [`run_progress`]: hands the records on and sees that they are kept.
-//! - [`fair_play`]: how many games are played at once, and which bots are paused. [`withdrawal`]: which bots play no more.
+//! - [`lineup`]: the command of each bot. [`runner`]: hands games to the workers. [`dispatcher`]: chooses the
+//!   next game.
+//! - [`recorder`]: makes records of games. [`run_progress`]: hands the records on and ensures that they are
+//!   kept.
+//! - [`fair_play`]: the number of games at once, and the bots that are paused. [`withdrawal`]: the bots that
+//!   play no more.
 //!
-//! In parts: [`shard`]: games of a run that are played by themselves, and their records.
+//! In parts: [`shard`]: games of a run that are played separately, and their records.
 //!
-//! When a run goes on:
+//! Resuming a run:
 //!
-//! - [`progress`]: which games are missing. [`compatibility`]: whether a record is of the game that it says.
+//! - [`progress`]: the games that are missing. [`compatibility`]: checks that a record belongs to the game
+//!   that it names.
 //! - [`pending_rounds`]: records of games that no round has brought so far.
-//! - [`rerun`]: one game is played again, and nothing of it is kept. [`mod@dialogue`]: what the bots of a recorded game were
-//!   told.
+//! - [`rerun`]: plays one game again and keeps nothing of it. [`mod@dialogue`]: the lines that the bots of a
+//!   recorded game were sent.
 //!
-//! For people who look inside: [`dialogue_folder`] keeps what the bots of each game were told and said.
+//! For debugging: [`dialogue_folder`] keeps the lines to and from the bots of each game.
 
 pub mod bots;
 pub mod compatibility;

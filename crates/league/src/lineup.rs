@@ -11,15 +11,15 @@ use linesman_driver::BotSpec;
 use linesman_sandbox::isolation::{Grants, Isolation, Layers, Policy};
 use linesman_sandbox::{Command, QuitOverruns};
 
-/// The bots of a tournament on a host, in the tournament's order. What of it has to be
-/// looked up among files is looked up once.
+/// The bots of a tournament on a host, in the tournament's order. Everything that requires looking at files
+/// is determined once.
 #[derive(Clone, Debug)]
 pub struct Lineup {
     /// The specification by which each bot is started.
     pub specs: Vec<BotSpec>,
     /// The files that each bot needs, and those of them that it may read.
     pub readings: Vec<Reading>,
-    /// Those that can't have a user of their own, and the file or folder that keeps it from them.
+    /// The bots that can't have a user of their own, each with the file or folder that prevents it.
     pub without_own_user: Vec<(usize, PathBuf)>,
 }
 
@@ -32,7 +32,7 @@ impl Lineup {
         let specs = (tournament.bots.iter().zip(&readings).zip(&in_the_way))
             .map(|((bot, reading), in_the_way)| {
                 let cpus = match tournament.ponder {
-                    // They think at once, and each may be quick to use what another leaves.
+                    // The bots think at once, and each may quickly use what another leaves.
                     Ponder::Allowed => NonZeroU32::new(tournament.cores_a_game()).unwrap_or(bot.threads),
                     Ponder::Refused => bot.threads,
                 };
@@ -51,7 +51,7 @@ pub fn bot_specs(tournament: &Tournament, identities: &[Identity], host: &Host) 
     Lineup::of(tournament, identities, host).specs
 }
 
-/// The possibility of a user of its own for a bot, where bots have such users.
+/// Tells if a bot can have a user of its own, where bots have such users.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum OwnUser {
     Granted,

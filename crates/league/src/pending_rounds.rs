@@ -1,5 +1,5 @@
-//! Records of games of a Swiss or a knockout that no round has brought so far: the games
-//! from which their rounds follow were deleted from the records, and are played again.
+//! Records of games of a Swiss or a knockout that no round has brought so far: the games from which their
+//! rounds follow were deleted from the records, and are played again.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 use crate::schedule::{Schedule, ToCome};
 use linesman_record::{HeldLine, Line};
 
-/// Records of games that later rounds may bring, by the ids of these.
+/// Records of games that later rounds may bring, by their ids.
 #[derive(Clone, Debug, Default)]
 pub struct PendingRounds {
     by_id: HashMap<String, Vec<HeldLine>>,
@@ -19,12 +19,12 @@ impl PendingRounds {
         self.by_id.entry(id.to_owned()).or_default().push(line.held());
     }
 
-    /// The records of a game, in their order; they are kept no longer.
+    /// Takes the records of a game, in their order.
     pub fn take(&mut self, id: &str) -> Vec<HeldLine> {
         self.by_id.remove(id).unwrap_or_default()
     }
 
-    /// The records of games that can't come any more, in their order; they are kept no longer.
+    /// Takes the records of games that can't come any more, in their order.
     pub fn take_impossible(&mut self, schedule: &Schedule) -> Vec<HeldLine> {
         let may_come = |id: &str| matches!(schedule.possible_pairing(id), Some((_, ToCome::Perhaps)));
         let gone: Vec<String> = self.by_id.keys().filter(|id| !may_come(id)).cloned().collect();
@@ -40,12 +40,12 @@ impl PendingRounds {
         lines
     }
 
-    /// Number of games that they are of.
+    /// Number of games that have such records.
     pub fn games(&self) -> u64 {
         self.by_id.len() as u64
     }
 
-    /// From which round to which, counted from 1; none if there are none.
+    /// The first and the last round with such games, counted from 1; `None` without any.
     pub fn rounds(&self) -> Option<RangeInclusive<u64>> {
         let rounds = || self.by_id.keys().filter_map(|id| round_of(id));
         Some(rounds().min()?..=rounds().max()?)

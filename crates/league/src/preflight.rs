@@ -1,6 +1,5 @@
-//! The preflight check of the bots before the first game: each is started once and greeted,
-//! so that one that can't play is found before it costs games. Then it is
-//! dismissed, or kept for the first game.
+//! The preflight check of the bots before the first game: each is started once and greeted, so that a bot
+//! that can't play is found before it costs games. Afterwards it is dismissed, or kept for the first game.
 
 use std::future::poll_fn;
 use std::io;
@@ -33,7 +32,7 @@ const MOST_STRAY_LINES: usize = 8;
 /// A bot that did not pass.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Failed {
-    /// Its place among the bots that were checked.
+    /// Its index among the bots that were checked.
     pub bot: usize,
     /// The fault that it committed instead of answering.
     pub fault: Fault,
@@ -50,7 +49,7 @@ pub struct Candidate {
     pub limits: SeatLimits,
     /// The work that it will be told to do, in place of a time.
     pub work: Option<Work>,
-    /// True for a person, who is there.
+    /// True for a person, who need not be started.
     pub is_person: bool,
 }
 
@@ -77,7 +76,7 @@ pub struct PreflightResult {
 pub struct WarmBots(Vec<WarmBot<Bot>>);
 
 impl WarmBots {
-    /// The bots, which now end with whoever took them.
+    /// Takes the bots, which now end with their new owner.
     pub fn take(mut self) -> Vec<WarmBot<Bot>> {
         std::mem::take(&mut self.0)
     }
@@ -87,17 +86,17 @@ impl Drop for WarmBots {
     fn drop(&mut self) {
         let departures: Vec<_> = self.0.drain(..).map(|warm| warm.bot.kill_later()).collect();
         for departure in departures {
-            // Killed with the run's own bots at the latest, when we end.
+            // Otherwise killed with the run's own bots, when this program ends.
             let _ = departure.wait();
         }
     }
 }
 
-/// A preflight check that is going on.
+/// A preflight check in progress.
 pub struct PreflightCheck {
     thread: JoinHandle<io::Result<PreflightResult>>,
     over: Arc<AtomicUsize>,
-    /// Closed by the end of the thread.
+    /// Closed when the thread ends.
     alive: mpsc::Receiver<()>,
 }
 
@@ -105,7 +104,7 @@ impl PreflightCheck {
     /// Begins to check all bots, `at_once` at a time.
     ///
     /// # Errors
-    /// A thread that the system refuses.
+    /// The system refuses the thread.
     pub fn begin(
         candidates: Vec<Candidate>,
         at_once: usize,
@@ -122,12 +121,12 @@ impl PreflightCheck {
         Ok(PreflightCheck { thread, over, alive })
     }
 
-    /// The number of bots that have been checked.
+    /// Number of bots that have been checked.
     pub fn checked(&self) -> usize {
         self.over.load(Ordering::Relaxed)
     }
 
-    /// Waits for the end of the check, but no longer than this. Returns true if it has ended.
+    /// Waits for the end of the check, for a maximum time. Returns true if it has ended.
     pub fn has_ended_within(&self, time: Duration) -> bool {
         self.alive.recv_timeout(time) != Err(mpsc::RecvTimeoutError::Timeout)
     }
@@ -135,7 +134,7 @@ impl PreflightCheck {
     /// Waits for its end.
     ///
     /// # Errors
-    /// The host can't start anything at all.
+    /// The host can't start any process.
     pub fn end(self) -> io::Result<PreflightResult> {
         self.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     }
@@ -170,13 +169,13 @@ fn check_all(
         }
         if !failed.is_empty() {
             for WarmBot { mut bot, quit, overruns, .. } in std::mem::take(&mut warm) {
-                // Killed with the run's own bots at the latest, when we end.
+                // Otherwise killed with the run's own bots, when this program ends.
                 let _ = bot.quit(format!("{}\n", ToBot::Quit).as_bytes(), quit, &overruns).await;
             }
         }
         Ok(())
     });
-    // Outside of the runtime, where their end can be waited for.
+    // Outside of the runtime, where waiting for their end is possible.
     let warm = WarmBots(warm);
     result?;
     failed.sort_by_key(|failed| failed.bot);
@@ -207,7 +206,7 @@ async fn check(candidate: Candidate, afterwards: Afterwards) -> Result<Option<Wa
         return Ok(None);
     }
     let mut bot = Bot::start(spec.command.clone()).await?;
-    // What it can't take at once it does not read, and then it does not answer.
+    // A bot that can't take the line at once does not read, and will not answer.
     let _ = bot.write_now(format!("{}\n", ToBot::Ugi).as_bytes());
     let mut heard = CheckOutput::new(&limits, work);
     let cpus = cpus_of(&spec.command.cpus);
@@ -215,11 +214,11 @@ async fn check(candidate: Candidate, afterwards: Afterwards) -> Result<Option<Wa
     let outcome = match in_time(greeting, limits.start, cpus, || bot.reading()).await {
         Ok(Greeting::Answered) => Ok(()),
         Ok(Greeting::Failed(fault)) => Err(fault),
-        // However long that takes: it answers no more.
+        // This may take any time: the bot answers no more.
         Ok(Greeting::Ended) => Err(ended(&bot).await),
         Err(granted) => Err(Fault::NotReady { stage: Stage::Handshake, limit: limits.start, granted }),
     };
-    // A pipe that can't be read as games do is nothing to begin one with.
+    // A bot whose pipe can't be used as in games is not kept.
     if outcome.is_ok() && afterwards == Afterwards::Kept && bot.leave_runtimes().is_ok() {
         let BotSpec { identity, command, quit, overruns, .. } = spec;
         return Ok(Some(WarmBot { identity, command, quit, overruns, bot, said: heard.all }));
@@ -228,29 +227,29 @@ async fn check(candidate: Candidate, afterwards: Afterwards) -> Result<Option<Wa
         Ok(()) => bot.quit(format!("{}\n", ToBot::Quit).as_bytes(), spec.quit, &spec.overruns).await,
         Err(_) => bot.kill().await,
     };
-    // Killed with the run's own bots at the latest, when we end.
+    // Otherwise killed with the run's own bots, when this program ends.
     let _ = leaked;
     if let State::Failed(error) = bot.state() {
         return Err(error.into());
     }
     outcome.map(|()| None).map_err(|fault| {
-        // A flood of output was cut off by us.
+        // This check has cut off a flood of output.
         let is_cut_off = matches!(fault, Fault::Limit { .. });
         Trouble::Bot(fault, if is_cut_off { heard.stray } else { heard.stray_lines() })
     })
 }
 
-/// The CPUs on which a bot may run that is bound to these, or to none.
+/// The number of CPUs on which a bot may run that is bound to these, or to none.
 fn cpus_of(bound: &[usize]) -> NonZeroU32 {
     let count = if bound.is_empty() { allowed_cpus().len() } else { bound.len() };
     u32::try_from(count).ok().and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MIN)
 }
 
-/// Waits for the answer of a bot that was just started, for this long and for as long as the host kept it
-/// from its CPUs, at most as long again: the time that games grant.
+/// Waits for the answer of a bot that was just started: for the limit, and in addition for as long as the
+/// host kept the bot from its CPUs, up to the limit again. Games grant the same time.
 ///
 /// # Errors
-/// The time that was granted beyond the limit, in vain.
+/// The additional time that was granted in vain.
 async fn in_time<T>(
     answer: impl Future<Output = T>,
     limit: Duration,
@@ -279,10 +278,10 @@ async fn in_time<T>(
 
 /// The output of a bot in its check.
 struct CheckOutput {
-    /// As it was read; bounded by what a bot may print when it is not on move.
+    /// The output so far, bounded by the limit on output of a bot that is not on move.
     all: Vec<u8>,
     lines: LineReader,
-    /// The last lines that meant nothing.
+    /// The last meaningless lines.
     stray: Vec<String>,
     /// The work that it will be told to do and has not announced yet.
     unannounced: Option<Work>,
@@ -294,7 +293,7 @@ impl CheckOutput {
         CheckOutput { all: Vec::new(), lines: LineReader::new(longest), stray: Vec::new(), unannounced: work }
     }
 
-    /// The last lines that meant nothing, one without an end included.
+    /// The last meaningless lines, including one without an end.
     fn stray_lines(mut self) -> Vec<String> {
         let unfinished = self.lines.take_partial();
         if !unfinished.trim_ascii().is_empty() {
@@ -358,7 +357,7 @@ async fn greeting(bot: &Bot, limits: &SeatLimits, heard: &mut CheckOutput) -> Gr
                 Ok(FromBot::Feature(features)) => {
                     unannounced.take_if(|work| features.iter().any(|feature| feature == work.word()));
                 }
-                // Whatever else is wrong with it, its first game will tell.
+                // Any other problem will show in its first game.
                 Ok(FromBot::Unknown) | Err(_) => keep_stray(stray, line),
                 Ok(_) => {}
             }
@@ -387,7 +386,7 @@ async fn ended(bot: &Bot) -> Fault {
         }
     });
     let mut closing = Closing::default();
-    // Nothing if it lives on.
+    // `None` if it lives on.
     let ending = loop {
         match timeout(LIVENESS_INTERVAL, &mut end).await {
             Ok(ending) => break Some(ending),
@@ -439,7 +438,7 @@ mod tests {
         assert_eq!(answered(long, LIMIT / 10, LIMIT * 6 / 10), Ok(()));
         let granted = answered(long, LIMIT / 10, LIMIT / 5).unwrap_err();
         assert!((LIMIT / 5..LIMIT / 4).contains(&granted), "{granted:?}");
-        // At most as long again.
+        // At most the limit again.
         assert!(answered(LIMIT * 4, LIMIT / 10, LIMIT * 4).is_err());
     }
 }

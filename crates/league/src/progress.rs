@@ -1,5 +1,4 @@
-//! The state of a run by its records: which games are missing, and how often they
-//! have been tried.
+//! The state of a run according to its records: the missing games, and the number of attempts at them.
 
 use std::collections::HashMap;
 
@@ -11,26 +10,26 @@ use linesman_record::{Ended, LeagueGame, Line, ReadError, ReadProblem, RecordRea
 /// The progress of a schedule: the games that have been played, by their records.
 #[derive(Clone, Debug)]
 pub struct Progress {
-    /// The schedule, with what follows from the results so far.
+    /// The schedule, with the games that follow from the results so far.
     pub schedule: Schedule,
     /// The games that have their final record.
     pub played: Played,
-    /// Number of tries of each game that lacks it, by its index.
+    /// Number of attempts at each game that lacks its final record, by its index.
     pub tries: HashMap<u64, u32>,
-    /// Number of records of other leagues, or of no game that the schedule could come to.
+    /// Number of records of other leagues, or of games that the schedule can't have.
     pub strangers: u64,
-    /// Number of records of games of a Swiss or a knockout whose round was paired otherwise.
+    /// Number of records of games of a Swiss or a knockout whose round was paired differently.
     pub drawn_otherwise: u64,
-    /// Those of games that rounds of a Swiss or a knockout may bring which are yet to be paired.
+    /// Records of games that later rounds of a Swiss or a knockout may bring.
     pub pending: PendingRounds,
     /// Number of records of games that had their final record before.
     pub duplicates: u64,
 }
 
-/// A record that was read, and what it counts for.
+/// A record that was read, with its class.
 #[derive(Debug)]
 pub struct Entered<'r> {
-    /// The line that it is, of which more can be read.
+    /// The line of the record, which can be parsed further.
     pub line: Line<'r>,
     /// The part of the record that a league counts.
     pub game: LeagueGame<'r>,
@@ -41,17 +40,17 @@ pub struct Entered<'r> {
 /// The class of a record for a schedule.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum RecordClass {
-    /// It is of one of its games.
+    /// It belongs to one of its games.
     ToGame(Standing),
-    /// It is of a game of a Swiss or a knockout that does not count as long as games of earlier
-    /// rounds are missing: from these follows whether it comes.
+    /// It belongs to a game of a Swiss or a knockout that does not count as long as games of earlier rounds
+    /// are missing: these determine if it comes.
     Pending,
-    /// It is of a game of a Swiss or a knockout whose round was paired otherwise, or whose match was
+    /// It belongs to a game of a Swiss or a knockout whose round was paired differently, or whose match was
     /// decided without it.
     DrawnOtherwise,
     /// Another league wrote it.
     ToAnotherLeague(Stranger),
-    /// The schedule could not come to such a game.
+    /// The schedule can't have such a game.
     Nowhere,
 }
 
@@ -70,21 +69,21 @@ impl Progress {
         }
     }
 
-    /// Number of games that lack their final record; of a knockout the maximum, and
-    /// hardly ever 0 of a ladder without end.
+    /// Number of games that lack their final record. For a knockout this is the maximum; for an endless
+    /// ladder it is hardly ever 0.
     pub fn left(&self) -> u64 {
         self.schedule.games().saturating_sub(self.played.count())
     }
 
-    /// The progress of all records, each of which is shown to `entered`: in their order, but
-    /// where games follow from others' results behind these others.
+    /// The progress of all records. Each is passed to `entered`: in their order, except that games follow
+    /// after those on whose results they depend.
     ///
-    /// A run writes them so. Where a record was deleted and its game played again, it stands
-    /// behind those of games that follow from it: these are judged as their rounds come into
-    /// being. Of several records of one game the first in the file counts in either case.
+    /// A run writes them in this way. If a record was deleted and its game played again, the new record comes
+    /// after those of games that follow from it: these are judged when their rounds come into being. Of
+    /// several records of one game the first in the file counts in either case.
     ///
     /// # Errors
-    /// The first record that can't be read or contradicts the plan, and what `entered` returns.
+    /// The first record that can't be read or contradicts the plan, and any error of `entered`.
     pub fn read(
         mut reader: RecordReader,
         schedule: Schedule,
@@ -116,14 +115,14 @@ impl Progress {
         Ok(progress)
     }
 
-    /// Takes the records that were held back of games that have become known since so many were.
+    /// Judges the held records of the games from index `known` on, which have become known.
     fn judge_again(
         &mut self,
         mut known: u64,
         compatibility: &mut Compatibility,
         entered: &mut impl FnMut(&Progress, Entered<'_>) -> Result<(), ReadError>,
     ) -> Result<(), ReadError> {
-        // What they come to may draw the next round.
+        // Their results may determine the next round.
         while self.pending.games() > 0
             && let Some(pairing) = self.schedule.pairing(known)
         {
@@ -138,8 +137,8 @@ impl Progress {
         Ok(())
     }
 
-    /// Takes the next record. Of several of one game the first counts that is not
-    /// to be played again.
+    /// Takes the next record. Of several records of one game, the first one counts that is not to be played
+    /// again.
     pub(crate) fn enter(
         &mut self,
         compatibility: &mut Compatibility,
@@ -172,7 +171,7 @@ impl Progress {
         Ok(RecordClass::ToGame(Standing::Counts))
     }
 
-    /// The class of a record whose game is not known.
+    /// The class of a record whose game is unknown.
     fn class_of_unknown(&mut self, compatibility: &mut Compatibility, game: &LeagueGame<'_>) -> RecordClass {
         let Some((pairing, to_come)) = self.schedule.possible_pairing(&game.outcome.id) else {
             self.strangers += 1;
@@ -182,7 +181,7 @@ impl Progress {
             self.drawn_otherwise += 1;
             return RecordClass::DrawnOtherwise;
         }
-        // What does not count must keep nobody from going on.
+        // A record that does not count must not stop a run.
         if compatibility.check(|| Some(pairing), game).is_err() {
             self.strangers += 1;
             return RecordClass::Nowhere;

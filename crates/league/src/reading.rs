@@ -1,5 +1,5 @@
-//! The files that each bot of a league may read: those that it needs, and none of the league's or of the
-//! other bots'.
+//! The files that each bot of a league may read: those that it needs, without those of the league or of other
+//! bots.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Those of all bots, in the tournament's order.
+    /// The readings of all bots, in the tournament's order.
     pub fn of_all(tournament: &Tournament, identities: &[Identity], host: &Host) -> Vec<Reading> {
         let bots = tournament.bots.iter().zip(identities);
         let reaches: Vec<ReadScope> = bots.map(|(bot, identity)| reach(bot, identity, host)).collect();
@@ -34,7 +34,7 @@ impl Reading {
         reaches.into_iter().enumerate().map(one).collect()
     }
 
-    /// Returns true if it is one of this program's own bots.
+    /// Returns true for one of this program's own bots.
     pub fn is_of_this_binary(&self) -> bool {
         self.reach.program_kind == ProgramKind::SingleFile
     }
@@ -44,8 +44,8 @@ impl Reading {
         self.reach.program_kind != ProgramKind::Installed
     }
 
-    /// The folder in which it runs in these layers. A folder that the bot does not need and that its user
-    /// can't enter does not keep it from having a user of its own.
+    /// Its working directory in these layers. A folder that the bot does not need and that its user can't
+    /// enter does not keep it from having a user of its own.
     pub fn directory(&self, layers: &Layers) -> &Path {
         let needs_none = self.is_of_this_binary() && self.reach.names_nothing();
         let must_enter = layers.slot_users.is_some() && layers.view() == View::Host;
@@ -57,8 +57,8 @@ impl Reading {
         layers.slot_users?.in_the_way(&self.grants.read, &self.reach.program, layers.view())
     }
 
-    /// The folder in which it can't be told what is this bot's and what is another's,
-    /// because either takes all of it.
+    /// The folder in which the files of this bot and of another can't be told apart, because either takes all
+    /// of it.
     pub fn shared_with(&self, other: &Reading) -> Option<&Path> {
         let (own, its) = (self.reach.whole()?, other.reach.whole()?);
         let is_told_apart = !self.reach.names_nothing() && !other.reach.names_nothing();
@@ -82,7 +82,7 @@ fn reach(bot: &Bot, identity: &Identity, host: &Host) -> ReadScope {
     let values = bot.environment.iter().filter(|(name, _)| named_by(name)).map(|(_, value)| value);
     let is_own = bot.dir.is_some() && host.premises.folders == Folders::OfBots;
     ReadScope {
-        // Where the launcher is started is nowhere near it, in a namespace.
+        // In a namespace the launcher is started in another folder.
         folder: absolute(&bot.folder),
         ownership: if is_own { Ownership::Own } else { Ownership::Shared },
         program_kind: match bot.command.get(1) {

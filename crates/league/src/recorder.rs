@@ -1,4 +1,4 @@
-//! From a game that was played to its record.
+//! Makes records of games that were played.
 
 use crate::bots::Identity;
 use crate::dispatcher::Assignment;
@@ -16,7 +16,7 @@ use linesman_sandbox::isolation::SandboxStatus;
 use linesman_types::seat::{BySeat, Teams};
 use linesman_types::time_control::ClockKind;
 
-/// Maximum length of a bot's own name that is kept, in bytes.
+/// Maximum length of a bot's own name in a record, in bytes.
 const MOST_NAME: usize = 200;
 
 /// The environment of a run, as its records describe it.
@@ -102,7 +102,7 @@ impl Recorder {
         }
     }
 
-    /// The same, with what each bot goes without of the layers that the run has.
+    /// The same, with the layers of the run that each bot goes without.
     #[must_use]
     pub fn with_starts(mut self, specs: &[BotSpec]) -> Recorder {
         let layers = self.common.sandbox.iter().flat_map(|sandbox| &sandbox.layers);
@@ -114,8 +114,7 @@ impl Recorder {
         self
     }
 
-    /// The same, with the digest of the table by which games are decided, and
-    /// from which ply on.
+    /// The same, with the digest of the table that decides games, and the first ply at which it does.
     #[must_use]
     pub fn with_table(mut self, digest: String, from: u32) -> Recorder {
         let adjudication = self.common.adjudication.get_or_insert_default();
@@ -207,18 +206,18 @@ fn usage_record(usage: &Usage) -> UsageRecord {
 fn load_record(load: &Load) -> LoadRecord {
     LoadRecord {
         span_us: microseconds(load.span),
-        // The kernel is asked a moment after the end.
+        // The kernel's count is read a moment after the end.
         pressure_us: load.counted.pressure.map(|pressure| microseconds(pressure.min(load.span))),
         steal_us: load.counted.steal.map(microseconds),
     }
 }
 
-/// A usage record that adds nothing to the moves.
+/// A usage record with nothing but the number of moves.
 fn nothing_measured(usage: &Usage) -> UsageRecord {
     UsageRecord { moves: usage.moves, ..UsageRecord::default() }
 }
 
-/// The statements of a bot about its search, as records hold them.
+/// A bot's statements about its search, in the form of records.
 pub fn said_record(said: &Said) -> SaidRecord {
     SaidRecord {
         depth: said.depth,

@@ -1,6 +1,5 @@
-//! A game played again as its record tells: the same bots on the same seats,
-//! from the same opening, with the same seed. Nothing of the run that it
-//! belongs to is touched.
+//! Repeats a game according to its record: the same bots in the same seats, from the same opening, with the
+//! same seed. The run that it belongs to is not touched.
 
 use std::io;
 use std::num::NonZeroU32;
@@ -34,7 +33,7 @@ pub struct Rerun {
     assignment: Assignment,
     /// The pausing of each bot out of turn, by its number.
     pausing: Vec<Pausing>,
-    /// The record that says what the game was.
+    /// The record that describes the game.
     recorded: GameRecord,
     /// The binding to CPUs and the number of CPUs in the run that it belongs to.
     placement: (workers::Affinity, usize),
@@ -71,14 +70,13 @@ pub enum CantRerun {
 /// The outcome of a repeated game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RerunOutcome {
-    /// Its record; none if it was broken off.
+    /// Its record; `None` if it was aborted.
     pub record: Option<GameRecord>,
     /// Processes of its bots that could not be ended.
     pub leaked: Leaked,
 }
 
-/// Returns true if a bot of a plan sat where a record has this name: the bot itself, or
-/// another version of it.
+/// Returns true if a record's name stands for this bot of a plan: the bot itself, or another version of it.
 pub fn sat(bot: &str, name: &str) -> bool {
     bot == name || bot == split_version(name).0
 }
@@ -86,7 +84,7 @@ pub fn sat(bot: &str, name: &str) -> bool {
 /// The bots of a recorded game in this tournament, by their number, each once.
 ///
 /// # Errors
-/// The first that is not there.
+/// The first bot that is missing.
 pub fn bots_of(record: &GameRecord, tournament: &Tournament) -> Result<Vec<usize>, CantRerun> {
     let mut bots = Vec::new();
     for seat in &record.seats {
@@ -99,7 +97,7 @@ pub fn bots_of(record: &GameRecord, tournament: &Tournament) -> Result<Vec<usize
     Ok(bots)
 }
 
-/// The pausing of a bot: with `auto`, of one that was paused when the game was recorded, from the start.
+/// The pausing of a bot. With `auto`, a bot that was paused in the recorded game is paused from the start.
 fn pausing_of(bot: &str, pause: Pause, recorded: &GameRecord) -> Pausing {
     let own = recorded.seats.iter().filter(|seat| sat(bot, &seat.name));
     let was_paused = || own.filter_map(|seat| seat.usage.as_ref()).any(|usage| usage.paused);
@@ -134,7 +132,7 @@ impl Rerun {
     /// `identities` are those of [`bots_of`], in that order.
     ///
     /// # Errors
-    /// The plan and the record don't go together.
+    /// The plan and the record don't fit together.
     pub fn new(
         plan: &Tournament,
         recorded: &GameRecord,
@@ -154,7 +152,7 @@ impl Rerun {
         }
         let mut tournament = plan.clone();
         tournament.bots = bots.iter().map(|bot| plan.bots[*bot].clone()).collect();
-        // The record says what it started from, however the plan's openings were added to since.
+        // The record has its opening, even if openings have been added to the plan since.
         tournament.openings = None;
         let number = |name: &str| tournament.bots.iter().position(|bot| sat(&bot.name, name)).unwrap_or(0);
         let numbers: Vec<usize> = recorded.seats.iter().map(|seat| number(&seat.name)).collect();
@@ -184,11 +182,10 @@ impl Rerun {
         Ok(rerun)
     }
 
-    /// Plays it, on this thread's behalf, to its end. A game that the host makes
-    /// void is tried again; `told` hears why.
+    /// Plays it to its end. A game that the host makes void is tried again; `told` receives the reason.
     ///
     /// # Errors
-    /// A thread that the system refuses.
+    /// The system refuses a thread.
     pub fn play(
         self,
         now: fn() -> String,
@@ -207,7 +204,7 @@ impl Rerun {
     fn game(&self) -> Result<Game, BadOpening> {
         let opening = self.recorded.opening.clone().unwrap_or_default();
         let opening = Opening { token: opening.token, moves: opening.moves };
-        // As it was then: a late move was lost although the host explained it.
+        // As in the recorded game, in which a late move lost although the host explained it.
         let was_lost = self.recorded.faults.iter().any(|own| own.is_overload());
         let late = if was_lost { LateMoves::Lost } else { LateMoves::Void };
         let plan = (&self.tournament, self.specs.as_slice());
@@ -216,7 +213,7 @@ impl Rerun {
         game_of(plan, self.adjudication.clone(), &self.assignment.pairing, opening, fairness)
     }
 
-    /// The record, which names its run, teams and opening as the one before does.
+    /// The record, with the league, teams and opening of the original one.
     fn record(&self, played: &Played, started: String) -> GameRecord {
         let mut record = self.recorder.record(&self.assignment, played, started);
         record.league.clone_from(&self.recorded.league);

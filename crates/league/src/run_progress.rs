@@ -1,5 +1,5 @@
-//! The progress of a run: each game's record is handed on as it comes, and the
-//! first one that can't be kept stops everything.
+//! The progress of a run: each game's record is handed on as it comes, and the first one that can't be kept
+//! stops everything.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use linesman_record::{GameRecord, RecordWriter, VoidKind, WriteError};
 
 /// The progress of a run.
 pub struct RunProgress<'w> {
-    /// The writer of the records; none = they are not kept.
+    /// The writer of the records; `None` = they are not kept.
     writer: Option<&'w mut RecordWriter>,
     stop: StopSwitch,
     left: u64,
@@ -28,10 +28,9 @@ pub enum Step {
     Void(String),
     /// An overloaded host spoiled it, in these words: it is played again later.
     Spoiled(String),
-    /// Its record can't be kept: nothing more is begun, and what runs is broken off.
+    /// Its record can't be kept: nothing more begins, and running games are aborted.
     Failed(WriteError),
-    /// Nothing: records can't be kept any more, and what is not recorded has
-    /// not been played.
+    /// Nothing: records can't be kept any more, and a game without a record counts as not played.
     Lost,
 }
 
@@ -40,16 +39,16 @@ pub enum Step {
 pub struct End {
     /// Number of games that are missing.
     pub left: u64,
-    /// Number of games that were broken off.
+    /// Number of games that were aborted.
     pub broken_off: u64,
-    /// The game that was void last for another reason than an overloaded host, with the reason.
+    /// The last game that was void for another reason than an overloaded host, with the reason.
     pub void: Option<String>,
     /// Number of missing games that an overloaded host spoiled.
     pub open: u64,
 }
 
 impl<'w> RunProgress<'w> {
-    /// The progress of a run that lacks so many games.
+    /// The progress of a run that lacks `left` games.
     pub fn new(writer: Option<&'w mut RecordWriter>, left: u64, stop: StopSwitch) -> RunProgress<'w> {
         RunProgress { writer, stop, left, failed: None, broken_off: 0, void: None, open: BTreeSet::new() }
     }
@@ -81,17 +80,17 @@ impl<'w> RunProgress<'w> {
         }
     }
 
-    /// So many games need not be played any more.
+    /// Subtracts games that need not be played any more.
     pub fn cancelled(&mut self, games: u64) {
         self.left = self.left.saturating_sub(games);
     }
 
-    /// Takes note of a game that was broken off.
+    /// Counts a game that was aborted.
     pub fn broken_off(&mut self) {
         self.broken_off += 1;
     }
 
-    /// Records can't be kept any more. Says whether that is new.
+    /// Handles a failure to write, after which no record can be kept. Returns true if it is the first one.
     pub fn write_failed(&mut self, error: WriteError) -> bool {
         self.stop.abort_running();
         let is_new = self.failed.is_none();
@@ -109,7 +108,7 @@ impl<'w> RunProgress<'w> {
     /// # Errors
     /// The first record that could not be kept.
     pub fn finish(self) -> Result<End, WriteError> {
-        // Also after a failure: nobody writes any more when this returns.
+        // Even after a failure: when this returns, the writer has stopped.
         let finished = self.writer.map_or(Ok(0), RecordWriter::finish);
         if let Some(error) = self.failed {
             return Err(error);

@@ -1,5 +1,5 @@
-//! Plays what a run lacks: hands games to the workers and makes records of
-//! what comes back. Where the records go is the listener's business.
+//! Plays the missing games of a run: hands games to the workers and makes records of the results. The
+//! listener decides where the records go.
 
 use std::collections::HashMap;
 use std::io;
@@ -51,7 +51,7 @@ pub struct EndedGame {
     pub notes: Vec<GameNote>,
     /// Processes of its bots that could not be ended.
     pub leaked: Leaked,
-    /// The lines of each bot that meant nothing.
+    /// The meaningless lines of each bot.
     pub ignored: BySeat<IgnoredLines>,
 }
 
@@ -64,7 +64,7 @@ pub(super) fn adjudication_of(tournament: &Tournament, oracle: Option<Arc<dyn Or
     }
 }
 
-/// The game of a pairing, from this opening; `fairness` is asked for each bot by its number.
+/// The game of a pairing, from this opening; `fairness` is called with the number of each bot.
 ///
 /// # Errors
 /// An opening that can't be played.
@@ -116,8 +116,8 @@ pub(super) fn placement(tournament: &Tournament) -> (workers::Affinity, usize) {
     (affinity, usize::try_from(tournament.cores_a_game()).unwrap_or(usize::MAX))
 }
 
-/// The bots of a tournament for the preflight check. Where nobody can but play in the first
-/// game, they are started as that wants them, and kept for it.
+/// The bots of a tournament for the preflight check. If all of them must play in the first game, they are
+/// started for it, and kept.
 pub fn candidates(tournament: &Tournament, lineup: &Lineup, at_once: usize) -> (Vec<Candidate>, Afterwards) {
     let all_play = lineup.specs.len() <= tournament.game.teams().seats();
     let is_kept = all_play && workers::have_threads_of_their_own(at_once);
@@ -145,26 +145,26 @@ pub struct Run {
     pub specs: Vec<BotSpec>,
     /// Makes the records.
     pub recorder: Recorder,
-    /// Says which games.
+    /// Chooses the games.
     pub dispatcher: Dispatcher,
     /// Number of games that are played at once; at least 1.
     pub slots: usize,
-    /// Says who plays on.
+    /// Decides which bots play on.
     pub withdrawals: Withdrawals,
-    /// Knows what positions are worth, where the tournament names a table.
+    /// Knows the value of positions, if the tournament names a table.
     pub oracle: Option<Arc<dyn Oracle>>,
-    /// True if each move is told.
+    /// True if each move is reported.
     pub tells_moves: bool,
     /// Keeps the dialogues of the games, if they are wanted.
     pub dialogues: Option<Arc<DialogueFolder>>,
 }
 
 impl Run {
-    /// Starts to play, the first game with bots that were kept. The listener is called from the workers'
-    /// threads and must return quickly; when the workers have ended, it has heard all.
+    /// Starts playing, with the kept bots in the first game. The listener is called from the workers' threads
+    /// and must return quickly. It has received everything when the workers have ended.
     ///
     /// # Errors
-    /// Threads that the system refuses.
+    /// The system refuses a thread.
     pub fn start(
         self,
         host: &Host,
@@ -173,7 +173,7 @@ impl Run {
         listener: impl Fn(RunOutput) + Send + Sync + 'static,
     ) -> io::Result<Workers> {
         let (affinity, cpus_a_slot) = placement(&self.tournament);
-        // More would find nothing to do.
+        // More slots would have nothing to do.
         let games = usize::try_from(self.dispatcher.left()).unwrap_or(usize::MAX).max(1);
         let settings = WorkerSettings {
             slots: self.slots.min(games),
@@ -185,8 +185,8 @@ impl Run {
         workers::run_with(&settings, Arc::new(jobs), stop, kept.take())
     }
 
-    /// Number of bots that a slot may keep waiting: where each has a user of its own,
-    /// there must be enough for those that play and for as many that are leaving.
+    /// Number of bots that a slot may keep waiting. If each has a user of its own, there must be enough for
+    /// those that play and for as many that are leaving.
     fn idle_bots(&self) -> usize {
         let users = self.specs.iter().find_map(|spec| spec.command.isolation.as_ref()?.layers.slot_users);
         users.map_or(IDLE_BOTS, |users| {
@@ -195,8 +195,8 @@ impl Run {
         })
     }
 
-    /// The games as workers ask for them, for those who bring their own. `now`
-    /// tells the time, UTC, RFC 3339; `sample` the pressure on the host.
+    /// The games as a source for workers, for callers with workers of their own. `now` returns the time (UTC,
+    /// RFC 3339); `sample` the pressure on the host.
     pub fn into_jobs(
         self,
         now: fn() -> String,
@@ -259,7 +259,7 @@ struct RunState {
     dispatcher: Dispatcher,
     fair: FairPlay,
     withdrawals: Withdrawals,
-    /// The games that are being played, by their number.
+    /// The games in progress, by their number.
     playing: HashMap<u64, Playing>,
     numbers: u64,
     /// True if no more games will be handed out.
@@ -278,7 +278,7 @@ enum HandOut {
     },
 }
 
-/// A game that is being played.
+/// A game in progress.
 #[derive(Clone)]
 struct Playing {
     assignment: Assignment,
@@ -356,7 +356,7 @@ impl RunSource {
             return HandOut::Game(Box::new(assignment));
         }
         if !playing.is_empty() {
-            // It may turn out void and come again, or others wait for its end.
+            // One of the running games may turn out void and come again, or others wait for its end.
             return HandOut::Nothing;
         }
         let games = dispatcher.spoiled();
@@ -434,7 +434,7 @@ impl Jobs for RunSource {
                 (outcome, RunOutput::Ended(EndedGame { record, notes, leaked, ignored }))
             }
         };
-        // The record first: whoever sees the last game taken back finds all records told.
+        // The record first: a thread that sees the last game returned finds all records reported.
         (self.listener)(output);
         more.into_iter().for_each(|event| self.tell(event));
         let mut state = self.state();

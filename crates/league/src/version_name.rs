@@ -3,7 +3,7 @@
 /// The separator between a bot's name and the number of its version.
 const SIGN: char = '@';
 
-/// A name in records, parted: the name in the plan, and the number of the version, from 1.
+/// A name in records, split into the name in the plan and the number of the version, from 1.
 pub fn split_version(name: &str) -> (&str, u32) {
     let numbered = name.rsplit_once(SIGN);
     let numbered = numbered.and_then(|(bot, number)| Some((bot, number.parse().ok()?)));

@@ -1,20 +1,17 @@
 //! The versions of a bot over the life of a league.
 //!
-//! A bot is its command and the digest of the files that the command names. One
-//! of another command or of other files is another version, even under the same
-//! name in the plan, and plays games of its own. In records and tables the first
-//! version has the name of the plan, `ada`, the second is `ada@2`, and so on: a
-//! name never comes to mean another program. No name in a plan has an `@`.
+//! A bot is its command and the digest of the files that the command names. With another command or other
+//! files it is another version, even under the same name in the plan, and plays games of its own. In records
+//! and tables the first version has the name of the plan, `ada`, the second is `ada@2`, and so on: a name
+//! never comes to mean another program. No name in a plan contains an `@`.
 //!
-//! Which version plays follows from the records: a bot whose command and digest
-//! are those of some version goes on as that version, any other is the next one.
-//! So nothing is numbered before it has left a record, and a run that is killed
-//! at any moment goes on with the same numbers.
+//! The version that plays follows from the records: a bot whose command and digest are those of some version
+//! continues as that version; any other is the next one. So no version has a number before it has left a
+//! record, and a run that is killed at any moment continues with the same numbers.
 //!
-//! The [`VersionRegistry`] beside the records says which bots a league has had and by
-//! which name each of them plays now, for those who read a league without its
-//! bots. It is written before the plan in the directory is, and only where it
-//! says more than the plan.
+//! The [`VersionRegistry`] beside the records lists the bots that a league has had and the present name of
+//! each of them, for programs that read a league without its bots. It is written before the plan in the
+//! directory, and only if it contains more than the plan.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -27,15 +24,15 @@ use crate::file::{Bot, ScheduleKind, Tournament};
 use crate::version_name::{named, split_version};
 use linesman_record::{LeagueGame, Program, ReadError, RecordReader};
 
-/// By what a version is started, as its records say.
+/// The command and digest of a version, according to its records.
 type ProgramKey = (Option<String>, Option<String>);
 
-/// The versions that stand in records, with their numbers of games, by name.
+/// The versions in records, with their numbers of games, by name.
 #[derive(Clone, Debug, Default)]
 pub struct SeenVersions(BTreeMap<String, BTreeMap<ProgramKey, u64>>);
 
 impl SeenVersions {
-    /// Those of all records of a file that are this league's.
+    /// The versions in all records of a file that belong to this league.
     ///
     /// # Errors
     /// The first record that can't be read.
@@ -60,7 +57,7 @@ impl SeenVersions {
     /// Counts a seat of a record.
     pub fn add(&mut self, name: &str, program: &Program<'_>) {
         let (command, digest) = (program.command.as_deref(), program.digest.as_deref());
-        // Nearly always it is one program that was seen before.
+        // Nearly always the program has been seen before.
         if let Some(of_bot) = self.0.get_mut(name) {
             let known = |((own_command, own_digest), _): &(&ProgramKey, &mut u64)| {
                 own_command.as_deref() == command && own_digest.as_deref() == digest
@@ -97,13 +94,13 @@ impl SeenVersions {
     }
 }
 
-/// True if records of these means are of a bot, and say so by its command and its files.
+/// True if records with this key belong to a bot, and prove it by its command and its files.
 fn is_surely_of(means: &ProgramKey, identity: &Identity) -> bool {
     means.0.is_some() && is_of(means, identity)
 }
 
-/// True if records of these means are of a bot. Records that say nothing of
-/// that, such as others may have made, are of whoever has the name.
+/// True if records with this key belong to a bot. Records without command and digest, which other programs
+/// may have made, belong to the bot with the name.
 fn is_of((command, digest): &ProgramKey, identity: &Identity) -> bool {
     match (command, digest) {
         (None, None) => true,
@@ -120,13 +117,13 @@ pub struct Version {
     pub bot: String,
     /// Its name in records.
     pub name: String,
-    /// In how many records it stands.
+    /// Number of its records.
     pub games: u64,
-    /// In how many those versions stand that had the same name in the plan.
+    /// Number of records of other versions with the same name in the plan.
     pub games_of_others: u64,
 }
 
-/// A bot that may not be replaced: what it has to do with the others hangs on its results.
+/// A bot that may not be replaced, because the course of the tournament depends on its results.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 #[error("bot `{bot}` is not the version that played {games_in_words} of this {what}")]
 pub struct CantReplace {
@@ -136,12 +133,12 @@ pub struct CantReplace {
     pub games_in_words: String,
     /// The kind of tournament.
     pub what: &'static str,
-    /// Why not.
+    /// The reason.
     pub why: &'static str,
 }
 
-/// The part of a tournament that keeps its bots from being replaced, and the reason; none if each bot may be
-/// replaced.
+/// The part of a tournament that keeps its bots from being replaced, and the reason; `None` if each bot may
+/// be replaced.
 pub fn fixed_roster(tournament: &Tournament, bot: &str) -> Option<(&'static str, &'static str)> {
     let in_team = |entrant: &crate::file::Entrant| {
         entrant.bots.len() > 1 && entrant.bots.iter().any(|own| tournament.bots[*own].name == bot)
@@ -168,16 +165,16 @@ pub struct Roster {
     pub tournament: Tournament,
     /// The version of each of its bots, in its order.
     pub versions: Vec<Version>,
-    /// The bots without any games that have the command and files of one that takes part no more,
-    /// each with the name of that one.
+    /// The bots without any games that have the command and files of one that no longer takes part, each with
+    /// the name of that one.
     twins: Vec<(String, String)>,
 }
 
 impl Roster {
-    /// The versions that a tournament's bots are, by the records that there are.
+    /// The versions of a tournament's bots, according to the records.
     ///
     /// # Errors
-    /// A bot that was replaced where that can't be.
+    /// A bot that was replaced although that is not permitted.
     pub fn of(
         tournament: &Tournament,
         identities: &[Identity],
@@ -208,7 +205,7 @@ impl Roster {
         Ok(Roster { tournament: renamed(tournament, &names), versions, twins })
     }
 
-    /// Notes on the versions in a run whose register was this one before.
+    /// Notes on the versions in a run with this former register.
     pub fn notes(&self, before: &VersionRegistry) -> Vec<String> {
         let games = |number: u64| format!("{number} game{}", if number == 1 { "" } else { "s" });
         let note = |version: &Version| {
@@ -243,11 +240,11 @@ impl Roster {
 
 /// The same tournament with other names for some of its bots, by their names in the plan.
 fn renamed(tournament: &Tournament, names: &BTreeMap<&str, &str>) -> Tournament {
-    // Who has a name of the records has no other.
+    // A bot with a name from the records has no other.
     let mut renamed = tournament.clone();
     let new = |name: &str| names.get(name).map_or_else(|| name.to_owned(), |new| (*new).to_owned());
     for entrant in &mut renamed.entrants {
-        // A team of one bot may have another name, which then is that of the team.
+        // A team of one bot may have another name, which is then the name of the team.
         if let [bot] = entrant.bots.as_slice()
             && tournament.bots[*bot].name == entrant.name
         {
@@ -274,34 +271,34 @@ pub fn by_first_names(tournament: &Tournament) -> Tournament {
 /// The bots that a league has had, and the names by which they play now.
 #[derive(Clone, Eq, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct VersionRegistry {
-    /// The names that the league has had, the present one last, where the plan does not tell them.
+    /// The names that the league has had, the present one last, if the plan does not have them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     names: Vec<String>,
-    /// By their names in the plan.
+    /// The entries by the bots' names in the plan.
     bots: BTreeMap<String, Registered>,
 }
 
 /// The entry of a bot in the register.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 struct Registered {
-    /// The name by which it plays; none if it was taken out.
+    /// The name by which it plays; `None` if it was removed.
     plays_as: Option<String>,
 }
 
 impl VersionRegistry {
-    /// Reads what [`VersionRegistry::text`] wrote; none if it is something else.
+    /// Parses the output of [`VersionRegistry::text`]; `None` for any other text.
     pub fn parse(text: &str) -> Option<VersionRegistry> {
         serde_json::from_str(text).ok()
     }
 
-    /// The register as it stands in its file: JSON.
+    /// The register in the form of its file: JSON.
     pub fn text(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).expect("names are texts");
         text.push('\n');
         text
     }
 
-    /// The register when this roster plays; `gone` are bots that were taken out of the plan.
+    /// The register when this roster plays; `gone` are bots that were removed from the plan.
     #[must_use]
     pub fn with(&self, roster: &Roster, gone: &[String]) -> VersionRegistry {
         let mut register = self.clone();
@@ -316,7 +313,7 @@ impl VersionRegistry {
         register
     }
 
-    /// The register once these bots, too, were taken out of the plan.
+    /// The register after these bots, too, were removed from the plan.
     #[must_use]
     pub fn without(&self, gone: &[String]) -> VersionRegistry {
         let mut register = self.clone();
@@ -333,13 +330,13 @@ impl VersionRegistry {
         register
     }
 
-    /// The names that the league has had, the present one last, where the plan does not tell them.
+    /// The names that the league has had, the present one last, if the plan does not have them.
     pub fn league_names(&self) -> &[String] {
         &self.names
     }
 
-    /// True if it says more than the plan itself: that the league had another name, that somebody is gone,
-    /// or plays by another name.
+    /// True if it says more than the plan itself: that the league had another name, that a bot is gone, or
+    /// that it plays by another name.
     pub fn says_something(&self) -> bool {
         !self.names.is_empty() || self.bots.iter().any(|(bot, own)| own.plays_as.as_ref() != Some(bot))
     }
@@ -367,9 +364,8 @@ impl VersionRegistry {
         self.bots.keys().map(String::as_str).collect()
     }
 
-    /// Returns true if a name in a record is that of a version of a bot that this
-    /// league has had: of this register, or of the tournament, whose bots have
-    /// the names by which they play.
+    /// Returns true if a name in a record stands for a version of a bot that this league has had: in this
+    /// register, or in the tournament, whose bots have the names by which they play.
     pub fn knows(&self, name: &str, tournament: &Tournament) -> bool {
         let bot = split_version(name).0;
         self.bots.contains_key(bot) || tournament.bots.iter().any(|own| split_version(&own.name).0 == bot)

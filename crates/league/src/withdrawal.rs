@@ -1,6 +1,6 @@
-//! Bots that crash right after their start or are not ready in game after game: they are
-//! withdrawn, so that a broken bot neither gives points away all night nor
-//! has the others wait for it. Pure: no clock, no file, no process.
+//! Withdraws bots that crash right after their start or are not ready in game after game, so that a broken
+//! bot neither gives points away all night nor makes the others wait for it. Pure: no clock, no file, no
+//! process.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -8,8 +8,8 @@ use std::time::Duration;
 use linesman_types::seat::{BySeat, Seat};
 use linesman_types::verdict::{Fault, SeatFault, Verdict, Void};
 
-/// Maximum duration of a game, the start of its processes included, in which a crash came right after the start.
-/// In a longer one it did if the bot had made no move: others may have thought meanwhile.
+/// Maximum length of a game, including the start of its processes, in which a crash counts as right after the
+/// start. In a longer game it counts as that if the bot had made no move: others may have been thinking.
 pub const AT_ONCE: Duration = Duration::from_secs(1);
 
 /// Bots that crashed right after their start or were not ready, with the number of such games in a row.
@@ -25,12 +25,12 @@ struct OfBot {
     row: Row,
 }
 
-/// Games in a row that a bot was broken in from their start.
+/// Games in a row in which a bot was broken from the start.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub struct Row {
     /// Number of games.
     pub games: u64,
-    /// In how many of them it was not ready in time, or failed before it was, and did not crash.
+    /// Number of games in which it was not ready in time, or failed before it was, and did not crash.
     pub not_ready: u64,
 }
 
@@ -43,7 +43,7 @@ pub struct Part {
     pub was_ready: bool,
 }
 
-/// Fault of a bot that is broken from the start of a game.
+/// The fault of a bot that is broken from the start of a game.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum Broken {
     CrashesAtOnce,
@@ -51,18 +51,17 @@ enum Broken {
 }
 
 impl Withdrawals {
-    /// At the start of a run: of each bot in how many games in a row it may crash
-    /// at once or not get ready before it is withdrawn; 0 = in any number.
+    /// The state at the start of a run. `most` has for each bot the number of games in a row with a crash at
+    /// once or without getting ready after which it is withdrawn; 0 = unlimited.
     pub fn new(most: impl IntoIterator<Item = u64>) -> Withdrawals {
         Withdrawals { bots: most.into_iter().map(|most| OfBot { most, row: Row::default() }).collect() }
     }
 
-    /// Takes note of how a game of these bots ended after so long, and of the
-    /// part of each seat. Says which of them are withdrawn for it, and for
-    /// which games in a row.
+    /// Enters the end of a game of these bots after a duration, with the part of each seat. Returns the bots
+    /// that are withdrawn because of it, each with its games in a row.
     ///
-    /// A game in which a bot neither moved nor failed changes nothing for it:
-    /// another one crashed before its turn came.
+    /// A game in which a bot neither moved nor failed changes nothing for it: another bot crashed before its
+    /// turn came.
     pub fn played(
         &mut self,
         bots: &BySeat<usize>,
@@ -81,7 +80,7 @@ impl Withdrawals {
             let part = parts.get(own.seat)?;
             match own.fault {
                 ref fault if is_crash(fault) => is_at_once(part).then_some(Broken::CrashesAtOnce),
-                // One that was ready in an earlier game keeps this one waiting all the same.
+                // A bot that was ready in an earlier game still keeps this one waiting.
                 Fault::NotReady { .. } => Some(Broken::NotReady),
                 _ => (!part.was_ready).then_some(Broken::NotReady),
             }
@@ -92,7 +91,7 @@ impl Withdrawals {
             faults().filter_map(|own| Some((of_seat(own.seat)?, broken(own)?))).collect();
         let moved = parts.iter().filter(|(_, part)| part.moves > 0).map(|(seat, _)| seat);
         let active = faults().map(|own| own.seat).chain(moved);
-        // One bot may sit at several seats.
+        // One bot may have several seats.
         let active: BTreeSet<usize> = active.filter_map(of_seat).collect();
         let withdrawn = active.into_iter().filter_map(|bot| {
             let own = self.bots.get_mut(bot)?;
@@ -103,7 +102,7 @@ impl Withdrawals {
                     not_ready: own.row.not_ready + u64::from(*how == Broken::NotReady),
                 },
             };
-            // Games that were begun before it was withdrawn end after it.
+            // Games that began before it was withdrawn end after it.
             (own.row.games == own.most && own.most > 0).then_some((bot, own.row))
         });
         withdrawn.collect()
@@ -126,7 +125,7 @@ mod tests {
         Fault::NotReady { stage, limit: Duration::from_secs(10), granted: Duration::ZERO }
     }
 
-    /// It prints too much in place of an answer.
+    /// It prints too much instead of an answer.
     fn flood() -> Fault {
         Fault::Limit { which: Limit::OutputOffMove, limit: 1 << 20, used: 2 << 20 }
     }
@@ -135,7 +134,7 @@ mod tests {
         Fault::IllegalMove { text: "a1".to_owned(), why: "no".to_owned() }
     }
 
-    /// A game in which the first seat failed so.
+    /// A game in which the first seat failed in this way.
     fn game(fault: Fault) -> Verdict {
         let places: BySeat<Place> = BySeat::by_measure(&Teams::singles(2), Seat::index);
         let faults =
@@ -154,13 +153,14 @@ mod tests {
         Row { games, not_ready }
     }
 
-    /// When the bot on the first seat is withdrawn, after games in which each bot made so many moves.
+    /// The withdrawal of the bot in the first seat, after games in which each bot made a number of moves.
     fn after(most: u64, games: impl IntoIterator<Item = (Verdict, u32, Duration)>) -> Vec<Option<u64>> {
         let games = games.into_iter().map(|(verdict, moves, duration)| (verdict, ready(moves), duration));
         rows(most, games).into_iter().map(|row| row.map(|row| row.games)).collect()
     }
 
-    /// For which games the bot on the first seat is withdrawn, after games in which each bot had this part.
+    /// The games for which the bot in the first seat is withdrawn, after games in which each bot had this
+    /// part.
     fn rows(most: u64, games: impl IntoIterator<Item = (Verdict, Part, Duration)>) -> Vec<Option<Row>> {
         let mut withdrawals = Withdrawals::new([most, most]);
         let bots = BySeat::from_fn(2, Seat::index);
@@ -203,7 +203,7 @@ mod tests {
         let silent = || (game(late(Stage::Handshake)), NEVER_READY, ten_seconds);
         assert_eq!(rows(2, vec![silent(), silent(), silent()]), [None, Some(row(2, 2)), None]);
         assert_eq!(rows(0, vec![silent(), silent()]), [None, None]);
-        // It was, in an earlier game.
+        // It was ready in an earlier game.
         let hangs = || (game(late(Stage::Ready)), ready(0), ten_seconds);
         assert_eq!(rows(2, vec![hangs(), hangs()]), [None, Some(row(2, 2))]);
         let floods = || (game(flood()), NEVER_READY, QUICKLY);
@@ -236,7 +236,7 @@ mod tests {
     fn a_game_that_another_one_ended_at_once_says_nothing_of_a_bot() {
         let mut withdrawals = Withdrawals::new([2, 2]);
         let no_moves = BySeat::from_fn(2, |_| ready(0));
-        // They change seats, and the one that begins crashes.
+        // They exchange seats, and the one that begins crashes.
         let mut withdrawn = Vec::new();
         for number in 0..4 {
             let bots = BySeat::from_fn(2, |seat| (seat.index() + number) % 2);

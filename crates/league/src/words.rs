@@ -10,7 +10,7 @@ macro_rules! words {
         }
 
         impl $name {
-            /// All values, in the order in which they are listed for people.
+            /// All values, in the order in which they are listed for the user.
             pub const ALL: [$name; [$($word),+].len()] = [$($name::$variant),+];
 
             /// The word for the value in the tournament file.

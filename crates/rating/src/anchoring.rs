@@ -1,23 +1,23 @@
-//! Anchoring: bots whose ratings are given stay there while the others are estimated.
+//! Anchoring: bots whose ratings are given keep them while the others are estimated.
 
 use super::elo_scale::{self, EloScale};
 use super::matrix::Matrix;
 use super::model::LikelihoodModel;
 
-/// Bots that stay where they are on the printed scale, in natural units.
+/// Bots whose positions on the printed scale are fixed, in natural units.
 ///
-/// That scale depends on all strengths and on how often there are ties, so raw strengths of
-/// anchored bots move with the other parameters: `t = given / scale`.
+/// That scale depends on all strengths and on the frequency of ties, so raw strengths of anchored bots change
+/// with the other parameters: `t = given / scale`.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct AnchoredStrengths(pub Vec<(usize, f64)>);
 
 impl AnchoredStrengths {
-    /// Puts anchored bots to their places.
+    /// Moves anchored bots to their positions.
     pub fn place(&self, model: &LikelihoodModel<'_>, at: &mut [f64]) {
         if self.0.is_empty() {
             return;
         }
-        // The scale depends on where these are: the one by which they are placed must come out again.
+        // The scale depends on these positions: the scale that places the bots must also result from them.
         let mut off = |log_scale: f64| {
             for (bot, given) in &self.0 {
                 at[*bot] = given / log_scale.exp();
@@ -31,7 +31,7 @@ impl AnchoredStrengths {
             if now.abs() < 1e-14 {
                 break;
             }
-            // The secant; where it has no slope, half of the way, which can't swing back and forth.
+            // The secant; if it has no slope, half of the way, which can't oscillate.
             let slope = (now - before.1) / (log_scale - before.0);
             before = (log_scale, now);
             let step = if slope < -0.1 { -now / slope } else { now / 2.0 };
@@ -42,13 +42,13 @@ impl AnchoredStrengths {
         }
     }
 
-    /// By how much each anchored bot's raw strength moves with each parameter that is free.
+    /// The derivative of each anchored bot's raw strength by each free parameter.
     fn moves(&self, model: &LikelihoodModel<'_>, at: &[f64]) -> Vec<(usize, Vec<(usize, f64)>)> {
         if self.0.is_empty() {
             return Vec::new();
         }
         let EloScale { value, mut slope } = elo_scale::scale(model, at);
-        // Pinned bots move the scale, and that moves them.
+        // Pinned bots change the scale, and the scale moves them.
         let echo: f64 = self.0.iter().map(|(bot, given)| slope[*bot] * given / value.powi(2)).sum();
         self.0.iter().for_each(|(bot, _)| slope[*bot] = 0.0);
         let moving: Vec<(usize, f64)> =
@@ -64,7 +64,7 @@ impl AnchoredStrengths {
         self.0.iter().map(|(bot, given)| (*bot, shares(*given))).collect()
     }
 
-    /// Gives what is said of anchored bots to the parameters that move them.
+    /// Transfers derivatives by anchored bots to the parameters that move them.
     pub fn absorb(&self, model: &LikelihoodModel<'_>, at: &[f64], slope: &mut [f64], curvature: &mut Matrix) {
         let size = curvature.rows();
         for (bot, shares) in self.moves(model, at) {

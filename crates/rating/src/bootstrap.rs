@@ -1,9 +1,9 @@
-//! Intervals from the field rated again and again, with games picked from its own.
+//! Intervals from rating the field repeatedly, with games drawn from its own.
 //!
-//! B. Efron, "Bootstrap methods: another look at the jackknife", Annals of
-//! Statistics 7 (1979): as many games as there are are picked with replacement, the field is rated
-//! by them, and where the middle 95 % of the ratings lie is the interval. What is not
-//! independent, the games of an opening pair and repeated games, is picked as a whole.
+//! B. Efron, "Bootstrap methods: another look at the jackknife", Annals of Statistics 7 (1979): the same
+//! number of games is drawn with replacement, the field is rated by them, and the interval is the middle 95 %
+//! of the ratings. Games that are not independent, those of an opening pair and repeated games, are drawn as
+//! a whole.
 
 use super::clusters::{Cluster, Clusters};
 use super::confidence_interval::Interval;
@@ -13,7 +13,7 @@ use super::rating_plan::RatingPlan;
 use super::ratings::Ratings;
 use linesman_types::random::SplitMix64;
 
-/// Puts bootstrap intervals in the place of all others.
+/// Replaces all intervals by bootstrap intervals.
 pub(super) fn write_intervals(
     dataset: &Dataset,
     plan: &RatingPlan<'_>,
@@ -60,8 +60,8 @@ pub(super) fn write_intervals(
 fn middle(numbers: &mut [f64]) -> Option<Interval> {
     numbers.sort_unstable_by(f64::total_cmp);
     let last = numbers.len().checked_sub(1)?;
-    // Between two of them in proportion: definition 7 of R. J. Hyndman and Y. Fan, "Sample
-    // quantiles in statistical packages", The American Statistician 50 (1996).
+    // Linear interpolation between two of them: definition 7 of R. J. Hyndman and Y. Fan, "Sample quantiles
+    // in statistical packages", The American Statistician 50 (1996).
     let quantile = |share: f64| {
         let at = share * last as f64;
         let below = at.floor() as usize;
@@ -71,7 +71,7 @@ fn middle(numbers: &mut [f64]) -> Option<Interval> {
     Some(Interval { low: quantile(0.025), high: quantile(0.975) })
 }
 
-/// The units that are picked as a whole, with their numbers.
+/// The units that are drawn as a whole, with their numbers.
 struct Resampler {
     /// Games, as places in the field's counts with numbers of times.
     units: Vec<ResamplingUnit>,
@@ -113,7 +113,7 @@ impl Resampler {
         }
     }
 
-    /// As many units as there are, picked with replacement.
+    /// The same number of units, drawn with replacement.
     fn draw(&self, dataset: &Dataset, random: &mut SplitMix64) -> Dataset {
         let all = self.up_to.last().copied().unwrap_or(0);
         let mut drawn = vec![0; dataset.counts.len()];

@@ -6,17 +6,17 @@ use petgraph::unionfind::UnionFind;
 /// Collects games that may not be independent. Nothing depends on their order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ClusterBuilder {
-    /// The digest of who played what and how it ended, 0 for nothing, and the code.
+    /// The digest of a game's players, moves and result, 0 for none, and the code.
     games: Vec<(u64, u64)>,
-    /// The digest of each game's pair, 0 for none; of the first games only, none of the
-    /// others being of a pair.
+    /// The digest of each game's pair, 0 for none. It covers only the first games, if none of the others
+    /// belongs to a pair.
     pairs: Vec<u64>,
 }
 
 /// A game with its digests; 0 stands for none.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
 struct KnownGame {
-    /// The digest of who played what and how it ended.
+    /// The digest of the players, the moves and the result.
     play: u64,
     /// The digest of its pair.
     pair: u64,
@@ -26,9 +26,9 @@ struct KnownGame {
 /// The reason for which games depend on each other.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
 pub(super) enum Dependency {
-    /// They are the same game again: the second says nothing new.
+    /// They are the same game again: the second adds no information.
     Repeat,
-    /// The same opening: what they say together is to be seen from the results.
+    /// They have the same opening: the results show how they depend on each other.
     Pair,
 }
 
@@ -36,23 +36,21 @@ pub(super) enum Dependency {
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
 pub(super) struct Cluster {
     pub tie: Dependency,
-    /// The games' codes, sorted, each with how often it is there.
+    /// The games' codes, sorted, each with its number of games.
     pub games: Box<[(u64, u64)]>,
 }
 
 /// The clusters of all games.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Clusters {
-    /// Each kind once, with how many such clusters there are, in an order that depends
-    /// on the codes only.
+    /// Each kind once, with its number of clusters, in an order that depends on the codes only.
     pub kinds: Vec<(Cluster, u64)>,
     /// The number of games that repeat an earlier one move for move.
     pub repeated: u64,
 }
 
 impl ClusterBuilder {
-    /// Takes the next game: its code, the digest of its pair, and that of who
-    /// played what and how it ended.
+    /// Takes the next game: its code, the digest of its pair, and that of its players, moves and result.
     pub fn add(&mut self, code: u64, pair: Option<u64>, play: Option<u64>) {
         if let Some(pair) = pair {
             self.pairs.resize(self.games.len(), 0);
@@ -61,7 +59,7 @@ impl ClusterBuilder {
         self.games.push((play.map_or(0, |play| play.max(1)), code));
     }
 
-    /// Takes all games of another collection, whose codes mean something else here.
+    /// Takes all games of another collection, whose codes have another meaning here.
     pub fn merge(&mut self, other: &ClusterBuilder, code: impl Fn(u64) -> u64) {
         if !other.pairs.is_empty() {
             self.pairs.resize(self.games.len(), 0);
@@ -111,7 +109,7 @@ impl ClusterBuilder {
     }
 }
 
-/// Each cluster once, with how often it is there.
+/// Each cluster once, with its number.
 fn counted(mut clusters: Vec<Cluster>) -> Vec<(Cluster, u64)> {
     clusters.sort_unstable();
     let mut counted: Vec<(Cluster, u64)> = Vec::new();

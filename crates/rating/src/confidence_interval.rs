@@ -6,7 +6,7 @@ use super::ELO_PER_NATURAL;
 use super::maths::{normal, normal_quantile};
 use super::matrix::Matrix;
 
-/// A range of ratings, in Elo; infinite where there is no bound.
+/// A range of ratings, in Elo; infinite if there is no bound.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct Interval {
     /// The lower end.
@@ -30,8 +30,8 @@ pub struct Difference {
     pub elo: f64,
     /// The standard error of that, in Elo.
     pub error: f64,
-    /// The difference of the strengths themselves over its standard error: who is stronger
-    /// does not hang on the scale on which it is printed.
+    /// The difference of the strengths themselves over its standard error: the order of the two does not
+    /// depend on the printed scale.
     pub sureness: f64,
 }
 
@@ -41,19 +41,19 @@ impl Difference {
         Interval::around(self.elo, self.error)
     }
 
-    /// The order of the two with 95 % confidence; nothing if it is open.
+    /// The order of the two with 95 % confidence; none if it is open.
     pub fn clear(self) -> Option<Ordering> {
         let is_clear = self.sureness.abs() > normal_quantile(0.975);
         is_clear.then(|| self.sureness.total_cmp(&0.0))
     }
 
-    /// The likelihood that the one is stronger than the other, 0 to 1.
+    /// The likelihood that the first is stronger than the other, 0 to 1.
     pub fn superiority(self) -> f64 {
         normal(self.sureness)
     }
 }
 
-/// The standard error of a difference of strengths, turned to Elo.
+/// The standard error of a difference of strengths, converted to Elo.
 pub(super) fn error_of_difference(covariance: &Matrix, one: usize, other: usize) -> f64 {
     let variance = covariance[(one, one)] + covariance[(other, other)] - 2.0 * covariance[(one, other)];
     variance.max(0.0).sqrt() * ELO_PER_NATURAL

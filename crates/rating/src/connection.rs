@@ -9,8 +9,8 @@ use petgraph::unionfind::UnionFind;
 use super::dataset::{Dataset, Duel, Seating};
 use super::score::Score;
 
-/// The sets of bots connected by games, bots without any left out: the largest
-/// first, those of one size by their first name; bots sorted within.
+/// The sets of bots connected by games, without bots that have no games: the largest first, those of one size
+/// by their first name; bots sorted within.
 pub(super) fn groups(dataset: &Dataset, duels: &[Duel]) -> Vec<Vec<usize>> {
     let mut sets = UnionFind::<usize>::new(dataset.entrants.len());
     for duel in duels {
@@ -33,16 +33,14 @@ pub(super) fn groups(dataset: &Dataset, duels: &[Duel]) -> Vec<Vec<usize>> {
     by_label
 }
 
-/// The sets of bots between any two of which points went both ways, directly or
-/// by way of others: the largest first, those of one size by their games among themselves,
-/// then by their first bot.
+/// The sets of bots between any two of which points went both ways, directly or by way of others: the largest
+/// first, those of one size by their games among themselves, then by their first bot.
 ///
-/// Ratings of highest likelihood exist and are finite exactly if there is only
-/// one such set: however the bots are divided in two, somebody on either side
-/// took at least half a point from the other. L. R. Ford, "Solution of a ranking
-/// problem from binary comparisons", American Mathematical Monthly 64 (1957);
-/// D. R. Hunter, "MM algorithms for generalized Bradley-Terry models", Annals of
-/// Statistics 32 (2004), assumption 1.
+/// Ratings of highest likelihood exist and are finite exactly if there is only one such set: however the bots
+/// are divided in two, some bot on either side took at least half a point from one on the other. L. R. Ford,
+/// "Solution of a ranking problem from binary comparisons", American Mathematical Monthly 64 (1957); D. R.
+/// Hunter, "MM algorithms for generalized Bradley-Terry models", Annals of Statistics 32 (2004), assumption
+/// 1.
 ///
 /// The worth of seats and the share of shared places are kept finite apart from that.
 /// Kosaraju's algorithm, because it does not recurse: a ladder can make a
@@ -133,8 +131,8 @@ pub(super) fn meetings<'f>(
     of_duels.chain(of_tables).filter(|meeting| meeting.first != meeting.second)
 }
 
-/// True if all bots are one [comparable set](comparable_sets), as they usually are; a bit for
-/// each pair of bots is all the memory that takes, and most fields have more games than that.
+/// True if all bots are one [comparable set](comparable_sets), as they usually are. It needs only a bit of
+/// memory for each pair of bots, and most fields have more games than that.
 pub(super) fn is_one_set(bots: usize, games: impl Iterator<Item = Meeting>) -> bool {
     let words = bots.div_ceil(64);
     let (mut beaten, mut beaten_by) = (vec![0_u64; bots * words], vec![0_u64; bots * words]);

@@ -1,16 +1,16 @@
-//! The directions in which the likelihood is flat, and the effects of seats that the games can't tell.
+//! The directions in which the likelihood is flat, and the effects of seats that the games can't determine.
 
 use super::matrix::{Matrix, NotConverged, factor};
 use super::model::LikelihoodModel;
 use super::prior::HeldParameters;
 
-/// Directions along which the likelihood is flat: all bots of a group stronger by
-/// the same, and in games of teams what members of the same teams can't be told
-/// apart by. Unit vectors at right angles to each other; strengths only.
+/// Directions along which the likelihood is flat: all bots of a group stronger by the same amount, and in
+/// games of teams the differences between members of the same teams that the games can't determine.
+/// Orthogonal unit vectors; strengths only.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct NullSpace(Vec<FlatDirection>);
 
-/// A direction: bots, and how much of it each has.
+/// A direction: bots, and the component of each.
 type FlatDirection = Vec<(usize, f64)>;
 
 impl NullSpace {
@@ -26,8 +26,7 @@ impl NullSpace {
         NullSpace(groups.map(direction).collect())
     }
 
-    /// All directions in which the games say nothing, as they are found in the
-    /// curvature among equals.
+    /// All directions that the games leave open, found in the curvature among equals.
     pub fn of_games(model: &LikelihoodModel<'_>) -> NullSpace {
         let curvature = without_prior(model);
         let strengths = Matrix::from_fn(model.bots, model.bots, |row, column| curvature[(row, column)]);
@@ -36,7 +35,7 @@ impl NullSpace {
         NullSpace(basis.into_iter().map(|direction| direction.into_iter().enumerate().collect()).collect())
     }
 
-    /// The direction of a group is not open any more.
+    /// The direction of a group is no longer open.
     pub fn remove(&mut self, group: usize) {
         self.0[group].clear();
     }
@@ -47,7 +46,7 @@ impl NullSpace {
         own.map(|(_, share)| share * share).sum()
     }
 
-    /// Takes off what lies along these directions.
+    /// Removes the part that lies along these directions.
     pub fn flatten(&self, values: &mut [f64]) {
         for direction in &self.0 {
             let along: f64 = direction.iter().map(|(bot, share)| share * values[*bot]).sum();
@@ -55,15 +54,15 @@ impl NullSpace {
         }
     }
 
-    /// Makes a matrix definite that is singular along these directions. Says how
-    /// hard it holds.
+    /// Makes a matrix that is singular along these directions definite. Returns the strength of the
+    /// constraint.
     pub fn hold(&self, matrix: &mut Matrix, bots: usize) -> f64 {
         let by = (0..bots).map(|bot| matrix[(bot, bot)]).sum::<f64>() / bots as f64;
         self.add(matrix, by);
         by
     }
 
-    /// Takes the hold off its inverse.
+    /// Removes the constraint from the inverse.
     pub fn release(&self, inverse: &mut Matrix, by: f64) {
         self.add(inverse, -1.0 / by);
     }
@@ -79,16 +78,16 @@ impl NullSpace {
     }
 }
 
-/// The curvature of the games alone, with all strengths equal. It suffices where only the seatings matter.
+/// The curvature of the games alone, with all strengths equal. It suffices if only the seatings matter.
 fn without_prior(model: &LikelihoodModel<'_>) -> Matrix {
     let games = LikelihoodModel { groups: &[], held: HeldParameters::default(), ..model.clone() };
     games.derivatives(&vec![0.0; model.parameters()]).1
 }
 
-/// Drops the effects of seats that the games can't tell from strengths, and returns the numbers of seats of
-/// their games. An effect stays if something is left of it when bots are free to explain it.
+/// Drops the effects of seats that the games can't distinguish from strengths. An effect stays if part of it
+/// is left when bots are free to explain it.
 ///
-/// The others are taken out of the model; says of how many seats their games are.
+/// Returns the numbers of seats of the games whose effects were removed from the model.
 pub(super) fn drop_unknown_effects(
     model: &mut LikelihoodModel<'_>,
     null_space: &NullSpace,

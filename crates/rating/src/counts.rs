@@ -3,10 +3,10 @@
 /// The minimum number of new entries that are collected before they are merged.
 const LEAST_LOG: usize = 1 << 16;
 
-/// The number of games of each code, in sixteen bytes a code.
+/// The number of games of each code, in sixteen bytes per code.
 ///
-/// New codes go to a log; now and then the log is sorted and merged with what
-/// was counted before. A hash table of as many entries takes three times the memory.
+/// New codes go to a log; now and then the log is sorted and merged with the earlier counts. A hash table
+/// with the same number of entries takes three times the memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct GameCounts {
     /// Sorted, each code once.

@@ -13,7 +13,7 @@ use super::score::Score;
 /// would be 0. See [`TellingPairs::telling`].
 const PAIRS_BELIEVED: f64 = 10.0;
 
-/// Games that are not independent, among those who are rated.
+/// Games that are not independent, among the rated entrants.
 #[derive(Clone, Debug)]
 pub(super) struct Dependence<'f> {
     pub clusters: &'f [(Cluster, u64)],
@@ -59,7 +59,7 @@ pub(super) fn covariance(
     &(&inverse * &variance) * &inverse
 }
 
-/// A game that was played `k` times alike has `k^2` times the variance of one, not `k` times.
+/// A game that was played `k` times in the same way has `k^2` times the variance of one, not `k` times.
 fn add_repeats(parts: &[(GameDerivatives, f64)], times: f64, variance: &mut Matrix) {
     for (part, played) in parts {
         part.add_curvature(variance, times * (played * played - played));
@@ -88,12 +88,12 @@ impl GameDerivatives {
         GameDerivatives { of, slope, curvature }
     }
 
-    /// Puts what the pair shows in the place of what the model expects of its games if
-    /// they were independent.
+    /// Replaces the model's expectation for the games of a pair, as if they were independent, by the pair's
+    /// observed values.
     ///
-    /// The square of the slope shows the variance, but too little of it: the
-    /// estimate has moved towards these games, and took `H_c V H_c` away. That is given
-    /// back, so that without any dependence the expectation is the model's `H_c`.
+    /// The square of the slope shows the variance, but too little of it: the estimate has moved towards these
+    /// games, and took `H_c V H_c` away. That is given back, so that without any dependence the expectation
+    /// is the model's `H_c`.
     fn add_pair(&self, variance: &mut Matrix, inverse: &Matrix, times: f64) {
         let GameDerivatives { of, slope, curvature } = self;
         let size = of.len();
@@ -118,8 +118,8 @@ impl GameDerivatives {
 }
 
 impl Dependence<'_> {
-    /// The derivatives for one game of each key of a cluster, with its number of games; nothing if some of
-    /// the cluster's bots are not rated.
+    /// The derivatives for one game of each key of a cluster, with its number of games; none if some of the
+    /// cluster's bots are not rated.
     fn parts(
         &self,
         model: &LikelihoodModel<'_>,
@@ -140,11 +140,11 @@ impl Dependence<'_> {
         cluster.games.iter().map(|(own, played)| Some((part(*own)?, *played as f64))).collect()
     }
 
-    /// The number of pairs of each bot that tell how its results vary.
+    /// The number of pairs of each bot that show how its results vary.
     fn pairs_of_bots(&self, bots: usize) -> Vec<f64> {
         let mut pairs = vec![TellingPairs::default(); bots];
         for (cluster, times) in self.clusters.iter().filter(|(cluster, _)| cluster.tie == Dependency::Pair) {
-            // Who played, and whether that was a win, a loss or something in between.
+            // The players, and one of win, loss and anything in between.
             let mut of: Vec<(u32, Score)> = Vec::new();
             for (own, _) in &cluster.games {
                 match game_key::decode(*own) {
@@ -173,9 +173,9 @@ impl Dependence<'_> {
 #[derive(Copy, Clone, Debug, Default)]
 struct TellingPairs {
     all: f64,
-    /// Of which it won every game.
+    /// Number of pairs in which it won every game.
     won: f64,
-    /// Of which it lost every game.
+    /// Number of pairs in which it lost every game.
     lost: f64,
 }
 
@@ -186,8 +186,8 @@ impl TellingPairs {
         self.lost += if is_lost { times } else { 0.0 };
     }
 
-    /// The number of pairs that tell how its results vary. It is all of them for a bot that wins some and
-    /// loses some, and none for one whose pairs all ended alike in its favour, or against it.
+    /// The number of pairs that show how its results vary. It is all of them for a bot that wins some and
+    /// loses some, and none for one whose pairs were all won, or all lost.
     fn telling(&self) -> f64 {
         self.all.min(2.0 * (self.all - self.won)).min(2.0 * (self.all - self.lost))
     }

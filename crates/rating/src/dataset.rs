@@ -49,7 +49,7 @@ impl Duel {
     }
 }
 
-/// A side at its seat, and how it came in.
+/// A side at its seat, and its place.
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
 pub(super) struct SeatedSide {
     /// The entrants that play there, each with the number of times that it counts.
@@ -179,8 +179,8 @@ impl Seating {
         self.seated.iter().all(|seated| matches!(seated.members.as_slice(), [(_, 1)]))
     }
 
-    /// The same games with those sides only whose members all have new numbers;
-    /// none if fewer than two are left.
+    /// The same games with only those sides whose members all have new numbers; none if fewer than two are
+    /// left.
     pub fn among(&self, renumber: impl Fn(usize) -> Option<u32>) -> Option<Seating> {
         let mut kept = ArrayVec::<SeatedSide, MAX_SEATS>::new();
         for seated in &self.seated {
@@ -224,7 +224,7 @@ impl Seating {
 /// The total of one entrant's games.
 #[derive(Copy, Clone, PartialEq, Debug, Default)]
 pub(super) struct Total {
-    /// Games in which it was first alone, shared the first place, or did neither.
+    /// Games in which it was alone in first place, shared first place, or did neither.
     pub tally: Tally,
     /// The sum of its scores, each the share of its opponents that it beat.
     pub points: f64,
@@ -241,7 +241,7 @@ impl Total {
         self.tally.wins == self.tally.games()
     }
 
-    /// True if it never beat anybody and never shared a place.
+    /// True if it never beat an opponent and never shared a place.
     pub fn lost_all(&self) -> bool {
         self.points == 0.0
     }

@@ -35,7 +35,7 @@ pub(super) fn probabilities(x: f64, nu: f64) -> [f64; 3] {
     weights.map(|weight| weight / sum)
 }
 
-/// The log-likelihood of some games; `nu` is 0 where there are no draws.
+/// The log-likelihood of some games; `nu` is 0 if there are no draws.
 pub(super) fn log_likelihood(duel: &Duel, x: f64, nu: f64) -> f64 {
     let (weights, log_unit) = weights(x, nu);
     let sum: f64 = weights.iter().sum();
@@ -52,7 +52,7 @@ pub(super) fn derivatives(duel: &Duel, x: f64, nu: f64) -> Contribution {
         log_likelihood: 0.0,
         slope: (duel.wins - duel.losses - games * lead) / 2.0,
         slope_by_draws: duel.draws - games * draw,
-        // Where one side is sure to win the difference of the two would be rounded away.
+        // If one side is sure to win, the difference of the two would be rounded away.
         curvature: games * (4.0 * win * loss + draw * (win + loss)) / 4.0,
         curvature_by_draws: games * draw * (win + loss),
         mixed: -games * lead * draw / 2.0,

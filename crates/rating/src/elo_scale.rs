@@ -84,7 +84,7 @@ pub(super) fn value(model: &LikelihoodModel<'_>, at: &[f64]) -> f64 {
 
 /// The factor for these strengths; nothing if they are almost equal.
 fn value_among(model: &LikelihoodModel<'_>, at: &[f64], curves: &ScoreCurves) -> Option<f64> {
-    // Nearer to each other than this, rounding would hide what is looked for.
+    // If they are nearer to each other than this, rounding would hide the slope.
     const ALIKE: f64 = 1e-4;
     // Newton's method: after a step so small the next one would be lost in rounding.
     const SMALL: f64 = 1e-8;
@@ -167,7 +167,7 @@ impl ScoreCurves {
         self.0[seats].as_ref().expect("there is one for each number of seats of which there are games")
     }
 
-    /// The factor among equals: the slope of the expected score over the 1/4 that it has without ties; where
+    /// The factor among equals: the slope of the expected score over the 1/4 that it has without ties; if
     /// games have several numbers of seats, the mean over the games.
     fn tangent(&self, model: &LikelihoodModel<'_>) -> f64 {
         let games = model.games_by_seats();
@@ -179,7 +179,7 @@ impl ScoreCurves {
 }
 
 impl ScoreCurve {
-    /// Between steps so far apart a cubic is within 1e-8 of the curve.
+    /// With this distance between steps, a cubic is within 1e-8 of the curve.
     const STEP: f64 = 1.0 / 16.0;
     /// The number of steps, after which the stronger side is almost sure to win.
     const STEPS: usize = 40 * 16;
@@ -224,8 +224,8 @@ impl ScoreCurve {
     }
 }
 
-/// Strengths and what seats are worth on the printed scale, and their covariance with the
-/// doubt about that scale itself in it.
+/// Strengths and effects of seats on the printed scale, and their covariance, which includes the uncertainty
+/// of that scale.
 #[derive(Clone, Debug)]
 pub(super) struct ScaledEstimate {
     /// The factor from the model's scale to the printed one.
@@ -235,7 +235,7 @@ pub(super) struct ScaledEstimate {
     pub covariance: Matrix,
 }
 
-/// Turns what was found to the printed scale.
+/// Converts the estimates to the printed scale.
 ///
 /// With the scale `s` a number is `s t`, and its differential `s dt + t ds`.
 pub(super) fn scaled(model: &LikelihoodModel<'_>, at: &[f64], covariance: &Matrix) -> ScaledEstimate {

@@ -7,10 +7,10 @@ use arrayvec::ArrayVec;
 use super::results::{Members, Results};
 use linesman_types::seat::MAX_SEATS;
 
-/// Everybody who is rated, in the order of their names.
+/// All rated entrants, in the order of their names.
 ///
-/// The strength of a team is the sum of its members'. If some bots are on the same
-/// side in all their games, no result tells them apart: they are one entrant.
+/// The strength of a team is the sum of its members'. If some bots are on the same side in all their games,
+/// no result can distinguish them: they are one entrant.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Entrants {
     names: Vec<String>,
@@ -39,7 +39,7 @@ impl Entrants {
         Entrants::from(if has_teams { classes(results) } else { singles(results) }, results)
     }
 
-    /// Every bot for itself.
+    /// Every bot as an entrant of its own.
     pub fn each(results: &Results) -> Entrants {
         Entrants::from(singles(results), results)
     }
@@ -92,7 +92,7 @@ impl Entrants {
         &self.of_bots
     }
 
-    /// The entrants on a side, each with how often it counts.
+    /// The entrants on a side, each with the number of times that it counts.
     pub fn members(&self, side: &Members) -> ArrayVec<(u32, u8), MAX_SEATS> {
         let mut members = ArrayVec::<(u32, u8), MAX_SEATS>::new();
         for bot in side {
@@ -107,7 +107,7 @@ impl Entrants {
     }
 }
 
-/// Every bot for itself.
+/// Every bot as an entrant of its own.
 fn singles(results: &Results) -> Vec<EntrantClass> {
     let bots = 0..results.bots() as u32;
     bots.map(|bot| EntrantClass {
@@ -132,7 +132,7 @@ fn classes(results: &Results) -> Vec<EntrantClass> {
     }
     let mut by_sides: BTreeMap<Vec<Members>, Vec<u32>> = BTreeMap::new();
     for (bot, sides) in (0..).zip(&sides_of) {
-        // Bots without games are nobody's mates.
+        // Bots without games have no partners.
         let key =
             if sides.is_empty() { vec![Members::from_iter([bot])] } else { sides.iter().cloned().collect() };
         by_sides.entry(key).or_default().push(bot);

@@ -1,11 +1,11 @@
-//! One game, as the ratings see it.
+//! One game in the form that ratings need.
 
 use std::borrow::Cow;
 use std::hash::Hasher;
 
 use linesman_types::seat::{MAX_SEATS, Place, Seat, Side, Teams};
 
-/// A game that is to be counted.
+/// A game to be counted.
 ///
 /// ```
 /// use linesman_rating::{RatedGame, Results};
@@ -41,14 +41,13 @@ impl<'a> RatedGame<'a> {
         RatedGame { teams: (!everyone_for_himself).then_some(teams), team_names: names, ..self }
     }
 
-    /// It is one of the games that the same bots played from the same opening,
-    /// known by this key in its league.
+    /// It belongs to the games that the same bots played from the same opening, identified by this key in its
+    /// league.
     pub fn in_pair(self, league: &str, pair: &str) -> RatedGame<'a> {
         RatedGame { pair: Some(digest_of_two(league.as_bytes(), pair.as_bytes())), ..self }
     }
 
-    /// The opening and the moves, as a digest: a game that
-    /// repeats an earlier one says nothing new.
+    /// The opening and the moves, as a digest: a game that repeats an earlier one adds no information.
     pub fn with_moves(self, digest: u64) -> RatedGame<'a> {
         RatedGame { play: Some(digest), ..self }
     }
@@ -120,8 +119,8 @@ pub(super) fn check_seats(seats: usize, places: &[Place]) -> Result<(), GameErro
 
 /// A digest of bytes; the same on every machine.
 ///
-/// Eight bytes at a time are multiplied into it, both halves of the product
-/// kept: made for speed, not against people who look for collisions.
+/// Eight bytes at a time are multiplied into it, and both halves of the product are kept. It is made for
+/// speed, not for safety against attackers looking for collisions.
 pub fn digest(bytes: &[u8]) -> u64 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let fold = |state: u64, word: u64| {
@@ -130,7 +129,7 @@ pub fn digest(bytes: &[u8]) -> u64 {
     };
     let (words, rest) = bytes.as_chunks::<8>();
     let mut state = words.iter().fold(FACTOR ^ bytes.len() as u64, |state, word| {
-        // The rotation keeps a product of 0 from swallowing what came before.
+        // The rotation keeps a product of 0 from erasing the earlier bytes.
         fold(state, u64::from_le_bytes(*word)).wrapping_add(state.rotate_left(23))
     });
     let mut last = [0; 8];
@@ -139,7 +138,7 @@ pub fn digest(bytes: &[u8]) -> u64 {
     linesman_types::random::scatter(state)
 }
 
-/// Hashes names by their [`digest`], for tables that are asked once or twice a game.
+/// Hashes names by their [`digest`], for tables that are read once or twice a game.
 #[derive(Copy, Clone, Debug, Default)]
 pub(super) struct NameHasher(u64);
 
@@ -153,7 +152,7 @@ impl Hasher for NameHasher {
     }
 
     fn write_u8(&mut self, byte: u8) {
-        // What closes a text.
+        // The byte that ends a text.
         self.0 = self.0.rotate_left(8) ^ u64::from(byte);
     }
 }

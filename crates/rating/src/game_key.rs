@@ -1,4 +1,4 @@
-//! A game as a number: who met whom on which seat and how it ended.
+//! A game as a number: its players on their seats, and its result.
 //!
 //! A game of two bots holds all that in its 64 bits, in an order that is good for
 //! counting: first seat, second seat, score. Any other game is a sheet, known by
@@ -51,7 +51,7 @@ pub(super) fn decode(code: u64) -> GameKind {
     GameKind::Duel((code >> FIRST_SHIFT) as u32, second, score)
 }
 
-/// The code of the same game where bots and sheets have other numbers.
+/// The code of the same game after bots and sheets are renumbered.
 pub(super) fn renumbered(code: u64, bots: &[u32], sheets: &[u32]) -> u64 {
     match decode(code) {
         GameKind::Duel(first, second, score) => of_duel(bots[first as usize], bots[second as usize], score),

@@ -58,7 +58,7 @@ impl IncrementalElo {
         self.count(&RatedGame::new(names, places))
     }
 
-    /// Counts the next game, of which more is known. A team is rated as a whole.
+    /// Counts the next game, with all that is known of it. A team is rated as a whole.
     ///
     /// # Errors
     /// If no game has this number of seats, or places and seats differ in number.
@@ -101,7 +101,7 @@ impl IncrementalElo {
         self.set(second, opponent - change);
     }
 
-    /// Makes a bot known that may have no game at all, so that it is listed.
+    /// Registers a bot that may have no games at all, so that it is listed.
     pub fn add_bot(&mut self, name: &str) {
         self.results.add_bot(name);
     }

@@ -24,21 +24,24 @@
 //!
 //! # Modules
 //!
-//! - [`sprt`]: sequential tests, which find out whether one bot is stronger than another by so much or not.
+//! - [`sprt`]: sequential tests, which determine whether one bot is stronger than another by a given amount
+//!   or not.
 //!
 //! The other modules are private, and their types are exported here:
 //!
-//! - Games: `results` counts them, each by its `game_key`. `clusters` are games that repeat each other or share an
-//!   opening. `dataset` has all of it with `entrants` in place of names.
-//! - Maximum likelihood: `likelihood_ratings` goes from results to ratings, by a `rating_plan` of who is rated with whom.
-//!   - The likelihood: `model`, from `davidson` (a game of two seats: wins, draws, losses), `plackett_luce` (more seats)
-//!     and `prior`.
+//! - Games: `results` counts them, each by its `game_key`. `clusters` are games that repeat each other or
+//!   share an opening. `dataset` has all of it with `entrants` in place of names.
+//! - Maximum likelihood: `likelihood_ratings` goes from results to ratings, by a `rating_plan` of the groups.
+//!   - The likelihood: `model`, from `davidson` (a game of two seats: wins, draws, losses), `plackett_luce`
+//!     (more seats) and `prior`.
 //!   - Its maximum: `maximum_likelihood`, found by `newton` under `constraints` and `anchoring`.
-//!   - Confidence intervals: `covariance` or `bootstrap`, and `one_sided_bounds` of bots that won or lost every game.
-//!   - `elo_scale` turns strengths into Elo where games are drawn. `connection` finds who can be compared at all.
+//!   - Confidence intervals: `covariance` or `bootstrap`, and `one_sided_bounds` of bots that won or lost
+//!     every game.
+//!   - `elo_scale` turns strengths into Elo where games are drawn. `connection` finds the comparable bots.
 //!   - `matrix` has the factorizations that these need.
 //! - Running ratings: `incremental` ([`IncrementalElo`]) and `online` ([`OnlineRatings`]).
-//! - `options`: the methods and their options. `rater`: [`Rater`], which uses any of them, chosen at run time.
+//! - `options`: the methods and their options. `rater`: [`Rater`], which uses any of them, chosen at run
+//!   time.
 //! - `ratings`: a row for each bot, with `notes`.
 //!
 //! Everything here is a pure function of counts. The order of games, files and names changes nothing, except
@@ -96,7 +99,7 @@ pub use score::{Score, Tally};
 /// Elo points in one natural unit of strength, `400 / ln 10`.
 pub const ELO_PER_NATURAL: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// The rating from which a field's mean is counted if nobody says otherwise.
+/// The default of the rating around which a field's mean lies.
 pub const DEFAULT_MEAN: f64 = 1500.0;
 
 /// The expected score of a bot rated `difference` Elo above the opponent.
@@ -107,7 +110,7 @@ pub fn expected_score(difference: f64) -> f64 {
     maths::logistic(difference / ELO_PER_NATURAL)
 }
 
-/// The reasons for which there are no ratings.
+/// The reasons why there are no ratings.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum RatingError {
     /// An anchor plays in no game.

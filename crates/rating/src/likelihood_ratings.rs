@@ -32,7 +32,7 @@ pub fn rate(results: &Results, options: &LikelihoodOptions) -> Result<Ratings, R
     rate_dataset(&Dataset::new(results), options)
 }
 
-/// [`rate`] of results that are not needed afterwards: they are gone before the search begins.
+/// [`rate`] for results that are not needed afterwards: they are dropped before the search begins.
 pub(super) fn rate_all(results: Results, options: &LikelihoodOptions) -> Result<Ratings, RatingError> {
     let dataset = Dataset::new(&results);
     drop(results);

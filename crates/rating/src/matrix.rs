@@ -2,7 +2,7 @@
 
 use std::ops::{Index, IndexMut, Mul};
 
-/// The number of columns that are worked off together, so that they stay in the cache.
+/// The number of columns that are processed together, so that they stay in the cache.
 const BLOCK: usize = 64;
 
 /// A matrix whose columns lie one after the other.
@@ -63,7 +63,7 @@ impl Matrix {
         for own in &free {
             let mut direction: Vec<f64> = self.column(*own).iter().map(|value| -value).collect();
             free.iter().for_each(|other| direction[*other] = f64::from(u8::from(own == other)));
-            // Twice, since rounding leaves something of the others the first time.
+            // Twice, since the first time rounding leaves a part of the others.
             for _ in 0..2 {
                 for other in &basis {
                     let along = dot(&direction, other);
@@ -122,7 +122,7 @@ pub(super) struct Cholesky {
 }
 
 impl Cholesky {
-    /// The factor; nothing if the matrix is not definite.
+    /// The factor; none if the matrix is not definite.
     pub fn of(matrix: &Matrix) -> Option<Cholesky> {
         let (size, mut columns) = (matrix.rows, matrix.values.clone());
         for start in (0..size).step_by(BLOCK) {
@@ -219,19 +219,19 @@ fn dot(one: &[f64], other: &[f64]) -> f64 {
     one.iter().zip(other).map(|(one, other)| one * other).sum()
 }
 
-/// The parameters that ran away, so that no maximum was found.
+/// The parameters that diverged, so that no maximum was found.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub(super) struct NotConverged {
-    /// The effects of seats ran away.
+    /// The effects of seats diverged.
     pub seats: bool,
-    /// The parameters of ties did.
+    /// The parameters of ties diverged.
     pub ties: bool,
 }
 
 /// Factors a positive definite matrix.
 ///
-/// In a field stretched very far rounding can make it indefinite: a ridge shortens
-/// the step there, and the next step is better placed.
+/// In a field with very large differences rounding can make it indefinite: a ridge shortens the step there,
+/// and the next step is more accurate.
 pub(super) fn factor(matrix: &Matrix) -> Result<Cholesky, NotConverged> {
     if let Some(factored) = Cholesky::of(matrix) {
         return Ok(factored);

@@ -1,4 +1,4 @@
-//! Strengths of highest likelihood, and how sure they are.
+//! Strengths of highest likelihood, and their uncertainty.
 
 use super::anchoring::AnchoredStrengths;
 use super::constraints::{NullSpace, drop_unknown_effects};
@@ -17,7 +17,7 @@ use super::prior::{Group, GroupPrior, HeldParameters};
 pub(super) struct Problem<'f> {
     /// The number of bots that are rated. They are numbered from 0.
     pub bots: usize,
-    /// The number of seats of a side that each takes.
+    /// The number of seats of a side that each bot takes.
     pub sizes: &'f [f64],
     pub duels: &'f [Duel],
     pub tables: &'f [(Seating, f64)],
@@ -37,9 +37,9 @@ pub(super) struct MaximumLikelihood {
     pub raw_covariance: Matrix,
     /// Strengths and worths of seats on the scale of expected scores.
     pub scaled: ScaledEstimate,
-    /// Numbers of seats, and indices of seats but the first, as they stand after the bots.
+    /// Numbers of seats, and indices of seats but the first, in the order in which they follow the bots.
     pub effects: Vec<(usize, usize)>,
-    /// Numbers of seats of games that can't tell what seats are worth.
+    /// Numbers of seats of games that can't determine the effects of seats.
     pub unknown_effects: Vec<usize>,
     /// Logarithms of the parameters of ties.
     pub log_ties: [f64; TIES],
@@ -48,12 +48,12 @@ pub(super) struct MaximumLikelihood {
     pub open: Option<NullSpace>,
 }
 
-/// Finds the strengths, and the worth of seats, that make the results most likely.
+/// Finds the strengths, and the effects of seats, that make the results most likely.
 pub(super) fn estimate(request: &Problem<'_>) -> Result<MaximumLikelihood, NotConverged> {
     let Problem { bots, duels, tables, groups, .. } = *request;
     let mut model = LikelihoodModel::new(bots, duels, tables, groups);
     let has_teams = tables.iter().any(|(table, _)| !table.is_of_singles());
-    // Only of single bots it is known from who scored against whom.
+    // Only the results of single bots show this directly.
     if has_teams && groups.iter().any(|group| group.prior == GroupPrior::None) {
         model.far = FAR_STRENGTH;
     }
@@ -72,7 +72,7 @@ pub(super) fn estimate(request: &Problem<'_>) -> Result<MaximumLikelihood, NotCo
         match maximize(&model, &null_space, &anchored) {
             Ok(top) => break top,
             Err(away) => {
-                // What ran away is held, or if nothing was seen to run both.
+                // The diverging parameters are constrained, or both kinds if none was seen to diverge.
                 let unseen = away == NotConverged::default();
                 let held = HeldParameters {
                     seats: model.held.seats || away.seats || unseen,

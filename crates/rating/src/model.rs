@@ -23,8 +23,7 @@ pub(super) struct LikelihoodModel<'t> {
     pub tables: &'t [(Seating, f64)],
     pub groups: &'t [Group],
     pub held: HeldParameters,
-    /// Beyond this a strength is on its way to infinity; infinite itself where it is known
-    /// that there is a finite maximum.
+    /// A strength beyond this counts as diverging; infinity itself if a finite maximum is known to exist.
     pub far: f64,
     /// Numbers of seats, and indices of seats but the first.
     pub effects: Vec<(usize, usize)>,
@@ -53,7 +52,7 @@ pub(super) struct PairOfSides<'m> {
 }
 
 impl PairOfSides<'_> {
-    /// Calls with each bot and how often it counts, those of the other side as owed.
+    /// Calls with each bot and the number of times that it counts, negative for those of the other side.
     pub fn bots(&self, mut each: impl FnMut(usize, f64)) {
         self.one.iter().for_each(|(bot, times)| each(*bot as usize, f64::from(*times)));
         self.other.iter().for_each(|(bot, times)| each(*bot as usize, -f64::from(*times)));
@@ -131,8 +130,8 @@ impl<'t> LikelihoodModel<'t> {
         games
     }
 
-    /// Calls with each pair of sides that played against each other, and its weight: that of all
-    /// pairs of a game is 1 together.
+    /// Calls with each pair of sides that played against each other, and its weight: that of all pairs of a
+    /// game together is 1.
     pub fn each_pair_of_sides(&self, at: &[f64], mut each: impl FnMut(&PairOfSides<'_>, f64)) {
         for duel in self.duels {
             let (one, other) = ([(duel.first, 1)], [(duel.second, 1)]);
@@ -220,7 +219,7 @@ impl<'t> LikelihoodModel<'t> {
     fn add_duels(&self, at: &[f64], slope: &mut [f64], curvature: &mut Matrix) {
         let (worth, nu) = self.of_duels(at);
         let (effect, tie) = (self.effect(2, 1), self.tie(2));
-        // The sums of what concerns all games are kept at hand.
+        // The sums for the parameters of all games are kept at hand.
         let mut common = davidson::Contribution::default();
         for duel in self.duels {
             let (first, second) = (duel.first as usize, duel.second as usize);

@@ -1,5 +1,5 @@
-//! The way to the maximum of the likelihood: Newton's method, shortened where a
-//! full step would overshoot.
+//! The way to the maximum of the likelihood: Newton's method, with shorter steps if a full step would
+//! overshoot.
 
 use super::anchoring::AnchoredStrengths;
 use super::constraints::NullSpace;
@@ -10,9 +10,9 @@ use super::model::LikelihoodModel;
 const TOLERANCE: f64 = 1e-11;
 const MOST_STEPS: usize = 200;
 /// The distance, in natural units, beyond which the effect of a seat or the parameter of a tie counts as
-/// diverging: 2,100 Elo, and odds of 1 to 160,000. Much further out rounding hides the remaining slope.
+/// diverging: 2,100 Elo, and odds of 1 to 160,000. Much further out, rounding hides the remaining slope.
 const FAR: f64 = 12.0;
-/// The same for strengths, where nothing else tells if they are finite.
+/// The same for strengths, if it is not otherwise known that they are finite.
 pub(super) const FAR_STRENGTH: f64 = 10.0;
 
 /// The maximum.
@@ -26,7 +26,8 @@ pub(super) struct Maximum {
     pub inverse: Matrix,
 }
 
-/// Finds the maximum. Along `null_space` the likelihood must be flat; bots in `anchored` stay where they are.
+/// Finds the maximum. Along `null_space` the likelihood must be flat; bots in `anchored` keep their
+/// strengths.
 pub(super) fn maximize(
     model: &LikelihoodModel<'_>,
     null_space: &NullSpace,
@@ -101,7 +102,7 @@ impl LineSearch<'_, '_> {
             moved
         };
         let promised: f64 = step.iter().zip(slope).map(|(change, slope)| change * slope).sum();
-        // So near the top the gain drowns in rounding, and a full step is right.
+        // This near to the top the gain is lost in rounding, and a full step is right.
         if promised < 1e-9 {
             return (after(1.0), None);
         }

@@ -18,18 +18,18 @@ pub enum Note {
     PriorWonAll,
     /// It lost all its games, and only the prior keeps its rating finite.
     PriorLostAll,
-    /// It and some others met the rest with one-sided results only, and only the
-    /// prior says how far apart they are.
+    /// It and some others met the rest with one-sided results only, and only the prior determines their
+    /// distance.
     PriorOneSided,
     /// It won all its games against the rated bots: its interval has no upper end.
     NoUpperBound,
     /// It lost all its games against the rated bots: its interval has no lower end.
     NoLowerBound,
-    /// Results place it nowhere among the rated bots.
+    /// Results do not place it among the rated bots.
     Unplaced,
     /// Teams won or lost everything, and there is no prior: no finite ratings explain the results.
     NotFinite,
-    /// Its results depend on its team mates too, and who played with whom does not tell them apart.
+    /// Its results depend on its team mates too, and the line-ups don't separate their strengths.
     NotTold,
 }
 
@@ -72,14 +72,14 @@ impl Note {
     }
 }
 
-/// A remark on a field as a whole. Groups have numbers only where there are several.
+/// A remark on a field as a whole. Groups have numbers only if there are several.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub enum FieldNote {
     /// These bots are not connected by games to the bots of the first group.
     Unconnected {
         /// Their group.
         group: usize,
-        /// They.
+        /// The bots.
         bots: Vec<String>,
     },
     /// Ratings of these groups are finite by a prior.
@@ -94,21 +94,22 @@ pub enum FieldNote {
     },
     /// These bots have no games.
     NoGames {
-        /// They.
+        /// The bots.
         bots: Vec<String>,
     },
-    /// The seatings leave open the effects of seats in games of this many seats, so all count as alike.
+    /// The seatings leave open the effects of seats in games with this number of seats, so all seats count as
+    /// equal.
     SeatsUnknown {
         /// The number of seats.
         seats: usize,
     },
     /// Some seat won or lost everything, and only a prior keeps its worth finite.
     SeatsOneSided,
-    /// There is a kind of game that always ended with shared places, and only a prior keeps that finite.
+    /// All games of some kind ended with shared places, and only a prior keeps that parameter finite.
     TiesOneSided,
     /// These bots were on the same side in all their games, and are rated as one.
     Together {
-        /// They.
+        /// The bots.
         bots: Vec<String>,
         /// Their common name.
         name: String,
@@ -117,7 +118,7 @@ pub enum FieldNote {
     Repeated {
         /// The number of games.
         games: u64,
-        /// Of how many.
+        /// The number of all games.
         of: u64,
     },
     /// Games of a bot against itself were left out.
@@ -125,11 +126,11 @@ pub enum FieldNote {
         /// The number of games.
         games: u64,
     },
-    /// Some resamples of the bootstrap say nothing of some of the bots.
+    /// Some resamples of the bootstrap contain no games of some of the bots.
     ResamplesLost {
-        /// The number of games.
+        /// The number of resamples.
         resamples: u64,
-        /// Of how many.
+        /// The number of all resamples.
         of: u64,
     },
 }

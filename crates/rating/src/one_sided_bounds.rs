@@ -14,13 +14,13 @@ use linesman_types::seat::MAX_SEATS;
 /// A side on which a strength, in the model's natural units, is bounded.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub(super) enum OneSidedBound {
-    /// It won everything: it is hardly below that.
+    /// It won everything: its strength is hardly below this.
     Above(f64),
-    /// It lost everything: it is hardly above that.
+    /// It lost everything: its strength is hardly above this.
     Below(f64),
 }
 
-/// The games between those who are rated and those who are not.
+/// The games between rated and unrated bots.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OneSidedBounds(BTreeMap<usize, OneSidedGames>);
 
@@ -29,14 +29,14 @@ struct OneSidedGames {
     against: Vec<OneSidedOpponent>,
     won: bool,
     lost: bool,
-    /// Of more than two seats.
+    /// Games of more than two seats.
     tables: Vec<SeatedGames>,
 }
 
 /// Games at a table with some of the rated.
 #[derive(Clone, Debug)]
 struct SeatedGames {
-    /// The bot and the rated, with their numbers; the bot's is [`ITSELF`].
+    /// The bot and the rated bots, with their numbers; the bot's is [`ITSELF`].
     seating: Seating,
     games: f64,
 }
@@ -48,13 +48,13 @@ const ITSELF: u32 = u32::MAX;
 #[derive(Copy, Clone, Debug)]
 struct OneSidedOpponent {
     opponent: u32,
-    /// True if the bot, not the opponent, sat on the first seat.
+    /// True if the bot, not the opponent, had the first seat.
     first: bool,
     games: f64,
 }
 
 impl OneSidedBounds {
-    /// Takes the games that count for bounds: those against the rated.
+    /// Takes the games that count for bounds: those against rated bots.
     pub fn new<'f>(
         duels: &[Duel],
         tables: impl Iterator<Item = (&'f Seating, u64)>,
@@ -96,20 +96,20 @@ impl OneSidedBounds {
         bounds
     }
 
-    /// The bound of a bot, if it met anybody who is rated.
+    /// The bound of a bot, if it met a rated bot.
     ///
-    /// All its games against them are won, or all lost. The bound is where their likelihood has
-    /// fallen to what a one-sided 95 % limit allows, half the square of the normal quantile
-    /// (S. S. Wilks, "The large-sample distribution of the likelihood ratio",
-    /// Annals of Mathematical Statistics 9, 1938), with the others' ratings taken as they are. At
-    /// a table of more seats it is what the order there says with the bot and without it: others who
-    /// are not rated are left out, as is who came in before whom among the rated.
+    /// It won all its games against them, or lost all. The bound is the strength at which their likelihood
+    /// has fallen to the limit of a one-sided 95 % interval, half the square of the normal quantile (S. S.
+    /// Wilks, "The large-sample distribution of the likelihood ratio", Annals of Mathematical Statistics 9,
+    /// 1938), with the others' ratings taken as exact. At a table of more seats it depends on the order there
+    /// with the bot and without it: other unrated bots are left out, and so is the order among the rated
+    /// ones.
     pub fn of(&self, bot: usize, estimate: &MaximumLikelihood) -> Option<OneSidedBound> {
         let games = self.0.get(&bot)?;
         match (games.won, games.lost) {
             (true, false) => Some(OneSidedBound::Above(games.bound(estimate))),
             (false, true) => Some(OneSidedBound::Below(-games.bound(estimate))),
-            // It would be among the rated.
+            // Otherwise it would be rated.
             _ => None,
         }
     }
@@ -123,7 +123,7 @@ impl OneSidedGames {
         let second = estimate.effects.iter().position(|effect| *effect == (2, 1));
         let worth = second
             .map_or(0.0, |index| estimate.scaled.values[estimate.raw.len() + index] / estimate.scaled.scale);
-        // Seen from above a loss is a win, and strengths change their sign.
+        // Seen from the opposite side a loss is a win, and strengths change their sign.
         let sign = if self.won { 1.0 } else { -1.0 };
         let log_likelihood = |strength: f64| -> f64 {
             let one = |against: &OneSidedOpponent| {
@@ -135,7 +135,7 @@ impl OneSidedGames {
                 |table: &SeatedGames| table.games * table.log_likelihood(sign * strength, estimate);
             self.against.iter().map(one).sum::<f64>() + self.tables.iter().map(at_table).sum::<f64>()
         };
-        // At the one end not even one of the games is likely enough, at the other all are.
+        // At one end not even one of the games is likely enough, at the other all are.
         let (mut low, mut high) = (-1.0, 1.0);
         while log_likelihood(low) > allowed {
             low *= 2.0;
@@ -152,7 +152,7 @@ impl OneSidedGames {
 }
 
 impl SeatedGames {
-    /// The log-likelihood of the bot's place, given the places of the rated.
+    /// The log-likelihood of the bot's place, given the places of the rated bots.
     fn log_likelihood(&self, strength: f64, estimate: &MaximumLikelihood) -> f64 {
         let Seating { seats, seated } = &self.seating;
         let worth = |seat: u8| {
@@ -177,8 +177,7 @@ impl SeatedGames {
     }
 }
 
-/// The bots at a table that are not rated and met rated ones there, and whether they came in before
-/// these.
+/// The unrated bots at a table that met rated ones there, and whether their places were better.
 fn unrated_at(table: &Seating, rated: &[Option<u32>]) -> BTreeMap<usize, bool> {
     let is_rated = |own: &&SeatedSide| rated[own.members[0].0 as usize].is_some();
     let Some(other) = table.seated.iter().find(is_rated) else { return BTreeMap::new() };

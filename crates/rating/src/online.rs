@@ -1,4 +1,4 @@
-//! An established online rating, which knows how uncertain it is.
+//! An established online rating with a measure of its uncertainty.
 
 use std::collections::HashMap;
 
@@ -56,7 +56,7 @@ impl OnlineRatings {
         check_seats(game.names.len(), game.places)?;
         let before = self.results.games();
         self.results.count(game)?;
-        // A game of a bot against itself says nothing.
+        // A game of a bot against itself gives no information.
         if self.results.games() == before {
             return Ok(());
         }
@@ -90,7 +90,7 @@ impl OnlineRatings {
         Ok(())
     }
 
-    /// Makes a bot known that may have no game at all, so that it is listed.
+    /// Registers a bot that may have no games at all, so that it is listed.
     pub fn add_bot(&mut self, name: &str) {
         self.results.add_bot(name);
     }

@@ -85,8 +85,8 @@ pub enum Intervals {
     /// The covariance at the maximum, by opening pair where there are pairs.
     #[default]
     Covariance,
-    /// The field rated again, as often as it says, from games picked from its own with
-    /// replacement; opening pairs are picked as wholes.
+    /// Ratings of the field from this number of resamples of its games, drawn with replacement; opening pairs
+    /// are drawn as wholes.
     Bootstrap {
         /// The number of resamples.
         resamples: u32,
@@ -100,7 +100,7 @@ pub enum Intervals {
 pub struct IncrementalOptions {
     /// The most that one game can change a rating, in Elo.
     pub k: f64,
-    /// Everybody's rating before the first game, in Elo.
+    /// The rating of every bot before the first game, in Elo.
     pub start: f64,
 }
 
@@ -113,15 +113,15 @@ impl Default for IncrementalOptions {
 /// The options of online ratings by Weng and Lin.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct OnlineOptions {
-    /// Everybody's rating before the first game, in Elo.
+    /// The rating of every bot before the first game, in Elo.
     pub start: f64,
-    /// The uncertainty of that: a standard deviation, in Elo.
+    /// The uncertainty of that rating: a standard deviation, in Elo.
     pub uncertainty: f64,
 }
 
 impl Default for OnlineOptions {
     fn default() -> OnlineOptions {
-        // Twice the width of a class, as the authors have it: 25 / 3 beside 25 / 6.
+        // Twice the width of a class, the ratio that the authors use: 25 / 3 and 25 / 6.
         OnlineOptions {
             start: DEFAULT_MEAN,
             uncertainty: 2.0 * super::ELO_PER_NATURAL / std::f64::consts::SQRT_2,

@@ -1,4 +1,4 @@
-//! The order in which a game's seats come in, as a row of choices.
+//! The order of a game's seats, as a series of choices.
 //!
 //! R. D. Luce, "Individual Choice Behavior" (1959), and R. L. Plackett, "The analysis of
 //! permutations", Applied Statistics 24 (1975): of all that play, one is first with a
@@ -143,8 +143,8 @@ impl Contribution {
     }
 }
 
-/// The score that seat 1 can expect against seat 2 in a game of equals but for
-/// these two: strengths `x / 2` and `-x / 2`, all others 0.
+/// The score that seat 1 can expect against seat 2 in a game in which all others are equal: strengths `x / 2`
+/// and `-x / 2`, all others 0.
 pub(super) fn expected_pair_score(x: f64, seats: usize, ties: &[f64; TIES]) -> f64 {
     let mut strengths = [0.0; MAX_SEATS];
     (strengths[0], strengths[1]) = (x / 2.0, -x / 2.0);
@@ -190,7 +190,7 @@ mod tests {
         contribution(strengths, ties, places, Extent::Value).log_likelihood.exp()
     }
 
-    /// All ways in which seats can come in.
+    /// All possible orders of seats, with ties.
     fn all_places(seats: usize) -> Vec<Vec<u8>> {
         let mut all = vec![vec![]];
         for _ in 0..seats {

@@ -1,4 +1,4 @@
-//! The prior: half a win and half a loss that keep a parameter finite where the results alone don't.
+//! The prior: half a win and half a loss that keep a parameter finite if the results alone don't.
 
 use super::maths::{log_logistic, logistic};
 use super::matrix::Matrix;
@@ -15,10 +15,10 @@ pub(super) enum GroupPrior {
     DrawAgainstMean,
 }
 
-/// Bots connected by games: what they have in common.
+/// The common data of bots connected by games.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Group {
-    /// Those who are rated, sorted.
+    /// The rated ones, sorted.
     pub members: Vec<usize>,
     pub prior: GroupPrior,
 }

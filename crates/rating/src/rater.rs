@@ -42,7 +42,7 @@ impl Rater {
         self.count(&RatedGame::new(names, places))
     }
 
-    /// Counts the next game, of which more is known.
+    /// Counts the next game, with all that is known of it.
     ///
     /// # Errors
     /// If no game has this number of seats, or places and seats differ in number.
@@ -54,7 +54,7 @@ impl Rater {
         }
     }
 
-    /// Makes a bot known that may have no game at all, so that it is listed.
+    /// Registers a bot that may have no games at all, so that it is listed.
     pub fn add_bot(&mut self, name: &str) {
         match &mut self.0 {
             Calculation::AtTheEnd(_, results) => results.add_bot(name),
@@ -84,7 +84,7 @@ impl Rater {
         }
     }
 
-    /// The same, in less memory: the games are gone before the search begins.
+    /// The same, in less memory: the games are dropped before the search begins.
     ///
     /// # Errors
     /// Those of [`rate`].

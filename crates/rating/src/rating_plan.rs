@@ -20,18 +20,18 @@ pub(super) struct RatingPlan<'f> {
     anchors: &'f [(usize, f64)],
     /// Entrants connected by games.
     pub groups: Vec<Vec<usize>>,
-    /// For each group, the sets among whom points went both ways.
+    /// For each group, the sets within which points went both ways.
     sets: Vec<Vec<Vec<usize>>>,
-    /// The number of each entrant among the rated.
+    /// The number of each entrant among the rated ones.
     pub rated: Vec<Option<u32>>,
     duels: Vec<Duel>,
     tables: Vec<(Seating, f64)>,
-    /// As the likelihood knows groups, the rated ones of each with new numbers.
+    /// The groups in the form that the likelihood needs, the rated ones of each with new numbers.
     explained: Vec<Group>,
-    /// The number of seats of a side that each of the rated takes.
+    /// The number of seats of a side that each of the rated entrants takes.
     sizes: Vec<f64>,
     has_teams: bool,
-    /// Games between the rated and the others.
+    /// Games between rated and unrated entrants.
     bounds: OneSidedBounds,
 }
 
@@ -45,7 +45,8 @@ impl<'f> RatingPlan<'f> {
         let groups = groups(dataset, &duels);
         let has_teams = dataset.tables().any(|(table, _)| !table.is_of_singles());
         let sets: Vec<Vec<Vec<usize>>> = if has_teams {
-            // Points both ways say nothing of members: whether there is a maximum is seen on the way.
+            // Points in both directions do not show it for members of teams: the search shows if there is a
+            // maximum.
             groups.iter().map(|members| vec![members.clone()]).collect()
         } else {
             sets_of(dataset, &groups, &duels)
@@ -97,8 +98,8 @@ impl<'f> RatingPlan<'f> {
         own.filter_map(|(bot, elo)| Some((self.rated[*bot]? as usize, *elo))).collect()
     }
 
-    /// Finds the strengths; in games of teams with a prior if there is no other way.
-    /// Says which groups have one.
+    /// Finds the strengths; in games of teams with a prior if there is no other way. Returns the groups that
+    /// have one.
     pub fn estimate(&self) -> Result<(MaximumLikelihood, Vec<usize>), RatingError> {
         let mut anchored: Vec<Vec<(usize, f64)>> = Vec::with_capacity(self.groups.len());
         for group in 0..self.groups.len() {
@@ -150,7 +151,7 @@ impl<'f> RatingPlan<'f> {
         }
     }
 
-    /// Writes what the games say into the rows.
+    /// Writes the estimates into the rows.
     pub fn write(&self, totals: &[Total], ratings: &mut Ratings) -> Result<(), RatingError> {
         if self.sizes.is_empty() {
             self.write_bounds(None, ratings);
@@ -201,7 +202,7 @@ impl<'f> RatingPlan<'f> {
         for bot in &self.groups[number] {
             let Some(own) = self.rated[*bot].map(|own| own as usize) else { continue };
             let row = &mut ratings.rows[*bot];
-            // More is open than where the whole group is.
+            // More is open than the position of the whole group.
             let gauge = self.sizes[own].powi(2) / length;
             if estimate.open.as_ref().is_some_and(|open| open.share(own) > gauge + 1e-9) {
                 row.note = Some(Note::NotTold);
@@ -227,7 +228,7 @@ impl<'f> RatingPlan<'f> {
         }
     }
 
-    /// The rating of one of the rated, around the first anchor of its group or the mean.
+    /// The rating of a rated entrant, around the first anchor of its group or the mean.
     fn elo_of(&self, own: usize, anchors: &[(usize, f64)], estimate: &MaximumLikelihood) -> f64 {
         let values = &estimate.scaled.values;
         match anchors.first() {
@@ -236,9 +237,9 @@ impl<'f> RatingPlan<'f> {
         }
     }
 
-    /// The ratings by a resample of the games; nothing if it has none.
+    /// The ratings by a resample of the games; none if it has no ratings.
     ///
-    /// A rating has a meaning within its group only, so bots count where their group is the same.
+    /// A rating has a meaning within its group only, so bots count only if their group is the same.
     pub fn rate_resample(&self, resample: &Dataset) -> Option<ResampleRatings> {
         let again = RatingPlan::new(resample, self.anchors, self.options).ok()?;
         let (estimate, _) = again.estimate().ok()?;
@@ -257,8 +258,8 @@ impl<'f> RatingPlan<'f> {
         Some(ResampleRatings { elo, first_seat: again.first_seat(&estimate).map(|(elo, _)| elo) })
     }
 
-    /// The advantage of the first seat over the mean of the others, in Elo, and its standard error. Games of
-    /// several numbers of seats have no one number.
+    /// The advantage of the first seat over the mean of the others, in Elo, and its standard error. There is
+    /// no single number for games with several numbers of seats.
     fn first_seat(&self, estimate: &MaximumLikelihood) -> Option<(f64, f64)> {
         let (values, covariance) = (&estimate.scaled.values, &estimate.scaled.covariance);
         let mut tables: Vec<usize> = estimate.effects.iter().map(|(seats, _)| *seats).collect();
@@ -308,9 +309,9 @@ impl<'f> RatingPlan<'f> {
             self.first_seat(estimate).map(|(elo, error)| (elo, Interval::around(elo, error)));
     }
 
-    /// Notes whose rating is finite, or how far from the others, by the prior only.
+    /// Notes for bots whose rating, or whose distance from the others, is finite only by the prior.
     fn note_prior(&self, members: &[usize], sets: &[Vec<usize>], totals: &[Total], ratings: &mut Ratings) {
-        // The largest set is what the others are apart from, if there is a largest.
+        // The others are apart from the largest set, if there is a largest one.
         let main = match sets {
             [first, second, ..] if first.len() == second.len() => None,
             [first, ..] => Some(first),
@@ -331,7 +332,7 @@ impl<'f> RatingPlan<'f> {
         }
     }
 
-    /// Says of those who are not rated what their games against the rated allow.
+    /// Adds the bounds of unrated entrants by their games against the rated ones.
     fn write_bounds(&self, estimate: Option<&MaximumLikelihood>, ratings: &mut Ratings) {
         for (number, members) in self.groups.iter().enumerate() {
             let anchors = self.anchors_of(number);
@@ -363,7 +364,7 @@ impl<'f> RatingPlan<'f> {
 
 /// The ratings by a resample.
 pub(super) struct ResampleRatings {
-    /// Of each entrant.
+    /// The rating of each entrant.
     pub elo: Vec<Option<f64>>,
     /// The advantage of the first seat, in Elo.
     pub first_seat: Option<f64>,
@@ -389,7 +390,7 @@ fn sets_of(dataset: &Dataset, groups: &[Vec<usize>], duels: &[Duel]) -> Vec<Vec<
     sets
 }
 
-/// The members of a group that can be rated together, and the prior that this takes.
+/// The members of a group that can be rated together, and the prior needed for that.
 fn explainable<'g>(members: &'g [usize], sets: &'g [Vec<usize>], prior: Prior) -> (&'g [usize], GroupPrior) {
     match (sets, prior) {
         ([_], _) => (members, GroupPrior::None),

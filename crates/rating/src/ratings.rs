@@ -1,4 +1,4 @@
-//! The ratings: a row for each bot, and the covariance by which differences are judged.
+//! The ratings: a row for each bot, and the covariance that is needed to compare two of them.
 
 use super::confidence_interval::{Difference, Interval, error_of_difference};
 use super::dataset::{Dataset, Total};
@@ -19,16 +19,15 @@ pub struct Rating {
     /// The 95 % interval of its rating, relative to the mean of its group or to its first anchor. Anchors'
     /// own intervals have no width.
     pub interval: Option<Interval>,
-    /// Its strength as the model has it, in natural units, above the mean of
-    /// its group or above its first anchor.
+    /// Its strength in the model, in natural units, above the mean of its group or above its first anchor.
     pub strength: Option<f64>,
-    /// Its games: won if it was first alone, a draw if it shared the first place.
+    /// Its games: won if it was alone in first place, a draw if it shared first place.
     pub tally: Tally,
     /// The sum of its scores, each the share of its opponents that it beat, shared places
     /// counting half.
     pub points: f64,
-    /// The number of its group, from 1; nothing if it has no games. Ratings of
-    /// different groups have nothing to do with each other.
+    /// The number of its group, from 1; none if it has no games. Ratings of different groups can't be
+    /// compared.
     pub group: Option<usize>,
     /// A remark on the rating.
     pub note: Option<Note>,
@@ -58,7 +57,7 @@ pub struct SeatAdvantage {
 #[derive(Clone, Debug)]
 pub struct Ratings {
     pub(super) rows: Vec<Rating>,
-    /// For each row, where its variances stand in `covariance`, if it has any.
+    /// The index of each row's variances in `covariance`, if it has any.
     pub(super) located: Vec<Option<usize>>,
     pub(super) covariance: Option<Matrix>,
     /// The same of the strengths themselves.
@@ -144,14 +143,14 @@ impl Ratings {
         self.with_prior.contains(&group)
     }
 
-    /// The advantage of the first seat over the mean of the others, in Elo, with its 95 % interval; nothing
-    /// if the games don't tell.
+    /// The advantage of the first seat over the mean of the others, in Elo, with its 95 % interval; none if
+    /// the games don't determine it.
     pub fn first_seat_advantage(&self) -> Option<(f64, Interval)> {
         self.first_seat
     }
 
-    /// The parameter of draws between two seats, Davidson's `nu`: how often equals draw over
-    /// how often one of them wins is `nu / 2`. Nothing if there were no draws.
+    /// The parameter of draws between two seats, Davidson's `nu`: between equals, the ratio of draws to games
+    /// that one of them wins is `nu / 2`. None if there were no draws.
     pub fn draw_parameter(&self) -> Option<f64> {
         self.tie_parameter(2)
     }
@@ -214,7 +213,7 @@ impl Ratings {
         Some(Difference { elo, error, sureness })
     }
 
-    /// Puts the rows into their order.
+    /// Sorts the rows.
     pub(super) fn sort(&mut self) {
         let mut order: Vec<usize> = (0..self.rows.len()).collect();
         order.sort_by(|one, other| {
@@ -231,7 +230,7 @@ impl Ratings {
     }
 }
 
-/// Remarks on the field that hold whatever the method.
+/// Remarks on the field that hold for every method.
 fn field_notes(dataset: &Dataset, totals: &[Total], groups: &[Vec<usize>]) -> Vec<FieldNote> {
     let names = dataset.entrants.names();
     let named = |members: &[usize]| members.iter().map(|bot| names[*bot].clone()).collect();

@@ -15,9 +15,8 @@ use linesman_types::seat::{MAX_SEATS, Place};
 
 /// The results of any number of games.
 ///
-/// Void games and repeated records are for the reader to leave out. A bot that
-/// plays nobody but itself says nothing about its strength: such games are
-/// counted apart.
+/// The reader leaves out void games and repeated records. Games in which a bot plays only against itself give
+/// no information on its strength: they are counted apart.
 #[derive(Clone, Debug, Default)]
 pub struct Results {
     names: Vec<String>,
@@ -60,7 +59,7 @@ impl Results {
         self.count(&RatedGame::new(names, places))
     }
 
-    /// Counts one game of which more is known.
+    /// Counts one game, with all that is known of it.
     ///
     /// # Errors
     /// If no game has this number of seats, or places and seats differ in number.
@@ -96,8 +95,7 @@ impl Results {
         })
     }
 
-    /// The code of a game of more than two seats, or of teams; nothing if all
-    /// sides are the same.
+    /// The code of a game of more than two seats, or of teams; none if all sides are the same.
     fn sheet_code(&mut self, bots: &[u32], game: &RatedGame<'_>) -> Option<u64> {
         let mut sheet = Sheet { sides: ArrayVec::new(), places: ArrayVec::new() };
         for side in game.sides() {
@@ -154,7 +152,7 @@ impl Results {
         }
     }
 
-    /// Makes a bot known that may have no game at all, so that it is listed.
+    /// Registers a bot that may have no games at all, so that it is listed.
     pub fn add_bot(&mut self, name: &str) {
         self.number(name);
     }
@@ -208,7 +206,7 @@ impl Results {
         self.names.len()
     }
 
-    /// The bots' names, in the order in which they came.
+    /// The bots' names, in the order in which they were added.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(String::as_str)
     }

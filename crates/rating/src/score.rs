@@ -4,12 +4,12 @@ use std::cmp::Ordering;
 
 use linesman_types::seat::Place;
 
-/// The score of a game of two seats, as the first seat has it.
+/// The score of a game of two seats, seen by the first seat.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Score {
     /// The first seat won.
     Win,
-    /// Nobody did.
+    /// The game was drawn.
     Draw,
     /// The second seat won.
     Loss,
@@ -76,7 +76,7 @@ impl Tally {
         }
     }
 
-    /// This number of games that all ended alike.
+    /// This number of games that all had the same result.
     pub(super) fn of(score: Score, games: u64) -> Tally {
         let mut tally = Tally::default();
         match score {

@@ -1,4 +1,4 @@
-//! Files that are written whole or not at all.
+//! Files that are written as a whole or not at all.
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
@@ -6,20 +6,19 @@ use std::path::Path;
 
 use crate::disk::{Disk, HostDisk};
 
-/// Writes a whole file so that at every moment either the old one or the new
-/// one is there, also after a power cut.
+/// Writes a whole file so that at every moment either the old or the new one is there, even after a power
+/// cut.
 ///
-/// It is first written beside its place, as `.NAME.part`; what an earlier
-/// attempt left there is removed. Two processes must not write the same
-/// file at once.
+/// The file is first written next to its place, as `.NAME.part`; a leftover of an earlier attempt there is
+/// removed. Two processes must not write the same file at once.
 ///
 /// # Errors
-/// What `write` or the file system returns; the old file is then untouched.
+/// Any error of `write` or of the file system. The old file is then untouched.
 pub fn write_atomically(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     write_atomically_on(&HostDisk, path, write)
 }
 
-/// [`write_atomically`] on another disk.
+/// Does the same as [`write_atomically`] on another disk.
 ///
 /// # Errors
 /// The same.
@@ -47,8 +46,8 @@ fn write_through(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    // Where a power cut kept both names of a file that was being renamed, writing over what is
-    // there would write over the file in its place.
+    // After a power cut during a rename both names may point to the same file. Writing over the part would
+    // then overwrite the file in its place.
     match disk.remove(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         Ok(()) | Err(_) => {}

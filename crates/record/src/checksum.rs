@@ -1,8 +1,8 @@
-//! The checksum of a line: what tells a byte that was flipped from one that was written.
+//! The checksum of a line, which tells flipped bytes from those that were written.
 //!
-//! A line that this program writes ends with `,"check":"1a2b3c4d"}`: the CRC-32 (the one of
-//! IEEE 802.3, as in gzip and PNG) of all bytes of the line before that comma. A line that ends
-//! otherwise says nothing of its bytes, and is read as it is.
+//! A line that this program writes ends with `,"check":"1a2b3c4d"}`: the CRC-32 (that of IEEE 802.3, as in
+//! gzip and PNG) of all bytes of the line before that comma. A line with another ending has no checksum, and
+//! is read as it is.
 
 use super::format::GameRecord;
 
@@ -10,20 +10,20 @@ const BEFORE: &[u8] = b",\"check\":\"";
 const DIGITS: usize = 8;
 const AFTER: &[u8] = b"\"}";
 
-/// A line whose bytes are not those that its checksum was made of.
+/// A line whose bytes do not match its checksum.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Mismatch {
-    /// What the line says.
+    /// The checksum in the line.
     pub written: String,
-    /// What its bytes come to.
+    /// The checksum of its bytes.
     pub computed: String,
 }
 
 impl GameRecord {
-    /// The record as a line of a file, checksum included, without the line end.
+    /// The record as a line of a file, with its checksum and without the line end.
     ///
     /// # Errors
-    /// What can't be JSON, of which a record has nothing.
+    /// A value that can't be JSON. Records have none.
     pub fn to_line(&self) -> serde_json::Result<String> {
         let mut line = serde_json::to_string(self)?;
         seal(&mut line);
@@ -31,7 +31,8 @@ impl GameRecord {
     }
 }
 
-/// Gives an object in JSON that has fields, on one line, the checksum of its bytes as its last field.
+/// Appends the checksum of its bytes to a JSON object, as its last field. The object must have fields and
+/// take one line.
 pub fn seal(line: &mut String) {
     line.pop();
     let check = checksum(line.as_bytes());
@@ -42,7 +43,7 @@ fn checksum(bytes: &[u8]) -> String {
     format!("{:08x}", crc32fast::hash(bytes))
 }
 
-/// How a line's bytes contradict its checksum, if it has one and they do.
+/// The mismatch between a line's bytes and its checksum, if there are both.
 pub(super) fn mismatch(line: &[u8]) -> Option<Mismatch> {
     let (written, bytes) = parted(line)?;
     if read(written) == Some(crc32fast::hash(bytes)) {
@@ -51,14 +52,14 @@ pub(super) fn mismatch(line: &[u8]) -> Option<Mismatch> {
     Some(Mismatch { written: String::from_utf8_lossy(written).into_owned(), computed: checksum(bytes) })
 }
 
-/// The digits of a line's checksum and what they are made of, if it has one.
+/// The digits of a line's checksum, and the bytes that they cover, if it has one.
 fn parted(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let rest = line.strip_suffix(AFTER)?;
     let (rest, digits) = rest.split_at_checked(rest.len().checked_sub(DIGITS)?)?;
     Some((digits, rest.strip_suffix(BEFORE)?))
 }
 
-/// The number that digits as they are written stand for.
+/// The number that the digits stand for.
 fn read(digits: &[u8]) -> Option<u32> {
     let digit = |byte: u8| match byte {
         b'0'..=b'9' => Some(u32::from(byte - b'0')),
@@ -76,7 +77,7 @@ mod tests {
 
     #[test]
     fn a_checksum_is_that_of_ieee_802_3_in_eight_digits() {
-        // The check value of CRC-32/ISO-HDLC, as catalogues of such codes give it.
+        // The check value of CRC-32/ISO-HDLC from catalogues of such codes.
         assert_eq!(checksum(b"123456789"), "cbf43926");
         assert_eq!(checksum(b""), "00000000");
         let mut line = SMALLEST.to_owned();
@@ -93,7 +94,7 @@ mod tests {
             let mut flipped = line.clone();
             flipped[bit / 8] ^= 1 << (bit % 8);
             if mismatch(&flipped).is_none() {
-                // The name of the field itself.
+                // The flipped bit is in the name of the field itself.
                 let read = serde_json::from_slice::<GameRecord>(&flipped);
                 assert!(read.is_err() || read.is_ok_and(|read| read == record), "bit {bit}");
             }

@@ -1,4 +1,4 @@
-//! From verdicts to what stands in records, and back.
+//! Conversion between verdicts and records.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -14,11 +14,11 @@ use linesman_types::seat::{BySeat, Place, Seat, Teams};
 use linesman_types::verdict::adjudication::{DrawRule, ScoreRule, WinRule};
 use linesman_types::verdict::{Assistance, Cause, Evidence, Overload, SeatFault, Verdict, Void};
 
-/// Number of moves that are kept of the line that a bot expected.
+/// Maximum number of moves that are kept of the line that a bot expected.
 const MOST_EXPECTED_MOVES: usize = 16;
 
 impl GameRecord {
-    /// Fills in how the game ended: places, reason, faults, void and marks.
+    /// Fills in the end of the game: places, reason, faults, void and marks.
     pub fn set_verdict(&mut self, verdict: &Verdict, marks: &[Mark], teams: &Teams) {
         self.places = None;
         self.reason = None;
@@ -39,10 +39,10 @@ impl GameRecord {
         }
     }
 
-    /// How the game ended, as far as the record says.
+    /// The verdict of the game, as far as the record has it.
     ///
     /// # Errors
-    /// A word that is none, or a fault that lacks what belongs to its kind.
+    /// A word that its field does not know, or a fault that lacks a field of its kind.
     pub fn verdict(&self) -> Result<Verdict, UnreadableVerdict> {
         let faults = self.faults.iter().map(SeatFault::try_from).collect::<Result<_, _>>()?;
         if let Some(void) = &self.void {
@@ -81,12 +81,12 @@ impl GameRecord {
             .collect();
     }
 
-    /// The options as names and texts, as a game takes them.
+    /// The options as names and texts, the form in which a game takes them.
     pub fn option_texts(&self) -> Vec<(&str, String)> {
         option_texts(&self.options)
     }
 
-    /// Appends a move with its columns. `said` is kept only where it says something.
+    /// Appends a move with its columns. An empty `said` is not kept.
     pub fn push_move(&mut self, text: &str, used: Duration, said: SaidRecord) {
         let moves = self.moves.get_or_insert_default();
         moves.push(text.to_owned());
@@ -98,8 +98,8 @@ impl GameRecord {
         }
     }
 
-    /// Fills in what the host says of each of the moves, which have been
-    /// appended before. Nothing is kept if it says nothing.
+    /// Fills in the host's account of each move. The moves must have been appended. Keeps nothing if no move
+    /// has one.
     pub fn set_evidence(&mut self, evidence: impl IntoIterator<Item = Option<Evidence>>) {
         let column: Vec<_> =
             evidence.into_iter().map(|evidence| evidence.as_ref().map(EvidenceRecord::from)).collect();
@@ -108,7 +108,7 @@ impl GameRecord {
 }
 
 impl SaidRecord {
-    /// The same, its texts made printable and not too long.
+    /// The same with printable texts of bounded length.
     #[must_use]
     pub fn bounded(self) -> SaidRecord {
         let pv = self.pv.iter().take(MOST_EXPECTED_MOVES);
@@ -120,7 +120,7 @@ impl SaidRecord {
     }
 }
 
-/// The finished lines among marks, as they stand in a record.
+/// The finished lines among the marks, as records.
 pub fn mark_records(marks: &[Mark], teams: &Teams) -> Vec<MarkRecord> {
     let line = |mark: &Mark| match mark.kind {
         MarkKind::Line(side) => Some(MarkRecord {
@@ -147,7 +147,7 @@ impl From<&ScoreRule> for AdjudicationRecord {
 }
 
 impl AdjudicationRecord {
-    /// When scores were to decide the game.
+    /// The conditions under which scores decide the game.
     pub fn scores(&self) -> ScoreRule {
         let win = self.win_score.zip(self.win_moves);
         let draw = self.draw_score.zip(self.draw_moves);

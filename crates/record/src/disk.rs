@@ -1,5 +1,5 @@
-//! The file system as far as a run needs it: what keeps records asks this and
-//! nothing else, so that a run can be tried on a disk that fails at will.
+//! The part of the file system that a run needs. Everything that keeps records uses only this, so that a run
+//! can be tested on a disk that fails on demand.
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -11,53 +11,53 @@ pub trait Disk: fmt::Debug + Send + Sync {
     /// Opens a file for reading and appending, and creates it if there is none.
     ///
     /// # Errors
-    /// What the file system returns; so with all that follow.
+    /// Any error of the file system; the same holds for the methods below.
     fn append(&self, path: &Path) -> io::Result<Box<dyn DiskFile>>;
-    /// Creates a file for writing, an empty one in the place of another.
+    /// Creates a file for writing. An existing one is replaced by an empty one.
     fn create(&self, path: &Path) -> io::Result<Box<dyn DiskFile>>;
     /// Opens a file for reading; a folder is [`io::ErrorKind::IsADirectory`].
     fn read(&self, path: &Path) -> io::Result<Box<dyn Read>>;
-    /// Whether there is such a file.
+    /// Returns true if the file exists.
     fn exists(&self, path: &Path) -> io::Result<bool>;
-    /// Creates a folder, with those around it.
+    /// Creates a folder, with its missing parents.
     fn create_folder(&self, path: &Path) -> io::Result<()>;
-    /// What is in a folder.
+    /// The entries of a folder.
     fn entries(&self, path: &Path) -> io::Result<Vec<Entry>>;
-    /// Gives a file another name, in the place of the one that has it.
+    /// Renames a file, which replaces a file of the new name.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// Removes a file.
     fn remove(&self, path: &Path) -> io::Result<()>;
-    /// Makes the entry of a file, or folder, in the folder around it durable.
+    /// Makes the entry of a file, or folder, in its parent folder durable.
     fn sync_folder(&self, path: &Path) -> io::Result<()>;
 }
 
 /// A file that is open for writing. Writes go to its end.
 pub trait DiskFile: fmt::Debug + Send + Sync {
-    /// Number of bytes that it has; none if it is a device or a pipe.
+    /// Its length in bytes; `None` if it is a device or a pipe.
     ///
     /// # Errors
-    /// What the file system returns; so with all that follow.
+    /// Any error of the file system; the same holds for the methods below.
     fn length(&self) -> io::Result<Option<u64>>;
-    /// Locks it, if nobody else has.
+    /// Locks it, unless another process has.
     fn try_lock(&self) -> Result<(), TryLockError>;
-    /// Gives the lock back.
+    /// Releases the lock.
     fn unlock(&self) -> io::Result<()>;
-    /// Reads what stands from a place on: how many bytes, 0 at the end.
+    /// Reads from a position on. Returns the number of bytes read, 0 at the end.
     fn read_at(&self, start: u64, buffer: &mut [u8]) -> io::Result<usize>;
-    /// Writes at the end, at least something of it: how many bytes.
+    /// Writes at least one byte at the end. Returns the number of bytes written.
     fn write(&self, bytes: &[u8]) -> io::Result<usize>;
-    /// Cuts off what comes after so many bytes.
+    /// Truncates the file to this length.
     fn cut(&self, length: u64) -> io::Result<()>;
-    /// Makes all that was written durable.
+    /// Makes everything written so far durable.
     fn sync(&self) -> io::Result<()>;
 }
 
-/// Something in a folder.
+/// An entry of a folder.
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
 pub struct Entry {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Number of bytes that it has; none if that can't be found out.
+    /// Its length in bytes; `None` if that can't be determined.
     pub length: Option<u64>,
 }
 
@@ -71,7 +71,7 @@ impl Write for &dyn DiskFile {
     }
 }
 
-/// What the system says of folders that are not ours to sync.
+/// Errors for folders that can't or need not be synced.
 const SYNCED_ELSEWHERE: [io::ErrorKind; 2] = [io::ErrorKind::InvalidInput, io::ErrorKind::PermissionDenied];
 
 /// The disks of this machine.
@@ -124,8 +124,8 @@ impl Disk for HostDisk {
     fn sync_folder(&self, path: &Path) -> io::Result<()> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         match File::open(folder).and_then(|folder| folder.sync_all()) {
-            // Some file systems have nothing to do there and say so; and what may
-            // not be opened can't be synced.
+            // Some file systems have nothing to do there and say so, and a folder that may not be opened
+            // can't be synced.
             Err(error) if SYNCED_ELSEWHERE.contains(&error.kind()) => Ok(()),
             other => other,
         }

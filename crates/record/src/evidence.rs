@@ -38,7 +38,7 @@ impl From<&EvidenceRecord> for Evidence {
     }
 }
 
-/// A duration as whole microseconds, fractions cut.
+/// A duration in whole microseconds, rounded down.
 pub fn microseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }

@@ -9,7 +9,7 @@ use crate::text::{printable, printable_tail};
 use linesman_types::seat::Seat;
 use linesman_types::verdict::{Evidence, ExitStatus, Fault, FaultKind, Limit, SeatFault, Stage, Unit};
 
-/// Maximum length of a text that says what is wrong, in bytes.
+/// Maximum length of an explanation, in bytes.
 pub(crate) const MOST_WORDS: usize = 1_000;
 /// Maximum length of what a bot wrote in place of a move, in bytes.
 pub(crate) const MOST_ANSWER: usize = 200;
@@ -181,7 +181,7 @@ impl From<FaultRecord> for FaultFields {
 
 impl From<&SeatFault> for FaultRecord {
     fn from(own: &SeatFault) -> FaultRecord {
-        // Texts are cut and times rounded as the line has them, so that a record equals its line.
+        // Texts are cut and times rounded as in the line, so that a record equals its line.
         let fields = FaultFields::from(&own.fault);
         let (seat, stray_lines) = (own.seat.number() as u8, kept_lines(&own.stray_lines));
         FaultRecord::from(FaultFields { seat, stray_lines, without_legal: own.without_legal, ..fields })
@@ -279,7 +279,7 @@ impl FaultFields {
     }
 }
 
-/// The fault that these fields tell.
+/// The fault in these fields.
 fn known(fields: &FaultFields) -> Result<Fault, UnreadableVerdict> {
     let missing = |field| UnreadableVerdict::Missing { fault: fields.fault.clone(), field };
     let time = |field, value: Option<u64>| value.map(Duration::from_micros).ok_or_else(|| missing(field));
@@ -346,16 +346,16 @@ pub(crate) fn kept_lines(lines: &[String]) -> Vec<String> {
     last.iter().map(|line| printable(line, MOST_ANSWER)).collect()
 }
 
-/// The reason why a record does not say how its game ended.
+/// The reason why a record does not tell the verdict of its game.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum UnreadableVerdict {
-    /// No places, or places that no game gives, and the game is not void.
+    /// Places are missing, or impossible in any game, and the game is not void.
     #[error("`places` is missing or impossible")]
     NoPlaces,
     /// Places without a reason.
     #[error("`reason` is missing")]
     NoReason,
-    /// A word that is none of its field's.
+    /// A word that its field does not know.
     #[error("`{field}` can't be `{word}`")]
     Word {
         /// The field.
@@ -366,12 +366,12 @@ pub enum UnreadableVerdict {
     /// A fault of a seat that no game has.
     #[error("`faults` names seat {0}, which no game has")]
     NoSeat(u8),
-    /// A fault without something that belongs to its kind.
+    /// A fault without a field that belongs to its kind.
     #[error("the fault `{fault}` has no `{field}`")]
     Missing {
         /// The kind of fault.
         fault: String,
-        /// What is missing.
+        /// The missing field.
         field: &'static str,
     },
 }

@@ -1,5 +1,4 @@
-//! The file that records are appended to: locked while it is open, and mended
-//! where its last line was torn.
+//! The file that records are appended to: locked while it is open, and repaired if its last line was torn.
 
 use std::borrow::Cow;
 use std::fs::TryLockError;
@@ -13,26 +12,26 @@ use crate::format::GameRecord;
 use crate::read_error::deleting;
 use crate::reader::is_torn;
 
-/// How often a lock that somebody else has is tried again.
+/// Number of attempts to get a lock that another process holds.
 const LOCK_TRIES: u32 = 40;
 
-/// How long it is waited between two tries.
+/// Interval between two attempts.
 const BETWEEN_LOCK_TRIES: Duration = Duration::from_millis(20);
 
-/// A file of records that nobody else may append to while this value, or the
-/// [`RecordWriter`](crate::RecordWriter) made of it, lives.
+/// A file of records that no other process may append to while this value, or the
+/// [`RecordWriter`](crate::RecordWriter) made from it, lives.
 #[derive(Debug)]
 pub struct RecordFile {
     pub(super) file: Box<dyn DiskFile>,
     pub(super) path: PathBuf,
 }
 
-/// What had to be done before records could be appended.
+/// Repair that was necessary before records could be appended.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Recovery {
     /// Nothing: the last line is whole.
     Whole,
-    /// The last line was not written to its end and was cut off.
+    /// The last line was incomplete and was cut off.
     CutTornLine {
         /// Number of bytes that were cut off.
         bytes: u64,
@@ -42,8 +41,7 @@ pub enum Recovery {
 }
 
 impl RecordFile {
-    /// Opens the file, creates it if there is none, and locks it. What is in
-    /// it stays as it is.
+    /// Opens the file, or creates it, and locks it. Its content stays as it is.
     ///
     /// # Errors
     /// Another process has it open for appending, or it can't be opened.
@@ -51,14 +49,14 @@ impl RecordFile {
         RecordFile::open_on(&HostDisk, path)
     }
 
-    /// [`RecordFile::open`] on another disk.
+    /// Does the same as [`RecordFile::open`] on another disk.
     ///
     /// # Errors
     /// The same.
     pub fn open_on(disk: &dyn Disk, path: &Path) -> Result<RecordFile, RecordFileError> {
         let failed = |error| RecordFileError::Io { path: path.to_owned(), error };
         let file = disk.append(path).map_err(failed)?;
-        // A device is everybody's: what is written to it is nobody's run.
+        // A device can be shared: what is written to it is not the data of a run.
         if file.length().map_err(failed)?.is_some() {
             match lock(&*file) {
                 // An earlier run may have been killed right after it created the file.
@@ -74,29 +72,28 @@ impl RecordFile {
         Ok(RecordFile { file, path: path.to_owned() })
     }
 
-    /// Where it is.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Cuts off a last line that was not written to its end, and makes the
-    /// others durable. Whole lines are never touched.
+    /// Cuts off an incomplete last line, and makes the others durable. Complete lines are never touched.
     ///
     /// # Errors
-    /// A last line that is damaged otherwise, and what the file system returns.
+    /// A last line that is damaged in another way, or an error of the file system.
     pub fn recover(&mut self) -> Result<Recovery, RecordFileError> {
         let failed = |error| RecordFileError::Io { path: self.path.clone(), error };
         let Some(length) = self.file.length().map_err(failed)? else {
             return Ok(Recovery::Whole);
         };
         if length == 0 {
-            // A run that was killed may have cut off what a power cut would bring back.
+            // A killed run may have cut off bytes that would be back after a power cut.
             self.file.sync().map_err(failed)?;
             return Ok(Recovery::Whole);
         }
         let start = last_line_start(&*self.file, length).map_err(failed)?;
         if start == length {
-            // A run that was killed may have left records that a power cut would take.
+            // A killed run may have left records that a power cut would remove.
             self.file.sync().map_err(failed)?;
             return Ok(Recovery::Whole);
         }
@@ -118,15 +115,14 @@ impl RecordFile {
 
 impl Drop for RecordFile {
     fn drop(&mut self) {
-        // Closing is not enough: a process that is just being started holds a
-        // copy of the file until it has become its own program.
+        // Closing is not enough: a process that is just being started holds a copy of the descriptor until it
+        // executes its own program.
         let _ = self.file.unlock();
     }
 }
 
-/// Locks the file, if need be after a moment: a process that was killed while it
-/// started another one has left the lock to that one, until this has become its
-/// own program.
+/// Locks the file, after a moment if necessary: a process that was killed while it started another one has
+/// left the lock to that one until it executes its own program.
 fn lock(file: &dyn DiskFile) -> Result<(), TryLockError> {
     for _ in 0..LOCK_TRIES {
         match file.try_lock() {
@@ -142,7 +138,7 @@ fn pause(time: Duration) {
     std::thread::sleep(time);
 }
 
-/// Where the bytes after the last line end begin.
+/// Position of the first byte after the last line end.
 fn last_line_start(file: &dyn DiskFile, length: u64) -> io::Result<u64> {
     let mut end = length;
     while end > 0 {
@@ -155,7 +151,7 @@ fn last_line_start(file: &dyn DiskFile, length: u64) -> io::Result<u64> {
     Ok(0)
 }
 
-/// How many lines end before a place.
+/// Number of lines that end before a position.
 fn line_ends(file: &dyn DiskFile, end: u64) -> io::Result<u64> {
     let (mut start, mut lines) = (0, 0);
     while start < end {
@@ -169,7 +165,7 @@ fn line_ends(file: &dyn DiskFile, end: u64) -> io::Result<u64> {
     Ok(lines)
 }
 
-/// The bytes from one place to another, or to the end.
+/// The bytes between two positions, or up to the end of the file.
 fn read_from(file: &dyn DiskFile, start: u64, end: u64) -> io::Result<Vec<u8>> {
     let longest = usize::try_from(end - start).map_err(io::Error::other)?;
     let mut bytes = vec![0; longest];
@@ -186,7 +182,7 @@ fn read_from(file: &dyn DiskFile, start: u64, end: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// What can be done where something can't be written.
+/// The remedy for a failed write.
 pub fn to_write_again(error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::PermissionDenied => "change the permissions, or choose another place",
@@ -216,18 +212,18 @@ pub enum RecordFileError {
         #[source]
         error: io::Error,
     },
-    /// The last line is neither whole nor just torn.
+    /// The last line is neither complete nor just torn.
     #[error("the last line of `{}`, line {line}, is damaged ({bytes} bytes that are not a record and have \
              no line end)", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// Which line it is, from 1.
+        /// Number of the line, from 1.
         line: u64,
-        /// How long the line is.
+        /// Length of the line in bytes.
         bytes: u64,
     },
-    /// The file can't be opened, read or mended.
+    /// The file can't be opened, read or repaired.
     #[error("can't open `{}` to append records", path.display())]
     Io {
         /// The file.
@@ -239,7 +235,7 @@ pub enum RecordFileError {
 }
 
 impl RecordFileError {
-    /// What can be done about it.
+    /// The remedy.
     pub fn hint(&self) -> Option<Cow<'static, str>> {
         Some(match self {
             RecordFileError::InUse { .. } => "wait until it has ended, or choose another directory".into(),

@@ -1,4 +1,4 @@
-//! What was played, as a digest: two games with the same one were the same game, move by move.
+//! A digest of each game: two games with the same digest were the same, move by move.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,10 +11,10 @@ use super::format::{GameRecord, OpeningRecord};
 use super::outcome::{Ended, Outcome};
 use super::summary::LeagueGame;
 
-/// Makes digests of what was played: the game and its options, who sat where, the start, the
-/// moves, and how it ended. How a record spells these plays no part.
+/// Computes digests of games: the game and its options, the bots and their seats, the start, the moves, and
+/// the end. The spelling in the record makes no difference.
 ///
-/// The options that came by last are remembered, since the games of a league have the same.
+/// Remembers the last options, since the games of a league share them.
 #[derive(Clone, Debug, Default)]
 pub struct GameFingerprints {
     options: String,
@@ -22,17 +22,17 @@ pub struct GameFingerprints {
 }
 
 impl GameFingerprints {
-    /// The digest of a game that has a result and moves; of others there is nothing to say.
+    /// The digest of a game that has a result and moves; `None` for others.
     pub fn of_record(&mut self, record: &GameRecord, outcome: &Outcome<'_>) -> Option<u64> {
         let moves = record.moves.as_ref().filter(|moves| !moves.is_empty())?;
         let of_options = digest(&option_texts(&record.options));
         put_together(outcome, of_options, record.opening.as_ref(), &plainly(moves))
     }
 
-    /// The same of a record of which no more was read than a league keeps count of.
+    /// The same for a record of which only the part that a league counts was read.
     pub fn of_league_game(&mut self, game: &LeagueGame<'_>) -> Option<u64> {
         let moves = match game.moves? {
-            // Just as it would be spelled here.
+            // Already spelled the way it would be here.
             plain if !plain.contains([' ', '\t', '\r', '\n', '\\']) => Cow::Borrowed(plain),
             other => Cow::Owned(plainly(&serde_json::from_str::<Vec<String>>(other).ok()?)),
         };
@@ -80,7 +80,7 @@ mod tests {
     use crate::RecordReader;
     use crate::testing::played;
 
-    /// The digest of the only record in a text, which is the same whichever way it is read.
+    /// The digest of the only record in a text, which must be the same for both ways of reading it.
     #[track_caller]
     fn of(text: &str) -> Option<u64> {
         let mut reader = RecordReader::from_input("f", std::io::Cursor::new(text.to_owned()));

@@ -321,11 +321,11 @@ pub struct TranscriptRecord {
     pub text: String,
 }
 
-/// Maximum length of a line of a transcript that is kept, in bytes.
+/// Maximum length of a transcript line in a record, in bytes.
 const MOST_LINE: usize = 400;
 
 impl TranscriptRecord {
-    /// The records of lines that went at once, in the direction with this word.
+    /// The records of lines that were sent or read at once, in the direction with this word.
     pub fn of_bytes(at: Duration, seat: Seat, direction: &str, bytes: &[u8]) -> Vec<TranscriptRecord> {
         let text = String::from_utf8_lossy(bytes);
         let record = |line: &str| TranscriptRecord {
@@ -342,12 +342,12 @@ impl TranscriptRecord {
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub enum VoidKind {
-    /// The host is to blame, and the game is played again.
+    /// The host was at fault, and the game is played again.
     #[default]
     Host,
     /// Every side failed before the first move was asked.
     NoBotPlayed,
-    /// A person who played was helped.
+    /// A person who played used help.
     Assisted,
     /// A kind of a later version, by its word.
     Other(String),

@@ -1,26 +1,25 @@
-//! What the host gave the bots, and what they took out of turn.
+//! The CPU time that the host gave the bots, and the CPU time that they took out of turn.
 
 use crate::{LateMove, UsageRecord};
 
-/// Of a bot's moves so many in a hundred must have taken long for it to count
-/// as one that uses its clock.
+/// Minimum percentage of a bot's moves that must have taken long for it to count as one that uses its clock.
 const CLOCK_USER_PERCENT: u64 = 50;
 
-/// Off-move CPU of a move up to which nothing is said.
+/// Maximum off-move CPU time of a move that is not worth mentioning.
 const HARMLESS_OFF_MOVE_MS: f64 = 1.0;
 
-/// Off-move CPU of a game up to which nothing is said.
+/// Maximum off-move CPU time of a game that is not worth mentioning.
 const HARMLESS_OFF_MOVE_GAME_US: u64 = 20_000;
 
-/// Off-move CPU of a move from which it is warned of, where nobody is paused.
+/// Maximum off-move CPU time of a move without a warning, if bots are not paused.
 const MUCH_OFF_MOVE_MS: f64 = 200.0;
 
-/// What is known of one bot's time, over its games.
+/// Measurements of one bot's time over its games.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct HostTally {
     /// Number of games that were void because one of its moves was late on an overloaded host.
     pub voids: u64,
-    /// Number of its moves that came late on an overloaded host and counted all the same.
+    /// Number of its moves that came late on an overloaded host and counted anyway.
     pub overload: u64,
     /// Number of games in which it was paused out of turn.
     pub paused_games: u64,
@@ -33,13 +32,13 @@ pub struct HostTally {
     wait_us: u64,
     total_cpu_us: Option<u64>,
     off_move_cpu_us: u64,
-    /// The moves of the games in which the CPU out of turn is known.
+    /// Number of moves in the games whose off-move CPU time is known.
     off_move_moves: u64,
     peak_kib: Option<u64>,
 }
 
 impl HostTally {
-    /// Counts what it used in a game.
+    /// Counts what the bot used in a game.
     pub fn add(&mut self, usage: &UsageRecord) {
         self.add_moves(usage);
         let sum = |to: &mut u64, own: u64| *to = to.saturating_add(own);
@@ -55,13 +54,13 @@ impl HostTally {
         self.paused_games += u64::from(usage.paused);
     }
 
-    /// Counts what its moves in a game took, and nothing else of it.
+    /// Counts only what its moves in a game took.
     pub fn add_moves(&mut self, usage: &UsageRecord) {
         let [moves, measured] = [usage.moves, usage.measured].map(u64::from);
         self.add_measured([moves, measured, usage.wall_us, usage.cpu_us, usage.wait_us]);
     }
 
-    /// Counts a late move, which is in no usage: it was not taken.
+    /// Counts a late move, which no usage contains since it was not played.
     pub fn add_late(&mut self, late: &LateMove) {
         self.add_measured([1, 1, late.wall_us, late.cpu_us, late.wait_us]);
     }
@@ -72,48 +71,47 @@ impl HostTally {
         to.into_iter().zip(own).for_each(|(to, own)| *to = to.saturating_add(own));
     }
 
-    /// The CPU time of its long moves, as a share of the time charged for
-    /// them; none if it seldom takes long. More than one with several threads.
+    /// CPU time of its long moves as a fraction of the time charged for them; `None` if its moves rarely take
+    /// long. More than one with several threads.
     pub fn cpu_share(&self) -> Option<f64> {
         let uses_clock = self.measured * 100 >= self.moves * CLOCK_USER_PERCENT && self.wall_us > 0;
         uses_clock.then(|| self.cpu_us as f64 / self.wall_us as f64)
     }
 
-    /// The share of the time of its long moves in which it was ready to run and waited for a
-    /// CPU. One that sleeps, or waits for something else, uses no CPU either; that is no fault of the host.
+    /// Fraction of the time of its long moves in which it was ready to run and waited for a CPU. Unlike a low
+    /// CPU time this blames the host: a bot that sleeps, or waits for something else, uses no CPU either.
     fn waited_share(&self) -> Option<f64> {
         self.cpu_share().map(|_| self.wait_us as f64 / self.wall_us as f64)
     }
 
-    /// The CPU time out of turn for each of its moves, in milliseconds.
+    /// Off-move CPU time for each of its moves, in milliseconds.
     pub fn off_move_ms(&self) -> Option<f64> {
         let is_known = self.off_move_moves > 0;
         is_known.then(|| self.off_move_cpu_us as f64 / 1_000.0 / self.off_move_moves as f64)
     }
 
-    /// The same where it is worth a word.
+    /// The same if it is worth mentioning.
     pub fn notable_off_move_ms(&self) -> Option<f64> {
         self.off_move_ms().filter(|ms| *ms > HARMLESS_OFF_MOVE_MS || self.off_move_games > 0)
     }
 
-    /// The same where it is worth a warning that nobody stops it.
+    /// The same if it deserves a warning.
     pub fn much_off_move_ms(&self) -> Option<f64> {
         self.off_move_ms().filter(|ms| *ms > MUCH_OFF_MOVE_MS)
     }
 
-    /// The CPU time of all its games, in seconds.
+    /// CPU time over all its games, in seconds.
     pub fn total_cpu_s(&self) -> Option<f64> {
         self.total_cpu_us.map(|total| total as f64 / 1_000_000.0)
     }
 
-    /// The most memory it used, in KiB.
+    /// Peak memory, in KiB.
     pub fn peak_kib(&self) -> Option<u64> {
         self.peak_kib
     }
 }
 
-/// The share of their time that bots spent waiting for a CPU, as the median over the bots whose moves take
-/// long.
+/// Fraction of their time that bots waited for a CPU: the median over the bots whose moves take long.
 pub fn median_waited_share<'t>(bots: impl Iterator<Item = &'t HostTally>) -> Option<f64> {
     let mut waited: Vec<f64> = bots.filter_map(HostTally::waited_share).collect();
     waited.sort_by(f64::total_cmp);

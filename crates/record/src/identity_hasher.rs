@@ -1,8 +1,8 @@
-//! Where digests are keys.
+//! A hasher for maps whose keys are digests.
 
 use std::hash::Hasher;
 
-/// Takes a digest for its own hash: it is one already.
+/// Uses a digest as its own hash, which it is already.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct IdentityHasher(u64);
 

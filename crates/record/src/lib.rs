@@ -16,7 +16,7 @@
 //! assert_eq!((summary.replayed, summary.untrue), (1, 0), "{findings:?}");
 //! ```
 //!
-//! [`RecordFile`] opens a file and recovers what was torn. [`RecordWriter`] appends to it, [`RecordReader`]
+//! [`RecordFile`] opens a file and repairs a torn line. [`RecordWriter`] appends to it, [`RecordReader`]
 //! reads it, [`Selection`] says which records count if a game has several, and [`verify`] replays records by
 //! the rules.
 //!
@@ -24,19 +24,21 @@
 //!
 //! - [`mod@format`]: the fields of a record. `docs/reference/records.md` describes them.
 //! - [`verify`]: replays records move by move.
-//! - [`text`]: texts that bots wrote, made fit to be kept and shown.
+//! - [`text`]: texts written by bots, made fit to be kept and shown.
 //! - [`identity_hasher`]: a hasher for keys that are digests.
 //!
 //! The other modules are private, and their types are exported here:
 //!
-//! - Writing: `file`, `writer`, `checksum`, `atomic` (files that are written whole or not at all), and `convert` (from
-//!   verdicts to records and back; faults in `fault`, the machine's account of a move in `evidence`).
-//! - Reading: `reader` and `read_error`. `summary` reads only a part of a record, whose `outcome` says who
-//!   played and what came of it. `scan` is the quick way to the part that ratings need.
+//! - Writing: `file`, `writer`, `checksum`, `atomic` (files that are written as a whole or not at all), and
+//!   `convert` (from verdicts to records and back; faults in `fault`, the machine's account of a move in
+//!   `evidence`).
+//! - Reading: `reader` and `read_error`. `summary` reads only a part of a record, whose `outcome` has the
+//!   players and the result. `scan` is the quick way to the part that ratings need.
 //! - `disk`: the file system as a trait, so that tests can make it fail.
-//! - `selection`: which records count. `tally` and `host_tally` count results, and what the host gave the bots.
+//! - `selection`: the records that count. `tally` and `host_tally` count results, and the CPU time of the
+//!   bots.
 //! - `playthrough`: the game of a record, played through by the rules.
-//! - `fingerprint` and `repeats`: which games repeat earlier ones.
+//! - `fingerprint` and `repeats`: games that repeat earlier ones.
 
 mod atomic;
 mod checksum;

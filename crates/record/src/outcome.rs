@@ -1,4 +1,4 @@
-//! Who played a game and what came of it.
+//! The players of a game and its result.
 
 use std::borrow::Cow;
 
@@ -8,60 +8,60 @@ use crate::format::{UsageRecord, VoidKind};
 use linesman_types::seat::{BySeat, MAX_SEATS, Place, Seat, Side, Teams};
 use linesman_types::verdict::FaultKind;
 
-/// Who played a game and what came of it. Texts are borrowed from the line
-/// that was read wherever it spells them plainly.
+/// The players of a game and its result. Texts are borrowed from the line wherever it spells them without
+/// escapes.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Outcome<'a> {
     /// The game's id.
     pub id: Cow<'a, str>,
-    /// The number of the try at it, from 1.
+    /// Number of the attempt at the game, from 1.
     pub attempt: u32,
     /// The league's name.
     pub league: Option<Cow<'a, str>>,
-    /// The name of what was played.
+    /// Name of the game that was played.
     pub game: Cow<'a, str>,
-    /// The key that the games have in common that were played from the same
-    /// opening by the same bots or teams, from every seat once.
+    /// The key shared by the games that the same bots or teams played from the same opening, one from each
+    /// seat.
     pub pair: Option<Cow<'a, str>>,
     /// The bots' names.
     pub bots: BySeat<Cow<'a, str>>,
-    /// The names of the teams that they play for, where the record has them.
+    /// Names of the teams that they play for, where the record has them.
     pub team_names: BySeat<Option<Cow<'a, str>>>,
-    /// What came of it.
+    /// The result.
     pub result: Ended,
-    /// What ended it.
+    /// The reason for the end.
     pub reason: Option<Cow<'a, str>>,
     /// The seats that failed, and how.
     pub faults: Vec<(Seat, FaultKind)>,
-    /// Whose late move made the game void, where an overloaded host did.
+    /// The seat whose late move made the game void, if an overloaded host caused that.
     pub overloaded: Option<Seat>,
-    /// The late moves that ended it or put a bot out, where the host was asked about them.
+    /// The late moves that ended the game or eliminated a bot, if the host's load was examined for them.
     pub late: Vec<LateMove>,
-    /// What each bot used, as far as the record says.
+    /// The resources that each bot used, as far as the record has them.
     pub usage: BySeat<Option<UsageRecord>>,
 }
 
-/// A move that came too late or not at all, and what the host says of its time.
+/// A move that came late or not at all, and the host's account of its time.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub struct LateMove {
-    /// Whose it was.
+    /// The seat that was on move.
     pub seat: Seat,
     /// The time that it took, in microseconds.
     pub wall_us: u64,
     /// The CPU time used for it, in microseconds.
     pub cpu_us: u64,
-    /// How long its bot was ready to run and had to wait, in microseconds.
+    /// Time for which the bot was ready to run and waited for a CPU, in microseconds.
     pub wait_us: u64,
 }
 
-/// What came of a game.
+/// The result of a game.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum Ended {
-    /// Everyone has a place.
+    /// Every seat has a place.
     Places(BySeat<Place>),
     /// No result, and the game is to be played again.
     VoidHost,
-    /// No result for good.
+    /// No result, and the game is not played again.
     Void,
 }
 
@@ -74,12 +74,11 @@ impl Outcome<'_> {
         }
     }
 
-    /// The game as one of its sides: each side stands at the seat of its
-    /// number, under the name of its team, and has its place and its faults.
+    /// The game as seen by sides: each side takes the seat of its number, under the name of its team, with
+    /// its place and its faults.
     ///
-    /// A side of two bots whose team has no name is called by theirs: `ada+bob`.
-    /// Nothing changes where everyone plays for himself, or if the game has
-    /// another number of seats.
+    /// A side of two bots whose team has no name is called after both: `ada+bob`. Nothing changes if every
+    /// bot plays for itself, or if the game has another number of seats.
     pub fn by_sides(&self, teams: &Teams) -> Outcome<'_> {
         if teams.sides() == teams.seats() || teams.seats() != self.bots.seats() {
             return self.clone();
@@ -126,7 +125,7 @@ impl Outcome<'_> {
     }
 }
 
-/// How the parts of a record do not fit together.
+/// The way in which the parts of a record contradict each other.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum Malformed {
     /// A number of seats that no game has.
@@ -138,17 +137,17 @@ pub enum Malformed {
     /// More or fewer places than seats.
     #[error("`places` has {places} places for {seats} seats")]
     PlacesLength {
-        /// How many places.
+        /// Number of places.
         places: usize,
-        /// How many seats.
+        /// Number of seats.
         seats: usize,
     },
-    /// A place that nobody can have.
+    /// A place that no seat can have.
     #[error("`places` has the place {place} (with {seats} seats there are 1 to {seats})")]
     Place {
         /// The place.
         place: u8,
-        /// How many seats.
+        /// Number of seats.
         seats: usize,
     },
     /// Neither a result nor the reason why there is none.
@@ -157,18 +156,18 @@ pub enum Malformed {
     /// A result, and a reason why there is none.
     #[error("`places` and `void` are both present")]
     TwoResults,
-    /// A fault of somebody who does not play.
+    /// A fault of a seat that does not exist.
     #[error("`faults` names seat {seat}, but there are {seats} seats")]
     FaultSeat {
         /// The seat.
         seat: u8,
-        /// How many seats.
+        /// Number of seats.
         seats: usize,
     },
 }
 
-/// What came of a game of so many seats: places with their number, or a void
-/// that is the host's or not.
+/// The result of a game with this number of seats, from its places and their number, or from the kind of its
+/// void.
 pub(super) fn ended(
     seats: usize,
     places: Option<(usize, ArrayVec<u8, MAX_SEATS>)>,

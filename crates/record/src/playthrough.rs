@@ -13,14 +13,14 @@ use linesman_types::time_control::{Charge, Clock, TimeControl, TimeError};
 pub enum NoSetup {
     /// There is no game of this name.
     UnknownGame,
-    /// The game can't have these options.
+    /// The game does not accept these options.
     Options(OptionError),
 }
 
 /// Sets up the game of a record with the record's options.
 ///
 /// # Errors
-/// A game that there is not, or options that it can't have.
+/// An unknown game, or options that it does not accept.
 pub fn set_up(record: &GameRecord) -> Result<Arc<dyn Setup>, NoSetup> {
     let game = linesman_games::find(&record.game).ok_or(NoSetup::UnknownGame)?;
     let options = record.option_texts();
@@ -28,10 +28,10 @@ pub fn set_up(record: &GameRecord) -> Result<Arc<dyn Setup>, NoSetup> {
     game.configure(&given).map_err(NoSetup::Options)
 }
 
-/// The time control of each seat; none if the record does not have them all.
+/// The time control of each seat; `None` if the record does not have them all.
 ///
 /// # Errors
-/// A time control that can't be read.
+/// A time control that can't be parsed.
 pub fn time_controls(record: &GameRecord) -> Result<Option<BySeat<TimeControl>>, TimeError> {
     let read = |text: &Option<String>| text.as_deref().map(str::parse::<TimeControl>).transpose();
     let common = read(&record.time_control)?;
@@ -40,7 +40,7 @@ pub fn time_controls(record: &GameRecord) -> Result<Option<BySeat<TimeControl>>,
     Ok(controls.and_then(BySeat::from_values))
 }
 
-/// A game in the middle of being played through: its position, clocks and departures.
+/// A game during replay: its position, clocks and departures.
 pub struct Playthrough {
     /// The position.
     pub table: Box<dyn Table>,
@@ -51,11 +51,11 @@ pub struct Playthrough {
     departures: Departures,
 }
 
-/// A move that was played, or a seat that went out.
+/// A move that was played, or a seat that dropped out.
 pub struct Made {
-    /// The seat that moved or went out.
+    /// The seat that moved or dropped out.
     pub seat: Seat,
-    /// The limit of the seat before a move that its clock had no time for.
+    /// The seat's limit before a move that exceeded it.
     pub exceeded: Option<Duration>,
 }
 
@@ -63,7 +63,7 @@ impl Playthrough {
     /// The position that the opening of a record starts from.
     ///
     /// # Errors
-    /// A token that can't be read.
+    /// A token that can't be parsed.
     pub fn new(setup: &dyn Setup, record: &GameRecord) -> Result<Playthrough, NotAPosition> {
         let token = record.opening.as_ref().and_then(|opening| opening.token.as_deref());
         let controls = time_controls(record).ok().flatten();
@@ -74,16 +74,16 @@ impl Playthrough {
         })
     }
 
-    /// The position of a token, or else the start of the game; no time is charged.
+    /// The position of a token, or the start of the game without one. No time is charged.
     ///
     /// # Errors
-    /// A token that can't be read.
+    /// A token that can't be parsed.
     pub fn without_clocks(setup: &dyn Setup, token: Option<&str>) -> Result<Playthrough, NotAPosition> {
         let table = token.map_or_else(|| Ok(setup.start()), |token| setup.from_token(token))?;
         Ok(Playthrough { table, clock: None, margin: None, departures: Departures::default() })
     }
 
-    /// Plays the opening; `after` sees each of its moves, with the mover, once it was played.
+    /// Plays the opening. `after` is called after each of its moves, with the mover.
     ///
     /// # Errors
     /// The index and the text of the first move that can't be played.
@@ -101,10 +101,10 @@ impl Playthrough {
         Ok(())
     }
 
-    /// Plays a move and charges its time; `!3` puts seat 3 out.
+    /// Plays a move and charges its time; `!3` makes seat 3 drop out.
     ///
     /// # Errors
-    /// A move or departure that is not possible here; nothing has changed then.
+    /// A move or departure that is not possible here. Nothing has changed then.
     pub fn play(&mut self, text: &str, used: Option<Duration>) -> Result<Made, Refusal> {
         let seat = self.departures.play(&mut *self.table, text)?;
         let (Some(clock), Some(used), Some(margin), false) =
@@ -120,7 +120,7 @@ impl Playthrough {
         Ok(Made { seat, exceeded })
     }
 
-    /// The seats that are out, the first one first.
+    /// The seats that have dropped out, in order.
     pub fn out(&self) -> &[Seat] {
         self.departures.seats()
     }

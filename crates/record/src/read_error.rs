@@ -1,4 +1,4 @@
-//! Why records can't be read, where, and what to do about it.
+//! Errors in reading records, with their place and remedy.
 
 use std::io;
 use std::sync::Arc;
@@ -9,11 +9,11 @@ use super::line_place::LinePlace;
 use super::outcome::Malformed;
 use super::text::printable;
 
-/// How much of what stands in a line is repeated in a message, in bytes.
+/// Maximum number of bytes of a line's text that a message repeats.
 const MOST_SHOWN: usize = 80;
 
 impl LinePlace {
-    /// How to delete the line, and what comes of it: a clause with a command.
+    /// The way to delete the line: a clause with a command.
     fn deletion(&self) -> String {
         match &*self.file {
             "<stdin>" => format!("remove line {} from the input", self.line),
@@ -28,13 +28,13 @@ impl LinePlace {
     }
 }
 
-/// The command that deletes lines of a file, and keeps the file as it was beside it, as `FILE.bak`.
+/// The command that deletes lines of a file and keeps the original beside it, as `FILE.bak`.
 pub fn deleting(file: &str, lines: impl IntoIterator<Item = u64>) -> String {
     let lines: Vec<String> = lines.into_iter().map(|line| format!("{line}d")).collect();
     format!("sed -i.bak '{}' {}", lines.join(";"), quoted(file))
 }
 
-/// A file's name as a shell takes it for one word and no option.
+/// The name of a file, quoted so that a shell takes it for one word and no option.
 fn quoted(file: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+=:,@%".contains(&byte);
     let before = if file.starts_with('-') { "./" } else { "" };
@@ -44,19 +44,19 @@ fn quoted(file: &str) -> String {
     format!("'{before}{}'", file.replace('\'', "'\\''"))
 }
 
-/// A line that can't be read, or a source.
+/// An error in a line, or in a source.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{problem}")]
 pub struct ReadError {
-    /// Where; line 0 is the source itself.
+    /// The place; line 0 is the source itself.
     pub place: LinePlace,
-    /// The column in bytes, from 1, where one can be named.
+    /// The column in bytes, from 1, if it is known.
     pub column: Option<u64>,
-    /// The mistake.
+    /// The problem.
     pub problem: ReadProblem,
 }
 
-/// What is wrong with a line or a source.
+/// The problem of a line or a source.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum ReadProblem {
     /// The source can't be read.
@@ -68,31 +68,31 @@ pub enum ReadProblem {
     /// The line is too long to be a record.
     #[error("the line is longer than {most} bytes, the maximum length of a record")]
     TooLong {
-        /// How long it may be.
+        /// Maximum length in bytes.
         most: u64,
     },
-    /// The line is no JSON.
+    /// The line is not JSON.
     #[error("the line is not JSON: {what}")]
     NotJson {
-        /// What the parser found.
+        /// The parser's message.
         what: String,
     },
-    /// The first line is no JSON, and does not even begin as a record would.
+    /// The first line is not JSON, and does not even begin like a record.
     #[error("the line is not JSON: {what}")]
     NotRecords {
-        /// What the parser found.
+        /// The parser's message.
         what: String,
     },
     /// The line was changed after it was written.
     #[error("the line has changed since it was written: its checksum is `{}`, but its bytes give `{}`", .0.written, .0.computed)]
     Checksum(Mismatch),
-    /// The line is JSON, but no record.
+    /// The line is JSON, but not a record.
     #[error("the line is not a game record: {what}")]
     NotARecord {
-        /// What is missing or of the wrong kind.
+        /// The field that is missing or of the wrong type.
         what: String,
     },
-    /// The record is of another version of the format.
+    /// The record has a newer version of the format.
     #[error("the record has format version {v}, but this program reads versions up to {VERSION}")]
     Version {
         /// Its version.
@@ -101,10 +101,10 @@ pub enum ReadProblem {
     /// The parts of the record do not fit together.
     #[error("the record is invalid: {0}")]
     Malformed(Malformed),
-    /// The record contradicts what it is kept for.
+    /// The record contradicts its context.
     #[error("{what}")]
     Contradiction {
-        /// What contradicts what.
+        /// Description of the contradiction.
         what: String,
     },
 }
@@ -115,7 +115,7 @@ impl ReadError {
         ReadError { place: place.clone(), column: None, problem }
     }
 
-    /// What can be done about it.
+    /// The remedy.
     pub fn hint(&self) -> Option<String> {
         const FORM: &str = "give a file of records, which has one JSON object per line; see \
                             docs/reference/records.md";
@@ -142,7 +142,7 @@ impl ReadError {
         })
     }
 
-    /// Returns true if deleting the line makes the others readable: it is one line that is broken.
+    /// Returns true if deleting the line makes the others readable, because only this line is broken.
     pub fn is_mended_by_deleting(&self) -> bool {
         match self.problem {
             ReadProblem::NotJson { .. }

@@ -1,5 +1,4 @@
-//! Reading records: one line after the other, from any number of files, in a
-//! buffer that does not grow with them.
+//! Reading records: line by line, from any number of files, in a buffer that does not grow with the files.
 
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
@@ -17,15 +16,14 @@ use crate::read_error::{ReadError, ReadProblem};
 use crate::scan;
 use crate::summary::{LeagueGame, PlayedGame, PlayedRecord, RecordSummary};
 
-/// How long a line may be, in bytes. The longest game that can be played has
-/// a record shorter than this.
+/// Maximum length of a line in bytes. The longest possible game has a shorter record.
 pub const MOST_LINE_BYTES: u64 = 64 << 20;
 
-/// How much of a longer line is skipped to find the next one, in lengths of
-/// the longest line that is read.
+/// Maximum number of bytes of a longer line that are skipped to find the next line, as a multiple of the
+/// maximum length.
 const LINES_SKIPPED: u64 = 4;
 
-/// Where records come from.
+/// A source of records.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum Source {
     /// A file.
@@ -50,21 +48,21 @@ impl fmt::Display for Source {
     }
 }
 
-/// A last line that was not written to its end: the program or the machine
-/// that wrote it was stopped. It is no record and no damage.
+/// An incomplete last line: the program or the machine that wrote it was stopped. It is neither a record nor
+/// damage.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct TornLine {
-    /// Where it is.
+    /// The place of the line.
     pub place: LinePlace,
-    /// Number of bytes of it.
+    /// Its length in bytes.
     pub bytes: u64,
 }
 
 /// Reads records from one source after the other.
 ///
-/// As an iterator it yields whole records; [`RecordReader::next_line`] leaves
-/// it to the caller what to read of a line. After an error reading goes on
-/// with the next line, or with the next source if this one can't be read.
+/// As an iterator it yields complete records; with [`RecordReader::next_line`] the caller decides how much of
+/// a line to parse. After an error reading continues with the next line, or with the next source if this one
+/// can't be read.
 pub struct RecordReader {
     disk: Arc<dyn Disk>,
     waiting: std::vec::IntoIter<Source>,
@@ -77,8 +75,8 @@ pub struct RecordReader {
 struct Opened {
     input: Box<dyn BufRead>,
     place: LinePlace,
-    /// How much of the input's buffer the current line takes, if it is whole in there:
-    /// it is not copied then.
+    /// Length of the current line within the input's buffer, if the whole line is there. Then it is not
+    /// copied.
     held: usize,
 }
 
@@ -88,7 +86,7 @@ impl RecordReader {
         RecordReader::on(Arc::new(HostDisk), sources)
     }
 
-    /// Reads these sources in this order, files from this disk.
+    /// Reads these sources in this order, with files on this disk.
     pub fn on(disk: Arc<dyn Disk>, sources: impl IntoIterator<Item = Source>) -> RecordReader {
         RecordReader {
             disk,
@@ -105,7 +103,7 @@ impl RecordReader {
         RecordReader::new([Source::File(path.to_owned())])
     }
 
-    /// Reads what is already open, under a name for messages.
+    /// Reads from an open input, under a name for messages.
     pub fn from_input(name: &str, input: impl Read + 'static) -> RecordReader {
         let mut reader = RecordReader::new([]);
         let place = LinePlace { file: name.into(), line: 0 };
@@ -113,24 +111,24 @@ impl RecordReader {
         reader
     }
 
-    /// The same with another limit on lines.
+    /// The same with another limit on the length of lines.
     #[cfg(test)]
     pub(crate) fn with_most_line_bytes(self, most_line_bytes: u64) -> RecordReader {
         RecordReader { most_line_bytes, ..self }
     }
 
-    /// How much is kept of what was read.
+    /// Size of the reader's own buffer.
     #[cfg(test)]
     pub(crate) fn kept_bytes(&self) -> usize {
         self.line.capacity()
     }
 
-    /// The torn last lines met so far.
+    /// The torn last lines found so far.
     pub fn torn(&self) -> &[TornLine] {
         &self.torn
     }
 
-    /// The next line that is not empty; none at the end of the last source.
+    /// The next line that is not empty; `None` at the end of the last source.
     ///
     /// # Errors
     /// A source that can't be read, or a line that is too long.
@@ -142,21 +140,21 @@ impl RecordReader {
         let bytes = if open.held == 0 {
             &self.line
         } else {
-            // What is in the buffer is there without reading.
+            // The buffer already has the line, so this does not read.
             let buffer = open.input.fill_buf();
             &buffer.map_err(|error| failed(&open.place, error))?[..open.held]
         };
         Ok(Some(Line { place: &open.place, bytes: trimmed(without_mark(bytes, &open.place)) }))
     }
 
-    /// Skips the rest of a line that is too long, and fails; the file is closed where it has no line end.
+    /// Skips the rest of a line that is too long, and fails. Closes the file if no line end is found.
     fn skip_long_line(&mut self) -> Result<bool, ReadError> {
         let most = self.most_line_bytes;
         let Some(open) = &mut self.open else { return Ok(false) };
         let place = open.place.clone();
         match skip_line(&mut open.input, most.saturating_mul(LINES_SKIPPED)) {
             Ok(Skipped::ToItsEnd) => {}
-            // What has no lines, as `/dev/zero`, may have no end either.
+            // A source without lines, such as `/dev/zero`, may have no end either.
             Ok(Skipped::InPart) => self.open = None,
             Err(error) => {
                 self.open = None;
@@ -166,7 +164,7 @@ impl RecordReader {
         Err(ReadError::at(&place, ReadProblem::TooLong { most }))
     }
 
-    /// Reads up to the next line that holds something.
+    /// Reads up to the next line that is not empty.
     fn advance(&mut self) -> Result<bool, ReadError> {
         loop {
             let Some(open) = &mut self.open else {
@@ -180,7 +178,7 @@ impl RecordReader {
             let most = self.most_line_bytes;
             let buffer = match open.input.fill_buf() {
                 Ok(buffer) => buffer,
-                // It is read on below.
+                // The loop below reads again.
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => &[],
                 Err(error) => {
                     let place = open.place.clone();
@@ -255,18 +253,18 @@ fn failed(place: &LinePlace, error: io::Error) -> ReadError {
     ReadError::at(place, ReadProblem::Io(Arc::new(error)))
 }
 
-/// A line without the mark at the front of the first one that some programs write.
+/// The line without a byte order mark, which some programs put at the front of the first one.
 fn without_mark<'b>(line: &'b [u8], place: &LinePlace) -> &'b [u8] {
     if place.line == 1 { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) } else { line }
 }
 
-/// How far a line was skipped.
+/// The part of a line that was skipped.
 enum Skipped {
     ToItsEnd,
     InPart,
 }
 
-/// Skips the rest of a line, so many bytes of it at most.
+/// Skips the rest of a line, up to a maximum number of bytes.
 fn skip_line(input: &mut dyn BufRead, most: u64) -> io::Result<Skipped> {
     let mut skipped = 0;
     while skipped <= most {
@@ -286,8 +284,8 @@ fn trimmed(line: &[u8]) -> &[u8] {
     line.trim_ascii()
 }
 
-/// Returns true if bytes without a line end are the beginning of a record: an object
-/// that ends too early, or the zeros that a power cut leaves behind.
+/// Returns true if bytes without a line end are the beginning of a record: an object that ends too early, or
+/// the zeros that a power cut leaves behind.
 pub(crate) fn is_torn(line: &[u8]) -> bool {
     let zeros = line.iter().rev().take_while(|byte| **byte == 0).count();
     let line = line[..line.len() - zeros].trim_ascii_start();
@@ -297,12 +295,12 @@ pub(crate) fn is_torn(line: &[u8]) -> bool {
     line[0] == b'{'
         && match serde_json::from_slice::<IgnoredAny>(line) {
             Err(error) => error.is_eof(),
-            // All of the record, and zeros where its line end should be.
+            // The whole record, with zeros where its line end should be.
             Ok(_) => zeros > 0,
         }
 }
 
-/// A line that is kept for later.
+/// A copy of a line.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct HeldLine {
     place: LinePlace,
@@ -316,7 +314,7 @@ impl HeldLine {
     }
 }
 
-/// One line of a file of records, not yet read any closer.
+/// A line of a file of records that has not been parsed.
 #[derive(Copy, Clone, Debug)]
 pub struct Line<'r> {
     place: &'r LinePlace,
@@ -324,7 +322,7 @@ pub struct Line<'r> {
 }
 
 impl<'r> Line<'r> {
-    /// Where it is.
+    /// The place of the line.
     pub fn place(&self) -> &'r LinePlace {
         self.place
     }
@@ -334,16 +332,15 @@ impl<'r> Line<'r> {
         self.bytes
     }
 
-    /// A copy of it that outlives its reader.
+    /// A copy that outlives the reader.
     pub fn held(&self) -> HeldLine {
         HeldLine { place: self.place.clone(), bytes: self.bytes.into() }
     }
 
-    /// The whole record. Whether its parts fit together is not looked at:
-    /// [`GameRecord::outcome`] does that.
+    /// The whole record. It may contradict itself, which [`GameRecord::outcome`] checks.
     ///
     /// # Errors
-    /// A line that is no record, is not as it was written, or is one of a newer format.
+    /// A line that is not a record, was changed after it was written, or has a newer format.
     pub fn record(&self) -> Result<GameRecord, ReadError> {
         self.check_bytes()?;
         let record: GameRecord = self.parsed()?;
@@ -351,11 +348,11 @@ impl<'r> Line<'r> {
         Ok(record)
     }
 
-    /// The part that a league counts; several times faster than the whole record.
+    /// The part that a league counts, parsed several times faster than the whole record.
     ///
     /// # Errors
-    /// A line that is no record, is not as it was written, is one of a newer format, or
-    /// one whose parts do not fit together.
+    /// A line that is not a record, was changed after it was written, has a newer format, or contradicts
+    /// itself.
     pub fn league_game(&self) -> Result<LeagueGame<'r>, ReadError> {
         self.check_bytes()?;
         let record: RecordSummary<'r> = self.parsed()?;
@@ -366,8 +363,8 @@ impl<'r> Line<'r> {
     /// The players and the result, which is all that ratings need; faster still.
     ///
     /// # Errors
-    /// A line that is no record, is not as it was written, is one of a newer format, or
-    /// one whose parts do not fit together.
+    /// A line that is not a record, was changed after it was written, has a newer format, or contradicts
+    /// itself.
     pub fn played_game(&self) -> Result<PlayedGame<'r>, ReadError> {
         self.check_bytes()?;
         let record: PlayedRecord<'r> = match scan::played(self.bytes) {
@@ -378,7 +375,7 @@ impl<'r> Line<'r> {
         record.game().map_err(|error| ReadError::at(self.place, ReadProblem::Malformed(error)))
     }
 
-    /// Whether the bytes are those that were written, as far as the line says so.
+    /// Checks that the bytes are those that were written, if the line has a checksum.
     fn check_bytes(&self) -> Result<(), ReadError> {
         match mismatch(self.bytes) {
             None => Ok(()),
@@ -387,13 +384,13 @@ impl<'r> Line<'r> {
     }
 
     fn parsed<T: Deserialize<'r>>(&self) -> Result<T, ReadError> {
-        // An array would be taken for the fields in their order.
+        // Serde would take an array for the fields in their order.
         if !self.bytes.starts_with(b"{") && serde_json::from_slice::<IgnoredAny>(self.bytes).is_ok() {
             let what = "a record must be a JSON object".to_owned();
             return Err(ReadError::at(self.place, ReadProblem::NotARecord { what }));
         }
         serde_json::from_slice(self.bytes).map_err(|error| {
-            // A newer record may well look different: then that is what is wrong.
+            // A newer record may well look different: then the version is the real problem.
             if let Ok(OnlyVersion { v }) = serde_json::from_slice(self.bytes)
                 && let Err(newer) = self.check_version(v)
             {

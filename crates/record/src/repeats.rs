@@ -1,5 +1,5 @@
-//! Games that repeat earlier ones move by move. They tell nothing new: of two
-//! bots that always play alike, a hundred games from one start are one game.
+//! Games that repeat earlier ones move by move. They carry no information: if two bots always play alike, a
+//! hundred games from one start are one game.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasherDefault;
@@ -10,8 +10,8 @@ use crate::identity_hasher::IdentityHasher;
 use crate::{GameFingerprints, GameRecord, LeagueGame, Outcome};
 use linesman_types::seat::MAX_SEATS;
 
-/// Knows games that the same bots have played before: on the same seats, from
-/// the same start, move by move. Eight bytes a game are remembered.
+/// Recognizes games that the same bots have played before: on the same seats, from the same start, move by
+/// move. Remembers eight bytes a game.
 #[derive(Clone, Debug, Default)]
 pub struct SeenGames {
     digests: GameFingerprints,
@@ -19,8 +19,8 @@ pub struct SeenGames {
 }
 
 impl SeenGames {
-    /// True if this game repeats an earlier one; nothing for games without a
-    /// result or without moves, which say nothing.
+    /// True if this game repeats an earlier one. `None` for games without a result or without moves, which
+    /// carry no information.
     pub fn is_repeated(&mut self, record: &GameRecord, outcome: &Outcome<'_>) -> Option<bool> {
         let digest = self.digests.of_record(record, outcome)?;
         Some(self.enter(digest))
@@ -31,10 +31,10 @@ impl SeenGames {
     }
 }
 
-/// The bots of a meeting by their numbers, sorted, each once.
+/// The numbers of the bots in a meeting, sorted, each once.
 type Bots = ArrayVec<u32, MAX_SEATS>;
 
-/// Counts games that repeat earlier ones, by who played them.
+/// Counts games that repeat earlier ones, by their players.
 #[derive(Clone, Debug, Default)]
 pub struct Repeats {
     seen: SeenGames,
@@ -45,7 +45,7 @@ pub struct Repeats {
     meetings: HashMap<Bots, Meeting>,
 }
 
-/// The games of those who met.
+/// Number of games between the same bots.
 #[derive(Copy, Clone, Debug, Default)]
 struct Meeting {
     games: u64,
@@ -53,20 +53,20 @@ struct Meeting {
 }
 
 impl Repeats {
-    /// Nothing has been seen.
+    /// A counter that has seen no game.
     pub fn new() -> Repeats {
         Repeats::default()
     }
 
-    /// Looks at a game that counts, and gives a digest of what was played. Games
-    /// without a result and games without moves say nothing.
+    /// Adds a game that counts, and returns its digest. Games without a result and games without moves are
+    /// ignored.
     pub fn add(&mut self, record: &GameRecord, outcome: &Outcome<'_>) -> Option<u64> {
         let digest = self.seen.digests.of_record(record, outcome)?;
         self.count(digest, outcome);
         Some(digest)
     }
 
-    /// The same of a record of which only what a league needs was read.
+    /// The same for a record of which only the part that a league needs was read.
     pub fn add_league_game(&mut self, game: &LeagueGame<'_>) -> Option<u64> {
         let digest = self.seen.digests.of_league_game(game)?;
         self.count(digest, &game.outcome);
@@ -104,12 +104,12 @@ impl Repeats {
         self.repeated
     }
 
-    /// Number of games looked at.
+    /// Number of games that were added.
     pub fn games(&self) -> u64 {
         self.games
     }
 
-    /// The meetings with repeated games, those with the most of them first, then by the names of the bots.
+    /// The meetings with repeated games: those with the most of them first, then by the names of the bots.
     pub fn meetings(&self) -> Vec<RepeatedMeeting<'_>> {
         let mut meetings: Vec<RepeatedMeeting<'_>> = (self.meetings.iter())
             .filter(|(_, meeting)| meeting.repeated > 0)
@@ -130,7 +130,7 @@ impl Repeats {
 pub struct RepeatedMeeting<'r> {
     /// The names, sorted, each once.
     pub bots: Vec<&'r str>,
-    /// Number of games they played.
+    /// Number of games that they played.
     pub games: u64,
     /// Number of those that repeat an earlier one.
     pub repeated: u64,

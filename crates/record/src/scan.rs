@@ -1,9 +1,9 @@
-//! The quick way to what ratings need of a line: one look at each byte of what
-//! programs write that write records plainly.
+//! The quick way to the part of a line that ratings need: a single pass over the bytes of lines that were
+//! written plainly.
 //!
-//! What it takes is JSON of which the [usual way](PlayedRecord) makes the same. It gives up,
-//! and leaves the line to that one, at anything that is not plain: an escape in a text, a
-//! field that is there twice, a value of another kind than expected, anything wrong.
+//! The result is the same as that of the [usual way](PlayedRecord). The scanner gives up, and leaves the line
+//! to that one, at anything that is not plain: an escape in a text, a field that occurs twice, a value of an
+//! unexpected type, or an error.
 
 use std::borrow::Cow;
 
@@ -11,10 +11,10 @@ use arrayvec::ArrayVec;
 
 use crate::summary::{Few, PlayedRecord, PlayedSeat, plain};
 
-/// So deep values are skipped; deeper ones are not plain.
+/// Maximum depth of values that are skipped; deeper ones are not plain.
 const MOST_DEPTH: u32 = 32;
 
-/// What ratings need of a line that is plain.
+/// The part of a line that ratings need, if the line is plain.
 pub(super) fn played(line: &[u8]) -> Option<PlayedRecord<'_>> {
     let mut scanner = Scanner { text: std::str::from_utf8(line).ok()?, at: 0 };
     let (mut version, mut id, mut game, mut seats) = (None, None, None, None);
@@ -51,12 +51,12 @@ pub(super) fn played(line: &[u8]) -> Option<PlayedRecord<'_>> {
     })
 }
 
-/// Keeps what is there once.
+/// Stores a value; `None` if there was one already.
 fn once<T>(kept: &mut Option<T>, value: T) -> Option<()> {
     kept.replace(value).is_none().then_some(())
 }
 
-/// A text and how far it has been looked at; nothing comes back where it is not plain.
+/// A text and the current position. Every method returns `None` where the text is not plain.
 struct Scanner<'a> {
     text: &'a str,
     at: usize,
@@ -73,13 +73,13 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Takes this byte, and blanks before it.
+    /// Takes this byte, after any blanks.
     fn take(&mut self, byte: u8) -> Option<()> {
         self.skip_blanks();
         (self.byte()? == byte).then(|| self.at += 1)
     }
 
-    /// What of an array or object comes after a value: true if another value does.
+    /// Takes the separator or end after a value of an array or object. True if another value follows.
     fn goes_on(&mut self, end: u8) -> Option<bool> {
         self.skip_blanks();
         let byte = self.byte()?;
@@ -91,12 +91,12 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// An array or object that is empty, if it is.
+    /// Takes the end of an empty array or object, if it is empty.
     fn is_empty(&mut self, end: u8) -> bool {
         self.take(end).is_some()
     }
 
-    /// An object, whose values are left to `member`.
+    /// Takes an object and leaves its values to `member`.
     fn members(&mut self, mut member: impl FnMut(&mut Self, &'a str) -> Option<()>) -> Option<()> {
         self.take(b'{')?;
         if self.is_empty(b'}') {
@@ -112,7 +112,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// An array of so many elements as a table may have seats.
+    /// Takes an array, and keeps at most as many elements as a table may have seats.
     fn list<T>(&mut self, mut element: impl FnMut(&mut Self) -> Option<T>) -> Option<Few<T>> {
         let mut first = ArrayVec::new();
         self.take(b'[')?;
@@ -142,24 +142,24 @@ impl<'a> Scanner<'a> {
         u8::try_from(self.number()?).ok()
     }
 
-    /// Nothing where there is `null`.
+    /// Takes a value, or `null`.
     fn optional<T>(&mut self, value: impl FnOnce(&mut Self) -> Option<T>) -> Option<Option<T>> {
         self.skip_blanks();
         if self.byte()? == b'n' { self.word("null").map(|()| None) } else { value(self).map(Some) }
     }
 
-    /// A text without escapes.
+    /// Takes a text without escapes.
     fn text(&mut self) -> Option<&'a str> {
         self.take(b'"')?;
         let start = self.at;
         let rest = &self.text.as_bytes()[start..];
         let length = plain_bytes(rest)?;
         self.at += length + 1;
-        // Behind it and before it are quotes, so characters are whole.
+        // There are quotes before and after it, so its characters are complete.
         (rest[length] == b'"').then(|| &self.text[start..start + length])
     }
 
-    /// A whole number of a few digits.
+    /// Takes a whole number of a few digits.
     fn number(&mut self) -> Option<u32> {
         self.skip_blanks();
         let start = self.at;
@@ -170,11 +170,11 @@ impl<'a> Scanner<'a> {
         }
         let digits = self.at - start;
         let is_plain = (1..10).contains(&digits) && (digits == 1 || self.text.as_bytes()[start] != b'0');
-        // A fraction or an exponent may follow.
+        // A fraction or an exponent would not be plain.
         (is_plain && matches!(self.byte()?, b',' | b']' | b'}' | b' ')).then_some(number)
     }
 
-    /// Any value, as it stands there.
+    /// Takes any value and returns its JSON.
     fn raw(&mut self) -> Option<&'a str> {
         self.skip_blanks();
         let start = self.at;
@@ -187,7 +187,7 @@ impl<'a> Scanner<'a> {
         is_there.then(|| self.at += word.len())
     }
 
-    /// Takes any value of no more than this depth.
+    /// Takes any value up to this depth.
     fn skip(&mut self, depth: u32) -> Option<()> {
         self.skip_blanks();
         match self.byte()? {
@@ -216,7 +216,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// A number as JSON spells them, RFC 8259, section 6.
+    /// Takes a number of JSON (RFC 8259, section 6).
     fn skip_number(&mut self) -> Option<()> {
         if self.byte()? == b'-' {
             self.at += 1;
@@ -248,12 +248,12 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// How many bytes of a text stand for themselves before one that does not, or ends it.
+/// Number of bytes before the first one that ends the text or does not stand for itself.
 fn plain_bytes(text: &[u8]) -> Option<usize> {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let mut length = 0;
-    // Eight bytes at a time: the lowest of the high bits that are set afterwards belongs to the first
-    // byte that is below a blank, or 0 once the sign that is looked for is taken off by exclusive or.
+    // Eight bytes at a time. Exclusive or turns the wanted character into 0. The lowest high bit that is then
+    // set belongs to the first byte that is below a blank, or 0 after the exclusive or.
     while let Some(chunk) = text.get(length..).and_then(|rest| rest.first_chunk::<8>()) {
         let bytes = u64::from_le_bytes(*chunk);
         let below = |bytes: u64, by: u64| bytes.wrapping_sub(ONES * by) & !bytes;
@@ -277,7 +277,7 @@ mod tests {
     use crate::testing::played as record;
     use crate::tests::SMALLEST;
 
-    /// What each way says of a line; the quick one may say nothing.
+    /// Compares the results of both ways; the quick one may have none. Returns true if it has one.
     #[track_caller]
     fn check(line: &[u8]) -> bool {
         let usual = serde_json::from_slice::<PlayedRecord<'_>>(line);

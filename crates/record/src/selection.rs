@@ -1,4 +1,4 @@
-//! Which records count, when a game has several.
+//! The choice of the records that count when a game has several.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -7,26 +7,27 @@ use crate::identity_hasher::IdentityHasher;
 use crate::outcome::{Ended, Outcome};
 use linesman_types::random::scatter;
 
-/// Whether a record counts.
+/// The verdict on a record.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Standing {
     /// It is the game's record.
     Counts,
-    /// The game was void by the host's fault, and is played again.
+    /// The game was void because of the host, and is played again.
     ToBeReplayed,
     /// An earlier record of the same game counts.
     Duplicate,
 }
 
-/// Tells which of the records that come by count: of each game the first that
-/// is not void by the host's fault.
+/// Decides which records count, in their order: of each game the first one that is not void because of the
+/// host.
 ///
-/// A game is its id within its league. Of ids that differ in the number at their end
-/// only, as `greedy~random~7` does from others of these bots, 64 are remembered in sixteen
-/// bytes; an id of another kind takes as much alone.
+/// A game is its id within its league. For ids that differ only in the number at their end, as
+/// `greedy~random~7` does from others of these bots, sixteen bytes hold 64 games; an id of another form takes
+/// as much alone.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
-    /// By the digest of all but the last six bits of the number, a bit for each of these.
+    /// The key is a digest of everything but the last six bits of the number; the value has a bit for each of
+    /// these.
     seen: HashMap<u64, u64, BuildHasherDefault<IdentityHasher>>,
     games: usize,
     duplicates: u64,
@@ -34,17 +35,17 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Nothing has come by yet.
+    /// A selection that has seen no record.
     pub fn new() -> Selection {
         Selection::default()
     }
 
-    /// Whether this record counts. Call it once for each record, in their order.
+    /// Decides if this record counts. Call it once for each record, in their order.
     pub fn judge(&mut self, outcome: &Outcome<'_>) -> Standing {
         self.judge_game(outcome.league.as_deref(), &outcome.id, &outcome.result)
     }
 
-    /// The same of a record of which only this is known.
+    /// The same for a record of which only this is known.
     pub fn judge_game(&mut self, league: Option<&str>, id: &str, result: &Ended) -> Standing {
         if *result == Ended::VoidHost {
             self.to_be_replayed += 1;
@@ -66,32 +67,32 @@ impl Selection {
         self.games
     }
 
-    /// How many records did not count because an earlier one does.
+    /// Number of records that did not count because an earlier one does.
     pub fn duplicates(&self) -> u64 {
         self.duplicates
     }
 
-    /// Number of records that were of games that are to be played again.
+    /// Number of records of games that are to be played again.
     pub fn to_be_replayed(&self) -> u64 {
         self.to_be_replayed
     }
 }
 
-/// Where a game is remembered: a block, and its bit in there.
+/// The place of a game: a block, and the game's bit in it.
 fn place(league: Option<&str>, id: &str) -> (u64, u64) {
     let digits = id.bytes().rev().take_while(u8::is_ascii_digit).count();
-    // No more digits than a number has room for, and none in front that it would be the same without.
+    // No more digits than fit into a number, and no leading zeros, which would be lost.
     let number = id[id.len() - digits.min(18)..].trim_start_matches('0');
     let rest = &id[..id.len() - number.len()];
     let number: u64 = number.parse().unwrap_or(0);
     (digest(league, rest, number / 64), 1 << (number % 64))
 }
 
-/// A digest of what is the same for the games of a block; the same on every machine.
+/// A digest of the part that the games of a block share; the same on every machine.
 ///
-/// Eight bytes at a time are multiplied into it, both halves of the product kept:
-/// made for speed, not against people who look for collisions. Among ten million different
-/// ones two are the same with a chance of one in 370,000.
+/// Eight bytes at a time are multiplied into it, and both halves of the product are kept: it is made for
+/// speed, not against people who look for collisions. Among ten million different blocks the chance that two
+/// have the same digest is one in 370,000.
 fn digest(league: Option<&str>, rest: &str, number: u64) -> u64 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let start = FACTOR ^ u64::from(league.is_some());
@@ -102,7 +103,7 @@ fn digest(league: Option<&str>, rest: &str, number: u64) -> u64 {
 fn folded(factor: u64, start: u64, bytes: &[u8]) -> u64 {
     let fold = |state: u64, word: [u8; 8]| {
         let product = u128::from(state ^ u64::from_le_bytes(word)) * u128::from(factor);
-        // The rotation keeps a product of 0 from swallowing what came before.
+        // The rotation preserves the earlier state when a product is 0.
         ((product as u64) ^ (product >> 64) as u64).wrapping_add(state.rotate_left(23))
     };
     let (words, rest) = bytes.as_chunks::<8>();

@@ -1,4 +1,5 @@
-//! The parts of a record that a league and ratings need: several times faster to read than all of it.
+//! The parts of a record that a league and ratings need, which are parsed several times faster than the whole
+//! record.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,8 +17,8 @@ use crate::outcome::{Ended, LateMove, Malformed, Outcome, ended};
 use linesman_types::seat::{BySeat, MAX_SEATS, Seat};
 use linesman_types::time_control::ClockKind;
 
-/// The part of a record that a league counts. Texts are borrowed from the line that was read
-/// wherever it spells them plainly.
+/// The part of a record that a league counts. Texts are borrowed from the line wherever it spells them
+/// without escapes.
 #[derive(Clone, Debug)]
 pub struct LeagueGame<'a> {
     /// The players and the result.
@@ -30,7 +31,7 @@ pub struct LeagueGame<'a> {
     pub seed: Option<u64>,
     /// The game's options, as JSON, if the record has them.
     pub options: Option<&'a str>,
-    /// The start of the game, as JSON, if the record says so.
+    /// The start of the game, as JSON, if the record has it.
     pub opening: Option<&'a str>,
     /// The moves, as JSON, if the record has them.
     pub moves: Option<&'a str>,
@@ -47,36 +48,36 @@ pub struct Program<'a> {
     pub time_control: Option<Cow<'a, str>>,
 }
 
-/// The part of a record that ratings need. Texts are borrowed from the line that was read
-/// wherever it spells them plainly; the rest of the record is not checked.
+/// The part of a record that ratings need. Texts are borrowed from the line wherever it spells them without
+/// escapes. The rest of the record is not checked.
 #[derive(Clone, Debug)]
 pub struct PlayedGame<'a> {
     /// The game's id.
     pub id: Cow<'a, str>,
     /// The league's name.
     pub league: Option<Cow<'a, str>>,
-    /// The name of what was played.
+    /// Name of the game that was played.
     pub game: Cow<'a, str>,
-    /// The key that the games have in common that were played from the same
-    /// opening by the same bots or teams, from every seat once.
+    /// The key shared by the games that the same bots or teams played from the same opening, one from each
+    /// seat.
     pub pair: Option<Cow<'a, str>>,
     /// The bots' names.
     pub bots: BySeat<Cow<'a, str>>,
-    /// The names of the teams that they play for, where the record has them.
+    /// Names of the teams that they play for, where the record has them.
     pub team_names: BySeat<Option<Cow<'a, str>>>,
     /// The result.
     pub result: Ended,
-    /// The start of the game, as JSON, if the record says so.
+    /// The start of the game, as JSON, if the record has it.
     pub opening: Option<&'a str>,
     /// The moves, as JSON, if the record has them.
     pub moves: Option<&'a str>,
 }
 
 impl GameRecord {
-    /// Who played and what came of it.
+    /// The players and the result.
     ///
     /// # Errors
-    /// A record whose parts do not fit together.
+    /// A record that contradicts itself.
     pub fn outcome<'a>(&'a self) -> Result<Outcome<'a>, Malformed> {
         let seat = |seat: &'a SeatRecord| -> SeatSummary<'a> {
             let (name, team) = (Cow::Borrowed(seat.name.as_str()), text(&seat.team));
@@ -136,7 +137,7 @@ pub(crate) struct RecordSummary<'a> {
     #[serde(default)]
     places: Option<Few<u8>>,
     #[serde(default)]
-    // Boxed: records without one are many, and are moved.
+    // Boxed: most records have none, and the struct is moved.
     void: Option<Box<VoidRecord>>,
     #[serde(borrow, default)]
     reason: Option<Text<'a>>,
@@ -181,7 +182,7 @@ impl<'a> RecordSummary<'a> {
 
     fn outcome(self) -> Result<Outcome<'a>, Malformed> {
         let counts_cpu = self.clock.as_ref().is_some_and(|clock| clock.0 == ClockKind::WORDS[1]);
-        // Where CPU time counts, what a bot waited for a CPU cost it nothing.
+        // Where CPU time counts, waiting for a CPU cost the bot nothing.
         let that_matters =
             |own: UsageRecord| if counts_cpu { UsageRecord { wait_us: 0, ..own } } else { own };
         let usage: ArrayVec<_, MAX_SEATS> =
@@ -197,7 +198,7 @@ impl<'a> RecordSummary<'a> {
             let seat = seat_of(own.seat).ok_or(Malformed::FaultSeat { seat: own.seat, seats })?;
             faults.push((seat, own.kind()));
         }
-        // A seat that there is not is nobody's: the game is void all the same.
+        // A seat that does not exist is ignored: the game is void all the same.
         let void_seat = void.and_then(|void| void.seat).and_then(seat_of);
         let late = |seat: Option<Seat>, (wall_us, evidence): (u64, EvidenceRecord)| {
             let EvidenceRecord { cpu_us, wait_us, .. } = evidence;
@@ -306,7 +307,7 @@ fn names<'a, S>(
     ))
 }
 
-/// The JSON of a field as it stands there.
+/// The JSON of a field, unparsed.
 fn raw<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de str>, D::Error> {
     Ok(Option::<&RawValue>::deserialize(deserializer)?.map(RawValue::get))
 }
@@ -319,11 +320,11 @@ pub(crate) fn plain(text: &str) -> Text<'_> {
     Text(Cow::Borrowed(text))
 }
 
-// Behind an `Option` serde borrows nothing of a plain `Cow`.
+// Behind an `Option`, serde does not borrow into a plain `Cow`.
 #[derive(Deserialize)]
 pub(crate) struct Text<'a>(#[serde(borrow)] pub(crate) Cow<'a, str>);
 
-/// A list of which only as much is kept as a table has seats.
+/// A list of which at most as many elements are kept as a table has seats.
 pub(crate) struct Few<T> {
     pub(crate) first: ArrayVec<T, MAX_SEATS>,
     pub(crate) length: usize,

@@ -1,5 +1,5 @@
-//! Who played whom how often and with what success: what standings and
-//! crosstables are made of. One pass over the records, nothing kept of them.
+//! Counts of games and results by bot and by pair, for standings and crosstables. One pass over the records,
+//! which are not kept.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,73 +8,72 @@ use linesman_types::seat::balance::{Seated, Uneven, most_uneven, most_uneven_mee
 use linesman_types::seat::{BySeat, MAX_SEATS, Place, Seat, Teams};
 use linesman_types::verdict::FaultKind;
 
-/// Points are counted in twelfths: every share of one to three opponents, shared places
-/// counting half, is a whole number of them, so that sums are exact.
+/// Number of parts of a point in which points are counted. Each share for one to three opponents, with shared
+/// places counting half, is a whole number of them, so sums are exact.
 pub const TWELFTHS: u64 = 12;
 
-/// Counts games; those of teams by team.
+/// Counts games; games of teams by team.
 ///
-/// Which records count is not its business: a caller asks a
-/// [`Selection`](crate::Selection) first.
+/// It counts every record that it gets: a caller asks a [`Selection`](crate::Selection) first.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     numbers: BTreeMap<String, usize>,
     bots: Vec<BotTally>,
     pairs: HashMap<(usize, usize), PairTally>,
     teams: TeamsOfGames,
-    /// The seats of the games, or their sides where several seats play together.
+    /// Number of seats in the games, or of sides where several seats play together.
     seats: usize,
     of_teams: bool,
-    /// The games that have a result.
+    /// Number of games that have a result.
     games: u64,
-    /// By the ids of the games that an overloaded host spoiled and that have no final record: the bots.
+    /// The bots of each game that an overloaded host spoiled and that has no final record, by the game's id.
     open: HashMap<String, Vec<usize>>,
 }
 
-/// What one bot has reached.
+/// The results of one bot.
 #[derive(Clone, Debug, Default)]
 pub struct BotTally {
-    /// Games with a result.
+    /// Number of games with a result.
     pub games: u64,
     /// Points, in twelfths.
     pub twelfths: u64,
-    /// Games in which it came in before everybody else.
+    /// Number of games in which it alone was first.
     pub wins: u64,
-    /// Games in which it shared the first place.
+    /// Number of games in which it shared the first place.
     pub draws: u64,
-    /// The other games.
+    /// Number of the other games.
     pub losses: u64,
-    /// Games in which it came in first, second and so on.
+    /// Number of games in which it was first, second and so on.
     pub places: [u64; MAX_SEATS],
     /// By seat, or by side in games of teams: games and twelfths of points.
     pub by_seat: [(u64, u64); MAX_SEATS],
-    /// Its own faults by kind, in the order of [`FaultKind::OWN`]; without what an
-    /// overloaded host is to blame for.
+    /// Number of its own faults by kind, in the order of [`FaultKind::OWN`], without those caused by an
+    /// overloaded host.
     pub faults: [u64; FaultKind::OWN.len()],
-    /// What the host gave it and what it took out of turn.
+    /// The CPU time that the host gave it, and that it took out of turn.
     pub host: HostTally,
-    /// Games that an overloaded host spoiled and that have no final record.
+    /// Number of games that an overloaded host spoiled and that have no final record.
     pub open: u64,
 }
 
-/// What one bot has reached against another.
+/// The results of one bot against another.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub struct PairTally {
-    /// Games in which the one came in before the other.
+    /// Number of games in which the first bot was ahead of the other.
     pub wins: u64,
-    /// Games in which both shared a place.
+    /// Number of games in which both shared a place.
     pub draws: u64,
-    /// Games in which the other came in first.
+    /// Number of games in which the other bot was ahead.
     pub losses: u64,
 }
 
 impl Tally {
-    /// Nothing has been counted.
+    /// An empty tally.
     pub fn new() -> Tally {
         Tally::default()
     }
 
-    /// Nothing has been counted, but these bots take part.
+    /// An empty tally in which these bots take part.
     pub fn of_bots<'n>(names: impl IntoIterator<Item = &'n str>) -> Tally {
         let mut tally = Tally::new();
         for name in names {
@@ -83,9 +82,8 @@ impl Tally {
         tally
     }
 
-    /// Counts a game. Of games without a result only the faults are counted,
-    /// and of those that are played again only whose late move it was and how
-    /// much CPU the bots were given.
+    /// Counts a game. Of a game without a result it counts only the faults. Of a game that is played again it
+    /// counts only the late move's seat and the CPU time that the bots were given.
     pub fn add(&mut self, outcome: &Outcome<'_>) {
         if outcome.result == Ended::VoidHost && outcome.overloaded.is_none() {
             return;
@@ -100,7 +98,7 @@ impl Tally {
         }
     }
 
-    /// Counts a game in which everyone at the table plays for himself.
+    /// Counts a game in which every bot plays for itself.
     fn add_of_singles(&mut self, outcome: &Outcome<'_>, teams: &Teams) {
         let numbers = outcome.bots.map(|_, name| self.number(name));
         if outcome.result == Ended::VoidHost {
@@ -113,7 +111,7 @@ impl Tally {
             if self.open.insert(outcome.id.clone().into_owned(), bots.clone()).is_none() {
                 bots.into_iter().for_each(|bot| self.bots[bot].open += 1);
             }
-            // What the host gave is told of all that was tried.
+            // The use of the host is counted for every attempt.
             for (number, usage) in numbers.values().zip(outcome.usage.values()) {
                 usage.iter().for_each(|usage| self.bots[*number].host.add_moves(usage));
             }
@@ -156,7 +154,7 @@ impl Tally {
             let at_seat = &mut bot.by_seat[seat.index()];
             at_seat.0 += 1;
             at_seat.1 += twelfths;
-            // Who beats all wins, who shares the first place draws.
+            // A bot that beats all others wins; one that shares the first place draws.
             let best_of_others = opponents().map(|(other, _)| places[other]).min();
             match best_of_others.map(|best| places[seat].cmp(&best)) {
                 Some(std::cmp::Ordering::Greater) => bot.losses += 1,
@@ -183,23 +181,22 @@ impl Tally {
         self.bots.len() - 1
     }
 
-    /// The bots in the order of their names.
+    /// The bots, sorted by name.
     pub fn bots(&self) -> impl Iterator<Item = (&str, &BotTally)> {
         self.numbers.iter().map(|(name, number)| (name.as_str(), &self.bots[*number]))
     }
 
-    /// What a bot has reached.
+    /// The results of a bot.
     pub fn bot(&self, name: &str) -> Option<&BotTally> {
         self.numbers.get(name).map(|number| &self.bots[*number])
     }
 
-    /// What the one has reached against the other, if they have met.
+    /// The results of one bot against the other, if they have met.
     pub fn pair(&self, one: &str, other: &str) -> Option<PairTally> {
         self.pairs.get(&(*self.numbers.get(one)?, *self.numbers.get(other)?)).copied()
     }
 
-    /// How many seats the games have, or how many sides games of teams have;
-    /// two if there is none yet.
+    /// Number of seats in the games, or of sides in games of teams; two if there is no game yet.
     pub fn seats(&self) -> usize {
         self.seats.max(2)
     }
@@ -219,8 +216,7 @@ impl Tally {
         self.of_teams
     }
 
-    /// What is dealt out least equally of seats and opponents, if the games so
-    /// far leave something unbalanced.
+    /// The most uneven distribution of seats and opponents, if the games so far are unbalanced.
     pub fn uneven(&self) -> Option<Uneven> {
         let counts = |bot: &BotTally| bot.by_seat.map(|(games, _)| games);
         let bots: Vec<(&str, [u64; MAX_SEATS])> =
@@ -242,12 +238,12 @@ impl Tally {
 }
 
 impl PairTally {
-    /// Number of games of the two.
+    /// Number of games between the two.
     pub fn games(self) -> u64 {
         self.wins + self.draws + self.losses
     }
 
-    /// Points of the one against the other, draws counting half.
+    /// Points of the first bot against the other, with draws counting half.
     pub fn points(self) -> f64 {
         self.wins as f64 + self.draws as f64 / 2.0
     }
@@ -258,12 +254,12 @@ pub fn twelfths(places: &BySeat<Place>, teams: &Teams, seat: Seat) -> u64 {
     (places.score(teams, seat) * TWELFTHS as f64).round() as u64
 }
 
-/// Who plays with whom in the games that come by.
+/// The teams of the games seen so far.
 #[derive(Clone, Debug, Default)]
 pub struct TeamsOfGames(Vec<(String, Teams)>);
 
 impl TeamsOfGames {
-    /// The teams of a game; where nobody knows it everyone plays for himself.
+    /// The teams of a game. In an unknown game every bot plays for itself.
     pub fn of(&mut self, game: &str, seats: usize) -> Teams {
         let is_known = |(name, teams): &&(String, Teams)| name == game && teams.seats() == seats;
         if let Some((_, teams)) = self.0.iter().find(is_known) {
@@ -274,7 +270,7 @@ impl TeamsOfGames {
             .map(|setup| setup.teams())
             .filter(|teams| teams.seats() == seats)
             .unwrap_or_else(|| Teams::singles(seats));
-        // Records may name any number of games that there are not.
+        // Records may name any number of games that do not exist.
         if self.0.len() < MOST_GAMES {
             self.0.push((game.to_owned(), teams.clone()));
         }
@@ -282,11 +278,11 @@ impl TeamsOfGames {
     }
 }
 
-/// Of how many games the teams are kept.
+/// Maximum number of games whose teams are kept.
 const MOST_GAMES: usize = 64;
 
-/// Who made each move of a record, seats that were put out left out; none if
-/// the record does not say where it starts or has other moves than these.
+/// The seat that made each move of a record; `None` for an elimination. The whole result is `None` if the
+/// record does not have its start, or has other moves than these.
 pub fn movers(record: &GameRecord) -> Option<Vec<Option<Seat>>> {
     let seats = record.seats.len();
     let opening = record.opening.clone().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Records of games that nobody played, for tests.
+//! Records of made-up games, for tests.
 
 use std::time::Duration;
 
@@ -8,13 +8,12 @@ use linesman_types::verdict::{Cause, Verdict};
 
 use crate::{GameRecord, SaidRecord, SeatRecord};
 
-/// The record of a game of Quixo that two bots played at random, the same for
-/// the same seed.
+/// The record of a game of Quixo that two bots played at random. The same seed gives the same record.
 pub fn played(seed: u64) -> GameRecord {
     played_with(seed, "greedy", "random")
 }
 
-/// The same between bots of these names.
+/// The same for bots with these names.
 pub fn played_with(seed: u64, first: &str, second: &str) -> GameRecord {
     let size = (3 + seed % 4).to_string();
     let game = linesman_games::find("quixo").expect("it is one of ours");

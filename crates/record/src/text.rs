@@ -1,11 +1,11 @@
-//! Texts that bots wrote, made fit to be kept and shown.
+//! Texts written by bots, made fit to be kept and shown.
 //!
-//! What a bot prints is hostile until shown otherwise: it may clear a screen,
-//! turn the direction of writing or fill a disk.
+//! A bot's output is treated as hostile: it may clear a screen, reverse the direction of writing or fill a
+//! disk.
 
-/// Makes a text printable on one line: control characters, escape sequences
-/// and characters that are invisible or turn the direction of writing become
-/// `\u{1b}`. At most `most` bytes are kept from the front, `…` apart.
+/// Makes a text printable on one line: control characters, escape sequences and characters that are invisible
+/// or change the direction of writing become `\u{1b}`. Keeps at most `most` bytes from the front, plus a
+/// final `…`.
 pub fn printable(text: &str, most: usize) -> String {
     let mut kept = String::with_capacity(text.len().min(most));
     for character in text.chars() {
@@ -20,11 +20,11 @@ pub fn printable(text: &str, most: usize) -> String {
     kept
 }
 
-/// Makes a text of several lines printable, line ends and tabs kept. At most
-/// `most` bytes are kept from the end, a leading `…` apart.
+/// Makes a text of several lines printable, but keeps line ends and tabs. Keeps at most `most` bytes from the
+/// end, plus a leading `…`.
 pub fn printable_tail(text: &str, most: usize) -> String {
     let mut kept = String::with_capacity(text.len());
-    // A text much longer than what is kept need not be looked at from its front.
+    // In a text much longer than the limit the front need not be examined.
     let from = text.len().saturating_sub(most.saturating_add(4));
     let from = (from..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
     for character in text[from..].chars() {
@@ -96,7 +96,7 @@ mod tests {
             let line = printable(&text, most);
             prop_assert!(line.chars().all(is_harmless));
             prop_assert!(line.len() <= most + '…'.len_utf8());
-            // Nothing is left to be done.
+            // A second pass changes nothing.
             prop_assert_eq!(printable(&line, line.len()), line);
             let tail = printable_tail(&text, most);
             prop_assert!(tail.chars().all(|character| is_harmless(character) || "\n\t".contains(character)));

@@ -1,8 +1,8 @@
-//! Appending records, without anybody who plays ever waiting for the disk.
+//! Appends records without making players wait for the disk.
 //!
-//! One thread writes: each record in one write, as soon as it is there, so
-//! that it outlives the process. Another makes what was written durable, many
-//! records at once, so that they outlive the machine: [`Pace`] says when.
+//! A writer thread appends each record in a single write as soon as it arrives, so that the record survives
+//! the process. A second thread makes written records durable, many at once, so that they survive the
+//! machine: [`Pace`] says when.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -17,42 +17,40 @@ use crate::format::GameRecord;
 use crate::reader::MOST_LINE_BYTES;
 use crate::text::printable;
 
-/// When what was written is made durable: after a pause since the last time, so that a
-/// disk has little to do where games are few, or as soon as so many records wait
-/// for it, so that it keeps up where they are many.
+/// The conditions under which written records are made durable: after a pause since the last time, so that a
+/// disk has little to do when games are few, or as soon as this number of records waits, so that it keeps up
+/// when they are many.
 #[derive(Copy, Clone, Debug)]
 struct Pace {
     pause: Duration,
     records: u64,
 }
 
-/// A hundred games a second never come to so many records.
+/// A hundred games a second never reach this number of records.
 const PACE: Pace = Pace { pause: Duration::from_millis(20), records: 32 };
 
-/// Number of records that may wait to be written; only when the disk hangs does
-/// anybody have to wait for it.
+/// Maximum number of records that wait to be written. A player has to wait only if the disk hangs.
 const MOST_WAITING: usize = 4_096;
 
-/// How much of a game's id is shown, in bytes.
+/// Maximum length of a game's id in messages, in bytes.
 const MOST_ID: usize = 200;
 
-/// Beyond this a record does without what the bots said.
+/// Maximum length, in bytes, of a record with the bots' statements. A longer one goes without them.
 const MOST_WITH_SAID: usize = 16 << 20;
 
-/// Something that a writer tells.
+/// An event of a writer.
 #[derive(Clone, Debug)]
 pub enum WriteEvent {
-    /// So many records of this writer, the first ones, would outlive a power cut.
+    /// The first records of this writer, up to this number, would survive a power cut.
     Durable(u64),
-    /// Nothing more is written.
+    /// A write failed, and nothing more is written.
     Failed(WriteError),
 }
 
-/// Appends records to a file that is locked for it.
+/// Appends records to a file that is locked for this writer.
 ///
-/// The first error is final: after it nothing more is written, a line written
-/// in part is cut off again, and every call returns that error. The lock is
-/// held until the writer is dropped.
+/// The first error is final: afterwards nothing is written, an incomplete line is cut off, and every call
+/// returns that error. The lock is held until the writer is dropped.
 pub struct RecordWriter {
     lines: Option<SyncSender<Vec<u8>>>,
     shared: Arc<Shared>,
@@ -72,13 +70,13 @@ struct Shared {
 struct WriterState {
     written: u64,
     durable: u64,
-    /// No more will be written.
+    /// True if no more records will come.
     is_closed: bool,
     failed: Option<WriteError>,
 }
 
 impl WriterState {
-    /// Number of records that are written and not durable.
+    /// Number of records that are written but not durable.
     fn undurable(&self) -> u64 {
         self.written - self.durable
     }
@@ -86,7 +84,7 @@ impl WriterState {
 
 impl Shared {
     fn state(&self) -> MutexGuard<'_, WriterState> {
-        // The state is whole at every moment, whoever panicked.
+        // The state is consistent at every moment, even if a thread panicked.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -103,8 +101,8 @@ impl Shared {
 }
 
 impl RecordFile {
-    /// Recovers the file and goes over to appending. `listener` is called from
-    /// the writer's own threads and must return quickly.
+    /// Recovers the file and starts appending. `listener` is called from the writer's own threads and must
+    /// return quickly.
     ///
     /// # Errors
     /// Those of [`RecordFile::recover`], and threads that can't be started.
@@ -119,8 +117,7 @@ impl RecordFile {
         Ok((writer, recovery))
     }
 
-    /// [`RecordFile::into_writer`] without threads: whoever asks for it takes
-    /// the steps that they would take.
+    /// Does the same as [`RecordFile::into_writer`] without threads: the caller takes the threads' steps.
     ///
     /// # Errors
     /// The same.
@@ -174,11 +171,10 @@ impl RecordWriter {
         Ok((writer, WriterSteps { shared, waiting, length }))
     }
 
-    /// Hands over a record and returns its number, from 1. It is written at
-    /// once, by another thread.
+    /// Hands over a record and returns its number, from 1. Another thread writes it at once.
     ///
     /// # Errors
-    /// The first error that any record met.
+    /// The first error of any record.
     pub fn append(&mut self, record: &GameRecord) -> Result<u64, WriteError> {
         self.check()?;
         let failed = |step, error| WriteError {
@@ -197,29 +193,29 @@ impl RecordWriter {
         Ok(self.appended)
     }
 
-    /// How many records, from the first one on, would outlive a power cut.
+    /// Number of records, from the first one on, that would survive a power cut.
     pub fn durable(&self) -> u64 {
         self.shared.state().durable
     }
 
-    /// Where the records go.
+    /// The file of the records.
     pub fn path(&self) -> &Path {
         &self.shared.file.path
     }
 
-    /// Whether everything went well so far.
+    /// Checks that no error has occurred so far.
     ///
     /// # Errors
-    /// The first error that any record met.
+    /// The first error of any record.
     pub fn check(&self) -> Result<(), WriteError> {
         self.shared.state().failed.clone().map_or(Ok(()), Err)
     }
 
-    /// Waits until all records are durable and returns their number. Nothing
-    /// can be appended any more; the lock is still held.
+    /// Waits until all records are durable and returns their number. Nothing can be appended afterwards; the
+    /// lock is still held.
     ///
     /// # Errors
-    /// The first error that any record met.
+    /// The first error of any record.
     pub fn finish(&mut self) -> Result<u64, WriteError> {
         self.close();
         self.check()?;
@@ -250,7 +246,7 @@ impl fmt::Debug for RecordWriter {
     }
 }
 
-/// A record as a line of the file, its end included.
+/// A record as a line of the file, with its line end.
 fn encode(record: &GameRecord) -> io::Result<Vec<u8>> {
     let mut line = record.to_line()?;
     if line.len() > MOST_WITH_SAID && record.said.is_some() {
@@ -263,8 +259,8 @@ fn encode(record: &GameRecord) -> io::Result<Vec<u8>> {
     Ok(line.into_bytes())
 }
 
-/// What a writer's two threads do, to be done one step at a time. Whoever
-/// finishes a writer has taken all steps before.
+/// The steps of a writer's two threads, to be taken one by one. They must all have been taken before the
+/// writer is finished.
 #[derive(Debug)]
 pub struct WriterSteps {
     shared: Arc<Shared>,
@@ -273,15 +269,14 @@ pub struct WriterSteps {
 }
 
 impl WriterSteps {
-    /// The writing thread's step: a record to the file. Says whether there was one.
+    /// Takes the writing thread's step: writes a record to the file. Returns true if there was one.
     pub fn write(&mut self) -> bool {
         let Ok(line) = self.waiting.try_recv() else { return false };
         self.shared.write(&line, &mut self.length);
         true
     }
 
-    /// The syncing thread's step: what is written becomes durable. Says whether
-    /// there was anything.
+    /// Takes the syncing thread's step: makes written records durable. Returns true if there were any.
     pub fn sync(&mut self) -> bool {
         let state = self.shared.state();
         let written = state.written;
@@ -307,13 +302,14 @@ impl Shared {
                 state.written += 1;
                 let undurable = state.undurable();
                 drop(state);
-                // Of those in between who syncs wants to hear nothing: a call to the kernel less for each.
+                // The syncing thread needs no wake-up for the records in between, which saves a system call
+                // for each.
                 if undurable == 1 || undurable == self.pace.records {
                     self.changed.notify_all();
                 }
             }
             Err(error) => {
-                // What can't be cut is a torn last line, which the next start recovers.
+                // If it can't be cut, a torn last line remains, which the next start recovers.
                 let _ = self.file.file.cut(*length);
                 let game = serde_json::from_slice::<GameRecord>(line).ok().map(|record| record.id);
                 self.fail(WriteStep::Append, game, error);
@@ -321,7 +317,7 @@ impl Shared {
         }
     }
 
-    /// Makes the records durable of which so many are written. Says whether it could.
+    /// Makes written records durable; `written` is their number. Returns true if that succeeded.
     fn sync(&self, written: u64) -> bool {
         match self.file.file.sync() {
             // Not every file can be synced: a pipe has nothing to make durable.
@@ -343,9 +339,9 @@ impl fmt::Debug for Shared {
     }
 }
 
-/// The writing thread: ends when nobody can append any more.
+/// The writing thread: ends when nothing can be appended any more.
 fn write_lines(shared: &Shared, waiting: &Receiver<Vec<u8>>, mut length: u64) {
-    // Also when this thread panics, the other one must not wait for ever.
+    // The other thread must not wait forever, even if this one panics.
     let _closing = WriterClosing(shared);
     while let Ok(line) = waiting.recv() {
         shared.write(&line, &mut length);
@@ -361,7 +357,7 @@ impl Drop for WriterClosing<'_> {
     }
 }
 
-/// The syncing thread: ends when all is durable and nothing more comes.
+/// The syncing thread: ends when everything is durable and nothing more comes.
 fn sync_lines(shared: &Shared) {
     let nothing_to_do =
         |state: &mut WriterState| state.undurable() == 0 && !state.is_closed && state.failed.is_none();
@@ -386,15 +382,15 @@ fn sync_lines(shared: &Shared) {
     }
 }
 
-/// The reason why records are not written any more.
+/// The reason why records are no longer written.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("can't {step}{} `{}`", Whose(game.as_deref(), *step), path.display())]
 pub struct WriteError {
     /// The file.
     pub path: PathBuf,
-    /// What failed.
+    /// The step that failed.
     pub step: WriteStep,
-    /// The id of the game whose record could not be written, where it is about one.
+    /// The id of the game whose record could not be written, if the error is about one.
     pub game: Option<String>,
     /// The error of the system.
     #[source]
@@ -406,8 +402,8 @@ pub struct WriteError {
 pub enum WriteStep {
     /// A record could not be appended.
     Append,
-    /// Appended records could not be made durable: how many of the last ones
-    /// would outlive a power cut is unknown.
+    /// Appended records could not be made durable. The number of the last ones that would survive a power cut
+    /// is unknown.
     Sync,
 }
 
@@ -420,7 +416,7 @@ impl fmt::Display for WriteStep {
     }
 }
 
-/// Of which game a record is, and the word before its file.
+/// The game of a record, and the word before its file.
 struct Whose<'g>(Option<&'g str>, WriteStep);
 
 impl fmt::Display for Whose<'_> {
@@ -436,7 +432,7 @@ impl fmt::Display for Whose<'_> {
 }
 
 impl WriteError {
-    /// What can be done about it.
+    /// The remedy.
     pub fn hint(&self) -> &'static str {
         to_write_again(&self.error)
     }
@@ -455,7 +451,7 @@ mod tests {
         let file = RecordFile::open(&folder.path().join("games.jsonl")).unwrap();
         let (sender, heard) = channel();
         let listener = Box::new(move |event| drop(sender.send(event)));
-        // No pause ends while this test goes on.
+        // No pause ends during this test.
         let pace = Pace { pause: Duration::from_secs(1 << 30), records: 3 };
         let mut writer = RecordWriter::start_at(pace, file, listener).unwrap();
         let mut durable_after = |appended: u64, durable: u64| {
@@ -469,7 +465,7 @@ mod tests {
             });
             assert_eq!(upto, Some(durable));
         };
-        // The first that comes is made durable at once, and so is each third that waits.
+        // The first record is made durable at once, and so is every third one that waits.
         durable_after(1, 1);
         for round in 1..=20 {
             durable_after(3, 1 + 3 * round);

@@ -1,4 +1,4 @@
-//! Games that are decided before their rules do.
+//! Games that are decided before their rules end them.
 
 use crate::Action;
 use crate::state_machine::Core;
@@ -8,8 +8,8 @@ use linesman_types::verdict::Cause;
 use linesman_types::verdict::adjudication::Decision;
 
 impl Core {
-    /// The decision after a move that a seat has just made with this score, if
-    /// the game is not over by its rules.
+    /// The decision after a move that a seat has just made with this score, if the game is not over by its
+    /// rules.
     pub(super) fn decision(&mut self, seat: Seat, score: Option<i64>) -> Option<Decision> {
         let agreed = self.scores.played(seat, score, self.table.ply());
         if self.table.is_over() {

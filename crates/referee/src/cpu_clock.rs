@@ -1,9 +1,8 @@
 //! The clock that counts a bot's CPU time in place of wall time.
 //!
-//! A bot that thinks is measured whenever it may have used up its limit, and at the
-//! answer once more. It loses when it has used more CPU time than its limit and margin, or
-//! when the wall bound passes while it does not want to run: a bot that sleeps has no
-//! excuse, and one that waits for a CPU is waited for.
+//! A thinking bot is sampled whenever it may have used up its limit, and once more at its answer. It loses
+//! when it has used more CPU time than its limit and margin, or when the wall bound passes while it does not
+//! want to run: a sleeping bot has no excuse, and a bot that waits for a CPU gets more time.
 
 use std::time::Duration;
 
@@ -17,14 +16,14 @@ use linesman_types::seat::Seat;
 use linesman_types::time_control::ClockKind;
 use linesman_types::verdict::{Evidence, Overload, Void};
 
-/// Minimum time from one look to the next.
+/// Minimum time between two samples.
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
-/// A bot that the host keeps from its CPU is waited for up to this many times the wall bound.
+/// Maximum wait, in multiples of the wall bound, for a bot that the host keeps from its CPU.
 const MOST_BOUNDS: u32 = 10;
 
 impl Core {
-    /// True if the host is to be asked for the CPU time of a seat's bot before this line is
-    /// handed over, as [`About::Answer`]: the CPU clock counts, and the line is its move.
+    /// True if the CPU time of a seat's bot must be sampled before this line is handed over, as
+    /// [`About::Answer`]: the CPU clock counts, and the line is its move.
     pub fn is_charged_by(&self, at: GameTime, seat: Seat, line: &[u8]) -> bool {
         let turn = self.turn.as_ref().filter(|turn| turn.cpu.is_some() && turn.is_asked(seat, at));
         turn.is_some() && matches!(FromBot::parse(line), Ok(FromBot::BestMove(_)))
@@ -35,7 +34,7 @@ impl Core {
         self.setup.clock != ClockKind::Wall
     }
 
-    /// Asks how much CPU time the bot on move has used until now.
+    /// Asks for the CPU time that the bot on move has used up to now.
     pub(super) fn look_at_cpu(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
         let Some(cpu) = self.turn.as_mut().and_then(|turn| turn.cpu.as_mut()) else { return };
         if matches!(cpu.looked, Some((_, CpuAnswer::Awaited))) {
@@ -46,7 +45,7 @@ impl Core {
         actions.push(Action::AskEvidence { seat, about: About::Clock });
     }
 
-    /// The CPU time that a bot has used in its turn, found out at `at`.
+    /// Handles the CPU time that a bot has used in its turn, sampled at `at`.
     pub(super) fn cpu_used(
         &mut self,
         at: GameTime,
@@ -63,20 +62,20 @@ impl Core {
         let Some(turn) = self.turn.as_mut().filter(|turn| turn.seat == seat) else { return };
         let (wall, limit) = (turn.used(at).unwrap_or_default(), turn.limit);
         let Some(cpu) = &mut turn.cpu else { return };
-        // A bot that has just ended is not in the accounts any more: word of its end follows.
+        // A bot that has just ended is no longer in the accounts; its end is reported next.
         let evidence = evidence.unwrap_or(cpu.evidence);
-        // In whole microseconds, as in records: a record shows by how much the limit was exceeded.
+        // In whole microseconds, as in records: a record shows the excess over the limit.
         let used = whole_microseconds(evidence.cpu);
         // A wait that began before the turn ends in it.
         cpu.evidence = Evidence { cpu: used, wait: evidence.wait.min(wall), ..evidence };
         cpu.looked = Some((at, CpuAnswer::Here));
         if about == About::Answer {
-            // The line that comes with it is judged.
+            // The line that comes with it will be judged.
             return;
         }
         let left = limit.saturating_add(margin).saturating_sub(cpu.evidence.cpu) / cpus.get();
         let counted = wall.saturating_sub(cpu.evidence.excuse(wall, cpus));
-        // Past the bound only a bot that is ready to run goes on, and it is measured more and more rarely.
+        // Past the bound only a bot that is ready to run continues, and it is sampled less and less often.
         let to_bound = cpu.wall_bound.checked_sub(counted).unwrap_or(wall / 8);
         cpu.wait = left.min(to_bound).max(LOOK_AGAIN);
         let (used, cpu_evidence) = (cpu.evidence.cpu, cpu.evidence);
@@ -92,14 +91,14 @@ impl Core {
                 self.fail(at, seat, fault, actions)
             }
             Some(_) | None if is_given_up => {
-                // It has waited to its last look, in a wait that no account holds yet.
+                // It has waited until its last sample, in a wait that is not in any account yet.
                 let (evidence, excuse) = (cpu_evidence, wall.saturating_sub(used / cpus.get()));
                 let stray_lines = self.seats[seat].take_stray_lines();
                 let overload =
                     Overload { seat, limit, used: wall, margin, evidence, excuse, moved: false, stray_lines };
                 self.finish_void(Void::Overload(Box::new(overload)), actions);
             }
-            // Nothing is wrong yet, or it waits for a CPU.
+            // Nothing is wrong yet, or the bot waits for a CPU.
             Some(_) | None => {}
         }
     }

@@ -1,4 +1,4 @@
-//! Seats that go out, and the end of the game.
+//! Seats that drop out, and the end of the game.
 
 use std::cmp::Reverse;
 use std::time::Duration;
@@ -19,7 +19,7 @@ impl Core {
         (0..self.teams.sides()).filter(|side| is_in(Side::from_index(*side))).count()
     }
 
-    /// Notes that a seat's whole side is out.
+    /// Marks a seat's whole side as out.
     pub(super) fn mark_out(&mut self, seat: Seat, order: u32) {
         for mate in self.teams.members(self.teams.side(seat)) {
             let state = &mut self.seats[mate];
@@ -30,7 +30,7 @@ impl Core {
         }
     }
 
-    /// Takes a seat out of the position and shows it in the list of moves.
+    /// Takes a seat out of the position and adds that to the list of moves.
     pub(super) fn withdraw(&mut self, seat: Seat) {
         self.table.withdraw(seat);
         let text = format!("!{seat}");
@@ -45,7 +45,7 @@ impl Core {
         });
     }
 
-    /// A seat goes out during play, and its side with it.
+    /// Eliminates a seat during play, with its side.
     pub(super) fn put_out(&mut self, at: GameTime, seat: Seat, cause: Cause, actions: &mut Vec<Action>) {
         self.outs += 1;
         self.mark_out(seat, self.outs);
@@ -77,8 +77,8 @@ impl Core {
         self.finish_with(places, cause, Vec::new(), actions);
     }
 
-    /// Everyone's place: those in the game by theirs, and below them those that
-    /// went out, who stayed in longer before who went earlier.
+    /// The place of every seat: those in the game by their own, and below them those that dropped out, the
+    /// later before the earlier.
     fn places(&self, of_those_in: impl Fn(Seat) -> Place) -> BySeat<Place> {
         BySeat::by_measure(&self.teams, |seat| match self.seats[seat].out {
             None => (u32::MAX, Reverse(of_those_in(seat))),

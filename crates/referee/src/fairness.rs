@@ -1,4 +1,4 @@
-//! The time that a bot has used, and the means by which it is charged for its own delay only.
+//! The time that a bot has used, and the means of charging it for its own delay only.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -18,21 +18,20 @@ pub enum About {
     Move(usize),
     /// The move that is late.
     Late,
-    /// The CPU time that the bot on move has used, where that is counted.
+    /// The CPU time of the bot on move, where that counts.
     Clock,
-    /// The same just before its answer is handed over: nobody asks for it.
+    /// The same just before its answer is handed over; the core does not ask for it.
     Answer,
-    /// That it is not ready in its time.
+    /// The failure to be ready in time.
     Readiness,
 }
 
-/// The means by which a bot is charged for its own delay only.
+/// The means of charging a bot for its own delay only.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Fairness {
-    /// The time that it had used at some moment before this game; without it that is
-    /// asked before its first turn.
+    /// An earlier sample of its time, from before this game; without one it is sampled before its first turn.
     pub earlier: Option<Reading>,
-    /// The result of a late move that the host explains.
+    /// The consequence of a late move that the host explains.
     pub late: LateMoves,
     /// The pause while it is not on move.
     pub pausing: Pausing,
@@ -54,7 +53,7 @@ impl Default for Fairness {
     }
 }
 
-/// The result of a late move that the host explains.
+/// The consequence of a late move that the host explains.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
 pub enum LateMoves {
     /// The game is void, to be played again.
@@ -67,40 +66,41 @@ pub enum LateMoves {
 /// The setting by which a bot is paused while it is not on move.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
 pub enum Pausing {
-    /// It may do as it likes.
+    /// It is not paused.
     #[default]
     Off,
-    /// From when it is found to have used CPU time out of turn it is stopped after each of its moves.
+    /// From the moment at which it is found to use CPU time out of turn it is stopped after each of its
+    /// moves.
     OnSuspicion,
     /// It is stopped after its move until its next turn.
     On,
 }
 
-/// The time of a seat's bot, as far as it is known.
+/// The known times of a seat's bot.
 #[derive(Debug, Default)]
 pub(super) struct Measured {
-    /// The time that it had used when it was last looked at.
+    /// The last sample.
     pub last: Option<Reading>,
     /// True if its last move took long.
     pub takes_long: bool,
-    /// True if its last move took more than half of what it might.
+    /// True if its last move took more than half of its limit.
     pub is_near_limit: bool,
-    /// True if the host says nothing of it.
+    /// True if the host tells nothing about it.
     pub is_unknown: bool,
-    /// Maximum CPU time of its own moves since it was last looked at.
+    /// Maximum CPU time of its own moves since the last sample.
     pub unmeasured: Duration,
-    /// CPU time that it has used out of turn, at least.
+    /// Minimum CPU time that it has used out of turn.
     pub off_move: Duration,
-    /// Number of turns before which that was looked at.
+    /// Number of turns before which that was sampled.
     pub looks: u32,
 }
 
-/// CPU time out of turn that is no reason to pause a bot: in all, and a turn. Runtimes collect garbage and
-/// compile.
+/// Maximum CPU time out of turn that is no reason to pause a bot: in total, and for each turn. Runtimes
+/// collect garbage and compile.
 const HARMLESS_OFF_MOVE: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(1));
 
 impl Measured {
-    /// Takes note of what it had used before a turn; true if it uses much CPU time out of turn.
+    /// Adds a sample before a turn. Returns true if the bot uses much CPU time out of turn.
     pub(super) fn note_turn(&mut self, reading: &Reading) -> bool {
         let Some(last) = &self.last else { return false };
         let used = reading.cpu.saturating_sub(last.cpu).saturating_sub(self.unmeasured);
@@ -110,7 +110,7 @@ impl Measured {
         self.off_move > in_all.max(a_turn.saturating_mul(self.looks))
     }
 
-    /// The time that it has used since it was last looked at.
+    /// The time that it has used since the last sample.
     pub(super) fn evidence(&self, reading: Option<&Reading>, lag: Duration) -> Evidence {
         let since = |earlier: &Reading| reading.map(|reading| reading.since(earlier));
         let (cpu, wait) = self.last.as_ref().and_then(since).unwrap_or_default();

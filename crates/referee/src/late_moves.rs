@@ -1,7 +1,7 @@
-//! The judgement of late moves: the bot took the time itself, or the host took it.
+//! The judgement of late moves: either the bot or the host took the time.
 //!
-//! A late move is judged by what the host says of it. The moves before it are
-//! measured too if they took long, so that there is something to compare with.
+//! A late move is judged by the host's figures. Earlier long moves are measured too, so that there is
+//! something to compare with.
 
 use std::time::Duration;
 
@@ -15,37 +15,37 @@ use linesman_types::seat::Seat;
 use linesman_types::time_control::ClockKind;
 use linesman_types::verdict::{Evidence, Fault, Overload, Void};
 
-/// A move that took this long is measured.
+/// Minimum time of a move that is measured.
 const LONG: Duration = Duration::from_millis(5);
-/// A late bot that the host keeps from its CPU is waited for until it has had its
-/// time, but no longer than this many times its time and margin, and [`LEAST_GRACE`] more.
+/// Maximum wait for a late bot that the host keeps from its CPU, in multiples of its time and margin;
+/// [`LEAST_GRACE`] is added.
 const MOST_GRACE: u32 = 30;
 /// See [`MOST_GRACE`]: the part of the bound that does not depend on the time control.
 const LEAST_GRACE: Duration = Duration::from_secs(30);
-/// Minimum time until a bot that may be excused is looked at again.
+/// Minimum time until a bot that may be excused is sampled again.
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
 
-/// The wait for a CPU in which a late bot may be when it is measured.
+/// The wait for a CPU that may be in progress when a late bot is sampled.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum OpenWait {
-    /// It is in none.
+    /// There is none.
     None,
-    /// Another look in a moment will tell.
+    /// Another sample in a moment will tell.
     Unclear,
-    /// It may be in one that has lasted so long.
+    /// There may be one that has lasted this long.
     AtMost(Duration),
 }
 
 impl Core {
-    /// The host's figures on the move that ended the game, to be added to its
-    /// [`Finished`](crate::Finished): its evidence comes after [`Action::Finish`].
+    /// The host's figures on the move that ended the game, to be added to its [`Finished`](crate::Finished):
+    /// the evidence comes after [`Action::Finish`].
     pub fn evidence_after_end(&self, seat: Seat, reading: &Reading, lag: Duration) -> Option<Evidence> {
         let own = self.seats.get(seat)?;
         Some(own.measured.evidence(Some(reading), lag))
     }
 
-    /// Returns true if the last move of a seat took more than half of what it might: its
-    /// next one may be late, and is measured whatever that costs.
+    /// Returns true if the last move of a seat took more than half of its limit: the next one may be late,
+    /// and is measured at any cost.
     pub fn is_near_limit(&self, seat: Seat) -> bool {
         self.seats.get(seat).is_some_and(|state| state.measured.is_near_limit)
     }
@@ -56,13 +56,13 @@ impl Core {
         late.is_some_and(|late| late.answer.is_none())
     }
 
-    /// Before a turn: what a bot that may take long has used until now.
+    /// Samples a bot that may take long before its turn.
     pub(super) fn measure_turn(&mut self, seat: Seat, actions: &mut Vec<Action>) {
         let own = &mut self.seats[seat].measured;
         if own.last.is_none() {
             own.last = self.setup.seats[seat].fairness.earlier.take();
         }
-        // What it has used out of turn is not charged.
+        // The time used out of turn is not charged.
         let is_wanted = own.takes_long || own.last.is_none();
         let is_known = !own.is_unknown;
         let is_suspected = || {
@@ -75,7 +75,7 @@ impl Core {
         }
     }
 
-    /// After a move that was taken: what it has used, if it took long.
+    /// Samples a bot after a move that was played, if the move took long.
     pub(super) fn measure_move(
         &mut self,
         seat: Seat,
@@ -94,7 +94,7 @@ impl Core {
         own.unmeasured = own.unmeasured.saturating_add(used.saturating_mul(cpus));
     }
 
-    /// A move is late: not there yet, or there with this answer.
+    /// Handles a late move: one that has not arrived yet, or one with this answer.
     pub(super) fn late(
         &mut self,
         at: GameTime,
@@ -115,7 +115,7 @@ impl Core {
         actions.push(Action::AskEvidence { seat, about: About::Late });
     }
 
-    /// Takes in the host's figures on a bot.
+    /// Handles the host's figures on a bot.
     pub(super) fn evidence(
         &mut self,
         at: GameTime,
@@ -148,7 +148,7 @@ impl Core {
                 }
             }
             About::Readiness | About::Clock | About::Answer => return,
-            // Another look may follow, and it counts from the same moment.
+            // Another sample may follow, and it counts from the same moment.
             About::Late => {
                 let threads = reading.as_ref().map_or(0, |reading| reading.waits.len());
                 let is_ready = reading.is_some_and(|reading| reading.is_ready);
@@ -160,16 +160,16 @@ impl Core {
                 return self.judge(at, seat, Some(evidence), actions);
             }
         }
-        // Without a look at its beginning a turn is charged nothing, rather than too much.
+        // Without a sample at its beginning a turn is charged nothing, rather than too much.
         if reading.is_some() || self.counts_cpu() {
             let own = &mut self.seats[seat].measured;
             (own.last, own.unmeasured) = (reading, Duration::ZERO);
         }
     }
 
-    /// The wait for a CPU in which a late bot may be at this moment. The kernel adds a
-    /// wait to the account of a thread only when it is over, so that a bot without a CPU
-    /// just now would be blamed for what the host keeps from it.
+    /// The wait for a CPU in which a late bot may be at this moment. The kernel adds a wait to a thread's
+    /// account only when it is over, so a bot without a CPU just now would be blamed for what the host keeps
+    /// from it.
     fn open_wait(&mut self, seat: Seat, evidence: Evidence, is_ready: bool, threads: usize) -> OpenWait {
         let (cpus, margin) = (self.setup.seats[seat].fairness.cpus, self.setup.margin);
         let Some(turn) = self.turn.as_mut().filter(|turn| turn.seat == seat) else { return OpenWait::None };
@@ -182,13 +182,14 @@ impl Core {
             let passed = looked.0.saturating_sub(before.looked.0);
             let cpu = evidence.cpu.saturating_sub(before.evidence.cpu);
             let wait = evidence.wait.saturating_sub(before.evidence.wait);
-            // Of several threads one may wait while others run a little.
+            // With several threads one may wait while others run a little.
             let least = if threads > 1 { passed / 2 } else { Duration::ZERO };
             let without_cpu = passed.saturating_sub(cpu / cpus.get());
             if wait.is_zero() && cpu <= least {
                 before.open_wait.saturating_add(without_cpu).min(unexplained)
             } else {
-                // It has run since, so that the wait before is counted now. That may have begun before the last look.
+                // It has run since, so the earlier wait has been counted now. It may have begun before the
+                // last sample.
                 without_cpu.saturating_sub(wait.saturating_sub(before.open_wait)).min(unexplained)
             }
         });
@@ -199,7 +200,7 @@ impl Core {
             return OpenWait::Unclear;
         }
         turn.late = Some(late);
-        // Of one that has answered at the first look only what is counted tells.
+        // For a bot that has answered at the first sample only the counted wait is evidence.
         if before.is_none() { OpenWait::None } else { OpenWait::AtMost(open_wait) }
     }
 
@@ -225,8 +226,8 @@ impl Core {
             return self.fail(at, seat, fault, actions);
         };
         match answer {
-            // It has not had its time yet: it may still do nothing with it.
-            // The longer it is kept waiting, the more rarely it is measured.
+            // The bot has not had its time yet, but it may still waste it. The longer it is kept waiting, the
+            // less often it is sampled.
             None => {
                 let over = used.saturating_sub(allowed);
                 let grace = excuse.max(over.saturating_add(over / 4)).saturating_add(LOOK_AGAIN);
@@ -235,7 +236,7 @@ impl Core {
                     return;
                 }
             }
-            // The host explains that it came late, and nothing else.
+            // The host alone explains the delay.
             Some(Answer::Move(text)) => {
                 if let Err(refusal) = self.table.fork().play(&text) {
                     return self.fail(at, seat, refused(&text, refusal), actions);
@@ -254,7 +255,7 @@ impl Core {
         }
     }
 
-    /// Lets a bot go on that is asked for its move, and pauses the others that are to be.
+    /// Resumes a bot that is asked for its move, and pauses the others that are to be paused.
     pub(super) fn pause_all_but(&mut self, seat: Seat, actions: &mut Vec<Action>) {
         for other in Seat::all(self.teams.seats()) {
             let is_to_be = self.setup.seats[other].fairness.pausing == Pausing::On && other != seat;

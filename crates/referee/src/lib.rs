@@ -59,14 +59,14 @@
 //!
 //! # What a driver has to do
 //!
-//! - Call [`Core::start`], then perform the actions in their order, and go on
-//!   so with each [`Core::handle`], until [`Action::Finish`] has come.
+//! - Call [`Core::start`], then perform the actions in their order, and do the same after each
+//!   [`Core::handle`], until [`Action::Finish`] has come.
 //! - For a [`SendKind::Turn`], take all that the bot has printed so far, stamped
 //!   with a time before the write; then write and hand over [`Event::Sent`].
-//!   What a bot printed before it was asked is told apart by its stamp.
+//!   Lines that a bot printed before it was asked are recognised by their stamps.
 //! - Stamp a line when the read that completed it returns. A line that was read
 //!   before the deadline has to be handed over before the [`Event::Tick`].
-//! - Where [`Core::is_charged_by`] a line, hand over [`Event::Evidence`] for
+//! - If [`Core::is_charged_by`] a line, hand over [`Event::Evidence`] for
 //!   [`About::Answer`] just before it, with the same stamp.
 //! - Hand over [`Event::Tick`] once [`Core::deadline`] is reached.
 //!
@@ -74,13 +74,14 @@
 //!
 //! All of them are private, and their types are exported here:
 //!
-//! - `state_machine`: [`Core`], and which part of it handles which event.
-//! - `preparing`: from the start of the bots to the first turn. `turn`: a turn and its answer. `ending`: the verdict.
-//! - `late_moves`: the judgement of late moves. `cpu_clock`: the same where CPU time is counted.
+//! - `state_machine`: [`Core`], and the handlers of events.
+//! - `preparing`: from the start of the bots to the first turn. `turn`: a turn and its answer. `ending`: the
+//!   verdict.
+//! - `late_moves`: the judgement of late moves. `cpu_clock`: the same for clocks of CPU time.
 //! - `adjudicating`: games that are decided before their rules end them.
-//! - `seat_state` and `turn_state`: what the core keeps of a seat and of the turn that it waits for.
-//! - `fairness` and `ready_deadline`: what the host says of a bot's time, before a move and before the game.
-//! - `status`: what others may see of a running game.
+//! - `seat_state` and `turn_state`: the state of a seat and of the current turn.
+//! - `fairness` and `ready_deadline`: the host's effect on a bot's time, in a move and before the game.
+//! - `status`: the public status of a running game.
 
 mod adjudicating;
 mod cpu_clock;
@@ -127,22 +128,22 @@ use linesman_types::verdict::{Evidence, ExitStatus, Fault, Limit, Verdict};
 pub struct GameTime(pub Duration);
 
 impl GameTime {
-    /// The time that is so much later.
+    /// The time that is later by this duration.
     pub(crate) fn after(self, duration: Duration) -> GameTime {
         GameTime(self.0.saturating_add(duration))
     }
 }
 
-/// Something that happened, and when.
+/// An event and its time.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Input {
-    /// The time at which it happened.
+    /// The time of the event.
     pub at: GameTime,
     /// The event.
     pub event: Event,
 }
 
-/// Something that happened.
+/// An event of a game.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Event {
     /// A bot printed a line: its bytes without the `\n`.
@@ -152,17 +153,16 @@ pub enum Event {
         /// The bytes.
         line: Vec<u8>,
     },
-    /// A bot printed more than a line may hold.
+    /// A bot's line was longer than its maximum.
     LineTooLong {
         /// The bot's seat.
         seat: Seat,
         /// The bytes that came without a `\n`.
         bytes: u64,
     },
-    /// A bot printed this and no `\n` after it. May be handed over before
-    /// `Exited`, `OutputClosed` or a `Tick`, as evidence; it is never an answer.
-    /// Until a line comes the next one stands in its place: after a `Tick` the
-    /// bot may still be waited for, and finish what it had begun.
+    /// A bot printed this without a `\n` after it. It may be handed over before `Exited`, `OutputClosed` or a
+    /// `Tick`, as evidence; it is never an answer. Until a line comes, each such event replaces the one
+    /// before: after a `Tick` the referee may still wait for the bot, which can finish the line.
     Unfinished {
         /// The bot's seat.
         seat: Seat,
@@ -201,11 +201,11 @@ pub enum Event {
         /// The bot's seat.
         seat: Seat,
     },
-    /// A bot used more of something than it may; lines are the core's own matter.
+    /// A bot used more of a resource than it may; the core itself checks lines.
     LimitExceeded {
         /// The bot's seat.
         seat: Seat,
-        /// Of what.
+        /// The resource.
         which: Limit,
         /// The amount that it may use.
         limit: u64,
@@ -218,23 +218,22 @@ pub enum Event {
         seat: Seat,
         /// The subject of the question.
         about: About,
-        /// The time that the bot has used until now, if the host says so.
+        /// The time that the bot has used until now, if the host reports it.
         reading: Option<Reading>,
-        /// The time in which the referee itself had to wait for a CPU since the turn began, as
-        /// far as that may have kept it from seeing the bot's answer.
+        /// The time for which the referee itself had to wait for a CPU since the turn began, if that may have
+        /// kept it from seeing the bot's answer.
         lag: Duration,
     },
     /// Nothing happened, but a deadline may have passed.
     Tick,
-    /// The referee can't go on, for this reason of the host's: the game is void.
+    /// The referee can't go on, for this reason on the host's side: the game is void.
     Stop(String),
 }
 
 /// Something the driver has to do.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Action {
-    /// Start the seat's bot; answered by its lines, or by `StartFailed`. What
-    /// is to be sent to it follows at once.
+    /// Start the seat's bot; answered by its lines, or by `StartFailed`. Texts to the bot follow at once.
     Start {
         /// The bot's seat.
         seat: Seat,
@@ -248,9 +247,9 @@ pub enum Action {
         /// The kind, which says if [`Event::Sent`] is to be reported.
         kind: SendKind,
     },
-    /// Find out what a bot has used until now; answered by [`Event::Evidence`],
-    /// at best at once. It comes before turns and after moves that took long,
-    /// never with those that are answered in a moment.
+    /// Measure the resources that a bot has used until now; answered by [`Event::Evidence`], if possible at
+    /// once. It comes before turns and after moves that took long, never with those that are answered in a
+    /// moment.
     AskEvidence {
         /// The bot's seat.
         seat: Seat,
@@ -292,22 +291,22 @@ pub enum SendKind {
     Other,
 }
 
-/// A finished game: all that a record needs to know of its course.
+/// A finished game, with all the information on its course that a record needs.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Finished {
-    /// The end of the process.
+    /// The end of the game.
     pub verdict: Verdict,
     /// The squares that decided it.
     pub marks: Vec<linesman_games::scene::Mark>,
-    /// The moves as the protocol lists them, `!3` where a seat was put out.
+    /// The moves in the form of the protocol, with `!3` for a seat that was put out.
     pub moves: Vec<PlayedMove>,
-    /// Each bot's introduction, where it got as far as `ugiok`.
+    /// Each bot's introduction, if it got as far as `ugiok`.
     pub introductions: BySeat<Option<Introduction>>,
     /// For each bot, true if it has said `readyok`, in this game or in an earlier one of the same process.
     pub were_ready: BySeat<bool>,
     /// The state of each bot after the game.
     pub bots: BySeat<BotAfter>,
-    /// The lines of each bot that meant nothing.
+    /// The ignored lines of each bot.
     pub ignored: BySeat<IgnoredLines>,
 }
 
@@ -325,8 +324,8 @@ pub struct IgnoredLines {
 pub enum BotAfter {
     /// It waits for the next game: [`BotState::Warm`] with its introduction.
     Waiting,
-    /// It was stopped in the middle of an answer, which might come in the next
-    /// game: it did nothing wrong, but has to be ended.
+    /// It was stopped in the middle of an answer, which might arrive in the next game: it did nothing wrong,
+    /// but has to be ended.
     Busy,
     /// It was killed, or has ended by itself.
     Gone,
@@ -337,17 +336,17 @@ pub enum BotAfter {
 pub struct PlayedMove {
     /// The seat that moved, or went out.
     pub seat: Seat,
-    /// The move's text; `!3` where a seat was put out. Of hundreds of games all are kept, and nearly all
-    /// are short: those take no memory beside this.
+    /// The move's text; `!3` if a seat was put out. All moves of hundreds of games are kept, and nearly all
+    /// are short: those take no further memory.
     pub text: SmolStr,
-    /// The time charged: of the CPU where that is counted.
+    /// The charged time: CPU time if the clock counts that.
     pub used: Duration,
-    /// The wall time, where another is charged.
+    /// The wall time, if another time is charged.
     pub wall: Option<Duration>,
-    /// The bot's report on its search, if any: bots of quick games say nothing, and
-    /// of hundreds of games all moves are kept until they end.
+    /// The bot's report on its search, if any: bots of quick games send none, and all moves of hundreds of
+    /// games are kept until the games end.
     pub said: Option<Box<Said>>,
-    /// The host's figures on the time, where it was asked: for moves of 5 ms and more.
+    /// The host's figures on the time, if they were requested: for moves of 5 ms and more.
     pub evidence: Option<Evidence>,
 }
 
@@ -373,7 +372,7 @@ pub struct Introduction {
 }
 
 impl Introduction {
-    /// Takes in the words of a `feature` line.
+    /// Adds the words of a `feature` line.
     pub(crate) fn add_features(&mut self, features: &[String]) {
         let has = |word: &str| features.iter().any(|feature| feature == word);
         self.wants_state |= has("state");
@@ -383,7 +382,7 @@ impl Introduction {
         self.counts_depth |= has(depth);
     }
 
-    /// True if the bot announced that it can be told such an amount of work.
+    /// True if the bot announced that it understands this kind of work limit.
     fn counts(&self, work: Work) -> bool {
         match work {
             Work::Nodes(_) => self.counts_nodes,
@@ -392,7 +391,7 @@ impl Introduction {
     }
 }
 
-/// The fault of a bot that is to be told an amount of work and never announced that it understands that.
+/// The fault of a bot that would need a work limit and never announced that it understands it.
 pub fn cant_count(work: Work) -> Fault {
     let word = work.word();
     let error = format!("it did not announce `feature {word}`, so it can't be told `go {word} N`");
@@ -404,7 +403,7 @@ pub fn cant_count(work: Work) -> Fault {
 pub enum BotState {
     /// It has to be started and introduced.
     Cold,
-    /// It runs since an earlier game, in which it said this.
+    /// It has been running since an earlier game, and introduced itself as follows.
     Warm(Introduction),
 }
 
@@ -415,13 +414,13 @@ pub struct SeatLimits {
     pub start: Duration,
     /// For `readyok`.
     pub ready: Duration,
-    /// For a move, whatever the clock says; none = the clock alone. The margin comes on top.
+    /// For a move, whatever the clock shows; none = the clock alone. The margin is added.
     pub most_a_move: Option<Duration>,
-    /// The bytes of a line; the driver stops reading at it.
+    /// Maximum length of a line in bytes; the driver stops reading at it.
     pub line: u64,
-    /// The bytes of output while on move, each move anew.
+    /// Maximum output while on move in bytes, for each move separately.
     pub output_on_move: u64,
-    /// The bytes of output in a game while not on move.
+    /// Maximum output in a game while not on move, in bytes.
     pub output_off_move: u64,
 }
 
@@ -450,14 +449,14 @@ pub struct SeatSetup {
     pub options: Vec<(String, String)>,
     /// The limits of its seat.
     pub limits: SeatLimits,
-    /// The means by which it is charged for its own delay only.
+    /// The settings by which it is charged for its own delay only.
     pub fairness: Fairness,
     /// Its own time control; none = that of the game.
     pub time_control: Option<TimeControl>,
 }
 
-/// A game that is about to start. The table comes with it, and the opening
-/// moves have been played there already: here they are what the bots are told.
+/// A game that is about to start. The table comes with it, and the opening moves have already been played
+/// there: the ones here are for the messages to the bots.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GameSetup {
     /// The game's name.
@@ -468,13 +467,13 @@ pub struct GameSetup {
     pub consultation: Consultation,
     /// The game's id in the records.
     pub id: String,
-    /// The token of the position it starts from, if that is not the usual start.
+    /// The token of the position from which it starts, if that is not the usual start.
     pub opening_token: Option<String>,
     /// Moves that were played before the bots are asked.
     pub opening_moves: Vec<String>,
     /// The time control of all seats without one of their own.
     pub time_control: TimeControl,
-    /// The time that it counts.
+    /// The kind of time that the time control counts.
     pub clock: ClockKind,
     /// The delay of a move that is forgiven.
     pub margin: Duration,
@@ -494,18 +493,18 @@ impl GameSetup {
 /// The rules by which the referee decides a game of two sides early.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Adjudication {
-    /// By what the bots say.
+    /// By the bots' scores.
     pub scores: ScoreRule,
-    /// By what is known of the game; none = never.
+    /// By a solved game; none = never.
     pub table: Option<TableRule>,
 }
 
-/// A game is decided once it is known what its position is worth.
+/// A game is decided once the value of its position is known.
 #[derive(Clone)]
 pub struct TableRule {
     /// The table of the solved game.
     pub oracle: Arc<dyn Oracle>,
-    /// But not before so many plies of the game have been played.
+    /// The minimum number of plies before that.
     pub from: u32,
 }
 

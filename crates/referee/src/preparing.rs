@@ -13,7 +13,7 @@ use linesman_types::time_control::TimeControl;
 use linesman_types::verdict::{Cause, Evidence, ExitStatus, Fault, Stage, Void};
 
 impl SeatState {
-    /// The fault that the end of its process or output is before the first move.
+    /// The fault of a bot whose process or output ends before the first move.
     pub(super) fn before_play(&self, fault: Fault) -> Fault {
         match fault {
             Fault::Crash { status, stderr_tail } if !self.was_ready => {
@@ -172,11 +172,11 @@ impl Core {
         }
     }
 
-    /// A bot was not ready in its time: the host is asked why.
+    /// A bot was not ready in its time: the host is asked for the reason.
     pub(super) fn unready(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
         let own = &mut self.seats[seat];
         if std::mem::replace(&mut own.is_readiness_asked, true) {
-            // It did not say.
+            // The host has no figures.
             return self.never_ready(at, seat, actions);
         }
         own.wait_until(at.after(MOST_WAITING));

@@ -1,4 +1,4 @@
-//! The deadline of a bot that is to get ready: its limit, and the time that the host kept from it.
+//! The deadline of a bot that has to get ready: its limit, extended by the time that the host kept from it.
 //!
 //! No clock runs before a game, so a bot that had to wait for the host gets that time
 //! in addition. A late move makes the game void instead.
@@ -10,7 +10,7 @@ use crate::GameTime;
 use linesman_types::reading::Reading;
 use linesman_types::verdict::Evidence;
 
-/// After so long a bot that was ready to run is looked at once more: whether it ran.
+/// The time after which a bot that was ready to run is examined again, to see if it has run.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// The extensions of the time that a bot has to get ready.
@@ -27,10 +27,11 @@ impl ReadyDeadline {
         self.granted
     }
 
-    /// Gives more time to a bot that is not ready at this time after its start, and returns it; none if the
-    /// host did not keep the bot from its CPUs, or if the bot would get more than `most` in all.
+    /// Extends the time of a bot that is not ready at this time after its start, and returns the extension;
+    /// none if the host did not keep the bot from its CPUs, or if the bot would get more than `most` in
+    /// total.
     ///
-    /// `evidence` is what the bot used and waited for since its start, on `cpus` CPUs.
+    /// `evidence` is the time that the bot used and waited since its start, on `cpus` CPUs.
     pub fn extend(
         &mut self,
         at: GameTime,
@@ -54,7 +55,7 @@ impl ReadyDeadline {
             self.seen = None;
             return left.saturating_add(LOOK_AGAIN);
         }
-        // The kernel adds a wait to the account when it is over.
+        // The kernel adds a wait to its account only when the wait is over.
         let seen = self.seen.take().filter(|_| reading.is_ready);
         self.seen = reading.is_ready.then(|| (at, reading.clone()));
         match seen {

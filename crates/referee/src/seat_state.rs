@@ -8,7 +8,7 @@ use crate::{BotState, GameTime, IgnoredLines, Introduction, SeatSetup};
 use linesman_protocol::printable;
 use linesman_types::verdict::{Fault, SeatFault};
 
-/// Number of a bot's meaningless lines that are kept.
+/// Number of a bot's ignored lines that are kept.
 const STRAY_LINES: usize = 20;
 /// Number of characters of a line that are kept.
 pub(super) const STRAY_CHARACTERS: usize = 200;
@@ -18,13 +18,13 @@ const NOTES: u32 = 20;
 /// The progress of a seat's bot.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum SeatProgress {
-    /// It was started; `ugiok` is waited for until then.
+    /// It was started; `ugiok` is due at this time.
     Handshake { until: GameTime },
-    /// `readyok` is waited for until then.
+    /// `readyok` is due at this time.
     GettingReady { until: GameTime },
     /// It plays.
     Playing,
-    /// Its side is out of the game by no failure of its own; it waits for the end.
+    /// Its side is out of the game without a failure of its own; it waits for the end.
     Out,
     /// It failed and was killed.
     Failed,
@@ -38,27 +38,27 @@ pub(super) struct SeatState {
     pub introduced: bool,
     /// True if it has ever said `readyok`.
     pub was_ready: bool,
-    /// Its process or its output has ended: the fault that this will be when its turn comes.
+    /// Its process or its output has ended: the fault that results when its turn comes.
     pub ended: Option<Fault>,
     /// The order in which its side went out of the game: 0 before the first move was asked,
     /// then counting up. None while it is in.
     pub out: Option<u32>,
     /// The bytes it printed while not on move.
     pub bytes_off_move: u64,
-    /// Bytes of what it said of its moves that are to be kept.
+    /// Number of bytes of its messages on its moves that are kept.
     pub words_kept: usize,
-    /// The time that it has used, as far as it is known.
+    /// The time that it has used, if it is known.
     pub measured: Measured,
     /// The extensions of its time to get ready.
     pub ready_deadline: ReadyDeadline,
-    /// The host has been asked why the bot is not ready.
+    /// The host has been asked for the reason why the bot is not ready.
     pub is_readiness_asked: bool,
     /// True if it is stopped until its next turn.
     pub is_paused: bool,
-    /// A line that it had begun and not ended when it was last looked at.
+    /// The beginning of an unfinished line at the last look.
     pub unfinished: Vec<u8>,
     stray_lines: VecDeque<String>,
-    /// All of its meaningless lines.
+    /// Number of all its ignored lines.
     pub ignored: IgnoredLines,
     notes: u32,
 }
@@ -89,7 +89,7 @@ impl SeatState {
         }
     }
 
-    /// Until when something is waited for, before the first move.
+    /// The time until which the referee waits for the bot, before the first move.
     pub(super) fn until(&self) -> Option<GameTime> {
         match self.progress {
             SeatProgress::Handshake { until } | SeatProgress::GettingReady { until } => Some(until),
@@ -97,7 +97,7 @@ impl SeatState {
         }
     }
 
-    /// Waits until then for what is waited for before the first move.
+    /// Waits until this time for the bot's next step before the first move.
     pub(super) fn wait_until(&mut self, moment: GameTime) {
         match &mut self.progress {
             SeatProgress::Handshake { until } | SeatProgress::GettingReady { until } => *until = moment,
@@ -105,12 +105,12 @@ impl SeatState {
         }
     }
 
-    /// Returns true if what comes from the bot still matters.
+    /// Returns true if the bot's events still matter.
     pub(super) fn is_heard(&self) -> bool {
         self.progress != SeatProgress::Failed && self.ended.is_none()
     }
 
-    /// Keeps a line that meant nothing, for the evidence.
+    /// Keeps an ignored line, for the evidence.
     pub(super) fn keep_stray_line(&mut self, line: &[u8]) {
         let Some(kept) = self.keep_evidence(line) else { return };
         self.ignored.number += 1;
@@ -119,7 +119,7 @@ impl SeatState {
         }
     }
 
-    /// Keeps a line among the last few, if there is anything in it.
+    /// Keeps a line among the last few, unless it is empty.
     fn keep_evidence(&mut self, line: &[u8]) -> Option<String> {
         let line = line.trim_ascii_end();
         if line.is_empty() {
@@ -133,7 +133,7 @@ impl SeatState {
         Some(kept)
     }
 
-    /// The fault with the stray lines, where they may tell what went wrong.
+    /// The fault with the stray lines, if they may show the cause.
     pub(super) fn with_evidence(&mut self, seat: linesman_types::seat::Seat, fault: Fault) -> SeatFault {
         let (stray_lines, without_legal) = match fault {
             Fault::NotStarted { .. } | Fault::NotReady { .. } => (self.take_stray_lines(), false),
@@ -149,14 +149,14 @@ impl SeatState {
         SeatFault { seat, fault, stray_lines, without_legal }
     }
 
-    /// The last lines that meant nothing to the referee, one without an end included.
+    /// The last lines that the referee ignored, including an unfinished one.
     pub(super) fn take_stray_lines(&mut self) -> Vec<String> {
         let unfinished = std::mem::take(&mut self.unfinished);
         self.keep_evidence(&unfinished);
         std::mem::take(&mut self.stray_lines).into()
     }
 
-    /// The room for one more note. The last one is to say so.
+    /// The room for one more note. The last note reports that there are no more.
     pub(super) fn next_note(&mut self) -> Option<NoteRoom> {
         self.notes += 1;
         match self.notes {
@@ -170,7 +170,7 @@ impl SeatState {
     }
 }
 
-/// The room for notes after this one.
+/// The remaining room for notes after this one.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum NoteRoom {
     More,

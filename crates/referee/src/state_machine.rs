@@ -1,4 +1,4 @@
-//! The machine itself: what the outside sees of it, and who handles which event.
+//! The machine itself: its public interface, and the handlers of the events.
 
 use std::time::Duration;
 
@@ -14,9 +14,8 @@ use linesman_types::verdict::{Fault, Limit, SeatFault, Void};
 
 /// One game from the start of its bots to its verdict.
 ///
-/// Exactly one [`Action::Finish`] comes in the end, whatever the bots do, if
-/// only an [`Event::Tick`] is handed over at each [deadline](Core::deadline).
-/// Nothing comes after it.
+/// Exactly one [`Action::Finish`] comes in the end, no matter what the bots do, as long as an [`Event::Tick`]
+/// is handed over at each [deadline](Core::deadline). No action follows it.
 pub struct Core {
     pub(super) setup: GameSetup,
     pub(super) table: Box<dyn Table>,
@@ -45,8 +44,8 @@ pub(super) enum Phase {
 }
 
 impl Core {
-    /// A game at a table on which the opening stands: the position of
-    /// `setup.opening_token` with `setup.opening_moves` played.
+    /// A game at a table on which the opening has been played: the position of `setup.opening_token` with
+    /// `setup.opening_moves`.
     ///
     /// # Panics
     /// If the table has another number of seats than the setup.
@@ -78,9 +77,9 @@ impl Core {
         }
     }
 
-    /// Takes in what happened and appends what has to be done. The events of
-    /// one seat must come in the order of their stamps; those of several seats
-    /// may come in any order. What comes after [`Action::Finish`] is ignored.
+    /// Takes an event and appends the resulting actions. The events of one seat must come in the order of
+    /// their stamps; those of several seats may come in any order. Events after [`Action::Finish`] are
+    /// ignored.
     pub fn handle(&mut self, input: Input, actions: &mut Vec<Action>) {
         let Input { at, event } = input;
         self.start(actions);
@@ -100,7 +99,7 @@ impl Core {
                 self.failed(at, seat, Fault::ClosedOutput { stderr_tail }, actions);
             }
             Event::Exited { seat, status, stderr_tail } => {
-                // One that had closed its output is known better now.
+                // The end of a process tells more than the closed output before it.
                 if let Some(state) = self.seats.get_mut(seat) {
                     state.ended = None;
                 }
@@ -139,7 +138,7 @@ impl Core {
         if !self.is_timely(at, seat, actions) {
             return;
         }
-        // What it had begun is a part of this.
+        // The unfinished part is included in this line.
         self.seats[seat].unfinished.clear();
         let length = line.len() as u64;
         let limits = &self.setup.seats[seat].limits;
@@ -174,8 +173,8 @@ impl Core {
         }
     }
 
-    /// The moment when a tick is due: the first that is too late for what is being
-    /// waited for. There is always one until the game is finished.
+    /// The moment when a tick is due: the first one that is too late for the awaited event. There is always
+    /// one until the game is finished.
     pub fn deadline(&self) -> Option<GameTime> {
         match self.phase {
             Phase::New => Some(GameTime::default()),
@@ -197,30 +196,29 @@ impl Core {
         self.turn.as_ref().map(|turn| turn.seat)
     }
 
-    /// The table as it stands.
+    /// The table in its present state.
     pub fn table(&self) -> &dyn Table {
         &*self.table
     }
 
-    /// The moves since the opening, as they will be in the record. They go
-    /// along with [`Action::Finish`].
+    /// The moves since the opening, as they will be in the record. [`Action::Finish`] takes them along.
     pub fn moves(&self) -> &[PlayedMove] {
         &self.moves
     }
 
-    /// The limit of a seat's next move: what is left on its clock, or the time for each move.
+    /// The limit of a seat's next move: the time that is left on its clock, or the time for each move.
     pub fn clock(&self, seat: Seat) -> Duration {
         self.clock.limit(seat)
     }
 
-    /// Returns true if what comes from a seat still matters.
+    /// Returns true if the events of a seat still matter.
     fn is_heard(&self, seat: Seat) -> bool {
         self.phase != Phase::Finished && self.seats.get(seat).is_some_and(SeatState::is_heard)
     }
 
-    /// Returns true if what comes from a seat still matters and is not stamped past the
-    /// seat's own deadline. If it is, the seat has failed, whoever notices it
-    /// first: the verdict does not hang on when a tick comes.
+    /// Returns true if the events of a seat still matter and this one is not stamped past the seat's own
+    /// deadline. If it is, the seat has failed, no matter which event shows it first: the verdict does not
+    /// depend on the time of a tick.
     fn is_timely(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) -> bool {
         if !self.is_heard(seat) {
             return false;
@@ -243,15 +241,15 @@ impl Core {
         })
     }
 
-    /// The first moment that is too late for what is waited for from a seat.
+    /// The first moment that is too late for a seat's awaited event.
     fn due(&self, seat: Seat) -> Option<GameTime> {
-        // What is due on a CPU clock is another look, and no answer is too late for it.
+        // On a CPU clock another look is due then, and no answer is too late for it.
         let turn = self.turn.as_ref().filter(|turn| turn.seat == seat);
         let turn = turn.filter(|turn| turn.cpu.is_none() || turn.sent.is_none());
         turn.map(|turn| turn.due(self.setup.margin)).or_else(|| self.seats[seat].until())
     }
 
-    /// The seat that is waited for the shortest, and until when.
+    /// The seat with the earliest deadline, and that deadline.
     fn next_due(&self) -> Option<(Seat, GameTime)> {
         if let Some(turn) = &self.turn {
             return Some((turn.seat, turn.due(self.setup.margin)));
@@ -293,8 +291,7 @@ impl Core {
         Fault::Limit { which: Limit::Line, limit, used: bytes }
     }
 
-    /// The answer that a line holds that comes too late; nothing if it is no answer, and
-    /// the bot has to be waited for.
+    /// The late answer in a line; none if it is not an answer, so that the bot is still waited for.
     fn late_answer(&mut self, seat: Seat, line: &[u8]) -> Option<Answer> {
         match FromBot::parse(line) {
             Ok(FromBot::BestMove(text)) => Some(Answer::Move(text)),
@@ -321,7 +318,7 @@ impl Core {
         }
     }
 
-    /// A bot failed, in a way that is told by events and not by its lines.
+    /// A bot failed in a way that is reported by events and not by its lines.
     fn failed(&mut self, at: GameTime, seat: Seat, fault: Fault, actions: &mut Vec<Action>) {
         if self.is_heard(seat) && self.is_late(at, seat) {
             return self.late(at, seat, Some(Answer::Failure(fault)), actions);
@@ -351,7 +348,7 @@ impl Core {
                 self.fail(at, seat, fault, actions);
             }
             _ if is_asked => self.fail(at, seat, fault, actions),
-            // Its last move stands; its next one will be missed.
+            // Its last move counts; it will miss its next one.
             _ => self.seats[seat].ended = Some(fault),
         }
     }
@@ -374,7 +371,7 @@ impl Core {
         }
     }
 
-    /// A line that is no fault and means nothing here.
+    /// A line that is not a fault and has no meaning here.
     pub(super) fn ignore(
         &mut self,
         seat: Seat,

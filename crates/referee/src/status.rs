@@ -1,4 +1,4 @@
-//! The status of a game, for those who watch it.
+//! The status of a game, for observers.
 
 use std::time::Duration;
 
@@ -23,20 +23,20 @@ pub struct Status {
 /// The activity of a game.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum Doing {
-    /// It has not begun: a bot that plays on from another game is not done with that one.
-    /// Only a driver knows that.
+    /// It has not begun: a bot that takes part in it is still busy with another game. Only a driver knows
+    /// that.
     Waking(Seat),
-    /// No move has been asked for: how far each seat's bot is.
+    /// No move has been asked for: the progress of each seat's bot.
     Preparing(BySeat<Readiness>),
     /// A seat is being asked for its move.
     Asking {
         /// The seat that is asked.
         seat: Seat,
-        /// For how long its clock has been running.
+        /// The time for which its clock has been running.
         since: Duration,
-        /// The time that it may use for this move, the margin apart.
+        /// The time that it may use for this move, without the margin.
         limit: Duration,
-        /// The time on each seat's clock; a seat's limit for each move where there are no clocks.
+        /// The time on each seat's clock; a seat's limit for each move if there are no clocks.
         clocks: BySeat<Duration>,
     },
     /// It is over.
@@ -56,7 +56,7 @@ pub enum Readiness {
     Failed,
 }
 
-/// A wait for a bot that is to get ready.
+/// A wait for a bot that has to get ready.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub struct Wait {
     /// Its end.

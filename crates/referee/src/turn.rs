@@ -1,4 +1,4 @@
-//! Asking for moves and taking them.
+//! Asking for moves and accepting them.
 
 use std::time::Duration;
 
@@ -14,23 +14,23 @@ use linesman_types::seat::{BySeat, Seat};
 use linesman_types::time_control::{Charge, TimeControl};
 use linesman_types::verdict::{Cause, Fault, Void};
 
-/// For how many bytes a turn's text has room at least. It lives for a moment only: where all are of one size,
-/// the allocator gives the next one the memory of the last, which the CPU still has at hand.
+/// Minimum capacity in bytes for a turn's text. It lives for a moment only: if all have the same size, the
+/// allocator reuses the memory of the last one, which the CPU still has in its cache.
 const TEXT: usize = 1000;
 
-/// Limits of what is kept of a move: moves of a `pv`, bytes of each, characters of text.
+/// Limits of the kept part of a report on a move: moves of a `pv`, bytes of each, characters of text.
 const PV_MOVES: usize = 64;
 const PV_MOVE_BYTES: usize = 64;
 const SAID_CHARACTERS: usize = 500;
-/// Bytes of both that are kept of a game, in equal shares for its seats.
+/// Number of bytes of both that are kept for a game, in equal shares for its seats.
 const SAID_BYTES: usize = 64 * 1024;
 
-/// Bytes that a bot may tell its team mates in a move: what waits for a mate that
+/// Maximum number of bytes that a bot may send its team mates in a move: the text that waits for a mate that
 /// does not read stays small.
 const TOLD_BYTES: u64 = 64 << 10;
 
 impl Core {
-    /// Finds out what the position asks for: the end, or somebody's move.
+    /// Determines the next step in the position: the end, or a seat's move.
     pub(super) fn next_turn(&mut self, at: GameTime, actions: &mut Vec<Action>) {
         self.turn = None;
         if let Some(ending) = self.ending_by_rules() {
@@ -95,9 +95,9 @@ impl Core {
         actions.push(Action::Send { seat, text, kind: SendKind::Turn });
     }
 
-    /// The time of a seat for its next move, as it is told.
+    /// The time of a seat for its next move, as the bot is told.
     fn going(&self, seat: Seat, limit: Duration) -> Going {
-        // A seat with a limit for each move has that on its clock, always.
+        // A seat with a limit for each move always has that limit on its clock.
         let increment = |seat: Seat| match self.clock.control(seat) {
             TimeControl::MoveTime(_) | TimeControl::Work(_) => Duration::ZERO,
             TimeControl::Clock { increment, .. } => increment,
@@ -143,7 +143,7 @@ impl Core {
         }
     }
 
-    /// Hands a bot's words to its team mates, or says why not.
+    /// Passes a bot's words to its team mates, or gives the reason why not.
     fn pass_on(&mut self, seat: Seat, text: &str, actions: &mut Vec<Action>) -> Result<(), &'static str> {
         if self.setup.consultation == Consultation::Off {
             return Err("no consultation in this game");
@@ -165,8 +165,8 @@ impl Core {
         Ok(())
     }
 
-    /// Of what a bot has said in its turn, what is kept: figures always, words
-    /// as long as the seat has not had its share of what is kept of a game.
+    /// The kept part of a bot's messages in its turn: always figures, and words until the seat has used its
+    /// share of the bytes that are kept for a game.
     fn kept(&mut self, seat: Seat, said: Said, actions: &mut Vec<Action>) -> Option<Box<Said>> {
         if said.is_empty() {
             return None;
@@ -195,12 +195,12 @@ impl Core {
     fn play(&mut self, at: GameTime, seat: Seat, text: SmolStr, actions: &mut Vec<Action>) {
         let margin = self.setup.margin;
         let Some(turn) = &self.turn else { return };
-        // In whole microseconds, as in records: from a record follows what each clock showed.
+        // In whole microseconds, as in records: the record must lead to the same times on the clocks.
         let wall = whole_microseconds(turn.used(at).unwrap_or_default());
         let used = turn.cpu.as_ref().map_or(wall, |cpu| cpu.evidence.cpu);
         let cpus = self.setup.seats[seat].fairness.cpus;
         if let Some(fault) = turn.cpu.as_ref().and_then(|cpu| cpu.fault(wall, turn.limit, margin, cpus)) {
-            // The move is looked at first.
+            // The move is checked first.
             let refusal = self.table.fork().play(&text).err();
             let fault = refusal.map_or(fault, |refusal| refused(&text, refusal));
             return self.fail(at, seat, fault, actions);
@@ -249,7 +249,7 @@ impl Core {
         }
     }
 
-    /// A `bestmove` that nobody asked for, or that was given before it was asked.
+    /// A `bestmove` without a request, or before it.
     pub(super) fn answered_unasked(
         &mut self,
         at: GameTime,
@@ -277,12 +277,12 @@ pub(super) fn whole_microseconds(duration: Duration) -> Duration {
     Duration::from_micros(u64::try_from(duration.as_micros()).unwrap_or(u64::MAX))
 }
 
-/// No bot is handed a time of nothing, however short its limit is.
+/// No bot is told a time of zero, however short its limit is.
 fn at_least_a_millisecond(time: Duration) -> Duration {
     time.max(Duration::from_millis(1))
 }
 
-/// A bot's report, cut to what a record can hold for every move.
+/// A bot's report, cut to the length that a record can hold for every move.
 fn bounded(mut said: Said) -> Said {
     if said.pv.bytes() > PV_MOVE_BYTES {
         said.pv = said.pv.moves().take(PV_MOVES).take_while(|mv| mv.len() <= PV_MOVE_BYTES).collect();

@@ -12,9 +12,9 @@ use linesman_types::seat::Seat;
 use linesman_types::time_control::ClockKind;
 use linesman_types::verdict::{Evidence, Fault};
 
-/// Maximum time that the driver may take to say that a turn was sent.
+/// Maximum time that the driver may take to report that a turn was sent.
 const SENDING: Duration = Duration::from_secs(10);
-/// The finest step of time: what comes this much after the last good moment is late.
+/// The finest step of time: an event this much after the last good moment is late.
 const STEP: Duration = Duration::from_nanos(1);
 
 /// A seat that is being asked for its move.
@@ -24,20 +24,20 @@ pub(super) struct Turn {
     pub asked: GameTime,
     /// The start of its clock.
     pub sent: Option<GameTime>,
-    /// The time that it may use, the margin apart.
+    /// The time that it may use, without the margin.
     pub limit: Duration,
-    /// The bytes that it has printed since.
+    /// The number of bytes that it has printed since then.
     pub bytes: u64,
-    /// The bytes that it has told its team mates.
+    /// The number of bytes that it has sent its team mates.
     pub told: u64,
     pub said: Said,
-    /// The time that it is waited for beyond its time and margin.
+    /// The extension of the wait beyond its time and margin.
     pub grace: Duration,
-    /// It is late, and evidence is waited for.
+    /// It is late, and the referee waits for evidence.
     pub late: Option<Late>,
     /// It was late, and was found ready to run.
     pub ready: Option<Ready>,
-    /// Its CPU time, where that is counted.
+    /// Its CPU time, if the clock counts that.
     pub cpu: Option<CpuTurn>,
 }
 
@@ -47,7 +47,7 @@ impl Turn {
         self.seat == seat && self.sent.is_some_and(|sent| at >= sent)
     }
 
-    /// The time charged for an answer that comes then, if its clock runs.
+    /// The time charged for an answer at this time, if its clock runs.
     pub(super) fn used(&self, at: GameTime) -> Option<Duration> {
         self.sent.map(|sent| at.0.saturating_sub(sent.0))
     }
@@ -83,12 +83,12 @@ pub(super) struct Late {
     pub asked: GameTime,
     /// The time since its clock started.
     pub used: Duration,
-    /// The end of the turn, if the bot has done anything that ends it.
+    /// The end of the turn, if the bot has already ended it.
     pub answer: Option<Answer>,
 }
 
 impl Late {
-    /// The time at which it is judged without evidence.
+    /// The time at which it is judged even without evidence.
     pub(super) fn until(&self) -> GameTime {
         self.asked.after(MOST_WAITING)
     }
@@ -99,9 +99,9 @@ impl Late {
 pub(super) struct Ready {
     /// The time of the look.
     pub looked: GameTime,
-    /// CPU time and waits since its turn began, as the host had counted them.
+    /// CPU time and waits since its turn began, in the host's accounts.
     pub evidence: Evidence,
-    /// The longest that it can have been waiting for a CPU at that moment.
+    /// The longest time for which it can have been waiting for a CPU at that moment.
     pub open_wait: Duration,
 }
 
@@ -110,9 +110,9 @@ pub(super) struct Ready {
 pub(super) struct CpuTurn {
     /// The host's figures at the last look; zeros before the first.
     pub evidence: Evidence,
-    /// Maximum wall time for the move, the host's share apart.
+    /// Maximum wall time for the move, without the host's share.
     pub wall_bound: Duration,
-    /// The last look, and whether its answer is still to come; none before the first.
+    /// The last look, with the state of its answer; none before the first.
     pub looked: Option<(GameTime, CpuAnswer)>,
     /// Time from the last look, or from the start of the turn, to the next look.
     pub wait: Duration,
@@ -126,7 +126,7 @@ pub(super) enum CpuAnswer {
 }
 
 impl CpuTurn {
-    /// The turn of a bot that may use `allowed` on `cpus` CPUs; none where the wall clock counts.
+    /// The turn of a bot that may use `allowed` on `cpus` CPUs; none if the wall clock counts.
     pub(super) fn new(clock: ClockKind, allowed: Duration, cpus: NonZeroU32) -> Option<CpuTurn> {
         match clock {
             ClockKind::Wall => None,
@@ -139,8 +139,7 @@ impl CpuTurn {
         }
     }
 
-    /// The moment of the next look, or the last moment for the answer to one, in a turn that
-    /// began at `sent`.
+    /// The moment of the next look, or the deadline for the answer to one, in a turn that began at `sent`.
     pub(super) fn due(&self, sent: GameTime) -> GameTime {
         match self.looked {
             None => sent.after(self.wait),
@@ -149,8 +148,7 @@ impl CpuTurn {
         }
     }
 
-    /// The fault of a bot that has used too much of one kind of time or the other, `wall`
-    /// after its turn began.
+    /// The fault of a bot that has used too much of either kind of time, `wall` after its turn began.
     pub(super) fn fault(
         &self,
         wall: Duration,

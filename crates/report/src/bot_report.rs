@@ -1,5 +1,5 @@
-//! All that the records say of one bot: by what it was started, its results by
-//! opponent and seat, how it failed, its last games. One pass over the records.
+//! Everything that the records tell about one bot: its commands, its results by opponent and seat, its
+//! failures, its last games. One pass over the records.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -26,9 +26,9 @@ const MOST_TEXT: usize = 400;
 pub struct BotReport {
     /// The bot.
     pub name: String,
-    /// By what it was started, in the order in which they came up.
+    /// The commands that started it, in the order of their appearance.
     pub versions: Vec<Version>,
-    /// The versions that the league has had of it, each with a name of its own; empty if there is one.
+    /// The versions of it that the league has had, each with a name of its own; empty if there is one.
     #[serde(skip)]
     pub other_versions: Vec<OtherVersion>,
     /// Number of its games with a result.
@@ -39,12 +39,12 @@ pub struct BotReport {
     pub void_games: u64,
     /// Number of its games that were annulled and played again.
     pub annulled_games: u64,
-    /// In how many of these its own move was late.
+    /// Number of those in which its own move was late.
     pub annulled_for_its_move: u64,
-    /// Against whom and on which seat; by name and seat.
+    /// Results by opponent and seat.
     #[serde(skip)]
     pub results: Vec<Against>,
-    /// Number of its faults by their words; `overload` is no fault of its own.
+    /// Number of its faults by their words; `overload` is not its own fault.
     pub faults_by_kind: BTreeMap<String, u64>,
     /// Its last failures, the latest last.
     #[serde(skip)]
@@ -65,11 +65,11 @@ pub struct BotReport {
 pub struct Version {
     /// The command.
     pub command: Option<String>,
-    /// The digest of the files that it names.
+    /// The digest of the files that the command names.
     pub digest: Option<String>,
-    /// The name that the bot gave itself when it was first seen so.
+    /// The name that the bot gave itself when this version was first seen.
     pub version: Option<String>,
-    /// Number of games that it played so.
+    /// Number of games of this version.
     pub games: u64,
 }
 
@@ -78,9 +78,9 @@ pub struct Version {
 pub struct OtherVersion {
     /// Its name.
     pub name: String,
-    /// In how many games it played.
+    /// Number of games that it played.
     pub games: u64,
-    /// True if it plays now.
+    /// True if it is the current version.
     pub plays: bool,
 }
 
@@ -93,7 +93,7 @@ pub struct Against {
     pub seat: usize,
     /// Number of games in which the bot's place was better than the opponent's.
     pub wins: u64,
-    /// Number of games in which they shared one.
+    /// Number of games in which they shared a place.
     pub draws: u64,
     /// Number of games in which it was worse.
     pub losses: u64,
@@ -105,7 +105,7 @@ impl Against {
         self.wins + self.draws + self.losses
     }
 
-    /// The share of points.
+    /// Fraction of the points.
     pub fn score(&self) -> f64 {
         (self.wins as f64 + self.draws as f64 / 2.0) / self.games() as f64
     }
@@ -118,20 +118,20 @@ pub struct Failed {
     pub id: String,
     /// The failure, in words.
     pub sentence: String,
-    /// What is probably wrong, and the cure.
+    /// The probable cause, and the remedy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
     /// The end of its stderr.
     #[serde(skip)]
     pub stderr: String,
-    /// Its output in place of an answer.
+    /// Its stray output lines.
     pub stray_lines: Vec<String>,
     /// The last lines between the referee and the bots.
     pub transcript: Vec<String>,
 }
 
 impl Failed {
-    /// Leaves out what the bots wrote.
+    /// Leaves out the text written by bots.
     pub fn leave_out_evidence(&mut self) {
         self.hint = None;
         self.stderr.clear();
@@ -145,14 +145,14 @@ impl Failed {
 pub struct PlayedGame {
     /// The game's id.
     pub id: String,
-    /// The bot's place; none if the game has no result.
+    /// The bot's place; `None` if the game has no result.
     pub place: Option<usize>,
     /// The end, in words.
     pub sentence: String,
 }
 
 impl BotReport {
-    /// An empty one, which will hold so many failures and so many games at most.
+    /// An empty report. `most` is the maximum number of failures, and of games, that it keeps.
     pub fn new(name: &str, most: usize) -> BotReport {
         BotReport {
             name: name.to_owned(),
@@ -173,7 +173,7 @@ impl BotReport {
         }
     }
 
-    /// Takes note of a record that counts or was annulled, and of what came of it.
+    /// Adds a record that counts or was annulled, with its outcome.
     pub fn add(&mut self, record: &GameRecord, outcome: &Outcome<'_>) {
         let own: Vec<Seat> =
             outcome.bots.iter().filter(|(_, name)| **name == self.name).map(|(seat, _)| seat).collect();
@@ -279,7 +279,7 @@ fn is_of(number: u8, seat: Seat) -> bool {
     usize::from(number) == seat.number()
 }
 
-/// Appends a value, in the room of the first one where there is no more.
+/// Appends a value, and drops the first one if there is no room.
 fn keep<T>(last: &mut VecDeque<T>, value: T, most: usize) {
     if last.len() == most {
         last.pop_front();

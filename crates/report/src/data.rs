@@ -1,30 +1,28 @@
-//! Values as programs are given them.
+//! Values in the form in which programs receive them.
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use linesman_games::options::{Flag, OptionValue, OptionValues};
 
-/// Maximum number of digits of estimates and shares after the point: so they are the same on every
-/// machine.
+/// Maximum number of decimals of estimates and shares, so that they are the same on every machine.
 pub const ESTIMATE_DIGITS: usize = 6;
 
-/// A number with so many digits after the point, and never `-0`.
+/// A number with this number of decimals, and never `-0`.
 pub(crate) fn decimal(value: f64, digits: usize) -> String {
     let text = format!("{value:.digits$}");
-    // -0.04 with one digit is 0.0.
+    // -0.04 with one decimal is 0.0.
     match text.strip_prefix('-') {
         Some(rest) if rest.bytes().all(|byte| matches!(byte, b'0' | b'.')) => rest.to_owned(),
         _ => text,
     }
 }
 
-/// A number as it is written with so many digits after the point; nothing for what is not finite,
-/// which JSON has no word for.
+/// A number rounded to this number of decimals. `None` if it is not finite, since JSON has no form for that.
 pub fn rounded_to(value: f64, digits: usize) -> Option<f64> {
     value.is_finite().then(|| decimal(value, digits).parse().unwrap_or(value))
 }
 
-/// The same of an estimate or a share.
+/// The same for an estimate or a share.
 pub fn rounded(value: f64) -> Option<f64> {
     rounded_to(value, ESTIMATE_DIGITS)
 }

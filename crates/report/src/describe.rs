@@ -1,6 +1,6 @@
-//! How a game ended, in one sentence for people.
+//! Descriptions of how a game ended, in one sentence for people.
 //!
-//! All that a bot wrote is made printable on its way into a sentence.
+//! Every text written by a bot is made printable before it enters a sentence.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -11,13 +11,13 @@ use linesman_types::verdict::{ExitStatus, Fault, FaultKind, Limit};
 #[cfg(test)]
 mod tests;
 
-/// How a game ended: `alphabeta won by a line in 23 plies`.
+/// The end of a game: `alphabeta won by a line in 23 plies`.
 pub fn verdict(record: &GameRecord) -> String {
     verdict_because(record, None)
 }
 
-/// The same, and why the rules ended it so: `alphabeta won by a line in 23
-/// plies: alphabeta has made a full line of `x`: a1 to e1`.
+/// The same, with the reason by the rules: `alphabeta won by a line in 23 plies: alphabeta has made a full
+/// line of `x`: a1 to e1`.
 pub fn verdict_because(record: &GameRecord, why: Option<&str>) -> String {
     if let Some(void) = &record.void {
         return void_sentence(record, void);
@@ -31,7 +31,7 @@ pub fn verdict_because(record: &GameRecord, why: Option<&str>) -> String {
     let mut sentences = vec![why.map_or_else(|| outcome.clone(), |why| format!("{outcome}: {why}"))];
     sentences.extend(faults);
     if only_faults {
-        // What came first is said first.
+        // The first event comes first.
         sentences.rotate_left(1);
     }
     sentences.join("; ")
@@ -59,13 +59,13 @@ pub fn team(record: &GameRecord, seat: u8) -> Option<String> {
     own.team.as_deref().map(printable).filter(|team| !team.is_empty())
 }
 
-/// How many sides played: as many as there are teams, if the record names them.
+/// Number of sides that played: the number of teams, if the record names them.
 fn sides(record: &GameRecord) -> usize {
     let teams: Option<BTreeSet<&str>> = record.seats.iter().map(|seat| seat.team.as_deref()).collect();
     teams.map_or(record.seats.len(), |teams| teams.len())
 }
 
-/// A text in which `seat 2` and the like are the names of the bots there.
+/// The text with `seat 2` and the like replaced by the names of the bots there.
 pub fn with_names(record: &GameRecord, text: &str) -> String {
     let mut named = String::new();
     let mut rest = text;
@@ -86,7 +86,7 @@ pub fn with_names(record: &GameRecord, text: &str) -> String {
     named
 }
 
-/// The name of a seat's bot, told apart from namesakes at the same table.
+/// The name of a seat's bot, distinguished from namesakes in the same game.
 pub fn name(record: &GameRecord, seat: u8) -> String {
     let seats = &record.seats;
     let Some(own) = usize::from(seat).checked_sub(1).and_then(|index| seats.get(index)) else {
@@ -101,7 +101,7 @@ pub fn name(record: &GameRecord, seat: u8) -> String {
     }
 }
 
-/// A whole number with its thousands apart: `1,062`.
+/// A whole number with separated thousands: `1,062`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -114,15 +114,15 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// Number of digits after the point that points need, in games of this many seats.
+/// Number of decimals that points need in games with this number of seats.
 pub fn point_digits(seats: usize) -> usize {
     if seats <= 2 { 1 } else { 2 }
 }
 
-/// How much of a bot's text stands in a sentence, in bytes.
+/// Maximum length of a bot's text in a sentence, in bytes.
 const MOST_TEXT: usize = 1_000;
 
-/// A text of a bot or of a foreign file as it may be shown.
+/// A text of a bot or of a foreign file, made fit to be shown.
 pub fn printable(text: &str) -> String {
     text::printable(text, MOST_TEXT)
 }
@@ -132,7 +132,7 @@ fn void_sentence(record: &GameRecord, void: &VoidRecord) -> String {
     let why = void.why.as_deref().map(|why| printable(&with_names(record, why)));
     let why = why.filter(|why| !why.is_empty());
     let sentence = match &void.kind {
-        // The late move of an overloaded host says that it was the host.
+        // The late move on an overloaded host already blames the host.
         VoidKind::Host if void.seat.is_some() => "no result".to_owned(),
         VoidKind::Host => "no result, the machine failed".to_owned(),
         VoidKind::NoBotPlayed => "no result, no bot played".to_owned(),
@@ -143,12 +143,12 @@ fn void_sentence(record: &GameRecord, void: &VoidRecord) -> String {
     if parts.is_empty() { sentence } else { format!("{sentence}: {}", parts.join("; ")) }
 }
 
-/// Who won or that nobody did, and by which reason.
+/// The winner, if any, and the reason.
 fn outcome(record: &GameRecord) -> String {
     let places = record.places.as_deref().unwrap_or_default();
     let seats = || (1..=record.seats.len()).filter_map(|seat| u8::try_from(seat).ok());
     let place = |seat: u8| places.get(usize::from(seat) - 1).copied();
-    // Of a team its name is told, once.
+    // A team appears under its name, once.
     let named = |is_meant: &dyn Fn(u8) -> bool| {
         let mut names: Vec<String> = Vec::new();
         for seat in seats().filter(|seat| is_meant(*seat)) {
@@ -173,8 +173,7 @@ fn outcome(record: &GameRecord) -> String {
     }
 }
 
-/// Who came in after the winners, where there were more than two sides:
-/// ` (2nd ada, 3rd bob and cleo)`.
+/// The places after the winners, if there were more than two sides: ` (2nd ada, 3rd bob and cleo)`.
 fn further_places(record: &GameRecord) -> String {
     if sides(record) <= 2 {
         return String::new();
@@ -215,7 +214,7 @@ fn length(record: &GameRecord, preposition: &str) -> String {
     format!(" {preposition} {} {unit}", grouped(plies as u64))
 }
 
-/// What follows the verb: ` on time: ...`, `: it closed its output`.
+/// The text after the verb: ` on time: ...`, `: it closed its output`.
 fn fault_phrase(fault: &FaultRecord) -> String {
     let why = |before: &str, why: &str| match printable(why) {
         why if why.is_empty() => String::new(),
@@ -276,7 +275,7 @@ fn fault_phrase(fault: &FaultRecord) -> String {
     }
 }
 
-/// The phrase of a fault that is of a later version or lacks something.
+/// The phrase of a fault that is of a later version or lacks a field.
 fn partial_phrase(fields: &FaultFields) -> String {
     match FaultKind::from_word(&fields.fault) {
         FaultKind::NotStarted => ": it could not be started".to_owned(),
@@ -300,7 +299,7 @@ fn partial_phrase(fields: &FaultFields) -> String {
     }
 }
 
-/// A time beside its limit: `1,062 ms (limit 1,000 ms + 50 ms)`.
+/// A time with its limit: `1,062 ms (limit 1,000 ms + 50 ms)`.
 fn limited(used: Duration, limit: Duration, margin: Duration) -> String {
     limited_as(used, "", limit, margin)
 }
@@ -310,7 +309,7 @@ fn limited_as(used: Duration, of: &str, limit: Duration, margin: Duration) -> St
     format!("{}{of} (limit {}{margin})", at_least_ms(used), at_least_ms(limit))
 }
 
-/// Milliseconds, rounded up: what was too late by less than one must not look in time.
+/// Milliseconds, rounded up: a move that was late by less than one must not look as if it was in time.
 fn at_least_ms(time: Duration) -> String {
     format!("{} ms", grouped(microseconds(time).div_ceil(1_000)))
 }
@@ -348,10 +347,10 @@ fn limit_phrase(which: Limit, limit: u64, used: u64) -> String {
     }
 }
 
-/// Number of names that [`several`] spells out at most.
+/// Maximum number of names that [`several`] spells out.
 const MOST_NAMES: usize = 4;
 
-/// Some of these names, the rest counted: `A, B, C and 4 others`.
+/// Some of these names, with the rest counted: `A, B, C and 4 others`.
 pub fn several(names: &[&str]) -> String {
     if names.len() <= MOST_NAMES {
         let all: Vec<String> = names.iter().map(|name| printable(name)).collect();

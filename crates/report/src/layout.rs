@@ -1,19 +1,19 @@
-//! Tables in windows that are too narrow for them: which columns go, which
-//! tables are parted, and how long names are then.
+//! Layout of tables in windows that are too narrow: columns are left out, tables are split, and names are
+//! shortened.
 
 use crate::table::{COLUMN_GAP, Table};
 use crate::truncate;
 
-/// What is done where a window is too narrow for a table.
+/// The adaptation of a table to a window that is too narrow.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Layout {
-    /// Columns are left out, these first, each group at once.
+    /// Columns are left out group by group, in this order.
     LeaveOut(&'static [&'static [&'static str]]),
-    /// It is parted, so many of its first columns in each part.
+    /// The table is split, with this number of its first columns repeated in each part.
     Part(usize),
 }
 
-/// Columns that standings can do without. What decides games in place of play goes last.
+/// Columns that standings can do without. Those about games that were not decided by play go last.
 pub const STANDINGS: Layout = Layout::LeaveOut(&[
     &["cpu_share"],
     &["off_move_ms"],
@@ -30,12 +30,12 @@ pub const STANDINGS: Layout = Layout::LeaveOut(&[
     &["overload"],
 ]);
 
-/// What the standings of a Swiss by its own rules can do without.
+/// Columns that the standings of a Swiss by its own rules can do without.
 pub const TIE_BREAKS: Layout =
     Layout::LeaveOut(&[&["sonneborn_berger"], &["buchholz"], &["buchholz_cut_1"], &["rank"]]);
 
-/// A table as text, nothing wider than `width` if that is given and can be
-/// kept; what was left out is named below it.
+/// A table as text, no wider than `width` if that is given and possible. A line below it names the columns
+/// that were left out.
 pub fn text(table: &Table, layout: Layout, width: Option<usize>) -> String {
     let (tables, left_out) = match (width, layout) {
         (None, _) => (vec![table.clone()], Vec::new()),
@@ -57,13 +57,13 @@ pub fn text(table: &Table, layout: Layout, width: Option<usize>) -> String {
     text
 }
 
-/// The width below which a table does not go in such a window.
+/// Minimum width of a table in a window of this width.
 pub(crate) fn least_width(table: &Table, width: usize) -> usize {
     let least = table.least_widths(width);
     least.iter().sum::<usize>() + COLUMN_GAP * least.len().saturating_sub(1)
 }
 
-/// The table without as many columns as must go, and what they are called.
+/// The table without the columns that must go, and their titles.
 fn narrowed(table: &Table, groups: &[&[&str]], width: usize) -> (Table, Vec<String>) {
     let mut left_out = Vec::new();
     let mut narrow = table.clone();
@@ -79,8 +79,8 @@ fn narrowed(table: &Table, groups: &[&[&str]], width: usize) -> (Table, Vec<Stri
     (narrow, left_out)
 }
 
-/// The table in parts that fit, each with its first columns; a single column
-/// stays whole even if it does not.
+/// The table in parts that fit, each with the first columns. A single column stays whole even if it does not
+/// fit.
 fn parted(table: &Table, repeated: usize, width: usize) -> Vec<Table> {
     let least = table.least_widths(width);
     let head: usize = least.iter().take(repeated).map(|own| own + COLUMN_GAP).sum();

@@ -26,15 +26,16 @@
 //!
 //! Results:
 //!
-//! - [`standings`], [`crosstable`] and [`results`] make tables of a [`Tally`](linesman_record::Tally).
-//! - [`league_report`]: the report of a league. [`bot_report`]: everything about one bot. [`sprt`]: a sequential test.
+//! - [`standings`], [`crosstable`] and [`results`] make tables from a [`Tally`](linesman_record::Tally).
+//! - [`league_report`]: the report of a league. [`bot_report`]: everything about one bot. [`sprt`]: a
+//!   sequential test.
 //! - [`notes`]: sentences about the numbers. [`trf`]: a Swiss as a file for arbiters.
 //!
 //! One game:
 //!
 //! - [`replay`]: its positions, one after the other. [`page`]: the replay as an HTML page.
-//! - [`picture`]: a position as text and as SVG. [`describe`]: its end in one sentence.
-//!   [`hints`]: the cure for a failure.
+//! - [`picture`]: a position as text and as SVG. [`describe`]: its end in one sentence. [`hints`]: the remedy
+//!   for a failure.
 //!
 //! The forms that everything takes:
 //!

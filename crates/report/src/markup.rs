@@ -1,10 +1,9 @@
-//! Texts that anybody may have written, made fit for HTML and SVG, and what
-//! makes a page strict.
+//! Foreign texts made fit for HTML and SVG, and the parts of a strict content policy.
 
 use data_encoding::BASE64;
 use sha2::{Digest, Sha256};
 
-/// Text as it may stand in HTML and SVG, attributes in quotes included.
+/// A text made fit for HTML and SVG, including quoted attributes.
 pub(crate) fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for symbol in text.chars() {
@@ -20,13 +19,13 @@ pub(crate) fn escape(text: &str) -> String {
     safe
 }
 
-/// The digest by which a page's policy knows an inline script or style.
+/// The digest that identifies an inline script or style in a page's policy.
 pub(crate) fn digest(text: &str) -> String {
     format!("sha256-{}", BASE64.encode(&Sha256::digest(text.as_bytes())))
 }
 
-/// Puts values into a page's frame where it names them: `{{title}}`. What a
-/// value holds is never looked at again.
+/// Inserts values into a page's frame at their names: `{{title}}`. The text of a value is never expanded
+/// again.
 pub(crate) fn fill(frame: &str, values: &[(&str, &str)]) -> String {
     let mut page = String::new();
     let mut rest = frame;

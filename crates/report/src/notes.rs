@@ -1,4 +1,4 @@
-//! Sentences about the numbers of a run: what makes them worth less, and the cure.
+//! Sentences about the figures of a run: what reduces their value, and the remedy.
 
 use crate::describe::{grouped, printable};
 use linesman_record::{HostTally, RepeatedMeeting, Repeats, median_waited_share};
@@ -7,10 +7,11 @@ use linesman_types::clause::Clause;
 /// Maximum number of meetings with repeated games that are named.
 const MOST_NAMED: usize = 3;
 
-/// The share of their time, spent waiting for a CPU, above which the host is said to starve its bots.
+/// Fraction of their time spent waiting for a CPU above which the host is said to starve its bots.
 const MUCH_WAITING: f64 = 0.1;
 
-/// The note that games repeat earlier ones, the meetings with most of them named, and how to avoid it.
+/// The note that games repeat earlier ones. It names the meetings with most of them, and says how to avoid
+/// it.
 pub fn repeats_note(repeats: &Repeats) -> Option<String> {
     if repeats.repeated() == 0 {
         return None;
@@ -40,7 +41,7 @@ pub fn repeats_note(repeats: &Repeats) -> Option<String> {
     ))
 }
 
-/// The note that the host gives its bots too little CPU, by the bot in the middle.
+/// The note that the host gives its bots too little CPU time, by the median bot.
 pub(crate) fn starving_note<'t>(bots: impl Iterator<Item = &'t HostTally>) -> Option<Clause> {
     median_waited_share(bots).filter(|share| *share > MUCH_WAITING).map(|share| {
         let share = share * 100.0;
@@ -147,7 +148,7 @@ mod tests {
         );
         assert_eq!(note(&[starved, fed, fed]), None);
         assert_eq!(note(&[sleeping, instant]), None);
-        // 250 ms asleep, then 60 us of work that had to wait 2 ms for a CPU.
+        // 250 ms asleep, then 60 us of work that waited 2 ms for a CPU.
         assert_eq!(note(&[tally(10, 10, 2_514_500, 600, 20_000)]), None);
         assert_eq!(note(&[]), None);
     }

@@ -1,9 +1,8 @@
-//! A game as a replay: every position it went through, with what was played,
-//! how long that took and what the bot said.
+//! A game as a replay: its positions, each with the move that led to it, the time of that move and the bot's
+//! statements.
 //!
-//! A replay is made by replaying a record through the rules, so it shows what
-//! the rules make of the moves, not what the record says of them. All that
-//! bots and foreign files wrote is printable in it.
+//! A replay is made by replaying a record by the rules, so it shows what follows from the moves, not what the
+//! record claims. All text of bots and foreign files is made printable.
 
 use std::time::Duration;
 
@@ -26,7 +25,7 @@ mod tests;
 /// A game, frame by frame.
 #[derive(Clone, Debug)]
 pub struct Replay {
-    /// What the game is called in the records.
+    /// The id of the game in the records.
     pub id: String,
     /// The league it belongs to.
     pub league: Option<String>,
@@ -36,77 +35,77 @@ pub struct Replay {
     pub title: &'static str,
     /// Every option with its value.
     pub options: String,
-    /// The same one by one.
+    /// The same options one by one.
     pub option_values: OptionValues,
-    /// Who played.
+    /// The players.
     pub seats: BySeat<Player>,
     /// The time control of the seats without one of their own: `movetime=1s`, `tc=60s+500ms`,
     /// `tc=40/60s+500ms`, `nodes=1000` or `depth=5`.
     pub time_control: Option<String>,
-    /// What was forgiven of a late move.
+    /// The margin for late moves.
     pub margin: Option<Duration>,
     /// The time of its beginning, UTC, RFC 3339.
     pub started: Option<String>,
     /// The positions from the start on; there is always one.
     pub frames: Vec<Frame>,
-    /// How the game ended and why, in one sentence.
+    /// The end of the game and the reason, in one sentence.
     pub verdict: String,
-    /// Which bots failed and how.
+    /// The bots that failed, and how.
     pub faults: Vec<FaultNote>,
-    /// The last lines between the referee and the bots, where one failed.
+    /// The last lines between the referee and the bots, if one failed.
     pub transcript: Vec<String>,
-    /// Where the record stopped being playable, if it did.
+    /// The place where the record stops being playable, if it does.
     pub broken: Option<Broken>,
 }
 
 /// A bot at its seat.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Player {
-    /// Its name, told apart from namesakes.
+    /// Its name, distinguished from namesakes.
     pub name: String,
-    /// Its name as namesakes at the table share it.
+    /// Its name as shared with namesakes in the game.
     pub bot: String,
     /// The team that it plays for, if it has a name of its own.
     pub team: Option<String>,
-    /// What it called itself.
+    /// The name that it gave itself.
     pub version: Option<String>,
     /// Its own time control, if it has one.
     pub time_control: Option<String>,
     /// The side it plays for.
     pub side: Side,
-    /// The symbol of its side, where all of the side's pieces show the same.
+    /// The symbol of its side, if all of the side's pieces show the same one.
     pub symbol: Option<char>,
-    /// Its place; none if the game has no result.
+    /// Its place; `None` if the game has no result.
     pub place: Option<u8>,
 }
 
-/// A position and what led to it.
+/// A position, with the move that led to it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Frame {
-    /// What is seen.
+    /// The picture of the position.
     pub scene: Scene,
     /// The position's token.
     pub token: String,
-    /// Whose turn it is; none when the game is over by its rules.
+    /// The seat on move; `None` if the game is over by its rules.
     pub to_move: Option<Seat>,
-    /// What was played; none at the start.
+    /// The move that led here; `None` at the start.
     pub played: Option<PlayedMove>,
-    /// What each seat has left on its clock, if there are clocks.
+    /// The remaining time of each seat, if there are clocks.
     pub clocks: Option<BySeat<Duration>>,
 }
 
-/// A move, or a seat put out.
+/// A move, or the elimination of a seat.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PlayedMove {
-    /// Who moved, or went out.
+    /// The seat that moved, or dropped out.
     pub seat: Seat,
-    /// The move's text; `!3` where a seat was put out.
+    /// The move's text; `!3` if seat 3 was eliminated.
     pub text: String,
-    /// How it came to be played.
+    /// The origin of the move.
     pub kind: PlayedKind,
     /// The time charged.
     pub time: Option<Duration>,
-    /// What the bot said of its search.
+    /// The bot's statements about its search.
     pub said: Option<SaidRecord>,
     /// The verdict of an analysis on the move, if the game was analyzed.
     pub remark: Option<Remark>,
@@ -115,20 +114,20 @@ pub struct PlayedMove {
 /// The verdict of an analysis on a move.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize)]
 pub struct Remark {
-    /// A few characters that stand beside the move.
+    /// A few characters beside the move.
     pub sign: String,
     /// The sentence.
     pub text: String,
 }
 
-/// How a move came to be played.
+/// The origin of a move.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum PlayedKind {
     /// It belongs to the opening: no bot was asked.
     Opening,
     /// A bot chose it.
     Move,
-    /// It is no move: the seat was put out of the game.
+    /// It is not a move: the seat was eliminated.
     Out,
 }
 
@@ -151,10 +150,10 @@ pub struct FaultNote {
     pub seat: Option<Seat>,
     /// The sentence.
     pub sentence: String,
-    /// What is probably wrong, and the cure.
+    /// The probable cause, and the remedy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// The moves that would have been legal, where another one was the fault.
+    /// The moves that would have been legal, if the fault was an illegal one.
     pub legal: Vec<String>,
     /// The last lines that it printed instead of an answer.
     pub stray_lines: Vec<String>,
@@ -166,7 +165,7 @@ fn seat_number<S: Serializer>(seat: &Option<Seat>, serializer: S) -> Result<S::O
     seat.map(Seat::number).serialize(serializer)
 }
 
-/// Where a record stops being playable.
+/// The place where a record stops being playable.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 #[error("move {number} `{text}` can't be played: {why}")]
 pub struct Broken {
@@ -181,13 +180,13 @@ pub struct Broken {
 /// The reason why a record can't be shown.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum ReplayError {
-    /// It holds no moves.
+    /// It has no moves.
     #[error("the record has no moves, only the result: {verdict}")]
     NoMoves {
         /// The result in one sentence.
         verdict: String,
     },
-    /// There is no such game.
+    /// The game is unknown.
     #[error("there is no game `{game}`")]
     UnknownGame {
         /// The game's name.
@@ -221,9 +220,8 @@ impl Replay {
     /// Replays a record.
     ///
     /// # Errors
-    /// A record without moves, or one whose game can't even be set up. A move
-    /// that can't be played is no error: the replay ends before it, as
-    /// [`Replay::broken`] says.
+    /// A record without moves, or one whose game can't be set up. A move that can't be played is not an
+    /// error: the replay ends before it, as [`Replay::broken`] says.
     pub fn new(record: &GameRecord) -> Result<Replay, ReplayError> {
         let Some(moves) = &record.moves else {
             return Err(ReplayError::NoMoves { verdict: describe::verdict(record) });
@@ -282,7 +280,7 @@ impl Replay {
         self.frames.len() - 1
     }
 
-    /// Who plays against whom: bots, or teams with their bots.
+    /// The opponents: bots, or teams with their bots.
     pub fn sides(&self) -> Vec<String> {
         let mut sides: Vec<(Side, Vec<&Player>)> = Vec::new();
         for player in self.seats.values() {
@@ -312,7 +310,7 @@ impl Replay {
         }
     }
 
-    /// Returns true if a seat has been put out at a ply.
+    /// Returns true if a seat has been eliminated by a ply.
     pub fn is_out(&self, seat: Seat, ply: usize) -> bool {
         let left = |frame: &Frame| {
             frame.played.as_ref().is_some_and(|played| played.kind == PlayedKind::Out && played.seat == seat)
@@ -330,7 +328,7 @@ struct Replayer {
 }
 
 impl Replayer {
-    /// The start and the opening.
+    /// Plays the opening.
     fn new(record: &GameRecord, setup: &dyn Setup) -> Result<Replayer, ReplayError> {
         let mut game = Playthrough::new(setup, record)
             .map_err(|error| ReplayError::Opening { why: printable(&error.to_string()) })?;
@@ -355,7 +353,7 @@ impl Replayer {
         Ok(Replayer { game, clocks, frames })
     }
 
-    /// Plays the record's moves up to the first that can't be played.
+    /// Plays the record's moves up to the first one that can't be played.
     fn play_all(&mut self, record: &GameRecord, moves: &[String]) -> Option<Broken> {
         for (index, text) in moves.iter().enumerate() {
             let time = record.times_us.as_ref().and_then(|times| times.get(index).copied());
@@ -376,7 +374,7 @@ impl Replayer {
         Ok(())
     }
 
-    /// The reason why the game ended as it did by its rules, if it is they who ended it.
+    /// The reason why the game ended by its rules, if it did.
     fn why_over(&self, record: &GameRecord) -> Option<String> {
         let reason = record.reason.as_deref()?;
         let ending = self.game.table.ending().filter(|ending| ending.reason.word() == reason)?;
@@ -403,7 +401,7 @@ impl Replayer {
     }
 }
 
-/// The position on the table, and what led to it.
+/// The position on the table, with the move that led to it.
 fn frame(game: &Playthrough, clocks: Option<usize>, played: Option<PlayedMove>) -> Frame {
     let table = &game.table;
     let mut scene = table.scene();
@@ -423,7 +421,7 @@ fn frame(game: &Playthrough, clocks: Option<usize>, played: Option<PlayedMove>) 
     }
 }
 
-/// How much of a stderr is shown, in bytes.
+/// Maximum length of a stderr that is shown, in bytes.
 const MOST_STDERR: usize = 64 << 10;
 
 fn tail_lines(tail: &str) -> Vec<String> {
@@ -453,7 +451,7 @@ fn symbol(frames: &[Frame], side: Side) -> Option<char> {
         .flat_map(|board| &board.cells)
         .filter_map(|cell| cell.piece.as_ref())
         .filter(|piece| piece.side == side)
-        // What the case of a letter tells is not whose the piece is.
+        // The case of a letter does not tell whose the piece is.
         .map(|piece| piece.symbol.to_ascii_lowercase());
     let first = shown.next()?;
     shown.all(|symbol| symbol == first).then_some(first)

@@ -1,4 +1,4 @@
-//! The list of results: a row a record.
+//! The list of results: a row for each record.
 
 use std::io;
 use std::time::Duration;
@@ -25,13 +25,13 @@ struct ResultRow<'r> {
     record: &'r GameRecord,
     outcome: Outcome<'r>,
     teams: Teams,
-    /// The time that each seat was charged, if the record says it of all moves.
+    /// The time charged to each seat, if the record has it for all moves.
     used: Option<Vec<Duration>>,
 }
 
 impl<W: io::Write> ResultsCsv<W> {
-    /// Writes the line of names, with the columns that each seat has; of games of
-    /// teams also with the teams' names.
+    /// Writes the header, with the columns that each seat has, and in games of teams also with the teams'
+    /// names.
     ///
     /// # Errors
     /// The error of the output.
@@ -39,10 +39,10 @@ impl<W: io::Write> ResultsCsv<W> {
         ResultsCsv::with_columns(output, columns(teams.seats(), teams.sides() < teams.seats()))
     }
 
-    /// The same with the seats' own time controls in columns at the end, if `has_own_times`.
+    /// The same, with the seats' own time controls in columns at the end if `has_own_times`.
     ///
     /// # Errors
-    /// What the output returns.
+    /// Any error of the output.
     pub fn with_own_times(output: W, teams: &Teams, has_own_times: bool) -> io::Result<ResultsCsv<W>> {
         if !has_own_times {
             return ResultsCsv::new(output, teams);
@@ -58,10 +58,10 @@ impl<W: io::Write> ResultsCsv<W> {
         Ok(ResultsCsv { rows: CsvRows::new(output, &names)?, columns, teams: TeamsOfGames::default() })
     }
 
-    /// Writes a record. Seats beyond those that have columns are left out.
+    /// Writes a record. Seats without columns are left out.
     ///
     /// # Errors
-    /// What the output returns, and a record whose parts do not fit together.
+    /// Any error of the output, and a record that contradicts itself.
     pub fn add(&mut self, record: &GameRecord) -> io::Result<()> {
         let outcome = record.outcome().map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
         let teams = self.teams.of(&record.game, record.seats.len());
@@ -69,16 +69,16 @@ impl<W: io::Write> ResultsCsv<W> {
         self.rows.push(&self.columns.iter().map(|ResultColumn(_, cell)| cell(&row)).collect::<Vec<_>>())
     }
 
-    /// Writes what is still held back.
+    /// Writes buffered rows.
     ///
     /// # Errors
-    /// What the output returns.
+    /// Any error of the output.
     pub fn finish(self) -> io::Result<()> {
         self.rows.finish()
     }
 }
 
-/// The columns in their order, on which programs rely.
+/// The columns in their order, which programs rely on.
 fn columns(seats: usize, of_teams: bool) -> Vec<ResultColumn> {
     let by_seat = |key, cell: fn(&ResultRow<'_>, Seat) -> Cell| each(seats, key, cell);
     let of_host = |key, cell: fn(&HostTally) -> Cell| {
@@ -114,17 +114,17 @@ fn columns(seats: usize, of_teams: bool) -> Vec<ResultColumn> {
         of_host("off_move_ms", |own| Cell::maybe(own.off_move_ms(), |ms| Cell::decimal(ms, 3))),
         of_host("paused", |own| Cell::count(own.paused_games)),
         vec![
-            // The share of the game's time in which somebody waited for a CPU.
+            // Fraction of the game's time in which some process waited for a CPU.
             one("pressure", |row| {
                 let share = |load: LoadRecord| Some(load.pressure_us? as f64 / load.span_us.max(1) as f64);
                 Cell::maybe(row.record.load.and_then(share), |share| Cell::estimate(share, 3))
             }),
-            // The time that the host of the machine took.
+            // CPU time that the host of the machine took.
             one("steal_ms", |row| {
                 let taken = row.record.load.and_then(|load| load.steal_us);
                 Cell::maybe(taken, |taken| Cell::decimal(taken as f64 / 1_000.0, 3))
             }),
-            // The key of the games from one opening, in which seats were exchanged.
+            // The key of the games from one opening with exchanged seats.
             one("pair", |row| optional(&row.record.pair)),
         ],
     ]
@@ -161,7 +161,7 @@ fn course_columns() -> Vec<ResultColumn> {
         one("opening", |row| Cell::text(&opening(row.record))),
         one("duration_ms", |row| Cell::maybe(row.record.duration_ms, Cell::count)),
         one("started", |row| optional(&row.record.started)),
-        // What the host gave, and what was taken out of turn.
+        // The host's effect on the game.
         one("void_seat", |row| Cell::maybe(row.outcome.overloaded, |seat| Cell::count(seat.number()))),
     ]
 }
@@ -215,7 +215,7 @@ fn opening(record: &GameRecord) -> String {
     opening.token.iter().chain(&opening.moves).map(String::as_str).collect::<Vec<_>>().join(" ")
 }
 
-/// The time that each seat was charged, if the record says it of all moves.
+/// The time charged to each seat, if the record has it for all moves.
 fn times(record: &GameRecord) -> Option<Vec<Duration>> {
     let times = record.times_us.as_ref()?;
     let by = movers(record)?;

@@ -1,5 +1,4 @@
-//! What a sequential test has found, in a block of text that can be pasted
-//! anywhere, and in a few words.
+//! The findings of a sequential test, as a block of text that can be pasted anywhere, and in a few words.
 
 use std::fmt;
 
@@ -9,36 +8,36 @@ use linesman_rating::sprt::{Corrected, Counts, Design, Estimate, NoLlr, NotCorre
 use linesman_rating::{Interval, Tally};
 use linesman_record::text::printable;
 
-/// How much of a name is shown, in bytes.
+/// Maximum length of a name, in bytes.
 const NAME_BYTES: usize = 60;
 
-/// What a test has found.
+/// The findings of a test.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Finding {
     /// The test.
     pub design: Design,
     /// The results that count.
     pub counts: Counts,
-    /// The log-likelihood ratio, or why there is none.
+    /// The log-likelihood ratio, or the reason why there is none.
     pub llr: Result<f64, NoLlr>,
-    /// How the test stands.
+    /// The state of the test.
     pub status: Status,
-    /// What else the results say; none without games.
+    /// The estimate from the results; `None` without games.
     pub estimate: Option<Estimate>,
-    /// The estimate that allows for the stop, where it can be had and the test is decided.
+    /// The estimate that is corrected for the stop, if it exists and the test is decided.
     pub corrected: Option<Corrected>,
-    /// The games that count, seen by the new bot; none where only pairs are known.
+    /// The games that count, from the new bot's point of view; `None` if only pairs are known.
     pub games: Option<Tally>,
-    /// The new bot's name and its base's, where they have any.
+    /// The names of the new bot and its base, if they have any.
     pub names: Option<[String; 2]>,
-    /// How many games repeat earlier ones and don't count; none where nothing tells.
+    /// Number of games that repeat earlier ones and don't count; `None` if unknown.
     pub repeated: Option<u64>,
-    /// What must be known about it besides, a sentence each.
+    /// Further remarks, a sentence each.
     pub notes: Vec<String>,
 }
 
 impl Finding {
-    /// What a test finds in these results.
+    /// The findings of a test in these results.
     pub fn new(design: Design, counts: Counts) -> Finding {
         let llr = design.llr(&counts);
         let status = llr.as_ref().map_or(Status::Undecided, |llr| design.status(*llr));
@@ -59,7 +58,7 @@ impl Finding {
                           decided";
             notes.push(match Estimate::after_stop(&design, &counts).err() {
                 None => format!("{little}; `unbiased` corrects for that"),
-                // By how much such results exaggerate depends on when it really stopped.
+                // The exaggeration of such results depends on when the test really stopped.
                 Some(why @ NotCorrected::StoppedBefore) => {
                     format!("no `unbiased` estimate corrects for the early stop, because {why}")
                 }
@@ -80,7 +79,7 @@ impl Finding {
         }
     }
 
-    /// The same with the games of which the pairs are made.
+    /// The same with the games that make up the pairs.
     #[must_use]
     pub fn with_games(self, games: Tally) -> Finding {
         Finding { games: Some(games), ..self }
@@ -105,7 +104,7 @@ impl Finding {
         self
     }
 
-    /// The share of games drawn; where only pairs are known, of pairs in which each had a point.
+    /// Fraction of drawn games, or if only pairs are known, of pairs in which each side had a point.
     pub fn draw_ratio(&self) -> Option<f64> {
         let share = |games: Tally| games.draws as f64 / games.games() as f64;
         match self.games.filter(|games| games.games() > 0) {
@@ -114,7 +113,7 @@ impl Finding {
         }
     }
 
-    /// A few lines that say it all, each with a `\n`.
+    /// A few lines with all findings, each with a `\n`.
     pub fn block(&self) -> String {
         self.lines().iter().map(|line| format!("{line}\n")).collect()
     }
@@ -201,7 +200,7 @@ impl Finding {
         }
     }
 
-    /// How it stands, in a few words: `LLR 1.2 (-2.94, 2.94), Elo 12 (-5 to 29), 10 won, 4 drawn, 7 lost`.
+    /// The state in a few words: `LLR 1.2 (-2.94, 2.94), Elo 12 (-5 to 29), 10 won, 4 drawn, 7 lost`.
     pub fn in_a_word(&self) -> String {
         let (lower, upper) = (self.design.lower(), self.design.upper());
         let llr = self.llr.map_or_else(|_| "none".to_owned(), |llr| decimal(llr, 2));
@@ -222,7 +221,7 @@ impl Finding {
         word
     }
 
-    /// All of it in one row.
+    /// All findings in one row.
     pub fn table(&self) -> Table {
         let number = |value: Option<f64>| Cell::maybe(value, |value| Cell::decimal(value, ESTIMATE_DIGITS));
         let limits = |interval: Option<Interval>| {
@@ -278,7 +277,7 @@ impl Finding {
         ];
         let columns = row.map(|(column, cell)| column.of(move |(): &()| cell.clone()));
         let table = Table::of(columns, [()]);
-        // What other tables have under another name.
+        // Columns that have other names in other tables.
         [("low", "elo_low"), ("high", "elo_high"), ("repeated", "games_repeated")]
             .into_iter()
             .fold(table, |table, (key, name)| table.with_copy(key, name))
@@ -305,7 +304,7 @@ pub enum Key {
     Llr,
     /// The estimate.
     Elo,
-    /// The estimate that allows for the stop.
+    /// The estimate that is corrected for the stop.
     Unbiased,
     /// The normalized estimate.
     NormalizedElo,
@@ -354,7 +353,7 @@ impl Block {
     }
 }
 
-/// A number with its interval of 95 %.
+/// A number with its 95 % interval.
 struct Range(f64, Interval);
 
 impl fmt::Display for Range {
@@ -371,7 +370,7 @@ impl fmt::Display for Range {
     }
 }
 
-/// A probability that is never quite certain.
+/// A probability that is never displayed as certain.
 struct Sureness(f64);
 
 impl fmt::Display for Sureness {
@@ -467,7 +466,7 @@ mod tests {
             assert_eq!(finding.corrected, None);
             finding.notes.last().cloned().expect("it is decided")
         };
-        // Far beyond the bounds, as nobody stops.
+        // Far beyond the bounds, where no test would have continued.
         assert_eq!(
             note(5.0, [7590, 18_630, 8800]),
             "no `unbiased` estimate corrects for the early stop, because a test with these bounds would have \

@@ -1,4 +1,4 @@
-//! The standings: a row a bot (a row a team in games of teams), the best first.
+//! The standings: a row for each bot (each team in games of teams), the best first.
 
 use std::cmp::Ordering;
 
@@ -11,36 +11,35 @@ use linesman_types::clause::Clause;
 use linesman_types::seat::balance::Uneven;
 use linesman_types::verdict::{Fault, FaultKind};
 
-/// What is known of a bot's strength; beside its results.
+/// The rating of a bot, in addition to its results.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Rated {
     /// Its rating.
     pub elo: Option<f64>,
-    /// Where the rating is with 95 % confidence; infinite where there is no bound.
+    /// The 95 % confidence interval of the rating; infinite if there is no bound.
     pub interval: Option<(f64, f64)>,
     /// A remark on the number.
     pub note: Option<Note>,
 }
 
-/// How a Swiss stands for somebody: by points, and what decides between equals.
+/// The standing of a bot or team in a Swiss: its points, and the tie-breaks.
 #[derive(Copy, Clone, PartialEq, Debug, Default)]
 pub struct SwissStanding {
     /// The rank by all of these; equals share one.
     pub rank: usize,
-    /// A point for each game that was won and half a one for each draw, with more than two seats
-    /// the share of the opponents that was beaten; a bye counts as won, with more than two
-    /// seats as half won.
+    /// A point for each win and half a point for each draw; with more than two seats, the fraction of the
+    /// opponents that were beaten. A bye counts as a win, with more than two seats as half a win.
     pub points: f64,
-    /// The sum of the opponents' points but for the lowest.
+    /// The sum of the opponents' points without the lowest.
     pub buchholz_cut_1: f64,
     /// The sum of the opponents' points.
     pub buchholz: f64,
-    /// The points of the opponents that were beaten, and half of those of draws.
+    /// The points of beaten opponents, and half of those of opponents with whom it drew.
     pub sonneborn_berger: f64,
 }
 
-/// How a Swiss stands as a table: what its rules count, the best first as they come. Names stand in
-/// the column that is given, points have so many digits.
+/// The standing of a Swiss as a table: the figures of its rules, with the best first, in the given order.
+/// `name` is the column of names, `digits` the number of decimals of points.
 pub fn swiss_table<'n>(
     name: Column,
     digits: usize,
@@ -67,16 +66,16 @@ pub fn swiss_table<'n>(
     )
 }
 
-/// The detail that is shown.
+/// The level of detail.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum View {
-    /// What people want to see first.
+    /// The figures that people want to see first.
     Brief,
     /// Everything, for files and programs.
     Full,
 }
 
-/// Bots in the order of their success.
+/// The bots, ordered by success.
 #[derive(Clone, Debug)]
 pub struct Standings {
     rows: Vec<StandingRow>,
@@ -89,7 +88,7 @@ pub struct Standings {
     ordered_by: OrderedBy,
 }
 
-/// Results by which bots are ordered.
+/// The figures by which bots are ordered.
 #[derive(Copy, Clone, Debug)]
 pub struct Merit {
     /// Number of its games.
@@ -105,7 +104,7 @@ pub struct Merit {
 pub enum OrderedBy {
     /// The rating: every bot that has played has one.
     Rating,
-    /// The share of points.
+    /// Fraction of the points.
     Share,
 }
 
@@ -121,9 +120,9 @@ impl Merit {
     /// The order of two bots, the better one first.
     pub fn order(self, other: Merit, by: OrderedBy) -> Ordering {
         let played = |own: Merit| own.games > 0;
-        // To a tenth, so that a last digit that differs by chance decides nothing.
+        // To a tenth, so that a random difference in the last digit decides nothing.
         let tenths = |own: Merit| own.elo.map_or(i64::MIN, |elo| (elo * 10.0).round() as i64);
-        // Shares of points, compared as fractions without rounding.
+        // Fractions of the points, compared without rounding.
         let fraction = |own: Merit, of: Merit| u128::from(own.twelfths) * u128::from(of.games);
         let by_rating = match by {
             OrderedBy::Rating => tenths(other).cmp(&tenths(self)),
@@ -135,7 +134,7 @@ impl Merit {
     }
 }
 
-/// A bot or a team in its place.
+/// A bot or a team at its place.
 #[derive(Clone, Debug)]
 pub(crate) struct StandingRow {
     rank: usize,
@@ -147,9 +146,8 @@ pub(crate) struct StandingRow {
 }
 
 impl Standings {
-    /// Ranks the bots: by rating if every bot that has played has one, else by
-    /// their share of points; then by points. Equals share a rank and stand in
-    /// the order of their names.
+    /// Ranks the bots: by rating if every bot that has played has one, otherwise by their fraction of the
+    /// points; then by points. Equals share a rank and are sorted by name.
     pub fn new(tally: &Tally, rated: impl Fn(&str) -> Rated) -> Standings {
         let mut rows: Vec<StandingRow> = tally
             .bots()
@@ -164,7 +162,7 @@ impl Standings {
             .collect();
         let ordered_by = OrderedBy::of(rows.iter().map(StandingRow::merit));
         let better = |one: &StandingRow, other: &StandingRow| one.merit().order(other.merit(), ordered_by);
-        // Names are in order already, and the sort keeps equals as they are.
+        // Names are sorted already, and the sort is stable.
         rows.sort_by(better);
         for index in 0..rows.len() {
             rows[index].rank = match index.checked_sub(1).map(|before| &rows[before]) {
@@ -191,13 +189,13 @@ impl Standings {
         }
     }
 
-    /// True if a Swiss has given its own standing to somebody.
+    /// True if the standings have those of a Swiss.
     fn is_swiss(&self) -> bool {
         self.rows.iter().any(|row| row.swiss.is_some())
     }
 
-    /// The same of a Swiss, with how it stands by its own rules beside the ratings; that
-    /// goes into the full [table](Standings::table).
+    /// The same for a Swiss, with its own standings beside the ratings; they are part of the full
+    /// [table](Standings::table).
     #[must_use]
     pub fn of_swiss(mut self, standing: impl Fn(&str) -> Option<SwissStanding>) -> Standings {
         for row in &mut self.rows {
@@ -206,8 +204,8 @@ impl Standings {
         self
     }
 
-    /// The same of a knockout, with the places that its bracket gives to those
-    /// who are out or have won; that goes into the full [table](Standings::table).
+    /// The same for a knockout, with the places of those that are out or have won; they are part of the full
+    /// [table](Standings::table).
     #[must_use]
     pub fn of_knockout(mut self, place: impl Fn(&str) -> Option<usize>) -> Standings {
         for row in &mut self.rows {
@@ -216,7 +214,7 @@ impl Standings {
         self
     }
 
-    /// How a Swiss stands by its own rules, the best first; equals in the order of their names.
+    /// The standings of a Swiss by its own rules, the best first; equals are sorted by name.
     pub(crate) fn swiss(&self) -> Vec<(&str, SwissStanding)> {
         let mut rows: Vec<(&str, SwissStanding)> =
             self.rows.iter().filter_map(|row| Some((row.name.as_str(), row.swiss?))).collect();
@@ -224,8 +222,8 @@ impl Standings {
         rows
     }
 
-    /// The places in a knockout: first those who are still in and have none, then
-    /// the best first; equals in the order of their names.
+    /// The places in a knockout: first those that are still in and have none, then the best first; equals are
+    /// sorted by name.
     pub(crate) fn knockout_places(&self) -> Vec<(&str, Option<usize>)> {
         let mut rows: Vec<(&str, Option<usize>)> =
             self.rows.iter().map(|row| (row.name.as_str(), row.knockout_place)).collect();
@@ -252,8 +250,8 @@ impl Standings {
         })
     }
 
-    /// The notes with the bots to which they apply, both in the order of the standings. Bots
-    /// without games are left out: a note on the whole field names them.
+    /// The notes with the bots that they apply to, both in the order of the standings. Bots without games are
+    /// left out: a note on the whole field names them.
     pub(crate) fn notes_by_kind(&self) -> Vec<(Note, Vec<&str>)> {
         let mut kinds: Vec<(Note, Vec<&str>)> = Vec::new();
         for row in self.rows.iter().filter(|row| row.tally.games > 0) {
@@ -266,13 +264,13 @@ impl Standings {
         kinds
     }
 
-    /// A sentence about a host that gives its bots too little CPU.
+    /// A sentence about a host that gives its bots too little CPU time.
     pub fn host_note(&self) -> Option<Clause> {
         starving_note(self.rows.iter().map(|row| &row.tally.host))
     }
 
-    /// A sentence about the bots that used much CPU out of turn; for runs in which
-    /// bots may not ponder and nobody is paused.
+    /// A sentence about the bots that used much CPU time out of turn, for runs in which bots may not ponder
+    /// and are not paused.
     pub fn off_move_note(&self) -> Option<Clause> {
         let much = |row: &StandingRow| Some((printable(&row.name), row.tally.host.much_off_move_ms()?));
         let users: Vec<(String, f64)> = self.rows.iter().filter_map(much).collect();
@@ -290,7 +288,7 @@ impl Standings {
         Some(remedy.words(" to stop that, or ").quoted("ponder = true").words(" to allow it"))
     }
 
-    /// Annulled games and late moves on an overloaded host in numbers.
+    /// The numbers of annulled games and of late moves on an overloaded host.
     pub fn overload_note(&self) -> Option<String> {
         let sum = |of: fn(&HostTally) -> u64| self.rows.iter().map(|row| of(&row.tally.host)).sum::<u64>();
         let annulled = match sum(|host| host.voids) {
@@ -312,8 +310,7 @@ impl Standings {
         (!told.is_empty()).then(|| format!("bots waited for a CPU: {}", told.join(", ")))
     }
 
-    /// A sentence about seats or opponents if the games so far don't balance
-    /// them, and so favour somebody.
+    /// A sentence about seats or opponents if the games so far don't balance them, and so favour some bots.
     pub fn balance_note(&self, games_in_all: u64) -> Option<Clause> {
         let uneven = self.uneven.as_ref()?;
         let after = match self.games >= games_in_all {
@@ -325,7 +322,7 @@ impl Standings {
         Some(Clause::from(after).clause(&uneven.clause()))
     }
 
-    /// The points of each bot by seat, where there are more than two.
+    /// The points of each bot by seat, if there are more than two.
     pub fn by_seat(&self) -> Option<Table> {
         if self.seats == 2 {
             return None;
@@ -349,7 +346,7 @@ impl Standings {
         self.table_with(view, [])
     }
 
-    /// The same with more columns at its end.
+    /// The same with additional columns at its end.
     pub(crate) fn table_with<'c>(
         &'c self,
         view: View,
@@ -358,11 +355,11 @@ impl Standings {
         Table::of(self.columns(view).into_iter().chain(more), &self.rows)
     }
 
-    /// The columns in their order: programs rely on that of the full view.
+    /// The columns in their order; programs rely on that of the full view.
     fn columns(&self, view: View) -> Vec<ColumnOf<'_, StandingRow>> {
         let (brief, full) = (view == View::Brief, view == View::Full);
         let digits = point_digits(self.seats);
-        // People see numbers that say something, programs all.
+        // People see only columns with information; programs see all.
         let counts = if brief { Shown::IfFilled } else { Shown::Always };
         let is_rated = self.rows.iter().any(|row| row.rated.elo.is_some());
         let number = |key: &str| Column::number(key);
@@ -370,7 +367,7 @@ impl Standings {
             count(number("rank").titled("#"), |row| row.rank as u64),
             self.name_column().of(|row: &StandingRow| Cell::text(&row.name)),
             count(number("games"), |row| row.tally.games),
-            // In a Swiss a bye gives points without a game; these are of games alone.
+            // In a Swiss a bye gives points without a game; these points are from games alone.
             (number("points").titled(if self.is_swiss() { "in games" } else { "points" }))
                 .of(move |row: &StandingRow| Cell::decimal(points(row.tally.twelfths), digits)),
             maybe(number("score"), StandingRow::score, |share| Cell::estimate(share, 3)),
@@ -416,7 +413,7 @@ impl Standings {
         columns
     }
 
-    /// The columns of a schedule that has rules of its own.
+    /// The columns of a schedule with rules of its own.
     fn schedule_columns(&self) -> Vec<ColumnOf<'_, StandingRow>> {
         let swiss = |key, digits, of: fn(&SwissStanding) -> f64| {
             let cell = move |row: &StandingRow| {
@@ -438,7 +435,7 @@ impl Standings {
         ]
     }
 
-    /// Digits of the points of a Swiss; of teams two sides meet.
+    /// Number of decimals of the points of a Swiss; in games of teams two sides meet.
     fn swiss_digits(&self) -> usize {
         if self.of_teams { 1 } else { point_digits(self.seats) }
     }
@@ -449,7 +446,7 @@ impl Standings {
 }
 
 impl StandingRow {
-    /// The share of points.
+    /// Fraction of the points.
     fn score(&self) -> Option<f64> {
         (self.tally.games > 0).then(|| points(self.tally.twelfths) / self.tally.games as f64)
     }
@@ -458,7 +455,7 @@ impl StandingRow {
         self.tally.faults.iter().sum()
     }
 
-    /// The CPU time out of turn; people see it where it is worth a word.
+    /// The CPU time out of turn; people see it if it is worth mentioning.
     fn off_move(&self, view: View) -> Cell {
         let host = &self.tally.host;
         match view {
@@ -493,7 +490,7 @@ fn maybe(
     column.of(move |row| Cell::maybe(of(row), cell))
 }
 
-/// The columns on the host, and on what bots used of it.
+/// The columns about the host, and about what bots used of it.
 fn host_columns(view: View, counts: Shown) -> [ColumnOf<'static, StandingRow>; 10] {
     let full = view == View::Full;
     let number = |key: &str| Column::number(key);

@@ -1,5 +1,5 @@
-//! Data in rows and columns, and the three forms in which it is shown: a table
-//! for people, CSV for spreadsheets, JSON for programs.
+//! Data in rows and columns, and its three forms: a table for people, CSV for spreadsheets, JSON for
+//! programs.
 
 use std::borrow::Borrow;
 use std::collections::BTreeSet;
@@ -15,13 +15,13 @@ use linesman_record::text::printable;
 /// Minimum width of a column of texts, and of one of names.
 const LEAST_TEXT: usize = 12;
 
-/// Names are cut only if they take more than this part of the window.
+/// Inverse of the fraction of the window that names may take before they are cut.
 const NAMES: usize = 3;
 
 /// Number of blanks between two columns.
 pub(crate) const COLUMN_GAP: usize = 2;
 
-/// How much of a text is shown, in bytes.
+/// Maximum length of a text, in bytes.
 const MOST_TEXT: usize = 400;
 
 /// Rows of cells under columns with names.
@@ -42,14 +42,14 @@ pub struct Column {
     unique: Unique,
 }
 
-/// Names of a column that no other column of its table has.
+/// The names of a column that are unique within its table.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 enum Unique {
     /// The key and the title.
     Both,
     /// The key.
     Key,
-    /// None: others chose them.
+    /// Neither: users or bots chose them.
     Neither,
 }
 
@@ -63,11 +63,11 @@ pub struct ColumnOf<'c, R: ?Sized> {
 /// The condition under which a table has a column.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Shown {
-    /// None.
+    /// Always.
     Always,
-    /// Some row has more in it than nothing or zero.
+    /// If a cell is neither empty nor zero.
     IfFilled,
-    /// It is left out.
+    /// Never.
     Never,
 }
 
@@ -78,25 +78,25 @@ impl<'c, R: ?Sized> ColumnOf<'c, R> {
         ColumnOf { shown, ..self }
     }
 
-    /// The same if this is true.
+    /// The same if `wanted` is true.
     #[must_use]
     pub fn only_if(self, wanted: bool) -> Self {
         if wanted { self } else { self.shown(Shown::Never) }
     }
 }
 
-/// Whose words stand in a column.
+/// The origin of a column's words.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Holds {
-    /// Numbers and words of ours.
+    /// Numbers and our own words.
     Data,
-    /// Names that others chose; where there is no room for them they are cut.
+    /// Names that users or bots chose. They are cut if there is no room for them.
     Names,
-    /// Texts that others chose; where there is no room for them they are wrapped.
+    /// Texts that users or bots chose. They are wrapped if there is no room for them.
     Texts,
 }
 
-/// To which side the cells of a column lean.
+/// Alignment of the cells of a column.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Align {
     /// Texts.
@@ -106,7 +106,7 @@ pub enum Align {
 }
 
 impl Column {
-    /// A column of texts; its name in all three forms.
+    /// A column of texts; `key` is its name in all three forms.
     pub fn text(key: impl Into<String>) -> Column {
         let key = key.into();
         Column {
@@ -119,34 +119,34 @@ impl Column {
         }
     }
 
-    /// A column of names that others chose; its name in all three forms.
+    /// A column of foreign names; `key` is its name in all three forms.
     pub fn name(key: impl Into<String>) -> Column {
         Column { holds: Holds::Names, ..Column::text(key) }
     }
 
-    /// A column of texts that others chose; its name in all three forms.
+    /// A column of foreign texts; `key` is its name in all three forms.
     pub fn words_of_others(key: impl Into<String>) -> Column {
         Column { holds: Holds::Texts, ..Column::text(key) }
     }
 
-    /// A column of numbers; its name in all three forms.
+    /// A column of numbers; `key` is its name in all three forms.
     pub fn number(key: impl Into<String>) -> Column {
         Column { align: Align::Right, ..Column::text(key) }
     }
 
-    /// The same with another name for people.
+    /// The same with another title for people.
     #[must_use]
     pub fn titled(self, title: impl Into<String>) -> Column {
         Column { title: title.into(), ..self }
     }
 
-    /// The same with a name for people that another column of the table has, too.
+    /// The same with a title for people that another column of the table has, too.
     #[must_use]
     pub fn titled_alike(self, title: impl Into<String>) -> Column {
         Column { unique: Unique::Key, ..self.titled(title) }
     }
 
-    /// The same under names that others chose, which may be those of another column.
+    /// The same with a foreign name, which another column may have, too.
     #[must_use]
     pub(crate) fn named_by_others(self) -> Column {
         Column { unique: Unique::Neither, ..self }
@@ -157,13 +157,13 @@ impl Column {
         ColumnOf { column: self, shown: Shown::Always, cell: Box::new(cell) }
     }
 
-    /// The same with more to say of it where there is room.
+    /// The same with a longer description.
     #[must_use]
     pub fn about(self, about: &str) -> Column {
         Column { about: Some(printable(about, MOST_TEXT)), ..self }
     }
 
-    /// Its name for people, printable.
+    /// Its title for people, printable.
     pub(crate) fn shown_title(&self) -> String {
         printable(&self.title, MOST_TEXT)
     }
@@ -173,44 +173,44 @@ impl Column {
         &self.key
     }
 
-    /// To which side its cells lean.
+    /// Alignment of its cells.
     pub(crate) fn align(&self) -> Align {
         self.align
     }
 
-    /// Returns true if others chose what stands in it.
+    /// Returns true if its cells hold foreign text.
     pub(crate) fn is_of_others(&self) -> bool {
         matches!(self.holds, Holds::Names | Holds::Texts)
     }
 
-    /// What more there is to say of it, printable.
+    /// The longer description, printable.
     pub(crate) fn more(&self) -> Option<&str> {
         self.about.as_deref()
     }
 }
 
-/// What stands in a row under a column.
+/// The content of a row under a column.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Cell {
-    /// Nothing is known; that is not zero.
+    /// Unknown, which is not zero.
     Empty,
-    /// A text; one that others wrote has been made printable.
+    /// A text. Foreign text has been made printable.
     Text(String),
     /// A whole number.
     Integer(i64),
-    /// A number with so many digits after the point.
+    /// A number with decimals.
     Decimal {
         /// The number.
         value: f64,
-        /// The digits after the point for people.
+        /// Number of decimals for people.
         digits: usize,
-        /// The digits after the point in data.
+        /// Number of decimals in data.
         exact: usize,
     },
 }
 
 impl Cell {
-    /// A text that anybody may have written, made printable.
+    /// A foreign text, made printable.
     pub fn text(text: &str) -> Cell {
         Cell::Text(printable(text, MOST_TEXT))
     }
@@ -220,18 +220,18 @@ impl Cell {
         Cell::Integer(number.try_into().unwrap_or(i64::MAX))
     }
 
-    /// A number with so many digits after the point; empty if it is not finite.
+    /// A number with this number of decimals; empty if it is not finite.
     pub fn decimal(value: f64, digits: usize) -> Cell {
         if value.is_finite() { Cell::Decimal { value, digits, exact: digits } } else { Cell::Empty }
     }
 
-    /// An estimate or a share: so many digits after the point for people, and as many as all of them have
-    /// in data; empty if it is not finite.
+    /// An estimate or a share with this number of decimals for people, and the common number of decimals in
+    /// data; empty if it is not finite.
     pub fn estimate(value: f64, digits: usize) -> Cell {
         Cell::decimal(value, ESTIMATE_DIGITS).shown_with(digits)
     }
 
-    /// The same with another number of digits after the point for people.
+    /// The same with another number of decimals for people.
     #[must_use]
     pub fn shown_with(self, shown: usize) -> Cell {
         match self {
@@ -240,17 +240,17 @@ impl Cell {
         }
     }
 
-    /// True if it has more than nothing or zero.
+    /// True if it is neither empty nor zero.
     fn is_filled(&self) -> bool {
         !matches!(self, Cell::Empty | Cell::Integer(0))
     }
 
-    /// Whatever there is, or nothing.
+    /// A cell of an optional value; empty without one.
     pub fn maybe<T>(value: Option<T>, cell: impl FnOnce(T) -> Cell) -> Cell {
         value.map_or(Cell::Empty, cell)
     }
 
-    /// The cell as plain text; empty if nothing is known.
+    /// The cell as plain text; empty if it is unknown.
     pub fn plain(&self) -> String {
         match self {
             Cell::Empty => String::new(),
@@ -260,8 +260,7 @@ impl Cell {
         }
     }
 
-    /// The cell as it stands in a CSV file: a text that a spreadsheet would
-    /// take for a formula gets an apostrophe in front.
+    /// The cell in a CSV file: a text that a spreadsheet would take for a formula gets a leading apostrophe.
     fn inert(&self) -> String {
         match self {
             Cell::Text(text) => inert(text),
@@ -271,15 +270,14 @@ impl Cell {
     }
 }
 
-/// A text that anybody may have written, as it may stand in a CSV file: made
-/// printable, whole, and no formula.
+/// A foreign text for a CSV file: printable, uncut, and not a formula.
 pub fn csv_text(text: &str) -> String {
     inert(&printable(text, usize::MAX))
 }
 
 fn inert(text: &str) -> String {
     match text.trim_start().chars().next() {
-        // Some spreadsheets take the wide ones for the same.
+        // Some spreadsheets treat the full-width forms alike.
         Some('=' | '+' | '-' | '@' | '\u{ff1d}' | '\u{ff0b}' | '\u{ff0d}' | '\u{ff20}') => format!("'{text}"),
         _ if text.starts_with(['\t', '\r', '\n']) => format!("'{text}"),
         _ => text.to_owned(),
@@ -306,7 +304,7 @@ impl Table {
         table
     }
 
-    /// Finds columns that programs or people could not tell apart: a mistake in the program.
+    /// Looks for columns that programs or people could not tell apart, which is an error in the program.
     fn check_names(&self) {
         let names = |of: fn(&Column) -> &str, unique: &[Unique]| {
             let mut known = BTreeSet::new();
@@ -328,7 +326,7 @@ impl Table {
         &self.columns
     }
 
-    /// The same with a column at its end that has another name for what stands in `key`.
+    /// The same with an additional last column that repeats `key` under another name.
     ///
     /// # Panics
     /// If there is no such column.
@@ -348,7 +346,7 @@ impl Table {
         Table { columns: self.columns.clone(), rows: self.rows.iter().take(rows).cloned().collect() }
     }
 
-    /// The same with only those columns that are wanted, by their number.
+    /// The same with only the wanted columns, by their number.
     #[must_use]
     pub(crate) fn only(&self, wanted: impl Fn(usize, &Column) -> bool) -> Table {
         let kept: Vec<usize> =
@@ -363,13 +361,13 @@ impl Table {
         }
     }
 
-    /// How wide the columns of [`Table::to_text`] are if nobody limits them.
+    /// Widths of the columns of [`Table::to_text`] without a limit.
     pub(crate) fn widths(&self) -> Vec<usize> {
         self.arranged(None).column_max_content_widths().into_iter().map(usize::from).collect()
     }
 
-    /// Minimum width of each column: numbers are never broken, names are cut
-    /// to a part of the window, other texts are broken.
+    /// Minimum width of each column: numbers are never broken, names are cut to a fraction of the window,
+    /// other texts are broken.
     pub(crate) fn least_widths(&self, width: usize) -> Vec<usize> {
         let columns = self.columns.iter().zip(self.widths());
         let least = columns.map(|(column, own)| match (column.align, column.holds) {
@@ -380,7 +378,7 @@ impl Table {
         least.collect()
     }
 
-    /// Maximum length of names in each column of names, if they can't stay as they are.
+    /// Maximum length of names in each column of names, if they must be cut.
     fn room_for_names(&self, width: usize) -> Vec<Option<usize>> {
         let widths = self.widths();
         let mut given = self.least_widths(width);
@@ -397,9 +395,8 @@ impl Table {
         room
     }
 
-    /// Plain text, a line a row under a line of titles, each with its `\n`; at
-    /// most `width` columns wide if that is given and can be kept: names are
-    /// cut, other texts wrapped, numbers stay whole.
+    /// Plain text: a line of titles and a line for each row, each with its `\n`. At most `width` columns wide
+    /// if that is given and possible: names are cut, other texts wrapped, numbers stay whole.
     pub fn to_text(&self, width: Option<usize>) -> String {
         let mut text = match width {
             Some(width) => self.with_short_names(width).arranged(Some(width)).trim_fmt(),
@@ -409,7 +406,7 @@ impl Table {
         text
     }
 
-    /// The same with names for which there is room.
+    /// The same with names that fit.
     fn with_short_names(&self, width: usize) -> Table {
         let mut short = self.clone();
         for (index, room) in self.room_for_names(width).into_iter().enumerate() {
@@ -428,7 +425,7 @@ impl Table {
         let mut table = comfy_table::Table::new();
         table.load_style(TableStyle::new());
         if let Some(width) = width {
-            // The last column's padding is cut off below.
+            // The padding of the last column is cut off below.
             table.set_width(u16::try_from(width.saturating_add(2)).unwrap_or(u16::MAX));
             table.set_content_arrangement(ContentArrangement::Dynamic);
         }
@@ -443,7 +440,7 @@ impl Table {
             if let Some(shown) = table.column_mut(index) {
                 shown.set_padding((0, 2));
                 if column.align == Align::Right || column.holds == Holds::Names {
-                    // A number in two pieces is two numbers, a name in two pieces two names.
+                    // A number in two pieces would look like two numbers, and a name like two names.
                     shown.set_constraint(ColumnConstraint::ContentWidth);
                 }
                 shown.set_cell_alignment(match column.align {
@@ -455,11 +452,10 @@ impl Table {
         table
     }
 
-    /// CSV: a line of names, then a line a row, quoted as in RFC 4180, lines
-    /// ended by `\n`.
+    /// CSV: a header, then a line for each row, quoted as in RFC 4180, with lines ended by `\n`.
     ///
     /// # Errors
-    /// What the output returns.
+    /// Any error of the output.
     pub fn write_csv(&self, output: impl io::Write) -> io::Result<()> {
         let mut rows = CsvRows::new(output, &self.columns)?;
         self.rows.iter().try_for_each(|row| rows.push(row))?;
@@ -498,7 +494,7 @@ impl Serialize for Cell {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Cell::Empty => serializer.serialize_none(),
-            // Of what is not known CSV says as much.
+            // As in CSV, where an empty text and an unknown value look alike.
             Cell::Text(text) if text.is_empty() => serializer.serialize_none(),
             Cell::Text(text) => serializer.serialize_str(text),
             Cell::Integer(number) => serializer.serialize_i64(*number),
@@ -514,10 +510,10 @@ pub struct CsvRows<W: io::Write> {
 }
 
 impl<W: io::Write> CsvRows<W> {
-    /// Writes the line of names.
+    /// Writes the header.
     ///
     /// # Errors
-    /// What the output returns.
+    /// Any error of the output.
     pub fn new(output: W, columns: &[Column]) -> io::Result<CsvRows<W>> {
         let mut writer = csv::Writer::from_writer(output);
         writer.write_record(columns.iter().map(|column| inert(&printable(&column.key, MOST_TEXT))))?;
@@ -527,15 +523,15 @@ impl<W: io::Write> CsvRows<W> {
     /// Writes a row.
     ///
     /// # Errors
-    /// What the output returns, and a row with another number of cells.
+    /// Any error of the output, and a row with another number of cells.
     pub fn push(&mut self, row: &[Cell]) -> io::Result<()> {
         Ok(self.writer.write_record(row.iter().map(Cell::inert))?)
     }
 
-    /// Writes what is still held back.
+    /// Writes buffered rows.
     ///
     /// # Errors
-    /// What the output returns.
+    /// Any error of the output.
     pub fn finish(mut self) -> io::Result<()> {
         self.writer.flush()
     }

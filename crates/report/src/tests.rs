@@ -216,7 +216,7 @@ fn what_an_overloaded_host_is_to_blame_for_is_no_fault_of_the_bot() {
     let standings = Standings::new(&only, unrated);
     assert!(!standings.table(View::Brief).to_text(None).contains("faults"));
     assert!(!table(&[own]).contains("overload"));
-    // There was no other long move, and it says all about the host.
+    // There was no other long move, so this one alone tells about the host.
     assert!(
         standings
             .host_note()
@@ -308,7 +308,7 @@ fn a_crosstable_shows_who_did_how_against_whom() {
     "#);
 }
 
-/// A game of two teams, seats 1 and 3 against 2 and 4.
+/// A game of two teams: seats 1 and 3 against 2 and 4.
 fn team_record(bots: [&str; 4], teams: Option<[&str; 2]>, places: [u8; 2]) -> GameRecord {
     let seat = |(index, name): (usize, &str)| SeatRecord {
         name: name.to_owned(),
@@ -333,7 +333,7 @@ fn games_of_teams_are_counted_by_team() {
             ..team_record(["d", "b", "c", "a"], Some(["blues", "reds"]), [1, 2])
         },
         team_record(["a", "e", "b", "e"], Some(["reds", "e"]), [1, 1]),
-        // Elsewhere teams may have no names.
+        // In other records teams may have no names.
         team_record(["x", "e", "w", "e"], None, [2, 1]),
     ];
     let mut tally = Tally::new();
@@ -366,7 +366,7 @@ fn games_of_teams_are_counted_by_team() {
     "#);
 }
 
-/// A game of four, each for himself.
+/// A game of four single players.
 fn record_of_four(bots: [&str; 4], places: [u8; 4]) -> GameRecord {
     GameRecord {
         game: "unknown".to_owned(),

@@ -1,10 +1,10 @@
 //! FIDE's Tournament Report File, version of 2016 (TRF16): a Swiss for arbiters
 //! and for programs that check pairings.
 //!
-//! Handbook C.04, annex 2: a line for each player with the code `001`, in which
-//! every value has its columns (counted from 1):
+//! Handbook C.04, annex 2: a line for each player with the code `001`, in which every value has fixed columns
+//! (counted from 1):
 //!
-//! | columns | what |
+//! | columns | value |
 //! | --- | --- |
 //! | 1-3 | `001` |
 //! | 5-8 | the start number |
@@ -13,71 +13,70 @@
 //! | 81-84 | the points |
 //! | 86-89 | the rank |
 //! | 92-95, 102-105, ... | the opponent of each round, `0000` for a bye |
-//! | 97, 107, ... | `w` for who begins, `b` for the other, `-` |
-//! | 99, 109, ... | `1`, `=`, `0`; `U` for a bye; `-` without a result: nobody gets anything, as where both forfeit |
+//! | 97, 107, ... | `w` for the player that begins, `b` for the other, `-` |
+//! | 99, 109, ... | `1`, `=`, `0`; `U` for a bye; `-` without a result: no points, as if both forfeit |
 //!
-//! Sex, title, federation, number and date of birth (columns 10-13 and 54-79) are empty: bots
-//! have none. Numbers are as the format knows them: a rating that is no number from 1 to 9999 is
-//! left out, and of 100 points and more there is no report. Texts are ASCII and in one line, since
-//! other programs count bytes: `?` stands for any other letter.
-//! `XXR` with the number of rounds is an extension that pairing programs read.
+//! Sex, title, federation, number and date of birth (columns 10-13 and 54-79) are empty, since bots have
+//! none. Numbers are limited by the format: a rating outside 1 to 9999 is left out, and with 100 points or
+//! more there is no report. Texts are ASCII and in one line, since other programs count bytes: `?` stands for
+//! any other letter. `XXR` with the number of rounds is an extension that pairing programs read.
 
 use std::io::{self, Write};
 
-/// A Swiss as far as its rounds are over.
+/// A Swiss, with the rounds that are over.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TournamentReport {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What kind it is, in words.
+    /// Its kind, in words.
     pub kind: String,
-    /// How much time there is, in words.
+    /// Its time control, in words.
     pub time_control: String,
-    /// Number of rounds that it has in the end.
+    /// Total number of rounds.
     pub rounds: u32,
-    /// Who takes part, in the order of their start numbers.
+    /// The players, in the order of their start numbers.
     pub players: Vec<Player>,
 }
 
-/// Somebody who takes part.
+/// A player.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Player {
     /// The name.
     pub name: String,
-    /// The rating before.
+    /// The rating before the tournament.
     pub rating: Option<i32>,
     /// The rank, from 1.
     pub rank: usize,
-    /// What came of each round that is over.
+    /// The results of the rounds that are over.
     pub rounds: Vec<RoundResult>,
 }
 
-/// What came of a round for somebody.
+/// The result of a round for one player.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum RoundResult {
-    /// There was nobody to meet: a point.
+    /// There was no opponent: a point.
     Bye,
     /// A meeting.
     Met {
         /// The opponent's start number, from 1.
         opponent: usize,
-        /// Who began.
+        /// The player that began.
         begins: Begins,
-        /// What came of it; none = no result.
+        /// The result; `None` if there is none.
         result: Option<Points>,
     },
 }
 
-/// Who of two began.
+/// The one of two players that began.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Begins {
-    /// The one whose line it is.
+    /// The player of the line.
     Own,
     /// The opponent.
     Opponent,
 }
 
-/// What somebody got.
+/// The points of a player in one game.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Points {
     /// A point.
@@ -99,7 +98,7 @@ impl RoundResult {
 }
 
 impl Player {
-    /// The rating, if it is one that the format has columns for.
+    /// The rating, if the format has columns for it.
     fn written_rating(&self) -> Option<i32> {
         self.rating.filter(|rating| (1..=9999).contains(rating))
     }
@@ -110,21 +109,21 @@ impl Player {
 }
 
 impl TournamentReport {
-    /// Who has more points than the format has columns for: `99.5` is the most.
+    /// The first player with more points than the format has columns for; the maximum is `99.5`.
     pub fn beyond_columns(&self) -> Option<&Player> {
         self.players.iter().find(|player| player.halves() > 199)
     }
 }
 
-/// One letter a column, in one line.
+/// One letter for each column, in one line.
 fn ascii(text: &str) -> String {
     text.chars().map(|own| if own == ' ' || own.is_ascii_graphic() { own } else { '?' }).collect()
 }
 
-/// Writes a report. Lines end as the format says, with CR and LF.
+/// Writes a report. Lines end with CR and LF, as the format requires.
 ///
 /// # Errors
-/// What the output returns.
+/// Any error of the output.
 pub fn write(output: &mut impl Write, report: &TournamentReport) -> io::Result<()> {
     let rated = report.players.iter().filter(|player| player.written_rating().is_some()).count();
     let mut line = |code: &str, text: &str| write!(output, "{code} {}\r\n", ascii(text));
@@ -140,18 +139,18 @@ pub fn write(output: &mut impl Write, report: &TournamentReport) -> io::Result<(
     Ok(())
 }
 
-/// A line of spaces in which values are put at their columns.
+/// A line of spaces in which values are placed at their columns.
 struct Columns(Vec<u8>);
 
 impl Columns {
-    /// Puts a text so that it begins at a column, cut at another.
+    /// Places a text that begins at one column and is cut at another.
     fn left(&mut self, first: usize, last: usize, text: &str) {
         for (place, byte) in (first - 1..last).zip(ascii(text).bytes()) {
             self.0[place] = byte;
         }
     }
 
-    /// Puts a number so that it ends at a column.
+    /// Places a number that ends at a column.
     fn right(&mut self, last: usize, text: &str) {
         self.left(last + 1 - text.len(), last, text);
     }
@@ -234,13 +233,13 @@ mod tests {
         assert_eq!(lines[..6], head);
         let players = &lines[6..];
         assert_eq!(players.len(), 4);
-        // Columns are counted from 1, both ends included.
+        // Columns are counted from 1, including both ends.
         let at = |line: usize, first: usize, last: usize| &players[line][first - 1..last];
         for (line, number) in players.iter().zip(1..) {
             assert!(line.is_ascii());
             assert_eq!(line.len(), 109);
             assert_eq!((&line[..3], &line[4..8]), ("001", format!("{number:>4}").as_str()));
-            // Sex, title, federation, number, birth: nothing; and spaces between all.
+            // Sex, title, federation, number and birth are empty, and spaces separate the values.
             for (first, last) in
                 [(4, 4), (9, 14), (48, 48), (53, 80), (85, 85), (90, 91), (96, 96), (98, 98), (100, 101)]
             {
@@ -268,8 +267,8 @@ mod tests {
         assert_eq!(values(3), ["dan", "", " 0.0", "   4", "  12", "w", "-", " 345", "b", "0"]);
     }
 
-    /// Handbook C.04, annex 2 (TRF16), "Player Section": what may stand in which columns of a line
-    /// with the code `001`, counted from 1, and what of it bots don't have.
+    /// Handbook C.04, annex 2 (TRF16), "Player Section": the content of the columns of a line with the code
+    /// `001`, counted from 1, with an empty text for values that bots don't have.
     const PLAYER_SECTION: [(usize, usize, &str); 10] = [
         (1, 3, "001"),
         (5, 8, "number"),
@@ -322,7 +321,7 @@ mod tests {
                 };
                 assert!(is_right, "`{value}` in columns {first} to {last} of `{}`", &line[..90]);
             }
-            // Opponent, colour and result of each round, ten columns each from 92 on.
+            // Opponent, colour and result of each round: ten columns each, beginning at 92.
             assert_eq!(line.len(), 91 + 10 * 120 - 2);
             for (round, at) in (91..line.len()).step_by(10).enumerate() {
                 let expected = ["0000 - U", "   5 w 1", "   4 b 0", " 500 b -"][round % 4];

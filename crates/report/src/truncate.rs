@@ -1,24 +1,23 @@
-//! Names and lines cut to a width, so that as much as possible can be told
-//! from what is left.
+//! Names and lines cut to a width so that as much information as possible is left.
 
 use std::collections::HashSet;
 
 use unicode_width::UnicodeWidthStr;
 
-/// What stands where something was cut out.
+/// The sign in place of removed text.
 const ELLIPSIS: char = '…';
 
-/// How much of the room the front of a name gets, in quarters: ways to cut, of
-/// which the first is taken that keeps different names different.
+/// Fractions of the room for the front of a name, in quarters. The first one that keeps different names
+/// different is used.
 const FRONTS: [usize; 4] = [2, 1, 3, 0];
 
-/// How many columns of a terminal a text takes.
+/// Number of terminal columns that a text takes.
 pub fn columns(text: &str) -> usize {
     text.width()
 }
 
-/// Names in at most so many columns each. Where one is too long, its middle is
-/// cut out: versions of a bot differ at the end, bots of a family too.
+/// Names in at most `most` columns each. A name that is too long loses its middle, since versions of a bot,
+/// and bots of a family, differ at the end.
 pub fn names<N: AsRef<str>>(names: &[N], most: usize) -> Vec<String> {
     let cut = |front: usize| -> Vec<String> {
         names.iter().map(|name| name_cut(name.as_ref(), most, front)).collect()
@@ -47,7 +46,7 @@ fn name_cut(name: &str, most: usize, front: usize) -> String {
     kept
 }
 
-/// A text in at most so many columns; where it is too long, its end is cut off.
+/// A text in at most `most` columns. One that is too long loses its end.
 pub fn line(text: &str, most: usize) -> String {
     if columns(text) <= most {
         return text.to_owned();
@@ -57,23 +56,23 @@ pub fn line(text: &str, most: usize) -> String {
     kept
 }
 
-/// As much of a text's start as fits.
+/// The longest start of a text that fits.
 fn start(text: &str, most: usize) -> &str {
     let ends = text.char_indices().map(|(at, symbol)| at + symbol.len_utf8());
     let fits = ends.take_while(|end| columns(&text[..*end]) <= most).last();
     &text[..fits.unwrap_or(0)]
 }
 
-/// As much of a text's end as fits.
+/// The longest end of a text that fits.
 fn end(text: &str, most: usize) -> &str {
     let starts = text.char_indices().rev().map(|(at, _)| at);
     let fits = starts.take_while(|start| columns(&text[*start..]) <= most).last();
-    // A mark without the letter that it belongs to would go to the one before.
+    // A combining mark without its letter would join the one before.
     text[fits.unwrap_or(text.len())..].trim_start_matches(|symbol: char| columns(&symbol.to_string()) == 0)
 }
 
-/// Words in lines of so many columns, those after the first as far in as
-/// `indent` says. A word that is longer than a line is broken where the line ends.
+/// Words in lines of at most `most` columns; those after the first are indented by `indent`. A word that is
+/// longer than a line is broken at the line's end.
 pub fn wrapped(words: &str, most: usize, indent: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     let mut is_empty = true;
@@ -93,7 +92,7 @@ pub fn wrapped(words: &str, most: usize, indent: usize) -> Vec<String> {
             let line = lines.last_mut().expect("there is a line from the start");
             let room = most.saturating_sub(columns(line)).max(1);
             let own = match start(word, room) {
-                // A wide character in a narrow place: it goes beyond it.
+                // A wide character in a narrow place may exceed it.
                 "" => &word[..word.chars().next().map_or(0, char::len_utf8)],
                 own => own,
             };

@@ -1,42 +1,42 @@
-//! An alarm clock for a thread that blocks.
+//! An alarm clock for a thread that is blocked in a system call.
 
 use std::io;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::time::Duration;
 
-/// How often the alarm rings until it is set anew: the first time may be in
-/// the moment before the thread blocks, and then it would sleep on.
+/// Interval at which the alarm repeats until it is set anew. The first signal may arrive just before the
+/// thread blocks, and without a second one the thread would sleep on.
 const AGAIN: Duration = Duration::from_millis(10);
 
-/// The signal that it rings with. Nobody else's, and harmless where it is not expected.
+/// The signal that the alarm raises. Nothing else here uses it, and by default it is ignored.
 const SIGNAL: libc::c_int = libc::SIGURG;
 
-/// Interrupts the blocking calls of the thread that made it. Setting it costs a
-/// call to the kernel, having it set costs nothing.
+/// Interrupts the blocking calls of the thread that created it. Setting it costs a system call; a set alarm
+/// costs nothing.
 #[derive(Debug)]
 pub struct Alarm {
     timer: libc::timer_t,
-    /// It rings for one thread only, so it must stay there.
+    /// A timer signals one thread only, so the alarm must stay on that thread.
     stays: PhantomData<*const ()>,
 }
 
 extern "C" fn wake_up(_signal: libc::c_int) {}
 
 impl Alarm {
-    /// An alarm for this thread, silent.
+    /// Creates a silent alarm for this thread.
     ///
     /// # Errors
-    /// The system has no more timers for us.
+    /// The system has no more timers for this process.
     #[expect(unsafe_code, reason = "timers that signal a thread have no safe face")]
     pub fn for_this_thread() -> io::Result<Alarm> {
         let handler: extern "C" fn(libc::c_int) = wake_up;
-        // SAFETY: the handler does nothing, so it may run at any moment; all
-        // structures are zeroed, which is valid, and live through the calls.
+        // SAFETY: the handler does nothing, so it may run at any moment. All structures are zeroed, which is
+        // valid, and outlive the calls.
         unsafe {
             let mut action = MaybeUninit::<libc::sigaction>::zeroed().assume_init();
             action.sa_sigaction = handler as libc::sighandler_t;
-            // Without SA_RESTART: blocking calls are to end.
+            // No SA_RESTART: blocking calls should end.
             succeeded(libc::sigaction(SIGNAL, &action, std::ptr::null_mut()))?;
             let mut set = MaybeUninit::zeroed().assume_init();
             libc::sigemptyset(&mut set);
@@ -52,13 +52,13 @@ impl Alarm {
         }
     }
 
-    /// Rings after this time, and then again and again until it is set anew.
+    /// Goes off after this time, and then repeatedly until it is set anew.
     pub fn set(&self, after: Duration) {
-        // A time of zero would silence it.
+        // A time of zero would disarm it.
         self.arm(after.max(Duration::from_nanos(1)), AGAIN);
     }
 
-    /// Rings no more.
+    /// Disarms the alarm.
     pub fn silence(&self) {
         self.arm(Duration::ZERO, Duration::ZERO);
     }
@@ -70,7 +70,7 @@ impl Alarm {
             tv_nsec: duration.subsec_nanos().into(),
         };
         let times = libc::itimerspec { it_interval: time(again), it_value: time(after) };
-        // SAFETY: the timer is ours until it is dropped. It can't fail for such times.
+        // SAFETY: the timer is ours until it is dropped. The call can't fail for such times.
         unsafe {
             libc::timer_settime(self.timer, 0, &times, std::ptr::null_mut());
         }
@@ -80,7 +80,7 @@ impl Alarm {
 impl Drop for Alarm {
     #[expect(unsafe_code, reason = "timers that signal a thread have no safe face")]
     fn drop(&mut self) {
-        // SAFETY: the timer is ours, and nobody uses it after this.
+        // SAFETY: the timer is ours, and nothing uses it afterwards.
         unsafe {
             libc::timer_delete(self.timer);
         }
@@ -104,7 +104,7 @@ mod tests {
         let mut reader = std::fs::File::from(reader);
         let error = reader.read(&mut [0]).expect_err("nobody writes");
         assert_eq!(error.kind(), io::ErrorKind::Interrupted);
-        // And again, since the first time may be missed.
+        // The alarm repeats, since the first signal may be missed.
         let error = reader.read(&mut [0]).expect_err("nobody writes");
         assert_eq!(error.kind(), io::ErrorKind::Interrupted);
     }

@@ -1,4 +1,4 @@
-//! A running bot: its streams, how it is doing, and its end.
+//! A running bot: its streams, its state, and its end.
 
 use std::fmt;
 use std::future::{Future, poll_fn};
@@ -31,17 +31,17 @@ use super::suspension::Stoppable;
 use super::threads::{listener, spawner};
 use super::watch::{Watch, listen_to_report, listen_to_stderr};
 
-/// How long a supervisor may take to leave nothing behind, before we look ourselves.
+/// Time that a supervisor has to leave nothing behind before this process sweeps itself.
 const SWEEP_LIMIT: Duration = Duration::from_secs(2);
-/// The beginning of the line about refused system calls.
+/// Beginning of the line about refused system calls.
 pub const REFUSED_CALLS: &str = "[system calls that the sandbox refused: ";
-/// How often, and at which intervals, we look ourselves.
+/// Number of sweeps by this process, and the interval between them.
 const OWN_SWEEPS: u32 = 50;
 const OWN_SWEEP_EVERY: Duration = Duration::from_millis(10);
 
-/// A bot that was started, with all that it starts itself.
+/// A bot that was started, with everything that it starts itself.
 ///
-/// Dropping it ends it too, without waiting for the end.
+/// Dropping it also ends the bot, without waiting for the end.
 pub struct Bot {
     supervisor: Supervisor,
     pidfd: Arc<AsyncFd<OwnedFd>>,
@@ -60,27 +60,27 @@ pub struct Bot {
 }
 
 impl Bot {
-    /// Starts a bot. That its program could not be executed shows later, in [`Bot::state`].
+    /// Starts a bot. A program that could not be executed shows up later, in [`Bot::state`].
     ///
     /// # Errors
-    /// Its launcher could not be started: always [`StartError::Host`].
+    /// The launcher could not be started: always [`StartError::Host`].
     pub async fn start(command: Command) -> Result<Bot, StartError> {
         let gone = |error: tokio::task::JoinError| host(&error);
         spawner()?.spawn(async move { Bot::launch(&command) }).await.map_err(gone)?
     }
 
-    /// [`Bot::start`], waiting in place.
+    /// Does the same as [`Bot::start`], but blocks the thread.
     ///
     /// # Errors
-    /// Its launcher could not be started: always [`StartError::Host`].
+    /// The launcher could not be started: always [`StartError::Host`].
     pub fn start_here(command: Command) -> Result<Bot, StartError> {
         let (sender, receiver) = mpsc::channel();
-        // If nobody waits for it any more, it is dropped and ends.
+        // If the caller no longer waits for the bot, it is dropped and ends.
         spawner()?.spawn(async move { drop(sender.send(Bot::launch(&command))) });
         receiver.recv().map_err(|error| host(&error))?
     }
 
-    /// On the spawner's thread.
+    /// Runs on the spawner's thread.
     fn launch(command: &Command) -> Result<Bot, StartError> {
         let token = new_token();
         let spawned = launch(command, &token)?;
@@ -123,53 +123,53 @@ impl Bot {
         })
     }
 
-    /// Where its processes are.
+    /// The bot's processes.
     pub(super) fn tree(&self) -> &ProcessTree {
         &self.stoppable.tree
     }
 
-    /// Its cgroup, if it has one.
+    /// The bot's cgroup, if it has one.
     pub fn cgroup(&self) -> Option<&Leaf> {
         self.resources.leaf.as_ref()
     }
 
-    /// From now on this is woken when there is news.
+    /// Sets the waker that is woken when there is news of the bot.
     pub fn wake_on_news(&self, waker: &Waker) {
         self.watch.heard().waker = Some(waker.clone());
     }
 
-    /// Waits in place for output and reads it; nothing when an
-    /// [`Alarm`](super::Alarm) came first, 0 at its end.
+    /// Blocks until there is output and reads it. Returns `None` if an [`Alarm`](super::Alarm) came first,
+    /// and 0 at the end of the output.
     ///
     /// # Errors
-    /// What the system says of the pipe.
+    /// The system's error for the pipe.
     pub fn read(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         self.stdout.read(buffer)
     }
 
-    /// Its output, for those who wait for it with other things.
+    /// The bot's output, for callers that wait for it together with other descriptors.
     pub fn output_fd(&self) -> BorrowedFd<'_> {
         self.stdout.as_fd()
     }
 
-    /// Its input, for those who wait for room in it with other things; none once it has been closed.
+    /// The bot's input, for callers that wait for room in it together with other descriptors. `None` once it
+    /// has been closed.
     pub fn input_fd(&self) -> Option<BorrowedFd<'_>> {
         self.stdin.as_ref().map(AsFd::as_fd)
     }
 
-    /// Reads from its output what is there, or waits for it on a runtime; 0 at its end.
+    /// Reads the output that is there, or waits for some on a runtime. Returns 0 at the end of the output.
     ///
     /// # Errors
-    /// What the system says of the pipe.
+    /// The system's error for the pipe.
     pub fn poll_read(&self, context: &mut Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>> {
         self.stdout.poll_read(context, buffer)
     }
 
-    /// From now on nothing blocks in reading its output, and the runtime of
-    /// this thread tells when there is some.
+    /// Makes reading the output non-blocking. From now on the runtime of this thread tells when there is
+    /// some.
     ///
-    /// # Errors
-    /// What the system says of the pipe.
+    /// The system's error for the pipe.
     ///
     /// # Panics
     /// Outside a runtime.
@@ -177,16 +177,16 @@ impl Bot {
         self.stdout.hand_to_this_runtime()
     }
 
-    /// From now on reading its output blocks, and no runtime looks whether there is some.
+    /// Makes reading the output blocking again, and takes it off its runtime.
     ///
     /// # Errors
-    /// What the system says of the pipe.
+    /// The system's error for the pipe.
     pub fn leave_runtimes(&mut self) -> io::Result<()> {
         self.stdout.leave_runtimes()
     }
 
-    /// Returns true if there was output, or its end, when the runtime last looked; true
-    /// where no runtime looks.
+    /// Returns true if there was output, or its end, when the runtime last looked. Always true without a
+    /// runtime.
     pub fn had_output(&self) -> bool {
         self.stdout.was_ready()
     }
@@ -194,26 +194,26 @@ impl Bot {
     /// Waits on a runtime until there may be output, or its end.
     ///
     /// # Errors
-    /// What the system says of the pipe.
+    /// The system's error for the pipe.
     pub fn poll_output(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.stdout.poll_ready(context)
     }
 
-    /// Waits on this thread's runtime until there may be room in its input, or
-    /// it has closed it.
+    /// Waits on this thread's runtime until there may be room in the bot's input, or until the bot has closed
+    /// it.
     ///
     /// # Errors
-    /// What the system says of the pipe.
+    /// The system's error for the pipe.
     pub fn poll_room(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.stdin.as_ref().map_or(Poll::Ready(Ok(())), |stdin| stdin.poll_room(context))
     }
 
-    /// Says good-bye to a bot that did well: writes these words, closes its
-    /// input, gives it `limit` to end by itself, then [kills](Bot::kill) what is left.
+    /// Says good-bye to a bot that did well: writes these words, closes its input, gives it `limit` to end by
+    /// itself, and then [kills](Bot::kill) what is left.
     pub async fn quit(&mut self, words: &[u8], limit: Duration, overruns: &QuitOverruns) -> Leaked {
         self.resume();
         if let Some(stdin) = self.stdin.take() {
-            // A bot that does not read is not waited for twice.
+            // If the bot does not read, waiting for room would only add a second wait.
             let _ = stdin.write_now(words);
         }
         let ended = poll_fn(|context| {
@@ -221,9 +221,9 @@ impl Bot {
             if self.state() != State::Running {
                 return Poll::Ready(());
             }
-            // Nothing is kept of it, so that hundreds that leave at once take no memory by it.
+            // The output is discarded, so that hundreds of bots that leave at once need no memory for it.
             let mut buffer = [0; 4 * 1024];
-            // Else it might wait for room in its output. How much it says is bounded by the limit.
+            // Otherwise the bot might wait for room in its output. The limit bounds how much it can say.
             while let Poll::Ready(Ok(count)) = self.poll_read(context, &mut buffer) {
                 if count == 0 {
                     break;
@@ -237,8 +237,8 @@ impl Bot {
         self.kill().await
     }
 
-    /// Ends a bot with all that it started, and says what could not be ended.
-    /// Takes two or three seconds at the worst; doing it again does nothing.
+    /// Ends a bot with everything that it started, and returns what could not be ended. Takes two or three
+    /// seconds at worst. A second call does nothing.
     pub async fn kill(&mut self) -> Leaked {
         if self.supervisor.is_reaped() {
             return self.leaked;
@@ -252,16 +252,16 @@ impl Bot {
             let _ = kill_process(self.pid, Signal::KILL);
             let _ = timeout(SWEEP_LIMIT, self.pidfd.readable()).await;
         }
-        // What was lent is needed until our own sweep, if there is one, is over.
+        // The resources are needed until this process's own sweep, if there is one, is over.
         self.supervisor.reap_now_or_later(BotResources::default());
         while let Ok(Some(1..)) = self.watch.read_report(&self.report) {}
         if !self.watch.heard().swept {
-            // The supervisor was killed: what it had to sweep has fallen to somebody else.
+            // The supervisor was killed, so this process has to sweep in its place.
             self.leaked.processes = self.sweep_ourselves(|bot| process_tree::with_token(&bot.token)).await;
         }
         self.tasks.iter().for_each(AbortHandle::abort);
         let mut resources = std::mem::take(&mut self.resources);
-        // A folder with many files takes its time, and others are started and ended on this thread.
+        // Removing a folder with many files takes long, and this thread also starts and ends other bots.
         let is_gone = match resources.scratch.is_some() {
             true => tokio::task::spawn_blocking(move || resources.release()).await.unwrap_or(false),
             false => resources.release(),
@@ -270,9 +270,9 @@ impl Bot {
         self.leaked
     }
 
-    /// Reads what is in the pipe of its stderr.
+    /// Reads what is in the pipe of the bot's stderr.
     fn read_stderr_now(&self) {
-        // Bounded by what a pipe can hold at most.
+        // The bound is the most that a pipe can hold.
         for _ in 0..256 {
             match self.watch.read_stderr(&self.stderr) {
                 Ok(Some((1.., _))) => {}
@@ -281,7 +281,7 @@ impl Bot {
         }
     }
 
-    /// Kills what `find` finds until it finds nothing; how many it found the last time.
+    /// Kills what `find` finds until it finds nothing. Returns the number of processes found last.
     async fn sweep_ourselves(&self, find: impl Fn(&Bot) -> Vec<Pid>) -> usize {
         let mut again = tokio::time::interval(OWN_SWEEP_EVERY);
         let mut left = 0;
@@ -339,7 +339,7 @@ impl Process for Bot {
         let is_over = loop {
             match self.watch.read_report(&self.report) {
                 Ok(Some(1..)) => {}
-                // Its supervisor is no more, and somebody is about to find out how.
+                // The supervisor is gone, and its exit status is about to be collected.
                 Ok(Some(0)) => break true,
                 Ok(None) | Err(_) => break false,
             }
@@ -387,13 +387,13 @@ impl Process for Bot {
     }
 
     fn kill_later(mut self) -> Termination {
-        // At once, and the rest when the spawner comes to it.
+        // The request goes out at once; the spawner does the rest when it gets to it.
         self.supervisor.ask_to_end();
         Termination::of(async move { self.kill().await })
     }
 }
 
-/// The end of a bot, under way.
+/// The end of a bot, in progress.
 #[derive(Debug)]
 pub struct Termination(oneshot::Receiver<Leaked>);
 
@@ -401,7 +401,7 @@ impl Termination {
     fn of(end: impl Future<Output = Leaked> + Send + 'static) -> Termination {
         let (sender, receiver) = oneshot::channel();
         if let Ok(spawner) = spawner() {
-            // Whether anybody waits for it or not.
+            // The bot is ended even if no caller waits for the result.
             spawner.spawn(async move {
                 let _ = sender.send(end.await);
             });
@@ -409,7 +409,7 @@ impl Termination {
         Termination(receiver)
     }
 
-    /// Waits in place for it, and says what could not be ended.
+    /// Blocks until the bot has ended, and returns what could not be ended.
     ///
     /// # Panics
     /// On a runtime.
@@ -417,7 +417,7 @@ impl Termination {
         self.0.blocking_recv().unwrap_or_default()
     }
 
-    /// Waits for it on any runtime, and says what could not be ended.
+    /// Waits on any runtime until the bot has ended, and returns what could not be ended.
     pub async fn over(self) -> Leaked {
         self.0.await.unwrap_or_default()
     }
@@ -433,7 +433,7 @@ impl Terminating for Termination {
     }
 }
 
-/// What is waited for from one of several bots.
+/// An event that a caller waits for, of one of several bots.
 #[derive(Copy, Clone, Debug)]
 pub enum Interest<'a, B = Bot> {
     /// Output, or its end.
@@ -442,14 +442,14 @@ pub enum Interest<'a, B = Bot> {
     Room(&'a B),
 }
 
-/// The most interests that can be waited for at once.
+/// Maximum number of interests in one wait.
 pub const MAX_INTERESTS: usize = 8;
 
-/// Waits in place until one of these may have come true, an
-/// [`Alarm`](super::Alarm) rings, or the time is over.
+/// Blocks until one of these events may have happened, an [`Alarm`](super::Alarm) goes off, or the time is
+/// over.
 ///
 /// # Errors
-/// What the system says of the pipes.
+/// The system's error for the pipes.
 ///
 /// # Panics
 /// If there are more than [`MAX_INTERESTS`].

@@ -1,25 +1,24 @@
-//! A bot whose output has ended: has it ended too, or does it live on?
+//! A bot whose output has ended: it may have ended too, or live on.
 //!
-//! The word of its end takes a way of three processes, and each needs CPU time on a
-//! busy host: the bot itself, which may close its output long before it exits, its
-//! supervisor, and the listener of this program. So silence proves nothing. A bot
-//! lives on when it is seen alive with nothing to do.
+//! News of the end passes through three processes, and each needs CPU time on a busy host: the bot itself,
+//! which may close its output long before it exits, its supervisor, and the listener of this program. So
+//! silence proves nothing. A bot counts as living on once it is seen alive with nothing to do.
 
 use std::time::Duration;
 
 use linesman_types::reading::Reading;
 
-/// Minimum time between two samples of a bot. All the rest is counted in samples, so that
-/// a referee that gets no CPU itself, or is stopped, comes to no hasty end.
+/// Minimum time between two samples of a bot. Everything else is counted in samples, so that a referee that
+/// gets no CPU time itself, or is stopped, reaches no hasty verdict.
 pub const LIVENESS_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Number of samples in a row at which a bot that lives on is idle: 0.3 s.
+/// Number of idle samples in a row after which the bot counts as living on: 0.3 s.
 const IDLE_LOOKS: u32 = 15;
 
-/// CPU time after which a bot lives on that is never idle: more than tidying up takes.
+/// CPU time after which a bot that is never idle counts as living on: more than cleaning up takes.
 const MOST_TIDYING: Duration = Duration::from_secs(1);
 
-/// Number of samples after which a verdict falls in any case: 30 s.
+/// Number of samples after which there is a verdict in any case: 30 s.
 const MOST_LOOKS: u32 = 1_500;
 
 /// A bot's life as the kernel sees it.
@@ -27,9 +26,9 @@ const MOST_LOOKS: u32 = 1_500;
 pub enum Liveness {
     /// It has ended or is about to, although [`Process::state`](super::Process::state) may not say so yet.
     Ending,
-    /// It lives, and has used this.
+    /// It is alive and has used this much.
     Alive(Reading),
-    /// It may live: this system does not say.
+    /// It may be alive: this system does not tell.
     Unknown,
 }
 
@@ -38,7 +37,7 @@ pub enum Liveness {
 pub enum Fate {
     /// It closed its output and lives on.
     LivesOn,
-    /// It has ended, and nobody said how in all that time.
+    /// It has ended, and no exit status arrived in all that time.
     Ended,
 }
 
@@ -52,8 +51,8 @@ pub struct Closing {
 }
 
 impl Closing {
-    /// Takes in a sample that comes [`LIVENESS_INTERVAL`] after the last one or later; nothing as
-    /// long as the bot may yet end by itself. It must not be paused.
+    /// Adds a sample, at least [`LIVENESS_INTERVAL`] after the last one. Returns `None` as long as the bot
+    /// may yet end by itself. The bot must not be paused.
     pub fn observe(&mut self, liveness: Liveness) -> Option<Fate> {
         self.looks += 1;
         let is_last = self.looks >= MOST_LOOKS;
@@ -75,7 +74,7 @@ impl Closing {
 mod tests {
     use super::*;
 
-    /// Looks until there is a verdict; after how many, and which.
+    /// Samples until there is a verdict. Returns the number of samples and the verdict.
     fn verdict(mut liveness: impl FnMut(u32) -> Liveness) -> (u32, Fate) {
         let mut closing = Closing::default();
         let fate = |look| Some((look, closing.observe(liveness(look))?));
@@ -91,7 +90,7 @@ mod tests {
     #[test]
     fn an_idle_bot_lives_on() {
         assert_eq!(verdict(|_| alive(MS, false)), (1 + IDLE_LOOKS, Fate::LivesOn));
-        // It tidied up first, or somebody else had the CPU.
+        // The bot cleaned up first, or another process had the CPU.
         assert_eq!(verdict(|look| alive(MS * look.min(10), false)), (10 + IDLE_LOOKS, Fate::LivesOn));
         assert_eq!(verdict(|look| alive(MS, look <= 400)), (401 + IDLE_LOOKS, Fate::LivesOn));
     }

@@ -1,4 +1,4 @@
-//! What is to be started, and in which surroundings.
+//! The command that starts a bot, and its environment.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -8,31 +8,30 @@ use super::isolation::Isolation;
 /// A bot's command, ready to be started.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub struct Command {
-    /// The program whose hidden first argument makes it launcher and
-    /// supervisor: the `linesman` binary. `/proc/self/exe` survives being replaced on disk.
+    /// The program that becomes launcher and supervisor by a hidden first argument: the `linesman` binary.
+    /// `/proc/self/exe` survives a replacement of the file on disk.
     pub launcher: PathBuf,
     /// The bot's program, looked up in the environment's `PATH` if it has no slash.
     pub program: OsString,
     /// Its arguments.
     pub arguments: Vec<OsString>,
-    /// The folder that it runs in; a program with a slash is found from there.
+    /// The working directory of the bot. A program with a slash is found from there.
     pub directory: PathBuf,
     /// Its whole environment.
     pub environment: Vec<(OsString, OsString)>,
-    /// The CPUs that it may use; none = those of the referee.
+    /// The CPUs that it may use; empty = those of the referee.
     pub cpus: Vec<usize>,
-    /// True if bots of other games run on the same CPUs: then it waits until whoever
-    /// runs there pauses or has had a turn, and nobody is interrupted by it (`SCHED_BATCH`).
+    /// True if bots of other games run on the same CPUs. Then the bot preempts no other process: it waits
+    /// until the running one pauses or has used its time slice (`SCHED_BATCH`).
     pub shares_cpus: bool,
-    /// What it is kept in; none = it is supervised, and nothing more.
+    /// The isolation of the bot; `None` = it is only supervised.
     pub isolation: Option<Isolation>,
 }
 
-/// What a bot is told of its surroundings: nothing else of our own environment
-/// reaches it.
+/// The host's part of a bot's environment. Nothing else of this process's environment reaches the bot.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Environment {
-    /// Where programs are looked up.
+    /// Search path of programs.
     pub path: OsString,
     /// The home folder.
     pub home: OsString,
@@ -41,7 +40,7 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// The closed environment of a bot; what `more` names is added or replaces.
+    /// The closed environment of a bot. The variables in `more` are added or replace others.
     pub fn closed<K: AsRef<OsStr>, V: AsRef<OsStr>>(
         &self,
         more: impl IntoIterator<Item = (K, V)>,

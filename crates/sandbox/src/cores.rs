@@ -1,31 +1,31 @@
-//! The cores that are really ours: allowed by our mask and quota, and not
-//! counted twice where one core shows itself as two CPUs.
+//! The cores that this process may really use: those allowed by its CPU mask and quota, where two CPUs of one
+//! core count once.
 
 use std::num::NonZeroUsize;
 
 use rustix::thread::CpuSet;
 
-/// The CPUs that this thread may use: first one of each physical core, then the
-/// second ones. Ask before pinning.
+/// The CPUs that this thread may use: first one of each physical core, then the second ones. Call it before
+/// pinning.
 pub fn cpus_by_core() -> Vec<usize> {
     by_core(&allowed_cpus(), siblings)
 }
 
-/// How many physical cores this thread may keep busy: by its mask of CPUs, and
-/// by the quota of the control groups that it is in. Ask before pinning.
+/// Number of physical cores that this thread may keep busy, by its CPU mask and by the quota of its control
+/// groups. Call it before pinning.
 pub fn own_cores() -> NonZeroUsize {
     let cpus = allowed_cpus();
     let cores = NonZeroUsize::new(number_of_cores(&cpus, siblings)).unwrap_or(NonZeroUsize::MIN);
-    // It knows the quota too, of both versions of control groups.
+    // This call also knows the quotas of both versions of control groups.
     std::thread::available_parallelism().map_or(cores, |quota| cores.min(quota))
 }
 
-/// The kernel's list of the CPUs that are one core with this one.
+/// The kernel's list of the CPUs that share a core with this one.
 fn siblings(cpu: usize) -> Option<String> {
     std::fs::read_to_string(format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")).ok()
 }
 
-/// What the kernel says of a CPU's siblings, or the CPU alone.
+/// The kernel's list of a CPU's siblings, or the CPU alone.
 fn core_of(cpu: usize, siblings: &impl Fn(usize) -> Option<String>) -> String {
     siblings(cpu)
         .map(|text| text.trim().to_owned())
@@ -48,17 +48,17 @@ fn by_core(cpus: &[usize], siblings: impl Fn(usize) -> Option<String>) -> Vec<us
     order.into_iter().map(|index| cpus[index]).collect()
 }
 
-/// The CPUs that this thread may use, in order. Ask before pinning.
+/// The CPUs that this thread may use, in order. Call it before pinning.
 pub fn allowed_cpus() -> Vec<usize> {
     rustix::thread::sched_getaffinity(None)
         .map(|set| (0..CpuSet::MAX_CPU).filter(|cpu| set.is_set(*cpu)).collect())
         .unwrap_or_default()
 }
 
-/// Lets this thread, and what it starts from now on, run on these CPUs only.
+/// Restricts this thread, and what it starts from now on, to these CPUs.
 ///
 /// # Errors
-/// CPUs that there are not, or none that we may use.
+/// A CPU does not exist, or this process may use none of them.
 pub fn pin_this_thread(cpus: &[usize]) -> std::io::Result<()> {
     let mut set = CpuSet::new();
     for cpu in cpus {
@@ -73,7 +73,7 @@ pub fn pin_this_thread(cpus: &[usize]) -> std::io::Result<()> {
 /// Lets this thread run wherever the program's main thread may.
 pub(crate) fn unpin_this_thread() {
     if let Ok(set) = rustix::thread::sched_getaffinity(Some(rustix::process::getpid())) {
-        // A thread that stays where it is does its work all the same.
+        // A thread that stays pinned still does its work.
         let _ = rustix::thread::sched_setaffinity(None, &set);
     }
 }
@@ -90,7 +90,7 @@ mod tests {
         assert_eq!(by_core(&all, pairs), all);
         let neighbours = |cpu: usize| Some(format!("{}-{}\n", cpu & !1, cpu | 1));
         assert_eq!(by_core(&all, neighbours), [0, 2, 4, 6, 1, 3, 5, 7]);
-        // Some of them are not ours.
+        // Some CPUs are not ours.
         assert_eq!(number_of_cores(&[1, 2, 3], neighbours), 2);
         assert_eq!(by_core(&[1, 2, 3], neighbours), [1, 2, 3]);
         assert_eq!(by_core(&[2, 3, 4], neighbours), [2, 4, 3]);

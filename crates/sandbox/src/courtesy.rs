@@ -1,13 +1,14 @@
 //! The scheduling policy of bots whose games share a CPU.
 //!
-//! By Linux's usual policy who wakes up may take the CPU; by that for work that waits its turn
-//! (`SCHED_BATCH`) it runs when who runs there pauses or has had a turn. All get the same share of the CPU.
-//! Whoever was given another policy from outside keeps that.
+//! Under Linux's default policy a process that wakes up may preempt the running one. Under the batch policy
+//! (`SCHED_BATCH`) it runs only when the running one pauses or has used its time slice. All get the same
+//! share of the CPU. A process that was given another policy from outside keeps it.
 
 use std::io;
 use std::mem::MaybeUninit;
 
-/// From now on this thread, and what it starts, interrupts nobody. Says whether that is our doing.
+/// Keeps this thread, and what it starts from now on, from preempting others. Returns true if the policy was
+/// changed here.
 ///
 /// # Errors
 /// The system refuses it.
@@ -15,12 +16,12 @@ pub(crate) fn interrupt_nobody() -> io::Result<bool> {
     change(libc::SCHED_OTHER, libc::SCHED_BATCH)
 }
 
-/// Puts one policy in the place of the other; of no third one. Says whether it did.
+/// Replaces one policy by the other, and leaves any third one alone. Returns true if it did.
 #[expect(unsafe_code, reason = "scheduling policies have no safe face")]
 fn change(from: libc::c_int, to: libc::c_int) -> io::Result<bool> {
     let nothing = MaybeUninit::<libc::sched_param>::zeroed();
-    // SAFETY: asking changes nothing; all zeros are valid parameters, those of both policies, and
-    // the kernel only reads them.
+    // SAFETY: the query changes nothing. All zeros are valid parameters for both policies, and the kernel
+    // only reads them.
     unsafe {
         if libc::sched_getscheduler(0) != from {
             return Ok(false);

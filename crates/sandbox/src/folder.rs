@@ -1,5 +1,5 @@
-//! Folders that bots write in: measured and removed without trust in anything that lies there, be it names,
-//! depths, modes or links. Both work on descriptors, so no path is too long, and with few of them.
+//! Folders that bots write in. They are measured and removed without trust in anything inside: names, depths,
+//! modes or links. Both operations use a few descriptors instead of paths, so no path is too long.
 
 use std::collections::HashSet;
 use std::ffi::{CStr, CString};
@@ -19,11 +19,11 @@ pub(super) const MOST_DEPTH: usize = 32;
 /// Maximum number of files in a bot's folder.
 pub(super) const MOST_FILES: u64 = 10_000;
 
-/// Minimum number of bytes that a file counts as, be it empty.
+/// Minimum number of bytes that a file counts as, even if it is empty.
 pub(super) const LEAST_FILE: u64 = 4096;
 
-/// Maximum number of entries that a removal takes in. What is being filled while it is emptied is never
-/// empty.
+/// Maximum number of entries that a removal takes in. A folder that is filled while it is emptied never
+/// becomes empty.
 const MOST_REMOVED: u64 = 10_000_000;
 
 /// Content of a folder, as far as it was counted.
@@ -34,7 +34,7 @@ pub(super) struct Content {
     pub(super) files: u64,
 }
 
-/// Reason for which a folder's content can't be told.
+/// Reason why a folder's content can't be measured.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) enum Untold {
     /// Its folders are nested deeper than [`MOST_DEPTH`].
@@ -45,11 +45,11 @@ pub(super) enum Untold {
 
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
-/// Measures what lies in a folder, but for what is mounted there from elsewhere. No more than a little over
-/// `limit` bytes or [`MOST_FILES`] is counted. A folder that is not there is empty.
+/// Measures the content of a folder, except for what is mounted there from elsewhere. Stops counting a little
+/// beyond `limit` bytes or [`MOST_FILES`]. A folder that does not exist is empty.
 ///
 /// # Errors
-/// It can't be measured, which only the bot can have brought about.
+/// The folder can't be measured, which only the bot can have brought about.
 pub(super) fn measure(folder: &Path, limit: u64) -> Result<Content, Untold> {
     let mut content = Content::default();
     let Some(top) = open_folder(CWD, folder)? else { return Ok(content) };
@@ -72,7 +72,7 @@ pub(super) fn measure(folder: &Path, limit: u64) -> Result<Content, Untold> {
         let Ok(parent) = folder.fd() else { continue };
         let wanted = StatxFlags::BASIC_STATS;
         let Ok(found) = statx(parent, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW, wanted) else { continue };
-        // Links to one file are one file.
+        // Hard links to one file count once.
         let is_new = found.stx_nlink < 2 || seen.insert(found.stx_ino);
         if (found.stx_dev_major, found.stx_dev_minor) != device {
             continue;
@@ -93,7 +93,7 @@ pub(super) fn measure(folder: &Path, limit: u64) -> Result<Content, Untold> {
     }
 }
 
-/// Opens a folder to read it; none if it is gone, or we have no descriptors left.
+/// Opens a folder for reading; `None` if it is gone, or this process has no descriptors left.
 fn open_folder(parent: BorrowedFd<'_>, name: impl rustix::path::Arg) -> Result<Option<OwnedFd>, Untold> {
     match openat(parent, name, FOLDER, Mode::empty()) {
         Ok(fd) => Ok(Some(fd)),
@@ -106,11 +106,11 @@ fn is_dots(entry: &DirEntry) -> bool {
     matches!(entry.file_name().to_bytes(), b"." | b"..")
 }
 
-/// Removes a folder with all that is in it, by three descriptors: folders in its folders are moved up into
+/// Removes a folder with its content, using three descriptors: nested folders are moved up into the folder
 /// itself until none holds another one.
 ///
 /// # Errors
-/// Something could not be removed; the rest is gone. Trying again goes on from there.
+/// Something could not be removed; the rest is gone. Another attempt continues from there.
 pub(crate) fn remove(folder: &Path) -> io::Result<()> {
     let top = match open_for_removal(CWD, folder) {
         Ok(top) => top,
@@ -133,9 +133,9 @@ fn open_for_removal(parent: BorrowedFd<'_>, name: impl rustix::path::Arg + Copy)
         OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC,
         Mode::empty(),
     )?;
-    // Nothing can be a link by now, whatever its name was.
+    // The descriptor can't be a link, whatever the name was.
     let path = format!("/proc/self/fd/{}", itself.as_raw_fd());
-    // Who may not does not need it, or is told in a moment.
+    // If this user may not change the mode, either the rights suffice or the next call fails.
     let _ = chmod(path, Mode::RWXU);
     openat(&itself, ".", FOLDER, Mode::empty())
 }
@@ -151,7 +151,7 @@ struct Removal<'f> {
 }
 
 impl Removal<'_> {
-    /// Empties the top.
+    /// Empties the top folder.
     fn empty(&mut self) -> io::Result<()> {
         loop {
             let before = self.moved;
@@ -178,7 +178,7 @@ impl Removal<'_> {
         }
     }
 
-    /// Removes an entry of the top. Folders in it are moved up, to be removed the next time.
+    /// Removes an entry of the top folder. Folders in it are moved up, to be removed in the next pass.
     fn remove_entry(&mut self, name: &CStr) -> Result<(), Errno> {
         if is_unlinked(self.top, name) {
             return Ok(());
@@ -205,7 +205,7 @@ impl Removal<'_> {
     }
 
     fn move_up(&mut self, folder: BorrowedFd<'_>, name: &CStr) -> Result<(), Errno> {
-        // To move a folder its own rights are needed too.
+        // Moving a folder also requires rights to the folder itself.
         drop(open_for_removal(folder, name)?);
         loop {
             self.names += 1;
@@ -224,7 +224,7 @@ fn is_unlinked(folder: BorrowedFd<'_>, name: &CStr) -> bool {
     is_gone(AtFlags::empty()) || is_gone(AtFlags::REMOVEDIR)
 }
 
-/// Maximum number of names that are looked at together.
+/// Maximum number of names that are read at once.
 const NAMES_AT_ONCE: usize = 4096;
 
 fn names_in(folder: BorrowedFd<'_>) -> Result<Vec<CString>, Errno> {
@@ -242,7 +242,7 @@ mod tests {
 
     use super::*;
 
-    /// Folders one in the other, made by descriptors: no path leads to the innermost.
+    /// Nested folders, made through descriptors: no path leads to the innermost.
     fn nest(top: &Path, depth: usize, name: &str) {
         let mut folder = openat(CWD, top, FOLDER, Mode::empty()).expect("it is there");
         for _ in 0..depth {
@@ -350,7 +350,8 @@ mod tests {
         remove(&folder.path().join("link")).expect_err("a link is not followed");
     }
 
-    /// A step in making a tree: where (of the folders so far), what, and with which mode.
+    /// A step in building a tree: the parent (an index into the folders so far), the kind of entry, its mode
+    /// and its name.
     fn step() -> impl Strategy<Value = (usize, u8, u32, String)> {
         let name = prop_oneof!["[a-c]", "\\.linesman-[1-9]", "[\\x01-\\x2e\\x30-\\x7f]{1,4}", "n{200}"];
         let mode = prop_oneof![Just(0o000), Just(0o100), Just(0o300), Just(0o500), Just(0o700)];

@@ -21,7 +21,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! This crate knows no games, and what is particular to Linux stays in here.
+//! This crate knows no games, and everything particular to Linux stays inside.
 //!
 //! ```text
 //! referee
@@ -48,11 +48,13 @@
 //!
 //! The other modules are private, and their types are exported here:
 //!
-//! - A bot's life: `command` (what is started), `bot`, `process` (it as a trait), `spawner` (starts and ends), `threads` (on which it does), `watch` (hears), `report` (its messages), `os_text` (paths in them), `closing`,
-//!   `process_tree` (its processes), `folder` (where it writes).
-//! - Its streams: `pipe`, `lines`, `stderr_buffer` (what is kept of its stderr).
-//! - Fair time: `alarm`, `sampler` (the CPU time of a bot), `cpu_clock`, `procfs` (the files of `/proc`), `load`, `cores`, `courtesy`, `time_slice`, `pause`,
-//!   `suspension`.
+//! - A bot's life: `command` (the command and its environment), `bot`, `process` (the bot as a trait),
+//!   `spawner` (starts and ends bots), `threads` (those that do so), `watch` (receives news), `report` (the
+//!   supervisor's messages), `os_text` (paths in them), `closing`, `process_tree` (a bot's processes),
+//!   `folder` (its folder to write in).
+//! - Its streams: `pipe`, `lines`, `stderr_buffer` (the kept part of its stderr).
+//! - Fair time: `alarm`, `sampler` (the CPU time of a bot), `cpu_clock`, `procfs` (the files of `/proc`),
+//!   `load`, `cores`, `courtesy`, `time_slice`, `pause`, `suspension`.
 
 mod alarm;
 mod bot;

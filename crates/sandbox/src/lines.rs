@@ -1,19 +1,18 @@
-//! Cuts a stream of bytes into lines of bounded length.
+//! Splits a stream of bytes into lines of bounded length.
 
-/// What comes out of a [`LineReader`].
+/// Output of a [`LineReader`].
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Chunked<'a> {
     /// A whole line without its `\n`.
     Line(&'a [u8]),
-    /// More bytes than a line may hold came without a `\n`; nothing follows.
+    /// More bytes than a line may hold arrived without a `\n`. Nothing follows.
     TooLong {
-        /// How many of them had come when the line was given up: one too many.
+        /// Number of bytes when the line was given up: one too many.
         bytes: u64,
     },
 }
 
-/// Cuts chunks of bytes into lines. Where the chunks are cut never changes what
-/// comes out.
+/// Splits chunks of bytes into lines. The output does not depend on the chunk boundaries.
 #[derive(Debug)]
 pub struct LineReader {
     longest: usize,
@@ -22,12 +21,13 @@ pub struct LineReader {
 }
 
 impl LineReader {
-    /// A reader at the start of a line; a line may hold so many bytes, its end apart.
+    /// Creates a reader at the start of a line. `longest` is the maximum number of bytes in a line, without
+    /// its end.
     pub fn new(longest: usize) -> LineReader {
         LineReader { longest, partial: Vec::new(), given_up: false }
     }
 
-    /// From now on a line may hold so many bytes.
+    /// Sets the maximum number of bytes in a line.
     pub fn set_longest(&mut self, longest: usize) {
         self.longest = longest;
     }
@@ -37,7 +37,7 @@ impl LineReader {
         self.given_up
     }
 
-    /// Takes the next chunk and hands over what it completes, in order.
+    /// Takes the next chunk and passes on what it completes, in order.
     pub fn feed(&mut self, mut chunk: &[u8], mut hand_over: impl FnMut(Chunked<'_>)) {
         while !self.given_up {
             let end = chunk.iter().position(|byte| *byte == b'\n');
@@ -66,12 +66,12 @@ impl LineReader {
         }
     }
 
-    /// The bytes of a line that has begun and not ended.
+    /// The bytes of an unfinished line.
     pub fn partial(&self) -> &[u8] {
         &self.partial
     }
 
-    /// The bytes of a line that has begun and not ended; the reader starts afresh.
+    /// The bytes of an unfinished line. The reader starts afresh.
     pub fn take_partial(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.partial)
     }
@@ -84,7 +84,7 @@ mod tests {
 
     const LONGEST: usize = 64 * 1024;
 
-    /// The lines, then the bytes of one that is too long.
+    /// The lines, then the number of bytes of one that is too long.
     fn cut(bytes: &[u8], size: usize) -> (Vec<Vec<u8>>, Option<u64>) {
         let mut reader = LineReader::new(LONGEST);
         let (mut lines, mut too_long) = (Vec::new(), None);

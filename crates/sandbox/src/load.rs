@@ -1,21 +1,20 @@
-//! How busy the host was while a game was played: what its kernel has counted
-//! for all processes together.
+//! Load of the host during a game, from counts that the kernel keeps for all processes together.
 
 use std::time::Duration;
 
 use super::procfs;
 
-/// What a kernel has counted since it was started; nothing where it does not.
+/// Counts of the kernel since the system's start; `None` where it keeps none.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub struct HostLoad {
-    /// How long somebody, whoever it was, was ready to run and had to wait for a CPU.
+    /// Time during which at least one process was ready to run and waited for a CPU.
     pub pressure: Option<Duration>,
-    /// How much CPU time the host of this virtual machine took from it, over all CPUs.
+    /// CPU time that the host of this virtual machine took from it, over all CPUs.
     pub steal: Option<Duration>,
 }
 
 impl HostLoad {
-    /// What is counted until now.
+    /// The counts up to now.
     pub fn read() -> HostLoad {
         HostLoad { pressure: procfs::cpu_pressure(), steal: procfs::steal() }
     }

@@ -23,7 +23,7 @@ pub(crate) fn deserialize<'de, D: Deserializer<'de>, T: From<OsString>>(from: D)
     path(&String::deserialize(from)?)
 }
 
-/// The same of a path that may be none.
+/// The same for an optional path.
 pub(crate) mod optional {
     use super::{Deserialize, Deserializer, OsStr, OsString, Serializer, path, text};
 
@@ -44,7 +44,7 @@ pub(crate) mod optional {
     }
 }
 
-/// The same of several paths.
+/// The same for several paths.
 pub(crate) mod each {
     use super::{Deserialize, Deserializer, OsStr, OsString, Serializer, path, text};
 

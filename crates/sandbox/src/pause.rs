@@ -1,5 +1,4 @@
-//! Stopping a bot with all that it started while it is not on move, and letting
-//! it go on.
+//! Pausing a bot with everything that it started while it is not on move, and resuming it.
 
 use std::sync::atomic::Ordering;
 
@@ -7,13 +6,13 @@ use super::isolation::Leaf;
 use super::suspension::{self, Stoppable};
 
 impl Stoppable {
-    /// Stops its processes unless it is paused.
+    /// Stops its processes, unless it is paused already.
     pub(super) fn pause(&self, cgroup: Option<&Leaf>) {
         let _whole = suspension::keep_away();
         if self.is_paused.swap(true, Ordering::AcqRel) {
             return;
         }
-        // A cgroup stops at once whatever is in it.
+        // A cgroup stops at once, whatever is in it.
         let is_frozen = cgroup.is_some_and(Leaf::freeze);
         self.is_frozen.store(is_frozen, Ordering::Release);
         if !is_frozen {
@@ -21,14 +20,14 @@ impl Stoppable {
         }
     }
 
-    /// Lets its processes go on if it is paused.
+    /// Lets its processes go on, if it is paused.
     pub(super) fn resume(&self, cgroup: Option<&Leaf>) {
         let _whole = suspension::keep_away();
         if !self.is_paused.swap(false, Ordering::AcqRel) {
             return;
         }
         let is_thawed = cgroup.is_some_and(Leaf::thaw);
-        // Who was stopped by signals needs one to go on, whatever its cgroup can do by now.
+        // Processes that were stopped by signals need one to go on, even if their cgroup can thaw by now.
         if !(self.is_frozen.swap(false, Ordering::AcqRel) && is_thawed) {
             self.tree.go_on();
         }

@@ -1,10 +1,8 @@
 //! Our ends of the pipes to and from a bot.
 //!
-//! A thread that plays one game reads a bot's output by blocking: two calls to
-//! the kernel a move, and no wait queue but the pipe's own. One that plays
-//! several waits for all of them on its runtime. What is read beside games
-//! (stderr, the supervisor's reports) never blocks and waits on the listener's
-//! runtime.
+//! A thread that plays one game reads a bot's output by blocking: two system calls a move, and no wait queue
+//! but the pipe's own. A thread that plays several waits for all of them on its runtime. Reads beside games
+//! (stderr, the supervisor's reports) never block and wait on the listener's runtime.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -21,17 +19,17 @@ use tokio::io::unix::AsyncFd;
 
 use super::threads::listener;
 
-/// Lets the listener's runtime tell when a descriptor is ready.
+/// Makes the listener's runtime tell when a descriptor is ready.
 pub(super) fn register(fd: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
     let _listener = listener().map_err(io::Error::other)?.enter();
     register_here(fd, Interest::READABLE)
 }
 
-/// Lets the runtime of this thread tell when a descriptor is ready.
+/// Makes the runtime of this thread tell when a descriptor is ready.
 #[expect(unsafe_code, reason = "tokio wants to be told that the descriptor stays what it is")]
 fn register_here(fd: OwnedFd, interest: Interest) -> io::Result<AsyncFd<OwnedFd>> {
-    // SAFETY: an `OwnedFd` names the same open file until it is dropped, and nobody
-    // outside can put another in its place: the `AsyncFd` is only ever looked at.
+    // SAFETY: an `OwnedFd` names the same open file until it is dropped, and no outside code can replace it:
+    // the `AsyncFd` is only borrowed.
     unsafe { AsyncFd::register_with_interest(fd, interest) }.map_err(io::Error::from)
 }
 
@@ -45,7 +43,7 @@ impl AsyncReader {
         Ok(AsyncReader(register(fd)?))
     }
 
-    /// Waits until `look` finds something, which reads this pipe.
+    /// Waits until `look`, which reads this pipe, finds something.
     pub(super) async fn until_read<T>(
         &self,
         mut look: impl FnMut() -> io::Result<Option<T>>,
@@ -59,7 +57,7 @@ impl AsyncReader {
         }
     }
 
-    /// Reads what is there; nothing if nothing is.
+    /// Reads what is there; `None` if nothing is.
     pub(super) fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         loop {
             match rustix::io::read(self.0.get_ref(), &mut *buffer) {
@@ -72,12 +70,12 @@ impl AsyncReader {
     }
 }
 
-/// A bot's output. Reading it blocks, unless it was handed to a runtime. Nobody
-/// else reads this pipe, so what is there now is there when it is read.
+/// A bot's output. Reading it blocks, unless it was handed to a runtime. This is the pipe's only reader, so
+/// data that is there now is there when it is read.
 #[derive(Debug)]
 pub(super) struct Output {
     fd: OwnedFd,
-    /// For those that wait on a runtime, made when it is first asked for.
+    /// For waits on a runtime. Created on first use.
     waiting: OnceLock<AsyncFd<OwnedFd>>,
     never_blocks: AtomicBool,
 }
@@ -87,27 +85,26 @@ impl Output {
         Output { fd, waiting: OnceLock::new(), never_blocks: AtomicBool::new(false) }
     }
 
-    /// From now on reading never blocks, and this thread's runtime tells when there is something.
+    /// Makes reading non-blocking. From now on this thread's runtime tells when there is something to read.
     pub(super) fn hand_to_this_runtime(&self) -> io::Result<()> {
         rustix::io::ioctl_fionbio(&self.fd, true)?;
         self.never_blocks.store(true, Ordering::Relaxed);
         let waiting = register_here(self.fd.try_clone()?, Interest::READABLE)?;
-        // Whoever else waited for it already goes on as before.
+        // A registration that exists already stays.
         let _ = self.waiting.set(waiting);
         Ok(())
     }
 
-    /// No runtime looks any more whether there is something: reading blocks again, and the
-    /// pipe has no wait queue but its own.
+    /// Makes reading block again and takes the pipe off its runtime, so that the pipe has no wait queue but
+    /// its own.
     pub(super) fn leave_runtimes(&mut self) -> io::Result<()> {
         self.waiting = OnceLock::new();
         self.never_blocks.store(false, Ordering::Relaxed);
         Ok(rustix::io::ioctl_fionbio(&self.fd, false)?)
     }
 
-    /// Waits for something to read and reads it; nothing when a signal came
-    /// first, or when nothing is there and reading never blocks; 0 at the end of
-    /// the stream.
+    /// Waits for data and reads it. Returns `None` if a signal came first, or if there is nothing and reading
+    /// never blocks, and 0 at the end of the stream.
     pub(super) fn read(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         match rustix::io::read(&self.fd, buffer) {
             Ok(count) => Ok(Some(count)),
@@ -116,7 +113,7 @@ impl Output {
         }
     }
 
-    /// Reads what is there; nothing if nothing is.
+    /// Reads what is there; `None` if nothing is.
     pub(super) fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         if self.never_blocks.load(Ordering::Relaxed) {
             let read = self.read(buffer);
@@ -133,7 +130,7 @@ impl Output {
         }
     }
 
-    /// The pipe was empty: who waits for it waits for what comes now.
+    /// The pipe was empty, so a later wait is for new data.
     fn forget_readiness(&self) {
         let Some(waiting) = self.waiting.get() else { return };
         if let Poll::Ready(Ok(mut guard)) = waiting.poll_read_ready(&mut Context::from_waker(Waker::noop())) {
@@ -141,8 +138,8 @@ impl Output {
         }
     }
 
-    /// Returns true if there was something to read, or the stream's end, when the
-    /// runtime last looked; true where no runtime looks.
+    /// Returns true if there was something to read, or the stream's end, when the runtime last looked. Always
+    /// true without a runtime.
     pub(super) fn was_ready(&self) -> bool {
         self.waiting
             .get()
@@ -165,7 +162,7 @@ impl Output {
             };
             match read {
                 Ok(Some(count)) => {
-                    // A pipe that gave less than was asked for is empty, and what comes now is news.
+                    // A pipe that gave less than was asked for is empty, so whatever arrives now is new.
                     if (1..buffer.len()).contains(&count) {
                         guard.clear_ready();
                     }
@@ -196,7 +193,7 @@ impl AsFd for Output {
 #[derive(Debug)]
 pub(super) struct Writer {
     fd: OwnedFd,
-    /// For those that wait on a runtime for room, made when it is first asked for.
+    /// For waits on a runtime for room. Created on first use.
     waiting: OnceLock<AsyncFd<OwnedFd>>,
 }
 
@@ -206,7 +203,7 @@ impl Writer {
         Ok(Writer { fd, waiting: OnceLock::new() })
     }
 
-    /// Writes what fits; nothing if nothing does.
+    /// Writes what fits; `None` if nothing does.
     pub(super) fn write_now(&self, bytes: &[u8]) -> io::Result<Option<usize>> {
         loop {
             match rustix::io::write(&self.fd, bytes) {
@@ -227,7 +224,7 @@ impl Writer {
                 self.waiting.get_or_init(|| waiting)
             }
         };
-        // Who was told that there is room has either filled it or has nothing left to write.
+        // A caller that was told of room has either filled it or has nothing left to write.
         waiting.poll_write_ready(context).map_ok(|mut guard| guard.clear_ready())
     }
 }

@@ -10,7 +10,7 @@ use linesman_types::reading::Reading;
 use super::closing::Liveness;
 use super::report::{Breach, State};
 
-/// The processes and folders of bots that are left after everything was done to end them.
+/// The processes and folders of bots that are left after every attempt to end them.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 #[must_use]
 pub struct Leaked {
@@ -45,23 +45,23 @@ impl Leaked {
     }
 }
 
-/// How often a bot did not end within its limit after `quit`, and was killed.
+/// Number of bots that did not end within their limit after `quit`, and were killed.
 #[derive(Clone, Debug, Default)]
 pub struct QuitOverruns(Arc<AtomicU64>);
 
 impl QuitOverruns {
-    /// The number so far.
+    /// The count so far.
     pub fn number(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Counts one more.
+    /// Adds one.
     pub fn count(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 }
 
-/// A count makes no difference to the bot.
+/// All counts are equal: a count makes no difference to the bot.
 impl PartialEq for QuitOverruns {
     fn eq(&self, _: &QuitOverruns) -> bool {
         true
@@ -70,9 +70,9 @@ impl PartialEq for QuitOverruns {
 
 impl Eq for QuitOverruns {}
 
-/// A bot that runs.
+/// A running bot.
 pub trait Process {
-    /// Its end, under way.
+    /// Its end, in progress.
     type Terminating: Terminating;
 
     /// The type of what is inside, or the implementation itself if nothing ever is.
@@ -90,7 +90,7 @@ pub trait Process {
     /// An error of the pipe.
     fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>>;
 
-    /// Writes to its input what fits; nothing if nothing does.
+    /// Writes to its input what fits; `None` if nothing does.
     ///
     /// # Errors
     /// It closed its input.
@@ -140,19 +140,18 @@ pub trait Process {
         self.inner().into_iter().for_each(Process::forget_stderr);
     }
 
-    /// The CPU time that it has used until now; nothing if it has ended, or if this system does not say.
+    /// CPU time that it has used up to now; `None` if it has ended, or if this system does not tell.
     fn reading(&self) -> Option<Reading> {
         self.inner()?.reading()
     }
 
-    /// The CPU time of our own process that is about to start the bot; nothing once the bot is there.
+    /// CPU time of our own process that is about to start the bot; `None` once the bot is there.
     fn reading_of_starter(&self) -> Option<Reading> {
         self.inner()?.reading_of_starter()
     }
 
-    /// The most memory that was used in its cgroup at any one moment, in KiB;
-    /// where that is not counted, what its living processes had resident, each at
-    /// its own worst moment; nothing if it has ended.
+    /// Peak memory of its cgroup in KiB. Where that is not counted, the sum of the peak resident memory of
+    /// its living processes. `None` if it has ended.
     fn peak_kib(&self) -> Option<u64> {
         self.inner()?.peak_kib()
     }
@@ -168,16 +167,17 @@ pub trait Process {
         self.inner().into_iter().for_each(Process::resume);
     }
 
-    /// [`Bot::kill`](super::Bot::kill) while the caller goes on.
+    /// Does the same as [`Bot::kill`](super::Bot::kill) in the background.
     fn kill_later(self) -> Self::Terminating;
 
-    /// [`Bot::quit`](super::Bot::quit) while the caller goes on. Counts a bot that does not end in time.
+    /// Does the same as [`Bot::quit`](super::Bot::quit) in the background. Counts a bot that does not end in
+    /// time.
     fn quit_later(self, words: Vec<u8>, limit: Duration, overruns: QuitOverruns) -> Self::Terminating;
 }
 
-/// The end of a bot, under way.
+/// The end of a bot, in progress.
 pub trait Terminating {
-    /// The processes and folders that could not be removed, if it is over.
+    /// The processes and folders that could not be removed, once the end is over.
     fn look(&mut self) -> Option<Leaked>;
 }
 

@@ -1,8 +1,7 @@
-//! The processes of one bot, found from its supervisor downwards.
+//! The processes of one bot, found from its supervisor down.
 //!
-//! The kernel lists the children of each thread, so that a bot of one process
-//! is found by reading two small files; a walk of all of `/proc` is needed only
-//! where the kernel was built without those lists.
+//! The kernel lists the children of each thread, so a bot of one process is found by reading two small files.
+//! A walk of all of `/proc` is needed only if the kernel was built without those lists.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
@@ -11,14 +10,14 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::procfs::{Process, processes};
 
-/// The variable by which a bot's processes are known when nothing else tells.
+/// The environment variable that identifies a bot's processes when nothing else does.
 pub(crate) const TOKEN: &str = "LINESMAN_SLOT";
 
-/// Maximum number of looks for new processes; who forks faster than that is
-/// stopped the next time.
+/// Maximum number of passes in search of new processes. Processes that fork faster than that are stopped the
+/// next time.
 const MOST_ROUNDS: usize = 10;
 
-/// The places in which the processes of a bot are found.
+/// The place of a bot's processes in the process tree.
 #[derive(Debug)]
 pub(super) struct ProcessTree {
     root: Pid,
@@ -35,34 +34,33 @@ struct KnownProcess {
 }
 
 impl ProcessTree {
-    /// The bot's below the process that we started. `depth` is the number of processes of ours
-    /// that stand one below the other from there on before the bot's begin: the supervisor, and
-    /// what else holds it.
+    /// The tree of a bot below the process that we started. `depth` is the number of processes of ours in the
+    /// chain from there to the bot: the supervisor, and those around it.
     pub(super) fn below(root: Pid, depth: usize) -> ProcessTree {
         ProcessTree { root, depth, known: OnceLock::new() }
     }
 
-    /// The last of our processes: all that is below it is the bot's.
+    /// The last of our processes: everything below it is the bot's.
     fn supervisor(&self) -> Option<Pid> {
         self.chain().nth(self.depth.saturating_sub(1))
     }
 
-    /// The supervisor as it was once found, for reading only: after its end its number may
-    /// belong to another process.
+    /// The supervisor as it was first found, for reading only: after its end another process may have its
+    /// number.
     pub(super) fn known_supervisor(&self) -> Option<Pid> {
         if let Some(known) = self.known.get() {
             return Some(known.supervisor);
         }
         let supervisor = self.supervisor()?;
-        // While all is being started a process may stand there that does not stay. The bot's
-        // main process is listed before those that it abandons.
+        // During the start a temporary process may be in its place. The bot's main process is listed before
+        // those that it abandons.
         if let Some(main) = Process::of(supervisor).children().and_then(|bots| bots.first().copied()) {
             return Some(self.known.get_or_init(|| KnownProcess { supervisor, main }).supervisor);
         }
         Some(supervisor)
     }
 
-    /// The last of our processes that is there yet.
+    /// The last of our processes that exists so far.
     pub(super) fn starter(&self) -> Option<Pid> {
         self.chain().take(self.depth).last()
     }
@@ -72,8 +70,8 @@ impl ProcessTree {
         std::iter::successors(Some(self.root), |pid| first_child(*pid))
     }
 
-    /// True if the bot's main process has ended or is exiting. Its supervisor may not have
-    /// come to run since, and other processes of the bot may live on.
+    /// True if the bot's main process has ended or is exiting. Its supervisor may not have got to run since,
+    /// and other processes of the bot may live on.
     pub(super) fn is_ending(&self) -> bool {
         let Some(supervisor) = self.supervisor() else { return true };
         let Some(children) = Process::of(supervisor).children() else { return false };
@@ -83,13 +81,13 @@ impl ProcessTree {
         main.stat().is_none_or(|stat| stat.is_exiting()) && main.threads().len() < 2
     }
 
-    /// The bot's processes, parents before their children; none when it has ended.
+    /// The bot's processes, parents before their children; empty when it has ended.
     pub(super) fn processes(&self) -> Vec<Pid> {
         self.supervisor().map(descendants).unwrap_or_default()
     }
 
-    /// Stops all processes, until a look finds none that is new: a process that was
-    /// running may have forked before the signal came to it.
+    /// Stops all processes, until a pass finds no new one: a running process may have forked before the
+    /// signal reached it.
     pub(super) fn stop(&self) {
         let mut stopped = HashSet::new();
         for _ in 0..MOST_ROUNDS {
@@ -97,7 +95,7 @@ impl ProcessTree {
             for pid in self.processes() {
                 if stopped.insert(pid) {
                     is_new = true;
-                    // One that is gone needs no signal.
+                    // A process that is gone needs no signal.
                     let _ = kill_process(pid, Signal::STOP);
                 }
             }
@@ -110,7 +108,7 @@ impl ProcessTree {
     /// Lets all processes go on.
     pub(super) fn go_on(&self) {
         for pid in self.processes() {
-            // One that is gone needs no signal.
+            // A process that is gone needs no signal.
             let _ = kill_process(pid, Signal::CONT);
         }
     }
@@ -124,7 +122,7 @@ pub(crate) fn descendants(of: Pid) -> Vec<Pid> {
         next += 1;
         // A process that has ended since has no children any more.
         for child in Process::of(pid).children().unwrap_or_default() {
-            // One that gets another parent meanwhile may be seen twice.
+            // A process that gets another parent meanwhile may be seen twice.
             if !found.contains(&child) {
                 found.push(child);
             }
@@ -133,7 +131,7 @@ pub(crate) fn descendants(of: Pid) -> Vec<Pid> {
     found
 }
 
-/// The same by the parent of each process that there is.
+/// The same, from the parent of every process that there is.
 fn walk(of: Pid) -> Vec<Pid> {
     let mut children: HashMap<Pid, Vec<Pid>> = HashMap::new();
     for pid in processes() {
@@ -151,7 +149,7 @@ fn walk(of: Pid) -> Vec<Pid> {
     found
 }
 
-/// The first child of a process, the only one where there is but one.
+/// The first child of a process, which is the only one if it has just one.
 pub(crate) fn first_child(of: Pid) -> Option<Pid> {
     match Process::of(of).children() {
         Some(children) => children.first().copied(),
@@ -168,7 +166,7 @@ pub(crate) fn with_token(token: &str) -> Vec<Pid> {
     processes().filter(|pid| Process::of(*pid).has_variable(TOKEN, token)).collect()
 }
 
-/// Kills these processes, without an error for one that is gone already.
+/// Kills these processes. A process that is gone already is no error.
 pub(crate) fn kill_all(processes: &[Pid]) {
     for pid in processes {
         let _ = kill_process(*pid, Signal::KILL);
@@ -181,7 +179,7 @@ mod tests {
     use std::io::Read;
     use std::process::{Child, Command, Stdio};
 
-    /// Waits until a line of output says that all is up.
+    /// Waits for a line of output that says that everything is up.
     fn start(script: &str) -> Child {
         let mut child = Command::new("sh")
             .args(["-c", script])
@@ -196,7 +194,7 @@ mod tests {
 
     #[test]
     fn all_processes_below_ours_are_found_and_none_of_ours() {
-        // A shell in the place of the supervisor, a bot, and its child.
+        // A shell in place of the supervisor, a bot, and its child.
         let mut child = start("exec 3<&0; sh -c 'sh -c \"echo; read x\" <&3 & wait' & wait");
         let root = Pid::from_child(&child);
         let tree = ProcessTree::below(root, 1);

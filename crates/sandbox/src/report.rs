@@ -1,5 +1,5 @@
-//! The supervisor's messages to the referee over their pipe: how the start went
-//! and how the bot ended. Each is a line of JSON.
+//! The supervisor's messages to the referee over their pipe: the outcome of the start and the bot's end. Each
+//! is a line of JSON.
 
 use std::fmt;
 use std::fs::File;
@@ -23,7 +23,7 @@ pub enum State {
     Running,
     /// Its program could not be executed.
     Failed(StartError),
-    /// It ended; nobody knows how if its supervisor was killed.
+    /// It ended. The ending is unknown if its supervisor was killed.
     Ended(Option<Ending>),
 }
 
@@ -31,7 +31,7 @@ pub enum State {
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StartError {
-    /// There is no such program.
+    /// No such program exists.
     #[error("`{}`: no such program{}", .program.display(), searched(.program))]
     NotFound {
         /// The program as it was named.
@@ -52,7 +52,7 @@ pub enum StartError {
         #[serde(with = "os_text")]
         path: PathBuf,
     },
-    /// A script names an interpreter that there is not.
+    /// A script names an interpreter that does not exist.
     #[error(
         "the first line of `{}` names the interpreter `{interpreter}`, which can't be found{}",
         .path.display(), windows_line_end(.path, .interpreter)
@@ -61,16 +61,16 @@ pub enum StartError {
         /// The script.
         #[serde(with = "os_text")]
         path: PathBuf,
-        /// What stands after its `#!`, made printable.
+        /// The interpreter after its `#!`, made printable.
         interpreter: String,
     },
-    /// The folder to run in can't be entered.
+    /// The working directory can't be entered.
     #[error("can't enter `{}`, the folder to run in: {error}", .path.display())]
     Directory {
         /// The folder.
         #[serde(with = "os_text")]
         path: PathBuf,
-        /// The system's words.
+        /// The system's message.
         error: String,
     },
     /// The system refused to execute the program for another reason.
@@ -79,36 +79,37 @@ pub enum StartError {
         /// The program as it was named.
         #[serde(with = "os_text")]
         path: PathBuf,
-        /// The system's words.
+        /// The system's message.
         error: String,
     },
-    /// Something without which it can't be executed is not for it to read.
+    /// The bot may not read a file that it needs to be executed.
     #[error("`{}`: {}", .program.display(), outside(.path))]
     Outside {
         /// The program as it was named.
         #[serde(with = "os_text")]
         program: PathBuf,
-        /// What it may not read.
+        /// The path that it may not read.
         #[serde(with = "os_text")]
         path: PathBuf,
     },
-    /// It is not the bot's fault: this host or program could not do it.
+    /// The bot is not at fault: this host or program could not do it.
     #[error("{step}: {error}")]
     Host {
-        /// What was being done.
+        /// The step that failed.
         step: StartStep,
-        /// The system's words.
+        /// The system's message.
         error: String,
     },
 }
 
-/// Says that a path is not for a bot to read, and what makes it so.
+/// Says that a bot may not read a path, and how to let it.
 fn outside(path: &std::path::Path) -> String {
     let path = path.display();
     format!("`{path}` is outside what bots may read in the sandbox; add `read = [\"{path}\"]` to the bot")
 }
 
-/// The cure for a first line whose end is that of another system, a part of the interpreter's name here.
+/// The remedy for a first line with Windows line endings, whose carriage return becomes a part of the
+/// interpreter's name.
 fn windows_line_end(path: &std::path::Path, interpreter: &str) -> String {
     match interpreter.ends_with("\\r") {
         true => format!("; {}", without_carriage_returns(&path.display().to_string())),
@@ -120,7 +121,7 @@ fn searched(program: &std::path::Path) -> &'static str {
     if program.as_os_str().as_bytes().contains(&b'/') { "" } else { " in `PATH`" }
 }
 
-/// A step of a start that is ours.
+/// A step of a start that this program takes.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StartStep {
@@ -130,7 +131,7 @@ pub enum StartStep {
     Place,
     /// Forking the bot's process.
     Fork,
-    /// Taking from it what it may not have.
+    /// Applying the restrictions to it.
     Restrict,
     /// Watching over it while it runs.
     Supervise,
@@ -148,7 +149,7 @@ impl fmt::Display for StartStep {
     }
 }
 
-/// How a bot's main process ended, and what it and its children had used.
+/// The end of a bot's main process, and the resources that it and its children used.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Ending {
     /// Its exit status or signal.
@@ -156,11 +157,11 @@ pub struct Ending {
     pub status: ExitStatus,
     /// CPU time in user and system mode.
     pub cpu: Duration,
-    /// The largest resident set, in KiB.
+    /// Peak resident memory in KiB.
     pub peak_kib: u64,
 }
 
-/// What a bot may use only so much of.
+/// A limited resource of a bot.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Resource {
@@ -168,24 +169,24 @@ pub enum Resource {
     Memory,
     /// Processes and threads.
     Processes,
-    /// What lies in its folder to write in, in bytes.
+    /// Content of its folder to write in, in bytes.
     Scratch,
     /// Depth of the folders in that folder.
     ScratchDepth,
-    /// Number of folders and files of its own that can't be looked into.
+    /// Number of its own folders and files that can't be inspected.
     Hidden,
     /// CPU time, in microseconds.
     CpuTime,
 }
 
-/// A bot used too much of something, and was ended for it.
+/// A bot used too much of a resource, and was ended for it.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Breach {
-    /// Of what.
+    /// The resource.
     pub resource: Resource,
-    /// How much it might have used.
+    /// Its limit.
     pub limit: u64,
-    /// How much it used.
+    /// The amount that the bot used.
     pub used: u64,
 }
 
@@ -209,7 +210,7 @@ impl Message {
     /// The message as a line.
     ///
     /// # Errors
-    /// None that can happen: every value has a form in JSON.
+    /// Cannot happen: every value has a form in JSON.
     pub(crate) fn encode(&self) -> io::Result<Vec<u8>> {
         let mut line = serde_json::to_vec(self)?;
         line.push(b'\n');
@@ -225,19 +226,19 @@ fn number_as_status<'de, D: Deserializer<'de>>(from: D) -> Result<ExitStatus, D:
     i32::deserialize(from).map(ExitStatus::from_raw)
 }
 
-/// Takes the supervisor's messages from a stream of bytes.
+/// Parses the supervisor's messages from a stream of bytes.
 #[derive(Debug, Default)]
 pub(crate) struct Parser {
     bytes: Vec<u8>,
 }
 
 impl Parser {
-    /// Adds bytes as they come.
+    /// Adds bytes as they arrive.
     pub(crate) fn feed(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// The next whole message. What can't be read is skipped.
+    /// The next complete message. Unreadable lines are skipped.
     pub(crate) fn next(&mut self) -> Option<Message> {
         loop {
             let end = self.bytes.iter().position(|byte| *byte == b'\n')?;

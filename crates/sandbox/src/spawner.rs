@@ -1,4 +1,4 @@
-//! The start of supervisors, and their end. Only the spawner's thread starts any.
+//! Starting and ending supervisors. Only the spawner's thread starts them.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
@@ -18,10 +18,10 @@ use super::process_tree::{TOKEN, first_child};
 use super::report::{StartError, StartStep};
 use super::threads::spawner;
 
-/// How often a supervisor that was told to end is looked after.
+/// Interval between checks on a supervisor that was told to end.
 const LOOK_AFTER: Duration = Duration::from_millis(20);
 
-/// A supervisor that was started, and our ends of its and its bot's pipes.
+/// A supervisor that was started, and our ends of its pipes and its bot's.
 #[derive(Debug)]
 pub(super) struct Spawned {
     pub(super) supervisor: Supervisor,
@@ -31,12 +31,11 @@ pub(super) struct Spawned {
     pub(super) stdin: OwnedFd,
     pub(super) stdout: OwnedFd,
     pub(super) stderr: OwnedFd,
-    /// What it was lent.
+    /// The resources that were acquired for the bot.
     pub(super) resources: BotResources,
 }
 
-/// A bot's supervisor, until it is out of the process table. Dropping it asks
-/// it to end.
+/// A bot's supervisor, until it has been reaped. Dropping it asks it to end.
 #[derive(Debug)]
 pub(super) struct Supervisor {
     pid: Pid,
@@ -44,13 +43,13 @@ pub(super) struct Supervisor {
     wrapping: Wrapping,
 }
 
-/// Where the supervisor is, seen from the process that we started.
+/// The place of the supervisor, relative to the process that we started.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum Wrapping {
     /// It is that process.
     None,
-    /// That process is `bwrap`, its child the first process of a namespace,
-    /// and the child of that the supervisor.
+    /// That process is `bwrap`, its child is the first process of a namespace, and the child's child is the
+    /// supervisor.
     Namespace,
 }
 
@@ -60,12 +59,12 @@ impl Supervisor {
         self.pid
     }
 
-    /// Returns true if it was taken out of the process table.
+    /// Returns true if it was reaped.
     pub(super) fn is_reaped(&self) -> bool {
         self.child.is_none()
     }
 
-    /// How many processes of ours stand one below the other before the bot's begin.
+    /// Number of our processes in the chain above the bot.
     pub(super) fn depth(&self) -> usize {
         match self.wrapping {
             Wrapping::None => 1,
@@ -88,15 +87,14 @@ impl Supervisor {
                 // A bot may have stopped its parent.
                 let _ = kill_process(supervisor, Signal::CONT);
             }
-            // It has ended, or is not there yet: then there is no bot, and with `bwrap` all goes.
+            // It has ended, or does not exist yet: then there is no bot, and killing `bwrap` ends everything.
             None => {
                 let _ = kill_process(self.pid, Signal::KILL);
             }
         }
     }
 
-    /// Takes it out of the process table, now or when it has ended; what was
-    /// lent to its bot is given back then.
+    /// Reaps it, now or once it has ended. The bot's resources are released then.
     pub(super) fn reap_now_or_later(&mut self, mut resources: BotResources) {
         let is_over = |child: &mut Child| !matches!(child.try_wait(), Ok(None));
         if let Some(mut child) = self.child.take()
@@ -123,7 +121,7 @@ impl Drop for Supervisor {
     }
 }
 
-/// Starts a supervisor. Only on the spawner's thread.
+/// Starts a supervisor. Must run on the spawner's thread.
 pub(super) fn launch(command: &Command, token: &str) -> Result<Spawned, StartError> {
     let failed = |error: io::Error| StartError::Host {
         step: StartStep::Launch,
@@ -137,17 +135,17 @@ fn start(command: &Command, token: &str, mut resources: BotResources) -> io::Res
     let (report, report_end) = pipe_with(PipeFlags::CLOEXEC)?;
     let Prefix { mut words, files } = resources.prefix(command);
     let wrapping = if words.is_empty() { Wrapping::None } else { Wrapping::Namespace };
-    // In a namespace of its own the launcher knows us by another number, or none.
+    // In a namespace of its own the launcher sees another number for us, or none.
     let referee = (wrapping == Wrapping::None).then(getpid);
     let mut request = resources.complete(SpawnRequest::of(command, referee, report_end.as_raw_fd()));
-    // `bwrap` keeps its own streams open to its end. The bot's are hidden from it, so
-    // that we see when the bot closes them; what it says itself goes where the bot's stderr goes.
+    // `bwrap` keeps its own streams open to its end. The bot's streams are hidden from it, so that we see
+    // when the bot closes them. Its own messages go where the bot's stderr goes.
     let hidden = (wrapping == Wrapping::Namespace).then(|| InheritedPipes::make(command)).transpose()?;
     match &hidden {
         None => words.push(command.launcher.clone().into_os_string()),
         Some(hidden) => {
             words.push(format!("/proc/self/fd/{}", hidden.launcher.as_raw_fd()).into());
-            // In there we stand elsewhere.
+            // A relative path would have another meaning inside.
             request.directory = std::path::absolute(&command.directory)?;
             request.streams = Some([hidden.stdin.0.as_raw_fd(), hidden.stdout.1.as_raw_fd()]);
         }
@@ -157,7 +155,7 @@ fn start(command: &Command, token: &str, mut resources: BotResources) -> io::Res
     let stream = || if hidden.is_some() { Stdio::null() } else { Stdio::piped() };
     launcher.args(&words[1..]).stdin(stream()).stdout(stream()).stderr(Stdio::piped());
     set_environment(&mut launcher, command, &resources, token);
-    // A group of its own; the only setting beyond the usual that still needs no fork.
+    // A process group of its own; the only setting beyond the usual ones that still needs no fork.
     launcher.process_group(0);
     // Only this thread starts processes, so only this launcher inherits them.
     let mut inherited: Vec<BorrowedFd<'_>> = resources.cgroup_fds().into_iter().flatten().collect();
@@ -205,7 +203,7 @@ fn set_environment(
         .env(TOKEN, token);
 }
 
-/// Spawns a process that inherits these descriptors, and no later one does.
+/// Spawns a process that inherits these descriptors; no later one does.
 fn spawn_with(
     launcher: &mut std::process::Command,
     inherited: &[BorrowedFd<'_>],
@@ -220,13 +218,13 @@ fn spawn_with(
     Ok(child)
 }
 
-/// What the launcher in a namespace inherits besides its streams.
+/// Descriptors that the launcher in a namespace inherits besides its streams.
 struct InheritedPipes {
-    /// The program itself, which no path in there leads to.
+    /// The program itself, which no path inside leads to.
     launcher: OwnedFd,
-    /// Both ends of the bot's input, the one to read from first.
+    /// Both ends of the bot's input, the reading end first.
     stdin: (OwnedFd, OwnedFd),
-    /// And of its output.
+    /// Both ends of its output.
     stdout: (OwnedFd, OwnedFd),
 }
 

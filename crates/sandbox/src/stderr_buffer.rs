@@ -1,14 +1,14 @@
-//! What is kept of a bot's stderr: its beginning and its end.
+//! The kept part of a bot's stderr: its beginning and its end.
 
 use std::collections::VecDeque;
 
-/// The most bytes that a bot may write to stderr in a game.
+/// Maximum number of bytes that a bot may write to stderr in a game.
 pub const MOST_STDERR: u64 = 64 * 1024 * 1024;
 
 const FIRST: usize = 16 * 1024;
 const LAST: usize = 48 * 1024;
 
-/// The first 16 and the last 48 KiB of a stream, and how much there was.
+/// The first 16 and the last 48 KiB of a stream, and its length.
 #[derive(Debug, Default)]
 pub(crate) struct StderrBuffer {
     first: Vec<u8>,
@@ -30,12 +30,12 @@ impl StderrBuffer {
         self.last.extend(kept);
     }
 
-    /// Number of bytes.
+    /// Number of bytes of the whole stream.
     pub(crate) fn total(&self) -> u64 {
         self.total
     }
 
-    /// The bytes that came after so many, as far as they are kept.
+    /// The bytes after the first `total`, as far as they are kept.
     pub(crate) fn since(&self, total: u64) -> Vec<u8> {
         let first = usize::try_from(total).unwrap_or(usize::MAX).min(self.first.len());
         let last_from = self.total - self.last.len() as u64;
@@ -44,12 +44,12 @@ impl StderrBuffer {
         self.first[first..].iter().copied().chain(last).collect()
     }
 
-    /// Begins anew.
+    /// Starts anew.
     pub(crate) fn clear(&mut self) {
         *self = StderrBuffer::default();
     }
 
-    /// What is kept as text, with a line about what is missing.
+    /// The kept bytes as text, with a line about what is missing.
     pub(crate) fn text(&self) -> String {
         let mut text = String::from_utf8_lossy(&self.first).into_owned();
         let missing = self.total - (self.first.len() + self.last.len()) as u64;

@@ -1,7 +1,7 @@
-//! Stopping this program together with all bots, as Ctrl-Z asks for it.
+//! Stopping this program together with all bots, on Ctrl-Z.
 //!
-//! The bots have sessions of their own, so the terminal stops the referee only:
-//! without this they would think on for nothing.
+//! The bots have sessions of their own, so the terminal stops only the referee. Without this module the bots
+//! would keep thinking for nothing.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, Weak};
@@ -9,24 +9,24 @@ use std::time::{Duration, Instant};
 
 use super::process_tree::ProcessTree;
 
-/// What is known of a living bot by whoever wants to stop all of them.
+/// The facts about a living bot that are needed to stop it.
 #[derive(Debug)]
 pub(super) struct Stoppable {
     pub(super) tree: ProcessTree,
-    /// Whether it is paused, by its game.
+    /// True if its game has paused it.
     pub(super) is_paused: AtomicBool,
-    /// Whether its cgroup holds it then, and not a signal to each process.
+    /// True if its cgroup is frozen then, instead of a signal to each process.
     pub(super) is_frozen: AtomicBool,
 }
 
 static LIVING: Mutex<Vec<Weak<Stoppable>>> = Mutex::new(Vec::new());
 static SUSPENDED_NANOSECONDS: AtomicU64 = AtomicU64::new(0);
-/// Whether a suspension is going on; it has the lock to itself from its begin to its end.
+/// True during a suspension, which holds the lock exclusively from its beginning to its end.
 static IS_GOING_ON: AtomicBool = AtomicBool::new(false);
 static GOING_ON: RwLock<()> = RwLock::new(());
 
 impl Stoppable {
-    /// Of a bot that lives until this is dropped.
+    /// The entry of a bot, which counts as living until this is dropped.
     pub(super) fn of(tree: ProcessTree) -> Arc<Stoppable> {
         let [is_paused, is_frozen] = [(); 2].map(|()| AtomicBool::new(false));
         let own = Arc::new(Stoppable { tree, is_paused, is_frozen });
@@ -37,20 +37,19 @@ impl Stoppable {
     }
 }
 
-/// Keeps suspensions away as long as it lives; in the middle of one it waits for
-/// its end. Not to be asked for by who has it already.
+/// Keeps suspensions away as long as the guard lives; during one it waits for its end. A thread that holds a
+/// guard must not ask for another.
 ///
-/// Whoever stops a bot, or lets it go on, needs it: a bot that goes on in the
-/// middle would run all the time, and one that is stopped in the middle would
-/// go on at the end.
+/// Pausing or resuming a bot requires it: a bot that is resumed during a suspension would run throughout, and
+/// one that is paused during a suspension would go on at its end.
 pub(super) fn keep_away() -> RwLockReadGuard<'static, ()> {
     GOING_ON.read().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// How long this program has been stopped together with its bots, in all. In
-/// the middle of a suspension it waits for its end.
+/// Total time for which this program has been stopped together with its bots. During a suspension it waits
+/// for the end.
 ///
-/// A time that was read between two equal answers is not of a suspension.
+/// A time that was read between two equal results is not affected by a suspension.
 pub fn suspended() -> Duration {
     if IS_GOING_ON.load(Ordering::Acquire) {
         drop(keep_away());
@@ -58,8 +57,8 @@ pub fn suspended() -> Duration {
     Duration::from_nanos(SUSPENDED_NANOSECONDS.load(Ordering::Relaxed))
 }
 
-/// Stops all bots and then this program; returns when somebody has let it go
-/// on (SIGCONT), and the bots too.
+/// Stops all bots and then this program. Returns once the program has been continued (SIGCONT), and with it
+/// the bots.
 pub fn suspend() {
     suspend_during(stop_here);
 }
@@ -72,7 +71,7 @@ fn suspend_during(stop: impl FnOnce()) {
         let living = LIVING.lock().unwrap_or_else(PoisonError::into_inner);
         living.iter().filter_map(Weak::upgrade).collect()
     };
-    // Those that are paused stay so.
+    // Paused bots stay paused.
     let running: Vec<_> = living.iter().filter(|bot| !bot.is_paused.load(Ordering::Acquire)).collect();
     running.iter().for_each(|bot| bot.tree.stop());
     stop();
@@ -82,13 +81,12 @@ fn suspend_during(stop: impl FnOnce()) {
     IS_GOING_ON.store(false, Ordering::Release);
 }
 
-/// Stops this program; returns when it goes on.
+/// Stops this program. Returns when it goes on.
 ///
-/// The signal is for this very thread, which therefore can't go past it. One for
-/// the whole program may be taken by another thread a moment later, and the bots
-/// would have been let go by then.
+/// The signal is sent to this very thread, which therefore can't run past it. A signal to the whole program
+/// might be taken by another thread a moment later, and the bots would have been continued by then.
 fn stop_here() {
-    // Where it fails nothing is stopped, and all goes on.
+    // If it fails nothing is stopped, and everything goes on.
     let _ = nix::sys::signal::raise(nix::sys::signal::Signal::SIGSTOP);
 }
 
@@ -106,7 +104,7 @@ mod tests {
     use std::process::{Child, Command, Stdio};
     use std::sync::mpsc::channel;
 
-    /// A bot that waits for words, below a shell in the place of its supervisor.
+    /// A bot that waits for input, below a shell in place of its supervisor.
     fn waiting_bot() -> (Child, Arc<Stoppable>, Pid) {
         let mut child = Command::new("sh")
             .args(["-c", "exec 3<&0; sh -c 'echo; read x' <&3 & wait"])
@@ -125,15 +123,15 @@ mod tests {
         Process::of(pid).stat().expect("it lives").is_stopped()
     }
 
-    /// Signals take a moment; the outer bound of the tests ends this if nothing comes.
+    /// Signals take a moment; the timeout of the tests ends this if nothing arrives.
     fn wait_until(holds: impl Fn() -> bool) {
         while !holds() {
             std::thread::yield_now();
         }
     }
 
-    /// Suspends, and tries something on another thread in the middle; `look` is
-    /// asked in the middle too, when that had its time.
+    /// Suspends, and meanwhile runs `deed` on another thread. `look` also runs during the suspension, after
+    /// `deed` had time to act.
     fn suspend_and_try(deed: impl FnOnce() + Send, look: impl FnOnce()) {
         std::thread::scope(|scope| {
             suspend_during(|| {
@@ -167,7 +165,7 @@ mod tests {
         let (mut child, bot, pid) = waiting_bot();
         suspend_and_try(|| bot.pause(None), || wait_until(|| is_stopped(pid)));
         wait_until(|| is_stopped(pid));
-        // The end of a suspension is no end of its pause.
+        // The end of a suspension does not end the bot's pause.
         assert!(bot.is_paused.load(Ordering::Acquire));
         suspend_during(|| {});
         assert!(is_stopped(pid));

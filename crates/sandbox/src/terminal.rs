@@ -1,8 +1,8 @@
-//! The terminal's settings while it is drawn on, and their return however the program ends.
+//! The terminal's settings while the program draws on it, and their restoration however the program ends.
 //!
-//! A program that is killed gives nothing back. So a small guard, this same
-//! program with [`ARGUMENT`], remembers the settings before anything is changed,
-//! waits for the end of whoever started it, and sets right what was left behind.
+//! A program that is killed restores nothing. So a small guard, this same program with [`ARGUMENT`],
+//! remembers the settings before they are changed, waits for the end of its parent, and restores what was
+//! left behind.
 
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
@@ -17,30 +17,30 @@ use rustix::termios::{
 /// The first argument that makes this program a guard.
 pub const ARGUMENT: &str = "__terminal";
 
-/// What the guard says when it is ready, and hears when nothing is left to be done.
+/// The words that the guard sends when it is ready, and receives when nothing is left to do.
 const READY: [u8; 1] = *b"r";
 const DONE: [u8; 1] = *b"d";
 
-/// Erases what stands at the cursor and below it.
+/// Erases everything from the cursor down.
 pub const ERASE_BELOW: &str = "\x1b[J";
 
-/// Returns true if this program is the one that the terminal's keys are meant for. What
-/// is no terminal has no such program.
+/// Returns true if the terminal's keys are meant for this program. Always false for a file that is not a
+/// terminal.
 pub fn is_in_foreground(terminal: impl AsFd) -> bool {
     tcgetpgrp(terminal).is_ok_and(|group| group == getpgrp())
 }
 
-/// Returns true if the terminal is somebody else's: this program is one of its background jobs.
+/// Returns true if this program is a background job of the terminal.
 pub fn is_in_background(terminal: impl AsFd) -> bool {
     tcgetpgrp(terminal).is_ok_and(|group| group != getpgrp())
 }
 
-/// Lets nothing that this thread, and those that it starts, does with a terminal
-/// stop the program when it is in the background: reading fails then.
+/// Keeps terminal access by this thread, and those that it starts, from stopping the program when it is in
+/// the background: reading then fails instead.
 #[expect(unsafe_code, reason = "the signals of a thread have no safe face")]
 pub fn never_stop_for_terminal() {
-    // SAFETY: the set is a local value that is made whole before it is used, and
-    // the mask of this thread alone is changed.
+    // SAFETY: the set is a local value that is initialized before it is used, and only the mask of this
+    // thread changes.
     unsafe {
         let mut signals = std::mem::zeroed();
         libc::sigemptyset(&mut signals);
@@ -50,9 +50,8 @@ pub fn never_stop_for_terminal() {
     }
 }
 
-/// A terminal that is drawn on. Ctrl-C and Ctrl-Z stay signals, but no longer make the
-/// system throw away what was printed and not shown yet: what is drawn next relies on it.
-/// Dropped it gives the settings back.
+/// A terminal that is drawn on. Ctrl-C and Ctrl-Z stay signals, but the system no longer discards output that
+/// was printed and not yet shown, since what is drawn next relies on it. Dropping this restores the settings.
 #[derive(Debug)]
 pub struct DrawnOn {
     before: Termios,
@@ -60,12 +59,12 @@ pub struct DrawnOn {
     guard: Option<Guard>,
 }
 
-/// The fate of typed characters.
+/// The handling of typed characters.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Typing {
-    /// Keys are read one by one, without showing them.
+    /// Keys are read one by one, without echo.
     Keys,
-    /// As the terminal does it by itself.
+    /// The terminal's default.
     Untouched,
 }
 
@@ -76,10 +75,10 @@ struct Guard {
 }
 
 impl DrawnOn {
-    /// Takes over the terminal that stderr is. `program` is this very program.
+    /// Takes over the terminal on stderr. `program` is this very program.
     ///
     /// # Errors
-    /// What is no terminal, or no guard.
+    /// Stderr is not a terminal, or the guard could not be started.
     pub fn take(program: &Path, typing: Typing) -> io::Result<DrawnOn> {
         let before = tcgetattr(io::stderr())?;
         let guard = Guard::start(program)?;
@@ -88,17 +87,17 @@ impl DrawnOn {
         Ok(taken)
     }
 
-    /// Takes it over again, after somebody else had it.
+    /// Takes it over again, after another program had it.
     ///
     /// # Errors
-    /// A terminal that has gone.
+    /// The terminal is gone.
     pub fn again(&self) -> io::Result<()> {
         Ok(tcsetattr(io::stderr(), OptionalActions::Now, &for_drawing(&self.before, self.typing))?)
     }
 
-    /// Gives it back for a while.
+    /// Restores the settings for a while.
     pub fn lend(&self) {
-        // A terminal that has gone needs no settings.
+        // A terminal that is gone needs no settings.
         let _ = tcsetattr(io::stderr(), OptionalActions::Now, &self.before);
     }
 }
@@ -109,7 +108,7 @@ impl Drop for DrawnOn {
             self.lend();
         }
         if let Some(Guard { mut process, mut orders }) = self.guard.take() {
-            // One that has gone needs no word.
+            // A guard that is gone needs no message.
             let _ = orders.write_all(&DONE);
             drop(orders);
             let _ = process.wait();
@@ -128,7 +127,7 @@ fn for_drawing(before: &Termios, typing: Typing) -> Termios {
     settings
 }
 
-/// True if a terminal was left as drawing needs it; not if somebody else has it by now.
+/// True if a terminal was left with the settings for drawing, and no other program has changed them.
 fn is_left_behind(now: &Termios, before: &Termios) -> bool {
     let modes = |settings: &Termios| (settings.local_modes, settings.input_modes, settings.output_modes);
     modes(now) != modes(before)
@@ -159,10 +158,10 @@ impl Guard {
     }
 }
 
-/// Guards the terminal that stderr is: what `linesman __terminal` does.
+/// Guards the terminal on stderr: the implementation of `linesman __terminal`.
 pub fn main() -> ExitCode {
     let Ok(before) = tcgetattr(io::stderr()) else { return ExitCode::from(2) };
-    // In a session of its own no Ctrl-C ends it, and nothing that it does with the terminal stops it.
+    // In a session of its own no Ctrl-C ends it, and no access to the terminal stops it.
     if setsid().is_err() || io::stdout().write_all(&READY).and_then(|()| io::stdout().flush()).is_err() {
         return ExitCode::from(2);
     }

@@ -1,8 +1,7 @@
-//! The thread that starts and ends all bots. It lives as long as the program:
-//! the supervisors ask to be told of the death of the thread that started them.
-//! It stands still while a process is started, so another thread hears what bots
-//! say beside their games: none must wait for room in its stderr because others
-//! begin. Threads that play games have nothing to do with either, so they may block.
+//! The thread that starts and ends all bots. It lives as long as the program, because the parent death signal
+//! of a supervisor follows the thread that started it. It blocks while a process is started, so another
+//! thread reads what bots write beside their games: no bot should have to wait for room in its stderr because
+//! others start. Threads that play games do neither, so they may block.
 
 use std::io;
 use std::sync::OnceLock;
@@ -12,19 +11,19 @@ use tokio::runtime::{Builder, Handle};
 use super::cores::unpin_this_thread;
 use super::report::{StartError, StartStep};
 
-/// The runtime of the thread, to spawn on.
+/// The runtime of this thread, for spawning tasks.
 ///
 /// # Errors
-/// The system refuses a thread or what a runtime needs.
+/// The system refuses a thread or a resource of the runtime.
 pub(crate) fn spawner() -> Result<&'static Handle, StartError> {
     static SPAWNER: OnceLock<Result<Handle, String>> = OnceLock::new();
     start_once(&SPAWNER, "spawner")
 }
 
-/// The runtime of the thread that hears bots.
+/// The runtime of the thread that listens to bots.
 ///
 /// # Errors
-/// The system refuses a thread or what a runtime needs.
+/// The system refuses a thread or a resource of the runtime.
 pub(crate) fn listener() -> Result<&'static Handle, StartError> {
     static LISTENER: OnceLock<Result<Handle, String>> = OnceLock::new();
     start_once(&LISTENER, "listener")
@@ -42,7 +41,7 @@ fn start_thread(name: &str) -> io::Result<Handle> {
     let runtime = Builder::new_current_thread().enable_all().build()?;
     let handle = runtime.handle().clone();
     std::thread::Builder::new().name(name.to_owned()).spawn(move || {
-        // Whoever asked first may be bound to a CPU; the program as a whole is not.
+        // The first caller may be bound to a CPU; the program as a whole is not.
         unpin_this_thread();
         runtime.block_on(std::future::pending::<()>());
     })?;

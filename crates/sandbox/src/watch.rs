@@ -1,5 +1,4 @@
-//! What is heard of a bot besides its output: its supervisor's report, and its
-//! stderr.
+//! News of a bot besides its output: its supervisor's report, and its stderr.
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -17,13 +16,13 @@ use super::pipe::AsyncReader;
 use super::report::{Breach, Message, Parser, StartError, StartStep, State};
 use super::stderr_buffer::{MOST_STDERR, StderrBuffer};
 
-/// What the tasks that listen to a bot have heard.
+/// The state of a bot as the listening tasks know it.
 #[derive(Debug)]
 pub(super) struct Watch {
     news: AtomicBool,
-    /// What counts in the bot's cgroup.
+    /// The counters of the bot's cgroup.
     counts: Option<LeafCounts>,
-    /// What of the supervisor the bot can't have ended.
+    /// The part of the supervisor that the bot can't have ended.
     guard: Guard,
     heard: Mutex<Heard>,
 }
@@ -34,7 +33,7 @@ pub(super) struct Heard {
     pub(super) breach: Option<Breach>,
     /// Names of the system calls that were refused to it.
     pub(super) refused_calls: Vec<String>,
-    /// True if the supervisor left nothing behind.
+    /// True if the supervisor left no process behind.
     pub(super) swept: bool,
     pub(super) stderr: StderrBuffer,
     pub(super) waker: Option<Waker>,
@@ -42,7 +41,7 @@ pub(super) struct Heard {
 }
 
 impl Watch {
-    /// Over a bot that was just started.
+    /// Creates the watch over a bot that was just started.
     pub(super) fn new(counts: Option<LeafCounts>, guard: Guard) -> Watch {
         Watch {
             news: AtomicBool::new(false),
@@ -61,17 +60,17 @@ impl Watch {
     }
 
     pub(super) fn heard(&self) -> MutexGuard<'_, Heard> {
-        // Nothing that holds the lock leaves a half-made value.
+        // No holder of the lock leaves an inconsistent value.
         self.heard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns true if there was news since this was last asked.
+    /// Returns true if there was news since the last call.
     pub(super) fn take_news(&self) -> bool {
         self.news.load(Ordering::Relaxed) && self.news.swap(false, Ordering::AcqRel)
     }
 
-    /// Reads some of stderr: how many bytes, if any, and how many there have
-    /// been. Under the lock, so that nobody sees what was read and is not kept.
+    /// Reads some of stderr. Returns the number of bytes read, if any, and the total so far. Under the lock,
+    /// so that no other thread misses bytes that were read and not yet stored.
     pub(super) fn read_stderr(&self, stderr: &AsyncReader) -> io::Result<Option<(usize, u64)>> {
         let mut buffer = [0; 16 << 10];
         let mut heard = self.heard();
@@ -82,9 +81,8 @@ impl Watch {
         }))
     }
 
-    /// Reads some of the supervisor's report and takes it in: how many bytes, if
-    /// any. All of it under the lock, so that messages count in their order
-    /// whoever reads them.
+    /// Reads some of the supervisor's report and processes it. Returns the number of bytes read, if any. All
+    /// of it happens under the lock, so that messages are processed in order, whichever thread reads them.
     pub(super) fn read_report(&self, report: &AsyncReader) -> io::Result<Option<usize>> {
         let mut buffer = [0; 512];
         let mut heard = self.heard();
@@ -117,8 +115,8 @@ impl Watch {
         }
     }
 
-    /// The report has ended, and so the supervisor. Without a word about the bot's
-    /// end somebody killed it.
+    /// Handles the end of the report, which is the end of the supervisor. If it came without a message about
+    /// the bot's end, the supervisor was killed.
     fn report_ended(&self, end: SupervisorEnd) {
         let mut heard = self.heard();
         if heard.state != State::Running {
@@ -147,7 +145,7 @@ impl Watch {
         self.announce(heard);
     }
 
-    /// What the kernel counts against a bot that has ended.
+    /// The breach that the kernel has counted against a bot that has ended.
     fn counted(&self, has_failed: bool) -> Option<Breach> {
         self.counts.as_ref()?.breach(has_failed)
     }
@@ -162,25 +160,25 @@ impl Watch {
     }
 }
 
-/// The signals by which a terminal, or whoever wants a program to end, ends all of a process group. A
-/// launcher that has begun takes none of them any more; in the moment before it is in the referee's
-/// group still, and may get what was meant for that. It is nothing that a bot does.
+/// The signals with which a terminal, or another program, ends a whole process group. Once a launcher has
+/// begun it ignores them. In the moment before it is still in the referee's group, and may receive a signal
+/// meant for that. The bot is not at fault then.
 const WISHES: [Signal; 4] = [Signal::INT, Signal::TERM, Signal::HUP, Signal::QUIT];
 
-/// How long the supervisor may take to end after its report has. It is about to,
-/// but on a busy machine a process takes its time to die.
+/// Maximum time that the supervisor has to end after its report has. It is about to, but on a busy machine a
+/// process takes a while to die.
 const ENDS_WITHIN: Duration = Duration::from_secs(30);
 
-/// How a supervisor ended.
+/// The way in which a supervisor ended.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 struct SupervisorEnd {
     /// The signal that ended it.
     by: Option<Signal>,
-    /// The signal that ended the process inside, as the one around it tells.
+    /// The signal that ended the process inside, as reported by the one around it.
     inside_by: Option<Signal>,
 }
 
-/// Hears the supervisor to its end.
+/// Listens to the supervisor until its end.
 pub(super) async fn listen_to_report(
     report: Arc<AsyncReader>,
     watch: Arc<Watch>,
@@ -192,12 +190,12 @@ pub(super) async fn listen_to_report(
     watch.report_ended(end.unwrap_or_default());
 }
 
-/// How a process ends, if it ends now.
+/// The end of a process, if it comes within the time limit.
 async fn end_of(process: &AsyncFd<OwnedFd>) -> Option<SupervisorEnd> {
     let _readable = timeout(ENDS_WITHIN, process.readable()).await.ok()?;
     let how = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     let status = waitid(WaitId::PidFd(process.get_ref().as_fd()), how).ok()??;
-    // As shells and bubblewrap tell of a signal.
+    // Shells and bubblewrap report a signal this way.
     let told = status.exit_status().and_then(|code| code.checked_sub(128));
     Some(SupervisorEnd {
         by: status.terminating_signal().and_then(Signal::from_named_raw),
@@ -205,7 +203,7 @@ async fn end_of(process: &AsyncFd<OwnedFd>) -> Option<SupervisorEnd> {
     })
 }
 
-/// Drains stderr to its end; more than [`MOST_STDERR`] is news.
+/// Drains stderr to its end. Exceeding [`MOST_STDERR`] is news.
 pub(super) async fn listen_to_stderr(stderr: Arc<AsyncReader>, watch: Arc<Watch>) {
     while let Ok((count @ 1.., total)) = stderr.until_read(|| watch.read_stderr(&stderr)).await {
         if total > MOST_STDERR && total - count as u64 <= MOST_STDERR {

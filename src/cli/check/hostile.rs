@@ -20,7 +20,7 @@ use crate::league::host::Premises;
 use crate::process::isolation::Sandbox;
 use crate::report::table::{Cell, Column, Table};
 
-/// The prefix of the folder of a check among temporary files: its process id follows.
+/// Prefix of a check's folder among temporary files, followed by its process id.
 const PREFIX: &str = "linesman-check-";
 
 #[derive(clap::Args, Debug)]
@@ -58,7 +58,7 @@ pub(super) fn run(
         stage(ui, Sandbox::Strict, Premises::default())?;
     }
     let folder = folder_of(options)?;
-    // Before anything is there that would be left behind.
+    // Before anything is created that would be left behind.
     let (stop, stopped_by) = (StopRequest::default(), Arc::new(OnceLock::new()));
     let (asked, by) = (stop.clone(), Arc::clone(&stopped_by));
     signals::listen(move |signal| {
@@ -73,7 +73,7 @@ pub(super) fn run(
         None => options.every_layer.then(|| Layer::ALL.to_vec()),
     };
     let plan = SuitePlan { stop, ..suite_plan(binary, folder.clone(), &bots, layers) };
-    // What is left of it was shown; it lies among temporary files.
+    // The results have been shown; the folder lies among temporary files.
     let clear_away = || {
         if options.keep.is_none() {
             let _ = std::fs::remove_dir_all(&folder);
@@ -103,7 +103,7 @@ pub(super) fn run(
     Ok(if bad == 0 { Exit::Done } else { Exit::No })
 }
 
-/// These bots in these layers, or quickly in all.
+/// The plan for these bots in these layers, or for a quick run in all layers.
 fn suite_plan(
     binary: PathBuf,
     folder: PathBuf,
@@ -116,7 +116,7 @@ fn suite_plan(
     }
 }
 
-/// The folder in which the bots play: the one that is to be kept, or one among temporary files.
+/// The folder in which the bots play: the one to be kept, or one among temporary files.
 fn folder_of(options: &Options) -> Result<PathBuf, Failure> {
     if let Some(folder) = &options.keep {
         return std::path::absolute(folder)
@@ -127,7 +127,7 @@ fn folder_of(options: &Options) -> Result<PathBuf, Failure> {
     Ok(temporary.join(format!("{PREFIX}{}", std::process::id())))
 }
 
-/// Runs the suite, and tells each problem when it is found.
+/// Runs the suite, and reports each problem when it is found.
 fn run_told(plan: &SuitePlan, bots: usize, ui: &Ui) -> std::io::Result<Vec<Trial>> {
     ui.note(format_args!(
         "{} in leagues of four games (sandbox: {})",
@@ -168,7 +168,7 @@ fn show_trials(trials: &[Trial], format: Format, ui: &mut Ui) -> Result<(), Fail
     Ok(())
 }
 
-/// The layer between a bot and the host with this sandbox.
+/// The layer that corresponds to a setting of the sandbox.
 fn layer(sandbox: Sandbox) -> Layer {
     match sandbox {
         Sandbox::Auto => Layer::Auto,
@@ -178,19 +178,19 @@ fn layer(sandbox: Sandbox) -> Layer {
     }
 }
 
-/// Takes away what such checks have left that were ended in their middle.
+/// Removes the leftovers of checks that were interrupted.
 fn sweep(temporary: &Path) {
     for entry in std::fs::read_dir(temporary).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let checker = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.parse::<u32>().ok());
         if checker.is_some_and(|pid| !Path::new("/proc").join(pid.to_string()).exists()) {
-            // Another user's stays.
+            // A folder of another user stays.
             let _ = std::fs::remove_dir_all(entry.path());
         }
     }
 }
 
-/// Tells that a check was stopped or failed.
+/// Reports that a check was stopped or failed.
 fn not_done(error: &io::Error, by: Option<Signal>, ui: &Ui) -> Result<Exit, Failure> {
     let Some(signal) = by.filter(|_| error.kind() == io::ErrorKind::Interrupted) else {
         return Err(Failure::wrong("can't play the hostile bots").cause(error));
@@ -205,9 +205,9 @@ struct SoakedJson<'s> {
     games: usize,
     verdicts: Table,
     problems: Vec<&'s str>,
-    /// The most memory that the referee used.
+    /// Peak memory of the referee.
     peak_kib: u64,
-    /// The most file descriptors that it had open.
+    /// Maximum number of file descriptors that it had open.
     descriptors: usize,
 }
 
@@ -253,7 +253,7 @@ fn tell_soaked(
     Ok(if soaked.problems.is_empty() { Exit::Done } else { Exit::No })
 }
 
-/// Something that was not refused; in brackets if it harms nobody.
+/// An action that was not refused, in brackets if it is harmless.
 fn not_held(done: &Done) -> String {
     match done.expected {
         Expected::Harmless => format!("({})", done.name),
@@ -261,7 +261,7 @@ fn not_held(done: &Done) -> String {
     }
 }
 
-/// The share of a bot's attempts that each layer stops, if there are layers to compare.
+/// The fraction of a bot's attempts that each layer stops, if there are layers to compare.
 fn stopped(trials: &[Trial]) -> Option<Table> {
     let of =
         |bot: &str, layer: Layer| trials.iter().find(|trial| trial.bot.name == bot && trial.layer == layer);
@@ -293,7 +293,7 @@ fn find(name: &str) -> Result<&'static HostileBot, Failure> {
     })
 }
 
-/// The detail in which each trial is shown.
+/// The level of detail of the table.
 #[derive(Copy, Clone, Eq, PartialEq)]
 enum LayerColumns {
     /// As many columns as fit on a screen.

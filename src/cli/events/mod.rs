@@ -1,8 +1,8 @@
-//! Events for programs: a line of JSON for each thing that happens, on stdout.
+//! Events for programs: a line of JSON for each event, on stdout.
 //!
-//! A thread of its own writes them. Whoever tells of something never waits: if
-//! nobody reads, what is waiting is bounded, and what goes beyond it is left out
-//! and counted. A reader that has gone is no reason to stop.
+//! A thread of its own writes them. The reporting thread never waits: if the reader is slow, the number of
+//! waiting bytes is bounded, and events beyond it are left out and counted. A reader that has gone does not
+//! stop the run.
 
 mod format;
 mod stream;
@@ -29,10 +29,10 @@ pub(crate) use stream::{EventStream, standings};
 /// Maximum number of bytes that wait for a reader.
 const MOST_WAITING: usize = 16 << 20;
 
-/// Number of bytes that are written at once.
+/// Maximum number of bytes in one write.
 const CHUNK: usize = 16 << 10;
 
-/// Maximum wait at the end for a reader that reads nothing.
+/// Maximum wait at the end for a reader that does not read.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Options of the event stream.
@@ -51,7 +51,7 @@ pub(crate) enum Form {
     Jsonl,
 }
 
-/// The event stream. Copies write to the same reader.
+/// The event stream. Clones write to the same reader.
 #[derive(Clone, Debug)]
 pub(crate) struct Events(Arc<Shared>);
 
@@ -66,27 +66,27 @@ struct Shared {
 struct Queue {
     lines: VecDeque<String>,
     bytes: usize,
-    /// Number of events that were left out since the last one that is waiting.
+    /// Number of events that were left out since the last waiting one.
     lost: u64,
     /// Number of writes.
     writes: u64,
-    /// Nothing follows.
+    /// True if nothing follows.
     is_closed: bool,
-    /// The reader has gone.
+    /// True if the reader has gone.
     is_gone: bool,
-    /// All is written.
+    /// True if everything is written.
     is_done: bool,
     /// The exit status of the run, if known.
     status: Option<&'static str>,
 }
 
 impl Events {
-    /// Begins to tell events on stdout.
+    /// Starts the event stream on stdout.
     pub(crate) fn on_stdout() -> io::Result<Events> {
         Events::to(File::from(io::stdout().as_fd().try_clone_to_owned()?))
     }
 
-    /// Begins to tell events to somebody.
+    /// Starts the event stream to a reader.
     fn to(mut reader: impl Write + Send + 'static) -> io::Result<Events> {
         let shared =
             Arc::new(Shared { queue: Mutex::default(), changed: Condvar::new(), writer: Mutex::new(None) });
@@ -98,7 +98,7 @@ impl Events {
         Ok(Events(shared))
     }
 
-    /// Tells of something.
+    /// Reports an event.
     pub(crate) fn tell(&self, event: &Event) {
         let mut queue = self.0.queue();
         if queue.is_closed || queue.is_gone {
@@ -117,18 +117,18 @@ impl Events {
         self.0.changed.notify_all();
     }
 
-    /// Tells of a warning.
+    /// Reports a warning.
     pub(crate) fn warning(&self, text: String) {
         self.tell(&Event::Warning(Warning { text }));
     }
 
-    /// Takes note of how the run ended.
+    /// Stores the status of the run.
     pub(crate) fn ended(&self, status: &'static str) {
         self.0.queue().status = Some(status);
     }
 
-    /// Tells how the command ends, and waits until that is read; of a reader that
-    /// reads nothing not for long. Says whether all was written.
+    /// Reports the end of the command, and waits until that has been read, but not long for a reader that
+    /// does not read. Returns true if everything was written.
     pub(crate) fn finish(&self, exit: Exit, failure: Option<&Failure>) -> bool {
         let mut queue = self.0.queue();
         if !queue.is_closed && !queue.is_gone {
@@ -164,7 +164,7 @@ impl Events {
         drop(queue);
         if is_done {
             let writer = self.0.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
-            // It does nothing that could panic.
+            // The thread does nothing that could panic.
             let _ = writer.map(JoinHandle::join);
         }
         is_done && !is_gone

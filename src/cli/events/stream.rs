@@ -1,4 +1,4 @@
-//! The observer that tells programs what happens in a run.
+//! The observer that reports the events of a run to programs.
 
 use std::time::Duration;
 
@@ -22,10 +22,10 @@ use crate::report::describe::{self, point_digits};
 use crate::referee::driver::MoveMade;
 use crate::seat::Teams;
 
-/// Minimum time between two standings or states of a test: programs may want to keep what they are told.
+/// Minimum time between two standings or states of a test: programs may keep all of them.
 const BETWEEN_STANDINGS: Duration = Duration::from_secs(2);
 
-/// Tells a run as events.
+/// Reports a run as events.
 pub(crate) struct EventStream {
     events: Events,
     watch: Stopwatch,
@@ -40,7 +40,7 @@ impl EventStream {
         EventStream { events, watch, next_test: BETWEEN_STANDINGS, done: 0, teams: None }
     }
 
-    /// The event of a happening; `None` if programs are not told of it.
+    /// The event for an event of the run; `None` if programs don't receive it.
     fn event(&mut self, event: &RunEvent<'_>) -> Option<Event> {
         Some(match event {
             RunEvent::Started(started) => {

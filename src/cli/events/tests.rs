@@ -1,5 +1,5 @@
-//! `docs/reference/events.md` and the JSON schema beside it say what is told, and
-//! readers of any kind are borne.
+//! `docs/reference/events.md` and the JSON schema beside it must describe the events, and every kind of
+//! reader must be tolerated.
 
 use std::fs;
 use std::io;
@@ -73,7 +73,7 @@ struct Slow {
 
 impl io::Write for Slow {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // Whoever does not allow it any more has gone.
+        // A disconnected channel means that the reader has gone.
         self.may_read.recv().map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
         let _ = self.read.send(String::from_utf8_lossy(bytes).into_owned());
         Ok(bytes.len())

@@ -97,7 +97,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Every record of the league as it comes by: nothing is kept of any.
+/// Exports every record of the league as it is read; none is kept.
 fn export_games(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     if args.format() == ExportFormat::Trf {
         return Err(Failure::wrong("`--format trf` can't be combined with `--games`")
@@ -140,7 +140,7 @@ fn export_games(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// A Swiss as arbiters and programs for them read it: the rounds that are over.
+/// A Swiss in the form for arbiters and their programs, with the rounds that are over.
 fn report(run: &ReadRun, view: SwissView<'_>) -> TournamentReport {
     let tournament = &run.plan.tournament;
     let rounds: Vec<&Round> = view.swiss.rounds().iter().take_while(|round| round.is_over()).collect();
@@ -169,12 +169,12 @@ fn report(run: &ReadRun, view: SwissView<'_>) -> TournamentReport {
     }
 }
 
-/// The outcome of a round at a table of two for one of the two, by the seed's number from 0.
+/// The result of a round at a table of two, for the one with this seed, from 0.
 fn outcome(table: &SwissTable, number: usize) -> Option<RoundResult> {
     let side = table.sides.iter().position(|own| *own == number)?;
     let [own, other] = [table.halves(side), table.halves(1 - side)];
     let result = match own.cmp(&other) {
-        // Games without a result bring nobody anything.
+        // Games without a result yield no points.
         std::cmp::Ordering::Equal if own == 0 => None,
         std::cmp::Ordering::Greater => Some(Points::Win),
         std::cmp::Ordering::Equal => Some(Points::Draw),

@@ -1,4 +1,4 @@
-//! `linesman league`: playing leagues and looking at their results.
+//! `linesman league`: playing leagues and viewing their results.
 
 mod export;
 mod report;

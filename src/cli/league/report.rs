@@ -1,4 +1,4 @@
-//! `linesman league report`: all that a league's records tell.
+//! `linesman league report`: everything that a league's records tell.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -29,11 +29,11 @@ use crate::report::league_report::{
 use crate::report::plot::Canvas;
 use crate::report::standings::Standings;
 
-/// Maximum number of checkpoints at which ratings are computed on the way through the games.
+/// Maximum number of checkpoints at which ratings are computed during the games.
 const MOST_CHECKPOINTS: usize = 40;
 
-/// Maximum number of pairs of bots in all results that are kept on the way: with very many bots there are
-/// fewer checkpoints.
+/// Maximum number of pairs of bots in all results that are kept for checkpoints: with very many bots there
+/// are fewer checkpoints.
 const MOST_PAIRS_KEPT: usize = 1_000_000;
 
 /// Report on a league: standings, crosstable, faults, openings, lengths, plots
@@ -105,7 +105,7 @@ fn part(text: &str) -> Result<Part, String> {
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let format = match (args.format, args.json) {
         (_, true) => Some(ReportFormat::Json),
-        // Whoever asks for plots alone wants plots.
+        // A user who asks only for plots wants nothing else.
         (None, false) if args.plots.is_some() && args.out.is_none() && args.parts.is_empty() => None,
         (None, false) => Some(ReportFormat::Table),
         (chosen, false) => chosen,
@@ -151,7 +151,7 @@ fn check_parts(args: &Args, format: Option<ReportFormat>) -> Result<(), Failure>
     }
 }
 
-/// Refuses parts that only schedules with rules of their own have.
+/// Refuses parts that only schedules with their own rules have.
 fn check_rules(args: &Args, rules: &Rules) -> Result<(), Failure> {
     let Some(part) = args.parts.iter().find(|part| !rules.give(**part)) else { return Ok(()) };
     let (whose, other) = match (part, rules) {
@@ -163,13 +163,13 @@ fn check_rules(args: &Args, rules: &Rules) -> Result<(), Failure> {
         .hint(format_args!("use `--part {}`", other.word())))
 }
 
-/// Finds out before hours of reading what could not be written afterwards.
+/// Finds out before hours of reading that an output can't be written.
 fn check_outputs(args: &Args) -> Result<(), Failure> {
     if let Some(path) = args.out.as_deref().filter(|path| *path != Path::new("-")) {
         OutputFile { path, force: args.force }.check()?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));
-        // What is there may be a device, in whose folder nothing can be made.
+        // The path may be a device, in whose folder no file can be created.
         let can_be = if path.exists() {
             OpenOptions::new().append(true).open(path).map(|_| ())
         } else {
@@ -228,7 +228,7 @@ fn write_plots(report: &Report<'_>, directory: &Path, args: &Args, ui: &mut Ui) 
 /// The contents of a league's records, read once.
 struct Read {
     facts: Facts,
-    /// With what follows from the results.
+    /// The schedule, with the games that follow from the results.
     schedule: Schedule,
     results: Results,
     has_unwanted_pondering: bool,
@@ -255,7 +255,7 @@ impl Read {
         let ratings = results.ratings().map_err(|error| rating_failure(&error))?;
         let mut stations = Vec::new();
         for (games, rater) in checkpoints.into_kept() {
-            // Early results may give no ratings where later ones do.
+            // Early results may allow no ratings although later ones do.
             stations.extend(rater.ratings().ok().map(|ratings| (games, ratings)));
         }
         stations.push((statistics.games(), ratings.clone()));
@@ -287,7 +287,7 @@ impl Read {
     }
 }
 
-/// Number of checkpoints with so many bots.
+/// Number of checkpoints with this number of bots.
 fn checkpoints(bots: usize) -> usize {
     match MOST_PAIRS_KEPT / bots.saturating_mul(bots).max(1) {
         0 | 1 => 0,
@@ -298,7 +298,7 @@ fn checkpoints(bots: usize) -> usize {
 fn facts(tournament: &Tournament, progress: &Progress, results: &Results) -> Facts {
     let former = results.former();
     let (games, left) = match progress.schedule.length() {
-        // It has as many as have been played, so far.
+        // The number of games so far.
         Length::Endless => (progress.played.count(), None),
         length => (length.most(), Some(progress.left())),
     };

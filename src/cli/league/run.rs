@@ -1,4 +1,4 @@
-//! `linesman league run`: plays a tournament file, or goes on with it.
+//! `linesman league run`: plays a tournament file, or resumes it.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -33,13 +33,13 @@ Examples:
   linesman league run cup.toml --dry-run      print what would be played
   linesman league run cup.toml                run it again to continue";
 
-/// Maximum time of a ply in a dry run's guess, as a share of the limit.
+/// Estimated time of a ply in a dry run, as a fraction of the limit.
 const GUESSED_SHARE: f64 = 0.5;
 
-/// The time of a move of which only the work is limited.
+/// Estimated time of a move with a limit only on work.
 const GUESSED_WORK: Duration = Duration::from_secs(1);
 
-/// Number of plies of a game in a dry run's guess.
+/// Estimated number of plies of a game in a dry run.
 const GUESSED_PLIES: u64 = 40;
 
 /// Play a league, or continue it
@@ -139,7 +139,7 @@ struct DryRun<'d> {
     /// The names of the bots or teams.
     entrants: Vec<&'d str>,
     schedule: &'static str,
-    /// The number of games, null if the league goes on until it is stopped.
+    /// The number of games; null if the league goes on until it is stopped.
     games: Option<u64>,
     /// The meaning of that number, as in the events.
     length: events::Length,
@@ -148,13 +148,13 @@ struct DryRun<'d> {
     played: u64,
     /// The same, by its name in the events.
     done: u64,
-    /// The number of games still to be played at most; null without end.
+    /// Maximum number of games still to be played; null for an endless league.
     left: Option<u64>,
     /// The same, by its name in reports.
     games_left: Option<u64>,
     /// The number of games played at the same time.
     at_once: usize,
-    /// A rough guess of the time that the games left take, null without end.
+    /// A rough estimate of the time of the remaining games; null for an endless league.
     seconds: Option<f64>,
     directory: String,
     /// The ids of the next games.
@@ -267,7 +267,7 @@ fn dry_run(
     Ok(Exit::Done)
 }
 
-/// The length of a run and the games that are left, in words.
+/// The length of a run and the number of remaining games, in words.
 fn games_left(progress: &Progress, tournament: &Tournament) -> String {
     let left = progress.left();
     match progress.schedule.length() {
@@ -302,7 +302,7 @@ fn expected(tournament: &Tournament, games: u64, slots: usize) -> Duration {
             base.as_secs_f64() * sessions * seats + increment.as_secs_f64() * GUESSED_PLIES as f64
         }
     };
-    // As if each bot played as often as the others.
+    // Assuming that all bots play equally often.
     let controls = tournament.bots.iter().map(|bot| bot.time_control.unwrap_or(tournament.time_control));
     let game = controls.map(game).sum::<f64>() / tournament.bots.len().max(1) as f64;
     Duration::from_secs_f64(game * GUESSED_SHARE * games as f64 / slots as f64)

@@ -1,4 +1,4 @@
-//! `linesman league show`: all about one bot of a league.
+//! `linesman league show`: everything about one bot of a league.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let directory = paths::run(&args.directory);
     let plan = directory.plan_in_force().map_err(|error| directory_failure(ui, &error))?;
     let stored = directory.stored_plan().map_err(|error| directory_failure(ui, &error))?;
-    // A renamed bot stands in the records by the name that it had.
+    // A renamed bot has its former name in the records.
     let renamed = stored.tournament.bots.iter().position(|bot| bot.was.is_some() && bot.name == args.bot);
     let asked = renamed.map_or(&args.bot, |bot| &plan.tournament.bots[bot].name);
     let mut report = BotReport::new(asked, args.last);
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         for name in names.into_iter().filter(|name| split_version(name).0 == own) {
             *versions.entry((split_version(name).1, name.to_owned())).or_default() += 1;
         }
-        // Bots that were withdrawn stand in the records only.
+        // Withdrawn bots are only in the records.
         if others.len() < 1000 {
             others.extend(outcome.bots.values().map(|name| name.to_string()));
         }
@@ -98,7 +98,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// There is no such bot: it is a team, or the name is misspelt.
+/// The failure for a name that is not a bot's: it is a team, or misspelt.
 fn no_such_bot(args: &Args, tournament: &Tournament, names: &BTreeSet<String>) -> Failure {
     if let Some(team) = tournament.entrants.iter().find(|entrant| entrant.name == args.bot) {
         let bots: Vec<&str> = team.bots.iter().map(|bot| tournament.bots[*bot].name.as_str()).collect();
@@ -117,7 +117,7 @@ fn no_such_bot(args: &Args, tournament: &Tournament, names: &BTreeSet<String>) -
     failure.hint_if(near.map(|near| format!("did you mean `{near}`?")))
 }
 
-/// All of it for programs, with the names that other commands give the same facts.
+/// The whole report for programs, with the names that other commands use for the same facts.
 #[derive(Serialize)]
 struct BotReportJson<'d> {
     bot: &'d str,
@@ -127,9 +127,9 @@ struct BotReportJson<'d> {
     other_versions: Vec<OtherVersionJson<'d>>,
     games_void: u64,
     tries_void_by_host: u64,
-    /// Annulled tries in which its own move was late.
+    /// Annulled attempts in which its own move was late.
     voids: u64,
-    /// All faults of its own.
+    /// All of its own faults.
     faults: u64,
     results: Vec<AgainstJson<'d>>,
     last_faults: Vec<FailedJson<'d>>,

@@ -1,4 +1,4 @@
-//! `linesman league standings`: how a league stands.
+//! `linesman league standings`: the standings of a league.
 
 use std::path::PathBuf;
 

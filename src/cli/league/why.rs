@@ -22,7 +22,7 @@ pub(super) const MOST_LISTED: usize = 20;
 /// Maximum number of games that are counted by bot.
 const MOST_COUNTED: u64 = 100_000;
 
-/// A list under a heading: the heading stands before the first line.
+/// A list with a heading, which is written before the first line.
 struct List<'w, W: Write> {
     data: &'w mut W,
     heading: &'static str,
@@ -36,7 +36,7 @@ impl<W: Write> List<'_, W> {
     }
 }
 
-/// Writes the next games, and why they are these.
+/// Writes the next games, and the reasons for them.
 pub(super) fn write_pairings(data: &mut impl Write, progress: &Progress) -> Result<(), Failure> {
     let schedule = &progress.schedule;
     if let Some(view) = schedule.swiss() {
@@ -71,7 +71,7 @@ pub(super) fn write_pairings(data: &mut impl Write, progress: &Progress) -> Resu
     Ok(())
 }
 
-/// Of a run that was begun: how many games each bot lacks.
+/// Writes the number of games that each bot lacks, for a run that has begun.
 fn write_missing(data: &mut impl Write, progress: &Progress) -> Result<(), Failure> {
     let schedule = &progress.schedule;
     let missing = schedule.known().saturating_sub(progress.played.count());
@@ -103,17 +103,17 @@ fn name(schedule: &Schedule, entrant: usize) -> &str {
     &schedule.entrants()[entrant].name
 }
 
-/// Points as standings count them: a game is worth one, however many sit at a table.
+/// Points as in the standings: a game is worth one, whatever the number of seats.
 fn points(swiss: &Swiss, halves: u32) -> String {
     format!("{:.*}", point_digits(swiss.sides()), f64::from(halves) / halves_of_point(swiss))
 }
 
-/// Number of the half points of a Swiss, one off each opponent, that are a point.
+/// Number of half points of a Swiss, won from single opponents, that make a point.
 fn halves_of_point(swiss: &Swiss) -> f64 {
     2.0 * (swiss.sides() - 1) as f64
 }
 
-/// The score groups before the round that is played, its floats and its bye.
+/// Writes the score groups before the current round, its floats and its bye.
 fn write_round(data: &mut impl Write, schedule: &Schedule, view: SwissView<'_>) -> Result<(), Failure> {
     let SwissView { swiss, seeds } = view;
     let Some(round) = swiss.rounds().last() else { return Ok(()) };
@@ -173,13 +173,13 @@ fn again(rounds: &[Round]) -> impl Iterator<Item = [usize; 2]> {
         .filter(move |pair| before.iter().flat_map(|round| &round.tables).any(|earlier| earlier.has(*pair)))
 }
 
-/// The points with which those who meet come into a game of a Swiss.
+/// The points that the entrants of a game of a Swiss had before the round.
 fn scores(schedule: &Schedule, view: SwissView<'_>, pairing: &Pairing) -> String {
     let halves = view.swiss.halves_before(view.swiss.rounds().len().saturating_sub(1));
     let of =
         |entrant: usize| view.seeds.iter().position(|own| *own == entrant).map_or(0, |seed| halves[seed]);
     let mut sides: Vec<usize> = pairing.entrants.values().copied().collect();
-    // Those of a team sit at two seats.
+    // The members of a team have two seats.
     sides.truncate(view.swiss.sides());
     let told: Vec<String> = sides
         .iter()
@@ -216,9 +216,8 @@ fn final_of(bracket: &[Vec<MatchView>]) -> Option<(usize, &MatchView)> {
     Some((last.winner?, last))
 }
 
-/// The places that a bracket gives, by entrant: the champion is first, who lost
-/// the final is second, who lost a semifinal third, and who lost before them
-/// share the place after all who came further.
+/// The places in a bracket, by entrant: the champion is first, the loser of the final second, the losers of
+/// the semifinals third, and those that lost earlier share the place after all that came further.
 fn places(bracket: &[Vec<MatchView>]) -> HashMap<usize, usize> {
     let mut places = HashMap::new();
     for round in bracket {
@@ -232,7 +231,7 @@ fn places(bracket: &[Vec<MatchView>]) -> HashMap<usize, usize> {
     places
 }
 
-/// The winner by the rules of the schedule, if it has rules of its own and all is decided.
+/// The winner by the rules of the schedule, if it has its own rules and everything is decided.
 pub(super) fn winner_in_words(schedule: &Schedule) -> Option<Sentence> {
     let about = || Sentence::about(About::Ranking);
     if let Some(bracket) = schedule.bracket() {
@@ -240,7 +239,7 @@ pub(super) fn winner_in_words(schedule: &Schedule) -> Option<Sentence> {
         let other = last.sides.iter().flatten().find(|(entrant, _)| *entrant != champion);
         let won = about().name(name(schedule, champion)).words(" has won the knockout");
         let Some((other, _)) = other else { return Some(won) };
-        // The winner's points stand first.
+        // The winner's points come first.
         let is_second = last.sides[1].is_some_and(|(entrant, _)| entrant == champion);
         let [own, others] = if is_second { [last.points[1], last.points[0]] } else { last.points };
         let by = if last.decided == Decided::Seed { " as the better seed" } else { "" };
@@ -294,8 +293,8 @@ fn in_words(schedule: &Schedule, reason: &Reason) -> String {
     )
 }
 
-/// The ranking by the rules of a schedule that has rules of its own, under a heading: points and
-/// tie-breaks of a Swiss, the bracket of a knockout.
+/// The ranking by the rules of a schedule that has its own, under a heading: points and tie-breaks of a
+/// Swiss, the bracket of a knockout.
 pub(crate) fn ranking_text(schedule: &Schedule, width: Option<usize>) -> Result<Option<String>, Failure> {
     if let Some(view) = schedule.swiss() {
         let over = view.swiss.rounds().iter().filter(|round| round.is_over()).count();
@@ -313,7 +312,7 @@ pub(crate) fn ranking_text(schedule: &Schedule, width: Option<usize>) -> Result<
     Ok(Some(String::from_utf8_lossy(&text).into_owned()))
 }
 
-/// A heading above a table, in lines that fit.
+/// A heading of a table, in lines that fit.
 pub(crate) fn heading_text(heading: &str, width: Option<usize>) -> String {
     match width {
         None => format!("{heading}\n"),
@@ -321,7 +320,7 @@ pub(crate) fn heading_text(heading: &str, width: Option<usize>) -> String {
     }
 }
 
-/// Standings with what a Swiss or a knockout says of them by its own rules; all else as it was.
+/// Standings with the figures that a Swiss or a knockout adds by its own rules.
 pub(crate) fn with_schedule(standings: Standings, schedule: &Schedule) -> Standings {
     if let Some(bracket) = schedule.bracket() {
         let places = places(&bracket);
@@ -334,7 +333,7 @@ pub(crate) fn with_schedule(standings: Standings, schedule: &Schedule) -> Standi
     standings.of_swiss(|name| by_name.get(name).copied())
 }
 
-/// The standing of a Swiss or a knockout by its own rules.
+/// The ranking of a Swiss or a knockout by its own rules.
 pub(super) fn rules(schedule: &Schedule) -> Rules {
     if let Some(bracket) = schedule.bracket() {
         let side = |(entrant, seed): (usize, usize)| Side { seed, name: name(schedule, entrant).to_owned() };
@@ -387,7 +386,7 @@ fn swiss_standings<'s>(schedule: &'s Schedule, view: SwissView<'_>) -> Vec<(&'s 
 }
 
 fn swiss_table(schedule: &Schedule, view: SwissView<'_>) -> Table {
-    // A bot that plays for itself is a team of one by its own name.
+    // A bot that plays for itself is a team of one under its own name.
     let is_bot = |entrant: &Entrant| {
         let [bot] = entrant.bots.as_slice() else { return false };
         schedule.names()[*bot] == entrant.name

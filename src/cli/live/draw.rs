@@ -1,4 +1,4 @@
-//! The view: pure, from what is known to what is seen.
+//! The view as a pure function of the state.
 
 use std::time::Duration;
 
@@ -13,16 +13,16 @@ use crate::record::text::printable;
 use crate::report::describe::grouped;
 use crate::report::truncate;
 
-/// Minimum number of lines that the view leaves free, so that the last message can be seen.
+/// Minimum number of lines above the view, so that the last message stays visible.
 const LINES_ABOVE: u16 = 1;
 
-/// In a higher terminal the view leaves this part of it.
+/// Inverse of the fraction of a higher terminal that stays above the view.
 const SHARE_ABOVE: u16 = 4;
 
-/// From how many lines on the parts have headings.
+/// Minimum number of lines at which the parts have headings.
 const HEADINGS_FROM: u16 = 12;
 
-/// From how many columns on all columns of the standings are shown.
+/// Minimum number of columns at which all columns of the standings are shown.
 const WIDE: u16 = 64;
 
 /// Maximum number of results that are shown.
@@ -38,10 +38,10 @@ const SHORTEST_NAME: usize = 10;
 /// Minimum length to which a game's id is cut to make room for its status.
 const SHORTEST_ID: usize = 10;
 
-/// The same in a line that can't go on in the next one.
+/// The same in a line that can't be continued.
 const SHORTEST_IN_A_LINE: usize = 8;
 
-/// Maximum number of lines that a test has where there is little room.
+/// Maximum number of lines of a test if there is little room.
 const TEST_LINES: usize = 2;
 
 /// The state of the keyboard.
@@ -61,9 +61,9 @@ const PLAIN: Style = Style::new();
 /// A line of pieces.
 type StyledLine = Vec<(String, Style)>;
 
-/// Draws the view for a terminal of so many columns and lines.
+/// Draws the view for a terminal of this number of columns and lines.
 pub(super) fn draw(model: &Model, (columns, rows): (u16, u16), keys: Keys) -> Buffer {
-    // The last column stays free: some terminals go on in the next line when it is filled.
+    // The last column stays free: some terminals wrap when it is filled.
     let width = columns.saturating_sub(1).max(1);
     let most = match rows {
         0..=15 => rows.saturating_sub(LINES_ABOVE),
@@ -72,7 +72,7 @@ pub(super) fn draw(model: &Model, (columns, rows): (u16, u16), keys: Keys) -> Bu
     paint(lines(model, width, most.max(1), keys), width, most.max(1))
 }
 
-/// Draws in one line how far something is that is no run of games.
+/// Draws the progress of work other than a run of games, in one line.
 pub(super) fn draw_step(step: &LiveStep, elapsed: Duration, (columns, _): (u16, u16)) -> Buffer {
     let width = columns.saturating_sub(1).max(1);
     let left = step.left(elapsed).map(|left| format!("{} to go", in_short(left)));
@@ -117,7 +117,7 @@ fn lines(model: &Model, width: u16, most: u16, keys: Keys) -> Vec<StyledLine> {
     }
     let room = most.saturating_sub(lines.len() + end.len());
     let running: Vec<_> = model.running.iter().flatten().collect();
-    // A test says itself how it stands.
+    // A test shows its own state.
     let standings = if test.is_empty() { model.standing.rows.len() } else { 0 };
     let results: Vec<Vec<String>> =
         model.last.iter().take(LAST).map(|ended| ended_lines(width, ended)).collect();
@@ -151,8 +151,7 @@ fn lines(model: &Model, width: u16, most: u16, keys: Keys) -> Vec<StyledLine> {
     lines
 }
 
-/// As many results as have room on so many lines, each whole; of the last one
-/// at least what fits.
+/// As many whole results as fit on a number of lines; if not even one fits, its beginning.
 fn last_results(results: &[Vec<String>], lines: usize) -> Vec<&str> {
     let mut shown: Vec<&str> = Vec::new();
     for result in results {
@@ -165,7 +164,7 @@ fn last_results(results: &[Vec<String>], lines: usize) -> Vec<&str> {
     shown
 }
 
-/// A line in which the names of those who take part are as short as they must be.
+/// A line in which the names of participants are as short as necessary.
 fn names_cut(text: String, width: u16, model: &Model) -> String {
     let rows = model.standing.rows.iter().map(|row| printable(&row.name, super::model::NAME_BYTES));
     let names: Vec<String> = rows.filter(|name| text.contains(name.as_str())).collect();
@@ -185,7 +184,7 @@ fn hint(width: u16, keys: Keys) -> &'static str {
     }
 }
 
-/// The bar, how far it is, and as much of the rest as there is room for.
+/// The bar, the progress, and as much of the rest as fits.
 fn progress(model: &Model, width: u16) -> StyledLine {
     let gone = Some(format!("{} elapsed", in_short(model.elapsed)));
     let more = [model.left_in_words(), gone, model.rate_in_words()];
@@ -218,8 +217,7 @@ fn bar_line<const MORE: usize>(
     line
 }
 
-/// Number of lines that each part gets of `room`, where a part that gets any needs
-/// `heading` more.
+/// Number of lines that each part gets of `room`. A part that gets any needs `heading` more.
 fn shares(room: usize, wanted: [usize; 3], heading: usize) -> [usize; 3] {
     let mut given = [0; 3];
     let mut left = room;
@@ -239,12 +237,12 @@ fn shares(room: usize, wanted: [usize; 3], heading: usize) -> [usize; 3] {
     }
 }
 
-/// Number of entries that fit on so many lines, and of those that don't.
+/// Number of entries that fit on a number of lines, and of those that don't.
 fn shown(all: usize, lines: usize) -> (usize, Option<usize>) {
     if all <= lines {
         return (all, None);
     }
-    // The last line says how many there are besides, if there is one to spare.
+    // If there is a line to spare, the last one has the number of the others.
     match lines {
         1 => (1, None),
         _ => (lines - 1, Some(all - lines + 1)),
@@ -262,7 +260,7 @@ fn name_width(width: u16) -> usize {
 
 fn standings_heading(width: u16, model: &Model) -> StyledLine {
     let name = name_width(width);
-    // Points are those of now, ratings take their time.
+    // Points are current; ratings take a while.
     let elos = &model.elos;
     let is_old = !elos.by_name.is_empty() && elos.after != model.standing.done;
     let after = if is_old { format!(" after {}", grouped(elos.after)) } else { String::new() };
@@ -270,11 +268,11 @@ fn standings_heading(width: u16, model: &Model) -> StyledLine {
     plain(format!("{:>4}  {:name$}{:>8}{:>7}{more}", "#", "bot", "points", "games"), HEADING)
 }
 
-/// The rows of the standings, of which the first is the best.
+/// The rows of the standings, the best first.
 fn standings_rows(width: u16, rows: &[&Points], elos: &Elos) -> Vec<StyledLine> {
     let room = name_width(width);
     let names: Vec<String> = rows.iter().map(|row| printable(&row.name, super::model::NAME_BYTES)).collect();
-    // A column stays free behind them.
+    // A column stays free after them.
     let short = truncate::names(&names, room.saturating_sub(1));
     let row = |(index, (row, name)): (usize, (&&Points, String))| {
         let space = " ".repeat(room.saturating_sub(truncate::columns(&name)));
@@ -299,7 +297,7 @@ fn rating(Elo { elo, interval }: &Elo) -> [(String, Style); 2] {
     [(format!("{elo:>8.0}"), PLAIN), (interval, HEADING)]
 }
 
-/// A game that is being played, in a line.
+/// A game in progress, in one line.
 fn running_line(width: u16, game: &Running) -> StyledLine {
     let ply = game.plies().map_or_else(String::new, |plies| format!("  ply {}", plies + 1));
     let doing = format!("  {}", game.in_short());
@@ -309,7 +307,7 @@ fn running_line(width: u16, game: &Running) -> StyledLine {
     if truncate::columns(&id) + truncate::columns(&short) <= room {
         return vec![(id, PLAIN), (ply, HEADING), (short, PLAIN)];
     }
-    // What it does is worth more than the middle of its id, and than its ply.
+    // Its status is worth more than the middle of its id, and than its ply.
     let least = SHORTEST_ID.min(truncate::columns(&game.id));
     for (ply, room) in [(ply, room), (String::new(), usize::from(width))] {
         let beside = room.saturating_sub(least);
@@ -338,8 +336,8 @@ fn ended_lines(width: u16, ended: &EndedGame) -> Vec<String> {
     lines
 }
 
-/// Texts with the names in them as short as they must be so that all of it has
-/// room; if it has none, with names of the least columns.
+/// Texts with names as short as necessary so that everything fits; if that is impossible, with names of
+/// minimum length.
 fn with_short_names<'n, const TEXTS: usize>(
     texts: [&str; TEXTS],
     names: impl IntoIterator<Item = &'n String>,
@@ -359,7 +357,7 @@ fn with_short_names<'n, const TEXTS: usize>(
     (least..=longest).rev().map(with_names).find(fits).unwrap_or_else(|| with_names(least))
 }
 
-/// A text with other names in it, the longer ones first.
+/// A text with other names in it; longer names are replaced first.
 fn replaced(text: &str, names: &[&str], others: &[String]) -> String {
     let mut replaced = String::new();
     let mut rest = text;

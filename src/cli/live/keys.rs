@@ -1,4 +1,4 @@
-//! The terminal while something is watched, and the keys that are pressed on it.
+//! The terminal while something is watched, and the keys that are pressed.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -15,7 +15,7 @@ use crate::process::terminal::{DrawnOn, Typing, is_in_foreground};
 /// The interval at which the view checks if the keyboard is ours again.
 const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 250_000_000 };
 
-/// The terminal that stderr is, and its keys if stdin is it too. Dropped it is somebody else's again.
+/// The terminal on stderr, and its keys if stdin is the same terminal. Dropping it gives the terminal back.
 pub(super) struct Keys {
     taken: Option<DrawnOn>,
     is_ours: Arc<AtomicBool>,
@@ -25,7 +25,7 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    /// Tells of each key, from a thread of its own.
+    /// Reports each key, from a thread of its own.
     pub(super) fn take(
         program: &Path,
         typing: Typing,
@@ -48,13 +48,13 @@ impl Keys {
         self.thread.is_some()
     }
 
-    /// Gives them back for a while.
+    /// Gives the terminal back for a while.
     pub(super) fn lend(&self) {
         self.is_ours.store(false, Ordering::Relaxed);
         self.taken.iter().for_each(DrawnOn::lend);
     }
 
-    /// Takes them again.
+    /// Takes it again.
     pub(super) fn again(&self) {
         let again = self.taken.as_ref().is_some_and(|keys| keys.again().is_ok());
         self.is_ours.store(again, Ordering::Relaxed);
@@ -89,7 +89,7 @@ fn read_keys(stopped: &OwnedFd, is_ours: &AtomicBool, tell: impl Fn(u8)) {
                 // The terminal has gone.
                 Ok(0) => return,
                 Ok(count) => bytes[..count].iter().for_each(|key| tell(*key)),
-                // Somebody else's after all.
+                // The terminal belongs to another program after all.
                 Err(_) => {}
             }
         } else if keys.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) {

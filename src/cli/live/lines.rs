@@ -1,4 +1,4 @@
-//! Texts for people, broken into lines of the terminal.
+//! Texts for the user, broken into lines of the terminal.
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal};

@@ -1,4 +1,4 @@
-//! Messages to the thread that talks while something is watched, from anybody in the program.
+//! Messages from any thread to the one that prints while something is watched.
 
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,21 +8,22 @@ use super::model::{LiveStanding, LiveStep, Model};
 
 /// A message to the talking thread.
 pub(super) enum ViewMessage {
-    /// Something to be printed: a line or several, without the last line's end.
+    /// A text to be printed: one or more lines, without the last line's end.
     Text(String),
-    /// Something has happened in a run of games.
+    /// An event of a run of games.
     Change(Change),
     /// The standing has changed.
     Standing(LiveStanding),
-    /// Something else that takes long has come so far.
+    /// The progress of other long work.
     Step(LiveStep),
-    /// Somebody wants to know what every running game does.
+    /// A request for the status of every running game.
     WhatNow,
-    /// The terminal is given back until [`ViewMessage::GoOn`]; the answer says that it was.
+    /// A request to give the terminal back until [`ViewMessage::GoOn`]. The sender is answered once that is
+    /// done.
     Pause(Sender<()>),
     /// The terminal is ours again.
     GoOn,
-    /// All is over.
+    /// Everything is over.
     End,
 }
 
@@ -50,7 +51,7 @@ pub(super) fn tell(told: ViewMessage) -> Result<(), ViewMessage> {
     }
 }
 
-/// Has a text printed between other things; hands it back if nobody else talks now.
+/// Prints a text between other output. Returns it if no talking thread exists.
 pub(crate) fn say(text: String) -> Option<String> {
     match tell(ViewMessage::Text(text)) {
         Err(ViewMessage::Text(text)) => Some(text),
@@ -58,7 +59,7 @@ pub(crate) fn say(text: String) -> Option<String> {
     }
 }
 
-/// Has it printed what every running game does.
+/// Prints the status of every running game.
 pub(crate) fn what_now() {
     let _ = tell(ViewMessage::WhatNow);
 }
@@ -66,7 +67,7 @@ pub(crate) fn what_now() {
 /// Gives the terminal back until [`go_on`], so that the program can be stopped or may panic.
 pub(crate) fn pause() {
     if std::thread::current().name() == Some(NAME) {
-        // It gives back all it has when it unwinds.
+        // The thread gives everything back when it unwinds.
         return;
     }
     let (given_back, answer) = mpsc::channel();

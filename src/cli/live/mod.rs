@@ -1,10 +1,9 @@
-//! The view of games that are played or of other long work, and the messages printed meanwhile.
+//! The view of games in progress or of other long work, and the messages printed meanwhile.
 //!
-//! One thread of its own does all the talking as long as something is watched: it
-//! draws the view on a terminal, prints a line now and then elsewhere, and prints
-//! between them what others say. It alone writes to the terminal and changes its
-//! settings. So nothing tears the view, nothing is drawn after the end, and a
-//! terminal that takes nothing (Ctrl-S) stops neither games nor records.
+//! A thread of its own prints everything as long as something is watched: it draws the view on a terminal or
+//! otherwise prints a line now and then, and prints the messages of other threads in between. It alone writes
+//! to the terminal and changes its settings. So nothing tears the view, nothing is drawn after the end, and a
+//! terminal that accepts no output (Ctrl-S) stops neither games nor records.
 
 mod draw;
 mod keys;
@@ -33,13 +32,13 @@ use screen::Screen;
 pub(crate) use steps::Steps;
 use talker::{Subject, TalkForm, Talker};
 
-/// Something that is being watched. Dropped it leaves the terminal as it was.
+/// Something that is being watched. Dropping it leaves the terminal as it was.
 pub(crate) struct Live {
     thread: Option<JoinHandle<()>>,
 }
 
 impl Live {
-    /// Begins to watch something else.
+    /// Starts to watch work other than games.
     fn of_steps(ui: &Ui) -> io::Result<Live> {
         Live::of(ui, Subject::Steps(None))
     }
@@ -57,12 +56,12 @@ impl Live {
     }
 
     fn tell(&self, told: ViewMessage) {
-        // Nobody listens to what comes after the end.
+        // After the end no thread receives messages.
         let _ = tell(told);
     }
 }
 
-/// The form in which progress is wanted.
+/// The form in which progress is shown.
 fn form(ui: &Ui) -> TalkForm {
     match ui.progress() {
         Progress::Bar if io::stderr().is_terminal() => {
@@ -79,7 +78,7 @@ impl Drop for Live {
         if let Some(talker) = talker {
             let _ = talker.send(ViewMessage::End);
         }
-        // What it panicked with has been said.
+        // The message of a panic has been printed already.
         let _ = self.thread.take().map(JoinHandle::join);
     }
 }

@@ -1,4 +1,4 @@
-//! The state of what is watched: pure values that updates change.
+//! The state of what is watched: plain values that updates change.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::referee::core::Status;
 use crate::report::standings::{Merit, OrderedBy};
 use crate::verdict::FaultKind;
 
-/// Number of results that are kept.
+/// Maximum number of results that are kept.
 const LAST: usize = 20;
 
 /// Maximum length of a name, in bytes.
@@ -20,28 +20,28 @@ pub(super) const NAME_BYTES: usize = 60;
 /// Maximum length of a sentence, in bytes.
 const SENTENCE_BYTES: usize = 400;
 
-/// The order that tells the leader.
+/// The order that determines the leader.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub(crate) enum Leads {
     /// The order of the standings.
     #[default]
     Standings,
-    /// Rules of the schedule, which only its own ranking knows.
+    /// Rules of the schedule, which only its own ranking applies.
     OwnRules,
 }
 
 /// The standing.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct LiveStanding {
-    /// After how many games.
+    /// Number of games.
     pub(crate) done: u64,
-    /// In a few words; empty where [`Model::leader`] says it.
+    /// A short description; empty if [`Model::leader`] provides it.
     pub(crate) word: String,
-    /// The participants, the highest share of points first.
+    /// The participants, with the highest fraction of points first.
     pub(crate) rows: Vec<Points>,
     /// The order that tells the leader.
     pub(crate) leads: Leads,
-    /// The lines on a sequential test; empty where there is none.
+    /// The lines about a sequential test; empty if there is none.
     pub(crate) test: Vec<String>,
 }
 
@@ -49,14 +49,14 @@ pub(crate) struct LiveStanding {
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub(crate) struct Elo {
     pub(crate) elo: f64,
-    /// The 95 % confidence interval; infinite where there is no bound.
+    /// The 95 % confidence interval; infinite if there is no bound.
     pub(crate) interval: Option<[f64; 2]>,
 }
 
 /// The ratings of the bots, as far as they could be rated.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Elos {
-    /// After how many games.
+    /// Number of games.
     pub(crate) after: u64,
     /// By name.
     pub(crate) by_name: HashMap<String, Elo>,
@@ -71,7 +71,7 @@ pub(super) struct EndedGame {
     pub(super) sentence: String,
 }
 
-/// A game that is being played.
+/// A game in progress.
 #[derive(Clone, Debug)]
 pub(super) struct Running {
     pub(super) id: String,
@@ -111,7 +111,7 @@ pub(super) struct Model {
 }
 
 impl Model {
-    /// So many games had been played before.
+    /// The state after a number of games of an earlier run.
     pub(super) fn new(length: Length, before: u64, slots: usize) -> Model {
         Model {
             length,
@@ -138,7 +138,7 @@ impl Model {
         self
     }
 
-    /// A game begins in a slot.
+    /// Enters a game that begins in a slot.
     pub(super) fn began(&mut self, slot: usize, id: &str, attempt: u32, bots: &[&str], entrants: &[&str]) {
         if let Some(place) = self.running.get_mut(slot) {
             let [bots, entrants] =
@@ -148,18 +148,18 @@ impl Model {
         }
     }
 
-    /// A game has been played, and this is said of it.
+    /// Enters a played game, with a sentence about it.
     pub(super) fn played(&mut self, id: &str, sentence: &str) {
         self.done += 1;
         self.ended(id, sentence);
     }
 
-    /// A game has ended and is played again, for this reason.
+    /// Enters a game that is played again, with the reason.
     pub(super) fn annulled(&mut self, id: &str, sentence: &str) {
         self.ended(id, sentence);
     }
 
-    /// A game was aborted.
+    /// Enters an aborted game.
     pub(super) fn broken_off(&mut self, id: &str) {
         self.take_away(id);
     }
@@ -169,12 +169,12 @@ impl Model {
         *self.faults.entry(key).or_default() += 1;
     }
 
-    /// Games of an earlier run count again.
+    /// Enters games of an earlier run that count again.
     pub(super) fn taken_up(&mut self, games: u64) {
         self.done += games;
     }
 
-    /// Fewer games than was thought are to be played.
+    /// Reduces the maximum number of games.
     pub(super) fn spared(&mut self, games: u64) {
         if let Length::AtMost(most) = self.length {
             self.length = Length::AtMost(most.saturating_sub(games));
@@ -194,7 +194,7 @@ impl Model {
         place.and_then(Option::take)
     }
 
-    /// A game says what it does. What is said of another than the one that was begun is old.
+    /// Enters the status of a game. A status of another game than the one in the slot is outdated.
     pub(super) fn look(&mut self, slot: usize, status: Status) {
         if let Some(Some(own)) = self.running.get_mut(slot)
             && own.id == status.id
@@ -208,7 +208,7 @@ impl Model {
         self.after(self.done)
     }
 
-    /// The same after so many games. All that were to be played at most are all.
+    /// The same after a number of games. If the maximum is reached, it is the total.
     fn after(&self, done: u64) -> String {
         match self.length {
             Length::AtMost(most) if done >= most => Length::Exactly(done).after(done),
@@ -216,7 +216,7 @@ impl Model {
         }
     }
 
-    /// The share of games that have been played, 0 to 1; none where there is no end.
+    /// The fraction of games that have been played, 0 to 1; `None` for an endless run.
     pub(super) fn share(&self) -> Option<f64> {
         match self.length {
             Length::Endless => None,
@@ -224,7 +224,7 @@ impl Model {
         }
     }
 
-    /// Returns true if all has been played.
+    /// Returns true if all games have been played.
     fn is_complete(&self) -> bool {
         self.done >= self.length.most()
     }
@@ -270,8 +270,8 @@ impl Model {
         Some(format!("{bound}{} to go", in_short(left)))
     }
 
-    /// Number of faults, and of late moves that are none: `2 faults, 3 overload`. Where some games
-    /// had been played before, the new ones are told apart: `7 faults (2 new)`.
+    /// Number of faults, and of late moves that are none: `2 faults, 3 overload`. If some games had been
+    /// played before, the new ones are counted separately: `7 faults (2 new)`.
     fn faults_in_number(&self) -> Option<String> {
         let is_overload = |kind: &str| kind == FaultKind::OVERLOAD;
         let sum = |faults: &Faults, overload: bool| -> u64 {
@@ -291,7 +291,7 @@ impl Model {
         (!all.is_empty()).then(|| all.join(", "))
     }
 
-    /// Number of faults, and whose: `7 faults: bob 5 time, cleo 2 crash`.
+    /// Number of faults, by bot: `7 faults: bob 5 time, cleo 2 crash`.
     pub(super) fn faults_in_words(&self) -> Option<String> {
         let all = self.faults_in_number()?;
         let mut kinds: Vec<_> = self.faults.iter().collect();
@@ -301,7 +301,7 @@ impl Model {
         Some(format!("{all}: {}", shown.collect::<Vec<_>>().join(", ")))
     }
 
-    /// All of it in one line, for where there is no terminal.
+    /// The whole state in one line, for output without a terminal.
     pub(super) fn line(&self) -> String {
         let faults = self.faults_in_number();
         let more: Vec<String> =
@@ -317,12 +317,12 @@ impl Model {
         format!("{}{}{word}{rest}", self.after(done), self.new_of(done.saturating_sub(self.before)))
     }
 
-    /// The part of a number that is of this command, where some games had been played before.
+    /// The part of a number that belongs to this command, if some games had been played before.
     fn new_of(&self, number: u64) -> String {
         if self.before > 0 { format!(" ({number} new)") } else { String::new() }
     }
 
-    /// The participants in the order of the table at the end.
+    /// The participants in the order of the final table.
     pub(super) fn ranked(&self) -> Vec<&Points> {
         let mut rows: Vec<&Points> = self.standing.rows.iter().collect();
         if self.standing.leads == Leads::Standings {
@@ -339,8 +339,8 @@ impl Model {
         Merit { games: row.games, twelfths: (row.points * TWELFTHS as f64).round() as u64, elo }
     }
 
-    /// The first of the table: `greedy leads with 21.0 of 34`. Where ratings that decide are not known
-    /// yet, after the last game, or with other rules, only the most points are told.
+    /// The first of the table: `greedy leads with 21.0 of 34`. If the ratings that decide are not known yet,
+    /// after the last game, or with other rules, only the highest number of points is given.
     fn leader(&self) -> Option<String> {
         let is_rated = !self.elos.by_name.is_empty() && self.standing.done < self.length.most();
         let is_told = is_rated && self.standing.leads == Leads::Standings;
@@ -350,35 +350,35 @@ impl Model {
         Some(match self.standing.leads {
             Leads::Standings if is_told => format!("{name} leads with {points:.1} of {games}"),
             Leads::Standings => format!("{name} has the most points, {points:.1} of {games}"),
-            // Byes and tie-breaks are not in them.
+            // The points don't include byes and tie-breaks.
             Leads::OwnRules => format!("{name} has the most points in games, {points:.1} of {games}"),
         })
     }
 }
 
-/// The number of steps that are done, and a few words about them.
+/// The progress of steps, with a few words about it.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct LiveStep {
     pub(super) done: u64,
-    /// Nought where nobody knows.
+    /// Zero if unknown.
     pub(super) total: u64,
     pub(super) words: String,
 }
 
 impl LiveStep {
-    /// The share of the steps that are done, 0 to 1; none where there is no end.
+    /// The fraction of steps that are done, 0 to 1; `None` if the total is unknown.
     pub(super) fn share(&self) -> Option<f64> {
         (self.total > 0).then(|| self.done as f64 / self.total as f64)
     }
 
-    /// The time left if the steps go on at the rate so far.
+    /// The remaining time if the steps continue at the same rate.
     pub(super) fn left(&self, elapsed: Duration) -> Option<Duration> {
         let share = self.share().filter(|share| *share > 0.0 && *share < 1.0)?;
         Duration::try_from_secs_f64(elapsed.as_secs_f64() * (1.0 / share - 1.0)).ok()
     }
 }
 
-/// A time to the unit that matters: `48s`, `5m`, `3h`, `2d`.
+/// A time in its most significant unit: `48s`, `5m`, `3h`, `2d`.
 pub(super) fn in_short(time: Duration) -> String {
     match time.as_secs() {
         seconds @ 0..=99 => format!("{seconds}s"),

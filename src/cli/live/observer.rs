@@ -37,9 +37,9 @@ impl LiveView {
         let standing = Wants { standing: true, ..Wants::default() };
         let ratings = Wants { ratings: Some(BETWEEN_RATINGS), ..standing };
         let wants = match ui.progress() {
-            // A test says itself how strong the new bot is.
+            // A test reports the strength of the new bot itself.
             Progress::Bar if tournament.test.is_none() => ratings,
-            // Ratings decide who leads.
+            // Ratings determine the leader.
             Progress::Lines | Progress::Auto
                 if tournament.test.is_none() && tournament.entrants.len() > 2 =>
             {
@@ -61,7 +61,7 @@ impl LiveView {
         let model = Model::new(started.length, started.done, started.windows.len());
         let model = model.with_faults(started.results.faults().clone());
         let subject = Subject::Games(Box::new(model), started.windows.to_vec());
-        // Without a thread for the view the games are played all the same.
+        // Without a thread for the view the games are still played.
         self.shown = Live::in_form(form, self.colour, subject).ok();
     }
 }

@@ -40,7 +40,7 @@ impl Running {
         self.status.as_ref().map(|status| status.plies)
     }
 
-    /// All that is known, in a line.
+    /// Everything that is known, in one line.
     pub(super) fn in_full(&self) -> String {
         let attempt = if self.attempt > 1 { format!(" (try {})", self.attempt) } else { String::new() };
         let who = self.bots.join(" against ");
@@ -100,7 +100,7 @@ impl Running {
     }
 }
 
-/// The time that was granted beyond a limit: ` (extended by 6 s, because the machine is busy)`.
+/// The time granted beyond a limit: ` (extended by 6 s, because the machine is busy)`.
 fn extended(wait: Wait) -> String {
     if wait.granted.is_zero() {
         return String::new();
@@ -116,7 +116,7 @@ fn of_limit(since: Duration, limit: Duration) -> String {
     format!("{} of {}", tenths(since), tenths(limit))
 }
 
-/// A time in seconds, `1.2 s`, `30 s`; one that is shorter in milliseconds.
+/// A time in seconds (`1.2 s`, `30 s`), or in milliseconds if it is shorter.
 pub(super) fn seconds(time: Duration) -> String {
     if !time.is_zero() && time < Duration::from_secs(1) {
         return format!("{} ms", time.as_millis());

@@ -1,8 +1,7 @@
 //! The view's place on the terminal: the lines at its end.
 //!
-//! The cursor rests at the view's first character. Whatever a terminal does with
-//! its lines when its size changes, what is at the cursor and below it is the
-//! view, so erasing from there leaves nothing of it.
+//! The cursor rests at the view's first character. Whatever a terminal does with its lines when its size
+//! changes, everything from the cursor on is the view, so erasing from there leaves nothing of it.
 
 use std::io::{self, Write};
 
@@ -12,13 +11,13 @@ use ratatui::text::Span;
 
 use crate::process::terminal::ERASE_BELOW;
 
-/// The size that is taken for granted of a terminal that does not know its own.
+/// The assumed size of a terminal that does not know its own.
 const USUAL: (u16, u16) = (80, 24);
 
-/// The terminal that stderr is.
+/// The terminal on stderr.
 pub(super) struct Screen {
     is_coloured: bool,
-    /// The last drawing, so that the same is not drawn again.
+    /// The last drawing, so that the same one is not drawn again.
     shown: Option<ShownScreen>,
 }
 
@@ -41,12 +40,12 @@ impl Screen {
         }
     }
 
-    /// Takes what was drawn for somebody else's: it is not erased.
+    /// Forgets the last drawing, which is then not erased.
     pub(super) fn forget(&mut self) {
         self.shown = None;
     }
 
-    /// Prints texts where the view was, and the view below them.
+    /// Prints texts in place of the view, and the view below them.
     pub(super) fn show(&mut self, texts: &[u8], view: Option<&Buffer>, size: (u16, u16)) {
         let shown = view.map(|view| ShownScreen { size, lines: lines(view, self.is_coloured) });
         if texts.is_empty() && shown == self.shown {
@@ -73,7 +72,7 @@ impl Screen {
             bytes.extend_from_slice("\x1b[A".repeat(lines.len().saturating_sub(1)).as_bytes());
         }
         self.shown = shown;
-        // In one write, so that nothing flickers. A terminal that has gone shows nothing.
+        // In a single write, so that nothing flickers. A terminal that is gone shows nothing.
         let _ = io::stderr().write_all(&bytes);
     }
 }
@@ -84,7 +83,7 @@ impl Drop for Screen {
     }
 }
 
-/// The lines of a drawing as a terminal takes them.
+/// The lines of a drawing in the form for a terminal.
 fn lines(view: &Buffer, is_coloured: bool) -> Vec<String> {
     let area = view.area;
     (area.top()..area.bottom())
@@ -100,7 +99,7 @@ fn lines(view: &Buffer, is_coloured: bool) -> Vec<String> {
                     style = own;
                 }
                 line.push_str(cell.symbol());
-                // A wide character fills the cells behind it.
+                // A wide character fills the cells after it.
                 x += u16::try_from(Span::raw(cell.symbol()).width()).unwrap_or(1).max(1);
             }
             let end = line.trim_end().len();
@@ -123,7 +122,7 @@ fn codes(colour: Color, modifier: Modifier) -> String {
     let colour = match colour {
         Color::Red => "31",
         Color::Green => "32",
-        // Dark yellow: the usual one can't be read on white.
+        // Dark yellow: the default one is illegible on white.
         Color::Yellow => "38;5;136",
         Color::Cyan => "36",
         _ => return codes,

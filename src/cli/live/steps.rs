@@ -1,4 +1,4 @@
-//! Progress of something that takes long and is no run of games.
+//! Progress of long work other than a run of games.
 
 use std::fmt;
 use std::time::Duration;
@@ -12,16 +12,16 @@ use crate::cli::ui::{Progress, Ui};
 /// Minimum time between two updates; the caller may have many more.
 const BETWEEN_UPDATES: Duration = Duration::from_millis(50);
 
-/// Steps that are being watched. Dropped it leaves the terminal as it was.
+/// Steps that are being watched. Dropping it leaves the terminal as it was.
 pub(crate) struct Steps {
     live: Option<Live>,
     since: Option<Stopwatch>,
 }
 
 impl Steps {
-    /// Begins to watch.
+    /// Starts watching.
     pub(crate) fn start(ui: &Ui) -> Steps {
-        // Without a thread for it nothing is shown.
+        // Without a thread nothing is shown.
         let live = if ui.progress() == Progress::None { None } else { Live::of_steps(ui).ok() };
         Steps { live, since: None }
     }

@@ -21,26 +21,26 @@ use crate::referee::driver::StatusProbe;
 /// Minimum time between two drawings.
 const DRAWN_FOR: Duration = Duration::from_millis(100);
 
-/// Maximum time between two drawings: the times in it go on.
+/// Maximum time between two drawings, which show running times.
 const REDRAW: Duration = Duration::from_millis(500);
 
 /// Maximum wait for the status of the games.
 const FOR_ANSWERS: Duration = Duration::from_millis(400);
 
-/// Minimum and maximum time between two lines where there is no view: at first, and after hours.
+/// Minimum and maximum time between two lines if there is no view: at first, and after hours.
 const BETWEEN_LINES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(60)];
 
-/// The time of the run divided by this passes between two lines.
+/// Divisor of the run's time that gives the time between two lines.
 const LINES: u32 = 20;
 
-/// Number of things that are taken in before something is drawn.
+/// Maximum number of messages that are handled before a drawing.
 const AT_ONCE: usize = 1_000;
 
 /// The form in which progress is shown.
 pub(super) enum TalkForm {
-    /// By a view, for which this very program takes the terminal if it can.
+    /// As a view, for which this program takes over the terminal if it can.
     View(Screen, Option<PathBuf>),
-    /// By a line now and then.
+    /// As a line now and then.
     Lines,
     /// Not at all.
     Nothing,
@@ -48,9 +48,9 @@ pub(super) enum TalkForm {
 
 /// The subject of the view.
 pub(super) enum Subject {
-    /// Games, with a look into each slot.
+    /// Games, with a probe of each slot.
     Games(Box<Model>, Vec<StatusProbe>),
-    /// Steps of something else, once there is one.
+    /// Steps of other work, once there are any.
     Steps(Option<LiveStep>),
 }
 
@@ -58,7 +58,7 @@ pub(super) struct Talker {
     subject: Subject,
     form: TalkForm,
     colour: ColorChoice,
-    /// For those who tell it of keys.
+    /// For the threads that send keys.
     own: Sender<ViewMessage>,
     keys: Option<Keys>,
     /// The text that is to be printed.
@@ -68,7 +68,7 @@ pub(super) struct Talker {
     last_line: Option<Duration>,
     last_drawing: Option<Duration>,
     has_news: bool,
-    /// Since when answers are waited for, if somebody wants to know what the games do.
+    /// Time since which answers are awaited, if the status of the games was requested.
     asked: Option<Duration>,
     is_paused: bool,
     is_in_foreground: bool,
@@ -101,7 +101,7 @@ impl Talker {
         }
     }
 
-    /// Talks until all is over.
+    /// Runs until everything is over.
     pub(super) fn run(mut self, heard: &Receiver<ViewMessage>) {
         never_stop_for_terminal();
         self.beat();
@@ -118,7 +118,7 @@ impl Talker {
         }
     }
 
-    /// The time since the start, but for that in which all was stopped.
+    /// The time since the start, without that in which everything was stopped.
     fn now(&self) -> Duration {
         let stopped = suspended().saturating_sub(self.suspended_before);
         self.watch.elapsed().saturating_sub(stopped)
@@ -168,7 +168,7 @@ impl Talker {
                 self.is_paused = true;
                 self.beat();
                 self.keys.iter().for_each(Keys::lend);
-                // Who does not wait any more needs no answer.
+                // A sender that no longer waits needs no answer.
                 let _ = given_back.send(());
             }
             ViewMessage::GoOn => {
@@ -182,7 +182,7 @@ impl Talker {
 
     fn print(&mut self, text: &str) {
         let mut stream = AutoStream::new(std::mem::take(&mut self.texts), self.colour);
-        // Into memory, which never fails.
+        // Writing to memory never fails.
         let _ = writeln!(stream, "{text}");
         self.texts = stream.into_inner();
     }
@@ -233,7 +233,7 @@ impl Talker {
         }
     }
 
-    /// Does what is due.
+    /// Does everything that is due.
     fn beat(&mut self) {
         let now = self.now();
         if let Some(asked) = self.asked {
@@ -248,7 +248,7 @@ impl Talker {
         let texts = std::mem::take(&mut self.texts);
         let is_view = matches!(self.form, TalkForm::View(..));
         if is_view && self.is_over && self.has_news && self.is_in_foreground && !self.is_paused {
-            // Who records the terminal sees how far it came.
+            // A recording of the terminal then shows the final progress.
             self.draw(&texts, now);
             return;
         }
@@ -261,7 +261,7 @@ impl Talker {
             TalkForm::View(..) => self.draw(&texts, now),
             TalkForm::Lines | TalkForm::Nothing if texts.is_empty() => {}
             TalkForm::Lines | TalkForm::Nothing => {
-                // That stderr can't be written is nothing one could tell anybody.
+                // If stderr can't be written, there is no place for an error message.
                 let _ = io::stderr().write_all(&texts);
             }
         }
@@ -284,17 +284,17 @@ impl Talker {
         }
         self.last_drawing = Some(now);
         self.has_news = false;
-        // Answered by the next drawing.
+        // The next drawing shows the answers.
         self.ask();
     }
 
-    /// Takes the keys when the program comes to the front of its terminal. One in
-    /// the background draws nothing there.
+    /// Takes the keys when the program comes to the foreground of its terminal. In the background it draws
+    /// nothing.
     fn look_who_is_in_front(&mut self) {
         let TalkForm::View(screen, program) = &mut self.form else { return };
         let before = std::mem::replace(&mut self.is_in_foreground, !is_in_background(io::stderr()));
         if before && !self.is_in_foreground {
-            // Whoever is there now has the cursor.
+            // The program in the foreground has the cursor now.
             screen.forget();
         }
         if before || !self.is_in_foreground || self.is_paused || self.is_over {
@@ -309,7 +309,7 @@ impl Talker {
                     Subject::Games(..) if io::stdin().is_terminal() => Typing::Keys,
                     Subject::Games(..) | Subject::Steps(_) => Typing::Untouched,
                 };
-                // Without the terminal all is watched all the same.
+                // Without the terminal the view still works.
                 self.keys = Keys::take(program, typing, move |key| {
                     if key == b't' {
                         let _ = own.send(ViewMessage::WhatNow);

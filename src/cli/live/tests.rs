@@ -1,4 +1,4 @@
-//! What the view shows of a run, drawn into memory.
+//! The view of a run, drawn into memory.
 
 use std::time::Duration;
 
@@ -174,7 +174,7 @@ fn hostile_texts_come_harmless() {
     let view = text(&draw(&model, (80, 24), Keys::Heard));
     assert!(!view.contains(|c: char| c != '\n' && c.is_control()) && !view.contains('\u{202e}'), "{view:?}");
     assert!(view.contains("\\u{1b}[2Jevil"), "{view}");
-    // Its end is noticed all the same.
+    // Its end is still noticed.
     model.broken_off(&format!("{evil}~b~1"));
     assert!(model.running[0].is_none());
 }
@@ -185,7 +185,7 @@ fn what_a_game_does_is_said_in_full() {
     model.began(0, "a~b~1", 2, &["a", "b"], &["a", "b"]);
     let said = |model: &Model| model.running[0].as_ref().map(super::model::Running::in_full);
     assert_eq!(said(&model).as_deref(), Some("a~b~1 (try 2): a against b: begins"));
-    // What was said of an earlier game is no news.
+    // A status of an earlier game is ignored.
     model.look(0, asking("c~d~1", 3));
     assert_eq!(said(&model).as_deref(), Some("a~b~1 (try 2): a against b: begins"));
     model.look(0, asking("a~b~1", 3));
@@ -221,7 +221,7 @@ fn times_have_the_unit_that_matters() {
     assert_eq!(seconds(Duration::from_secs(30)), "30 s");
 }
 
-/// Two bots whose names differ at their ends, and what they did.
+/// Two bots whose names differ at their ends, with their games.
 fn long_names() -> Model {
     let bots = ["my-very-long-experimental-bot-v2.1-rc1", "my-very-long-experimental-bot-v2.1-rc2"];
     let id = |number: u32| format!("{}~{}~{number}", bots[0], bots[1]);
@@ -299,7 +299,7 @@ fn what_is_said_above_the_view_is_broken_between_words() {
     let said = "stopping after the running games; once more aborts them";
     assert_eq!(in_lines(said, 40), "stopping after the running games; once\n  more aborts them");
     assert_eq!(in_lines(said, 200), said);
-    // A command can be copied, colours take no room, and what was drawn stays as it was.
+    // A command can be copied, colours take no room, and drawings stay unchanged.
     assert_eq!(
         in_lines("\u{1b}[1mhint\u{1b}[0m: to go on: `linesman league run cup.toml`", 32),
         "\u{1b}[1mhint\u{1b}[0m: to go on:\n  `linesman league run cup.toml`"
@@ -325,7 +325,7 @@ fn steps_are_seen_in_one_line_however_narrow_the_terminal() {
     }
     check((3, 12), 80, "━━━╸─────────── 3 of 12 openings found, 90s to go, 30s elapsed");
     check((0, 12), 80, "╸────────────── 3 of 12 openings found, 30s elapsed");
-    // Nobody knows how many there are.
+    // The total is unknown.
     check((0, 0), 80, "3 of 12 openings found, 30s elapsed");
     check((12, 12), 80, "━━━━━━━━━━━━━━━ 3 of 12 openings found, 30s elapsed");
     check((3, 12), 24, "━╸── 3 of 12 openings…");
@@ -347,7 +347,7 @@ fn who_leads_is_the_first_of_the_table() {
     assert_eq!(model.line(), "15 of 30 games: bob leads with 8.0 of 10");
     let view = text(&draw(&model, (80, 24), Keys::Unheard));
     assert!(view.find("bob") < view.find("ada"), "{view}");
-    // By rules of its own a league may have another first, whom only its ranking tells.
+    // By its own rules a league may have another leader, which only its ranking shows.
     model.standing.leads = Leads::OwnRules;
     assert_eq!(model.line(), "15 of 30 games: ada has the most points in games, 9.0 of 10");
 }

@@ -1,4 +1,4 @@
-//! `linesman openings check`: whether games can start from the openings of a file.
+//! `linesman openings check`: checks that games can start from the openings of a file.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use crate::games::Setup;
 use crate::league::file::{Diagnostics, Source};
 use crate::league::openings::file::{self, Alike, OpeningFile};
 
-/// So many openings that look like earlier ones are named.
+/// Maximum number of openings similar to earlier ones that are named.
 const MOST_NAMED: usize = 10;
 
 /// Check a file of openings

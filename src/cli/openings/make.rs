@@ -107,7 +107,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The reason for which there are no more.
+/// The reason why there are no more.
 fn what_there_is(made: &MadeOpenings, wanted: &Wanted) -> String {
     let MadeOpenings { most, judged, .. } = made;
     let plies = in_words(wanted.plies);
@@ -127,11 +127,11 @@ fn what_there_is(made: &MadeOpenings, wanted: &Wanted) -> String {
     }
 }
 
-/// With which numbers there would be more.
+/// The settings with which there would be more.
 fn what_to_try(made: &MadeOpenings, wanted: &Wanted) -> String {
     let found = made.openings.len() as u64;
     let mut tries = Vec::new();
-    // As many as are wanted, or else as many as there are in which nobody has won yet.
+    // As many as are wanted, or all in which the game is undecided.
     let count = (wanted.count as u64).min(made.undecided());
     if let Some(most) = made.most_for(count).filter(|_| count > found) {
         tries.push(format!("`--max-score {most}` for {}", in_number(count)));

@@ -1,4 +1,4 @@
-//! `linesman openings`: making files of openings, and looking at them.
+//! `linesman openings`: making and inspecting files of openings.
 
 mod check;
 mod make;

@@ -1,9 +1,9 @@
-//! A move that is put together from the squares that a person chooses.
+//! A move composed of the squares that a person chooses.
 //!
-//! Nothing is known of a game here but the list of legal moves and the sizes of the boards. A move is cut into
-//! steps: each ends with a square, and what follows the last square is a step of its own. The person chooses step
-//! by step among those with which a legal move goes on. A step that has no alternative is made by itself, and
-//! when one move is left, that move is chosen.
+//! This knows nothing of a game except the list of legal moves and the sizes of the boards. A move is divided
+//! into steps: each ends with a square, and the text after the last square is a step of its own. The person
+//! chooses step by step among those that continue a legal move. A step without alternatives is taken
+//! automatically, and when one move is left, that move is chosen.
 
 use crate::games::notation::Square;
 use crate::games::scene::Scene;
@@ -20,11 +20,11 @@ pub(super) struct BoardSquare {
 /// A part of a move.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub(super) struct ChoiceStep {
-    /// The text of the move from the end of the step before, the square included.
+    /// The text of the move from the end of the previous step, including the square.
     pub(super) text: String,
     /// The length of the text before the square.
     lead: usize,
-    /// `None` behind the last square.
+    /// `None` after the last square.
     pub(super) place: Option<BoardSquare>,
 }
 
@@ -60,7 +60,7 @@ impl MoveChoice {
         self.moves.iter().filter(|(_, steps)| steps.starts_with(&self.made))
     }
 
-    /// The steps with which legal moves go on, each once.
+    /// The steps that continue legal moves, each once.
     pub(super) fn next(&self) -> Vec<&ChoiceStep> {
         let mut next: Vec<&ChoiceStep> = Vec::new();
         for (_, steps) in self.left() {
@@ -97,7 +97,7 @@ impl MoveChoice {
         self.made.is_empty()
     }
 
-    /// The moves that have to be told apart by a list: those with which the part goes on if there is no square to
+    /// The moves that must be distinguished by a list: those that continue the part if there is no square to
     /// choose, and the part itself if it is a whole move.
     pub(super) fn listed(&self) -> Vec<&str> {
         let whole = self.left().filter(|(_, steps)| steps.len() == self.made.len());
@@ -108,8 +108,8 @@ impl MoveChoice {
         whole.chain(rest).map(|(text, _)| text.as_str()).collect()
     }
 
-    /// Chooses a square. Nothing happens if it is no target. Where the moves tell it apart in several ways,
-    /// `which` is the number of the way.
+    /// Chooses a square. Does nothing if it is not a target. If several steps lead to it, `which` is the
+    /// number of the step.
     pub(super) fn choose(&mut self, place: BoardSquare, which: usize) -> Option<Chosen> {
         let step = self.next().into_iter().filter(|step| step.place == Some(place)).nth(which)?.clone();
         self.choices.push(self.made.len());
@@ -117,13 +117,13 @@ impl MoveChoice {
         Some(self.settle())
     }
 
-    /// The number of ways in which the moves tell a square apart.
+    /// The texts of the steps that lead to a square.
     pub(super) fn ways(&self, place: BoardSquare) -> Vec<String> {
         let own = self.next().into_iter().filter(|step| step.place == Some(place));
         own.map(|step| format!("{}{}", self.text(), step.text)).collect()
     }
 
-    /// Makes the steps that have no alternative.
+    /// Takes the steps that have no alternative.
     fn settle(&mut self) -> Chosen {
         loop {
             let mut left = self.left();
@@ -142,7 +142,7 @@ impl MoveChoice {
         }
     }
 
-    /// Takes back the last choice; false if there is none.
+    /// Takes back the last choice. Returns false if there is none.
     pub(super) fn take_back(&mut self) -> bool {
         let Some(made) = self.choices.pop() else { return false };
         self.made.truncate(made);
@@ -151,8 +151,8 @@ impl MoveChoice {
 
     /// The reason why a square can't be chosen now, in the words of the rules.
     ///
-    /// The rules explain whole moves: the square is put in the place of a target, into the move whose other
-    /// squares lie nearest to it.
+    /// The rules explain whole moves: the square replaces a target in the move whose other squares are
+    /// nearest to it.
     pub(super) fn explain(&self, place: BoardSquare, table: &dyn Table) -> String {
         let at = self.made.len();
         let same_board = |steps: &[ChoiceStep]| {
@@ -187,8 +187,8 @@ fn apart(one: Square, other: Square) -> usize {
     one.file().abs_diff(other.file()).max(one.rank().abs_diff(other.rank()))
 }
 
-/// Cuts a move into steps. Where there are several boards, a digit before a square names its board; without one
-/// it lies on the board of the square before.
+/// Divides a move into steps. With several boards, a digit before a square names its board; otherwise it is
+/// on the board of the previous square.
 fn steps(text: &str, sizes: &[(usize, usize)]) -> Vec<ChoiceStep> {
     let mut steps = Vec::new();
     let (mut begin, mut at, mut board) = (0, 0, 0);

@@ -90,7 +90,7 @@ fn draw_news(frame: &mut Frame<'_>, area: Rect, screen: &PlayScreen<'_>, now: In
     frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), inside);
 }
 
-/// Whose turn it is, or how the game ended.
+/// The player on move, or the end of the game.
 fn status(screen: &PlayScreen<'_>, now: Instant) -> Line<'static> {
     let Some(game) = &screen.game else { return Line::from("") };
     if let Some(ending) = game.ending() {
@@ -110,7 +110,7 @@ fn status(screen: &PlayScreen<'_>, now: Instant) -> Line<'static> {
     Line::from(spans)
 }
 
-/// The square at which the cursor stands, with its board if there are several.
+/// The square under the cursor, with its board if there are several.
 fn cursor(screen: &PlayScreen<'_>, game: &PersonGame) -> String {
     match game.table.scene().boards.len() {
         0 | 1 => screen.cursor.square.to_string(),
@@ -118,7 +118,7 @@ fn cursor(screen: &PlayScreen<'_>, game: &PersonGame) -> String {
     }
 }
 
-/// The time that is left for the person's move, if it is limited.
+/// The time left for the person's move, if it is limited.
 fn left(game: &PersonGame, now: Instant) -> Option<String> {
     let turn = game.turn?;
     let stopped = suspended().saturating_sub(turn.suspended);

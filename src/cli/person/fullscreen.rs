@@ -1,4 +1,4 @@
-//! A person who plays on a screen of the terminal's own.
+//! A person who plays in full screen.
 
 use std::io;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::cli::replay::terminal::{Held, Message, listen_for_keys};
 use crate::process::suspend;
 use crate::referee::driver::now;
 
-/// The interval at which a clock is drawn.
+/// The interval at which clocks are redrawn.
 const TICK: Duration = Duration::from_millis(500);
 
 /// Plays until the person leaves.
@@ -64,7 +64,7 @@ pub(super) fn play(
     }
 }
 
-/// The consequence of what happens.
+/// The reaction to an event.
 fn deed(screen: &mut PlayScreen<'_>, happening: Result<Happening, RecvTimeoutError>) -> Deed {
     match happening {
         Ok(Happening::Terminal(Message::Key(key))) => screen.press(key),
@@ -80,20 +80,20 @@ fn deed(screen: &mut PlayScreen<'_>, happening: Result<Happening, RecvTimeoutErr
         }
         Ok(Happening::Closed) => {
             screen.is_closed = true;
-            // Without a game at its end there is nothing to look at.
+            // Without a finished game there is nothing to look at.
             if screen.game.as_ref().is_none_or(|game| game.record.is_none()) {
                 Deed::Leave
             } else {
                 Deed::Redraw
             }
         }
-        // Nobody types lines where keys are read.
+        // No lines are typed where keys are read.
         Ok(Happening::Terminal(Message::Changed) | Happening::Typed(_) | Happening::InputOver)
         | Err(RecvTimeoutError::Timeout) => Deed::Redraw,
     }
 }
 
-/// Begins to look for a hint.
+/// Starts the search for a hint.
 fn look_for_hint(screen: &mut PlayScreen<'_>, hand: &Hand, news: Sender<Happening>) {
     match screen.game.as_ref().map(|game| suggest::begin(game, screen.terms, news)) {
         Some(Ok(())) => hand.had_hint(),

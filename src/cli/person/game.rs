@@ -1,4 +1,4 @@
-//! A game as the person sees it: the board, the moves, whose turn it is, and what may be done.
+//! A game as the person sees it: the board, the moves, the turn, and the possible actions.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,10 +15,10 @@ use crate::report::replay::Replay;
 use crate::seat::{BySeat, Place, Seat, Teams};
 use crate::time_control::TimeControl;
 
-/// A built-in bot that reports such a score, in hundredths, has found the end of the game.
+/// Minimum score, in hundredths, with which a built-in bot has found the end of the game.
 const SURE: i64 = 900_000;
 
-/// Characters of what was typed that are shown.
+/// Maximum number of typed characters that are shown.
 const SHOWN: usize = 60;
 
 /// The conditions of all games of a run.
@@ -36,7 +36,7 @@ pub(super) struct Terms {
 pub(super) struct OwnTurn {
     /// The time at which the person was asked.
     pub(super) asked: Instant,
-    /// The time for which this program had been stopped by then: it does not count.
+    /// The time for which this program had been stopped before: it does not count.
     pub(super) suspended: Duration,
     /// The time for it, if that is limited.
     pub(super) limit: Option<Duration>,
@@ -47,7 +47,7 @@ pub(super) struct PersonGame {
     pub(super) beginning: Beginning,
     pub(super) teams: Teams,
     pub(super) table: Box<dyn Table>,
-    /// The moves since the position from which the game started, the opening included.
+    /// The moves since the position from which the game started, including the opening.
     pub(super) moves: Vec<String>,
     /// The seats that made them.
     movers: Vec<Seat>,
@@ -55,7 +55,7 @@ pub(super) struct PersonGame {
     times: Vec<Option<Duration>>,
     departures: Departures,
     pub(super) turn: Option<OwnTurn>,
-    /// A turn that begins once so many moves are known.
+    /// A turn that begins once this number of moves is known.
     due: Option<(usize, OwnTurn)>,
     /// The places, once the game is over.
     pub(super) over: Option<Option<BySeat<Place>>>,
@@ -96,7 +96,7 @@ impl PersonGame {
         }
     }
 
-    /// The person is asked for a move. The news of the last moves may come later.
+    /// The person is asked for a move. News of the last moves may arrive later.
     pub(super) fn asked(&mut self, position: &Position, going: &Going, asked: Instant, terms: &Terms) {
         let limit = match going {
             Going::MoveTime(_) | Going::Work(_) | Going::Infinite => terms.own_limit,
@@ -128,7 +128,7 @@ impl PersonGame {
         is_new
     }
 
-    /// Moves were taken back: so many are left.
+    /// Enters that moves were taken back; `left` is the number of those that are left.
     pub(super) fn taken_back(&mut self, left: usize, terms: &Terms) {
         let (moves, times) = (self.moves.clone(), self.times.clone());
         let beginning = self.beginning.clone();
@@ -147,7 +147,7 @@ impl PersonGame {
         if self.turn.is_some() { legal_moves(&*self.table) } else { Vec::new() }
     }
 
-    /// The last move, with who made it.
+    /// The last move, with its player and its time.
     pub(super) fn last(&self) -> Option<(Seat, &str, Option<Duration>)> {
         let last = self.moves.len().checked_sub(1)?;
         Some((self.movers[last], &self.moves[last], self.times[last]))
@@ -172,7 +172,7 @@ impl PersonGame {
         })
     }
 
-    /// The game has its record. Who was on move when it ended with a fault was not told the places.
+    /// Enters the record. A player who was on move when the game ended with a fault was not told the places.
     pub(super) fn recorded(&mut self, record: Box<GameRecord>) {
         let place = |number: &u8| Place::new(usize::from(*number));
         let places = || record.places.as_ref()?.iter().map(place).collect::<Option<Vec<_>>>();
@@ -182,10 +182,10 @@ impl PersonGame {
         self.record = Some(record);
     }
 
-    /// The number of moves that are left when the person goes back to the last own turn.
+    /// The number of moves left when the person goes back to their last turn.
     ///
     /// # Errors
-    /// The reason why there is no way back.
+    /// The reason why going back is impossible.
     pub(super) fn way_back(&self, terms: &Terms) -> Result<usize, &'static str> {
         if self.over.is_some() {
             return Err("the game is over, and its record is kept");
@@ -201,7 +201,7 @@ impl PersonGame {
         own.filter(|index| *index >= opening).ok_or("you have not moved yet")
     }
 
-    /// The moves as a replay shows them.
+    /// The moves as in a replay.
     pub(super) fn replay(&self, terms: &Terms) -> Option<Replay> {
         if let Some(record) = &self.record {
             return Replay::new(record).ok();
@@ -232,7 +232,7 @@ impl PersonGame {
         if let Some(record) = &self.record {
             let replay = Replay::new(record);
             let verdict = replay.map_or_else(|_| describe::verdict(record), |replay| replay.verdict);
-            // A game with help has no result in its record, but the person knows what it came to.
+            // A game with help has no result in its record, but the person knows the outcome.
             return Some(match places {
                 Some(places) => format!("{}: {verdict}", self.placed(places)),
                 None => format!("The game is over: {verdict}"),

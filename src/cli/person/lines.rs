@@ -1,4 +1,4 @@
-//! Playing line by line: where there is no terminal to fill, such as in a pipe.
+//! Playing line by line, without a full-screen terminal, such as in a pipe.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Write};
@@ -25,10 +25,10 @@ MOVE      play a move, such as one that `:legal` lists
 :quit     leave; a game that is not over leaves no record
 ";
 
-/// Begins to read what is typed.
+/// Starts reading the input.
 ///
 /// # Errors
-/// A thread that the system refuses.
+/// The system refuses a thread.
 pub(super) fn listen(news: Sender<Happening>) -> io::Result<()> {
     let read = move || {
         let lines = io::stdin().lock().lines().map_while(Result::ok);
@@ -52,7 +52,7 @@ pub(super) struct Typist<'t> {
     /// Lines that wait for the person's turn.
     typed: VecDeque<String>,
     is_input_over: bool,
-    /// True if the person knows that it is the person's turn.
+    /// True if the person has been told that it is their turn.
     is_asked: bool,
     /// True while a built-in bot computes a hint.
     awaits_hint: bool,
@@ -91,7 +91,7 @@ impl<'t> Typist<'t> {
                     }
                 }
                 Happening::Terminal(Message::Signal(signal)) => return Ok(Leaving::Signal(signal)),
-                // Keys are for those who fill the screen.
+                // Keys matter only in full screen.
                 Happening::Terminal(Message::Key(_) | Message::Changed | Message::Gone) => {}
                 Happening::Closed => return Ok(Leaving::Played),
             }
@@ -178,7 +178,7 @@ impl<'t> Typist<'t> {
         self.print(&format!("your turn, seat {}: {legal} legal {moves} (:help)\n", game.person()))
     }
 
-    /// True if a line can be taken: it is the person's turn, and nothing is waited for.
+    /// True if a line can be taken: it is the person's turn, and no hint or other answer is awaited.
     fn is_free(&self) -> bool {
         !self.awaits_hint && !self.awaits_table && self.game.as_ref().is_some_and(|game| game.turn.is_some())
     }
@@ -204,7 +204,7 @@ impl<'t> Typist<'t> {
         Ok(None)
     }
 
-    /// Takes a line of the person. Returns what there is to say.
+    /// Takes a line of the person. Returns the reply.
     fn take_line(&mut self, line: &str) -> String {
         let Some(game) = &mut self.game else { return String::new() };
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -259,7 +259,7 @@ impl<'t> Typist<'t> {
     }
 }
 
-/// The legal moves that begin as what was typed, if there are any.
+/// The legal moves that begin with the typed text, if any.
 fn begun(game: &PersonGame, typed: &str) -> String {
     let legal = game.legal();
     let begun: Vec<&str> = legal.iter().map(String::as_str).filter(|mv| mv.starts_with(typed)).collect();

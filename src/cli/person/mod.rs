@@ -184,7 +184,7 @@ fn play_session(
     (played, tables.failure)
 }
 
-/// Lets the person play: on the screen if there is one, else line by line.
+/// Lets the person play: in full screen if there is a terminal, otherwise line by line.
 fn sit(
     terms: &Terms,
     (hand, sender, happenings): (&Arc<Hand>, Sender<Happening>, &Receiver<Happening>),
@@ -199,7 +199,7 @@ fn sit(
     Typist::new(terms, Arc::clone(hand), sender, ui).play(happenings)
 }
 
-/// Says what was kept, and how the command ends.
+/// Prints what was kept, and returns the command's exit status.
 fn finish(args: &Args, ui: &mut Ui, leaving: Leaving, end: SessionEnd) -> Result<Exit, Failure> {
     let (played, unwritten) = end;
     let (outcome, _) = played.map_err(|error| session_failure_by(ui, error, in_words))?;

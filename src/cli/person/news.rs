@@ -1,4 +1,5 @@
-//! The news that the person's own thread learns: from the terminal, and from the table at which games are played.
+//! The events that reach the person's own thread: from the terminal, and from the table at which games are
+//! played.
 
 use std::time::Instant;
 
@@ -8,7 +9,7 @@ use crate::record::GameRecord;
 use crate::referee::driver::MoveMade;
 use crate::seat::{BySeat, Place, Seat};
 
-/// Anything that happens.
+/// An event.
 pub(super) enum Happening {
     /// At the terminal.
     Terminal(Message),
@@ -49,13 +50,13 @@ pub(super) enum TableNews {
     Asked { position: Position, going: Going, at: Instant },
     /// A move was made.
     Moved(MoveMade),
-    /// Moves were taken back: so many are left.
+    /// Moves were taken back; `left` is the number of those that are left.
     TakenBack { left: usize },
     /// The game is over.
     Over { places: Option<BySeat<Place>> },
     /// The game has its record.
     Recorded(Box<GameRecord>),
-    /// Something worth knowing.
+    /// A remark.
     Note(String),
 }
 

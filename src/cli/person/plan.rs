@@ -20,7 +20,7 @@ use crate::league::schedule::{Pairing, Schedule};
 use crate::seat::Side;
 use crate::time_control::{Span, TimeControl};
 
-/// The time for a move of a person whose time is not limited: a day, which is as long as a record can do with.
+/// The time for a move of a person whose time is not limited: a day, the longest that a record allows.
 const UNLIMITED: Duration = Duration::from_secs(86_400);
 
 /// The default limit of a bot's move.
@@ -38,8 +38,8 @@ struct Occupant {
 
 /// The plan of the games.
 ///
-/// The schedule draws who has which seat in which game. If the person wants a seat, rounds are added until there
-/// are enough games in which all sit as they are named. Returns the games that are to be played now.
+/// The schedule draws the seats of each game. If the person wants a certain seat, rounds are added until
+/// there are enough games in which all sit as they are named. Returns the games that are to be played now.
 pub(super) fn plan(args: &Args, setup: &dyn Setup, ui: &mut Ui) -> Result<(Plan, BTreeSet<u64>), Failure> {
     if let Some(token) = &args.token {
         let table = setup.from_token(token).map_err(|error| bad_token(token, &error))?;
@@ -145,7 +145,7 @@ fn person(args: &Args) -> Occupant {
     Occupant { name: args.name.clone(), command: command_of_person(), limit: args.own_movetime }
 }
 
-/// The name and the command of a bot: of a built-in one by its name alone.
+/// The name and the command of a bot. A built-in bot needs only its name.
 fn opponent(text: &str) -> Result<(String, String), Failure> {
     if let Some(engine) = OPPONENTS.into_iter().find(|engine| engine.name() == text) {
         return Ok((text.to_owned(), format!("linesman bot {}", engine.name())));
@@ -173,7 +173,7 @@ fn text(
 ) -> Result<String, Failure> {
     let teams = setup.teams();
     let control = args.tc.unwrap_or_else(|| {
-        // A limit for all, below which each has its own.
+        // One limit for all; a player can have a lower limit of its own.
         let own = args.own_movetime.unwrap_or(UNLIMITED);
         let limits = occupants.iter().filter_map(|occupant| occupant.limit);
         TimeControl::MoveTime(limits.fold(own, Duration::max))

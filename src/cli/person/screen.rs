@@ -14,11 +14,11 @@ use crate::report::replay::Replay;
 /// The effect of a key on the program.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub(super) enum Deed {
-    /// Nothing but to draw the screen again.
+    /// Only to draw the screen again.
     Redraw,
     /// To play this move.
     Play(String),
-    /// To take moves back: so many are left.
+    /// To take moves back, until this number of them is left.
     TakeBack(usize),
     /// To look for a hint.
     Suggest,
@@ -47,16 +47,16 @@ pub(super) struct PlayScreen<'t> {
     pub(super) game: Option<PersonGame>,
     /// The moves so far, as they are drawn.
     pub(super) replay: Option<Replay>,
-    /// The move that is put together, in the person's turn.
+    /// The move that is being put together, in the person's turn.
     pub(super) choice: Option<MoveChoice>,
     pub(super) cursor: BoardSquare,
-    /// A square that the moves tell apart in several ways, which are listed.
+    /// A square where several moves differ; they are listed.
     several: Option<BoardSquare>,
     /// The entry of the list at which the cursor stands.
     pub(super) entry: usize,
     /// The move that is being typed.
     pub(super) typed: Option<String>,
-    /// The last thing that there was to say.
+    /// The latest message.
     pub(super) message: String,
     pub(super) question: Option<Question>,
     pub(super) shows_keys: bool,
@@ -129,7 +129,7 @@ impl<'t> PlayScreen<'t> {
         }
     }
 
-    /// A hint has been found for the position with so many moves.
+    /// A hint has been found for the position after this number of moves.
     pub(super) fn suggested(&mut self, moves: usize, suggestion: &Suggestion) {
         if self.game.as_ref().is_some_and(|game| game.moves.len() == moves) {
             self.message = format!("hint: {}; this game is not rated any more", suggestion.in_words());
@@ -154,12 +154,12 @@ impl<'t> PlayScreen<'t> {
         }
     }
 
-    /// True while the time that is left has to be drawn anew.
+    /// True while the remaining time has to be drawn anew.
     pub(super) fn has_clock(&self) -> bool {
         self.game.as_ref().and_then(|game| game.turn).is_some_and(|turn| turn.limit.is_some())
     }
 
-    /// The squares that the person is pointed to.
+    /// The squares that are highlighted for the person.
     pub(super) fn highlights(&self) -> Highlights {
         let pair = |place: BoardSquare| (place.board, place.square);
         let Some(choice) = &self.choice else { return Highlights::default() };
@@ -170,7 +170,7 @@ impl<'t> PlayScreen<'t> {
         }
     }
 
-    /// The moves, or their beginnings, that are told apart by a list.
+    /// The moves, or their beginnings, that the list tells apart.
     pub(super) fn list(&self) -> Vec<String> {
         let Some(choice) = &self.choice else { return Vec::new() };
         match self.several {
@@ -236,7 +236,7 @@ impl<'t> PlayScreen<'t> {
         Deed::Redraw
     }
 
-    /// A move is typed from here on; a letter begins it only if a legal move begins so.
+    /// A move is typed from here on; a letter begins it only if a legal move begins with that letter.
     fn begin_typing(&mut self, letter: Option<char>) {
         let Some(game) = self.game.as_ref().filter(|game| game.turn.is_some()) else { return };
         if letter.is_none_or(|letter| game.legal().iter().any(|mv| mv.starts_with(letter))) {
@@ -304,7 +304,7 @@ impl<'t> PlayScreen<'t> {
             self.entry = if forward { (self.entry + 1) % list } else { (self.entry + list - 1) % list };
             return;
         }
-        // Boards keep their places when they are turned: behind the right and the lower edge lies the next one.
+        // Boards keep their places when they are turned: the next one is beyond the right and the lower edge.
         let forward = right - up;
         let (right, up) = match self.facing {
             Facing::FirstRankBelow => (right, up),
@@ -324,7 +324,7 @@ impl<'t> PlayScreen<'t> {
         else {
             return;
         };
-        // The opposite edge of the other board is entered.
+        // The cursor enters the other board at the opposite edge.
         let enter = |at: usize, by: isize, length: usize| match by {
             0 => at.min(length - 1),
             1.. => 0,
@@ -415,7 +415,7 @@ impl<'t> PlayScreen<'t> {
         Deed::Suggest
     }
 
-    /// A game that is going on is not left without a question.
+    /// Leaving a game that is going on requires a question.
     fn leave(&mut self) -> Deed {
         if self.game.as_ref().is_some_and(|game| game.record.is_none()) {
             self.question = Some(Question::Leave);

@@ -17,7 +17,7 @@ const TIME: Duration = Duration::from_secs(1);
 /// # Errors
 /// A thread that the system refuses.
 pub(super) fn begin(game: &PersonGame, terms: &Terms, news: Sender<Happening>) -> std::io::Result<()> {
-    // With more sides each plays for itself, which only the tree search does.
+    // With more sides, each plays for itself; only the tree search can do that.
     let engine = if game.teams.sides() == 2 { Engine::AlphaBeta } else { Engine::Mcts };
     let header = GameHeader {
         game: terms.setup.id().to_owned(),
@@ -46,7 +46,7 @@ pub(super) fn begin(game: &PersonGame, terms: &Terms, news: Sender<Happening>) -
 fn ask(engine: Engine, lines: &[String]) -> Suggestion {
     let mut bot = UgiBot::new(engine, engine.settings());
     let mut output = Vec::new();
-    // A bot that can't follow has no move to suggest.
+    // A bot that can't follow the game has no move to suggest.
     let _ = lines.iter().try_for_each(|line| bot.hear(line, &mut output).map(drop));
     let mut suggestion = Suggestion { bot: engine.name(), mv: None, score_cp: None };
     for line in output.split(|byte| *byte == b'\n') {

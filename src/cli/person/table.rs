@@ -1,7 +1,8 @@
 //! The table at which a person plays: games are driven as in a match, and moves can be taken back.
 //!
-//! To the referee the person is a bot that speaks the protocol over a connection of this program. A game from which
-//! moves are taken back is broken off and begins anew from what is left of it, so bots need not know of it.
+//! To the referee the person is a bot that speaks the protocol over a connection of this program. When moves
+//! are taken back, the game is broken off and begins anew from the moves that are left, so bots need not
+//! support it.
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Write};
@@ -58,7 +59,7 @@ impl Hand {
         }
     }
 
-    /// Takes moves back: so many are left.
+    /// Takes moves back, until `left` of them are left.
     pub(super) fn take_back(&self, left: usize) {
         let mut state = self.state();
         state.take_back_to = Some(left);
@@ -76,7 +77,7 @@ impl Hand {
         self.goes_on.notify_all();
     }
 
-    /// Breaks off what is played.
+    /// Breaks off the current game.
     pub(super) fn leave(&self) {
         let mut state = self.state();
         state.is_leaving = true;
@@ -137,7 +138,7 @@ impl TableHost {
     }
 
     fn tell(&self, news: TableNews) {
-        // Nobody listens any more after the person has left.
+        // The channel has no receiver after the person has left.
         let _ = self.news.send(Happening::Table(news));
     }
 
@@ -218,7 +219,7 @@ impl TableHost {
         })
     }
 
-    /// The game from the moves that are kept, and where its moves are gathered.
+    /// The game from the moves that are kept, and the list that collects its moves.
     fn part_of(&self, game: &Game, kept: &[PlayedMove]) -> (Game, Arc<Mutex<Vec<PlayedMove>>>) {
         let mut setup = game.setup.clone();
         let mut table = game.table.fork();
@@ -244,7 +245,7 @@ impl TableHost {
         command.program == self.binary && words.eq(self.words.iter().map(OsStr::new))
     }
 
-    /// Connects the person where the person's seat is to be taken.
+    /// Connects the person when the person's seat is to be taken.
     fn invitation(&self) -> guest::Invitation {
         let own = self.clone();
         Box::new(move |command| own.is_person(command).then(|| own.connect()))

@@ -1,4 +1,4 @@
-//! The part of the run that the person hears of.
+//! The part of the run that concerns the person.
 
 use std::sync::mpsc::Sender;
 
@@ -14,7 +14,7 @@ impl Watch {
     }
 
     fn tell(&self, news: TableNews) {
-        // Nobody listens any more after the person has left.
+        // The channel has no receiver after the person has left.
         let _ = self.0.send(Happening::Table(news));
     }
 
@@ -38,7 +38,7 @@ impl Watch {
             Preparation::RunsAsRoot { bot, .. } => {
                 self.note(format_args!("`{bot}` runs as root: a user of its own can't read its files"));
             }
-            // Of these a match tells; for the person at the table nothing follows from them.
+            // A match reports these; they have no consequence for the person at the table.
             Preparation::OpeningsReused { .. }
             | Preparation::FewerGames { .. }
             | Preparation::MayRepeat { .. }

@@ -35,13 +35,14 @@ impl Closing {
         self.notes.push(text.to_string());
     }
 
-    /// Says earlier warnings again: games were played since, and who looks up then sees the end alone.
+    /// Says earlier warnings again. Games were played since, so a person who looks at the screen sees only
+    /// its end.
     pub(super) fn repeat_warnings(&mut self) {
         self.repeats = true;
     }
 
-    /// Says everything, warnings first. Where there are too many lines the last one says what shows
-    /// `the_rest`.
+    /// Says everything, warnings first. If there are too many lines, the last one says that `the_rest` shows
+    /// the others.
     pub(super) fn say(self, ui: &mut Ui, the_rest: &str) {
         let again = if self.repeats { ui.warnings().to_vec() } else { Vec::new() };
         let mut lines: Vec<ClosingLine> = (self.warnings.into_iter().map(ClosingLine::Warning))

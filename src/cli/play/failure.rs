@@ -44,7 +44,7 @@ pub(crate) fn session_failure_by(
         }
         SessionError::CpuClock(why) => cpu_clock_failure(&why),
         SessionError::Users { games, needed, at_most, users } => {
-            /// The first of the numbers that systems give to nobody.
+            /// The first of the numbers that systems assign to no user.
             const FREE: u64 = 70_000;
             Failure::wrong(format_args!(
                 "{games} games at once need {} users for bots, but only {} of the users {users} are available \
@@ -82,12 +82,12 @@ pub(crate) fn session_failure_by(
     }
 }
 
-/// The failure of bots that can't be rated.
+/// The failure for bots that can't be rated.
 pub(crate) fn rating_failure(error: &RatingError) -> Failure {
     Failure::wrong("the bots can't be rated").cause(error)
 }
 
-/// The sentence on a bot that can't have a user of its own.
+/// The sentence about a bot that can't have a user of its own.
 pub(super) fn no_own_user(bot: &str, path: &Path) -> String {
     format!(
         "bot `{bot}` can't run as a user of its own: `{}` is not readable for other users",
@@ -141,7 +141,7 @@ pub(crate) fn write_failure(error: &WriteError) -> Failure {
     failure.hint(format_args!("{} (earlier records are kept)", error.hint()))
 }
 
-/// All mistakes of a file, shown where they are.
+/// All mistakes of a file, shown at their places.
 pub(crate) fn mistakes_failure(ui: &Ui, mistakes: &Diagnostics) -> Failure {
     let colours = if ui.talk_in_colour() { snippets::Colours::On } else { snippets::Colours::Off };
     Failure::snippet(Exit::Wrong, snippets::render(mistakes, colours))
@@ -155,7 +155,7 @@ pub(crate) fn plan_failure(ui: &Ui, error: &PlanError) -> Failure {
     }
 }
 
-/// A run directory that can't be had.
+/// A run directory that can't be used.
 pub(crate) fn directory_failure(ui: &Ui, error: &DirectoryError) -> Failure {
     let exit = match error {
         DirectoryError::Write { .. } | DirectoryError::Records(crate::record::RecordFileError::Io { .. }) => {
@@ -164,7 +164,7 @@ pub(crate) fn directory_failure(ui: &Ui, error: &DirectoryError) -> Failure {
         _ => Exit::Wrong,
     };
     let failure = match error {
-        // Where it is belongs to what it is.
+        // The place belongs to the description.
         DirectoryError::Record(error) => return Failure::from(&**error),
         DirectoryError::Replaced(replaced) => Failure::new(exit, error).cause(replaced.why),
         _ => caused(Failure::new(exit, error), error),

@@ -17,8 +17,8 @@ const SHOWN_IN_FULL: u64 = 3;
 /// Number of lines of stderr that are shown with a fault.
 const STDERR_LINES: usize = 6;
 
-/// The status of a command whose games have been played, the faults in them considered: those of
-/// the bots that take part now, in all games of the league. What the host is to blame for is none.
+/// The status of a command after its games, with regard to their faults: those of the bots that take part
+/// now, in all games of the league. Faults of the host do not count.
 pub(crate) fn judge(ui: &mut Ui, args: FaultArgs, results: &Results, exit: Exit) -> Exit {
     let faults = results.faults_by_bot();
     let Some(((name, games), others)) = faults.split_first() else { return exit };
@@ -40,7 +40,7 @@ pub(super) fn counted(games: u64) -> String {
     if games == 1 { "1 game".to_owned() } else { format!("{games} games") }
 }
 
-/// Shows faults as they come, without filling the screen with the same ones.
+/// Shows faults as they come, without filling the screen with faults that are alike.
 #[derive(Debug, Default)]
 pub(super) struct FaultNotes {
     by_bot_and_kind: BTreeMap<(String, String), Seen>,
@@ -73,7 +73,7 @@ impl FaultNotes {
             for line in evidence(fault) {
                 ui.note(format_args!("    {line}"));
             }
-            // What is to be done is the same each time, and is said once.
+            // The remedy is the same each time, and is given once.
             let hint = hints::of_fault(record, fault).or_else(|| diagnose(fault));
             if let Some(hint) = hint.as_ref().filter(|hint| seen.hint.as_ref() != Some(hint)) {
                 ui.note(format_args!("    hint: {hint}"));
@@ -82,7 +82,7 @@ impl FaultNotes {
         }
     }
 
-    /// Says how often what was not shown any more has happened, in a line for each kind.
+    /// Reports how often the faults occurred that were no longer shown, in a line for each kind.
     pub(super) fn sum_up(&self, ui: &Ui) {
         let mut by_kind: BTreeMap<&str, Vec<(&str, u64)>> = BTreeMap::new();
         for ((bot, kind), Seen { times, .. }) in &self.by_bot_and_kind {
@@ -112,7 +112,7 @@ impl FaultNotes {
     }
 }
 
-/// The lines that a bot left behind: its stderr, or what it printed in place of an answer.
+/// The lines that a bot left behind: its stderr, or its output in place of an answer.
 fn evidence(fault: &FaultRecord) -> Vec<String> {
     let stderr: Vec<&str> = fault.stderr_tail.lines().collect();
     let kept = &stderr[stderr.len().saturating_sub(STDERR_LINES)..];

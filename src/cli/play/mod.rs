@@ -1,4 +1,4 @@
-//! Playing a run in front of people and programs: what `match`, `test` and `league run` share.
+//! Playing a run for people and programs: the common part of `match`, `test` and `league run`.
 
 mod closing;
 pub(crate) mod diagnosis;
@@ -61,7 +61,7 @@ pub(crate) struct PlayedRun {
 }
 
 impl<'p> Run<'p> {
-    /// Finds the bots of a plan. Diagnostics in their commands are told by `tell`.
+    /// Finds the bots of a plan. `tell` reports diagnostics in their commands.
     pub(crate) fn new(
         ui: &mut Ui,
         plan: &'p Plan,
@@ -212,12 +212,12 @@ pub(crate) fn platform() -> Result<Platform, Failure> {
     })
 }
 
-/// Finds out what this program is on this machine, and which parts of the sandbox hold here.
+/// Determines the identity of this program on this machine, and the parts of the sandbox that work here.
 pub(crate) fn stage(ui: &Ui, sandbox: Sandbox, premises: Premises) -> Result<Stage, Failure> {
     Stage::new(sandbox, premises, &platform()?).map_err(|error| session_failure(ui, error))
 }
 
-/// A table that a file names and that can't be opened, where it is named.
+/// A table that a file names and that can't be opened, with its place in the file.
 fn missing_table(plan: &Plan, table: &TablePlan) -> Option<Diagnostic> {
     let error = File::open(&table.path).err()?;
     // Words on the command line have no line in a file.
@@ -243,7 +243,7 @@ pub(crate) fn table_judge(table: &TablePlan, setup: &dyn Setup) -> Result<TableJ
     Ok(TableJudge { oracle, digest })
 }
 
-/// A run as its directory tells of it.
+/// A run as read from its directory.
 pub(crate) struct ReadRun {
     pub(crate) results: Results,
     pub(crate) plan: Plan,
@@ -251,7 +251,7 @@ pub(crate) struct ReadRun {
     pub(crate) progress: Progress,
 }
 
-/// Reads a run, which may be going on.
+/// Reads a run that may still be in progress.
 pub(crate) fn read_run(ui: &mut Ui, path: &Path) -> Result<ReadRun, Failure> {
     let directory = paths::run(path);
     let plan = directory.plan_in_force().map_err(|error| directory_failure(ui, &error))?;
@@ -260,7 +260,7 @@ pub(crate) fn read_run(ui: &mut Ui, path: &Path) -> Result<ReadRun, Failure> {
     Ok(ReadRun { results: read.results, progress: read.progress, plan })
 }
 
-/// Reads all records of a run. Records that don't belong there are warned of.
+/// Reads all records of a run. Warns of records that don't belong to it.
 pub(crate) fn read_back(
     ui: &mut Ui,
     directory: &RunDirectory,
@@ -272,8 +272,7 @@ pub(crate) fn read_back(
     Ok(read)
 }
 
-/// Reads all records of a run, and shows each that counts to `see`. Records that don't belong there are
-/// warned of.
+/// Reads all records of a run, and shows each that counts to `see`. Warns of records that don't belong to it.
 pub(crate) fn read_back_with(
     ui: &mut Ui,
     directory: &RunDirectory,

@@ -1,4 +1,4 @@
-//! The observer that tells people what happens in a run: notes and warnings on stderr.
+//! The observer that tells people about the events of a run: notes and warnings on stderr.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -34,7 +34,7 @@ const MOST_OF_LINE: usize = 60;
 /// Maximum number of lines that a printed command deletes.
 const MOST_DELETED: u64 = 20;
 
-/// Tells people what happens in a run.
+/// Tells people about the events of a run.
 pub(crate) struct Notes<'u> {
     ui: &'u mut Ui,
     /// True if the length of the run was given as a number of games: `linesman test`.
@@ -43,7 +43,7 @@ pub(crate) struct Notes<'u> {
     faults: FaultNotes,
     /// The confinement of each bot, with its name.
     bots: Vec<(String, Confinement)>,
-    /// The bots that used so much CPU out of turn in some game that they may have pondered.
+    /// The bots that in some game used so much CPU out of turn that they may have pondered.
     ponderers: BTreeSet<String>,
     /// For each bot, the number of its lines that meant nothing, and the first one.
     ignored: BTreeMap<String, (u64, String)>,
@@ -101,11 +101,11 @@ impl<'u> Notes<'u> {
         self.played(game);
         let id = &game.record.id;
         match again {
-            // The number of them is told at the end.
+            // Their number is reported at the end.
             Again::Soon | Again::Never => {
                 self.ui.warn_once(format_args!("{id} is void and will be played again: {why}"));
             }
-            // There may be many: they are counted, and told one by one in detail only.
+            // There may be many: they are counted, and shown one by one only in detail.
             Again::Later => {
                 self.ui.detail(format_args!("{id} is annulled and will be played again later: {why}"));
             }
@@ -153,7 +153,7 @@ impl<'u> Notes<'u> {
             [_] => "; to play them, fix the bot and run the same command again",
             _ => "; to play them, fix these bots and run the same command again",
         };
-        // What follows from its games is not played either.
+        // The games that depend on its games are not played either.
         let games = if is_fixed { format!("{left} games") } else { "games".to_owned() };
         self.ui.warn(format_args!("{games} of {} were not played{again}", bots_in_words(&names)));
     }
@@ -162,7 +162,7 @@ impl<'u> Notes<'u> {
         if self.ui.progress() == Progress::None || seconds % 3 != 1 {
             return;
         }
-        // The limit is that of each bot, and not all are tried at once.
+        // Each bot has this limit, and not all are tried at once.
         if tried == 0 && seconds <= limit {
             self.ui.note(format_args!("waiting for bots to answer `ugi`, {seconds} s of {limit} s"));
         } else {
@@ -403,7 +403,7 @@ fn bots_in_words(names: &[&str]) -> String {
     }
 }
 
-/// Tells which parts of the sandbox hold; why the others don't, if details are wanted.
+/// Lists the parts of the sandbox that work and, if details are wanted, the reasons why the others don't.
 pub(crate) fn tell_sandbox(ui: &Ui, holding: &SandboxStatus) {
     ui.note(holding);
     for missing in &holding.unavailable {
@@ -411,7 +411,7 @@ pub(crate) fn tell_sandbox(ui: &Ui, holding: &SandboxStatus) {
     }
 }
 
-/// Says what was added to a run or changed since it was begun.
+/// Describes the changes to a run since it was begun.
 fn note_changes(ui: &Ui, comparison: &Comparison, counts_games: bool) {
     let added = [&comparison.added_bots, &comparison.added_teams].map(|names| names.join("`, `"));
     for names in added.iter().filter(|names| !names.is_empty()) {
@@ -440,7 +440,7 @@ fn note_changes(ui: &Ui, comparison: &Comparison, counts_games: bool) {
     }
 }
 
-/// Warns of records that don't belong into a run.
+/// Warns of records that don't belong to a run.
 pub(crate) fn tell_oddities(ui: &mut Ui, read: &ReadBack, games: &Path) {
     let Oddities { doubtful, first, strangers, otherwise, repeated } = &read.oddities;
     for odd in first {
@@ -510,8 +510,7 @@ fn why_odd(odd: &Odd) -> String {
     }
 }
 
-/// The warning before a league goes on whose records lack games from which the
-/// rounds of others follow.
+/// The warning before a league goes on if its records lack games on which the rounds of others depend.
 fn warning_of(pending: &PendingRounds) -> Option<String> {
     let rounds = pending.rounds()?;
     let rounds = in_words(*rounds.start(), *rounds.end());
@@ -521,7 +520,7 @@ fn warning_of(pending: &PendingRounds) -> Option<String> {
     ))
 }
 
-/// The rounds that records are of: `rounds 2 to 12`.
+/// The rounds of the records: `rounds 2 to 12`.
 fn rounds_of(records: &[HeldLine]) -> String {
     let rounds = || {
         let ids = records.iter().filter_map(|held| held.line().league_game().ok());

@@ -19,7 +19,7 @@ use crate::verdict::{Fault, FaultKind};
 /// The lines of a test's block that are shown while it is played.
 const TEST_LINES: [Key; 6] = [Key::Llr, Key::Elo, Key::Los, Key::Games, Key::Pairs, Key::Repeats];
 
-/// True if bots may not use CPU out of turn, and nobody stops them.
+/// True if bots may not use CPU out of turn, and nothing stops them from doing so.
 pub(crate) fn has_unwanted_pondering(tournament: &Tournament) -> bool {
     tournament.pause == Pause::Never && tournament.ponder == Ponder::Refused
 }
@@ -63,8 +63,8 @@ pub(crate) fn adjudicated_note(results: &Results) -> Option<String> {
     })
 }
 
-/// The standing, in a few words: `alphabeta 9.5 : 2.5 greedy` with two bots or teams; nothing with more,
-/// where the live view knows who leads.
+/// The standing, in a few words: `alphabeta 9.5 : 2.5 greedy` with two bots or teams; with more, empty until
+/// the live view knows the leader.
 pub(crate) fn in_a_word(results: &Results) -> String {
     if let Some(test) = results.test() {
         return finding(test).in_a_word();

@@ -1,4 +1,4 @@
-//! The signals by which people stop a run, or ask what it does.
+//! The signals by which people stop a run, or ask for its state.
 
 use std::io;
 
@@ -16,9 +16,9 @@ pub(crate) const ABORTING: &str = "stopping: the running games are aborted";
 pub(crate) enum Signal {
     /// Ctrl-C.
     Interrupt,
-    /// Somebody wants the program to end.
+    /// A request that the program end.
     Terminate,
-    /// Its terminal is gone.
+    /// The program's terminal is gone.
     HangUp,
 }
 
@@ -33,19 +33,18 @@ impl Signal {
     }
 }
 
-/// Sees to it that a question what every game does (SIGUSR1) never ends the
-/// program, also before the first game.
+/// Ensures that a request for the state of the games (SIGUSR1) never ends the program, even before the first
+/// game.
 pub(crate) fn heed() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build();
-    // Where that can't be had no game is played either, and it is said then.
+    // If that is not possible, no game can be played either, which is reported then.
     let _ = runtime.map(|runtime| {
         let _entered = runtime.enter();
         signal(SignalKind::user_defined1())
     });
 }
 
-/// Tells the listener of each signal, from a thread of its own, for as long as
-/// the program lives.
+/// Tells the listener of each signal, from a thread of its own, as long as the program lives.
 pub(crate) fn listen(tell: impl Fn(Signal) + Send + 'static) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
     let (mut interrupt, mut terminate, mut hang_up, mut stop, mut what_now) = {
@@ -63,7 +62,7 @@ pub(crate) fn listen(tell: impl Fn(Signal) + Send + 'static) -> io::Result<()> {
             loop {
                 let came = tokio::select! {
                     Some(()) = stop.recv() => {
-                        // Ctrl-Z: bots that thought on meanwhile would have more time than others.
+                        // Ctrl-Z: bots that went on thinking meanwhile would have more time than others.
                         messages::pause();
                         suspend();
                         messages::go_on();

@@ -58,7 +58,8 @@ pub(crate) fn show_standings(
             "use `--out DIR` to keep the games, and `linesman league report` to see everything".to_owned()
         }
     };
-    // Programs find the rest in the data. Warnings count in every form, so that `--strict` judges alike.
+    // Programs find the rest in the data. Warnings count in every form, so that `--strict` has the same
+    // effect in each.
     if format != Format::Table {
         closing.say(ui, &the_rest);
         return Ok(());
@@ -75,11 +76,11 @@ pub(crate) fn show_standings(
     former_note(results).into_iter().for_each(|note| closing.note(note));
     adjudicated_note(results).into_iter().for_each(|note| closing.note(note));
     standings.notes().for_each(|note| closing.note(note));
-    // Of games that repeat others more is said elsewhere.
+    // Games that repeat others have notes of their own elsewhere.
     let is_news = |note: &&FieldNote| !matches!(note, FieldNote::Repeated { .. });
     ratings.notes().iter().filter(is_news).for_each(|note| closing.note(note));
     ratings.seat_advantages().iter().for_each(|seat| closing.note(seat_in_words(seat)));
-    // Elsewhere not everyone is meant to meet everyone equally often.
+    // In other schedules the bots are not all meant to meet equally often.
     if tournament.schedule == ScheduleKind::RoundRobin && results.former().games == 0 {
         let games = Schedule::of(tournament).map_err(Failure::wrong)?.games();
         standings.balance_note(games).into_iter().for_each(|note| closing.note(note));

@@ -84,7 +84,7 @@ struct AdvantageJson {
     ends: EloEnds,
 }
 
-/// The advantage of a seat over seat 1, in games of so many seats.
+/// The advantage of a seat over seat 1, in games with this number of seats.
 #[derive(Serialize)]
 struct SeatJson {
     seats: usize,
@@ -170,7 +170,7 @@ impl<'a> RatingsJson<'a> {
     }
 }
 
-/// The likelihood of superiority of each bot over each other; none where they can't be compared.
+/// The likelihood of superiority of each bot over each other one; none if they can't be compared.
 fn likelihoods(ratings: &Ratings) -> Vec<Vec<Option<f64>>> {
     let all = 0..ratings.rows().len();
     let one_above = |one: usize, other: usize| {

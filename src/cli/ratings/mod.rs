@@ -192,7 +192,7 @@ fn method(args: &Args) -> Result<Method, Failure> {
     })
 }
 
-/// `NAME=ELO`; without `=ELO` the mean is meant.
+/// `NAME=ELO`; without `=ELO`, the rating is the mean.
 fn anchor(text: &str, mean: f64) -> Result<Anchor, Failure> {
     let (name, elo) = match text.rsplit_once('=') {
         None => (text, mean),
@@ -250,7 +250,8 @@ fn rated_game<'a>(
     if let Some(pair) = &game.pair {
         rated = rated.in_pair(game.league.as_deref().unwrap_or_default(), pair);
     }
-    // Games without a move were lost before they began, which bots do alike without playing alike.
+    // Games without a move were lost before they began. Bots do that in the same way even if they play
+    // differently.
     if let Some(moves) = game.moves.filter(|moves| moves.contains('"')) {
         let opening = game.opening.unwrap_or_default();
         rated = rated.with_moves(digest(moves.as_bytes()) ^ digest(opening.as_bytes()).rotate_left(1));
@@ -294,7 +295,7 @@ fn read(args: &Args, method: &Method, ui: &mut Ui) -> Result<BTreeMap<String, Co
     Ok(read)
 }
 
-/// The game that is to be rated: the one asked for, or the only one.
+/// The game to be rated: the requested one, or the only one.
 fn choose(
     asked: Option<&str>,
     read: &mut BTreeMap<String, CountedGames>,

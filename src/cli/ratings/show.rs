@@ -13,7 +13,7 @@ use crate::report::truncate;
 
 const NAME_BYTES: usize = 60;
 
-/// The columns that are left out where the window is too narrow.
+/// The columns that are left out if the window is too narrow.
 const RATINGS: Layout = Layout::LeaveOut(&[
     &["wins", "draws", "losses"],
     &["games"],
@@ -29,11 +29,11 @@ const RATINGS: Layout = Layout::LeaveOut(&[
 pub(super) enum ShownRatings {
     /// The ratings.
     Ratings,
-    /// Also how likely each bot is stronger than each other.
+    /// Also the likelihood that each bot is stronger than each other one.
     WithLikelihoods,
 }
 
-/// Prints a table for each group, and what the numbers mean.
+/// Prints a table for each group, and the meaning of the numbers.
 pub(super) fn table(ui: &Ui, ratings: &Ratings, shown: ShownRatings) -> Result<(), Failure> {
     ui.data().write_all(tables(ratings, shown, ui.data_width()).as_bytes())?;
     for note in ratings.notes() {
@@ -48,7 +48,7 @@ pub(super) fn table(ui: &Ui, ratings: &Ratings, shown: ShownRatings) -> Result<(
     Ok(())
 }
 
-/// A table for each group, nothing wider than `width` if that is given and can be kept.
+/// A table for each group, none wider than `width` if one is given and is wide enough.
 fn tables(ratings: &Ratings, shown: ShownRatings, width: Option<usize>) -> String {
     let mut text = String::new();
     let mut first = 0;
@@ -260,7 +260,7 @@ pub(super) fn csv(ui: &Ui, ratings: &Ratings) -> Result<(), Failure> {
         Column::text("note").of(|own: &Rating| Cell::maybe(own.note, |note| Cell::Text(note.to_string()))),
     ];
     let table = Table::of(columns, ratings.rows());
-    // What other tables have under another name.
+    // A column that other tables call by another name.
     let table = [("name", "bot"), ("low", "elo_low"), ("high", "elo_high")]
         .into_iter()
         .fold(table, |table, (key, name)| table.with_copy(key, name));
@@ -294,7 +294,7 @@ mod tests {
             assert!(text.lines().all(|line| columns(line) <= width), "{width}:\n{text}");
             let (table, matrix) = text.split_once("\n\n").expect("two tables");
             assert_eq!(table.lines().filter(|line| line.contains("-v")).count(), 12, "{width}:\n{text}");
-            // Of each pair of bots the two likelihoods stand somewhere in the parts.
+            // The two likelihoods of each pair of bots are both somewhere in the parts.
             let numbers = |line: &str| line.split_whitespace().skip(2).count();
             let parts = matrix.lines().filter(|line| line.contains("-v"));
             assert_eq!(parts.map(numbers).sum::<usize>(), 12 * 11, "{width}:\n{text}");

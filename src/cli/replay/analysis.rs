@@ -5,10 +5,10 @@ use crate::engines::analysis::{Analysis, AnalyzedGame, JudgedMove, analyze};
 use crate::record::GameRecord;
 use crate::report::replay::{PlayedKind, Remark, Replay};
 
-/// The positions of each search, if nobody says otherwise.
+/// The default number of positions for each search.
 pub(in crate::cli) const NODES: u64 = 20_000;
 
-/// Analyzes a game with so many positions for each search.
+/// Analyzes a game, with this number of positions for each search.
 pub(in crate::cli) fn analysis_of(
     record: &GameRecord,
     replay: &Replay,
@@ -38,7 +38,7 @@ pub(in crate::cli) fn remark(replay: &mut Replay, analysis: &Analysis) {
     }
 }
 
-/// The words for what is wrong with a move, for data: `missed-win`, `blunder`, `turning-point`.
+/// The name of a mistake, for data: `missed-win`, `blunder`, `turning-point`.
 pub(in crate::cli) fn marks(analysis: &Analysis, judged: &JudgedMove) -> Vec<&'static str> {
     let is_turning_point = analysis.turning_point == Some(judged.ply);
     [

@@ -1,4 +1,4 @@
-//! The screen, drawn from where the viewer stands.
+//! The screen, drawn from the viewer's position.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -17,7 +17,7 @@ use crate::report::picture::terminal as picture;
 use crate::report::picture::{Facing, Highlights};
 use crate::report::replay::Replay;
 
-/// With fewer rows than these the board has precedence: the second row of the head is left out, and there is
+/// With fewer rows than this the board has precedence: the second row of the head is left out, and there is
 /// less news.
 pub(in crate::cli) const ROWS_FOR_ALL: u16 = 18;
 
@@ -71,7 +71,7 @@ fn counted(screen: &Screen) -> String {
     format!("game {} of {}", screen.number, screen.games)
 }
 
-/// Draws who plays, and below it, if there is room, what. `count` stands at the right.
+/// Draws the players, and below them, if there is room, the game. `count` is at the right.
 pub(in crate::cli) fn draw_head(
     frame: &mut Frame<'_>,
     area: Rect,
@@ -118,7 +118,7 @@ fn longest_that_fit(mut lengths: Vec<usize>, room: usize) -> usize {
     usize::MAX
 }
 
-/// A text cut to so many characters, with `…` where something is missing.
+/// A text cut to at most this number of characters, with `…` for the missing part.
 fn shortened(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
@@ -132,8 +132,8 @@ fn margin(columns: u16) -> ratatui::layout::Margin {
     ratatui::layout::Margin::new(columns, 0)
 }
 
-/// The columns that the boards of a replay take at least, in all of it, so that
-/// the screen is parted in the same way for every move.
+/// The minimum number of columns for the boards of a replay, the same for all of it, so that the screen is
+/// divided in the same way for every move.
 pub(in crate::cli) fn board_width(replay: &Replay) -> usize {
     let widths = replay.frames.iter().map(|shown| picture::least_width(&shown.scene));
     widths.max().unwrap_or(0) + 2 * usize::from(BOARD_MARGIN)
@@ -147,7 +147,7 @@ pub(in crate::cli) struct BoardView<'v> {
     pub(in crate::cli) highlights: &'v Highlights,
 }
 
-/// Draws the position and returns what finds no room below the boards: the captions.
+/// Draws the position and returns the captions that have no room below the boards.
 pub(in crate::cli) fn draw_board(
     frame: &mut Frame<'_>,
     area: Rect,
@@ -184,7 +184,7 @@ pub(in crate::cli) fn draw_board(
     left_over
 }
 
-/// A line of a picture in ratatui's words.
+/// A line of a picture as a line of ratatui.
 fn converted(line: picture::Line) -> Line<'static> {
     let spans = line.0.into_iter().map(|span| Span::styled(span.text, style(span.style)));
     Line::from(spans.collect::<Vec<_>>())
@@ -208,12 +208,12 @@ fn style(style: anstyle::Style) -> Style {
     converted
 }
 
-/// Number of rows of the news: the move, the verdict, and the comment on the last move. The same in all of a
-/// game, so that the board stays in its place.
+/// Number of rows of the news: the move, the verdict, and the comment on the last move. It is the same in all
+/// of a game, so that the board stays in its place.
 fn rows_of_news(replay: &Replay, width: u16) -> u16 {
     let said = replay.frames[replay.last()].played.as_ref().and_then(|played| played.said.as_ref());
     let columns = usize::from(width.saturating_sub(2)).max(1);
-    // Words that go to the next line leave room behind them.
+    // Words that go to the next line leave blanks at the end of theirs.
     let verdict = replay.verdict.chars().count() * 11 / 10;
     let mut moves = replay.frames.iter().filter_map(|shown| shown.played.as_ref());
     let remarks = usize::from(moves.any(|played| played.remark.is_some()));
@@ -304,7 +304,7 @@ fn draw_popup(frame: &mut Frame<'_>, screen: &Screen, popup: Popup) {
     draw_window(frame, title, lines, if popup == Popup::Keys { 52 } else { 76 });
 }
 
-/// Draws lines in a window over the screen, at most so many columns wide.
+/// Draws lines in a window over the screen that has at most this number of columns.
 pub(in crate::cli) fn draw_window(frame: &mut Frame<'_>, title: &str, lines: Vec<Line<'_>>, most: u16) {
     let room = frame.area();
     let is_small = room.height < ROWS_FOR_ALL;
@@ -342,7 +342,7 @@ fn evidence(replay: &Replay) -> Vec<Line<'static>> {
         ] {
             if !texts.is_empty() {
                 lines.push(Line::styled(format!("{what}:"), DIM));
-                // The end of an output says what went wrong.
+                // The end of an output tells the reason of a failure.
                 let from = texts.len().saturating_sub(8);
                 lines.extend(texts[from..].iter().map(|text| Line::from(format!("  {text}"))));
             }

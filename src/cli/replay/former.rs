@@ -1,5 +1,5 @@
-//! Bots of a recorded game that the plan does not have any more, or starts otherwise now: as
-//! long as the files are the same, the record's own command starts just what played.
+//! Bots of a recorded game that are no longer in the plan, or that it now starts in another way: as long as
+//! the files are the same, the record's own command starts the same bot.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -13,8 +13,8 @@ use crate::league::version_name::split_version;
 use crate::record::{GameRecord, SeatRecord};
 use crate::report::describe::printable;
 
-/// Has the bots of a tournament started as those of the game were, where their files are still
-/// those that played, and takes in those that it lacks. Says what must be known of each.
+/// Makes the bots of a tournament start as those of the game did, if their files are still the same, and adds
+/// those that are missing from it. Returns a note on each.
 ///
 /// # Errors
 /// A bot that the tournament lacks and that can't be had any more as it was.
@@ -49,7 +49,7 @@ pub(super) fn bots(tournament: &mut Tournament, recorded: &GameRecord) -> Result
     Ok(notes)
 }
 
-/// The command of a record, if it starts what played and the one of the plan does not.
+/// The command of a record, if it starts the recorded bot and the plan's command does not.
 fn before(bot: &Bot, seat: &SeatRecord) -> Option<Vec<String>> {
     let recorded = seat.command.as_deref()?;
     let now = shell_words::join(&bot.command);
@@ -65,12 +65,12 @@ fn command(seat: &SeatRecord) -> Option<Vec<String>> {
     shell_words::split(seat.command.as_deref()?).ok().filter(|words| !words.is_empty())
 }
 
-/// A bot that the plan lacks, as its record tells of it.
+/// A bot that is missing from the plan, as described by its record.
 fn gone(tournament: &Tournament, seat: &SeatRecord) -> Result<Bot, Failure> {
     let name = printable(&seat.name);
     let lacks = |why: &str| Failure::wrong(format_args!("bot `{name}` is not in the plan, and {why}"));
     let Some(command) = command(seat) else { return Err(lacks("the record has no command for it")) };
-    // Bots without a folder of their own run where the file lies.
+    // Bots without a folder of their own run in the folder of their file.
     let folder = tournament.bots.iter().find(|bot| bot.dir.is_none()).map(|bot| bot.folder.clone());
     let bot = Bot {
         name: split_version(&seat.name).0.to_owned(),

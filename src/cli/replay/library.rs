@@ -1,6 +1,5 @@
-//! The games of a file of records: how many there are, and each by its number
-//! or its id. Nothing but the game that is looked at is kept, unless the
-//! records came from a pipe.
+//! The games of a file of records: their number, and each by its number or its id. Only the game that is
+//! shown is kept in memory, unless the records came from a pipe.
 
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -111,8 +110,7 @@ impl Library {
         Ok(Found { number, record: line.record().map_err(unreadable)? })
     }
 
-    /// The game with this id: the first record of it that counts, or else its
-    /// last one.
+    /// The game with this id: its first record that counts, or else its last one.
     fn by_id(&self, id: &str) -> Result<Found, Failure> {
         let mut selection = crate::record::Selection::new();
         let mut reader = self.reader();

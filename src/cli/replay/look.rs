@@ -19,7 +19,7 @@ pub(in crate::cli) fn side_colour(player: &replay::Player) -> Color {
     color(picture::side_colour(player.side))
 }
 
-/// The terminal's colour for one of ours.
+/// The terminal's colour for one of the viewer's.
 pub(in crate::cli) fn color(colour: anstyle::Color) -> Color {
     match colour {
         anstyle::Color::Ansi(named) => Color::Indexed(named as u8),

@@ -13,10 +13,10 @@ use crate::seat::Seat;
 
 const CURRENT: Style = Style::new().add_modifier(Modifier::REVERSED.union(Modifier::BOLD));
 
-/// Maximum length of moves that stand in pairs.
+/// Maximum length of moves that are shown in pairs.
 const SHORT_MOVE: usize = 6;
 
-/// The columns of a move in a row of its own, where there is room enough.
+/// The columns of a move in a row of its own, if there is enough room.
 const WIDE_MOVE: usize = 20;
 
 /// The columns of a row without its moves: the border, and the number of the row.
@@ -27,7 +27,7 @@ const ROW: usize = 7;
 pub(in crate::cli) enum MoveList {
     /// Both moves of a round in a row.
     Rounds,
-    /// One in a row, and with it the seat that made it.
+    /// One move in a row, with the seat that made it.
     Single {
         /// The columns of a move.
         text: usize,
@@ -43,7 +43,7 @@ pub(in crate::cli) fn position(ply: usize, replay: &Replay) -> Line<'static> {
 }
 
 impl MoveList {
-    /// The list with most in it that leaves the boards their room, of all columns of the screen.
+    /// The most detailed list that leaves enough of the screen's columns for the boards.
     pub(in crate::cli) fn beside(replay: &Replay, boards: usize, columns: usize) -> MoveList {
         let moves = || replay.frames.iter().filter_map(|frame| frame.played.as_ref());
         let longest = moves().map(|played| played.text.chars().count()).max().unwrap_or(0);
@@ -64,7 +64,7 @@ impl MoveList {
         }
     }
 
-    /// Draws the list, and below it captions that found no room elsewhere.
+    /// Draws the list, and below it the captions that had no room elsewhere.
     pub(in crate::cli) fn draw(
         self,
         frame: &mut Frame<'_>,
@@ -96,7 +96,7 @@ impl MoveList {
         frame.render_widget(Text::from(lines), inside);
     }
 
-    /// The plies that stand in one row of the list.
+    /// The plies that are in one row of the list.
     fn rows(self, replay: &Replay) -> Vec<Vec<usize>> {
         let mut rows: Vec<Vec<usize>> = vec![vec![0]];
         for (ply, frame) in replay.frames.iter().enumerate().skip(1) {

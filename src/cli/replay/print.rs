@@ -13,7 +13,7 @@ use crate::report::replay::{Frame, PlayedKind, PlayedMove, Player, Remark, Repla
 use crate::report::table::csv_text;
 use crate::seat::Seat;
 
-/// Prints every position, the moves between them, and how it ended.
+/// Prints every position, the moves between them, and the end of the game.
 pub(super) fn text(replay: &Replay, width: usize, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{}", title(replay))?;
     let started = replay.started.iter().map(|started| format!("  {started}"));
@@ -71,10 +71,10 @@ pub(super) fn title(replay: &Replay) -> String {
     title
 }
 
-/// The players' names side by side, each with what stands before it and its seat.
+/// The players' names side by side, each with the text before it and its seat.
 pub(super) fn names(replay: &Replay) -> Vec<(&'static str, String, Seat)> {
     let mut order: Vec<Seat> = replay.seats.iter().map(|(seat, _)| seat).collect();
-    // Mates stand beside each other.
+    // Partners are beside each other.
     order.sort_by_key(|seat| (replay.seats[*seat].side, *seat));
     let mut names = Vec::new();
     let mut before: Option<&Player> = None;
@@ -149,7 +149,7 @@ fn points(hundredths: i64) -> String {
     format!("{sign}{}.{:02}", size / 100, size % 100)
 }
 
-/// One row a position.
+/// One row for each position.
 pub(super) fn csv(replay: &Replay, out: &mut impl Write) -> io::Result<()> {
     let mut table = csv::Writer::from_writer(out);
     table.write_record([
@@ -237,7 +237,7 @@ impl<'f> FilmJson<'f> {
     }
 }
 
-/// The own time controls of the players in seat order; none if none has one.
+/// The players' own time controls in seat order; none if no player has one.
 fn own_time_controls(replay: &Replay) -> Option<Vec<Option<&str>>> {
     let own: Vec<Option<&str>> = replay.seats.values().map(|player| player.time_control.as_deref()).collect();
     own.iter().any(Option::is_some).then_some(own)

@@ -27,11 +27,11 @@ use crate::referee::driver::StopSwitch;
 use crate::report::describe::printable;
 use crate::report::replay::{PlayedKind, PlayedMove, Replay};
 
-/// A plan whose bots were found, with those of the game.
+/// A plan whose bots were found, and the bots of the game.
 struct Cast {
     plan: Plan,
     identities: Vec<Identity>,
-    /// Notes on bots that are started as the record says, not as the plan does.
+    /// Notes on bots that are started as the record says, not as the plan says.
     former: Vec<String>,
 }
 
@@ -71,7 +71,7 @@ pub(super) fn run(args: &Args, recorded: &GameRecord, ui: &mut Ui) -> Result<Exi
     Ok(if comparison.same { Exit::Done } else { Exit::No })
 }
 
-/// Refuses what would write over what is read, or between what is printed.
+/// Refuses an output file that is also an input, or an output that would mix with the printed one.
 fn check_out(out: &OutputFile<'_>, records: &Path) -> Result<(), Failure> {
     if out.path == Path::new("-") {
         return Err(Failure::wrong(
@@ -103,8 +103,8 @@ pub(super) fn run_directory(records: &Path) -> Option<PathBuf> {
     is_run.then(|| folder.to_owned())
 }
 
-/// The bots of the plan that a run has stored, whose file's folder is not known
-/// any more: they are looked for where it most likely lay.
+/// The bots of the plan that a run has stored. The folder of the plan's file is no longer known: the bots are
+/// looked for in its most likely folder.
 fn stored_cast(ui: &Ui, records: &Path, recorded: &GameRecord, replay: &Replay) -> Result<Cast, Failure> {
     const NAME_IT: &str = "give the tournament file with the bots: `--plan FILE`";
     let Some(folder) = run_directory(records) else {
@@ -121,7 +121,7 @@ fn stored_cast(ui: &Ui, records: &Path, recorded: &GameRecord, replay: &Replay) 
     let mut failed: Option<Failure> = None;
     for folder in [Some(PathBuf::from(".")), around].into_iter().flatten() {
         let context = Context { folder, ..Context::of_file(&directory.plan(), Some(env::cores())) };
-        // It was read a moment ago.
+        // The plan was read a moment ago.
         let Ok(tournament) = parse(&stored.source.text, &context) else { continue };
         match cast(Plan::new(stored.source.text.clone(), tournament, &context), recorded, replay) {
             Ok(cast) if changed_files(recorded, &cast.identities).is_empty() => return Ok(cast),
@@ -144,7 +144,7 @@ fn cast(mut plan: Plan, recorded: &GameRecord, replay: &Replay) -> Result<Cast, 
             plan.source.name, is.0, is.1, was.0, was.1
         )));
     }
-    // Records name a bot as it was named first, whatever it is called now.
+    // Records use a bot's first name, no matter what it is called now.
     for bot in &mut plan.tournament.bots {
         bot.name = bot.was.take().unwrap_or(std::mem::take(&mut bot.name));
     }
@@ -180,7 +180,7 @@ fn cant(plan: &Plan, error: &CantRerun) -> Failure {
     }
 }
 
-/// The bots that are not started from the files that they were started from.
+/// The bots that are not started from the same files as in the record.
 fn changed_files<'i>(recorded: &GameRecord, identities: &'i [Identity]) -> Vec<&'i Identity> {
     let has_changed = |identity: &&Identity| {
         let mut seats = recorded.seats.iter().filter(|seat| sat(&identity.name, &seat.name));
@@ -235,7 +235,7 @@ fn differences(plan: &Plan, recorded: &GameRecord, identities: &[Identity]) -> V
     differences
 }
 
-/// Plays the game, and ends with the program if somebody wants that.
+/// Plays the game; a signal that ends the program also ends the game.
 fn play(
     ui: &mut Ui,
     plan: &Plan,
@@ -258,7 +258,7 @@ fn play(
     let abort = stop.clone();
     signals::listen(move |signal: Signal| {
         abort.abort_running();
-        // Whoever does not listen any more has ended.
+        // If the receiver is gone, the game has ended.
         let _ = tell.send(signal);
     })
     .map_err(cant_start)?;
@@ -293,12 +293,12 @@ fn cant_start(error: std::io::Error) -> Failure {
 struct Comparison {
     /// The game's id.
     id: String,
-    /// The try that was recorded, from 1.
+    /// The number of the recorded try, from 1.
     #[serde(rename = "try")]
     attempt: u32,
-    /// True if the same moves came, and the same end.
+    /// True if the moves and the end were the same.
     same: bool,
-    /// The ply of the first move that is another, from 1; none if there is none.
+    /// The ply of the first move that differs, from 1; none if there is none.
     differs_at: Option<usize>,
     /// The recorded course.
     recorded: RerunWay,
@@ -311,7 +311,7 @@ struct Comparison {
 /// The course of a game, as far as it is compared.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 struct RerunWay {
-    /// Number of plies that it had, those of the opening included.
+    /// Number of its plies, those of the opening included.
     plies: usize,
     /// The move at the first ply that differs; none if it had ended.
     #[serde(rename = "move")]
@@ -320,7 +320,7 @@ struct RerunWay {
     verdict: String,
     /// The same, by its name in events.
     sentence: String,
-    /// The last lines between the referee and the bots, where one failed.
+    /// The last lines between the referee and the bots, if one failed.
     transcript: Vec<String>,
 }
 
@@ -388,7 +388,7 @@ impl Comparison {
     }
 }
 
-/// The ply, if there was one and it was no opening's.
+/// The ply, if there was one and it was not part of the opening.
 fn played(replay: &Replay, ply: usize) -> Option<&PlayedMove> {
     let played = replay.frames.get(ply)?.played.as_ref()?;
     Some(played).filter(|played| played.kind != PlayedKind::Opening)

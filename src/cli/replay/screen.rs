@@ -16,7 +16,7 @@ const PAGE: usize = 10;
 
 /// The position of the viewer.
 pub(super) struct Screen {
-    /// The game, or why it can't be shown.
+    /// The game, or the reason why it can't be shown.
     pub(super) replay: Result<Replay, String>,
     /// Its number in the file, from 1.
     pub(super) number: usize,
@@ -51,7 +51,7 @@ pub(super) enum Popup {
 /// The effect of a key on the program.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Effect {
-    /// Nothing but to draw the screen again.
+    /// Only to draw the screen again.
     Redraw,
     /// To leave.
     Leave,
@@ -97,7 +97,7 @@ impl Screen {
         SPEEDS[self.speed]
     }
 
-    /// After how long the next position is due; none while nothing plays.
+    /// The time until the next position is due; none while nothing plays.
     pub(super) fn interval(&self) -> Option<Duration> {
         (self.playback == Playback::Playing).then(|| INTERVAL / self.speed())
     }
@@ -117,7 +117,7 @@ impl Screen {
         }
     }
 
-    /// A step by the viewer's own hand ends the autoplay.
+    /// A step by the viewer's own key ends the autoplay.
     fn step(&mut self, ply: usize) -> Effect {
         self.playback = Playback::Stopped;
         self.show(ply);
@@ -137,7 +137,7 @@ impl Screen {
             return self.type_ply(key.code);
         }
         if self.popup.take().is_some() {
-            // Any key closes it; `q` does no more than that.
+            // Any key closes the window; `q` does no more than that.
             return Effect::Redraw;
         }
         match key.code {
@@ -167,7 +167,7 @@ impl Screen {
         }
     }
 
-    /// Returns true if there is anything to say of what went wrong.
+    /// Returns true if there is anything to show about a failure.
     pub(super) fn has_faults(&self) -> bool {
         self.replay.as_ref().is_ok_and(|replay| !replay.faults.is_empty())
     }

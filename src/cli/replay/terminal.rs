@@ -1,5 +1,4 @@
-//! The terminal while a game fills it: taken over, listened to, and given back
-//! as it was, however the program ends.
+//! The terminal while a game fills it: taken over, listened to, and restored, however the program ends.
 
 use std::io;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -21,11 +20,11 @@ use crate::report::replay::Replay;
 /// An event at the terminal.
 pub(in crate::cli) enum Message {
     Key(KeyEvent),
-    /// The terminal has another size, or its keys can't be told apart from it.
+    /// The size of the terminal has changed, or it sent something that is not a key.
     Changed,
     /// The program is to end: a signal.
     Signal(u8),
-    /// There is no terminal any more.
+    /// The terminal is gone.
     Gone,
 }
 
@@ -35,7 +34,7 @@ pub(super) fn run(library: &Library, number: usize, replay: Replay, look: Look) 
     let cant = |error: io::Error| Failure::new(Exit::Wrong, "can't use the terminal").cause(error);
     listen_for_signals(sender.clone()).map_err(cant)?;
     let mut held = Held::take().map_err(cant)?;
-    // From the first picture on no key and no change of size is missed.
+    // From the first picture on, no key and no change of size is missed.
     event::poll(Duration::ZERO).map_err(cant)?;
     thread::spawn(move || listen_for_keys(&sender));
 
@@ -62,7 +61,7 @@ pub(super) fn run(library: &Library, number: usize, replay: Replay, look: Look) 
             Effect::Interrupt => return Ok(Exit::Signal(2)),
             Effect::Suspend => {
                 drop(held);
-                // Returns when the shell continues us, or at once if there is none to stop us.
+                // Returns when the shell continues this program, or at once if there is no shell to stop it.
                 let _ = kill_current_process_group(Signal::TSTP);
                 held = Held::take().map_err(cant)?;
             }
@@ -71,20 +70,21 @@ pub(super) fn run(library: &Library, number: usize, replay: Replay, look: Look) 
     }
 }
 
-/// A game of the file, or in words why it can't be shown.
+/// A game of the file, or the reason in words why it can't be shown.
 fn load(library: &Library, number: usize) -> Result<Replay, String> {
     let found = library.by_number(number).map_err(|failure| failure.parts().what.to_owned())?;
     Replay::new(&found.record).map_err(|error| error.to_string())
 }
 
-/// The terminal, ours until this is dropped. A panic gives it back too, before
-/// it says what it has to say.
+/// The terminal, under this program's control until this is dropped. A panic also restores it, before its
+/// message is printed.
 pub(in crate::cli) struct Held(DefaultTerminal);
 
 impl Held {
     pub(in crate::cli) fn take() -> io::Result<Held> {
         ratatui::try_init().map(Held).inspect_err(|_| {
-            // Half taken is given back as well; the first error is the one that counts.
+            // A terminal that was only half taken over is restored too; the first error is the one that
+            // counts.
             let _ = ratatui::try_restore();
         })
     }
@@ -96,13 +96,13 @@ impl Held {
 
 impl Drop for Held {
     fn drop(&mut self) {
-        // A terminal that has gone can't be given back.
+        // A terminal that is gone can't be restored.
         let _ = self.0.show_cursor();
         let _ = ratatui::try_restore();
     }
 }
 
-/// Tells keys and changes of the terminal, until nobody hears of them any more or the terminal is gone.
+/// Reports keys and changes of the terminal, until the receiver or the terminal is gone.
 pub(in crate::cli) fn listen_for_keys(messages: &Sender<impl From<Message>>) {
     loop {
         let message = match event::read() {
@@ -117,7 +117,7 @@ pub(in crate::cli) fn listen_for_keys(messages: &Sender<impl From<Message>>) {
     }
 }
 
-/// From when this returns on, signals that would end the program become messages.
+/// After this returns, signals that would end the program become messages.
 pub(in crate::cli) fn listen_for_signals(
     messages: Sender<impl From<Message> + Send + 'static>,
 ) -> io::Result<()> {

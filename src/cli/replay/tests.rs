@@ -1,4 +1,4 @@
-//! Tests of the replay's screen: what keys do, and what is drawn.
+//! Tests of the replay's screen: the effects of keys, and the picture.
 
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -249,7 +249,7 @@ fn moves_too_long_for_two_in_a_row_stand_one_a_row() {
     assert!(row("2.  2 c3c4/b2y").contains(" ms"), "{text}");
 }
 
-/// The first ply of a game of Trexo on a board of so many columns.
+/// The first ply of a game of Trexo on a board of this size.
 fn trexo(size: usize, first_move: &str) -> Screen {
     let record = format!(
         r#"{{"v":1,"id":"ada~bob~1","game":"trexo","options":{{"size":{size}}},

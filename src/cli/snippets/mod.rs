@@ -1,5 +1,4 @@
-//! Mistakes in a file, shown as a compiler would: the line, the text
-//! underlined, what is expected, what to do.
+//! Mistakes in a file, shown as a compiler would: the line, the text underlined, the expectation, the remedy.
 
 #[cfg(test)]
 mod tests;
@@ -58,8 +57,8 @@ fn group<'m>(mistakes: &'m Diagnostics, mistake: &'m Diagnostic) -> Group<'m> {
     }
 }
 
-/// A span that lies within the text, and on its first line only: what runs on
-/// for many lines is recognised by its beginning.
+/// A span that lies within the text, and on its first line only: the beginning of a long span is enough to
+/// recognise it.
 fn printable(text: &str, span: std::ops::Range<usize>) -> std::ops::Range<usize> {
     let start = text.floor_char_boundary(span.start);
     let end = text.ceil_char_boundary(span.end.max(start));

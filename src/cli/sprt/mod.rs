@@ -1,4 +1,4 @@
-//! `linesman sprt`: what a sequential test makes of given results.
+//! `linesman sprt`: the state of a sequential test with given results.
 
 mod show;
 
@@ -102,7 +102,7 @@ fn pairs(text: &str) -> Result<Counts, String> {
     counts(text, "pairs with 0, 1/2, 1, 3/2 and 2 points, such as 3,20,41,24,5").map(Counts::Pairs)
 }
 
-/// So many whole numbers with commas between them.
+/// This number of whole numbers with commas between them.
 fn counts<const N: usize>(text: &str, what: &str) -> Result<[u64; N], String> {
     let words: Vec<&str> = text.split(',').map(str::trim).collect();
     if words.len() != N {
@@ -114,7 +114,7 @@ fn counts<const N: usize>(text: &str, what: &str) -> Result<[u64; N], String> {
         if !is_number {
             return Err(format!("`{word}` is not a whole number; expected {N} ({what})"));
         }
-        // Digits that are no number of ours are too many.
+        // Digits that don't fit the type are too large a number.
         *count = word
             .parse()
             .ok()

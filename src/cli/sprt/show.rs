@@ -13,7 +13,7 @@ use crate::rating::Interval;
 use crate::rating::sprt::{Counts, Variation};
 use crate::report::sprt::Finding;
 
-/// Prints what a test has found.
+/// Prints the findings of a test.
 pub(crate) fn show(ui: &Ui, format: Format, finding: &Finding) -> Result<(), Failure> {
     match format {
         Format::Table => Ok(ui.data().write_all(finding.block().as_bytes())?),
@@ -66,7 +66,7 @@ struct FindingJson<'f> {
     notes: &'f [String],
 }
 
-/// The lower and the upper end; null where there is none.
+/// The lower and the upper end; null if there is none.
 type EloLimits = [Option<f64>; 2];
 
 #[derive(Serialize)]

@@ -137,7 +137,7 @@ impl Conversation {
         self.is_closed
     }
 
-    /// True if the bot has still time for an answer.
+    /// True if the bot still has time for an answer.
     pub(super) fn is_owed_an_answer(&self, now: Instant) -> bool {
         let limit = match self.owed {
             Owed::Nothing | Owed::BestMoveOnStop => return false,
@@ -199,7 +199,7 @@ impl Conversation {
                 Owed::Nothing | Owed::UgiOk | Owed::ReadyOk | Owed::BestMove(_) => return,
             },
             ToBot::Position(position) => {
-                // A position that can't be followed is the person's own affair.
+                // The person is responsible for a position that can't be followed.
                 if let Some(table) = self.table_of(position.token.as_deref(), &position.moves) {
                     (self.table, self.token, self.moves) = (table, position.token, position.moves);
                 }
@@ -331,7 +331,7 @@ impl Conversation {
         Reply::Send(vec![ToBot::Ugi.to_string()])
     }
 
-    /// A line of the bot, with what the referee would make of it.
+    /// A line of the bot, with the referee's view of it.
     pub(super) fn hear(&mut self, now: Instant, line: &[u8]) -> String {
         let text = printable(line, SHOWN);
         match self.judge(now, line) {

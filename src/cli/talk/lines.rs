@@ -24,7 +24,7 @@ pub(super) struct LineSource {
     words: Completions,
     print: Printer,
     is_script: bool,
-    /// The terminal's settings before anybody typed.
+    /// The terminal's settings before the first line was typed.
     before: Option<Termios>,
 }
 
@@ -53,14 +53,14 @@ impl LineSource {
             std::thread::Builder::new()
                 .name("script".to_owned())
                 .spawn(move || {
-                    // Whoever does not listen any more has ended.
+                    // If the receiver is gone, the talk has ended.
                     let lines = io::stdin().lock().lines().map_while(Result::ok);
                     let _ = lines.into_iter().try_for_each(|line| sender.send(line));
                 })
                 .map_err(|error| cant(&error))?;
             let mut data = ui.data_later();
             let print = Box::new(move |text: &str| {
-                // Nobody reads it any more: the bot's end is waited for all the same.
+                // The line has no reader any more, but the bot's end is waited for all the same.
                 let _ = data.write_all(text.as_bytes()).and_then(|()| data.flush());
             });
             return Ok(LineSource { lines, words: own, print, is_script, before: None });
@@ -95,7 +95,7 @@ impl LineSource {
         self.lines.try_recv()
     }
 
-    /// True if nobody types.
+    /// True if the lines come from a script.
     pub(super) fn is_script(&self) -> bool {
         self.is_script
     }

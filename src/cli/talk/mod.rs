@@ -30,7 +30,7 @@ use lines::LineSource;
 /// The length of a line after which the referee stops reading.
 const LONGEST_LINE: usize = 64 * 1024;
 
-/// Time for which the bot is listened to before the person is.
+/// Time for which the bot is listened to before the person's next line.
 const LISTEN: Duration = Duration::from_millis(10);
 
 /// Time that a bot may take to end after `quit`, or after it closed its output.
@@ -232,7 +232,7 @@ impl Talk {
     /// Reads what the bot prints within a moment; 0 bytes at the end of its output.
     fn read(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         let bot = &self.bot;
-        // Of a bot whose output has ended there is nothing more to wait for than its end.
+        // After a bot's output has ended, only its own end is left to wait for.
         let output = [Interest::Output(bot)].into_iter().filter(|_| !self.conversation.is_closed());
         let wait = pin!(self.runtime.wait_for(output, LISTEN));
         // The runtime of a thread blocks in place.
@@ -297,7 +297,7 @@ impl Talk {
         }
     }
 
-    /// Writes these bytes, and before them what the bot has not read yet.
+    /// Writes these bytes, after those that the bot has not read yet.
     fn send(&mut self, bytes: &[u8]) {
         self.outbox.extend_from_slice(bytes);
         if self.outbox.is_empty() {
@@ -305,7 +305,7 @@ impl Talk {
         }
         match self.bot.write_now(&self.outbox) {
             Ok(count) => drop(self.outbox.drain(..count.unwrap_or(0))),
-            // It closed its input: its end follows, or it goes on without.
+            // The bot closed its input: it ends soon, or goes on without.
             Err(_) => self.outbox.clear(),
         }
     }
@@ -315,7 +315,7 @@ impl Talk {
         self.source.print(&format!("{at:.3} {sign} {text}\n"));
     }
 
-    /// Ends the bot with all that it started, and says how the command ends.
+    /// Ends the bot with all that it started, and returns the command's exit.
     fn end(mut self, end: EndOfTalk, command: &str) -> Result<Exit, Failure> {
         self.hear();
         self.listen_to_stderr();
@@ -327,7 +327,7 @@ impl Talk {
                 Exit::Other(u8::try_from(signal).unwrap_or(0).saturating_add(128))
             }
             EndOfTalk::Ended(ExitStatus::Unknown) => Exit::Other(1),
-            // As a shell says it of a program that was killed.
+            // A shell gives the same status for a program that was killed.
             EndOfTalk::Killed => Exit::Other(137),
         };
         if let Some(breach) = self.bot.breach() {

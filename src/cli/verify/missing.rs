@@ -13,16 +13,16 @@ use crate::league::schedule::{Length, Schedule};
 use crate::league::session::{ReadBack, known};
 use crate::report::table::csv_text;
 
-/// So many games are named on stderr.
+/// Maximum number of games that are named on stderr.
 const MOST_NAMED: usize = 5;
 
 /// The games of a run that have no record.
 pub(super) struct Missing {
-    /// Number of games in its plan; none = it has no end, or one that is not known yet.
+    /// Number of games in its plan; none if it has no end, or if its end is not known yet.
     games: Option<u64>,
-    /// Those that had a record once, by name.
+    /// The games that had a record once, by name.
     gone: Vec<String>,
-    /// Those that have never been played as far as the directory tells, by name where they are known.
+    /// The games that have never been played according to the directory, by name if their names are known.
     unplayed: Vec<String>,
     /// Number of games that have never been played.
     left: u64,
@@ -32,7 +32,7 @@ pub(super) struct Missing {
     strangers: u64,
 }
 
-/// Looks for the games that a run lacks; none if this is no run.
+/// Looks for the games that a run lacks; none if this is not a run.
 pub(super) fn find(ui: &Ui, path: &Path) -> Result<Option<Missing>, Failure> {
     if path == Path::new("-") {
         return Ok(None);
@@ -53,7 +53,7 @@ pub(super) fn find(ui: &Ui, path: &Path) -> Result<Option<Missing>, Failure> {
     let is_listed = listed.is_some();
     let mut gone: Vec<String> = listed.into_iter().flatten().filter(|id| !there.contains(id)).collect();
     if tournament.test.is_some() {
-        // It has as many games as it takes.
+        // The run has as many games as it needs.
         let is_open = results.test_end().is_none() && progress.left() > 0;
         return Ok(Some(Missing {
             games: None,
@@ -66,8 +66,8 @@ pub(super) fn find(ui: &Ui, path: &Path) -> Result<Option<Missing>, Failure> {
     }
     let open = progress.schedule.missing(&progress.played).map(|pairing| pairing.id);
     let mut unplayed: Vec<String> = open.filter(|id| !there.contains(id) && !gone.contains(id)).collect();
-    // Nobody lists the games of a run that was killed. But its last game is the last to begin, and
-    // rounds that follow from others are there after these only.
+    // A run that was killed has no list of its games. But its last game is the last to begin, and rounds that
+    // depend on others are there only after them.
     let was_over =
         later > 0 || length.most().checked_sub(1).is_some_and(|last| progress.played.contains(last));
     if !is_listed && was_over {
@@ -78,7 +78,7 @@ pub(super) fn find(ui: &Ui, path: &Path) -> Result<Option<Missing>, Failure> {
         Length::Exactly(games) => {
             (Some(games), progress.left().saturating_sub(later).saturating_sub(in_plan))
         }
-        // What is not known yet may never come.
+        // A game that is not known yet may never come.
         Length::AtMost(_) | Length::Endless => (None, unplayed.len() as u64),
     };
     Ok(Some(Missing { games, gone, unplayed, left, is_open: left > 0, strangers: back.strangers() }))
@@ -100,8 +100,8 @@ fn recorded(ui: &Ui, directory: &RunDirectory, tournament: &Tournament) -> Resul
     Ok(ids)
 }
 
-/// The ids of the games in the list of results, which was made of the records when the run ended last;
-/// none if it never came to an end.
+/// The ids of the games in the list of results, which was made from the records at the run's latest end; none
+/// if it never came to an end.
 fn listed(directory: &RunDirectory) -> Option<Vec<String>> {
     let mut rows = csv::Reader::from_path(directory.results_csv()).ok()?;
     let headers = rows.headers().ok()?.clone();
@@ -114,8 +114,8 @@ fn listed(directory: &RunDirectory) -> Option<Vec<String>> {
     Some(rows.records().filter_map(Result::ok).filter_map(with_result).collect())
 }
 
-/// The id of which a list holds this text: names that a spreadsheet would take for a formula stand there
-/// behind an apostrophe.
+/// The id that this text of a list stands for: in the list, a name that a spreadsheet would take for a
+/// formula begins with an apostrophe.
 fn without_apostrophe(listed: &str) -> &str {
     listed.strip_prefix('\'').filter(|id| csv_text(id) == listed).unwrap_or(listed)
 }
@@ -131,7 +131,7 @@ impl Missing {
         self.strangers
     }
 
-    /// True if games are missing that had a record once.
+    /// True if games are missing that once had a record.
     pub(super) fn is_damage(&self) -> bool {
         !self.gone.is_empty()
     }
@@ -141,12 +141,12 @@ impl Missing {
         self.is_open
     }
 
-    /// The names of the missing games as far as they are known, those that had a record first.
+    /// The names of the missing games if they are known, those that had a record first.
     pub(super) fn ids(&self) -> impl Iterator<Item = &str> {
         self.gone.iter().chain(&self.unplayed).map(String::as_str)
     }
 
-    /// Says which games are missing.
+    /// Lists the missing games.
     pub(super) fn tell(&self, ui: &mut Ui, path: &Path) {
         let shown = path.display().to_string();
         if self.strangers > 0 {

@@ -1,4 +1,4 @@
-//! `linesman verify`: whether records are true.
+//! `linesman verify`: checks that records are true.
 
 mod missing;
 
@@ -20,13 +20,13 @@ use crate::record::{LinePlace, RecordReader, Source, deleting};
 use crate::report::table::{Cell, Column, Table};
 use missing::Missing;
 
-/// So many findings are shown on stderr; the others are counted.
+/// Maximum number of findings that are shown on stderr; the others are counted.
 const MOST_SHOWN: u64 = 20;
 
-/// So many lines are deleted by a command that is printed.
+/// Maximum number of lines that a printed command deletes.
 const MOST_DELETED: usize = 50;
 
-/// So many findings stand in the JSON.
+/// Maximum number of findings in the JSON.
 const MOST_LISTED: usize = 1_000;
 
 /// Report inconsistent or missing records
@@ -61,11 +61,11 @@ pub(crate) struct Args {
     format: FormatArgs,
 }
 
-/// The counts and, beside them, the findings.
+/// The counts, and the findings beside them.
 struct Verified<'v> {
     summary: &'v Summary,
     findings: &'v [FindingJson],
-    /// The games that runs lack; empty if no run was looked at.
+    /// The games that runs lack; empty if no run was examined.
     missing: &'v [Missing],
 }
 
@@ -143,8 +143,8 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     })
 }
 
-/// The games that the runs among the files lack, told, and in how many of these runs a record
-/// contradicts the plan.
+/// Reports the games that the runs among the files lack. Returns them, and the number of these runs in which
+/// a record contradicts the plan.
 fn lacking(args: &Args, ui: &mut Ui, summary: &Summary) -> Result<(Vec<Missing>, u64), Failure> {
     let (mut all, mut contradictions) = (Vec::new(), 0);
     for path in &args.files {
@@ -160,7 +160,7 @@ fn lacking(args: &Args, ui: &mut Ui, summary: &Summary) -> Result<(Vec<Missing>,
                 ))
             }
             Ok(None) => {}
-            // What one of its records says is not what the plan says.
+            // One of its records contradicts the plan.
             Err(failure) => {
                 ui.fail(&failure);
                 contradictions += 1;
@@ -170,12 +170,12 @@ fn lacking(args: &Args, ui: &mut Ui, summary: &Summary) -> Result<(Vec<Missing>,
     Ok((all, contradictions))
 }
 
-/// Number of games that are missing in all runs that were looked at; none if there was none.
+/// Number of games that are missing in all runs that were examined; none if there was no run.
 fn missing_in_all(missing: &[Missing]) -> Option<u64> {
     (!missing.is_empty()).then(|| missing.iter().map(Missing::count).sum())
 }
 
-/// Says what to do about the lines of a file that can't be read.
+/// Gives the remedy for the lines of a file that can't be read.
 fn tell_cure(ui: &Ui, file: &str, lines: &[u64]) {
     if file == Source::Stdin.to_string() {
         return;
@@ -206,7 +206,8 @@ fn show(ui: &mut Ui, finding: &Finding) {
                 &Failure::no(format_args!("record `{}` is inconsistent: {violation}", shown(id))).at(place),
             );
         }
-        // What to do is said in the end, for all such lines at once: deleting one gives others new numbers.
+        // The remedy is given at the end, for all such lines at once: deleting one changes the numbers of
+        // others.
         Finding::Unreadable(error) if error.is_mended_by_deleting() => {
             ui.fail(&Failure::wrong(&error.problem).at(error.location()));
         }
@@ -258,7 +259,7 @@ fn finding_json(finding: &Finding) -> FindingJson {
     }
 }
 
-/// Every count; what runs lack and what belongs to none of them only if a run was looked at.
+/// Every count; those of missing and of foreign games only if a run was examined.
 fn counts(summary: &Summary, missing: &[Missing]) -> Vec<(&'static str, u64)> {
     // Named, so that no count is forgotten when one is added.
     let Summary {
@@ -288,7 +289,7 @@ fn counts(summary: &Summary, missing: &[Missing]) -> Vec<(&'static str, u64)> {
         ("duplicates", duplicates),
         ("torn", torn),
     ];
-    // As reports count what is void: for good, or because of the machine.
+    // Reports count void games in the same way: for good, or because of the machine.
     let later = [
         ("games_void", void.saturating_sub(void_by_host)),
         ("tries_void_by_host", void_by_host),

@@ -5,16 +5,16 @@ use super::texts::Numbers;
 use crate::rules::Rules;
 use linesman_types::seat::{BySeat, Place, Seat};
 
-/// Number of games; of each side the same number where the sides divide it.
+/// Number of games; the same number for each side if the number of sides divides it.
 const GAMES: usize = 12;
 /// Maximum number of moves that are evaluated in a position.
 const MOST_MOVES: usize = 40;
-/// Ply at which a game is left to its tie-break scores.
+/// Ply at which an unfinished game is decided by its tie-break scores.
 const LONGEST: u32 = 300;
 
 impl<R: Rules> Suite<'_, R> {
-    /// A seat that plays what is evaluated best scores more than random moves do. Nothing is asked of games
-    /// that evaluate every position alike before the end.
+    /// A seat that plays the moves with the best evaluation scores more than random moves do. Games that give
+    /// every position before the end the same value are exempt.
     pub(super) fn greedy_beats_random(&self, numbers: &mut Numbers) -> Result<(), String> {
         let teams = self.rules.teams();
         let (mut score, mut has_evaluation) = (0.0, false);

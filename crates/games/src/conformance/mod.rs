@@ -1,18 +1,15 @@
 //! The conformance suite: the contract of `Rules`, checked for every game.
 //!
-//! The suite plays random games under the default options, at the ends of
-//! every option's range and with tight limits, and looks at each position on
-//! the way: texts are read as they were written, the list of legal moves is
-//! what can be played, refusals name a rule, no text makes the rules panic, a
-//! token alone goes on as the game does, every ending places every seat and
-//! marks only lines of the winners, moves are made of the game's actions, observations show what scenes show,
-//! symmetries keep everything, and games end.
-//! A player who follows the evaluation beats random moves. Counts of move sequences
-//! are compared with the game's `perft.txt`, refusals with its `refusals.txt`.
+//! The suite plays random games under the default options, at the ends of every option's range and with tight
+//! limits, and examines each position on the way: texts are read as they were written, the list of legal
+//! moves contains exactly the playable moves, refusals name a rule, no text makes the rules panic, a game
+//! continues in the same way from a token alone, every ending places every seat and marks only lines of the
+//! winners, moves are made of the game's actions, observations agree with scenes, symmetries preserve
+//! everything, and games end. A player that follows the evaluation beats random moves. Counts of move
+//! sequences are compared with the game's `perft.txt`, refusals with its `refusals.txt`.
 //!
-//! A mistake that is the same everywhere, such as lines of four in place of
-//! five, contradicts nothing: only the known counts and a second implementation
-//! of the rules find it.
+//! A mistake that is the same everywhere, such as lines of four in place of five, causes no contradiction:
+//! only the known counts and a second implementation of the rules find it.
 
 mod greedy;
 mod position;
@@ -35,8 +32,8 @@ use crate::rules::Rules;
 use crate::table::{Game, Named, Setup};
 use texts::Numbers;
 
-/// No further game is begun under a set of options once so many legal moves
-/// have been listed: some games have thousands in each position.
+/// No further game is begun under a set of options once this number of legal moves has been listed: some
+/// games have thousands in each position.
 const MOST_MOVES: u64 = 250_000;
 
 /// The effort of the suite.
@@ -44,34 +41,34 @@ const MOST_MOVES: u64 = 250_000;
 pub struct Effort {
     /// The seed of its random choices: the same seed, the same games.
     pub seed: u64,
-    /// Random games under each set of options; fewer where positions have very many moves.
+    /// Random games under each set of options; fewer if positions have very many moves.
     pub games: u32,
     /// Texts near moves and tokens that are tried in each position.
     pub texts: u32,
-    /// Counts up to this are compared.
+    /// Maximum count that is compared.
     pub perft_nodes: u64,
 }
 
-/// The cases that the suite has met.
+/// The cases that the suite has covered.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Coverage {
     /// The sets of options that were played, as they print.
     pub options: Vec<String>,
     /// Games played.
     pub games: u64,
-    /// Positions looked at.
+    /// Number of examined positions.
     pub positions: u64,
-    /// Legal moves in these positions.
+    /// Number of legal moves in these positions.
     pub legal: u64,
-    /// Texts that were moves but not legal.
+    /// Number of texts that were moves but not legal.
     pub illegal: u64,
-    /// Texts that were no moves.
+    /// Number of texts that were not moves.
     pub not_moves: u64,
-    /// Tokens near those of the game that could be read.
+    /// Number of tokens near those of the game that could be read.
     pub tokens_read: u64,
-    /// Tokens near those of the game that could not.
+    /// Number of tokens near those of the game that could not be read.
     pub tokens_refused: u64,
-    /// Games by the word of the reason for which they ended.
+    /// Number of games by the word of the reason for their end.
     pub endings: BTreeMap<&'static str, u64>,
     /// Counts of move sequences that were compared.
     pub counts: u64,
@@ -79,8 +76,7 @@ pub struct Coverage {
     pub refusals: u64,
 }
 
-/// Something that a game does not hold: a line to read, and the command that repeats it for a game of the
-/// registry.
+/// A violation by a game: a line to read, and the command that repeats it for a game of the registry.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 #[error("{game} with {options}: {what}\nrepeat: cargo test -p linesman-games conforms::{}", game.replace('-', "_"))]
 pub struct Breach {
@@ -95,7 +91,7 @@ pub struct Breach {
 /// Runs the suite on rules.
 ///
 /// # Errors
-/// The first thing that the game does not hold.
+/// The first violation.
 pub fn check<R: Rules>(effort: Effort) -> Result<Coverage, Breach> {
     let mut coverage = Coverage::default();
     for given in variations(R::OPTIONS) {
@@ -152,7 +148,7 @@ fn same<T: PartialEq + fmt::Debug>(what: &str, one: &T, other: &T) -> Result<(),
     hold(one == other, || format!("{what}: {one:?} is not {other:?}"))
 }
 
-/// Fails with what only one of two lists in order has, in the words of the first few.
+/// Fails with the elements that only one of two sorted lists has, of which the first few are named.
 fn same_list(what: &str, one: &[String], other: &[String]) -> Result<(), String> {
     let only = |one: &[String], other: &[String]| -> Vec<String> {
         one.iter().filter(|text| other.binary_search(text).is_err()).take(3).cloned().collect()
@@ -160,8 +156,8 @@ fn same_list(what: &str, one: &[String], other: &[String]) -> Result<(), String>
     hold(one == other, || format!("{what}: too much {:?}, missing {:?}", only(one, other), only(other, one)))
 }
 
-/// No options, then one option at a time at an end of its range or, for those
-/// that limit endless play, tight.
+/// No options, then one option at a time: at an end of its range or, for those that limit endless play,
+/// tight.
 fn variations(specs: &'static [OptionSpec]) -> Vec<Vec<(&'static str, String)>> {
     let defaults = OptionValues::resolve(specs, []).unwrap_or_default();
     let mut all = vec![Vec::new()];

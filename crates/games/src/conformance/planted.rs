@@ -1,4 +1,4 @@
-//! The suite on Quixo with one thing spoiled at a time: mistakes that authors of games have made.
+//! The suite on Quixo with one defect at a time: mistakes that authors of games have made.
 
 use std::hash::{Hash, Hasher};
 
@@ -65,7 +65,7 @@ fn played<const BUG: u8>(position: Position) -> PlantedGame<BUG> {
     PlantedGame { position, moves: 0 }
 }
 
-/// True for the moves that some of the mistakes concern: those from the second square of the first rank.
+/// True for the moves that some of the mistakes affect: those from the second square of the first rank.
 fn is_rare(mv: Move) -> bool {
     mv.from() == Square::new(1, 0)
 }
@@ -159,7 +159,7 @@ impl<const BUG: u8> Rules for Spoiled<BUG> {
         let is_wrong = match BUG {
             EVALUATION_NEGATED => true,
             OPEN_EVALUATION_NEGATED => is_open,
-            // A game that takes one seat for the other does so everywhere.
+            // A game that confuses the seats does so everywhere.
             PLACES_EXCHANGED | WINNER_EXCHANGED => !is_open,
             _ => false,
         };
@@ -254,7 +254,7 @@ fn run<const BUG: u8>() -> Result<(), Breach> {
     check::<Spoiled<BUG>>(effort).map(|_| ())
 }
 
-/// The suite finds the mistake and says so in these words.
+/// The suite finds the mistake and reports it in these words.
 #[track_caller]
 fn finds<const BUG: u8>(words: &str) {
     let breach = run::<BUG>().expect_err("the game is spoiled").to_string();

@@ -1,4 +1,4 @@
-//! One random game, and all that is looked at in each of its positions.
+//! One random game, and all the checks in each of its positions.
 
 use super::texts::{self, Numbers};
 use super::{Coverage, Suite, hold, same, same_list};
@@ -15,17 +15,17 @@ use crate::table::{Table, legal_moves};
 use linesman_types::seat::{BySeat, Place, Seat, Side};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Games without a limit on their length are given up after so many plies.
+/// The number of plies after which games without a limit on their length are given up.
 const LONGEST: u32 = 2000;
 /// Maximum number of earlier moves that are tried again in a position.
 const MOST_EARLIER: usize = 6;
-/// Of a list of legal moves, so many are looked at one by one.
+/// Maximum number of moves of a list of legal moves that are examined one by one.
 const MOST_LOOKED_AT: usize = 300;
-/// Of a list of legal moves, so many are taken apart into actions.
+/// Maximum number of moves of a list of legal moves that are split into actions.
 const MOST_SPLIT: usize = 20;
 
 impl<R: Rules> Suite<'_, R> {
-    /// Plays a random game and looks at each position.
+    /// Plays a random game and examines each position.
     pub(super) fn game(&self, numbers: &mut Numbers, coverage: &mut Coverage) -> Result<(), String> {
         let mut table = self.setup.start();
         let mut earlier: Vec<String> = Vec::new();
@@ -127,7 +127,7 @@ impl<R: Rules> Suite<'_, R> {
         Ok(legal)
     }
 
-    /// Legal moves are made of the game's actions, and none of them begins another one.
+    /// Legal moves are made of the game's actions, and no action is the beginning of another one.
     fn actions(&self, legal: &[String]) -> Result<(), String> {
         let step = legal.len().div_ceil(MOST_SPLIT).max(1);
         for text in legal.iter().step_by(step) {
@@ -170,7 +170,7 @@ impl<R: Rules> Suite<'_, R> {
         Ok(())
     }
 
-    /// The faces of the rules that say the same thing say the same thing.
+    /// The different interfaces of the rules agree with each other.
     fn rules_of(
         &self,
         position: &R::Position,
@@ -196,7 +196,7 @@ impl<R: Rules> Suite<'_, R> {
         )?;
         let mut buffer = Vec::new();
         for number in [0, moves.len() / 2, moves.len().saturating_sub(1)] {
-            // Draws this number first, and then each other in turn.
+            // Draws this number first, and then all others in turn.
             let mut draws = number;
             let drawn = rules.random_move(position, &mut buffer, |end| {
                 draws += 1;
@@ -206,7 +206,7 @@ impl<R: Rules> Suite<'_, R> {
             hold(drawn.is_none_or(|mv| moves.contains(&mv)), || format!("{drawn:?} is drawn and not legal"))?;
         }
         let mut texts: Vec<String> = moves.iter().map(|mv| rules.text_of(*mv)).collect();
-        // Of a long list, some from all over it.
+        // Of a long list, some from everywhere in it.
         let step = moves.len().div_ceil(MOST_LOOKED_AT).max(1);
         for (mv, text) in moves.iter().zip(&texts).step_by(step) {
             hold(is_one_word(text), || format!("the move `{text}` is more than one plain word"))?;
@@ -229,7 +229,7 @@ impl<R: Rules> Suite<'_, R> {
         same("the seat to move in the repetition key", &rules.to_move(&key), &rules.to_move(position))
     }
 
-    /// At the end, seats that came in first are evaluated higher than the others.
+    /// At the end, seats with a better place have a higher evaluation than the others.
     fn evaluation_of_end(&self, position: &R::Position, ending: &Ending) -> Result<(), String> {
         let values = self.rules.evaluate(position);
         let of = |is_first: bool| {
@@ -244,7 +244,7 @@ impl<R: Rules> Suite<'_, R> {
         }
     }
 
-    /// The position that a token gives is the one that was played, and is hashed alike.
+    /// A token gives the position from which it was made, with the same hash.
     fn same_as_played(&self, played: &R::Position, token: &str) -> Result<(), String> {
         let read = self.rules.parse_position(token).map_err(|error| error.to_string())?;
         hold(read == *played, || "the position of the token is not the one that was played".to_owned())?;
@@ -256,7 +256,7 @@ impl<R: Rules> Suite<'_, R> {
         same("the hash of the position of the token", &hash(&read), &hash(played))
     }
 
-    /// Moves that were legal before are legal now if they are listed.
+    /// Moves that were legal before are legal now if and only if they are listed.
     fn earlier_moves(
         &self,
         position: &R::Position,
@@ -274,7 +274,8 @@ impl<R: Rules> Suite<'_, R> {
         Ok(())
     }
 
-    /// A position has a number, and the position after a move leads back to it as often as moves lead there.
+    /// A position has a number, and the position after a move leads back to it exactly as often as moves lead
+    /// there.
     fn numbered(
         &self,
         numbered: &dyn Numbered<R::Position>,
@@ -301,8 +302,8 @@ impl<R: Rules> Suite<'_, R> {
         same(&format!("the ways back from number {after}, which {there} moves lead to"), &back, &there)
     }
 
-    /// Texts near moves: what can be played is what is listed, the rest is
-    /// refused with a reason and changes nothing.
+    /// Texts near moves: a text can be played if and only if it is listed; any other is refused with a reason
+    /// and changes nothing.
     fn texts(
         &self,
         table: &dyn Table,
@@ -350,8 +351,8 @@ impl<R: Rules> Suite<'_, R> {
         Ok(())
     }
 
-    /// Texts near the position's token: what can be read prints the same again
-    /// and can be played on from.
+    /// Texts near the position's token: a text that can be read prints the same again, and the game can go on
+    /// from it.
     fn tokens(&self, token: &str, numbers: &mut Numbers, coverage: &mut Coverage) -> Result<(), String> {
         for _ in 0..self.effort.texts {
             let text = texts::near(token, numbers);
@@ -400,8 +401,7 @@ impl<R: Rules> Suite<'_, R> {
         Ok(())
     }
 
-    /// Puts seats out until two sides are left: each time a game remains that
-    /// can be played on.
+    /// Puts seats out until two sides are left: each time the rest of the game can be played on.
     fn withdraw(&self, table: &dyn Table, numbers: &mut Numbers) -> Result<(), String> {
         let mut table = table.fork();
         let mut inside: Vec<Seat> = Seat::all(table.teams().seats()).collect();
@@ -461,7 +461,7 @@ fn is_shown(property: PieceProperty, piece: &Piece) -> bool {
     }
 }
 
-/// Marked lines are of a side that came in first and hold only its pieces. An ending by a line marks one.
+/// Marked lines belong to a side in first place and contain only its pieces. An ending by a line marks one.
 fn check_marks(table: &dyn Table, ending: &Ending, scene: &Scene) -> Result<(), String> {
     let teams = table.teams();
     let is_first =
@@ -489,7 +489,7 @@ fn check_marks(table: &dyn Table, ending: &Ending, scene: &Scene) -> Result<(), 
     Ok(())
 }
 
-/// Every seat has a place, and it is one more than the number of sides that did better.
+/// Every seat has a place, which is one more than the number of sides with a better one.
 fn check_places(table: &dyn Table, ending: &Ending) -> Result<(), String> {
     let teams = table.teams();
     same("the seats that have places", &ending.places.seats(), &teams.seats())?;

@@ -26,7 +26,7 @@ impl<R: Rules> Suite<'_, R> {
             &rules.token_of(&rules.transformed(position, 0)),
             &rules.token_of(position),
         )?;
-        // Some of them in each position, and all of them in a game.
+        // Some of them in each position, so that a game covers all of them.
         let every = rules.symmetries().div_ceil(MOST_SYMMETRIES).max(1);
         let first = rules.ply(position) as usize % every;
         for symmetry in (first..rules.symmetries()).step_by(every) {

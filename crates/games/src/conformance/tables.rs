@@ -11,7 +11,7 @@ fn breach<R: Rules>(options: &str, what: impl Into<String>) -> Breach {
     Breach { game: R::ID, options: options.to_owned(), what: what.into() }
 }
 
-/// Counts move sequences as the game's `perft.txt` does.
+/// Counts move sequences and compares them with the game's `perft.txt`.
 pub(super) fn check_counts<R: Rules>(effort: Effort, coverage: &mut Coverage) -> Result<(), Breach> {
     let table = perft::known(R::PERFT).map_err(|what| breach::<R>("", what))?;
     for known in table {
@@ -39,7 +39,7 @@ pub(super) fn check_counts<R: Rules>(effort: Effort, coverage: &mut Coverage) ->
     Ok(())
 }
 
-/// Compares refusals with those of the game's `refusals.txt`, which has one at least for each rule.
+/// Compares refusals with those of the game's `refusals.txt`, which has at least one for each rule.
 pub(super) fn check_refusals<R: Rules>(coverage: &mut Coverage) -> Result<(), Breach> {
     let mut missing: Vec<&str> = R::BREAKABLE.to_vec();
     for line in R::REFUSALS.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')) {

@@ -23,7 +23,7 @@ pub(crate) fn conforms<R: Rules>() {
     }
 }
 
-/// What is wrong with a game.
+/// The violation by a game.
 const NOTHING: u8 = 0;
 const SECRET_MOVE: u8 = 1;
 const ALIAS: u8 = 2;
@@ -41,8 +41,7 @@ const WRONG_PLACES: u8 = 13;
 const ACTION_MISSING: u8 = 14;
 const HIDDEN_LEVEL: u8 = 15;
 
-/// Three seats climb a ladder of 20 rungs, one or two at a turn; who reaches
-/// the top wins.
+/// Three seats climb a ladder of 20 rungs, one or two in each turn; the seat that reaches the top wins.
 struct Ladder<const FAULT: u8>;
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

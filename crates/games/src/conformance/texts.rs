@@ -20,7 +20,7 @@ impl Numbers {
     }
 }
 
-/// The characters that may come into a text that did not stand in it.
+/// The characters that can be inserted into a text that did not contain them.
 const STRAYS: [&str; 16] =
     ["", " ", "\n", "\0", "/", ":", ".", "0", "1", "9", "a", "x", "X", "é", "\u{1F600}", "!3"];
 

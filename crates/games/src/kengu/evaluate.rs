@@ -11,7 +11,7 @@ const ALIKE: [i32; 4] = [0, 3, 20, 60];
 /// The value that a card in such a line adds if it can't be flipped.
 const FIXED: i32 = 6;
 
-/// The position's worth for each seat.
+/// The value of the position for each seat.
 pub(super) fn evaluate(position: &Position) -> BySeat<i32> {
     let first = match position.winner() {
         Some(Seat::FIRST) => WON,
@@ -22,8 +22,7 @@ pub(super) fn evaluate(position: &Position) -> BySeat<i32> {
     zero_sum(2, first)
 }
 
-/// The prospects of a seat's cards: lines that can still be filled, more for cards
-/// that nobody can flip.
+/// The prospects of a seat's cards: lines that can still be filled, more for cards that can't be flipped.
 fn potential(position: &Position, seat: Seat) -> i32 {
     let own: Cards = position.cards(seat);
     let theirs = position.cards(seat.next(2)).squares();

@@ -57,7 +57,7 @@ fn wrong_flip(position: &Position, mv: Move) -> Option<Illegal> {
     card_at(position, to).map(|_| Illegal::new("flip-onto-card", why))
 }
 
-/// The mistake behind a flip that can be made, or without one where none can.
+/// The mistake in a move whose flip is possible, or that has no flip because none is possible.
 fn wrong_place(position: &Position, mv: Move) -> Option<Illegal> {
     let flip = mv.flip_numbers();
     let losing = flip.is_some_and(|flip| position.loses(flip));

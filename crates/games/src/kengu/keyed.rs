@@ -1,8 +1,7 @@
 //! Positions by key, for the solver.
 //!
-//! The worth of a position does not change if the board is turned or mirrored,
-//! nor if the two colours of one player's cards change places, for lines are
-//! of one player's cards alone: 32 positions share a key.
+//! The value of a position does not change if the board is turned or mirrored, nor if the two colours of one
+//! player's cards are exchanged, for lines consist of one player's cards alone: 32 positions share a key.
 
 use crate::kengu::Position;
 use crate::kengu::board::{Cards, Colour, SQUARES};
@@ -32,7 +31,7 @@ impl KenguKeys {
 
 impl Keyed<Position> for KenguKeys {
     fn positions(&self) -> u64 {
-        // At each ply, so many cards of each player on the board, each either colour up.
+        // At each ply the number of cards of each player on the board is known, each with either colour up.
         let ways = |of: u64, among: u64| (0..of).fold(1, |ways, one| ways * (among - one) / (one + 1));
         (0..=SQUARES as u64)
             .map(|ply| {
@@ -43,7 +42,7 @@ impl Keyed<Position> for KenguKeys {
     }
 
     fn key(&self, position: &Position) -> Option<u64> {
-        // With one card to come, playing on is as quick as looking up.
+        // With one card left, playing on is as quick as looking up.
         if position.ply() as usize + 1 >= SQUARES {
             return None;
         }
@@ -86,7 +85,7 @@ fn lanes(own: Cards, theirs: Cards) -> u64 {
 
 const EACH_LANE: u64 = 0x0001_0001_0001_0001;
 
-/// The least of all that the same position can look like.
+/// The least of all keys that the same position can have.
 fn canonical(lanes: u64) -> u64 {
     let mut least = u64::MAX;
     for start in [lanes, transposed(lanes)] {
@@ -98,7 +97,7 @@ fn canonical(lanes: u64) -> u64 {
     least
 }
 
-/// Each player's colours so that the red set is the greater number.
+/// Orders each player's colours so that the red set is the greater number.
 fn with_colours_in_order(lanes: u64) -> u64 {
     let in_order = |cards: u32| if (cards & 0xffff) < cards >> 16 { cards.rotate_left(16) } else { cards };
     u64::from(in_order(lanes as u32)) | u64::from(in_order((lanes >> 32) as u32)) << 32

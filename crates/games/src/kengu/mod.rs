@@ -7,10 +7,9 @@
 //! colour; it is left out only if no card can be flipped. Then a card of one's
 //! own is placed on an empty square with either colour up.
 //!
-//! A line is three cards of one player in a row, column or diagonal, next to
-//! each other and of one colour. Whoever leaves the opponent with a line after
-//! his flip has lost at once and places nothing. Whoever has a line after his
-//! placement has won, unless the opponent has a flip that leaves him without;
+//! A line is three cards of one player in a row, column or diagonal, next to each other and of one colour. A
+//! player who leaves the opponent with a line after his flip has lost at once and places nothing. A player
+//! who has a line after his placement has won, unless the opponent has a flip that leaves him without one;
 //! then play goes on. When all cards are placed without that, it is a draw.
 //!
 //! A position is two words, each the red and the yellow cards of one seat as
@@ -94,7 +93,7 @@ impl Rules for Kengu {
     }
 
     fn repetition_key(&self, position: &Position) -> Position {
-        // Every ply but a last one places a card, so none is without its time.
+        // Every ply except possibly the last one places a card: a position determines its ply.
         *position
     }
 

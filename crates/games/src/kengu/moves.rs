@@ -5,11 +5,11 @@ use crate::notation::Square;
 
 /// A move: the flip, if there is one, and the card placed, if one is.
 ///
-/// Any squares of `a1` to `d4`; whether the move is legal is the rules' to say.
+/// Any squares of `a1` to `d4`; the rules decide if the move is legal.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
 pub struct Move(pub(super) u16);
 
-/// A card turned over: where it lay and where it lies then, by number.
+/// A card turned over: its square before and its square after, by number.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) struct Flip {
     pub(super) from: u32,
@@ -25,8 +25,7 @@ const FLIPS: u16 = 1 << 13;
 const PLACES: u16 = 1 << 14;
 
 impl Move {
-    /// A move that flips and places; nothing if a square is not on the board
-    /// or if it does neither.
+    /// A move that flips and places; none if a square is not on the board or if it does neither.
     pub(crate) fn new(flip: Option<(Square, Square)>, place: Option<(Square, Colour)>) -> Option<Move> {
         let on_board = |square: Square| {
             (square.file() < board::SIZE && square.rank() < board::SIZE).then(|| board::index(square))
@@ -57,7 +56,7 @@ impl Move {
         })
     }
 
-    /// From where and to where the opponent's card is flipped.
+    /// The squares from which and to which the opponent's card is flipped.
     pub(crate) fn flip(self) -> Option<(Square, Square)> {
         self.flip_numbers().map(|flip| (board::square(flip.from), board::square(flip.to)))
     }

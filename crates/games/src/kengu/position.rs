@@ -9,7 +9,7 @@ use linesman_types::seat::Seat;
 pub struct Position {
     /// The cards of each seat.
     cards: [Cards; 2],
-    /// The plies since the start. Its parity says whose turn it is.
+    /// The plies since the start. Its parity determines the seat to move.
     ply: u8,
 }
 
@@ -42,7 +42,7 @@ impl Position {
         self.cards[self.mover()]
     }
 
-    /// The cards of the other seat, of which one is to be flipped.
+    /// The cards of the other seat, one of which has to be flipped.
     pub(super) fn theirs(&self) -> Cards {
         self.cards[1 - self.mover()]
     }

@@ -1,4 +1,4 @@
-//! The legal moves of a position: listed, counted, or looked at one by one.
+//! The legal moves of a position: listed, counted, or examined one by one.
 
 use arrayvec::ArrayVec;
 
@@ -22,7 +22,7 @@ pub(super) fn generate(position: &Position, moves: &mut Vec<Move>) {
             moves.push(Move(flipped));
             continue;
         }
-        // The square that the card left is empty now, in place of the one that it went to.
+        // The square that the card left is empty now, in place of the one that it moved to.
         let moved = (flip.to ^ flip.from) as u16;
         let went_to = flip.to as u16;
         moves.extend(places.iter().map(|place| {

@@ -1,4 +1,4 @@
-//! The geometry of a board: which squares there are and which lines they make.
+//! The geometry of a board: its squares and its lines.
 //!
 //! A set of squares is a `u64`: the square in file `f` and rank `r` is bit
 //! `8 * r + f`, on a board of any size.
@@ -35,8 +35,7 @@ pub(super) fn rank_of(set: u64, rank: u32) -> u8 {
 /// The squares of a set in one file: bit `r` is the one in rank `r`.
 pub(super) fn file_of(set: u64, file: u32) -> u8 {
     const FIRST_FILE: u64 = 0x0101_0101_0101_0101;
-    // A factor for each rank, which moves its bit to where it belongs in the
-    // highest byte.
+    // A factor for each rank, which moves its bit to its place in the highest byte.
     const GATHER: u64 = 0x0102_0408_1020_4080;
     (((set >> file) & FIRST_FILE).wrapping_mul(GATHER) >> 56) as u8
 }
@@ -48,8 +47,7 @@ pub(crate) struct Geometry {
     pub(crate) border: u64,
     /// Every row, column and long diagonal.
     pub(crate) lines: Vec<u64>,
-    /// The squares of the board, and one in each rank outside, so that none of
-    /// those is ever full.
+    /// The squares of the board, and one in each rank outside it, so that no outer rank or file is ever full.
     to_fill: u64,
     first_rank: u64,
     diagonals: [u64; 2],
@@ -87,7 +85,7 @@ impl Geometry {
         square.file() < self.size && square.rank() < self.size
     }
 
-    /// The full lines of a set of squares, as marks of the side whose they are.
+    /// The full lines of a set of squares, as marks of the side that owns them.
     pub(crate) fn full_lines(&self, cubes: u64, side: Side) -> Vec<Mark> {
         let full = self.lines.iter().filter(|line| cubes & **line == **line);
         full.map(|line| Mark::line(side, squares(*line).map(square))).collect()
@@ -99,13 +97,13 @@ impl Geometry {
         const FIRST_FILE: u64 = 0x0101_0101_0101_0101;
         const LAST_FILE: u64 = FIRST_FILE << 7;
         let missing = cubes ^ self.to_fill;
-        // A rank is a byte, and this is how one sees whether a byte is 0.
+        // A rank is a byte, and this is the usual test for a zero byte.
         let ranks = missing.wrapping_sub(FIRST_FILE) & !missing & LAST_FILE;
         let files = missing | (missing >> (4 * RANK));
         let files = files | (files >> (2 * RANK));
         let files = !(files | (files >> RANK)) & self.first_rank;
         let [rising, falling] = self.diagonals;
-        // Nearly always no, so that all is looked at anyhow.
+        // Nearly always there is none, so that all directions are examined anyway.
         (ranks | files != 0) | (missing & rising == 0) | (missing & falling == 0)
     }
 }

@@ -5,8 +5,8 @@ use crate::quixo::board::Geometry;
 use crate::quixo::{Position, Quixo};
 use linesman_types::seat::{BySeat, Seat};
 
-/// The position's worth for each seat: how near each of its lines is to full,
-/// the opponent's alike taken off.
+/// The value of the position for each seat: how near each of its lines is to full, minus the same for the
+/// opponent.
 pub(super) fn evaluate(rules: &Quixo, position: &Position) -> BySeat<i32> {
     let first = match rules.winner(position) {
         Some(Seat::FIRST) => WON,
@@ -20,9 +20,9 @@ pub(super) fn evaluate(rules: &Quixo, position: &Position) -> BySeat<i32> {
     zero_sum(2, first)
 }
 
-/// A line counts with the fourth power of the number of its cubes that show the
-/// symbol: one nearly full line is worth more than several half full ones.
-/// Opponent's cubes in it only count as missing, for they can be pushed out.
+/// A line counts with the fourth power of the number of its cubes that show the symbol: one nearly full line
+/// is worth more than several half full ones. Opponent's cubes in it only count as missing, for they can be
+/// pushed out.
 pub(crate) fn potential(board: &Geometry, cubes: u64) -> i32 {
     let full = board.lines.iter().map(|line| (cubes & line).count_ones() as i32);
     full.map(|shown: i32| shown.pow(4)).sum()

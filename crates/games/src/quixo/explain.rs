@@ -5,7 +5,7 @@ use crate::quixo::board::{self, Geometry};
 use crate::quixo::moves::Slides;
 use crate::quixo::{Move, Position, Quixo};
 
-/// The rule by which no cube can be taken from a square, whatever it shows.
+/// The rule that forbids taking a cube from a square, no matter which symbol it shows.
 pub(crate) fn off_border(board: &Geometry, from: Square) -> Option<Illegal> {
     let last = Square::new(board.size - 1, board.size - 1);
     if !board.contains(from) {
@@ -19,7 +19,7 @@ pub(crate) fn off_border(board: &Geometry, from: Square) -> Option<Illegal> {
     }
 }
 
-/// The rule by which a cube of the border can't be put back where a move says.
+/// The rule that forbids putting a cube of the border back on the move's square.
 pub(crate) fn wrong_end(slides: &Slides, mv: Move) -> Illegal {
     let (from, to) = (mv.from(), mv.to());
     if from == to {

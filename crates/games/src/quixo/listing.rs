@@ -1,4 +1,4 @@
-//! Lists of moves, ready to be copied.
+//! Lists of moves that can be copied.
 
 use crate::quixo::board::{self, Geometry, RANK};
 
@@ -7,7 +7,7 @@ use crate::quixo::board::{self, Geometry, RANK};
 /// moves is four copies of a fixed length. A side has at most `N` moves.
 #[derive(Clone, Debug)]
 pub(crate) struct Listing<M, const N: usize> {
-    /// First rank, last rank, and what is between them of first and last file.
+    /// First rank, last rank, and the squares between them of first and last file.
     sides: [Box<[Block<M, N>; SETS]>; 4],
     last: u32,
     between: u64,
@@ -15,7 +15,7 @@ pub(crate) struct Listing<M, const N: usize> {
     all: Vec<(u64, M)>,
 }
 
-/// The moves of some squares; those after the first `count` mean nothing.
+/// The moves of some squares; those after the first `count` have no meaning.
 #[derive(Copy, Clone, Debug)]
 struct Block<M, const N: usize> {
     moves: [M; N],
@@ -26,8 +26,7 @@ struct Block<M, const N: usize> {
 const SETS: usize = 256;
 
 impl<M: Copy, const N: usize> Listing<M, N> {
-    /// Lists the moves that `moves_from` tells for each square of the border;
-    /// `filler` is any move.
+    /// Lists the moves that `moves_from` returns for each square of the border; `filler` is any move.
     ///
     /// # Panics
     /// If a side has more than `N` moves.
@@ -68,7 +67,7 @@ impl<M: Copy, const N: usize> Listing<M, N> {
     pub(crate) fn append(&self, squares: u64, moves: &mut Vec<M>) {
         for block in self.blocks(squares) {
             let end = moves.len() + usize::from(block.count);
-            // A copy of a fixed length is the fastest; what is too much goes.
+            // A copy of a fixed length is the fastest; the excess is removed.
             moves.extend_from_slice(&block.moves);
             moves.truncate(end);
         }
@@ -78,7 +77,7 @@ impl<M: Copy, const N: usize> Listing<M, N> {
     /// empty, each as likely as any other.
     #[inline]
     pub(crate) fn draw(&self, squares: u64, mut below: impl FnMut(usize) -> usize) -> M {
-        // In most positions most moves will do, so that few are picked in vain.
+        // In most positions most moves are possible, so that few draws are in vain.
         loop {
             let (square, mv) = self.all[below(self.all.len())];
             if square & squares != 0 {

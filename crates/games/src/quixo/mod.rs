@@ -6,8 +6,8 @@
 //! A full row, column or long diagonal of one symbol ends the game: its owner
 //! wins, and if both symbols have one, the seat that did not move does.
 //!
-//! A position is two sets of squares, one a symbol, and the ply. What a move
-//! does to a set is looked up in a table that the rules hold.
+//! A position is two sets of squares, one for each symbol, and the ply. The effect of a move on a set is
+//! looked up in a table of the rules.
 
 pub(crate) mod board;
 pub(crate) mod evaluate;
@@ -71,8 +71,8 @@ impl Quixo {
 
     /// The seat that has won, if the game is over.
     fn winner(&self, position: &Position) -> Option<Seat> {
-        // Nobody but the last mover can have made the lines that stand, and
-        // whoever makes the opponent's loses, whatever else he makes.
+        // Only the last mover can have made the present lines, and a move that makes the opponent's line
+        // loses, even if it also makes one of the mover's own.
         let waiting = position.to_move();
         let mover = waiting.next(2);
         [waiting, mover].into_iter().find(|seat| self.board.has_line(position.cubes(*seat)))
@@ -138,7 +138,7 @@ impl Rules for Quixo {
         if self.is_over(position) {
             return None;
         }
-        // Before the end there is one: who can't take any cube has lost.
+        // Before the end there is one: a player who can't take any cube has lost.
         Some(self.listing.draw(self.takeable(position), below))
     }
 

@@ -1,13 +1,13 @@
-//! Moves, and what each of them does to a set of squares.
+//! Moves, and the effect of each on a set of squares.
 
 use arrayvec::ArrayVec;
 
 use crate::notation::Square;
 use crate::quixo::board::{self, Geometry, RANK};
 
-/// A move: where a cube is taken and where it is put back.
+/// A move: the square from which a cube is taken and the square where it is put back.
 ///
-/// Any two squares of `a1` to `h8`; whether the move is legal is the rules' to say.
+/// Any two squares of `a1` to `h8`; the rules decide if the move is legal.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
 pub struct Move {
     from: u8,
@@ -19,7 +19,7 @@ pub struct Move {
 pub(super) const MOST_MOVES: usize = 22;
 
 impl Move {
-    /// A move that no board has.
+    /// A move that exists on no board.
     pub(super) const NONE: Move = Move { from: 0, to: 0 };
 
     /// The move between two squares, each within `a1` to `h8`.
@@ -44,14 +44,14 @@ impl Move {
     }
 }
 
-/// The effect of a move on the cubes, whoever makes it.
+/// The effect of a move on the cubes, for any mover.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Slide {
     /// The cubes that stay where they are.
     keep: u64,
     /// The cubes that are pushed.
     pushed: u64,
-    /// The square where the mover's symbol comes down.
+    /// The square that receives the mover's symbol.
     pub(crate) placed: u64,
     /// One square towards the gap, as a rotation to the right.
     towards_gap: u32,
@@ -72,22 +72,22 @@ impl Slide {
         Slide { keep: !touched, pushed: touched & !(1 << from), placed: 1 << to, towards_gap }
     }
 
-    /// The set after the push, the cube that was taken apart.
+    /// The set after the push, without the cube that was taken.
     #[inline]
     pub(crate) fn apply(&self, cubes: u64) -> u64 {
         (cubes & self.keep) | (cubes & self.pushed).rotate_right(self.towards_gap)
     }
 
-    /// The set before the push, the cube that was taken apart.
+    /// The set before the push, without the cube that was taken.
     pub(super) fn undo(&self, cubes: u64) -> u64 {
         (cubes & self.keep) | (cubes.rotate_left(self.towards_gap) & self.pushed)
     }
 }
 
-/// Every move of a board and what it does.
+/// Every move of a board and its effect.
 #[derive(Clone, Debug)]
 pub(crate) struct Slides {
-    /// Of each pair of squares; those that are no move of this board do nothing.
+    /// For each pair of squares; those that are not a move of this board have no effect.
     slides: Box<[Slide; PAIRS]>,
     from: Vec<ArrayVec<Move, 3>>,
 }
@@ -108,7 +108,7 @@ impl Slides {
         all
     }
 
-    /// The effect of a move, if it can be one on this board.
+    /// The effect of a move, if it exists on this board.
     #[inline]
     pub(crate) fn get(&self, mv: Move) -> Option<&Slide> {
         let slide = &self.slides[pair(mv)];
@@ -122,11 +122,11 @@ impl Slides {
 }
 
 fn pair(mv: Move) -> usize {
-    // Both are below 64, which the compiler can't see.
+    // Both are below 64, which the compiler can't know.
     (usize::from(mv.from) * 64 + usize::from(mv.to)) % PAIRS
 }
 
-/// The ends of a border square's row and column, the square itself apart.
+/// The ends of a border square's row and column, without the square itself.
 fn ends(board: &Geometry, from: Square) -> ArrayVec<Square, 4> {
     let last = board.size - 1;
     [

@@ -59,8 +59,8 @@ pub(crate) fn write_token(
     grid::write_token(size, Cells::Symbols, cube, to_move, ply, text);
 }
 
-/// Reads a token of a board of cubes: the squares of each symbol, and the ply,
-/// which tells the seat to move at a table of `seats` seats.
+/// Reads a token of a board of cubes: the squares of each symbol, and the ply, which determines the seat to
+/// move at a table of `seats` seats.
 pub(crate) fn read_token<const SYMBOLS: usize>(
     size: usize,
     symbols: [char; SYMBOLS],

@@ -1,5 +1,5 @@
-//! Boards by number, for the solver: every way to lay blank, own and the
-//! opponent's cubes, as the seat to move sees them.
+//! Boards by number, for the solver: every arrangement of blank, own and opponent's cubes, as the seat to
+//! move sees them.
 //!
 //! A board's number has a digit to base 3 for each square, `a1` the lowest,
 //! then `b1` and on through the ranks: 0 blank, 1 own, 2 the opponent's.
@@ -16,13 +16,13 @@ const LARGEST: usize = 4;
 
 pub(super) struct Boards {
     rules: Quixo,
-    /// The number of ways to lay two ranks.
+    /// The number of arrangements of two ranks.
     two_ranks: u32,
-    /// Own and the opponent's cubes of the two ranks with each number.
+    /// Own and opponent's cubes of the two ranks with each number.
     cubes: Vec<[u16; 2]>,
     /// The part of a number that the own cubes of a rank add, by rank and squares.
     worth: [[u32; 1 << LARGEST]; LARGEST],
-    /// Every move, and what an own cube adds on the square that it takes from.
+    /// Every move, and the number that an own cube adds on the square from which the move takes.
     slides: Vec<(Slide, u32)>,
 }
 
@@ -66,7 +66,7 @@ impl Boards {
         (0..LARGEST).map(rank).sum()
     }
 
-    /// Own and the opponent's cubes of a board.
+    /// Own and opponent's cubes of a board.
     fn cubes_of(&self, number: u32) -> [u64; 2] {
         let lower = self.cubes[(number % self.two_ranks) as usize];
         let upper = self.cubes[(number / self.two_ranks) as usize];
@@ -96,7 +96,7 @@ impl Numbered<Position> for Boards {
     }
 
     fn status(&self, number: u32) -> PositionStatus {
-        // Seat 1 stands for whoever is to move.
+        // Seat 1 stands for the seat to move.
         let position = Position::new(self.cubes_of(number), 0);
         match self.rules.winner(&position) {
             Some(Seat::FIRST) => PositionStatus::Won,

@@ -5,15 +5,14 @@ use linesman_types::seat::Seat;
 
 /// A position of Quixo; the size of its board is the rules'.
 ///
-/// The two sets don't lie side by side: else the processor would be made to
-/// load them both at once, soon after it stored each by itself, and that takes
-/// longer than all that is done with them.
+/// The two sets are not adjacent in memory: otherwise the processor would load both at once, soon after
+/// storing each separately, which takes longer than all other operations on them.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 #[repr(C)]
 pub struct Position {
     /// The cubes of the first seat's symbol.
     first: u64,
-    /// The plies since the start. Its parity says whose turn it is.
+    /// The plies since the start. Its parity determines the seat to move.
     ply: u32,
     /// The cubes of the second seat's symbol.
     second: u64,
@@ -50,7 +49,7 @@ impl Position {
         if self.ply & 1 == 0 { self.second } else { self.first }
     }
 
-    /// The same cubes with the same seat to move, as early as can be.
+    /// The same cubes with the same seat to move, at the lowest possible ply.
     pub(super) fn repetition_key(&self) -> Position {
         Position { ply: self.ply & 1, ..*self }
     }
@@ -61,8 +60,7 @@ impl Position {
         let placed = if self.ply & 1 == 0 { [slide.placed, 0] } else { [0, slide.placed] };
         self.first = slide.apply(self.first) | placed[0];
         self.second = slide.apply(self.second) | placed[1];
-        // A token may name the last number there is; one before it, the same
-        // seat is to move.
+        // A token may contain the greatest number; one before it, the same seat is to move.
         self.ply = self.ply.checked_add(1).unwrap_or(u32::MAX - 1);
     }
 }

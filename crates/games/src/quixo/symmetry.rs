@@ -6,13 +6,13 @@ use crate::symmetry::GridSymmetry;
 use linesman_types::seat::Seat;
 
 impl Geometry {
-    /// A set of squares as it is seen.
+    /// A set of squares under the symmetry.
     pub(crate) fn transformed(&self, set: u64, sight: GridSymmetry) -> u64 {
         let seen = |index| board::bit(sight.square(board::square(index), self.size, self.size));
         board::squares(set).map(seen).fold(0, |all, one| all | one)
     }
 
-    /// A move of this board as it is seen.
+    /// A move of this board under the symmetry.
     pub(crate) fn transformed_move(&self, mv: Move, sight: GridSymmetry) -> Move {
         let [from, to] = [mv.from(), mv.to()].map(|square| sight.square(square, self.size, self.size));
         Move::new(from, to).expect("squares of the board are seen on it")

@@ -6,11 +6,11 @@ use crate::quixo_teams::position::SEATS;
 use crate::quixo_teams::{Dot, Position, QuixoTeams};
 use linesman_types::seat::{BySeat, Seat, Side};
 
-/// The value of a border cube to the seat at which its dot points.
+/// The value of a border cube for the seat at which its dot points.
 const OWN_CUBE: i32 = 4;
 
-/// The position's worth for each seat: its team's lines and cubes to take, the
-/// opponents' taken off.
+/// The value of the position for each seat: its team's lines and available cubes, minus those of the
+/// opponents.
 pub(super) fn evaluate(rules: &QuixoTeams, position: &Position) -> BySeat<i32> {
     let first = match rules.winner(position) {
         Some(side) if side.index() == 0 => WON,
@@ -20,8 +20,8 @@ pub(super) fn evaluate(rules: &QuixoTeams, position: &Position) -> BySeat<i32> {
     zero_sum(SEATS, first)
 }
 
-/// The value of a side: how near its lines are to full, and the cubes to take of the
-/// mate who has fewer. A mate without cubes depends on the blanks.
+/// The value of a side: how near its lines are to full, and the available cubes of the mate with fewer of
+/// them. A mate without cubes depends on the blanks.
 fn worth(rules: &QuixoTeams, position: &Position, side: Side) -> i32 {
     let to_take = |seat| (position.dotted(Dot::at(seat)) & rules.board.border).count_ones() as i32;
     let mates = [Seat::from_index(side.index()), Seat::from_index(side.index() + 2)];

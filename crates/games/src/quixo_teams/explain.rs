@@ -73,7 +73,7 @@ impl QuixoTeams {
         }
     }
 
-    /// The dot on the cube of a push that may not be taken.
+    /// The dot on the cube of a forbidden push.
     fn dot_that_forbids(&self, position: &Position, push: Push) -> Option<Dot> {
         if push.cube.taken() & self.takeable(position) != 0 {
             return None;

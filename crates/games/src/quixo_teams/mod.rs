@@ -1,15 +1,14 @@
-//! Quixo for two teams: four players, each cube's dot says which of two mates may take it.
+//! Quixo for two teams: four players; each cube's dot determines which of two mates may take it.
 //!
-//! The players sit round a board of 5x5 cubes, clockwise from the south; the
-//! ones opposite each other are a team: seats 1 and 3 play X, seats 2 and 4
-//! play O. Pushes, wins and losses are those of [`quixo`](crate::quixo),
-//! by team. What is different:
+//! The players sit round a board of 5x5 cubes, clockwise from the south; opposite players are a team: seats 1
+//! and 3 play X, seats 2 and 4 play O. Pushes, wins and losses are those of [`quixo`](crate::quixo), by team.
+//! The differences are:
 //!
 //! - A cube that shows a symbol also shows a dot, which points at one member of
-//!   the symbol's team, and only he may take it. Whoever puts a cube back
+//!   the symbol's team, and only he may take it. A player who puts a cube back
 //!   points its dot at himself or at his mate. Pushed cubes keep their dots.
 //! - In the first round, the first four plies, only blank cubes may be taken.
-//! - Who has no cube to take passes, and nobody else may.
+//! - A player who has no cube to take passes, and no other may.
 //!
 //! A position is three sets of squares (crosses, noughts, dots) and the ply.
 
@@ -56,7 +55,7 @@ pub struct QuixoTeams {
 const OPTIONS: &[OptionSpec] = &[limits::max_plies(Bound::Fixed(200)), limits::repetition(), consultation()];
 
 impl QuixoTeams {
-    /// The rules. Whether mates may talk is the referee's business.
+    /// The rules. The referee handles talk between mates.
     pub(crate) fn new() -> QuixoTeams {
         let board = Geometry::new(SIZE);
         let slides = Slides::new(&board);
@@ -66,8 +65,8 @@ impl QuixoTeams {
 
     /// The side that has won, if the game is over.
     fn winner(&self, position: &Position) -> Option<Side> {
-        // Nobody but the last mover can have made the lines that stand, and
-        // whoever makes the opponents' loses for his team, whatever else he makes.
+        // Only the last mover can have made the present lines, and a move that makes the opponents' line
+        // loses for the mover's team, even if it also makes one of the mover's own.
         let waiting = position.side_to_move();
         let movers = position::opponents(waiting);
         [waiting, movers].into_iter().find(|side| self.board.has_line(position.cubes(*side)))

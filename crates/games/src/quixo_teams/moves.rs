@@ -16,14 +16,14 @@ pub enum Move {
     Pass,
 }
 
-/// A cube taken and put back with its dot in some direction.
+/// A cube that is taken and put back with its dot in some direction.
 ///
-/// Any two squares of the board; whether the push is legal is the rules' to say.
+/// Any two squares of the board; the rules decide if the push is legal.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
 pub struct Push {
     /// The squares at which the cube is taken and put back.
     pub cube: quixo::Move,
-    /// The direction of its dot then.
+    /// The direction of its dot afterwards.
     pub dot: Dot,
 }
 

@@ -81,7 +81,7 @@ pub struct Position {
     cubes: [u64; 2],
     /// Those of them whose dots point at the later mate, seat 3 or seat 4.
     far: u64,
-    /// The plies since the start. They say whose turn it is.
+    /// The plies since the start. They determine the seat to move.
     ply: u32,
 }
 
@@ -109,7 +109,7 @@ impl Position {
         self.ply
     }
 
-    /// Returns true if everyone has still to make his first move.
+    /// Returns true if every player still has to make his first move.
     pub(super) fn is_first_round(&self) -> bool {
         self.ply < FIRST_ROUND
     }
@@ -139,10 +139,10 @@ impl Position {
         if self.is_first_round() { 0 } else { self.dotted(Dot::at(self.to_move())) }
     }
 
-    /// The same cubes with the same seat to move, as early as can be.
+    /// The same cubes with the same seat to move, at the lowest possible ply.
     pub(super) fn repetition_key(&self) -> Position {
-        // What the first round forbids hangs on the ply, but comparing without it
-        // mixes up nothing: as many cubes as plies are marked then, and later more.
+        // The ban of the first round depends on the ply, but comparing without it confuses no positions:
+        // during it the number of marked cubes equals the ply, and later it is larger.
         Position { ply: self.ply % SEATS as u32, ..*self }
     }
 
@@ -156,8 +156,7 @@ impl Position {
 
     /// Lets the seat whose turn it is pass.
     pub(super) fn pass(&mut self) {
-        // A token may name the last number there is; three before it, the same
-        // seat is to move as would be after it.
+        // A token may contain the greatest number; three before it, the same seat is to move as after it.
         self.ply = self.ply.checked_add(1).unwrap_or(u32::MAX - 3);
     }
 

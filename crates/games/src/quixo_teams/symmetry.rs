@@ -1,5 +1,5 @@
-//! The board mirrored and turned. Dots go on pointing at the same seats: where
-//! these sit round the board is of no concern to the rules.
+//! The board mirrored and turned. Dots go on pointing at the same seats: the places of the seats round the
+//! board don't matter to the rules.
 
 use crate::quixo_teams::{Dot, Move, Position, Push, QuixoTeams};
 use crate::symmetry::GridSymmetry;

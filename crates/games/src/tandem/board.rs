@@ -1,8 +1,8 @@
-//! The geometry of a board: squares as bits, and what lies in a row.
+//! The geometry of a board: squares as bits, and rows of tiles.
 //!
-//! A set of squares is a `u128`: the square in file `f` and rank `r` is bit
-//! `10 * r + f` on a board of any size up to 9 by 9. No tile ever lies in the
-//! tenth file, so that a row that runs over an edge is no row of tiles.
+//! A set of squares is a `u128`: the square in file `f` and rank `r` is bit `10 * r + f` on a board of any
+//! size up to 9 by 9. No tile ever lies in the tenth file, so that a row across an edge is not a row of
+//! tiles.
 
 use arrayvec::ArrayVec;
 
@@ -11,13 +11,13 @@ use crate::notation::Square;
 
 /// Number of bits that lie between a square and the one above it.
 const RANK: usize = 10;
-/// The most files and ranks.
+/// The maximum number of files and ranks.
 pub(super) const LARGEST: usize = 9;
 /// Number of bits that a board takes.
 pub(super) const BITS: usize = RANK * LARGEST;
 /// From a square to the next: eastwards, northwards, north-east, north-west.
 const STEPS: [u32; 4] = [1, RANK as u32, RANK as u32 + 1, RANK as u32 - 1];
-/// The most windows that one square can be part of.
+/// The maximum number of windows that contain one square.
 pub(super) const MOST_WINDOWS: usize = STEPS.len() * LARGEST;
 
 /// The number of a square's bit.
@@ -68,7 +68,7 @@ impl Window {
         straight.then(|| Window { first: index(first), last: index(last) })
     }
 
-    /// Number of squares that it has.
+    /// Number of its squares.
     pub(super) fn length(self) -> usize {
         let (first, last) = (square(self.first), square(self.last));
         1 + (last.file() - first.file()).max(last.rank().abs_diff(first.rank()))
@@ -96,12 +96,12 @@ impl Window {
     }
 }
 
-/// The squares, of all that there could be, on which one more tile would
-/// complete `line` tiles in a row; `tiles` themselves among them where they do.
+/// The squares of the largest board on which one more tile would complete `line` tiles in a row; they include
+/// those of `tiles` that are in such a row.
 pub(super) fn completing(tiles: u128, line: usize) -> u128 {
     let mut all = 0;
     for step in STEPS {
-        // How many squares before, and how many after, hold tiles without a gap.
+        // The numbers of squares before and after that hold tiles without a gap.
         let mut before = [u128::MAX; LARGEST];
         let mut after = [u128::MAX; LARGEST];
         for number in 1..line {
@@ -116,7 +116,7 @@ pub(super) fn completing(tiles: u128, line: usize) -> u128 {
     all
 }
 
-/// The windows of `line` tiles that hold a square.
+/// The windows of `line` tiles that contain a square.
 pub(super) fn windows_through(tiles: u128, at: u8, line: usize) -> ArrayVec<Window, MOST_WINDOWS> {
     let mut windows = ArrayVec::new();
     for step in STEPS {
@@ -133,11 +133,11 @@ pub(super) fn windows_through(tiles: u128, at: u8, line: usize) -> ArrayVec<Wind
         });
         let before = before.count() as u8;
         let (line, step) = (line as u8, step as u8);
-        // What lies behind the lowest square of a window, the given one being in it.
+        // The squares before the lowest one of a window that contains the given square.
         for back in (line - 1).saturating_sub(after)..=before {
             let low = at - back * step;
             let high = low + (line - 1) * step;
-            // Going north-west, files go down.
+            // To the north-west, files go down.
             let (first, last) = if usize::from(step) == RANK - 1 { (high, low) } else { (low, high) };
             windows.push(Window { first, last });
         }
@@ -145,7 +145,7 @@ pub(super) fn windows_through(tiles: u128, at: u8, line: usize) -> ArrayVec<Wind
     windows
 }
 
-/// Number of windows of `line` tiles that hold a square.
+/// Number of windows of `line` tiles that contain a square.
 pub(super) fn count_windows(tiles: u128, at: u8, line: usize) -> u64 {
     windows_through(tiles, at, line).len() as u64
 }

@@ -9,15 +9,15 @@ use linesman_types::seat::{BySeat, MAX_SEATS, Seat};
 const POINT: i32 = 2_000;
 /// The value of an open window, by the number of tiles that it lacks, from 1 on.
 const LACKING: [i32; 4] = [240, 80, 20, 4];
-/// The value of being on turn when one tile scores.
+/// The value of having the turn when one tile scores.
 const FINISHES: i32 = 1_200;
-/// The value of being on turn when that wins.
+/// The value of having the turn when that wins.
 const WINS: i32 = 10_000;
 /// The value of a threat that the next seat can't stop in one turn.
 const FORK: i32 = 700;
 
-/// The position's worth for each seat: its own worth, less the best of the
-/// others' that are still in.
+/// The value of the position for each seat: its own value, minus the best one of the others that are still
+/// in.
 pub(super) fn evaluate(rules: &Tandem, position: &Position) -> BySeat<i32> {
     let seats = rules.seats;
     let winner = rules.winner(position);
@@ -38,7 +38,7 @@ pub(super) fn evaluate(rules: &Tandem, position: &Position) -> BySeat<i32> {
     })
 }
 
-/// The worth of each seat, less the best of the others' that count.
+/// The value of each seat, minus the best one of the others that count.
 fn over_others(worth: &BySeat<i32>, counts: impl Fn(Seat) -> bool) -> BySeat<i32> {
     worth.map(|seat, own| {
         let others = worth.iter().filter(|(other, _)| *other != seat && counts(*other));
@@ -49,19 +49,18 @@ fn over_others(worth: &BySeat<i32>, counts: impl Fn(Seat) -> bool) -> BySeat<i32
 /// The prospects of a seat's tiles.
 #[derive(Copy, Clone, Default)]
 pub(super) struct Promise {
-    /// The worth of the windows in which only its tiles lie: tiles of other
-    /// seats seldom leave.
+    /// The value of the windows that contain only its own tiles: tiles of other seats seldom leave.
     pub(super) windows: i32,
     /// Number of them by the tiles that they lack, from 1 on.
     pub(super) lacking: [u8; 3],
-    /// The windows in which one tile of another seat is all that is in the way,
-    /// and those that lack another tile besides.
+    /// The windows in which only one tile of another seat is in the way, and those that lack another tile
+    /// besides.
     pub(super) pinned: [u8; 2],
     /// On each board, the squares on which one more tile scores.
     pub(super) scoring: [u128; 2],
 }
 
-/// The prospects of each seat's tiles; pinned tiles are counted only if asked for.
+/// The prospects of each seat's tiles; pinned tiles are counted only on request.
 pub(super) fn promises<const PINS: bool>(rules: &Tandem, position: &Position) -> [Promise; MAX_SEATS] {
     let mut promises = [Promise::default(); MAX_SEATS];
     for board in 0..2 {
@@ -91,7 +90,7 @@ pub(super) fn promises<const PINS: bool>(rules: &Tandem, position: &Position) ->
     promises
 }
 
-/// Counts a window that is a seat's but for one tile of another's.
+/// Counts a window in which all tiles except one belong to a single seat.
 fn note_pin(
     rules: &Tandem,
     position: &Position,
@@ -101,7 +100,7 @@ fn note_pin(
     promises: &mut [Promise; MAX_SEATS],
 ) {
     let lacking = count(window & !held);
-    // Of two tiles it can't be told whose is the one too many.
+    // Of two tiles it is unknown which one is in the way.
     if lacking > 1 || rules.line < 3 + lacking {
         return;
     }
@@ -113,8 +112,8 @@ fn note_pin(
     }
 }
 
-/// Number of squares that a small set has. Few processors' instructions may be used
-/// by a program for all of them; one by one is faster than without those.
+/// Number of squares in a small set. Few processors' instructions are available to a program that runs on all
+/// of them; one by one is faster than without those.
 fn count(set: u128) -> usize {
     let ones = |half: u64| {
         let (mut half, mut number) = (half, 0);
@@ -128,9 +127,8 @@ fn count(set: u128) -> usize {
 }
 
 impl Promise {
-    /// The value of the tiles besides points. The seat on turn is about to take the
-    /// squares on which a tile scores; another has to have more of them than
-    /// can be stopped at once.
+    /// The value of the tiles besides points. The seat on turn is about to take the squares on which a tile
+    /// scores; another seat needs more of them than can be stopped at once.
     fn worth(&self, rules: &Tandem, position: &Position, seat: Seat) -> i32 {
         if self.scoring == [0, 0] {
             return self.windows;
@@ -145,8 +143,7 @@ impl Promise {
         self.windows + if is_fork { FORK / opponents.max(1) } else { 0 }
     }
 
-    /// Returns true if one turn can score on both boards: both squares that it reaches
-    /// are of one colour.
+    /// Returns true if one turn can score on both boards: both squares that it reaches are of one colour.
     pub(super) fn scores_twice(&self, rules: &Tandem) -> bool {
         let reaches = |squares: &[u128; 2]| (0..2).all(|board| self.scoring[board] & squares[board] != 0);
         rules.layout.colours.iter().any(|(_, squares)| reaches(squares))

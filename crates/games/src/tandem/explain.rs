@@ -103,7 +103,7 @@ fn written(number: usize, window: Window) -> String {
     format!("!{number}{}{}", board::square(window.first), board::square(window.last))
 }
 
-/// The rule that keeps a slide from leaving its square.
+/// The rule that forbids a slide to leave its square.
 fn fault_of_source(position: &Position, board: usize, half: Half) -> Option<Illegal> {
     let mover = position.to_move();
     let from = half.from()?;
@@ -141,7 +141,7 @@ fn fault_of_kinds(position: &Position, halves: [Half; 2]) -> Option<Illegal> {
     Some(Illegal::new("stock", why))
 }
 
-/// The rule that keeps a tile from coming to its square.
+/// The rule that forbids a tile to reach its square.
 fn fault_of_goal(position: &Position, board: usize, half: Half) -> Option<Illegal> {
     let (square, number) = (named(half.to()), board + 1);
     let owner = position.owner(board, half.to())?;

@@ -1,4 +1,4 @@
-//! Layouts: which colour each square of the two boards has.
+//! Layouts: the colour of each square of the two boards.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use crate::options::{BadText, NamedText, TextForm};
 use crate::scene::Tint;
 use crate::tandem::board::{self, BITS, LARGEST};
 
-/// The layout that is played on unless another is asked for.
+/// The default layout.
 pub(super) const DEFAULT: &str = "latin6";
 
 /// The named layouts and their files.
@@ -57,8 +57,7 @@ pub(super) struct Layout {
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub(super) struct LayoutFault {
     why: String,
-    /// Board, row from the top and column, all from 0. A row may be the one
-    /// that is missing after the last.
+    /// Board, row from the top and column, all from 0. A row may be the missing one after the last.
     place: Option<(usize, usize, usize)>,
 }
 
@@ -78,8 +77,8 @@ fn fault(place: (usize, usize, usize), why: impl Into<String>) -> LayoutFault {
 }
 
 impl Layout {
-    /// The layout of this name, or that is written out: both boards joined by
-    /// `|`, their rows from the top joined by `/`.
+    /// The layout with this name, or the one that is written out: both boards joined by `|`, their rows from
+    /// the top joined by `/`.
     pub(super) fn of(text: &str) -> Result<Layout, LayoutFault> {
         if text.contains(['/', '|']) {
             return Layout::of_rows(
@@ -186,7 +185,7 @@ struct BoardsOfFile<'t> {
     starts: Vec<usize>,
 }
 
-/// Takes a file's lines apart at its empty lines. Empty lines at its end don't count.
+/// Splits a file's lines at its empty lines. Empty lines at its end don't count.
 fn boards_of_file(text: &str) -> BoardsOfFile<'_> {
     let mut boards = BoardsOfFile { rows: vec![Vec::new()], starts: vec![1] };
     for (index, line) in text.trim_end_matches(['\n', '\r']).lines().enumerate() {
@@ -211,7 +210,7 @@ fn written_out(text: &str) -> Result<String, BadText> {
         Ok(_) => Ok(boards.rows.iter().map(|rows| rows.join("/")).collect::<Vec<_>>().join("|")),
         Err(fault) => {
             let (board, row, column) = fault.place.unwrap_or_default();
-            // A board that is missing would begin after the last line.
+            // A missing board would begin after the last line.
             let start = boards.starts.get(board).copied().unwrap_or_else(|| text.lines().count() + 1);
             Err(BadText { line: start + row, column: column + 1, why: fault.why })
         }

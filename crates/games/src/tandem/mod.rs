@@ -7,12 +7,11 @@
 //! board: with two tiles or more in stock both steps lay, with one exactly one
 //! of them does, with none both slide.
 //!
-//! After the turn, wherever `line` tiles of the mover's stand in a row on a
-//! board (a window), one such window is scored: its tiles leave the board, one
-//! becomes a point, the others go back to the stock for later turns. Where
-//! there are several the mover chooses. Who has enough points wins at once; the
-//! others are placed by their points. A seat that can't make a turn passes, and
-//! when all seats in the game have passed in a row, places go by points.
+//! After the turn, if `line` tiles of the mover's are in a row on a board (a window), one such window is
+//! scored: its tiles leave the board, one becomes a point, the others go back to the stock for later turns.
+//! If there are several, the mover chooses. A seat with enough points wins at once; the others are placed by
+//! their points. A seat that can't make a turn passes, and when all seats in the game have passed in a row,
+//! places are decided by points.
 //!
 //! A turn is one move. The colours of the boards are data: see the files in
 //! `layouts/`.
@@ -48,7 +47,7 @@ use symmetry::Symmetry;
 
 /// A seat has enough points.
 pub const POINTS: Reason = Reason::new("points", "on points");
-/// Everyone passed in a row.
+/// All seats passed in a row.
 pub const PASSES: Reason = Reason::new("passes", "when everyone passed");
 
 pub use moves::Move;
@@ -66,7 +65,7 @@ pub struct Tandem {
     area: u128,
     /// Every window of a board.
     windows: Vec<u128>,
-    /// In which ways the boards can be looked at.
+    /// The ways to view the boards.
     symmetries: Vec<Symmetry>,
 }
 
@@ -224,8 +223,8 @@ impl Rules for Tandem {
         self.winner(position).is_some() || self.all_have_passed(position)
     }
 
-    /// Points; a seat that has been put out comes below all that are still in,
-    /// and below those that went out later.
+    /// Points; a seat that has been put out comes below all that are still in, and below those that went out
+    /// later.
     fn tie_break_scores(&self, position: &Position) -> BySeat<i32> {
         let mut scores = BySeat::from_fn(self.seats, |seat| i32::from(position.points(seat)));
         for (number, seat) in position.outs().enumerate() {

@@ -1,13 +1,13 @@
-//! Moves: what a seat does on either board in one turn.
+//! Moves: a seat's steps on either board in one turn.
 
 use crate::tandem::board::Window;
 
-/// The number of no square.
+/// The number that stands for no square.
 const NOWHERE: u8 = u8::MAX;
 
 /// A whole turn: a step on each board and the windows that they score, or a pass.
 ///
-/// Any squares of `a1` to `i9`; whether the move is legal is the rules' to say.
+/// Any squares of `a1` to `i9`; the rules decide if the move is legal.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub struct Move([Half; 2]);
 

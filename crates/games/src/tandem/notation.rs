@@ -30,15 +30,15 @@ pub(super) fn write_move(mv: Move, text: &mut String) {
     }
 }
 
-/// Appends a square; lists of moves can be long, so without the detour of formatting.
+/// Appends a square directly, without formatting, since lists of moves can be long.
 fn write_square(index: u8, text: &mut String) {
     let square = board::square(index);
     text.push(char::from(b'a' + square.file() as u8));
     text.push(char::from(b'1' + square.rank() as u8));
 }
 
-/// The actions of which moves are made: steps and windows on either board, and the pass. There are too many moves
-/// to list them all.
+/// The actions of which moves are made: steps and windows on either board, and the pass. There are too many
+/// moves to list them all.
 pub(super) fn actions(area: u128, windows: &[Window]) -> Vec<String> {
     let mut actions = vec![PASS.to_owned()];
     let squares = || board::squares(area).map(board::square);
@@ -52,7 +52,7 @@ pub(super) fn actions(area: u128, windows: &[Window]) -> Vec<String> {
     actions
 }
 
-/// The first action of a move, or of what is left of it: up to the next step or window.
+/// The first action of a move, or of the rest of one: up to the next step or window.
 pub(super) fn first_action(text: &str) -> &str {
     let end = text.char_indices().skip(1).find(|(_, symbol)| matches!(symbol, '/' | '!'));
     end.map_or(text, |(end, _)| &text[..end])
@@ -104,7 +104,7 @@ fn not_ends(board: usize, first: Square, last: Square) -> String {
     }
 }
 
-/// A step as it is written.
+/// A step in its notation.
 struct Written {
     board: usize,
     from: Option<Square>,

@@ -1,11 +1,9 @@
-//! The prospects of each seat in a position, in odds: for engines that search.
+//! The prospects of each seat in a position, as odds: for engines that search.
 //!
-//! [`evaluate`](super::evaluate) ranks the positions that a move leads to. A
-//! search has to weigh positions of many plies against each other and against
-//! ends that are certain, so it needs to know how much a lead is worth. Most
-//! numbers here were fitted to the places in which games between `mcts` and
-//! `greedy` ended, 250 of them with three and with four seats and fewer with
-//! two, and rounded; what wins at once, forks and threats were set by hand.
+//! [`evaluate`](super::evaluate) ranks the positions that a move leads to. A search has to compare positions
+//! of many plies with each other and with certain ends, so it needs the value of a lead. Most numbers here
+//! were fitted to the places at the end of games between `mcts` and `greedy`, 250 of them with three and with
+//! four seats and fewer with two, and rounded; immediate wins, forks and threats were set by hand.
 
 use crate::tandem::evaluate::{Promise, promises};
 use crate::tandem::{Position, Tandem};
@@ -14,23 +12,22 @@ use linesman_types::seat::{BySeat, Seat};
 /// The values at a table of some number of seats, in thousandths of the
 /// logarithm of the odds.
 struct Worth {
-    /// To lack two points, and to lack one, where more are needed.
+    /// Lacking two points, and lacking one, if more are needed.
     points: [i32; 2],
     /// A tile in stock.
     stock: i32,
-    /// An open window that lacks so many tiles, from 1 on.
+    /// An open window that lacks this number of tiles, from 1 on.
     lacking: [i32; 3],
-    /// A window in which another's tile is in the way, and one that lacks a
-    /// tile besides.
+    /// A window with another's tile in the way, and one that also lacks a tile.
     pinned: [i32; 2],
     /// An open window that lacks two, for the seat on turn.
     soon: i32,
     /// A square on which a tile scores, for the seat on turn.
     scores: i32,
-    /// Such a square for another: it is going to be taken.
+    /// Such a square for another seat: it is going to be taken.
     threatens: i32,
-    /// More squares on which a tile wins than a turn can stop, by the turns
-    /// that the others have before.
+    /// More squares on which a tile wins than a turn can stop, by the number of turns that the others have
+    /// first.
     forks: [i32; 3],
 }
 
@@ -68,7 +65,7 @@ const WORTH: [Worth; 3] = [
     },
 ];
 
-/// The value of being on turn when one tile wins.
+/// The value of having the turn when one tile wins.
 const WINS: i32 = 5_000;
 /// The value of being out.
 const OUT: i32 = -10_000;
@@ -87,8 +84,8 @@ pub(super) fn odds(rules: &Tandem, position: &Position) -> BySeat<i32> {
 }
 
 impl Worth {
-    /// The value of all that a seat has, on the boards and beside them. `before`
-    /// is the number of turns of others before its own.
+    /// The value of all that a seat has, on the boards and beside them. `before` is the number of turns of
+    /// others before its own.
     fn of(&self, rules: &Tandem, position: &Position, seat: Seat, promise: &Promise, before: usize) -> i32 {
         let missing = rules.points.saturating_sub(position.points(seat));
         let points = match missing {

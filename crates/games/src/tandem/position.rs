@@ -1,18 +1,18 @@
-//! Positions: sets of squares, stocks, points, and who is still in.
+//! Positions: sets of squares, stocks, points, and the seats that are still in.
 
 use crate::tandem::board;
 use crate::tandem::moves::Half;
 use linesman_types::seat::{MAX_SEATS, Seat};
 
-/// A position of Tandem; its layout and how many seats there are is the rules'.
+/// A position of Tandem; the rules hold its layout and the number of seats.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub struct Position {
     /// The tiles of each seat on either board.
     pub(super) tiles: [[u128; 2]; MAX_SEATS],
     pub(super) stocks: [u8; MAX_SEATS],
     pub(super) points: [u8; MAX_SEATS],
-    /// The numbers of the seats that have been put out, in the order in which
-    /// they went; 0 where there are no more.
+    /// The numbers of the seats that have been put out, in the order in which they left; 0 after the last
+    /// one.
     pub(super) outs: [u8; MAX_SEATS],
     /// Passes in a row.
     pub(super) passes: u8,
@@ -47,7 +47,7 @@ impl Position {
         self.ply
     }
 
-    /// Number of seats, those put out among them.
+    /// Number of seats, including those put out.
     pub(crate) fn seats(&self) -> usize {
         usize::from(self.seats)
     }
@@ -62,7 +62,7 @@ impl Position {
         self.points[seat.index()]
     }
 
-    /// The seats that have been put out, in the order in which they went.
+    /// The seats that have been put out, in the order in which they left.
     pub(crate) fn outs(&self) -> impl ExactSizeIterator<Item = Seat> + '_ {
         let number = self.outs.iter().take_while(|number| **number != 0).count();
         self.outs[..number].iter().map(|number| Seat::from_index(usize::from(*number) - 1))
@@ -78,7 +78,7 @@ impl Position {
         self.seats() - self.outs().len()
     }
 
-    /// The squares of a board that hold nobody's tile, of all that there could be.
+    /// The squares of the largest board without a tile.
     pub(super) fn empty(&self, board: usize) -> u128 {
         !self.tiles.iter().fold(0, |set, tiles| set | tiles[board])
     }
@@ -136,19 +136,18 @@ impl Position {
     }
 
     fn end_turn(&mut self) {
-        // A token may name the last number there is; a round before it, the
-        // same seat is to move.
+        // A token may contain the greatest number; a round before it, the same seat is to move.
         self.ply = self.ply.checked_add(1).unwrap_or(u32::MAX - u32::from(self.seats - 1));
         self.to_move = self.next_in(self.to_move);
     }
 
-    /// Puts a seat out; the last one in stays.
+    /// Puts a seat out; the last remaining seat stays.
     pub(super) fn withdraw(&mut self, seat: Seat) {
         if !self.is_in(seat) || self.seats_in() < 2 {
             return;
         }
-        // Ply and passes stay as they are, so that the token says it all: as
-        // many passes in a row as there are seats left end the game.
+        // Ply and passes stay the same, so that the token is sufficient: as many passes in a row as there are
+        // seats left end the game.
         let gone = self.outs().len();
         self.outs[gone] = seat.number() as u8;
         if self.to_move == seat {

@@ -10,7 +10,7 @@ use linesman_types::clause::Clause;
 use linesman_types::seat::{Seat, Side};
 
 impl Tandem {
-    /// The reason why everyone has passed, in words.
+    /// The reason why all seats have passed, in words.
     pub(super) fn why_passes(&self, position: &Position) -> Clause {
         let inside: Vec<Seat> = Seat::all(self.seats).filter(|seat| position.is_in(*seat)).collect();
         let why = Clause::from(format!("all {} seats have passed in a row; points: ", inside.len()));
@@ -31,7 +31,7 @@ impl Tandem {
         Scene { boards, marks, captions }
     }
 
-    /// The numbers that stand on no board.
+    /// The numbers that are on no board.
     pub(super) fn count(&self, position: &Position) -> Vec<Counter> {
         let of_seats = |name, most, number: &dyn Fn(Seat) -> u8| {
             let counter = |seat| Counter { name, seat: Some(seat), number: number(seat).into(), most };

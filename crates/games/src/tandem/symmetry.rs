@@ -1,5 +1,5 @@
-//! The boards mirrored, turned and exchanged, as far as their colours allow: all
-//! squares of one colour, on both boards, must be seen as squares of one colour.
+//! The boards mirrored, turned and exchanged, if their colours allow it: the images of all squares of one
+//! colour, on both boards, must have one colour.
 
 use crate::notation::Square;
 use crate::symmetry::{GridSymmetry, OF_A_SQUARE};
@@ -8,19 +8,19 @@ use crate::tandem::layout::Layout;
 use crate::tandem::moves::Half;
 use crate::tandem::{Move, Position};
 
-/// One way to look at both boards.
+/// One way to view both boards.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) struct Symmetry {
     /// The view of each board.
     sights: [GridSymmetry; 2],
-    /// True if the one is seen in the place of the other.
+    /// True if the boards are exchanged.
     exchanged: bool,
     files: usize,
     ranks: usize,
 }
 
 impl Symmetry {
-    /// All symmetries of a layout; the first is to look at it as it is.
+    /// All symmetries of a layout; the first changes nothing.
     pub(super) fn all_of(layout: &Layout) -> Vec<Symmetry> {
         let (files, ranks) = (layout.width, layout.height);
         let sights =
@@ -50,7 +50,7 @@ impl Symmetry {
         })
     }
 
-    /// The board in whose place a board is seen.
+    /// The board in whose place a board is shown.
     fn board(self, board: usize) -> usize {
         if self.exchanged { 1 - board } else { board }
     }
@@ -82,7 +82,7 @@ impl Symmetry {
         let square = |own| self.square(board, own);
         let window = half.window().map(|window| {
             let [first, last] = [window.first, window.last].map(|end| board::square(square(end)));
-            // From another side the other end may come first.
+            // In another view the other end may come first.
             Window::between(first, last)
                 .or_else(|| Window::between(last, first))
                 .expect("a row is seen as a row")

@@ -9,7 +9,7 @@ use linesman_types::seat::{MAX_SEATS, Seat};
 
 const EMPTY: char = '.';
 
-/// The contents of each field, in the order in which they stand.
+/// The contents of each field, in their order.
 const FIELDS: [&str; 7] = [
     "the boards",
     "the seat to move",
@@ -162,7 +162,7 @@ fn parse_list(rules: &Tandem, field: usize, what: &str, text: &str) -> Result<[u
             let what = format!("the {what} of seat {seat}");
             bad_position(format!("field {field}, number {seat}"), not_a_number(&what, value, u32::MAX))
         })?;
-        // More than the seat has tiles is too many in any case.
+        // A number greater than the seat's number of tiles is always too large.
         numbers[seat.index()] =
             u8::try_from(number).ok().filter(|number| *number <= rules.tiles).ok_or_else(|| {
                 let why =
@@ -184,14 +184,13 @@ fn parse_outs(rules: &Tandem, text: &str, position: &mut Position) -> Result<(),
         if !position.is_in(seat) {
             return Err(wrong(format!("seat {seat} is named twice")));
         }
-        // As many as there are seats, since none comes twice.
+        // As many as there are seats, since none occurs twice.
         position.outs[number] = seat.number() as u8;
     }
     Ok(())
 }
 
-/// The turns go round, until a seat is out: how many plies went by before is
-/// not known any more.
+/// The turns go round until a seat is out: after that the number of earlier plies is unknown.
 fn check_turn(position: &Position) -> Result<(), NotAPosition> {
     let (to_move, ply) = (position.to_move(), position.ply());
     if !position.is_in(to_move) {
@@ -224,7 +223,7 @@ fn check_tiles(rules: &Tandem, position: &Position) -> Result<(), NotAPosition> 
     Ok(())
 }
 
-/// Whoever has points enough to win has won with the last move.
+/// A seat with enough points to win has won with the last move.
 fn check_points(rules: &Tandem, position: &Position) -> Result<(), NotAPosition> {
     let mut winners = Seat::all(rules.seats).filter(|seat| position.points(*seat) >= rules.points);
     let Some(winner) = winners.next() else { return Ok(()) };

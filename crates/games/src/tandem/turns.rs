@@ -1,4 +1,4 @@
-//! The legal turns of a position: listed, counted, or looked at one by one.
+//! The legal turns of a position: listed, counted, or examined one by one.
 
 use arrayvec::ArrayVec;
 
@@ -51,7 +51,7 @@ impl<'r> Steps<'r> {
         let own = position.tiles[position.to_move().index()][board];
         let empty = rules.area & position.empty(board);
         let completing = |tiles| board::completing(tiles, rules.line) & empty;
-        // A tile that leaves completes nothing that it would not complete by staying.
+        // A tile that leaves a square completes nothing that it would not complete by staying.
         let threats = completing(own);
         let mut sources = ArrayVec::new();
         match kind {
@@ -112,7 +112,7 @@ impl Tandem {
         0..self.layout.colours.len()
     }
 
-    /// Appends all turns but the pass.
+    /// Appends all turns except the pass.
     pub(super) fn list_turns(&self, position: &Position, moves: &mut Vec<Move>) {
         for [first, second] in self.ways(position) {
             for colour in self.colours() {
@@ -123,7 +123,7 @@ impl Tandem {
         }
     }
 
-    /// Number of turns, the pass apart.
+    /// Number of turns, without the pass.
     pub(super) fn count_turns(&self, position: &Position) -> u64 {
         let ways = self.ways(position);
         let number = |[first, second]: [Steps<'_>; 2]| {
@@ -132,7 +132,7 @@ impl Tandem {
         ways.map(number).sum()
     }
 
-    /// Returns true if there is any turn but the pass.
+    /// Returns true if there is any turn except the pass.
     pub(super) fn has_turn(&self, position: &Position) -> bool {
         let own = &position.tiles[position.to_move().index()];
         let movable = |[first, second]: &[TurnKind; 2]| {
@@ -161,7 +161,7 @@ impl Tandem {
             && self.layout.tint(0, one.to()) == self.layout.tint(1, other.to())
     }
 
-    /// Returns true if a step can be made and scores what it must.
+    /// Returns true if a step is possible and scores if it must.
     fn allows_half(&self, position: &Position, board: usize, half: Half) -> bool {
         let own = position.tiles[position.to_move().index()][board];
         let to = board::bit(half.to());
@@ -174,13 +174,13 @@ impl Tandem {
         }
         let tiles = own & !left | to;
         match half.window() {
-            // No window stood before, so that every one holds the square reached.
+            // No window existed before, so every one contains the square that is reached.
             Some(window) => self.is_window(window) && tiles & window.set() == window.set(),
             None => board::completing(tiles & !to, self.line) & to == 0,
         }
     }
 
-    /// Returns true if a window is as long as windows are in this game.
+    /// Returns true if a window has the length required in this game.
     pub(super) fn is_window(&self, window: Window) -> bool {
         window.length() == self.line
     }

@@ -1,4 +1,4 @@
-//! The geometry of a board: sets of squares, neighbours, and where lines can lie.
+//! The geometry of a board: sets of squares, neighbours, and possible lines.
 //!
 //! The square in file `f` and rank `r` has the number `16 * r + f`, on a board
 //! of any size.
@@ -33,8 +33,8 @@ pub(super) fn square(number: u8) -> Square {
     Square::new(usize::from(number % RANK), usize::from(number / RANK))
 }
 
-/// The number of the neighbour in a direction; beyond the edge of the largest
-/// board it is that of some other square.
+/// The number of the neighbour in a direction; beyond the edge of the largest board it is the number of some
+/// other square.
 pub(super) fn neighbour(number: u8, direction: Direction) -> u8 {
     match direction {
         Direction::North => number.wrapping_add(RANK),
@@ -44,7 +44,7 @@ pub(super) fn neighbour(number: u8, direction: Direction) -> u8 {
     }
 }
 
-/// A set of squares: four ranks a word, the lowest first.
+/// A set of squares: four ranks in each word, the lowest first.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub(super) struct Squares(pub(super) [u64; 4]);
 
@@ -63,7 +63,7 @@ impl Squares {
         self.0[usize::from(number / 64)] &= !(1 << (number % 64));
     }
 
-    /// Puts a square in or takes it out.
+    /// Adds a square or removes it.
     pub(super) fn set(&mut self, number: u8, inside: bool) {
         let word = &mut self.0[usize::from(number / 64)];
         *word = *word & !(1 << (number % 64)) | u64::from(inside) << (number % 64);
@@ -77,14 +77,14 @@ impl Squares {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
-    /// Each square moved down by so many numbers, 1 to 63; those moved below 0 are lost.
+    /// Each square moved down by this number, 1 to 63; those moved below 0 are lost.
     pub(super) fn down(self, by: u32) -> Squares {
         let [a, b, c, d] = self.0;
         let up = 64 - by;
         Squares([a >> by | b << up, b >> by | c << up, c >> by | d << up, d >> by])
     }
 
-    /// Each square moved up by so many numbers, 1 to 63; those moved beyond 255 are lost.
+    /// Each square moved up by this number, 1 to 63; those moved beyond 255 are lost.
     pub(super) fn up(self, by: u32) -> Squares {
         let [a, b, c, d] = self.0;
         let down = 64 - by;
@@ -115,8 +115,8 @@ impl Squares {
 
     /// The file of a square as a word, rank by rank.
     fn file_of(self, number: u8) -> u16 {
-        // In each word the file is four bits, 16 apart. Multiplied, each lands
-        // at the top beside its neighbours, and none on another.
+        // In each word the file is four bits, 16 apart. The multiplication moves each to the top beside its
+        // neighbours, and no two to the same place.
         const ONE_FILE: u64 = 1 << 48 | 1 << 32 | 1 << 16 | 1;
         const TOGETHER: u64 = 1 << 60 | 1 << 45 | 1 << 30 | 1 << 15;
         let file = number % RANK;
@@ -186,7 +186,7 @@ pub(super) struct Geometry {
     rising: [Squares; 31],
     /// The diagonal towards the north west through each square, by `file + rank`.
     falling: [Squares; 31],
-    /// Steps by which a word is folded on itself until a bit is left for each line.
+    /// Steps by which a word is folded on itself until one bit is left for each line.
     folds: [u32; 4],
 }
 
@@ -265,7 +265,7 @@ impl Geometry {
     pub(super) fn full_lines(&self, set: Squares) -> Vec<Vec<Square>> {
         let mut full = Vec::new();
         for (begins, step) in self.lines(set).into_iter().zip(STEPS) {
-            // A line that is longer than need be begins again at its next squares.
+            // A line longer than necessary begins again at its next squares.
             let again = begins.up(step);
             for first in (begins & !again).numbers() {
                 let place = |number: usize| square(first + (number as u32 * step) as u8);

@@ -8,15 +8,14 @@ use linesman_types::seat::{BySeat, Seat};
 /// The value of a window, by the number of symbols that it lacks, from 1 on.
 const LACKING: [i32; 4] = [1000, 160, 30, 6];
 
-/// The value of being on turn when one symbol makes a line.
+/// The value of having the turn when one symbol makes a line.
 const FINISHES: i32 = 20_000;
 
-/// The position's worth for each seat: its open windows, each by how few
-/// symbols it lacks, the opponent's alike taken off.
+/// The value of the position for each seat: its open windows, each by the number of symbols that it lacks,
+/// minus the same for the opponent.
 ///
-/// A window is as many squares in a row as make a line. It is open if each of
-/// its squares shows the seat's symbol or can be covered now; the opponent's
-/// symbols in it do no harm while they can be covered.
+/// A window is the number of squares in a row that make a line. It is open if each of its squares shows the
+/// seat's symbol or can be covered now; the opponent's symbols in it do no harm while they can be covered.
 pub(super) fn evaluate(rules: &Trexo, position: &Position) -> BySeat<i32> {
     let first = match rules.winner(position) {
         Some(Seat::FIRST) => WON,
@@ -51,7 +50,7 @@ fn lacking(rules: &Trexo, position: &Position, seat: Seat) -> [u32; 4] {
 /// The ranks of a board as words, with as many empty ones above it.
 type Ranks = [u16; 2 * MOST_ROWS];
 
-/// The directions of lines: so many files to the east and ranks to the north.
+/// The directions of lines: number of files to the east and of ranks to the north.
 #[derive(Copy, Clone)]
 struct Lean {
     east: i32,
@@ -65,8 +64,8 @@ const LEANS: [Lean; 4] = [
     Lean { east: -1, north: 1 },
 ];
 
-/// For each window of one direction, by its first square, how many symbols it
-/// lacks: a number of three digits. Windows that lack more than 4 drop out.
+/// For each window of one direction, by its first square, the number of symbols that it lacks: a number of
+/// three digits. Windows that lack more than 4 drop out.
 struct Few {
     open: [u16; MOST_ROWS],
     ones: [u16; MOST_ROWS],
@@ -108,7 +107,7 @@ impl Few {
         let count = |lacking: fn(u16, u16, u16) -> u16| {
             let digits = |rank| lacking(self.ones[rank], self.twos[rank], self.fours[rank]);
             let windows: [u16; MOST_ROWS] = std::array::from_fn(|rank| self.open[rank] & digits(rank));
-            // Mostly there are none, and to count takes longer than to look.
+            // Usually there are none, and counting takes longer than this check.
             if windows == [0; MOST_ROWS] { 0 } else { windows.iter().map(|rank| rank.count_ones()).sum() }
         };
         [

@@ -1,27 +1,23 @@
 //! Trexo: lay tiles with a cross and a nought, make a line seen from above.
 //!
-//! Every tile has an X half and an O half and covers two neighbouring squares.
-//! Both seats lay from one stock; what lies stays. A tile lies on the board, or
-//! flat on halves of two different tiles at one level, as high as one likes.
-//! What is seen from above counts, at whatever level it lies: so many crosses
-//! in a row or more win for seat 1, as many noughts for seat 2, and if a tile
-//! makes both, the seat that did not lay it wins. Without a line the game is a
-//! draw when the stock is empty or no tile finds room.
+//! Every tile has an X half and an O half and covers two neighbouring squares. Both seats lay from one stock;
+//! tiles are never moved. A tile lies on the board, or flat on halves of two different tiles at one level, at
+//! any height. Only the symbols visible from above count, at any level: a given number of crosses in a row or
+//! more win for seat 1, as many noughts for seat 2, and if a tile makes both, the seat that did not lay it
+//! wins. Without a line the game is a draw when the stock is empty or there is no room for a tile.
 //!
 //! # How high tiles can lie
 //!
-//! Under the top tile of a pile, each level holds halves of two different
-//! tiles. So level `n` takes at least `2 * n - 1` tiles, and so many are
-//! enough: two tiles side by side, two across them, and so on. With `t` tiles
-//! the highest level is `(t + 1) / 2`: 30 of the usual 60, 256 of 512. A token
-//! may claim up to `t`, for its checks look at two levels at a time.
+//! Under the top tile of a pile, each level holds halves of two different tiles. So level `n` takes at least
+//! `2 * n - 1` tiles, and this number is enough: two tiles side by side, two across them, and so on. With `t`
+//! tiles the highest level is `(t + 1) / 2`: 30 of the usual 60, 256 of 512. A token may contain levels up to
+//! `t`, for its checks examine two levels at a time.
 //!
 //! # Positions
 //!
-//! A position holds the squares that show each symbol, the level and the joint
-//! of each square, and the pairs of neighbours on which a tile can lie. A tile
-//! changes those pairs round its two squares only, so that legal moves are
-//! read off without a look at the board, and counted by counting bits.
+//! A position holds the squares that show each symbol, the level and the joint of each square, and the pairs
+//! of neighbours on which a tile can lie. A tile changes only the pairs round its two squares, so that legal
+//! moves can be read off without examining the board, and counted by counting bits.
 
 mod board;
 mod evaluate;
@@ -48,7 +44,7 @@ use board::Geometry;
 
 /// No tile is left.
 pub const STOCK: Reason = Reason::new("stock", "with no tile left");
-/// No tile finds room.
+/// There is no room for a tile.
 pub const BLOCKED: Reason = Reason::new("blocked", "with no room for a tile");
 
 pub use moves::Move;
@@ -81,8 +77,8 @@ const OPTIONS: &[OptionSpec] = &[
 ];
 
 impl Trexo {
-    /// The rules on a board of `size` rows and columns, with `tiles` tiles, of
-    /// which `line` equal symbols in a row make a line.
+    /// The rules on a board of `size` rows and columns, with `tiles` tiles; `line` equal symbols in a row
+    /// make a line.
     pub(crate) fn new(size: usize, tiles: u32, line: usize) -> Trexo {
         let board = Geometry::new(size, line);
         Trexo { start: Position::start(&board), board, tiles }
@@ -105,7 +101,7 @@ impl Trexo {
 
     /// The seat that has won, if one has.
     fn winner(&self, position: &Position) -> Option<Seat> {
-        // Whoever makes the opponent's line loses, whatever else he makes.
+        // A move that makes the opponent's line loses, even if it also makes one of the mover's own.
         let waiting = position.to_move();
         [waiting, waiting.next(2)].into_iter().find(|seat| position.is_lined(*seat))
     }
@@ -148,7 +144,7 @@ impl Rules for Trexo {
     }
 
     fn repetition_key(&self, position: &Position) -> Position {
-        // The levels add up to twice the ply: no position comes at two plies.
+        // The levels add up to twice the ply: a position determines its ply.
         *position
     }
 
@@ -222,7 +218,7 @@ impl Rules for Trexo {
     }
 
     fn piece_properties(&self) -> Vec<PieceProperty> {
-        // A tile lies on two others, so that none lies higher than there are tiles.
+        // A tile lies on two others, so that no level exceeds the number of tiles.
         let highest = i16::try_from(self.tiles).expect("there are few tiles");
         vec![PieceProperty::Pointer, PieceProperty::Level(highest)]
     }

@@ -4,9 +4,9 @@ use crate::notation::Square;
 use crate::scene::Direction;
 use crate::trexo::board::{self, RANK};
 
-/// A move: where the X half of the tile comes to lie, and where the O half.
+/// A move: the squares of the X half and of the O half of the tile.
 ///
-/// Any two squares of `a1` to `p16`; whether the move is legal is the rules' to say.
+/// Any two squares of `a1` to `p16`; the rules decide if the move is legal.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
 pub struct Move {
     pub(super) cross: u8,

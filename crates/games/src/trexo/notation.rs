@@ -74,7 +74,7 @@ pub(super) fn parse_position(rules: &Trexo, token: &str) -> Result<Position, Not
     Ok(Position::new(&rules.board, board.shown, board.cells, ply))
 }
 
-/// The squares as a token gives them.
+/// The squares in the form of a token.
 struct ShownMove {
     size: usize,
     shown: [Squares; 2],
@@ -102,7 +102,7 @@ impl ShownMove {
         let side = symbols.next();
         let joint =
             board::DIRECTIONS.into_iter().find(|own| Some(letter(*own)) == side).ok_or_else(no_cell)?;
-        // Two squares at least lie so high, so that no tile lies higher than there are tiles.
+        // At least two squares are at this level, so that no level exceeds the number of tiles.
         let level = plain_number::<u32>(symbols.as_str()).filter(|level| (1..=MOST_TILES).contains(level));
         let level = level.ok_or_else(|| {
             format!("the level in {text:?} must be a number from 1 to {MOST_TILES} without a sign or leading zeros")
@@ -121,7 +121,7 @@ impl ShownMove {
         self.cells.iter().map(|cell| u32::from(cell.level())).sum()
     }
 
-    /// Every half has its other half beside it, or something over that.
+    /// Every half has its other half beside it, or a tile lies on that one.
     fn check_joints(&self) -> Result<(), NotAPosition> {
         for rank in (0..self.size).rev() {
             for square in (0..self.size).map(|file| Square::new(file, rank)) {

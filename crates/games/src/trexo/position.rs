@@ -1,4 +1,4 @@
-//! Positions: what is seen of each square, and where tiles can be laid.
+//! Positions: the visible part of each square, and the possible places of tiles.
 
 use std::hash::{Hash, Hasher};
 
@@ -9,16 +9,15 @@ use linesman_types::seat::Seat;
 
 /// A position of Trexo; the size of its board is the rules'.
 ///
-/// Where tiles can be laid, whether a line stands and the key for hashing
-/// follow from the squares; they are kept so that no question needs a look at
-/// the whole board.
+/// The possible places of tiles, the existence of a line and the key for hashing follow from the squares;
+/// they are kept so that no question requires examining the whole board.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Position {
-    /// The key of what all squares show: equal positions have equal keys.
+    /// The key of the symbols on all squares: equal positions have equal keys.
     key: u64,
-    /// Tiles laid. Its parity says whose turn it is.
+    /// Number of tiles laid. Its parity determines the seat to move.
     ply: u16,
-    /// For each seat, true if a line of its symbol stands.
+    /// For each seat, true if there is a line of its symbol.
     lined: [bool; 2],
     /// The squares that show each seat's symbol.
     shown: [Squares; 2],
@@ -41,12 +40,12 @@ impl TopHalf {
         TopHalf(level << 2 | joint as u16)
     }
 
-    /// The level of the half that is seen, 1 on the board; 0 where nothing lies.
+    /// The level of the visible half, 1 on the board; 0 if there is none.
     pub(super) fn level(self) -> u16 {
         self.0 >> 2
     }
 
-    /// The direction of the other half of the tile; without meaning where nothing lies.
+    /// The direction of the other half of the tile; without meaning if there is none.
     pub(super) fn joint(self) -> Direction {
         DIRECTIONS[usize::from(self.0 & 3)]
     }
@@ -125,12 +124,12 @@ impl Position {
         self.shown[seat.index()]
     }
 
-    /// Returns true if a line of a seat's symbol stands.
+    /// Returns true if there is a line of a seat's symbol.
     pub(super) fn is_lined(&self, seat: Seat) -> bool {
         self.lined[seat.index()]
     }
 
-    /// Returns true if a line of any symbol stands.
+    /// Returns true if there is a line of any symbol.
     pub(super) fn is_any_lined(&self) -> bool {
         self.lined[0] | self.lined[1]
     }
@@ -145,7 +144,7 @@ impl Position {
         [self.east_open, self.north_open]
     }
 
-    /// Returns true if the two halves come to lie where a tile can.
+    /// Returns true if the two halves are on squares that a tile can cover.
     pub(super) fn has_room(&self, mv: Move) -> bool {
         let [east_open, north_open] = self.open();
         let first = mv.cross.min(mv.nought);
@@ -156,7 +155,7 @@ impl Position {
         }
     }
 
-    /// Appends both moves of each two squares that a tile can cover.
+    /// Appends both moves for every two squares that a tile can cover.
     pub(super) fn every_move(&self, moves: &mut Vec<Move>) {
         let [east_open, north_open] = self.open();
         let before = moves.len();
@@ -171,7 +170,7 @@ impl Position {
         }
     }
 
-    /// Returns true if no tile finds room.
+    /// Returns true if there is no room for a tile.
     pub(super) fn is_blocked(&self) -> bool {
         (self.east_open | self.north_open).is_empty()
     }
@@ -215,11 +214,10 @@ impl Position {
         self.cells[usize::from(number)] = cell;
     }
 
-    /// Says anew with which neighbours a square just covered can be covered.
+    /// Determines again the neighbours with which a square just covered can be covered.
     ///
-    /// A neighbour at the same level is half of another tile, unless it is the
-    /// other half of this one: a half never points at a lower square, so
-    /// nothing that lies so high already points here.
+    /// A neighbour at the same level is half of another tile, unless it is the other half of this one: a half
+    /// never points at a lower square, so no half at this level already points here.
     fn reopen(&mut self, number: u8, level: u16) {
         let level_with = |other: u8| self.cell(other).level() == level;
         let [north, east, south, west] = DIRECTIONS.map(|direction| neighbour(number, direction));

@@ -36,7 +36,7 @@ impl Trexo {
             .words(format_args!(" has made {line} for the opponent ({squares}) and so has lost{too}"))
     }
 
-    /// The reason why nobody has won when the stock is empty, in words.
+    /// The reason why there is no winner when the stock is empty, in words.
     pub(super) fn why_out_of_stock(&self) -> String {
         let tiles = match self.tiles() {
             1 => "the only tile is laid".to_owned(),
@@ -45,7 +45,7 @@ impl Trexo {
         format!("{tiles} and nobody has a line of {}", self.line())
     }
 
-    /// The reason why nobody has won when nothing can be laid, in words.
+    /// The reason why there is no winner when no tile can be laid, in words.
     pub(super) fn why_blocked(&self, position: &Position) -> String {
         let left = self.tiles() - position.ply();
         format!(
@@ -74,7 +74,7 @@ impl Trexo {
 fn piece(position: &Position, number: u8) -> Option<Piece> {
     let seat = seat_at(position, number)?;
     let cell = position.cell(number);
-    // What has been covered is no longer seen, the joint to it neither.
+    // A covered half is no longer visible, and neither is the joint to it.
     let other = position.cell(board::neighbour(number, cell.joint()));
     let joint = (other.level() == cell.level()).then(|| Pointer::Joint(cell.joint()));
     Some(Piece {

@@ -15,14 +15,14 @@ const CHUNK: usize = 128 * 1024;
 
 /// The parts of the digest of a command: its files by the indices of their words.
 ///
-/// The digest is the SHA-256 of one line a file: the index of its word, a space, and
-/// the SHA-256 of its content in hex. This very binary counts as the text of its version.
+/// The digest is the SHA-256 of one line for each file: the index of its word, a space, and the SHA-256 of
+/// its content in hex. This very binary counts as the text of its version.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub(super) struct Named(Vec<(usize, Content)>);
 
 #[derive(Clone, Eq, PartialEq, Debug)]
 enum Content {
-    /// A text by whose digest it counts.
+    /// A text that stands for its content.
     Text(String),
     /// A file.
     File(PathBuf),
@@ -32,7 +32,7 @@ impl Named {
     /// The files that a command names.
     ///
     /// # Errors
-    /// One that may not be read.
+    /// A file that may not be read.
     pub(super) fn by(command: &[String], folder: &Path, software: &str) -> Result<Named, BotError> {
         let mut named = Vec::new();
         for (index, word) in command.iter().enumerate() {
@@ -50,10 +50,10 @@ impl Named {
         Ok(Named(named))
     }
 
-    /// Reads them: their digest; none if the command names no file.
+    /// Reads the files and returns their digest; `None` if the command names no file.
     ///
     /// # Errors
-    /// One that can't be read.
+    /// A file that can't be read.
     pub(super) fn digest(&self, known: &mut Known) -> Result<Option<String>, BotError> {
         let mut lines = String::new();
         for (index, content) in &self.0 {
@@ -70,8 +70,8 @@ impl Named {
     }
 }
 
-/// The digests of several bots: to be read, or being read while something else is done, since
-/// large files take their time.
+/// The digests of several bots. They are still to be read, or are being read in the background, since large
+/// files take long.
 #[derive(Debug)]
 pub struct Digests(DigestState);
 
@@ -81,7 +81,7 @@ enum DigestState {
     BeingRead(JoinHandle<Vec<DigestOutcome>>),
 }
 
-/// The digest of one bot's files; none if its command names none.
+/// The digest of one bot's files; `None` if its command names none.
 type DigestOutcome = Result<Option<String>, BotError>;
 
 impl Digests {
@@ -89,20 +89,20 @@ impl Digests {
         Digests(DigestState::ToRead(bots))
     }
 
-    /// Reads from now on, on a thread of its own.
+    /// Starts reading, on a thread of its own.
     #[must_use]
     pub fn begun(self) -> Digests {
         let DigestState::ToRead(bots) = self.0 else { return self };
         let thread = std::thread::Builder::new().name("digests".to_owned());
         let own = bots.clone();
-        // No thread to be had: then they are read when they are wanted.
+        // If no thread can be started, they are read when they are needed.
         Digests(match thread.spawn(move || read(&own)) {
             Ok(thread) => DigestState::BeingRead(thread),
             Err(_) => DigestState::ToRead(bots),
         })
     }
 
-    /// Those of all bots, in their order, when they have been read.
+    /// The digests of all bots, in their order. Waits until they have been read.
     pub(super) fn get(self) -> Vec<DigestOutcome> {
         match self.0 {
             DigestState::ToRead(bots) => read(&bots),
@@ -118,10 +118,10 @@ fn read(bots: &[Named]) -> Vec<DigestOutcome> {
     bots.iter().map(|bot| bot.digest(&mut known)).collect()
 }
 
-/// The file that a word of a command names, if it names one.
+/// The file that a word of a command names, if any.
 fn named_file(index: usize, word: &str, folder: &Path) -> Option<PathBuf> {
     if index == 0 && !word.contains('/') {
-        // Looked up on the `PATH`: the host's, not the bot's.
+        // Looked up on the `PATH`: it belongs to the host, not to the bot.
         return None;
     }
     let candidates = [Some(word), word.split_once('=').map(|(_, value)| value)];
@@ -141,7 +141,7 @@ fn adapted_file(command: &[String], word: &str, folder: &Path) -> Option<PathBuf
     Some(folder.join(file)).filter(|path| path.is_file())
 }
 
-/// The digests of files that several bots may name: each is read once.
+/// The digests of files that several bots may name: each file is read once.
 #[derive(Default)]
 pub(super) struct Known(HashMap<PathBuf, String>);
 

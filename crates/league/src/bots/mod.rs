@@ -1,19 +1,16 @@
-//! The bots before their first game: what can't be started is found, and what
-//! is started is written down as a fingerprint.
+//! The bots before their first game: those that can't be started are found, and the others get a fingerprint.
 //!
-//! # What a bot is
+//! # The identity of a bot
 //!
 //! Its name, its command, and the digest of the files that the command names:
 //!
 //! - the program, if it is named by a path (`./bot`, `/opt/bot`), and
-//! - every other word that names a file seen from the bot's folder
-//!   (`random_bot.py`, `--net=weights.bin` with what follows the `=`, and after `linesman adapt`
-//!   `bot.py:choose` with what precedes the `:`).
+//! - every other word that names a file relative to the bot's folder (`random_bot.py`, `--net=weights.bin` by
+//!   the part after the `=`, and after `linesman adapt` `bot.py:choose` by the part before the `:`).
 //!
-//! A program found on the `PATH` (`python3`) does not count: it is the host's.
-//! Neither do folders, nor files that the bot opens by itself. `linesman` as the
-//! first word is this very binary and counts by its version. A command that
-//! names no file has no digest.
+//! A program found on the `PATH` (`python3`) does not count: it belongs to the host. Neither do folders, nor
+//! files that the bot opens by itself. `linesman` as the first word is this very binary and counts by its
+//! version. A command that names no file has no digest.
 
 mod digest;
 mod program;
@@ -30,7 +27,7 @@ pub use program::{BotError, Program, THIS_BINARY, command_of_person, is_person};
 
 use crate::file::{Bot, Diagnostic, Diagnostics, Source, Tournament};
 
-/// The surroundings of bots.
+/// The environment of bots.
 #[derive(Copy, Clone, Debug)]
 pub struct Surroundings<'s> {
     /// The folders in which programs without a slash are looked up: the value of `PATH`.
@@ -39,24 +36,24 @@ pub struct Surroundings<'s> {
     pub software: &'s str,
 }
 
-/// A bot that can be started, and what it is known by.
+/// A bot that can be started, with its fingerprint.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Identity {
     /// Its name in the league.
     pub name: String,
-    /// Its command as one line, quoted where a shell would need it.
+    /// Its command as one line, quoted as a shell needs it.
     pub command: String,
     /// The program that the command starts.
     pub program: Program,
-    /// The digest of the files that the command names: `sha256:` and hex. None if it names none, or
-    /// as long as they have not been read, which is for those who keep what is played.
+    /// The digest of the files that the command names: `sha256:` and hex. `None` if it names none, or as long
+    /// as they have not been read, which only runs that keep their games need.
     pub digest: Option<String>,
 }
 
-/// Finds out whether a bot can be started, and what it is, its digest included.
+/// Checks that a bot can be started, and determines its identity including its digest.
 ///
 /// # Errors
-/// Why it can't be started, as far as that shows without starting it.
+/// The reason why it can't be started, as far as that shows without starting it.
 pub fn identify(bot: &Bot, surroundings: Surroundings<'_>) -> Result<Identity, BotError> {
     let (mut identity, named) = find(bot, surroundings)?;
     identity.digest = named.digest(&mut Known::default())?;
@@ -72,7 +69,7 @@ fn find(bot: &Bot, surroundings: Surroundings<'_>) -> Result<(Identity, Named), 
     Ok((Identity { name: bot.name.clone(), command, program, digest: None }, named))
 }
 
-/// Finds out whether all bots of a tournament can be started, and what they are but for their
+/// Checks that all bots of a tournament can be started, and determines their identities except for the
 /// digests: those are for [`with_digests`].
 ///
 /// # Errors
@@ -87,10 +84,10 @@ pub fn identify_all(
     Ok((identities, Digests::of(named)))
 }
 
-/// The same bots with their digests, when these have been read.
+/// The same bots with their digests, once these have been read.
 ///
 /// # Errors
-/// All bots with files that can't be read, as mistakes in the tournament file.
+/// All bots with unreadable files, as mistakes in the tournament file.
 pub fn with_digests(
     identities: Vec<Identity>,
     digests: Digests,

@@ -11,18 +11,18 @@ use linesman_types::shell;
 /// The first word of a command that means this very binary.
 pub const THIS_BINARY: &str = "linesman";
 
-/// The subcommand that runs a file which was written for another framework: `linesman adapt FILE:NAME`.
+/// The subcommand that runs a file written for another framework: `linesman adapt FILE:NAME`.
 pub(crate) const ADAPT: &str = "adapt";
 
-/// The subcommand with which a person plays. As a command it names the person's seat, and starts nothing.
+/// The subcommand with which a person plays. As a command it denotes the person's seat, and starts nothing.
 const PLAY: &str = "play";
 
-/// The command of a seat in which a person plays.
+/// The command of a person's seat.
 pub fn command_of_person() -> String {
     format!("{THIS_BINARY} {PLAY}")
 }
 
-/// True of the command of a seat in which a person plays.
+/// True for the command of a person's seat.
 pub fn is_person(command: &[String]) -> bool {
     command == [THIS_BINARY, PLAY]
 }
@@ -36,37 +36,37 @@ pub enum Program {
     File(PathBuf),
 }
 
-/// The reason why a bot can't be started. Paths are as seen from where linesman runs.
+/// The reason why a bot can't be started. Paths are relative to the folder in which linesman runs.
 #[derive(Debug, thiserror::Error)]
 pub enum BotError {
-    /// The folder that it is to run in is not there.
+    /// Its working directory does not exist.
     #[error("there is no folder `{}`", folder.display())]
     NoFolder {
         /// The folder.
         folder: PathBuf,
-        /// One of a similar name.
+        /// A folder of a similar name.
         near: Option<PathBuf>,
     },
-    /// The path in which it is to run is no folder.
+    /// Its working directory is not a folder.
     #[error("`{}` is not a folder", folder.display())]
     NotAFolder {
         /// The path that should be one.
         folder: PathBuf,
     },
-    /// The file that its command names is not there.
+    /// The file that its command names does not exist.
     #[error("there is no file `{}`", path.display())]
     NoFile {
         /// The file.
         path: PathBuf,
-        /// One of a similar name.
+        /// A file of a similar name.
         near: Option<PathBuf>,
     },
-    /// Its program is in none of the folders of the `PATH`.
+    /// None of the folders of the `PATH` has its program.
     #[error("there is no program `{program}` on the PATH")]
     NotOnPath {
         /// The program.
         program: String,
-        /// The presence of a file of this name in the bot's folder.
+        /// Tells if the bot's folder has a file of this name.
         lies_here: Here,
         /// A program of a similar name.
         near: Option<String>,
@@ -85,7 +85,7 @@ pub enum BotError {
         /// The interpreter of files of its kind.
         interpreter: Option<&'static str>,
     },
-    /// The first line of a script names an interpreter that is not there.
+    /// The first line of a script names an interpreter that does not exist.
     #[error("`{}` needs `{}`, which does not exist", path.display(), interpreter.escape_debug())]
     NoInterpreter {
         /// The script.
@@ -103,17 +103,17 @@ pub enum BotError {
     },
 }
 
-/// The presence of a file in the folder that was searched.
+/// Tells if a file exists in the folder that was searched.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Here {
-    /// It does.
+    /// It exists.
     Yes,
-    /// It does not.
+    /// It does not exist.
     No,
 }
 
 impl BotError {
-    /// Returns true if the bot's folder is what is wrong.
+    /// Returns true if the problem is the bot's folder.
     pub fn is_about_the_folder(&self) -> bool {
         matches!(self, BotError::NoFolder { .. } | BotError::NotAFolder { .. })
     }
@@ -130,7 +130,7 @@ impl BotError {
         }
     }
 
-    /// The cure.
+    /// The remedy.
     pub fn hint(&self) -> Option<String> {
         match self {
             BotError::NoFolder { near: Some(near), .. } | BotError::NoFile { near: Some(near), .. } => {
@@ -166,7 +166,7 @@ impl BotError {
     }
 }
 
-/// Finds what a command starts; `path` is the value of `PATH`.
+/// Finds the program of a command; `path` is the value of `PATH`.
 pub(super) fn find(command: &[String], folder: &Path, path: &OsStr) -> Result<Program, BotError> {
     check_folder(folder)?;
     let word = command.first().map_or("", String::as_str);
@@ -222,14 +222,14 @@ fn check_executable(path: &Path) -> Result<(), BotError> {
         };
         return Err(BotError::NotExecutable { path: tidy(path), interpreter });
     }
-    // The kernel would only say that the script itself is not there.
+    // The kernel would only say that the script itself does not exist.
     match missing_interpreter(path) {
         Some(interpreter) => Err(BotError::NoInterpreter { path: tidy(path), interpreter }),
         None => Ok(()),
     }
 }
 
-/// The interpreter that a script's first line names, if it is not there.
+/// The interpreter that a script's first line names, if it does not exist.
 fn missing_interpreter(path: &Path) -> Option<String> {
     let mut start = Vec::new();
     fs::File::open(path).ok()?.take(256).read_to_end(&mut start).ok()?;
@@ -237,7 +237,7 @@ fn missing_interpreter(path: &Path) -> Option<String> {
     let first = String::from_utf8_lossy(first);
     let first = first.trim_start_matches([' ', '\t']);
     let (interpreter, argument) = first.split_once([' ', '\t']).unwrap_or((first, ""));
-    // A carriage return at the end makes it another file, which is not there either.
+    // With a carriage return at its end the name is that of another file, which does not exist.
     let missing = interpreter.starts_with('/') && !Path::new(interpreter).exists();
     // `env` looks for a program with this name and its carriage return.
     let is_sought = interpreter.ends_with("/env") && argument.ends_with('\r') && !argument.starts_with('-');
@@ -248,12 +248,12 @@ fn missing_interpreter(path: &Path) -> Option<String> {
     }
 }
 
-/// True for the name of an interpreter that is there but for the carriage return at its end.
+/// True for the name of an interpreter that exists without the carriage return at its end.
 fn has_windows_line_end(interpreter: &str) -> bool {
     interpreter.strip_suffix('\r').is_some_and(|name| !name.starts_with('/') || Path::new(name).exists())
 }
 
-/// Checks that the script of an interpreter exists: `python3 bot.py` starts without it and ends at once.
+/// Checks that the script of an interpreter exists: without it `python3 bot.py` starts and ends at once.
 fn check_script(program: &Path, command: &[String], folder: &Path, path: &OsStr) -> Result<(), BotError> {
     let interpreter = program.file_name().and_then(OsStr::to_str).unwrap_or_default();
     let is_shell = ["sh", "bash", "dash", "ksh", "zsh"].contains(&interpreter);
@@ -276,7 +276,7 @@ fn on_path(program: &str, folder: &Path, path: &OsStr) -> Option<PathBuf> {
         .find(|file| file.is_file() && is_executable(file))
 }
 
-/// The folders of the `PATH`, seen from where the bot runs.
+/// The folders of the `PATH`, relative to the bot's folder.
 fn path_folders(folder: &Path, path: &OsStr) -> impl Iterator<Item = PathBuf> {
     std::env::split_paths(path).map(|entry| folder.join(entry)).collect::<Vec<_>>().into_iter()
 }
@@ -304,7 +304,7 @@ fn near_program(program: &str, folder: &Path, path: &OsStr) -> Option<String> {
     suggestion(program, names.iter().map(String::as_str)).map(str::to_owned)
 }
 
-/// The names in a folder, sorted; none if it can't be read.
+/// The names in a folder, sorted; empty if it can't be read.
 fn names_in(folder: &Path) -> Vec<String> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
@@ -313,7 +313,7 @@ fn names_in(folder: &Path) -> Vec<String> {
     names
 }
 
-/// A path for people: without `.`, and without a folder followed by `..`.
+/// A path for messages: without `.`, and without a folder followed by `..`.
 fn tidy(path: &Path) -> PathBuf {
     let mut tidy = PathBuf::new();
     for part in path.components() {

@@ -50,7 +50,7 @@ fn bot(command: &str, folder: &Path) -> Bot {
     }
 }
 
-/// What is said of a command, with the folder's own path left out.
+/// The message about a command, without the folder's own path.
 fn said(command: &str, at: &Path) -> String {
     let text = match identify(&bot(command, at), surroundings(&at.join("bin"))) {
         Ok(identity) => match identity.program {
@@ -150,7 +150,7 @@ fn the_path_of_a_bots_own_environment_counts() {
     let mut bot = bot("python3 random_bot.py", folder.path());
     let nowhere = folder.path().join("nets");
     assert!(identify(&bot, surroundings(&nowhere)).is_err());
-    // A relative entry is seen from the bot's folder.
+    // A relative entry refers to the bot's folder.
     bot.environment.insert("PATH".to_owned(), "nets:bin".to_owned());
     let found = identify(&bot, surroundings(&nowhere)).unwrap();
     assert_eq!(found.program, Program::File(folder.path().join("bin/python3")));
@@ -171,7 +171,7 @@ fn a_digest_follows_the_files_that_the_command_names() {
     .map(|command| (command, digest(command)));
     assert!(before.iter().all(|(_, digest)| digest.as_ref().is_some_and(|text| text.len() == 7 + 64)));
     assert_eq!(digest("python3 -m my_bot"), None);
-    // The host's own programs and folders don't count.
+    // Folders and the host's own programs don't count.
     assert_eq!(before[2].1, before[4].1);
     fs::write(at.join("bin/python3"), "#!/bin/sh\n# newer\n").unwrap();
     fs::write(at.join("nets/a.bin"), "better weights").unwrap();

@@ -1,19 +1,17 @@
-//! The run directory: the plan as it was given, the results, which bots there
-//! were before, and nothing that does not follow from these.
+//! The run directory: the plan as it was given, the results, the bots that there were before, and nothing
+//! else that does not follow from these.
 //!
-//! # Going on with a run
+//! # Resuming a run
 //!
-//! The same command goes on where the run stopped. The file given then is
-//! compared by meaning with the copy in the directory: bots, rounds and openings
-//! may have been added, bots replaced or taken out where the schedule goes
-//! without them, and what changes no game may have changed
-//! ([`compare`]); the copy is then replaced by the
-//! new file. Anything else is refused, and nothing is touched.
+//! The same command resumes a run where it stopped. The given file is compared by meaning with the copy in
+//! the directory. Allowed changes are additional bots, rounds and openings, replaced bots or removed ones if
+//! the schedule permits that, and everything that affects no game ([`compare`]). Then the copy is replaced by
+//! the new file. Any other change is refused, and nothing is touched.
 //!
-//! # Who may write
+//! # Write access
 //!
-//! One process at a time: the one that has `games.jsonl` locked
-//! ([`RecordFile`]). The lock is taken before anything else is looked at.
+//! One process at a time may write: the one that holds the lock on `games.jsonl` ([`RecordFile`]). The lock
+//! is taken before anything else is read.
 
 mod names;
 mod plan;
@@ -38,7 +36,7 @@ use linesman_record::{
     to_write_again, write_atomically_on,
 };
 
-/// The folder in the current one that runs are kept in unless told otherwise.
+/// The folder, in the current one, in which runs are kept by default.
 pub const RUNS: &str = "runs";
 
 const PLAN: &str = "tournament.toml";
@@ -53,7 +51,7 @@ pub struct RunDirectory {
 }
 
 impl RunDirectory {
-    /// The directory at a path, whether it is there or not.
+    /// The directory at a path, which need not exist.
     pub fn at(path: impl Into<PathBuf>) -> RunDirectory {
         RunDirectory::on(Arc::new(HostDisk), path)
     }
@@ -69,7 +67,7 @@ impl RunDirectory {
         RunDirectory::at(Path::new(RUNS).join(file.file_stem().unwrap_or("league".as_ref())))
     }
 
-    /// The directory itself.
+    /// The path of the directory.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -84,7 +82,7 @@ impl RunDirectory {
         self.path.join(GAMES)
     }
 
-    /// The bots that the league has had, and the names by which they play. The file exists only where these
+    /// The bots that the league has had, and the names by which they play. The file exists only if these
     /// differ from the plan.
     ///
     /// # Errors
@@ -100,10 +98,10 @@ impl RunDirectory {
         }
     }
 
-    /// The versions that bots are, by the records that there are.
+    /// The versions of the bots that the records show.
     ///
     /// # Errors
-    /// Records that can't be read, or a bot that was replaced where that can't be.
+    /// Records that can't be read, or a bot that was replaced although the schedule does not permit it.
     pub fn roster(&self, tournament: &Tournament, identities: &[Identity]) -> Result<Roster, DirectoryError> {
         let seen = match self.records()? {
             Some(reader) => {
@@ -115,7 +113,7 @@ impl RunDirectory {
         Roster::of(tournament, identities, &seen).map_err(DirectoryError::Replaced)
     }
 
-    /// The plan that the run goes by, its bots by the names of their versions.
+    /// The plan of the run, with its bots under the names of their versions.
     ///
     /// # Errors
     /// Those of [`RunDirectory::stored_plan`] and [`RunDirectory::register`].
@@ -129,10 +127,10 @@ impl RunDirectory {
         Ok(plan)
     }
 
-    /// Reads the records; none if nothing was ever recorded.
+    /// Reads the records; `None` if nothing was ever recorded.
     ///
     /// # Errors
-    /// It can't be found out whether there are any.
+    /// The system can't tell if there are any.
     pub fn records(&self) -> Result<Option<RecordReader>, DirectoryError> {
         let path = self.games();
         match self.disk.exists(&path) {
@@ -142,30 +140,30 @@ impl RunDirectory {
         }
     }
 
-    /// The league's bots and names.
+    /// The file with the league's bots and names.
     pub(crate) fn register_file(&self) -> PathBuf {
         self.path.join(REGISTER)
     }
 
-    /// One row a record.
+    /// The table with one row for each record.
     pub fn results_csv(&self) -> PathBuf {
         self.path.join("results.csv")
     }
 
-    /// One row a bot.
+    /// The table with one row for each bot.
     pub fn standings_csv(&self) -> PathBuf {
         self.path.join("standings.csv")
     }
 
-    /// Everyone against everyone.
+    /// The table of every bot against every bot.
     pub fn crosstable_csv(&self) -> PathBuf {
         self.path.join("crosstable.csv")
     }
 
-    /// The plan that the run goes by.
+    /// The plan of the run.
     ///
-    /// Paths of bots in it were seen from the folder of the file that was
-    /// given, which is not this one: they are of no use for starting bots.
+    /// Paths of bots in it are relative to the folder of the file that was given, which is not this one: they
+    /// are of no use for starting bots.
     ///
     /// # Errors
     /// There is no run, or its plan can't be read.
@@ -173,10 +171,10 @@ impl RunDirectory {
         self.read_plan(&self.name())?.ok_or_else(|| DirectoryError::NoRun { path: self.path.clone() })
     }
 
-    /// Says how a run by this plan would begin, and touches nothing.
+    /// Tells how a run by this plan would begin, and touches nothing.
     ///
     /// # Errors
-    /// Those of [`RunDirectory::open`], but for what shows only in writing.
+    /// Those of [`RunDirectory::open`], except for those that show only in writing.
     pub fn look(&self, plan: &Plan) -> Result<Beginning, DirectoryError> {
         self.check_for_strangers()?;
         match self.read_plan(&plan.stem)? {
@@ -189,20 +187,20 @@ impl RunDirectory {
         }
     }
 
-    /// Begins a run by this plan, or goes on with it: creates the directory and
-    /// what belongs into it, and locks it. `identities` say what the plan's bots are.
+    /// Begins a run by this plan, or resumes it: creates the directory with its files, and locks it.
+    /// `identities` are those of the plan's bots.
     ///
     /// # Errors
-    /// The directory is in use, is something else, belongs to another plan, or
-    /// can't be written; a bot was replaced where that can't be.
+    /// The directory is in use, is something else, belongs to another plan, or can't be written; or a bot was
+    /// replaced although the schedule does not permit it.
     pub fn open(&self, plan: &Plan, identities: &[Identity]) -> Result<Opened, DirectoryError> {
         let locked = self.lock(plan)?;
         let roster = self.roster(&plan.tournament, identities)?;
         locked.begin(plan, roster)
     }
 
-    /// The first half of [`RunDirectory::open`]: creates the directory and locks it, and
-    /// says how the run begins. What is in there stays as it is.
+    /// The first half of [`RunDirectory::open`]: creates the directory and locks it, and tells how the run
+    /// begins. Its content stays as it is.
     ///
     /// # Errors
     /// The directory is in use, is something else, belongs to another plan, or can't be written.
@@ -213,13 +211,12 @@ impl RunDirectory {
             RecordFileError::InUse { .. } => DirectoryError::InUse { path: self.path.clone() },
             error => DirectoryError::Records(error),
         })?;
-        // Another process may have begun the run since it was looked at first.
+        // Another process may have begun the run since the first check.
         let beginning = self.look(plan)?;
         Ok(Locked { directory: self.clone(), records, beginning, former: self.register()? })
     }
 
-    /// Creates the directory, durably: also if an earlier run that created it
-    /// was killed before it had come so far.
+    /// Creates the directory durably, even if an earlier run that created it was killed before that.
     fn create(&self) -> Result<(), DirectoryError> {
         let failed = |error| DirectoryError::Write { path: self.path.clone(), error };
         self.disk.create_folder(&self.path).map_err(failed)?;
@@ -231,7 +228,7 @@ impl RunDirectory {
         DirectoryError::Changed { path: self.path.clone(), mistakes }
     }
 
-    /// Refuses a directory that is no run and not empty either.
+    /// Refuses a directory that is neither a run nor empty.
     fn check_for_strangers(&self) -> Result<(), DirectoryError> {
         let entries = match self.disk.entries(&self.path) {
             Ok(entries) => entries,
@@ -247,7 +244,7 @@ impl RunDirectory {
         }
         let mut strangers = Vec::new();
         for entry in entries {
-            // What is left of a run that ended before it had begun.
+            // Leftovers of a run that ended before it had begun.
             let is_remnant = match entry.name.as_str() {
                 GAMES => entry.length == Some(0),
                 name => name == format!(".{PLAN}.part"),
@@ -262,7 +259,7 @@ impl RunDirectory {
         }
     }
 
-    /// The directory's own name, which is that of a league whose file gives it none.
+    /// The directory's own name, which is also that of a league whose file has none.
     fn name(&self) -> String {
         let name = self.path.file_name().map(|name| name.to_string_lossy().into_owned());
         name.unwrap_or_else(|| "league".to_owned())
@@ -293,7 +290,7 @@ impl RunDirectory {
     }
 }
 
-/// A run directory that nobody else writes to, and nothing has been written to yet.
+/// A run directory that is locked for this process, and that nothing has been written to yet.
 #[derive(Debug)]
 pub struct Locked {
     directory: RunDirectory,
@@ -305,7 +302,7 @@ pub struct Locked {
 }
 
 impl Locked {
-    /// The bots that the plan had before and does not have any more.
+    /// The bots that the plan had before and no longer has.
     pub fn gone(&self) -> &[String] {
         match &self.beginning {
             Beginning::New => &[],
@@ -313,7 +310,7 @@ impl Locked {
         }
     }
 
-    /// The writer of the records, where plan and bots stay as they are.
+    /// The writer of the records, for a run whose plan and bots stay as they are.
     ///
     /// # Errors
     /// Records that can't be recovered or written.
@@ -321,11 +318,11 @@ impl Locked {
         self.records.into_writer(|_| {})
     }
 
-    /// The names of the league that neither its plan nor its directory will tell, the present one last.
+    /// The names of the league that neither its plan nor its directory will keep, the present one last.
     fn names_untold(&self, plan: &Plan) -> Result<Vec<String>, DirectoryError> {
         let name = &plan.tournament.name;
         let stored = self.directory.read_plan(&self.directory.name())?;
-        // Where the register has names, that of the directory is none.
+        // If the register has names, the directory's name is not one of them.
         let tells = |stored: &Plan| stored.tournament.names_itself() || self.former.league_names().is_empty();
         let stored_name = stored.filter(tells).map(|stored| stored.tournament.name);
         let mut names: Vec<String> = match &self.beginning {
@@ -344,7 +341,7 @@ impl Locked {
         Ok(names)
     }
 
-    /// The second half of [`RunDirectory::open`]: keeps the plan in the directory, and who plays.
+    /// The second half of [`RunDirectory::open`]: stores the plan in the directory, and the players.
     ///
     /// # Errors
     /// The directory can't be written.
@@ -357,16 +354,16 @@ impl Locked {
         let disk = &*directory.disk;
         if register != former && (register.says_something() || former.says_something()) {
             let path = directory.register_file();
-            // Before the plan: who is gone from it must not be forgotten.
+            // Before the plan: a bot that is gone from the plan must not be forgotten.
             write_atomically_on(disk, &path, |output| output.write_all(register.text().as_bytes()))
                 .map_err(|error| DirectoryError::Write { path, error })?;
         }
-        // Other files that it names may change or go: what they say is kept with it.
+        // Other files that the plan names may change or vanish, so their content is stored with it.
         let text = plan.tournament.self_contained(&plan.source.text);
         let is_stored = directory.read_text(&directory.plan()).is_ok_and(|stored| stored == text);
         let failed = |error| DirectoryError::Write { path: directory.plan(), error };
         if is_stored {
-            // An earlier run may have been killed right after it gave the file its name.
+            // An earlier run may have been killed right after the rename.
             disk.sync_folder(&directory.plan()).map_err(failed)?;
         } else {
             write_atomically_on(disk, &directory.plan(), |output| output.write_all(text.as_bytes()))
@@ -398,7 +395,7 @@ pub enum Beginning {
     Resumed(Comparison),
 }
 
-/// The reason why a run directory can't be had.
+/// The reason why a run directory can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DirectoryError {
     /// There is no run in it.
@@ -413,7 +410,7 @@ pub enum DirectoryError {
         /// The path that should be one.
         path: PathBuf,
     },
-    /// It holds something else.
+    /// It contains something else.
     #[error("`{}` is not a run directory: it contains `{found}` but no `tournament.toml`", path.display())]
     NotARun {
         /// The directory.
@@ -435,7 +432,7 @@ pub enum DirectoryError {
         /// The differences, with their places in both files.
         mistakes: Box<Diagnostics>,
     },
-    /// Its records name another league, and may be of one all the same.
+    /// Its records name another league, but may still belong to this one.
     #[error("the records in `{}` belong to the league `{found}`, but this league is `{expected}`", path.display())]
     OtherLeague {
         /// The directory.
@@ -477,19 +474,19 @@ pub enum DirectoryError {
     /// One of its records can't be read.
     #[error(transparent)]
     Record(Box<ReadError>),
-    /// Its register of bots can't be understood.
+    /// Its register of bots can't be parsed.
     #[error("`{}` is damaged: it does not list the bots of the league", path.display())]
     Register {
         /// The file.
         path: PathBuf,
     },
-    /// A bot is another one than before, and the games hang on who it was.
+    /// A bot is not the same as before, and the schedule depends on its results.
     #[error(transparent)]
     Replaced(CantReplace),
 }
 
 impl DirectoryError {
-    /// The cure.
+    /// The remedy.
     pub fn hint(&self) -> Option<Cow<'static, str>> {
         Some(match self {
             DirectoryError::NoRun { .. } => {

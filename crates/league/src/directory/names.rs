@@ -1,4 +1,4 @@
-//! The names by which the records of a league are known as its own.
+//! The names by which a league recognizes its records.
 
 use super::{DirectoryError, Plan, RunDirectory};
 use crate::compatibility::Compatibility;
@@ -9,10 +9,10 @@ use linesman_record::LeagueGame;
 /// The names that records of a league may have.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct LeagueNames {
-    /// The present name first, then those before.
+    /// The present name first, then the former ones.
     names: Vec<String>,
-    /// The name in the records, where it may be another league's or an earlier one of this league:
-    /// the file gives no name, and file or directory may have been renamed.
+    /// The name in the records, if it may be either another league's or a former one of this league: the file
+    /// gives no name, and file or directory may have been renamed.
     pub doubtful: Option<String>,
 }
 
@@ -22,17 +22,17 @@ impl LeagueNames {
         self.names.first().map_or("", String::as_str)
     }
 
-    /// The conditions that records of a tournament of these names meet.
+    /// The conditions for records of a tournament with these names.
     pub fn compatibility(&self, tournament: &Tournament) -> Compatibility {
         Compatibility::of(tournament).named(self.names.iter().chain(&self.doubtful).cloned())
     }
 }
 
 impl RunDirectory {
-    /// The names that the records in this directory may have by a plan, its own or the one to go on by.
+    /// The names that the records in this directory may have by a plan: its own, or the one to continue by.
     ///
     /// # Errors
-    /// The stored plan can't be read, or it can't be found out whether there are records.
+    /// The stored plan can't be read, or the system can't tell if there are records.
     pub fn league_names(
         &self,
         plan: &Plan,
@@ -54,8 +54,8 @@ impl RunDirectory {
         Ok(LeagueNames { names, doubtful })
     }
 
-    /// The name of another league in the records, if none has a name of this one and nothing
-    /// else proves that they are of another.
+    /// The name of another league in the records, if none of them has a name of this one and nothing else
+    /// proves that they belong to another.
     fn doubtful(
         &self,
         stored: &Tournament,
@@ -65,7 +65,7 @@ impl RunDirectory {
         let Some(mut reader) = self.records()? else { return Ok(None) };
         let compatibility = Compatibility::of(stored);
         let mut doubtful = None;
-        // What can't be read is told where all records are.
+        // Unreadable records are reported where all records are read.
         while let Ok(Some(line)) = reader.next_line() {
             let Ok(game) = line.league_game() else { return Ok(None) };
             let Some(league) = game.outcome.league.as_deref() else { return Ok(None) };
@@ -80,8 +80,8 @@ impl RunDirectory {
     }
 }
 
-/// True if a record has bots, or commands of bots, that a league has never had: one that was
-/// replaced or taken out would stand in the register.
+/// True if a record has bots, or commands of bots, that the league has never had: the register lists those
+/// that were replaced or removed.
 fn has_others(stored: &Tournament, game: &LeagueGame<'_>) -> bool {
     let mut seats = game.outcome.bots.values().zip(game.programs.values());
     seats.any(|(name, program)| match (stored.bot(name), &program.command) {

@@ -1,4 +1,4 @@
-//! A tournament file, read.
+//! A tournament file that has been read.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -8,30 +8,30 @@ use std::path::{Path, PathBuf};
 use crate::file::{Context, Diagnostics, Source, Tournament, parse, suggestion};
 use crate::host::{Folders, Premises};
 
-/// The longest tournament file, in bytes.
+/// Maximum length of a tournament file, in bytes.
 const LONGEST: u64 = 16 << 20;
 
-/// A tournament file: its text, and what it means.
+/// A tournament file: its text, and its meaning.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The file's name and its exact text.
     pub source: Source,
     /// The tournament that it describes.
     pub tournament: Tournament,
-    /// The file that it was read from; none = somebody's words on the command line say it.
+    /// The file that it was read from; `None` = it comes from the command line.
     pub file: Option<PathBuf>,
     /// The name of the tournament if the file gives none.
     pub(super) stem: String,
 }
 
 impl Plan {
-    /// A plan of a text that has been parsed in this context.
+    /// A plan from a text that has been parsed in this context.
     pub fn new(text: String, tournament: Tournament, context: &Context) -> Plan {
         let source = Source { name: context.shown.clone(), text };
         Plan { source, tournament, file: None, stem: context.stem.clone() }
     }
 
-    /// Reads a tournament file that is to be run on a machine with so many cores.
+    /// Reads a tournament file that is to be run on a machine with this number of cores.
     ///
     /// # Errors
     /// A file that can't be read, or all of its mistakes.
@@ -56,9 +56,9 @@ impl Plan {
         Ok(Plan { file: Some(path.to_owned()), ..Plan::new(text, tournament, &context) })
     }
 
-    /// The paths of the league of this plan, kept in this directory or nowhere.
+    /// The paths of the league of this plan. `directory` is its run directory, if there is one.
     pub fn premises(&self, directory: Option<&Path>) -> Premises {
-        // Where runs are kept there may be others'.
+        // The folder of runs may contain other leagues.
         let runs = directory.and_then(Path::parent).filter(|above| above.ends_with(super::RUNS));
         let private = [self.file.as_deref(), directory, runs];
         Premises {
@@ -94,7 +94,7 @@ pub enum PlanError {
         /// The file.
         path: PathBuf,
     },
-    /// It holds records in place of a plan.
+    /// It contains records instead of a plan.
     #[error("`{}` contains records or other JSON, not a tournament file", path.display())]
     Records {
         /// The file.
@@ -106,7 +106,7 @@ pub enum PlanError {
 }
 
 impl PlanError {
-    /// The cure.
+    /// The remedy.
     pub fn hint(&self) -> Option<String> {
         let (path, error) = match self {
             PlanError::Read { path, error } => (path, error),
@@ -136,7 +136,7 @@ impl PlanError {
     }
 }
 
-/// The file that is meant by somebody who names the records.
+/// The file that the user probably meant by naming the records.
 fn in_place_of_records(path: &Path) -> String {
     let plan = path.with_file_name("tournament.toml");
     if plan.is_file() {

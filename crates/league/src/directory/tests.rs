@@ -49,7 +49,7 @@ impl Place {
         fs::read_to_string(self.run().plan()).unwrap()
     }
 
-    /// What comes of going on with another text.
+    /// The comparison when the run is resumed with another text.
     #[track_caller]
     fn resumed(&self, text: &str) -> Comparison {
         let plan = self.plan(text);
@@ -83,7 +83,7 @@ fn a_run_goes_on_with_what_may_change() {
     let place = Place::new();
     drop(place.run().open(&place.plan(FILE), &[]).unwrap());
     assert!(place.resumed(FILE).is_same());
-    // Comments, spelled-out defaults and the order of bots mean nothing.
+    // Comments, explicit defaults and the order of bots make no difference.
     let (top, bots) = FILE.split_once("\n[[bots]]\n").unwrap();
     let (first, second) = bots.split_once("\n[[bots]]\n").unwrap();
     let other =
@@ -152,7 +152,7 @@ fn openings_may_be_added_at_the_end_and_change_in_no_other_way() {
     let three = list(&["a1a5", "b1b5", "c1c5"], "sequential");
     assert_eq!(place.resumed(&with(&three, 4)).added_openings, Some((2, 3)));
     assert!(place.resumed(&with(&three, 4)).is_same());
-    // In four rounds the first has come up again.
+    // In four rounds the first one is used again.
     let four = list(&["a1a5", "b1b5", "c1c5", "d1d5"], "sequential");
     refused(
         &place,
@@ -182,7 +182,7 @@ fn openings_may_be_added_at_the_end_and_change_in_no_other_way() {
         "openings can't be added with `order = \"random\"`",
     );
     refused(&begun(FILE), &with(&two, 2), "there are openings, but the run started without any");
-    // A comment in the file changes nothing, and neither does where they stand.
+    // A comment in the file changes nothing, and neither does the place of the openings.
     fs::write(random.folder.path().join("own.openings"), "# Mine.\ngame quixo\na1a5 # all\n").unwrap();
     let plan = random.plan(&with("file = \"own.openings\"", 2));
     let Ok(Beginning::Resumed(comparison)) = random.run().look(&plan) else { panic!("it is the same") };

@@ -37,7 +37,7 @@ pub(super) fn bots(
     bots
 }
 
-/// Refuses former names that would make two bots one.
+/// Refuses former names that would merge two bots.
 fn check_former_names(reader: &mut Reader, bots: &[(Bot, Range<usize>)]) {
     let mut seen: BTreeMap<&str, Range<usize>> = BTreeMap::new();
     for (bot, heading) in bots {
@@ -100,7 +100,7 @@ fn bot(
     })
 }
 
-/// Reads the name of a bot or a team, `what` says of which.
+/// Reads the name of a bot or a team; `what` says which.
 pub(super) fn name(
     reader: &mut Reader,
     section: Section<'_>,
@@ -131,8 +131,8 @@ pub(super) fn name(
     Some(text.to_owned())
 }
 
-/// Checks the name of a bot or a team: at most 40 letters, digits, `.`, `_`, `+` and `-`, but no `-` at its
-/// beginning.
+/// Checks the name of a bot or a team: at most 40 letters, digits, `.`, `_`, `+` and `-`, without a leading
+/// `-`.
 fn check_name(name: &str) -> Result<(), String> {
     let allowed = |c: char| c.is_ascii_alphanumeric() || "._+-".contains(c);
     if name.is_empty() {
@@ -174,7 +174,7 @@ fn environment(reader: &mut Reader, section: Section<'_>) -> BTreeMap<String, St
     environment
 }
 
-/// The keys of a time control, of which a table has one at most.
+/// The keys of a time control. A table may have at most one of them.
 pub(super) struct TimeKeys {
     pub(super) movetime: &'static Key<Time>,
     pub(super) tc: &'static Key<GameClock>,
@@ -187,7 +187,7 @@ const TIME_KEYS: TimeKeys =
     TimeKeys { movetime: &keys::MOVETIME, tc: &keys::TC, nodes: &keys::NODES, depth: &keys::DEPTH };
 
 impl TimeKeys {
-    /// Those that are given, each with its place and its meaning.
+    /// The keys that are given, each with its place and its meaning.
     pub(super) fn given(&self, section: Section<'_>) -> impl Iterator<Item = GivenTime> {
         let span = |name: &str| section.named(name).map(|value| value.span());
         [
@@ -239,7 +239,7 @@ pub(super) fn time_control(
     reader.value(section, keys.tc)
 }
 
-/// Reads the limits of the file or of a bot. What is not given is as in `common`.
+/// Reads the limits of the file or of a bot. A missing one is taken from `common`.
 pub(super) fn limits(
     reader: &mut Reader,
     above: Section<'_>,

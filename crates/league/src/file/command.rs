@@ -1,6 +1,6 @@
 //! Commands of bots: lines as in a shell, split into words.
 
-/// The reason why a text is no command.
+/// The reason why a text is not a command.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum CommandError {
     /// No words.
@@ -9,7 +9,7 @@ pub enum CommandError {
     /// A quote without its end.
     #[error("a quote in the command is not closed")]
     Quote,
-    /// Something that only a shell understands.
+    /// An operator that only a shell understands.
     #[error("the command contains `{word}`, which only a shell understands")]
     Shell {
         /// The word.
@@ -21,7 +21,7 @@ pub enum CommandError {
         /// The word.
         word: String,
     },
-    /// It contains a NUL character, which no program can be given.
+    /// It contains a NUL character, which can't be passed to a program.
     #[error("the command contains a NUL character")]
     Nul,
 }
@@ -36,7 +36,7 @@ impl CommandError {
         }
     }
 
-    /// Advice for the user.
+    /// The remedy.
     pub fn hint(&self) -> Option<String> {
         match self {
             CommandError::Shell { .. } => {
@@ -53,16 +53,14 @@ impl CommandError {
     }
 }
 
-/// Splits a command into words as a shell would, quotes and backslashes
-/// included; nothing is expanded.
+/// Splits a command into words as a shell would, with quotes and backslashes but without any expansion.
 ///
 /// # Errors
-/// No words, an open quote, or something that only a shell understands.
+/// No words, an open quote, or an operator that only a shell understands.
 pub fn split_command(text: &str) -> Result<Vec<String>, CommandError> {
     let words = shell_words::split(text).map_err(|_| CommandError::Quote)?;
     let operator = |word: &str| matches!(word, "|" | "||" | "&" | "&&" | ";" | "<" | ">" | ">>" | "2>");
-    // Quoted, an operator is a word like any other: it is looked for where
-    // nothing is quoted.
+    // A quoted operator is an ordinary word, so texts with quotes are not checked.
     if let Some(word) = text.split_whitespace().find(|word| operator(word))
         && !text.contains(['"', '\''])
     {

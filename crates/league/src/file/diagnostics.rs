@@ -6,9 +6,9 @@ use std::ops::Range;
 /// A file whose text can be shown with a mistake.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Source {
-    /// The file's name as people know it: what they typed.
+    /// The name of the file as the user knows it: as it was typed.
     pub name: String,
-    /// All of its text.
+    /// Its whole text.
     pub text: String,
 }
 
@@ -20,8 +20,7 @@ impl Source {
         (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
     }
 
-    /// The bytes of the character in a line and a column, both from 1; none of
-    /// it where a line ends before.
+    /// The bytes of the character in a line and a column, both from 1; empty beyond the end of the line.
     pub fn byte(&self, line: usize, column: usize) -> Range<usize> {
         let mut lines = self.text.split_inclusive('\n');
         let start: usize = lines.by_ref().take(line - 1).map(str::len).sum();
@@ -33,14 +32,14 @@ impl Source {
     }
 }
 
-/// A stretch of a source's text and what there is to say about it.
+/// A part of a source's text, with a label.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Annotation {
     /// The index of the source in [`Diagnostics::sources`].
     pub source: usize,
     /// The bytes.
     pub span: Range<usize>,
-    /// The text that stands there or should stand there; may be empty.
+    /// The label: the text that is or should be there; may be empty.
     pub label: String,
 }
 
@@ -52,7 +51,7 @@ pub struct Diagnostic {
     /// The place of the mistake first, then others that explain it. Empty if something is missing that has no
     /// place of its own.
     pub annotations: Vec<Annotation>,
-    /// The cure.
+    /// The remedy.
     pub hint: Option<String>,
 }
 
@@ -62,13 +61,13 @@ impl Diagnostic {
         Diagnostic { message: message.into(), annotations: Vec::new(), hint: None }
     }
 
-    /// The mistake with one more place in the first source, if it has this place.
+    /// The mistake with one more place in the first source, if `span` has one.
     #[must_use]
     pub fn at(self, span: impl Into<Option<Range<usize>>>, label: impl Into<String>) -> Diagnostic {
         self.at_source(0, span, label)
     }
 
-    /// The mistake with one more place in any source, if it has this place.
+    /// The mistake with one more place in any source, if `span` has one.
     #[must_use]
     pub fn at_source(
         mut self,
@@ -98,7 +97,7 @@ impl Diagnostic {
 
 /// All mistakes of a file, with the texts that they point into.
 ///
-/// Prints as a line a mistake, for logs: `league.toml:3:5: there is no game `quicko``.
+/// Printed as one line for each mistake, for logs: `league.toml:3:5: there is no game `quicko``.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Diagnostics {
     /// The file first, then others that mistakes refer to.
@@ -108,12 +107,12 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// The mistakes of one file, put in the order of their places.
+    /// The mistakes of one file, sorted by place.
     pub fn new(source: Source, list: Vec<Diagnostic>) -> Diagnostics {
         Diagnostics::of_several(vec![source], list)
     }
 
-    /// The mistakes of a file that refer to others, put in the order of their places.
+    /// The mistakes of a file that refer to other files, sorted by place.
     pub fn of_several(sources: Vec<Source>, mut list: Vec<Diagnostic>) -> Diagnostics {
         list.sort_by_key(|mistake| {
             mistake

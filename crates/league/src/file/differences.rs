@@ -1,4 +1,4 @@
-//! Two tournament files compared by what they mean.
+//! Comparison of two tournament files by their meaning.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -10,46 +10,45 @@ use super::tournament::{Bot, Entrant, ScheduleKind, Tournament};
 use crate::openings::Order;
 use crate::versions::{by_first_names, fixed_roster};
 
-/// The permitted differences between a file and the one that a run was begun with.
+/// The permitted differences between a file and the one with which a run began.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Comparison {
     /// The names of bots that the new file adds, in its order.
     pub added_bots: Vec<String>,
-    /// The bots that have another name now: the one before and the new one.
+    /// The bots that have another name now, each with the former and the new name.
     pub renamed_bots: Vec<(String, String)>,
-    /// The names of teams that it adds, but for those that are named as their only bot.
+    /// The names of teams that it adds, except for those named after their only bot.
     pub added_teams: Vec<String>,
-    /// The names of bots that it takes out.
+    /// The names of bots that it removes.
     pub withdrawn_bots: Vec<String>,
-    /// The names of teams that it takes out, but for those that are named as their only bot.
+    /// The names of teams that it removes, except for those named after their only bot.
     pub withdrawn_teams: Vec<String>,
-    /// The rounds before and now, if there are more.
+    /// Number of rounds before and now, if it has increased.
     pub added_rounds: Option<(u32, u32)>,
-    /// The numbers of openings before and now, if there are more.
+    /// Number of openings before and now, if it has increased.
     pub added_openings: Option<(usize, usize)>,
-    /// The name before, if the league has another one now.
+    /// The former name of the league, if it has another one now.
     pub former_name: Option<Box<str>>,
     /// Other differences, which change no game, in words: `` `concurrency` is now `2`, was `auto` ``.
     pub harmless: Vec<String>,
 }
 
 impl Comparison {
-    /// Returns true if the two mean the same.
+    /// Returns true if the two files mean the same.
     pub fn is_same(&self) -> bool {
         *self == Comparison::default()
     }
 }
 
-/// Compares the file that a run was begun with, and a new one.
+/// Compares the file with which a run began, and a new one.
 ///
-/// More bots and more rounds are additions, but for bots in a Swiss or a
-/// knockout: who takes part there decides who meets whom; and so are more openings
-/// at the end of the list where that changes no game. Where bots may be added
-/// they may be taken out, too, and be started otherwise. The [keys](super::keys) say which
-/// others may change freely; the order of the bots, and whether a default is written out, means nothing.
+/// Bots and rounds may be added, except for bots in a Swiss or a knockout, where the participants determine
+/// the pairings. Openings may be added at the end of the list if that changes no game. Where bots may be
+/// added they may also be removed, or be given other commands. The [keys](super::keys) say which other values
+/// may change freely. The order of the bots makes no difference, nor does an explicit default.
 ///
 /// # Errors
-/// Everything else that is different, with its places in both files.
+/// Every other difference, with its places in both files.
 pub fn compare(
     stored: (&Source, &Tournament),
     given: (&Source, &Tournament),
@@ -80,7 +79,7 @@ pub fn compare(
     Err(Box::new(Diagnostics::of_several(vec![given.0.clone(), stored.0.clone()], changes.refused)))
 }
 
-/// Two tournaments whose bots have their first names, and what is different.
+/// Two tournaments whose bots have their first names, and the differences.
 struct Changes<'t> {
     old: &'t Tournament,
     new: &'t Tournament,
@@ -89,14 +88,14 @@ struct Changes<'t> {
 }
 
 impl Changes<'_> {
-    /// Refuses a change, which is shown in both files as far as it stands there.
+    /// Refuses a change, which is shown in both files as far as it is there.
     fn refuse(&mut self, path: &str, message: String) {
         let [now, before] = [self.new, self.old].map(|tournament| nearest_span(tournament, path));
         let mistake = Diagnostic::new(message).at(now, "now");
         self.refused.push(mistake.at_source(1, before, "when the run started"));
     }
 
-    /// Rounds and games may become more.
+    /// Compares rounds and games, which may increase.
     fn compare_length(&mut self) {
         let (was, is) = (self.old.rounds, self.new.rounds);
         if is < was {
@@ -118,7 +117,7 @@ impl Changes<'_> {
         }
     }
 
-    /// Compares the values of all keys but those that have a rule of their own.
+    /// Compares the values of all keys except those with a rule of their own.
     fn compare_keys(&mut self) {
         let (old, new) = (self.old, self.new);
         for table in TABLES {
@@ -152,7 +151,8 @@ impl Changes<'_> {
             let is_allowed = match (key.effect(), new) {
                 _ if is == was => continue,
                 (Effect::Harmless, _) => true,
-                // Another command is another version, which plays games of its own where that can be.
+                // Another command makes another version, which plays games of its own if the schedule permits
+                // that.
                 (Effect::NewVersion, Subject::Bot(bot)) => fixed_roster(self.new, &bot.name).is_none(),
                 (Effect::NewVersion, Subject::Tournament(_)) | (Effect::Refused | Effect::OwnRule, _) => {
                     false
@@ -168,18 +168,18 @@ impl Changes<'_> {
         }
     }
 
-    /// True if `games` ends a schedule that would end later.
+    /// True if `games` ends a schedule that would otherwise end later.
     fn is_cut(&self) -> bool {
         let games = [self.old.most_games, self.new.most_games];
         self.old.schedule != ScheduleKind::Ladder && games.iter().any(Option::is_some)
     }
 
-    /// True if bots and teams may be taken out.
+    /// True if bots and teams may be removed.
     fn is_open(&self) -> bool {
         !self.old.schedule.has_seeds() && !self.is_cut() && self.old.test.is_none()
     }
 
-    /// Bots may be added, and taken out where the schedule is open.
+    /// Compares the bots, which may be added, and removed if the schedule is open.
     fn compare_bots(&mut self) {
         let (old, new) = (self.old, self.new);
         for bot in old.bots.iter().filter(|bot| new.bot(&bot.name).is_none()) {
@@ -205,7 +205,7 @@ impl Changes<'_> {
         self.comparison.added_bots = added.map(|bot| bot.name.clone()).collect();
     }
 
-    /// Challengers may be added with new bots; seeds stay as they are.
+    /// Compares the pairing: challengers may be added with new bots; seeds stay as they are.
     fn compare_pairing(&mut self) {
         let (old, new) = (self.old, self.new);
         let added: Vec<(&str, String)> =
@@ -219,13 +219,13 @@ impl Changes<'_> {
             }
         }
         if !added.is_empty() && self.is_cut() {
-            // Which games lie before the cut depends on who takes part.
+            // The games before the cut depend on the participants.
             let what = if self.comparison.added_bots.is_empty() { "teams" } else { "bots" };
             self.refuse("games", format!("{what} can't be added when `games` ends the schedule early"));
         }
     }
 
-    /// Opponents of the challengers stay opponents, challengers stay challengers.
+    /// Checks that opponents of the challengers stay opponents, and challengers stay challengers.
     fn compare_challengers(&mut self) {
         let (old, new) = (self.old, self.new);
         let name = |tournament: &Tournament, entrant: usize| tournament.entrants[entrant].name.clone();
@@ -246,7 +246,7 @@ impl Changes<'_> {
         }
     }
 
-    /// Nobody joins; `added` are bots and teams, each with its name.
+    /// Checks that no bot or team joins. `added` are bots and teams, each with its name.
     fn compare_seeds(&mut self, added: &[(&str, String)]) {
         let (old, new) = (self.old, self.new);
         let name = |tournament: &Tournament, entrant: usize| tournament.entrants[entrant].name.clone();
@@ -276,7 +276,7 @@ impl Changes<'_> {
         }
     }
 
-    /// Teams may be added, and keep their bots; in which order these stand means nothing.
+    /// Compares the teams. They may be added, and keep their bots; the order of the bots makes no difference.
     fn compare_teams(&mut self) {
         let (old, new) = (self.old, self.new);
         if !new.has_teams() || !old.has_teams() {
@@ -298,7 +298,7 @@ impl Changes<'_> {
                         format!("team `{}` has `{is}`, but had `{was}` when the run started", team.name);
                     self.refuse(&place, message);
                 }
-                // That its bot is gone is said already.
+                // The missing bot has been reported already.
                 None if bots(old, team) == [team.name.clone()] && new.bot(&team.name).is_none() => {}
                 None if self.is_open() => self.comparison.withdrawn_teams.push(team.name.clone()),
                 None if bots(old, team).iter().all(|bot| new.bot(bot).is_none()) => {}
@@ -317,8 +317,8 @@ impl Changes<'_> {
             .collect();
     }
 
-    /// Openings may be added at the end of the list if the order is that of the
-    /// list, and no encounter came to its end before.
+    /// Compares the openings. They may be added at the end of the list if they are used in that order and no
+    /// encounter has reached the end yet.
     fn compare_openings(&mut self) {
         let (old, new) = (self.old, self.new);
         let (was, is) = match (&old.openings, &new.openings) {
@@ -371,7 +371,7 @@ impl Changes<'_> {
     }
 }
 
-/// The span of a value, or of what it follows from.
+/// The span of a value, or of the value that it follows from.
 fn nearest_span(tournament: &Tournament, path: &str) -> Option<Range<usize>> {
     let spans = &tournament.spans;
     match path.strip_prefix("bots.").and_then(|of_bot| of_bot.split_once(".limits.")) {
@@ -380,14 +380,14 @@ fn nearest_span(tournament: &Tournament, path: &str) -> Option<Range<usize>> {
             let source = ["openings.file", "openings.list"].into_iter().find(|path| spans.stands(path));
             spans.find(source?)
         }
-        // A limit that the bot does not set itself is that of all bots.
+        // A limit that the bot does not set itself is the one of all bots.
         Some((_, limit)) if !spans.stands(path) => spans.find(&format!("limits.{limit}")),
         _ => spans.find(path),
     }
 }
 
-/// Stands for `movetime` and `tc`, of which a file has one.
+/// The name for `movetime` and `tc`, of which a file has one.
 const TIME_CONTROL: &str = "time control";
 
-/// Stands for `file` and `list` of `[openings]`, of which a file has one.
+/// The name for `file` and `list` of `[openings]`, of which a file has one.
 const OPENINGS: &str = "openings' source";

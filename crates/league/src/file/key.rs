@@ -22,25 +22,25 @@ pub(super) struct Key<K: Kind> {
     only_for: &'static [ScheduleKind],
 }
 
-/// The consequence of a change of a key while a league runs. No key is without one.
+/// The consequence of a change of a key during a league. Every key has one.
 pub(super) enum Change<V> {
-    /// It bears on what is played, or how it ends: the changed file is refused.
+    /// It affects what is played, or how games end: the changed file is refused.
     Refused(Of<V>),
-    /// It bears on how fast games are played, or on what is made of the results: it is reported.
+    /// It affects how fast games are played, or what is made of the results: the change is reported.
     Harmless(Of<V>),
-    /// It makes another version of a bot, which is refused where bots can't be replaced.
+    /// It makes another version of a bot, and is refused if bots can't be replaced.
     NewVersion(Of<V>),
     /// `differences.rs` has a rule of its own for it, or compares the keys of its table.
     OwnRule,
 }
 
-/// The part of a tournament that holds the value of a key.
+/// The part of a tournament that has the value of a key.
 pub(super) enum Of<V> {
-    /// The tournament; none = not set.
+    /// The tournament; `None` = not set.
     Tournament(fn(&Tournament) -> Option<V>),
-    /// A bot; none = not set.
+    /// A bot; `None` = not set.
     Bot(fn(&Bot) -> Option<V>),
-    /// The limits of a bot, which have a value in any case.
+    /// The limits of a bot, with a value that is always set.
     Limit(fn(&mut Limits) -> &mut V),
     /// The limits of a bot.
     OptionalLimit(fn(&mut Limits) -> &mut Option<V>),
@@ -66,7 +66,7 @@ pub(super) const fn limit<V>(field: fn(&mut Limits) -> &mut V) -> Change<V> {
     Change::Refused(Of::Limit(field))
 }
 
-/// Refuses a change of a limit that there need not be.
+/// Refuses a change of an optional limit.
 pub(super) const fn optional_limit<V>(field: fn(&mut Limits) -> &mut Option<V>) -> Change<V> {
     Change::Refused(Of::OptionalLimit(field))
 }
@@ -87,7 +87,7 @@ pub(super) enum Effect {
 /// The part of a tournament whose keys are compared.
 #[derive(Copy, Clone)]
 pub(super) enum Subject<'t> {
-    /// All but the bots.
+    /// Everything except the bots.
     Tournament(&'t Tournament),
     /// A bot, and its limits.
     Bot(&'t Bot),
@@ -105,13 +105,13 @@ impl<K: Kind> Key<K> {
         Key { name, kind, change, example, help, is_required: false, default: None, only_for: &[] }
     }
 
-    /// The key as one that every file must have.
+    /// The key as a required one.
     pub(super) const fn required(mut self) -> Key<K> {
         self.is_required = true;
         self
     }
 
-    /// The key as one that means something to schedules of these kinds only.
+    /// The key as one for schedules of these kinds only.
     pub(super) const fn only_for(mut self, kinds: &'static [ScheduleKind]) -> Key<K> {
         self.only_for = kinds;
         self
@@ -122,7 +122,7 @@ impl<K: Kind> Key<K> {
         format!("{} = {}", self.name, self.example)
     }
 
-    /// The value where the file gives none.
+    /// The default value.
     pub(super) fn default_value(&self) -> Option<K::Value> {
         match self.of() {
             Some(Of::Limit(field)) => Some(field(&mut Limits::default()).clone()),
@@ -143,7 +143,7 @@ impl<K: Kind> Key<K>
 where
     K::Value: Copy,
 {
-    /// The key with the value that counts where the file gives none.
+    /// The key with a default value.
     pub(super) const fn default(mut self, value: K::Value) -> Key<K> {
         self.default = Some(value);
         self
@@ -165,16 +165,16 @@ pub(super) trait AnyKey: Sync {
     /// True if every file must have it.
     fn is_required(&self) -> bool;
 
-    /// The kinds of schedules that it means something to; empty = all.
+    /// The kinds of schedules that it applies to; empty = all.
     fn only_for(&self) -> &'static [ScheduleKind];
 
     /// The consequence of a change while a league runs.
     fn effect(&self) -> Effect;
 
-    /// The value as text; none if it is not set, or no part of the subject.
+    /// The value as text; `None` if it is not set, or does not belong to the subject.
     fn text(&self, of: Subject<'_>) -> Option<String>;
 
-    /// Reads a key of the limits, which stays as it is if its value can't be used.
+    /// Reads a key of the limits. A value that can't be used is ignored.
     fn read_limit(&self, reader: &mut Reader, value: &Spanned<DeValue<'_>>, limits: &mut Limits);
 
     /// The JSON schema with description and default.
@@ -259,11 +259,11 @@ impl<K: Kind> AnyKey for Key<K> {
 /// Keys of a table that exclude each other.
 #[derive(Copy, Clone)]
 pub(super) enum Choice {
-    /// There are none.
+    /// No keys do.
     Free,
     /// Exactly one of these is given.
     One(&'static [&'static str]),
-    /// One of these is given, or none.
+    /// At most one of these is given.
     OneAtMost(&'static [&'static str]),
 }
 
@@ -279,7 +279,7 @@ pub(super) struct KeyTable {
     pub(super) about: &'static str,
     /// The keys of which a file has only one.
     pub(super) choice: Choice,
-    /// The text for a value that is not set, where two files are compared.
+    /// The text for a value that is not set, for comparisons of two files.
     pub(super) unset: &'static str,
     /// The keys, in the order in which messages list them.
     pub(super) keys: &'static [&'static dyn AnyKey],
@@ -323,7 +323,7 @@ impl KeyTable {
         json!({"$ref": format!("#/definitions/{}", self.definition)})
     }
 
-    /// The rows of the reference, in the order of the alphabet.
+    /// The rows of the reference, in alphabetical order.
     pub(super) fn rows(&self) -> String {
         let mut keys = self.keys.to_vec();
         keys.sort_by_key(|key| key.name());

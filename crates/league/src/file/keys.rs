@@ -2,8 +2,8 @@
 //! default.
 //!
 //! The reader, the [schema](super::schema), the [reference](super::reference) and the comparison of a running
-//! league's file with a new one follow from these tables. A key comes with its field in
-//! [`Tournament`](super::Tournament), with a line of `parse.rs` that reads it, and a line of
+//! league's file with a new one follow from these tables. A key also needs a field in
+//! [`Tournament`](super::Tournament), a line of `parse.rs` that reads it, and a line of
 //! `tournaments/example.toml` that shows it; a limit needs no line of `parse.rs`.
 
 use super::key::{
@@ -22,7 +22,7 @@ use linesman_rating::sprt::Model;
 use linesman_sandbox::isolation::Sandbox;
 use linesman_types::time_control::{ClockKind, TimeControl, Work};
 
-/// The probability of each kind of error in `[test]` if the file gives none.
+/// The probability of each kind of error in `[test]` by default.
 pub const DEFAULT_ERROR: f64 = 0.05;
 
 /// All tables, the top of the file first.
@@ -37,13 +37,13 @@ pub(super) static TABLES: [&KeyTable; 8] = [
     &teams::TABLE,
 ];
 
-/// Maximum number of an unsigned 32-bit integer.
+/// Maximum of an unsigned 32-bit integer.
 const MOST: i64 = u32::MAX as i64;
 
 /// Maximum number of positions for a move.
 const MOST_WORK: i64 = 1_000_000_000_000;
 
-/// The values, unless there are none.
+/// The values; `None` if there are none.
 fn given<V>(values: Vec<V>) -> Option<Vec<V>> {
     Some(values).filter(|values| !values.is_empty())
 }
@@ -97,11 +97,11 @@ table! {
                 reached or the run is stopped."),
         ], spelling: ScheduleKind::word }, refused(|t| Some(t.schedule)), "\"swiss\"",
         "The kind of schedule: who meets whom.").default(ScheduleKind::RoundRobin);
-    // They may become more.
+    // It may increase.
     ROUNDS: Integer<u32> = Key::new("rounds", Integer::between(1, 1_000_000), Change::OwnRule, "2",
         "The number of rounds. In each round, those who meet play once from every seat.")
         .default(1).only_for(&[ScheduleKind::RoundRobin, ScheduleKind::Gauntlet, ScheduleKind::Swiss]);
-    // They may become more.
+    // It may increase.
     GAMES: Integer<u64> = Key::new("games", Integer::at_least(1), Change::OwnRule, "100",
         "The number of games after which the schedule ends. Default: all games are played, and a ladder never ends.")
         .only_for(&[ScheduleKind::RoundRobin, ScheduleKind::Gauntlet, ScheduleKind::Ladder]);
@@ -155,7 +155,7 @@ table! {
                 "No isolation: bots can do everything that you can do. Their memory and processes are still watched."),
         ], spelling: Sandbox::word }, harmless(|t| Some(t.sandbox)), "\"strict\"",
         "The isolation of the bots from the rest of the machine.").default(Sandbox::Auto);
-    // A file has one of this, `tc`, `nodes` and `depth`: they are compared together.
+    // A file has one of this, `tc`, `nodes` and `depth`, so they are compared together.
     MOVETIME: Time = Key::new("movetime", Time::SOME, Change::OwnRule, "\"1s\"",
         "The time limit for every move, such as `\"1s\"` or `\"200ms\"`. Set this, `tc`, `nodes` or `depth`.");
     TC: GameClock = Key::new("tc", GameClock, Change::OwnRule, "\"60s+500ms\"",
@@ -225,7 +225,7 @@ table! {
     PROCESSES: Integer<u64> = Key::new("processes", Integer::between(1, 1_000_000),
         limit(|limits| &mut limits.processes), "64",
         "The number of its processes and threads.");
-    // The three that every bot has, and some for what it loads.
+    // The three that every bot has, and some for the files that it loads.
     OPEN_FILES: Integer<u64> = Key::new("open_files", Integer::between(16, 1_000_000),
         limit(|limits| &mut limits.open_files), "64",
         "The number of open files of one of its processes.");
@@ -273,7 +273,7 @@ table! {
         "The scale of `elo0` and `elo1`.").default(Model::Logistic);
 }
 
-// Openings are compared as a list: more of them may come at its end.
+// Openings are compared as a list: more may be added at its end.
 table! {
     openings "[openings]" "openings" "Openings" "The openings that games start from: either `file` or `list`." "none"
         Choice::One(&["file", "list"]);
@@ -370,7 +370,7 @@ table! {
         "The limits of this bot that differ from those for every bot.");
     THREADS: Integer<u32> = Key::new("threads", Integer::between(1, 4096), refused_of_bot(|bot| Some(bot.threads.get())), "2",
         "The number of cores it uses while it thinks.").default(1);
-    // It counts only where it decides who meets whom.
+    // It counts only where it affects the pairings.
     ELO: Integer<i32> = Key::new("elo", Integer::between(-9_999, 9_999), Change::OwnRule, "1600",
         "Its rating before the tournament, which seeds a Swiss and a knockout.");
 }

@@ -1,4 +1,4 @@
-//! A limit that stands on its own: on a command line.
+//! A limit on its own: on a command line.
 
 use toml::de::DeTable;
 
@@ -8,10 +8,10 @@ use super::reader::Reader;
 use super::suggestion::suggestion;
 use super::tournament::Limits;
 
-/// The line of `[limits]` that says so: `memory = "2GiB"`.
+/// The line of `[limits]` that sets a limit: `memory = "2GiB"`.
 ///
 /// # Errors
-/// A limit that there is not, or what it can't be, in words that need no file.
+/// An unknown limit, or a value that it can't have, in words that need no file.
 pub fn limit_line(key: &str, value: &str) -> Result<String, String> {
     let Some(limit) = keys::TABLE.keys.iter().find(|limit| limit.name() == key) else {
         let near = suggestion(key, keys::TABLE.names());
@@ -78,7 +78,7 @@ mod tests {
             said("memry", "2GiB")
                 .starts_with("there is no limit `memry` (did you mean `memory`?); the limits are start,")
         );
-        // A value can't bring lines of its own.
+        // A value can't add lines of its own.
         assert!(said("memory", "1B\"\nprocesses = 1").starts_with("`memory` is not a valid size"));
     }
 }

@@ -1,7 +1,7 @@
 //! The tournament file: read, checked, and compared with another by meaning.
 //!
-//! [`parse()`] turns the text into a [`Tournament`] or into all of its
-//! [`Diagnostics`], each with its spans in the text. The command line knows how these look.
+//! [`parse()`] turns the text into a [`Tournament`] or into all of its [`Diagnostics`], each with its spans
+//! in the text. The command line formats these.
 //!
 //! `keys.rs` lists every key. The reader, the [`schema`], the [`mod@reference`] and [`compare()`] follow from
 //! it.

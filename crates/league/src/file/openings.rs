@@ -15,7 +15,7 @@ use super::tournament::ReadFromFile;
 use crate::openings::{BadOpening, Opening, Openings, file};
 use linesman_games::Setup;
 
-/// Reads `[openings]`; a file that it names is seen from a folder.
+/// Reads `[openings]`; the path of a file is relative to a folder.
 pub(super) fn openings(
     reader: &mut Reader,
     top: Section<'_>,
@@ -54,7 +54,7 @@ fn from_file(
 ) -> Option<Vec<Opening>> {
     let named = reader.spanned(section, &keys::FILE)?;
     let name = Path::new(named.get_ref());
-    // As people would write it.
+    // Formatted as a user would write it.
     let path = if folder == Path::new(".") { PathBuf::from(name) } else { folder.join(name) };
     let shown = path.display().to_string();
     let text = match file::read(&path) {
@@ -65,7 +65,7 @@ fn from_file(
             return None;
         }
     };
-    // What the openings are worth nobody knows without the game.
+    // Without the game the openings can't be checked.
     let read = file::parse(&text, Some(game?));
     match read {
         Ok(read) => {
@@ -86,7 +86,7 @@ fn from_file(
     }
 }
 
-/// The openings as a key of the tournament file, so that it needs no other.
+/// The openings as a key of the tournament file, so that it needs no other file.
 fn as_list(openings: &[Opening]) -> String {
     let mut text = "list = [\n".to_owned();
     for opening in openings {
@@ -136,7 +136,7 @@ fn read_line(line: &str, game: Option<&Arc<dyn Setup>>) -> Result<Opening, BadOp
     Ok(opening)
 }
 
-/// The bytes of the word that is wrong, if the string spells itself plainly.
+/// The bytes of the wrong word, if the string has no escapes.
 fn word_of(line: &str, error: &BadOpening, span: Range<usize>) -> Range<usize> {
     let is_plain = span.len() == line.len() + 2;
     let word = error.word.filter(|_| is_plain).and_then(|word| line.split_whitespace().nth(word));

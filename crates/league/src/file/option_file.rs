@@ -1,7 +1,7 @@
 //! Values of a game's options that are read from files: `layout = "@boards.txt"`.
 //!
-//! The value is what the file says, written out; where it came from is
-//! forgotten, so that records and copies of tournament files need no other file.
+//! The value is the content of the file. Its origin is forgotten, so that records and copies of tournament
+//! files need no other file.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -13,7 +13,7 @@ use linesman_games::options::{BadText, Meaning, OptionKind};
 
 /// The sign before the name of a file.
 const SIGN: char = '@';
-/// The longest file of an option, in bytes.
+/// Maximum length of an option's file, in bytes.
 const LONGEST: u64 = 64 << 10;
 
 /// A file that an option's value names.
@@ -24,13 +24,13 @@ pub struct OptionFile {
 }
 
 impl OptionFile {
-    /// The file that a value names, if it names one and the option takes files.
-    /// Its path is seen from a folder.
+    /// The file that a value names, if it names one and the option takes files. Its path is relative to
+    /// `folder`.
     pub fn named_by(game: &dyn Game, option: &str, value: &str, folder: &Path) -> Option<OptionFile> {
         let path = value.strip_prefix(SIGN)?;
         let spec = game.options().iter().find(|spec| spec.name == option)?;
         let OptionKind::Text { form, .. } = &spec.kind else { return None };
-        // As people would write it.
+        // Formatted as a user would write it.
         let path = if folder == Path::new(".") { PathBuf::from(path) } else { folder.join(path) };
         Some(OptionFile { path, meaning: form.of_file? })
     }
@@ -38,7 +38,7 @@ impl OptionFile {
     /// The value that the file stands for.
     ///
     /// # Errors
-    /// It can't be read, or says nothing that the option takes.
+    /// The file can't be read, or has no value that the option takes.
     pub fn read(&self) -> Result<String, OptionFileError> {
         let path = || self.path.clone();
         let mut bytes = Vec::new();
@@ -80,7 +80,7 @@ pub enum OptionFileError {
         /// The file.
         path: PathBuf,
     },
-    /// It says nothing that the option takes.
+    /// It has no value that the option takes.
     #[error("{}", bad.why)]
     Wrong {
         /// The file's name and text.

@@ -1,4 +1,4 @@
-//! The game and its options: all that is wrong with them, not only the first.
+//! The game and its options: all mistakes in them, not only the first.
 
 use std::ops::Range;
 use std::path::Path;
@@ -13,7 +13,7 @@ use super::suggestion::did_you_mean;
 use super::tournament::ReadFromFile;
 use linesman_games::{GAMES, Game, OptionError, Setup};
 
-/// Reads `game` and `options`; files that options name are seen from a folder.
+/// Reads `game` and `options`; paths of files are relative to `folder`.
 pub(super) fn game(reader: &mut Reader, top: Section<'_>, folder: &Path) -> Option<Arc<dyn Setup>> {
     let mut options = reader.pairs_of(top, &top::OPTIONS);
     let Some(name) = reader.spanned(top, &top::GAME) else {
@@ -40,7 +40,7 @@ pub(super) fn game(reader: &mut Reader, top: Section<'_>, folder: &Path) -> Opti
     configure(reader, game, options, whole).filter(|_| sound)
 }
 
-/// Takes the value of an option that names a file from there.
+/// Reads the value of an option from the file that it names. Returns false if that failed.
 fn read_file(reader: &mut Reader, game: &dyn Game, option: &mut Pair<'_>, folder: &Path) -> bool {
     let Some(file) = OptionFile::named_by(game, option.name, &option.text, folder) else { return true };
     let error = match file.read() {
@@ -95,7 +95,7 @@ fn configure(
             Err(error) => error,
         };
         sound = false;
-        // What is wrong is taken out, so that the next mistake shows.
+        // The wrong option is removed, so that the next mistake shows.
         let wrong = match &error {
             OptionError::Value { name, .. } | OptionError::Text { name, .. } => {
                 options.iter().position(|option| option.name == *name)

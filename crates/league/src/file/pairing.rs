@@ -1,4 +1,4 @@
-//! The keys of a tournament file that say who meets whom.
+//! The keys of a tournament file that determine the pairings.
 
 use toml::Spanned;
 
@@ -12,7 +12,7 @@ use crate::schedule::swiss::Unit;
 use crate::schedule::{MaxGames, ScheduleError};
 use linesman_types::seat::Teams;
 
-/// Reports keys that mean nothing to a schedule of this kind.
+/// Reports keys that don't apply to a schedule of this kind.
 pub(super) fn check_keys(reader: &mut Reader, top: Section<'_>, kind: ScheduleKind) {
     for (key, kinds) in top.keys.keys.iter().map(|key| (key.name(), key.only_for())) {
         let applies = kinds.is_empty() || kinds.contains(&kind);
@@ -32,7 +32,7 @@ pub(super) fn check_keys(reader: &mut Reader, top: Section<'_>, kind: ScheduleKi
     }
 }
 
-/// Reads what else says who meets whom.
+/// Reads the other keys that determine the pairings.
 pub(super) fn options(
     reader: &mut Reader,
     top: Section<'_>,
@@ -99,7 +99,7 @@ fn first_name(entrants: &[Entrant]) -> &str {
     entrants.first().map_or("my-bot", |entrant| entrant.name.as_str())
 }
 
-/// Seeds need the ratings of all or of none.
+/// Checks that all entrants have a rating, or none: seeds need that.
 fn check_ratings(reader: &mut Reader, top: Section<'_>, entrants: &[Entrant]) {
     let with = entrants.iter().find(|entrant| entrant.elo.is_some());
     let without = entrants.iter().find(|entrant| entrant.elo.is_none());
@@ -122,7 +122,7 @@ pub(super) struct Plan<'p> {
 }
 
 impl Plan<'_> {
-    /// Checks that there is such a schedule for so many entrants; `what` they are.
+    /// Checks that such a schedule exists for this number of entrants; `what` is the word for them.
     pub(super) fn check(
         &self,
         reader: &mut Reader,
@@ -131,7 +131,7 @@ impl Plan<'_> {
         entrants: usize,
         what: &str,
     ) {
-        // Challengers that can't be read are reported already.
+        // Challengers that can't be used have been reported already.
         if self.kind == ScheduleKind::Gauntlet && self.options.challengers.is_empty() {
             return;
         }

@@ -1,4 +1,4 @@
-//! From a tournament file's text to its meaning.
+//! Conversion of a tournament file's text to its meaning.
 
 use std::ffi::OsStr;
 use std::num::NonZeroU32;
@@ -38,12 +38,12 @@ pub struct Context {
     pub stem: String,
     /// The folder that relative paths start from.
     pub folder: PathBuf,
-    /// Number of cores; none = don't ask.
+    /// Number of cores; `None` = not checked.
     pub cores: Option<NonZeroU32>,
 }
 
 impl Context {
-    /// The context of a file that is to be run on a machine with so many cores.
+    /// The context of a file that is to be run on a machine with this number of cores.
     pub fn of_file(path: &Path, cores: Option<NonZeroU32>) -> Context {
         let lossy = |text: Option<&OsStr>| text.map(|text| text.to_string_lossy().into_owned());
         Context {
@@ -58,8 +58,7 @@ impl Context {
     }
 }
 
-/// Reads a tournament file, and the files that its game's options and its
-/// openings name.
+/// Reads a tournament file, and the files that its game's options and its openings name.
 ///
 /// # Errors
 /// All mistakes of the file.
@@ -73,7 +72,7 @@ pub fn parse(text: &str, context: &Context) -> Result<Tournament, Diagnostics> {
     let top = top::TABLE.section(root.get_ref());
     let tournament = match version(&mut reader, top) {
         Ok(()) => tournament(&mut reader, top, context),
-        // A file of another version would only look full of mistakes.
+        // A file of another version would only seem full of mistakes.
         Err(OtherVersion) => None,
     };
     match tournament {
@@ -85,7 +84,8 @@ pub fn parse(text: &str, context: &Context) -> Result<Tournament, Diagnostics> {
     }
 }
 
-/// The syntax errors of a file that is no TOML; of each line only the first, since the others follow from it.
+/// The syntax errors of a file that is not TOML; only the first of each line, since the others follow from
+/// it.
 fn syntax_errors(errors: &[toml::de::Error], text: &str) -> Vec<Diagnostic> {
     let line = |error: &toml::de::Error| {
         let start = error.span().map_or(0, |span| span.start);
@@ -196,7 +196,7 @@ fn check_top(reader: &mut Reader, top: Section<'_>) {
     reader.note_spans(top, "");
 }
 
-/// The kind of schedule, with a check of the keys that only some kinds take. None if it can't be used.
+/// The kind of schedule, with a check of the keys that only some kinds take. `None` if it can't be used.
 fn schedule(reader: &mut Reader, top: Section<'_>) -> Option<ScheduleKind> {
     let schedule = reader.given_or_default(top, &top::SCHEDULE)?;
     pairing::check_keys(reader, top, schedule);
@@ -216,7 +216,7 @@ fn name(reader: &mut Reader, top: Section<'_>, context: &Context) -> String {
 const TIME_KEYS: TimeKeys =
     TimeKeys { movetime: &top::MOVETIME, tc: &top::TC, nodes: &top::NODES, depth: &top::DEPTH };
 
-/// The bots without a time control of their own need one.
+/// Checks that the bots without a time control of their own have a common one.
 fn check_time_control(reader: &mut Reader, top: Section<'_>) {
     if TIME_KEYS.given(top).next().is_none() {
         let [movetime, tc] = [top::MOVETIME.example(), top::TC.example()];

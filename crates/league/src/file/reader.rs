@@ -1,4 +1,4 @@
-//! The reader of a file's values: it collects what is wrong with them, so that reading goes on.
+//! The reader of a file's values. It collects mistakes, so that reading continues after each.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,16 +10,16 @@ use super::diagnostics::{Diagnostic, Source};
 use super::spans::Spans;
 use super::tournament::ReadFromFile;
 
-/// Collects what is read and what is wrong.
+/// Collects values and mistakes.
 #[derive(Default)]
 pub(super) struct Reader {
     pub(super) mistakes: Vec<Diagnostic>,
     pub(super) spans: Spans,
     /// Other files that mistakes refer to.
     pub(super) sources: Vec<Source>,
-    /// The values that stand in other files.
+    /// The values that come from other files.
     pub(super) read_from_files: Vec<ReadFromFile>,
-    /// Keys that were probably meant by unknown ones: no need to say that they are missing.
+    /// Keys that unknown ones probably stand for, and that need not be reported as missing.
     pub(super) meant: Vec<&'static str>,
 }
 
@@ -28,14 +28,14 @@ impl Reader {
         self.mistakes.push(mistake);
     }
 
-    /// Adds a file that a mistake refers to, and returns its number in the
-    /// list of sources, in which the tournament file comes first.
+    /// Adds a file that a mistake refers to, and returns its index in the list of sources, in which the
+    /// tournament file comes first.
     pub(super) fn add_source(&mut self, source: Source) -> usize {
         self.sources.push(source);
         self.sources.len()
     }
 
-    /// Takes what stands in other files, in the order of its spans.
+    /// Takes the values that come from other files, in the order of their spans.
     pub(super) fn take_read_from_files(&mut self) -> Vec<ReadFromFile> {
         let mut values = std::mem::take(&mut self.read_from_files);
         values.sort_by_key(|value| value.span.start);
@@ -65,7 +65,7 @@ impl Reader {
         self.push(mistake.at(value.span(), format!("this is {found}")).maybe_hint(hint));
     }
 
-    /// The names and values of a table whose keys are free: numbers, flags and strings, each as text.
+    /// The names and values of a table with arbitrary keys: numbers, flags and strings, each as text.
     pub(super) fn pairs<'t>(&mut self, key: &str, value: &'t Spanned<DeValue<'_>>) -> Vec<Pair<'t>> {
         let Some(table) = value.get_ref().as_table() else {
             self.wrong_type(key, "a table", value);
@@ -122,7 +122,7 @@ fn kind(value: &DeValue<'_>) -> &'static str {
     }
 }
 
-/// Names in a row: `` `a`, `b`, `c` ``.
+/// A list of names: `` `a`, `b`, `c` ``.
 pub(super) struct Listed<'n>(pub(super) &'n [&'n str]);
 
 impl fmt::Display for Listed<'_> {
@@ -135,7 +135,7 @@ impl fmt::Display for Listed<'_> {
     }
 }
 
-/// Names to choose from: `` `a`, `b` or `c` ``.
+/// Alternative names: `` `a`, `b` or `c` ``.
 pub(super) struct OneOf<'n>(pub(super) &'n [&'n str]);
 
 impl fmt::Display for OneOf<'_> {

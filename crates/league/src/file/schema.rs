@@ -1,4 +1,4 @@
-//! The JSON schema of tournament files, by which editors complete and check them, made from the keys.
+//! The JSON schema of tournament files, made from the keys. Editors use it to complete and check them.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -7,7 +7,7 @@ use super::keys::{TABLES, top};
 /// The schema as it is shipped: `tournaments/tournament.schema.json`.
 pub fn json() -> String {
     let mut schema = top::TABLE.schema();
-    // Draft 7 is what editors' TOML plugins understand.
+    // Editors' TOML plugins understand draft 7.
     schema["$schema"] = json!("http://json-schema.org/draft-07/schema#");
     schema["title"] = json!("linesman tournament");
     let definitions = TABLES.iter().filter(|table| !table.definition.is_empty());

@@ -1,5 +1,5 @@
-//! The tables of a parsed file, read key by key: what can't be used becomes a diagnostic with its span, and
-//! reading goes on.
+//! The tables of a parsed file, read key by key. A value that can't be used becomes a diagnostic with its
+//! span, and reading continues.
 
 use std::ops::Range;
 
@@ -81,7 +81,7 @@ impl Reader {
         }
     }
 
-    /// The value of a key with its span. None if it is not given or can't be used.
+    /// The value of a key with its span. `None` if it is not given or can't be used.
     pub(super) fn spanned<K: Kind>(
         &mut self,
         section: Section<'_>,
@@ -91,12 +91,12 @@ impl Reader {
         Some(Spanned::new(value.span(), key.kind.read(self, key.name, value)?))
     }
 
-    /// The value of a key. None if it is not given or can't be used.
+    /// The value of a key. `None` if it is not given or can't be used.
     pub(super) fn value<K: Kind>(&mut self, section: Section<'_>, key: &Key<K>) -> Option<K::Value> {
         self.spanned(section, key).map(Spanned::into_inner)
     }
 
-    /// The value of a key, its default if it is not given. None if it can't be used.
+    /// The value of a key, or its default if it is not given. `None` if it can't be used.
     pub(super) fn given_or_default<K: Kind>(
         &mut self,
         section: Section<'_>,
@@ -105,13 +105,13 @@ impl Reader {
         if section.get(key).is_some() { self.value(section, key) } else { key.default_value() }
     }
 
-    /// The value of a key, its default if it is not given or can't be used.
+    /// The value of a key, or its default if it is not given or can't be used.
     pub(super) fn or_default<K: Kind>(&mut self, section: Section<'_>, key: &Key<K>) -> K::Value {
         let default = || key.default_value().expect("the key has a default in its table");
         self.value(section, key).unwrap_or_else(default)
     }
 
-    /// The table of a key, its keys checked and their spans noted.
+    /// The table of a key, with its keys checked and their spans noted.
     pub(super) fn table<'t>(
         &mut self,
         section: Section<'t>,
@@ -142,7 +142,7 @@ impl Reader {
         Some(tables)
     }
 
-    /// The names and values of a table whose keys are free: numbers, flags and strings, each as text.
+    /// The names and values of a table with arbitrary keys: numbers, flags and strings, each as text.
     pub(super) fn pairs_of<'t>(&mut self, section: Section<'t>, key: &Key<Pairs>) -> Vec<Pair<'t>> {
         section.get(key).map_or_else(Vec::new, |value| self.pairs(key.name, value))
     }

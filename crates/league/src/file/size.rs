@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The reason why a size can't be read.
+/// The reason why a size can't be parsed.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum SizeError {
     /// A number without a unit.
@@ -11,7 +11,7 @@ pub enum SizeError {
         /// The text that was read.
         text: String,
     },
-    /// More than any size here is.
+    /// A size above the maximum.
     #[error("`{text}` is more than 1024GiB")]
     TooLarge {
         /// The text that was read.
@@ -30,7 +30,7 @@ const UNITS: [(&str, u64); 4] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 <
 /// Reads a size with its unit: `512B`, `64KiB`, `8MiB`, `1GiB`; whole numbers only.
 ///
 /// # Errors
-/// Text without a unit, or that is no size.
+/// Text without a unit, or that is not a size.
 pub fn parse_size(text: &str) -> Result<u64, SizeError> {
     let unreadable = || SizeError::Unreadable { text: text.to_owned() };
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
@@ -42,12 +42,12 @@ pub fn parse_size(text: &str) -> Result<u64, SizeError> {
         return Err(SizeError::NoUnit { text: text.to_owned() });
     }
     let (_, factor) = UNITS.iter().find(|(name, _)| *name == unit).ok_or_else(unreadable)?;
-    // Digits that are no number are too many.
+    // Digits that don't fit into a number are too many.
     let bytes = number.parse::<u64>().ok().and_then(|number| number.checked_mul(*factor));
     bytes.filter(|bytes| *bytes <= 1 << 40).ok_or_else(|| SizeError::TooLarge { text: text.to_owned() })
 }
 
-/// The probable meaning of a text that is no size: `2GiB` for `2GB`, `2 gb` and `2G`.
+/// The probable meaning of a text that is not a size: `2GiB` for `2GB`, `2 gb` and `2G`.
 pub(super) fn meant(text: &str) -> Option<String> {
     let end = text.find(|c: char| !c.is_ascii_digit())?;
     let (number, unit) = text.split_at(end);
@@ -61,8 +61,7 @@ pub(super) fn meant(text: &str) -> Option<String> {
     Some(format!("{number}{unit}")).filter(|meant| parse_size(meant).is_ok_and(|bytes| bytes > 0))
 }
 
-/// Prints a number of bytes as [`parse_size`] reads it, in the largest unit
-/// that keeps it whole.
+/// Prints a number of bytes in the form that [`parse_size`] reads, in the largest unit that keeps it whole.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Size(pub u64);
 

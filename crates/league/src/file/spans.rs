@@ -1,17 +1,17 @@
-//! The bytes of a tournament file in which each of its values stands.
+//! The place of each value in a tournament file, in bytes.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// The bytes in which each value of a file stands.
+/// The place of each value in a file, in bytes.
 ///
-/// A value is named by its keys: `movetime`, `limits.start`,
-/// `bots.greedy.command`; a bot as a whole is `bots.greedy`.
+/// A value is identified by its keys: `movetime`, `limits.start`, `bots.greedy.command`; a bot as a whole is
+/// `bots.greedy`.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Spans(BTreeMap<String, Range<usize>>);
 
 impl Spans {
-    /// The bytes of a value, or of the nearest value around it that stands in the file.
+    /// The bytes of a value, or of the nearest enclosing value in the file.
     pub fn find(&self, name: &str) -> Option<Range<usize>> {
         let mut name = name;
         loop {
@@ -22,15 +22,15 @@ impl Spans {
         }
     }
 
-    /// True if the value itself stands in the file.
+    /// True if the value itself is in the file.
     pub(super) fn stands(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }
 
-    /// The same spans where bots have other names: `new` says which.
+    /// The same spans with other names of bots, which `new` returns.
     pub(crate) fn renamed(&self, new: impl Fn(&str) -> String) -> Spans {
         let name = |path: &String| match path.strip_prefix("bots.") {
-            // Names of bots may hold dots themselves; what is below a bot is one key, or one of its limits.
+            // Names of bots may contain dots. Below a bot there is one key, or one of its limits.
             Some(of_bot) => {
                 let keys_from = of_bot.find(".limits.").or_else(|| of_bot.rfind('.'));
                 let whole = new(of_bot);

@@ -1,4 +1,4 @@
-//! The table `[test]`: which two strengths are told apart, and how surely.
+//! The table `[test]`: the two strengths to be distinguished, and the error probabilities.
 
 use toml::Spanned;
 
@@ -10,7 +10,7 @@ use super::tournament::Entrant;
 use linesman_games::Setup;
 use linesman_rating::sprt::{Design, DesignError};
 
-/// The test that a file asks for; none if it has no such table or a wrong one.
+/// The test that a file asks for; `None` if it has no such table or a wrong one.
 pub(super) fn test(
     reader: &mut Reader,
     top: Section<'_>,

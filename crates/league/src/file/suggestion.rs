@@ -1,11 +1,11 @@
 //! Suggestions for names that don't exist.
 
-/// The candidate that somebody probably meant, as `did you mean ...?`.
+/// The most likely candidate, as `did you mean ...?`.
 pub(crate) fn did_you_mean<'c>(given: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<String> {
     suggestion(given, candidates).map(|candidate| format!("did you mean `{candidate}`?"))
 }
 
-/// The candidate that is most like what was given, if any is like it at all.
+/// The candidate most similar to the given name, if any is similar.
 pub fn suggestion<'c>(given: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let folded = given.to_lowercase();
     let likeness = |candidate: &str| {

@@ -86,7 +86,7 @@ fn team(
     Some(Entrant { name, bots: own, elo: reader.value(section, &keys::ELO) })
 }
 
-/// The bots that a team names; one that is named twice is one that plays for both.
+/// The bots that a team names. A bot that is named twice takes both seats.
 fn own_bots(
     reader: &mut Reader,
     value: &Spanned<DeValue<'_>>,
@@ -110,7 +110,7 @@ fn own_bots(
             return None;
         };
         let Some(index) = bots.iter().position(|(bot, _)| bot.name == name) else {
-            // A bot that could not be read may well be the one that is meant.
+            // The name may be that of a bot that could not be read.
             if !reader.spans.stands(&format!("bots.{name}")) {
                 let mistake = Diagnostic::new(format!("there is no bot `{name}`"));
                 let hint = did_you_mean(name, bots.iter().map(|(bot, _)| bot.name.as_str()));
@@ -125,7 +125,7 @@ fn own_bots(
     Some(own)
 }
 
-/// Two teams of the same bots could not be told apart in their games.
+/// Refuses two teams of the same bots, which could not be told apart in their games.
 fn same_bots(reader: &mut Reader, teams: &[(Entrant, Range<usize>)], team: &Entrant, heading: Range<usize>) {
     let is_same = |other: &&(Entrant, Range<usize>)| {
         other.0.bots.len() == team.bots.len() && other.0.bots.iter().all(|bot| team.bots.contains(bot))

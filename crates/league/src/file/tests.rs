@@ -184,7 +184,7 @@ fn as_many_games_run_at_once_as_there_are_cores_for() {
         let context = Context::of_file(Path::new("cup.toml"), None);
         let cup = parse(&format!("{LEAST}{lines}{threads}\n"), &context).unwrap();
         assert_eq!(cup.games_at_once(NonZeroU32::new(cores).unwrap()).get(), expected);
-        // Where both bots of a game may think at once it takes twice as many.
+        // If both bots of a game may think at once it takes twice as many.
         let pondering = parse(&format!("ponder = true\n{LEAST}{lines}{threads}\n"), &context).unwrap();
         assert_eq!(pondering.pause, Pause::Never);
         let expected = (expected / 2).max(1);
@@ -192,7 +192,7 @@ fn as_many_games_run_at_once_as_there_are_cores_for() {
     }
     check("", 1, 1);
     check("", 3, 3);
-    // Of four and more one is left free.
+    // Of four or more cores one is left free.
     check("", 4, 3);
     check("", 9, 8);
     check("threads = 4\n", 9, 2);
@@ -226,7 +226,7 @@ fn mistakes_name_their_place_in_a_log_too() {
     );
 }
 
-/// The keys that the file knows, each with the heading that it stands under.
+/// The keys of the file, each with its heading.
 fn known_keys() -> Vec<(&'static str, &'static str)> {
     keys::TABLES.into_iter().flat_map(|table| table.names().map(|key| (table.heading, key))).collect()
 }
@@ -294,7 +294,7 @@ fn needs(path: &str, key: &str) -> &'static str {
     }
 }
 
-/// The least file with what a key needs, and the same with the key set to a value.
+/// The minimal file with the lines that a key needs, and the same with the key set to a value.
 fn before_and_after(path: &str, key: &str, value: toml::Value) -> [String; 2] {
     let mut file: toml::Table = toml::from_str(LEAST).unwrap();
     file.extend(toml::from_str::<toml::Table>(needs(path, key)).unwrap());
@@ -313,7 +313,7 @@ fn before_and_after(path: &str, key: &str, value: toml::Value) -> [String; 2] {
     [before, file.to_string()]
 }
 
-/// Compares two files as those of a running league, each of which the schema takes.
+/// Compares two files like those of a running league. The schema must accept both.
 fn compared(files: &[String; 2]) -> Result<Comparison, String> {
     let schema = serde_json::from_str(&schema::json()).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
@@ -362,8 +362,8 @@ fn a_default_that_is_written_out_changes_nothing() {
 }
 
 proptest::proptest! {
-    /// The numbers are such that no time is longer than a year and no size is above the maximum: patterns
-    /// know neither.
+    /// The numbers keep every time within a year and every size within the maximum, neither of which a
+    /// pattern can express.
     #[test]
     fn the_schema_takes_the_times_and_sizes_that_are_read(
         time in r"([0-9]{0,5}/)?0{0,11}[0-9]{0,3}(\.[0-9]{0,4})?(ms|s|min|h|m|S)?",
@@ -508,14 +508,14 @@ fn openings_of_a_file_count_as_if_they_stood_here() {
         assert_eq!(openings.order, Order::Sequential);
         let whole = cup.self_contained(&text);
         assert!(whole.contains(list) && !whole.contains("own.openings"), "{whole}");
-        // The file may go.
+        // The file may vanish.
         let elsewhere = Context::of_file(Path::new("nowhere/cup.toml"), None);
         assert_eq!(parse(&whole, &elsewhere).unwrap().openings, Some(openings));
     }
     assert_eq!(read(LEAST).openings, None);
 }
 
-/// The mistakes of the least file with these lines more.
+/// The mistakes of the minimal file with these additional lines.
 fn mistakes_with(lines: &str, context: &Context) -> Vec<String> {
     let (top, bots) = LEAST.split_once("[[bots]]").unwrap();
     let mistakes = parse(&format!("{top}{lines}[[bots]]{bots}"), context).expect_err(lines);

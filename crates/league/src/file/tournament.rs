@@ -22,20 +22,20 @@ use linesman_types::verdict::adjudication::ScoreRule;
 /// Maximum number of bots whose own time controls are named in a line.
 const MOST_TIMES_SHOWN: usize = 4;
 
-/// A tournament: who plays what against whom, and by which limits.
+/// A tournament: its game, its participants, its schedule and its limits.
 #[derive(Clone)]
 pub struct Tournament {
-    /// Its name; the file's name without its ending unless given.
+    /// Its name; by default the file's name without its extension.
     pub name: String,
     /// The game with its options fixed.
     pub game: Arc<dyn Setup>,
     /// The kind of schedule.
     pub schedule: ScheduleKind,
-    /// Number of times that those who meet do so from every seat, or of rounds of a Swiss; at least 1.
+    /// Number of times that a pair meets from every seat, or number of rounds of a Swiss; at least 1.
     pub rounds: u32,
     /// Further options of the pairing.
     pub pairing: PairingOptions,
-    /// After how many games of the schedule the tournament ends; none = after all.
+    /// Number of games after which the tournament ends; `None` = all.
     pub most_games: Option<u64>,
     /// The master seed, from which every game's seed is derived.
     pub seed: u64,
@@ -47,9 +47,9 @@ pub struct Tournament {
     pub affinity: Affinity,
     /// The permission to think out of turn.
     pub ponder: Ponder,
-    /// Which bots are paused while they are not on move.
+    /// The choice of bots that are paused while they are not on move.
     pub pause: Pause,
-    /// The consequence of late moves that an overloaded host explains, again and again.
+    /// The consequence of late moves that an overloaded host explains in every attempt.
     pub overload: OverloadPolicy,
     /// The sandbox of the bots.
     pub sandbox: Sandbox,
@@ -57,34 +57,33 @@ pub struct Tournament {
     pub time_control: TimeControl,
     /// The time that it counts.
     pub clock: ClockKind,
-    /// What is forgiven of a late move.
+    /// The margin for late moves.
     pub margin: Duration,
-    /// How the results are rated.
+    /// The rating of the results.
     pub rating: RatingPlan,
-    /// The test that ends the tournament as soon as it is decided, of the first
-    /// entrant against the second; none = all games are played.
+    /// The test of the first entrant against the second, which ends the tournament as soon as it is decided;
+    /// `None` = all games are played.
     pub test: Option<Design>,
     /// The bots in the order of the file.
     pub bots: Vec<Bot>,
-    /// Who meets whom: the teams of the file, or each bot for itself; at least
-    /// as many as the game has sides.
+    /// The entrants: the teams of the file, or each bot for itself; at least as many as the game has sides.
     pub entrants: Vec<Entrant>,
-    /// The bytes of the file in which each of these stands.
+    /// The place of each of these in the file, in bytes.
     pub spans: Spans,
-    /// What games start from; none = the usual start.
+    /// The openings of the games; `None` = the usual start.
     pub openings: Option<Openings>,
     /// Adjudication of games.
     pub adjudication: AdjudicationPlan,
-    /// What stands in other files, in the order of its places.
+    /// The values that come from other files, in the order of their places.
     pub read_from_files: Vec<ReadFromFile>,
 }
 
-/// Something that stands in another file.
+/// A value that comes from another file.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct ReadFromFile {
-    /// The bytes of the tournament file that name the other.
+    /// The bytes of the tournament file that name the other file.
     pub span: Range<usize>,
-    /// What would stand there without the other file: TOML.
+    /// The value as TOML that replaces these bytes.
     pub text: String,
 }
 
@@ -101,15 +100,15 @@ impl fmt::Debug for Tournament {
 }
 
 impl Tournament {
-    /// Number of cores that a game takes: where only one of its bots thinks at a
-    /// time, the most threads that any bot has.
+    /// Number of cores that a game takes: if only one of its bots thinks at a time, the maximum number of
+    /// threads of any bot.
     pub fn cores_a_game(&self) -> u32 {
         let threads = self.bots.iter().map(|bot| bot.threads.get()).max().unwrap_or(1);
         threads.saturating_mul(self.ponder.thinkers(self.game.teams().seats()))
     }
 
-    /// How many games run at once on a machine with `cores` cores; at least 1.
-    /// Of four cores and more one is left to the referee and all else that runs.
+    /// Number of games that run at once on a machine with `cores` cores; at least 1. Of four or more cores
+    /// one is left to the referee and to other programs.
     pub fn games_at_once(&self, cores: NonZeroU32) -> NonZeroU32 {
         match self.concurrency {
             Concurrency::Games(games) => games,
@@ -120,7 +119,7 @@ impl Tournament {
         }
     }
 
-    /// The text of the tournament file, with what stands in other files written out.
+    /// The text of the tournament file, with the content of other files written out.
     pub fn self_contained(&self, text: &str) -> String {
         let mut whole = String::new();
         let mut end = 0;
@@ -143,11 +142,10 @@ impl Tournament {
         teams.sides() < teams.seats()
     }
 
-    /// The entrants in the order of their seeds: by the ratings that the file
-    /// gives them, else in its order.
+    /// The entrants in the order of their seeds: by the ratings in the file, otherwise in its order.
     pub fn seeds(&self) -> Vec<usize> {
         let mut seeds: Vec<usize> = (0..self.entrants.len()).collect();
-        // The sort keeps equals in the order of the file.
+        // The sort is stable, so equals stay in the order of the file.
         seeds.sort_by_key(|entrant| std::cmp::Reverse(self.entrants[*entrant].elo));
         seeds
     }
@@ -180,20 +178,20 @@ impl Tournament {
 /// Adjudication of games.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct AdjudicationPlan {
-    /// By what the bots say.
+    /// By the scores that bots report.
     pub scores: ScoreRule,
-    /// By a table of the solved game; none = never.
+    /// By a table of the solved game; `None` = never.
     pub table: Option<TablePlan>,
 }
 
 /// A table by which games are decided.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct TablePlan {
-    /// The file as the tournament file names it.
+    /// The file as named in the tournament file.
     pub name: String,
-    /// The same, seen from that file's folder.
+    /// The same, relative to that file's folder.
     pub path: PathBuf,
-    /// Not before so many plies of a game have been played.
+    /// Minimum number of plies played before a decision.
     pub from: u32,
 }
 
@@ -204,9 +202,9 @@ words! {
         RoundRobin = "round-robin",
         /// Some meet all others, from every seat.
         Gauntlet = "gauntlet",
-        /// Those who have equally many points meet, round by round.
+        /// Entrants with equal points meet, round by round.
         Swiss = "swiss",
-        /// Who loses a match is out.
+        /// The loser of a match is out.
         Knockout = "knockout",
         /// Those meet whose games tell most about the ratings, without end.
         Ladder = "ladder",
@@ -220,9 +218,9 @@ words! {
         Off = "off",
     }
 
-    /// Which bots are paused while they are not on move.
+    /// The choice of bots that are paused while they are not on move.
     pub enum Pause {
-        /// Those that were found to use CPU then.
+        /// Those that were found to use CPU time then.
         Auto = "auto",
         /// All.
         Always = "always",
@@ -230,31 +228,31 @@ words! {
         Never = "never",
     }
 
-    /// The consequence of late moves that an overloaded host explains in every try at a game.
+    /// The consequence of late moves that an overloaded host explains in every attempt at a game.
     #[derive(Default)]
     pub enum OverloadPolicy {
-        /// The game stays open: nobody loses it, and the next run plays it again.
+        /// The game stays open: no bot loses it, and the next run plays it again.
         #[default]
         Open = "open",
-        /// The late bot loses the last try.
+        /// The late bot loses the last attempt.
         Loss = "loss",
     }
 
-    /// A way from results to ratings.
+    /// A method for ratings from results.
     pub enum Method {
         /// The ratings under which the results are most likely.
         Likelihood = "likelihood",
-        /// Game after game, each moving two ratings a little.
+        /// Each game moves the ratings of its bots a little.
         Incremental = "incremental",
     }
 }
 
-/// What says who meets whom, beside the kind of schedule.
+/// The parts of the pairing beside the kind of schedule.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct PairingOptions {
-    /// Who meets all others in a gauntlet, as indices into [`Tournament::entrants`], in their order.
+    /// The challengers of a gauntlet, as indices into [`Tournament::entrants`], in their order.
     pub challengers: Vec<usize>,
-    /// What a pairing of a Swiss is.
+    /// The unit of a pairing of a Swiss.
     pub unit: Unit,
     /// The encounters of a match of a knockout; at least 1.
     pub best_of: u32,
@@ -269,7 +267,7 @@ impl Default for PairingOptions {
 }
 
 impl ScheduleKind {
-    /// Returns true if who meets whom hangs on the seeds, and so on all who take part.
+    /// Returns true if the pairings depend on the seeds, and so on all participants.
     pub fn has_seeds(self) -> bool {
         matches!(self, ScheduleKind::Swiss | ScheduleKind::Knockout)
     }
@@ -280,7 +278,7 @@ impl ScheduleKind {
 pub enum Concurrency {
     /// As many as the machine has cores for.
     Auto,
-    /// Just so many.
+    /// This number.
     Games(NonZeroU32),
 }
 
@@ -303,7 +301,7 @@ pub enum Ponder {
 }
 
 impl Ponder {
-    /// How many bots of a game with so many seats think at once.
+    /// Number of bots that think at once in a game with this number of seats.
     pub fn thinkers(self, seats: usize) -> u32 {
         match self {
             Ponder::Allowed => u32::try_from(seats).unwrap_or(u32::MAX),
@@ -312,16 +310,16 @@ impl Ponder {
     }
 }
 
-/// How the results are rated.
+/// The rating of the results.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RatingPlan {
-    /// The way to ratings.
+    /// The method.
     pub method: Method,
     /// The mean of all ratings, or the anchor's rating.
     pub mean: f64,
     /// The bot whose rating is fixed at `mean`.
     pub anchor: Option<String>,
-    /// How far one game moves a rating, with [`Method::Incremental`].
+    /// Step size of a game with [`Method::Incremental`].
     pub k: f64,
 }
 
@@ -331,34 +329,35 @@ impl Default for RatingPlan {
     }
 }
 
-/// What a bot may take.
+/// The limits of a bot.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Limits {
-    /// For `ugiok`, the start included.
+    /// Maximum time to `ugiok`, including the start.
     pub start: Duration,
-    /// For `readyok`.
+    /// Maximum time to `readyok`.
     pub ready: Duration,
-    /// For a move, whatever the clock says; none = the clock alone.
+    /// Maximum time of a move, in addition to the clock; `None` = the clock alone.
     pub most_a_move: Option<Duration>,
-    /// For ending after `quit`, before it is killed.
+    /// Maximum time to end after `quit`, before it is killed.
     pub quit: Duration,
-    /// The bytes of a line of output.
+    /// Maximum length of a line of output, in bytes.
     pub line: u64,
-    /// The bytes of output while on move.
+    /// Maximum output while on move, in bytes.
     pub output_on_move: u64,
-    /// The bytes of output in a game while not on move.
+    /// Maximum output in a game while not on move, in bytes.
     pub output_off_move: u64,
-    /// The bytes of memory of all its processes.
+    /// Maximum memory of all its processes, in bytes.
     pub memory: u64,
-    /// Processes and threads.
+    /// Maximum number of processes and threads.
     pub processes: u64,
-    /// Open files of one process.
+    /// Maximum number of open files of one process.
     pub open_files: u64,
-    /// The bytes of one file that it writes.
+    /// Maximum size of a file that it writes, in bytes.
     pub file_size: u64,
-    /// CPU time of one of its processes; none = as much as it likes.
+    /// Maximum CPU time of one of its processes; `None` = unlimited.
     pub cpu: Option<Duration>,
-    /// Games in a row in which it crashes at once or is not ready, before it is withdrawn; 0 = any number.
+    /// Number of games in a row in which it crashes at once or is not ready, after which it is withdrawn; 0 =
+    /// never.
     pub crashes: u64,
 }
 
@@ -384,7 +383,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The part of the limits that the referee's core watches over.
+    /// The limits that the referee's core enforces.
     pub fn for_core(&self) -> SeatLimits {
         SeatLimits {
             start: self.start,
@@ -396,7 +395,7 @@ impl Limits {
         }
     }
 
-    /// The part of the limits that the bot's own supervisor and the kernel watch over.
+    /// The limits that the bot's supervisor and the kernel enforce.
     pub fn for_process(&self) -> Policy {
         Policy {
             memory: self.memory,
@@ -415,25 +414,25 @@ impl Limits {
 pub struct Bot {
     /// Its name; no other bot of the tournament has it.
     pub name: String,
-    /// The name that it had in this league when it played its first games, if it was another one.
+    /// Its name in this league when it played its first games, if it was another one.
     pub was: Option<String>,
     /// The words of its command; at least one.
     pub command: Vec<String>,
-    /// The folder as the file names it, if it does.
+    /// The folder as named in the file, if it is.
     pub dir: Option<String>,
-    /// The folder that it runs in: `dir` seen from the file's folder.
+    /// Its working directory: `dir` relative to the file's folder.
     pub folder: PathBuf,
-    /// Files and folders that it may read besides its own, seen from its folder.
+    /// Files and folders that it may read besides its own, relative to its folder.
     pub read: Vec<String>,
-    /// The bytes of a folder of its own to write in; none = it may write nowhere.
+    /// Maximum size of its own folder to write in, in bytes; `None` = it may write nowhere.
     pub scratch: Option<u64>,
-    /// Environment variables that it gets besides the usual ones.
+    /// Additional environment variables.
     pub environment: BTreeMap<String, String>,
     /// Its own options, names and values, in the order of the file.
     pub options: Vec<(String, String)>,
     /// The limits of its seat.
     pub limits: Limits,
-    /// Its own time control; none = that of the tournament.
+    /// Its own time control; `None` = that of the tournament.
     pub time_control: Option<TimeControl>,
     /// Number of cores that it uses while it thinks.
     pub threads: NonZeroU32,
@@ -442,20 +441,19 @@ pub struct Bot {
 }
 
 impl Bot {
-    /// The name by which its first version stands in records.
+    /// The name of its first version in records.
     pub fn first_name(&self) -> &str {
         self.was.as_deref().unwrap_or(&self.name)
     }
 }
 
-/// Who takes part in a tournament: a bot, or a team of two in games of teams.
+/// A participant of a tournament: a bot, or a team of two in games of teams.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Entrant {
     /// Its name in the tables: a bot that plays for itself has its own.
     pub name: String,
-    /// Its bots, as indices into [`Tournament::bots`]: one that takes all
-    /// seats of its side, or one for each.
+    /// Its bots, as indices into [`Tournament::bots`]: one that takes all seats of its side, or one for each.
     pub bots: Vec<usize>,
-    /// Its rating before the tournament, by which it is seeded.
+    /// Its rating before the tournament, which seeds it.
     pub elo: Option<i32>,
 }

@@ -1,8 +1,7 @@
-//! Which game starts from which opening.
+//! The choice of the opening for each game.
 //!
-//! It follows from who meets, from the how-manieth time they do and from the
-//! master seed, and from nothing else: more bots and more rounds change no
-//! game's opening.
+//! It follows only from the entrants that meet, from the number of their encounter and from the master seed:
+//! more bots and more rounds change no game's opening.
 
 use sha2::{Digest, Sha256};
 
@@ -11,7 +10,7 @@ use crate::file::Tournament;
 use crate::schedule::Pairing;
 use linesman_types::random::scatter;
 
-/// Says which games of a tournament start from which openings.
+/// Chooses the openings of the games of a tournament.
 #[derive(Clone, Debug)]
 pub struct Drawer {
     openings: Openings,
@@ -20,60 +19,59 @@ pub struct Drawer {
     seed: u64,
 }
 
-/// What a game starts from.
+/// The start of a game.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Drawn<'d> {
     /// The opening.
     pub opening: &'d Opening,
-    /// The key of the encounter, the same for all its games: the names of
-    /// those who meet in their order, joined by `~`, `#` and the how-manieth
-    /// time it is: `greedy~random#1`.
+    /// The key of the encounter, the same for all its games: the names of its entrants in order, joined by
+    /// `~`, then `#` and the number of the encounter: `greedy~random#1`.
     pub pair: String,
 }
 
 impl Drawer {
-    /// For the games of this tournament; none if they start as usual.
+    /// The drawer for the games of this tournament; `None` if they start as usual.
     pub fn of(tournament: &Tournament) -> Option<Drawer> {
         let names = tournament.entrants.iter().map(|entrant| entrant.name.clone()).collect();
         Some(Drawer::new(tournament.openings.clone()?, names, tournament.seed))
     }
 
-    /// For the games of entrants of these names.
+    /// The drawer for games of entrants with these names.
     pub(crate) fn new(openings: Openings, names: Vec<String>, seed: u64) -> Drawer {
         Drawer { openings, names, seed }
     }
 
-    /// What a game of the tournament's schedule starts from.
+    /// The start of a game of the tournament's schedule.
     pub fn draw(&self, pairing: &Pairing) -> Drawn<'_> {
         let who = self.who(pairing);
         let opening = &self.openings.list[self.index(&who, pairing.encounter)];
         Drawn { opening, pair: format!("{who}#{}", pairing.encounter) }
     }
 
-    /// The place in the list, counted from 0, of what a game of the tournament's schedule starts from.
+    /// The index in the list of the opening of a game of the tournament's schedule.
     pub fn place(&self, pairing: &Pairing) -> usize {
         self.index(&self.who(pairing), pairing.encounter)
     }
 
-    /// Those who meet, in the order of their names.
+    /// The entrants of a game, sorted by name.
     fn who(&self, pairing: &Pairing) -> String {
         let mut names: Vec<&str> =
             pairing.entrants.values().map(|entrant| self.names[*entrant].as_str()).collect();
         names.sort_unstable();
         names.dedup();
-        // What stands before the bots in an id is a stage with encounters of its own.
+        // The part before the bots in an id is a stage with encounters of its own.
         let stage = pairing.id.rfind('/').map_or("", |slash| &pairing.id[..=slash]);
         format!("{stage}{}", names.join("~"))
     }
 
-    /// The place in the list of the opening of an encounter, these counted from 1.
+    /// The index in the list of the opening of an encounter; encounters are numbered from 1.
     fn index(&self, who: &str, encounter: u64) -> usize {
         let length = self.openings.list.len() as u64;
         let (cycle, place) = ((encounter - 1) / length, (encounter - 1) % length);
         let place = match self.openings.order {
             Order::Sequential => place,
             Order::Random => {
-                // In each order every opening comes once before any comes again.
+                // In each order every opening is used once before any is used again.
                 let digest = Sha256::digest(format!("{}:{who}:{cycle}", self.seed).as_bytes());
                 shuffled(place, length, digest.into())
             }
@@ -82,10 +80,9 @@ impl Drawer {
     }
 }
 
-/// Where a place goes when the first so many places are shuffled, without a
-/// list of them: a Feistel network on the least even number of bits that holds
-/// them all, gone through again while it leads outside (cycle walking; Black and
-/// Rogaway, "Ciphers with Arbitrary Finite Domains", 2002).
+/// The destination of a place when the first `places` places are shuffled, without a list of them: a Feistel
+/// network on the least even number of bits that holds them all, repeated while it leads outside (cycle
+/// walking; Black and Rogaway, "Ciphers with Arbitrary Finite Domains", 2002).
 fn shuffled(place: u64, places: u64, key: [u8; 32]) -> u64 {
     let half = (u64::BITS - (places - 1).leading_zeros()).div_ceil(2).max(1);
     let mask = (1_u64 << half) - 1;
@@ -120,7 +117,7 @@ mod tests {
                 orders.insert(order);
             }
         }
-        // One place can lie in one order, two in two, three in six.
+        // One place can have one order, two can have two, three can have six.
         assert!(orders.len() > 5 * 20, "{}", orders.len());
     }
 

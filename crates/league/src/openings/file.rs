@@ -1,4 +1,4 @@
-//! Files of openings: text, an opening a line. `docs/reference/openings.md` describes them.
+//! Files of openings: text with one opening on each line. `docs/reference/openings.md` describes them.
 //!
 //! ```text
 //! # What stands after a `#` is for people.
@@ -22,10 +22,10 @@ use crate::file::{Diagnostic, suggestion};
 use linesman_games::options::{OptionValues, split_options};
 use linesman_games::{GAMES, OptionError, Setup, bears_on_positions};
 
-/// The longest file, in bytes.
+/// Maximum length of a file, in bytes.
 const LONGEST: u64 = 16 << 20;
 
-/// So many mistakes of a file are told one by one.
+/// Maximum number of mistakes in a file that are reported separately.
 const MOST_TOLD: usize = 20;
 
 const GAME: &str = "game";
@@ -34,7 +34,7 @@ const OPTIONS: &str = "options";
 /// The text of a file of openings.
 ///
 /// # Errors
-/// What the system says, or that it is too long or no text.
+/// The system's error, or a text that is too long or not UTF-8.
 pub fn read(path: &Path) -> io::Result<String> {
     let mut bytes = Vec::new();
     File::open(path)?.take(LONGEST + 1).read_to_end(&mut bytes)?;
@@ -45,7 +45,7 @@ pub fn read(path: &Path) -> io::Result<String> {
     String::from_utf8(bytes).map_err(|_| bad("the file is not UTF-8 text".to_owned()))
 }
 
-/// What a file of openings says.
+/// The content of a file of openings.
 #[derive(Clone)]
 pub struct OpeningFile {
     /// The game with the options that the openings are for.
@@ -54,7 +54,7 @@ pub struct OpeningFile {
     pub openings: Vec<Placed>,
 }
 
-/// An opening and where it stands.
+/// An opening with its place.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Placed {
     /// The opening.
@@ -63,7 +63,7 @@ pub struct Placed {
     pub line: usize,
 }
 
-/// Two openings of a file that come to the same.
+/// Two openings of a file that lead to the same position.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Alike {
     /// The line of the later one, from 1.
@@ -72,12 +72,10 @@ pub struct Alike {
     pub first: usize,
 }
 
-/// Reads a file, and plays all of its openings: those of `for_game`, if it is
-/// given, else those of the game that the file names, with its options.
+/// Reads a file, and plays all of its openings: in `for_game`, if it is given, otherwise in the game that the
+/// file names, with its options.
 ///
-/// # Errors
-/// All that is wrong with it, though of many mistakes only the first, each
-/// with its bytes in the text.
+/// All mistakes in it, each with its bytes in the text; of many mistakes only the first ones.
 pub fn parse(text: &str, for_game: Option<&Arc<dyn Setup>>) -> Result<OpeningFile, Vec<Diagnostic>> {
     let mut head = Head::default();
     let mut lines = Vec::new();
@@ -118,7 +116,7 @@ pub fn parse(text: &str, for_game: Option<&Arc<dyn Setup>>) -> Result<OpeningFil
     }
 }
 
-/// Of many mistakes the first, and how many more there are.
+/// The first of many mistakes, and the number of further ones.
 fn the_first(mut mistakes: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let more = mistakes.len().saturating_sub(MOST_TOLD);
     mistakes.truncate(MOST_TOLD);
@@ -129,8 +127,7 @@ fn the_first(mut mistakes: Vec<Diagnostic>) -> Vec<Diagnostic> {
     mistakes
 }
 
-/// The openings of a file that come to the same position as an earlier one, or
-/// to one that looks the same.
+/// The openings of a file that lead to the same position as an earlier one, or to a symmetric one.
 pub fn alike(file: &OpeningFile) -> Vec<Alike> {
     let mut seen: HashMap<String, usize> = HashMap::new();
     let mut alike = Vec::new();
@@ -146,8 +143,8 @@ pub fn alike(file: &OpeningFile) -> Vec<Alike> {
     alike
 }
 
-/// A file for openings of a game: its first lines, up to the first opening.
-/// Each line of `about` becomes a comment.
+/// The beginning of a file of openings for a game, up to the first opening. Each line of `about` becomes a
+/// comment.
 pub fn head(setup: &dyn Setup, about: &str) -> String {
     let mut text = String::new();
     for line in about.lines() {
@@ -163,7 +160,7 @@ pub fn head(setup: &dyn Setup, about: &str) -> String {
     text
 }
 
-/// The options that decide which positions and moves there are, as they print.
+/// The options that affect positions and moves, as printed.
 fn options_of_positions(options: &OptionValues) -> String {
     let own = options.iter().filter(|(name, _)| bears_on_positions(name));
     let own: Vec<String> = own.map(|(name, value)| format!("{name}={value}")).collect();
@@ -173,7 +170,7 @@ fn options_of_positions(options: &OptionValues) -> String {
 /// A line without its comment.
 #[derive(Clone, Debug)]
 struct OpeningLine<'t> {
-    /// Where it begins in the text.
+    /// Its first byte in the text.
     start: usize,
     text: &'t str,
 }
@@ -181,7 +178,7 @@ struct OpeningLine<'t> {
 fn lines_of(text: &str) -> impl Iterator<Item = OpeningLine<'_>> {
     let mut start = 0;
     text.split_inclusive('\n').map(move |line| {
-        // Some editors put a mark at the front.
+        // Some editors put a byte order mark at the front.
         let mark = if start == 0 && line.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         let own = line[mark..].split('#').next().unwrap_or_default();
         let own = OpeningLine { start: start + mark, text: own };
@@ -219,7 +216,7 @@ fn read_opening(line: &OpeningLine<'_>, setup: &dyn Setup) -> Result<Opening, Di
     })
 }
 
-/// What a file says before its first opening.
+/// The lines of a file before its first opening.
 #[derive(Default)]
 struct Head {
     game: Option<Range<usize>>,
@@ -227,7 +224,8 @@ struct Head {
 }
 
 impl Head {
-    /// Takes the words after `word`, which begins a line of the head: there must be one, and one such line.
+    /// Takes the words after `word`, which begins a line of the head: exactly one must follow, and only one
+    /// such line may exist.
     fn take(&mut self, text: &str, word: Range<usize>, rest: &[Range<usize>]) -> Result<(), Diagnostic> {
         let (own, [twice, again, wrong, hint]) = if &text[word.clone()] == GAME {
             let wrong = "`game` must be followed by the name of one game";

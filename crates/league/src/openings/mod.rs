@@ -1,10 +1,9 @@
-//! Openings: positions that games start from, so that bots that always play
-//! alike don't play the same game again and again.
+//! Openings: positions from which games start, so that deterministic bots don't play the same game again and
+//! again.
 //!
-//! An [`Opening`] is a list of moves from the usual start, or from a position
-//! given by its token. [`mod@file`] reads and writes files of them; a [`Drawer`]
-//! says which game starts from which: all games of an encounter from the same
-//! one, so that everyone has it from every seat.
+//! An [`Opening`] is a list of moves from the usual start, or from a position given by its token.
+//! [`mod@file`] reads and writes files of them. A [`Drawer`] chooses the opening of each game: all games of
+//! an encounter have the same one, so that every entrant plays it from every seat.
 
 mod draw;
 pub mod file;
@@ -20,10 +19,10 @@ use linesman_record::OpeningRecord;
 
 pub use draw::{Drawer, Drawn};
 
-/// What a game starts from.
+/// The start of a game.
 #[derive(Clone, Eq, PartialEq, Hash, Debug, Default)]
 pub struct Opening {
-    /// The position's token; none = the usual start.
+    /// The position's token; `None` = the usual start.
     pub token: Option<String>,
     /// The moves from there that are played before the bots are asked.
     pub moves: Vec<String>,
@@ -33,24 +32,23 @@ pub struct Opening {
 const TOKEN: &str = "token";
 
 words! {
-    /// In which order openings come up.
+    /// The order in which openings are used.
     #[derive(Default)]
     pub enum Order {
-        /// For everyone who meets in an order of their own, which follows from
-        /// their names and the seed.
+        /// Each encounter has an order of its own, which follows from the entrants' names and the seed.
         #[default]
         Random = "random",
-        /// In that of the list: the second encounter of all is played from the second.
+        /// The order of the list: the second encounter of every pair uses the second opening.
         Sequential = "sequential",
     }
 }
 
-/// What the games of a tournament start from.
+/// The openings of a tournament.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Openings {
-    /// The openings; at least one. There can be many, and several keep them.
+    /// The openings; at least one. The list can be long, so its owners share it.
     pub list: Arc<[Opening]>,
-    /// In which order they come up.
+    /// The order in which they are used.
     pub order: Order,
 }
 
@@ -58,7 +56,7 @@ pub struct Openings {
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 #[error("{why}")]
 pub struct BadOpening {
-    /// Which word of the line is wrong, from 0; none if it is the whole line.
+    /// Index of the wrong word in the line; `None` if it is the whole line.
     pub word: Option<usize>,
     /// The mistake.
     pub why: String,
@@ -71,9 +69,8 @@ impl BadOpening {
 }
 
 impl Opening {
-    /// Reads an opening as it stands on a line: moves, or `token`, a
-    /// position's token and moves. Whether a game can start from it is not
-    /// looked at.
+    /// Parses the line of an opening: moves, or `token`, a position's token and moves. It is not checked that
+    /// a game can start from it.
     ///
     /// # Errors
     /// A line without a word, or `token` without a token.
@@ -98,8 +95,8 @@ impl Opening {
     /// A table on which the opening has been played.
     ///
     /// # Errors
-    /// A token that can't be read, a move that can't be played, or a game that
-    /// is over before a bot is asked.
+    /// A token that can't be parsed, a move that can't be played, or a game that is over before a bot is
+    /// asked.
     pub fn table(&self, setup: &dyn Setup) -> Result<Box<dyn Table>, BadOpening> {
         let over = |table: &dyn Table, word: usize, after: &str| match table.ending() {
             Some(ending) => Err(BadOpening::at(word, format!("the game is over {after}: {}", ending.why))),

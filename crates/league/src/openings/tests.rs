@@ -71,7 +71,7 @@ fn a_file_says_the_game_and_an_opening_a_line() {
         read.openings.iter().map(|placed| (placed.line, placed.opening.to_string())).collect();
     let expected = [(5, "a1a4 b1b4"), (6, "token .x../..../..../....:2:1 a4a1")];
     assert_eq!(lines, expected.map(|(line, text)| (line, text.to_owned())));
-    // What limits endless play is no matter of positions.
+    // The limits on endless play don't affect positions.
     let played = setup("quixo", &[("size", "4"), ("max_plies", "30")]);
     let read = file::parse(FILE, Some(&played)).unwrap_or_else(|mistakes| panic!("{mistakes:?}"));
     assert_eq!(read.setup.options(), played.options());
@@ -127,7 +127,7 @@ fn openings_that_look_the_same_are_found() {
     let text = "game quixo\na1a5 b1b5\nc1c5\ne1e5 d1d5\nb1b5 a1a5\na5a1 b5b1\n";
     let read = file::parse(text, None).unwrap_or_else(|mistakes| panic!("{mistakes:?}"));
     let alike: Vec<(usize, usize)> = file::alike(&read).iter().map(|one| (one.line, one.first)).collect();
-    // In a mirror, and turned; who has which cube is another matter.
+    // One is mirrored, one rotated; the owner of each cube makes no difference.
     assert_eq!(alike, [(4, 2), (6, 2)]);
 }
 
@@ -146,7 +146,7 @@ fn what_is_written_is_read_again() {
     assert_eq!(file::head(&*setup("kengu", &[]), ""), "game kengu\n\n");
 }
 
-/// The drawer and the schedule of a tournament with so many openings.
+/// The drawer and the schedule of a tournament with a number of openings.
 fn cup(head: &str, bots: &[&str], openings: usize, order: &str) -> (Drawer, Schedule) {
     let list: Vec<String> = ["a1a5", "b1b5", "c1c5", "d1d5", "e1e5", "a2a5", "a3a5"][..openings]
         .iter()

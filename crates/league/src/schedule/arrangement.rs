@@ -1,8 +1,7 @@
-//! The seating of those who meet, from round to round.
+//! The seating of bots that meet, from round to round.
 //!
-//! Which of several arrangements the first round begins with follows from the
-//! names of those who meet and from nothing else, so that neither other bots
-//! nor the order of the file change a game that has been played.
+//! The arrangement with which the first round begins follows only from the names of the bots that meet, so
+//! that neither other bots nor the order of the file change a game that has been played.
 
 use arrayvec::ArrayVec;
 use sha2::{Digest, Sha256};
@@ -12,15 +11,15 @@ use linesman_types::seat::MAX_SEATS;
 /// Numbers of entrants or of bots in the order of their seats.
 pub(super) type SeatNumbers = ArrayVec<usize, MAX_SEATS>;
 
-/// The ways in which three sit round a table: which of them, in the order of
-/// their names, follows which. The second is the first backwards.
+/// The ways in which three bots sit round a table: their order, as positions in the order of their names. The
+/// second is the reverse of the first.
 const THREE: [&[usize]; 2] = [&[0, 1, 2], &[0, 2, 1]];
 
-/// The same for four. Each way is followed by itself backwards.
+/// The same for four. Each way is followed by its reverse.
 const FOUR: [&[usize]; 6] =
     [&[0, 1, 2, 3], &[0, 3, 2, 1], &[0, 2, 1, 3], &[0, 3, 1, 2], &[0, 1, 3, 2], &[0, 2, 3, 1]];
 
-/// Number of ways to sit round a table of so many seats.
+/// Number of ways to sit round a table with this number of seats.
 pub(super) fn ways(seats: usize) -> u64 {
     if seats == 3 { THREE.len() as u64 } else { FOUR.len() as u64 }
 }
@@ -29,14 +28,14 @@ pub(super) fn ways(seats: usize) -> u64 {
 #[derive(Copy, Clone, Debug)]
 pub(super) struct RoundTheTable {
     seats: usize,
-    /// Of the ways that are not each other backwards, the one to begin with.
+    /// The first way, where a way and its reverse count as one.
     turn: u64,
-    /// 1 to begin with that backwards.
+    /// 1 to begin with the reverse of that way.
     backwards: u64,
 }
 
 impl RoundTheTable {
-    /// The seating of bots of these names, which must be sorted.
+    /// The seating of bots with these names, which must be sorted.
     pub(super) fn of(names: &[&str]) -> RoundTheTable {
         let digest = Sha256::digest(names.join("~").as_bytes());
         RoundTheTable {
@@ -48,7 +47,7 @@ impl RoundTheTable {
 
     /// The order round the table in a round, counted from 0: positions in the order of the names.
     pub(super) fn way(self, round: u64) -> &'static [usize] {
-        // Backwards in every other round, so that each pair of rounds is balanced.
+        // Reversed in every other round, so that each pair of rounds is balanced.
         let backwards = (round + self.backwards) % 2;
         if self.seats == 3 {
             THREE[backwards as usize]
@@ -58,20 +57,20 @@ impl RoundTheTable {
     }
 }
 
-/// The members of two teams that sit first, where there is a choice: for each round, true if the second
-/// member of either team does. Over four rounds every member meets every seat with everyone else at every
-/// other.
+/// The members of two teams that sit first, where there is a choice: for each round, true for the second
+/// member of a team. Over four rounds every member meets every seat with every other member at every other
+/// seat.
 const MEMBERS: [[bool; 2]; 4] = [[false, false], [true, true], [false, true], [true, false]];
 
-/// In how many ways the members of two teams can sit, who begins apart.
+/// Number of ways in which the members of two teams can sit, not counting the team that begins.
 pub(super) fn ways_of_members(choices: [bool; 2]) -> u64 {
     choices.into_iter().map(|choice| if choice { 2 } else { 1 }).product()
 }
 
-/// True for each team whose members change seats in a round, counted from 0.
+/// True for each team whose members exchange seats in a round, counted from 0.
 ///
-/// `choices` says which of the teams has two bots. In the game in which the
-/// other team begins (`is_return`) those that changed don't, and the other way round.
+/// `choices` tells which of the teams has two bots. In the game in which the other team begins (`is_return`)
+/// the choice is inverted.
 pub(super) fn members_change(choices: [bool; 2], round: u64, is_return: IsReturn) -> [bool; 2] {
     let ways = ways_of_members(choices);
     let way = if ways == 4 { MEMBERS[(round % 4) as usize] } else { [!round.is_multiple_of(2); 2] };

@@ -12,9 +12,9 @@ const MOST_COUNTED: u64 = 4_000_000;
 /// The imbalance of a schedule that ends in the middle of a round.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Imbalance {
-    /// After so many games.
+    /// Number of games after which the schedule ends.
     pub games: u64,
-    /// Of so many to the end of the round.
+    /// Number of games at the end of that round.
     pub round_ends: u64,
     /// The quantity that is uneven.
     pub uneven: Uneven,
@@ -63,7 +63,7 @@ impl Fixed {
             most_uneven(what, meant.map(|(entrant, counts)| (name(entrant), counts.as_slice())))
         };
         let uneven = if let Meetings::Gauntlet(gauntlet) = self.meetings() {
-            // Challengers play more games than the others, and those don't meet everybody.
+            // Challengers play more games than the others, and those don't meet every entrant.
             let among = |kind: bool| uneven_among(&|entrant| gauntlet.is_challenger(entrant) == kind);
             among(true).or_else(|| among(false))
         } else {
@@ -76,10 +76,11 @@ impl Fixed {
         uneven.map(|uneven| Imbalance { games, round_ends: games - rest + games_a_round, uneven, balanced })
     }
 
-    /// Number of games of each entrant at each seat, and against each other one, at the end of the schedule.
+    /// Number of games of each entrant in each seat, and against each other entrant, at the end of the
+    /// schedule.
     ///
-    /// The games from `first` on are counted one by one. Before them, the last round has so many blocks, after
-    /// each of which seats are balanced; their meetings are left out.
+    /// The games from `first` on are counted one by one. Before them, the last round has `blocks` blocks,
+    /// after each of which seats are balanced; their meetings are left out.
     fn counts(&self, field: &Field, blocks: u64, first: u64) -> (Vec<Vec<u64>>, Vec<Vec<u64>>) {
         let (games, games_a_round) = (self.games(), self.games_a_round());
         let rounds = games / games_a_round;

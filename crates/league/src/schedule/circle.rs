@@ -1,13 +1,12 @@
-//! The order of play of one round of two sides, as arithmetic: which of them
-//! meet at which place, and back.
+//! The order of play of one round of two sides, computed in both directions: the pair at a place, and the
+//! place of a pair.
 //!
-//! It goes by the circle method: in each day everyone plays once, and the
-//! sides alternate in who begins; then the same days again the other way round.
+//! It follows the circle method: each day every bot plays once, and sides alternate in beginning; then the
+//! same days follow with the other side beginning.
 
-/// The circle method. All bots but the last stand on a circle of odd length;
-/// on day `d` the bot at `d` plays the last one, and the bots `k` steps to
-/// either side of it play each other. With an odd number of bots the last one
-/// is missing and the bot at `d` has a day off.
+/// The circle method. All bots except the last stand on a circle of odd length. On day `d` the bot at `d`
+/// plays the last one, and the bots `k` steps to either side of it play each other. With an odd number of
+/// bots the last one is missing and the bot at `d` has a day off.
 #[derive(Clone, Debug)]
 pub(super) struct Circle {
     bots: usize,
@@ -18,7 +17,7 @@ impl Circle {
         Circle { bots }
     }
 
-    /// The length of the circle, which is the number of days as well. Odd.
+    /// The length of the circle, which is also the number of days. Odd.
     fn days(&self) -> usize {
         if self.bots.is_multiple_of(2) { self.bots - 1 } else { self.bots }
     }
@@ -27,11 +26,11 @@ impl Circle {
         self.bots / 2
     }
 
-    /// The pair of a day whose bots are `k` steps from the day's own, with the
-    /// seats of the first half of the round. `k` = 0 is the game against the last bot.
+    /// The pair of a day whose bots are `k` steps from the day's own, with the seats of the first half of the
+    /// round. `k` = 0 is the game against the last bot.
     ///
-    /// As the day moves on by one, a bot's distance to it changes by one, so
-    /// going by whether `k` is odd makes its seats alternate.
+    /// When the day advances by one, a bot's distance to it changes by one, so seats that depend on the
+    /// parity of `k` alternate.
     fn pair(&self, day: usize, k: usize) -> (usize, usize) {
         let days = self.days();
         let (ahead, behind) = match k {
@@ -47,7 +46,7 @@ impl Circle {
         self.bots % 2
     }
 
-    /// The pair at a place of the round, the one that begins first.
+    /// The pair at a place of the round, with the beginner first.
     pub(super) fn pair_at(&self, place: u64) -> [usize; 2] {
         let index = place as usize;
         let half = self.days() * self.games_a_day();
@@ -56,15 +55,15 @@ impl Circle {
         if index < half { [first, second] } else { [second, first] }
     }
 
-    /// The place at which these two meet, the first of them beginning.
+    /// The place at which these two meet, with the first of them beginning.
     pub(super) fn place(&self, first: usize, second: usize) -> u64 {
         let days = self.days();
         let last = self.bots - 1;
         let (day, k) = if self.first_step() == 0 && (first == last || second == last) {
             (first.min(second), 0)
         } else {
-            // The day lies in the middle between the two: half their sum on a
-            // circle of odd length, where (days + 1) / 2 is a half.
+            // The day lies in the middle between the two: half their sum on a circle of odd length, where
+            // (days + 1) / 2 is the inverse of 2.
             let day = (first + second) % days * days.div_ceil(2) % days;
             let ahead = (first + days - day) % days;
             (day, ahead.min(days - ahead))

@@ -1,4 +1,4 @@
-//! Schedules that follow from results, played in many orders.
+//! Schedules that depend on results, played in many orders.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -19,15 +19,15 @@ pub(super) fn schedule(text: &str, bots: usize) -> Schedule {
     Schedule::of(&tournament(text, bots)).expect("it has been checked")
 }
 
-/// What a game comes to, by its id alone.
+/// The result of a game, which depends only on its id.
 fn places(pairing: &Pairing, teams: &Teams) -> Option<BySeat<Place>> {
     let seed = game_seed(9, &pairing.id);
     (!seed.is_multiple_of(23))
         .then(|| BySeat::by_measure(teams, |seat| seed >> (8 * teams.side(seat).index()) & 3))
 }
 
-/// Plays a schedule, so many games at once, in an order that follows from
-/// `chance`; the ids of all games in the order in which they ended.
+/// Plays a schedule with a number of games at once, in an order that follows from `chance`. Returns the ids
+/// of all games in the order in which they ended.
 fn play(schedule: &mut Schedule, at_once: usize, mut chance: u64, most: usize) -> Vec<String> {
     let teams = schedule.field.teams().clone();
     let mut running: Vec<Pairing> = Vec::new();
@@ -52,7 +52,7 @@ fn play(schedule: &mut Schedule, at_once: usize, mut chance: u64, most: usize) -
     }
 }
 
-/// The same from records: told game by game what has been played, then played to its end.
+/// The same from records: enters the games that have been played, then plays to the end.
 fn resume(mut schedule: Schedule, ids: &[String], at_once: usize) -> (Schedule, BTreeSet<String>) {
     let teams = schedule.field.teams().clone();
     let mut played = schedule.nothing_played();
@@ -147,8 +147,7 @@ fn a_ladder_that_is_broken_off_plays_each_game_once_and_whole_encounters() {
     }
 }
 
-/// Of every encounter each of its entrants has seat 1 once; and with that every
-/// seat equally often.
+/// Checks that in every encounter each entrant has seat 1 once, and every seat equally often.
 #[track_caller]
 fn seats_are_exact(schedule: &Schedule) {
     let mut seats: BTreeMap<usize, BTreeMap<Seat, u64>> = BTreeMap::new();
@@ -206,7 +205,7 @@ fn single_games_of_a_swiss_are_played_in_the_order_of_seats_that_was_chosen() {
             seats[*entrant][seat.index()] += 1;
         }
     }
-    // Four rounds, four seats: who meets whom counts for more, but most have had each seat once.
+    // Four rounds, four seats: the pairings are more important, but most entrants have had each seat once.
     assert!(seats.iter().filter(|own| **own == [1; 4]).count() > 6, "{seats:?}");
     assert!(seats.iter().flatten().all(|own| *own <= 2), "{seats:?}");
 }
@@ -289,7 +288,7 @@ fn a_ladder_without_end_goes_on() {
     let (pairing, reason) = ladder.preview(1).unwrap().remove(0);
     assert_eq!(pairing.index, ladder.known());
     assert!(reason.deviation > 0.0 && (0.0..=1.0).contains(&reason.chance));
-    // Who is withdrawn meets nobody any more.
+    // A withdrawn bot meets no other any more.
     assert_eq!(ladder.extend(&[0]), Extended::Yes);
     let next = ladder.pairing(ladder.known() - 1).unwrap();
     assert!(next.bots.values().all(|bot| *bot != 0));

@@ -15,7 +15,7 @@ pub(super) struct Field {
     names: Vec<String>,
     by_name: HashMap<String, usize>,
     entrants: Vec<Entrant>,
-    /// The entrant of each bot, if everyone plays for himself.
+    /// The entrant of each bot, if every bot plays for itself.
     of_bot: Vec<usize>,
     /// The entrant of the bots of a team, in the order of their numbers.
     of_team: HashMap<Vec<usize>, usize>,
@@ -23,11 +23,11 @@ pub(super) struct Field {
     master_seed: u64,
 }
 
-/// All that the seats of a meeting follow from, but for the round.
+/// The facts that determine the seats of a meeting, apart from the round.
 enum Seating {
-    /// Two sides: from their names.
+    /// Two sides: their names.
     Sides,
-    /// More: the bots in the order of their names, and how these sit.
+    /// More than two: the bots in the order of their names, and their seating.
     Table { bots: SeatNumbers, table: RoundTheTable },
 }
 
@@ -40,17 +40,17 @@ pub(super) struct Numbered<'p> {
     pub prefix: &'p str,
     /// The round of seats in which it is played, counted from 0.
     pub round: u64,
-    /// The how-manieth round of seats under this prefix, counted from 0.
+    /// The number of this round of seats under this prefix, counted from 0.
     pub round_of_prefix: u64,
     /// The number of its encounter among those of these entrants.
     pub encounter: u64,
 }
 
 impl Field {
-    /// A field of entrants, each of one or more of the bots named.
+    /// A field of entrants, each of which consists of one or more of the named bots.
     ///
     /// # Panics
-    /// If a table can't have so many seats, or an entrant names a bot that there is not.
+    /// If a table can't have this number of seats, or an entrant names an unknown bot.
     pub(super) fn new(
         names: Vec<String>,
         mut entrants: Vec<Entrant>,
@@ -58,7 +58,7 @@ impl Field {
         master_seed: u64,
     ) -> Field {
         assert!((2..=MAX_SEATS).contains(&teams.seats()), "no table has {} seats", teams.seats());
-        // What order the file has them in means nothing.
+        // The order in the file makes no difference.
         for entrant in &mut entrants {
             entrant.bots.sort_unstable_by_key(|bot| &names[*bot]);
         }
@@ -89,13 +89,13 @@ impl Field {
         &self.teams
     }
 
-    /// The entrant that a bot plays for, where everyone plays for himself.
+    /// The entrant that a bot plays for, if every bot plays for itself.
     pub(super) fn entrant_of(&self, bot: usize) -> usize {
         self.of_bot[bot]
     }
 
-    /// A game of those who meet: with two sides in the order in which they
-    /// first move, else whoever has seat 1 first and the others in any order.
+    /// A game of a meeting: with two sides in the order in which they first move, otherwise with seat 1 first
+    /// and the others in any order.
     pub(super) fn pairing(&self, meeting: &SeatNumbers, numbered: Numbered<'_>) -> Pairing {
         let Numbered { index, prefix, round, round_of_prefix, encounter } = numbered;
         let bots = self.bots(meeting, round);
@@ -137,8 +137,8 @@ impl Field {
         Some((meeting, round))
     }
 
-    /// In which round of seats, counted from 0, three or four entrants sit in
-    /// just this order; none with two sides, of which only who begins is chosen.
+    /// The round of seats, counted from 0, in which three or four entrants sit in this order; `None` with two
+    /// sides, where only the beginner is chosen.
     pub(super) fn round_of_order(&self, meeting: &SeatNumbers) -> Option<u64> {
         if self.teams.sides() == 2 {
             return None;
@@ -152,7 +152,7 @@ impl Field {
         (0..self.ways(meeting)).find(is_so)
     }
 
-    /// The meeting of bots that sit so.
+    /// The meeting of bots in these seats.
     fn meeting_of(&self, bots: &SeatNumbers) -> Option<SeatNumbers> {
         let meeting: SeatNumbers = if self.teams.sides() == self.teams.seats() {
             bots.iter().map(|bot| self.of_bot[*bot]).collect()
@@ -168,8 +168,7 @@ impl Field {
         (!is_twice).then_some(meeting)
     }
 
-    /// In how many ways those of a meeting can sit down; each comes up once in
-    /// so many rounds.
+    /// Number of ways in which the bots of a meeting can sit. Each is used once in that number of rounds.
     fn ways(&self, meeting: &SeatNumbers) -> u64 {
         match self.teams.sides() {
             2 => arrangement::ways_of_members(self.choices([meeting[0], meeting[1]])),
@@ -177,12 +176,12 @@ impl Field {
         }
     }
 
-    /// True for each of two entrants that has two bots to choose from.
+    /// True for each of two entrants that has two bots.
     fn choices(&self, pair: [usize; 2]) -> [bool; 2] {
         pair.map(|entrant| self.entrants[entrant].bots.len() > 1)
     }
 
-    /// All that the seats of a meeting follow from, but for the round.
+    /// The facts that determine the seats of a meeting, apart from the round.
     fn seating(&self, meeting: &SeatNumbers) -> Seating {
         if self.teams.sides() == 2 {
             return Seating::Sides;
@@ -226,7 +225,7 @@ impl Field {
     }
 }
 
-/// Different numbers in order.
+/// The distinct numbers in order.
 fn sorted(numbers: &[usize]) -> Vec<usize> {
     let mut numbers = numbers.to_vec();
     numbers.sort_unstable();

@@ -1,5 +1,4 @@
-//! Schedules of which all games are known from the start, as arithmetic: round
-//! robins and gauntlets.
+//! Schedules whose games are all known from the start, computed without a list: round robins and gauntlets.
 
 use super::Pairing;
 use super::arrangement::SeatNumbers;
@@ -19,16 +18,16 @@ pub(super) struct Fixed {
 /// The entrants that meet at each place of a round.
 #[derive(Clone, Debug)]
 pub(super) enum Meetings {
-    /// Everyone meets everyone, two sides.
+    /// Everyone meets everyone, with two sides.
     Circle(Circle),
-    /// Everyone meets everyone, three seats or four, everyone for himself.
+    /// Everyone meets everyone, with three or four seats and each bot for itself.
     Rotations(Rotations),
     /// Some meet all others.
     Gauntlet(Gauntlet),
 }
 
 impl Fixed {
-    /// A round robin of so many entrants, with so many games in all.
+    /// A round robin of `entrants` entrants, with `games` games in total.
     pub(super) fn round_robin(entrants: usize, sides: usize, games: u64) -> Fixed {
         let meetings = match sides {
             2 => Meetings::Circle(Circle::new(entrants)),
@@ -39,7 +38,7 @@ impl Fixed {
         Fixed { meetings, games_a_round, games }
     }
 
-    /// A gauntlet of these challengers, with so many games in all.
+    /// A gauntlet of these challengers, with `games` games in total.
     pub(super) fn gauntlet(entrants: usize, challengers: &[usize], sides: usize, games: u64) -> Fixed {
         let field = entrants - challengers.len();
         let games_a_round = gauntlet::games_a_round(challengers.len(), field, sides).unwrap_or(games);
@@ -47,7 +46,7 @@ impl Fixed {
         Fixed { meetings, games_a_round, games }
     }
 
-    /// The same with no more games than this.
+    /// The same with at most this number of games.
     pub(super) fn cut(self, games: u64) -> Fixed {
         Fixed { games: self.games.min(games), ..self }
     }

@@ -1,8 +1,8 @@
-//! The order of play of one round of a gauntlet, as arithmetic: each table has
-//! one of the challengers, all others are of the field.
+//! The order of play of one round of a gauntlet, computed without a list: each table has one of the
+//! challengers, and all others belong to the field.
 //!
-//! The tables of a pass are all tables once; a round has as many passes as
-//! there are seats, and in each another of a table's bots has seat 1.
+//! A pass contains each table once. A round has as many passes as there are seats, and in each pass another
+//! of a table's bots has seat 1.
 
 use super::arrangement::SeatNumbers;
 use super::rotations::{common_divisor, inverse, stride};
@@ -13,34 +13,34 @@ pub(super) struct Gauntlet {
     sides: usize,
     challengers: Vec<usize>,
     field: Vec<usize>,
-    /// For each entrant its place among the challengers or in the field.
+    /// For each entrant its index among the challengers or in the field.
     numbers: Vec<usize>,
     is_challenger: Vec<bool>,
     /// Number of groups of the field that a challenger meets.
     companies: u64,
-    /// Companies come in steps of so many, so that those of a bot are spread.
+    /// Step between consecutive companies, so that those of a bot are spread.
     stride: u64,
 }
 
-/// Number of games that a round has; none if that is beyond all counting.
+/// Number of games in a round; `None` if it overflows.
 pub(super) fn games_a_round(challengers: usize, field: usize, sides: usize) -> Option<u64> {
     let companies = choose(field as u64, sides as u64 - 1)?;
     companies.checked_mul(challengers as u64)?.checked_mul(sides as u64)
 }
 
-/// In how many ways so many can be picked.
+/// Number of ways to pick `picked` of `of`.
 fn choose(of: u64, picked: u64) -> Option<u64> {
     let mut ways: u64 = 1;
     for number in 0..picked {
-        // Whole after each step: it counts the ways to pick one more.
+        // A whole number after each step: it counts the ways to pick one more.
         ways = ways.checked_mul(of.checked_sub(number)?)? / (number + 1);
     }
     Some(ways)
 }
 
 impl Gauntlet {
-    /// A gauntlet among so many entrants; the challengers must be different
-    /// and leave enough others for a table.
+    /// A gauntlet among `entrants` entrants. The challengers must be different and leave enough others for a
+    /// table.
     pub(super) fn new(entrants: usize, challengers: &[usize], sides: usize) -> Gauntlet {
         let mut is_challenger = vec![false; entrants];
         challengers.iter().for_each(|entrant| is_challenger[*entrant] = true);
@@ -54,17 +54,17 @@ impl Gauntlet {
         Gauntlet { sides, challengers, field, numbers, is_challenger, companies, stride: stride(companies) }
     }
 
-    /// Returns true if somebody is one of the challengers.
+    /// Returns true if an entrant is one of the challengers.
     pub(super) fn is_challenger(&self, entrant: usize) -> bool {
         self.is_challenger[entrant]
     }
 
-    /// Number of games of a round that an entrant has at each seat.
+    /// Number of games of a round in which an entrant has a certain seat.
     pub(super) fn games_at_a_seat(&self, entrant: usize) -> u64 {
         if self.is_challenger(entrant) {
             return self.companies;
         }
-        // Of each table all but the challenger are of the field.
+        // At each table all except the challenger belong to the field.
         let own = self.companies * (self.sides as u64 - 1) / self.field.len() as u64;
         own * self.challengers.len() as u64
     }
@@ -73,7 +73,7 @@ impl Gauntlet {
         self.companies * self.challengers.len() as u64
     }
 
-    /// The entrants that meet at a place of the round, the one with seat 1 first.
+    /// The entrants that meet at a place of the round, with seat 1 first.
     pub(super) fn meeting_at(&self, place: u64) -> SeatNumbers {
         let (pass, table) = (place / self.games_a_pass(), place % self.games_a_pass());
         let mut members = SeatNumbers::new();
@@ -86,7 +86,7 @@ impl Gauntlet {
         } else {
             let number = table % self.challengers.len() as u64;
             let step = table / self.challengers.len() as u64;
-            // Each challenger begins elsewhere, so that the field is spread among them.
+            // Each challenger begins at another company, so that the field is spread among them.
             let company = (u128::from(step + number) * u128::from(self.stride)) % u128::from(self.companies);
             members.push(self.challengers[number as usize]);
             members.extend(self.company(company as u64).into_iter().map(|number| self.field[number]));
@@ -96,8 +96,8 @@ impl Gauntlet {
         members
     }
 
-    /// The place at which these meet with the first of them at seat 1, the
-    /// others in any order; none if it is no table of a gauntlet.
+    /// The place at which these meet with the first of them at seat 1 and the others in any order; `None` if
+    /// it is not a table of a gauntlet.
     pub(super) fn place(&self, meeting: &[usize]) -> Option<u64> {
         let mut challengers = meeting.iter().filter(|entrant| self.is_challenger[**entrant]);
         let challenger = *challengers.next()?;
@@ -122,7 +122,7 @@ impl Gauntlet {
             let step = (at as u64 + self.companies - number as u64 % self.companies) % self.companies;
             (step * self.challengers.len() as u64 + number as u64, step)
         };
-        // The members in their order: the challenger, then the field's.
+        // The members in their order: the challenger, then those of the field.
         let first = if meeting[0] == challenger {
             0
         } else {
@@ -137,46 +137,46 @@ impl Gauntlet {
         self.field.len() > self.challengers.len()
     }
 
-    /// With two sides: how many there are in the larger and in the smaller group.
+    /// With two sides: the sizes of the larger and of the smaller group.
     fn groups(&self) -> (u64, u64) {
         let (one, other) = (self.challengers.len() as u64, self.field.len() as u64);
         (one.max(other), one.min(other))
     }
 
-    /// The pair of a member of the larger group and one of the smaller group: both count on by one from game
-    /// to game, the smaller group by one more whenever the two would come round to the same pairs.
+    /// The pair of a member of the larger group and one of the smaller group. Both advance by one from game
+    /// to game, the smaller group by one more whenever the same pairs would repeat.
     fn pair(&self, table: u64) -> (u64, u64) {
         let (large, small) = self.groups();
         let round_trip = large * small / common_divisor(large, small);
         (table % large, (table + table / round_trip) % small)
     }
 
-    /// The game at which two meet.
+    /// The game in which two meet.
     fn table(&self, larger: u64, smaller: u64) -> u64 {
         let (large, small) = self.groups();
         let common = common_divisor(large, small);
         let extra = (smaller % common + common - larger % common) % common;
-        // Chinese remainders: as the larger group counts, and as the smaller one less what it went ahead.
+        // Chinese remainders: the larger group's count, and the smaller group's count less its extra steps.
         let ahead = (smaller + 2 * small - extra % small - larger % small) % small / common;
         let rounds = ahead * inverse(large / common, small / common) % (small / common);
         larger + large * rounds + extra * (large * small / common)
     }
 
-    /// Changes from game to game of everyone, as far as it goes.
+    /// Alternates from game to game of every entrant, as far as possible.
     fn turn(&self, table: u64) -> u64 {
         let (large, small) = self.groups();
         if (large / small).is_multiple_of(2) { table / small + table / large } else { table / small }
     }
 
-    /// The company of a number, in order: the largest member by how many
-    /// companies are made of smaller ones alone, then the rest.
+    /// The company of a number, in order: the largest member is determined by the number of companies of
+    /// smaller ones alone, then the rest follows.
     fn company(&self, number: u64) -> SeatNumbers {
         let mut rest = number;
         let mut members = SeatNumbers::new();
         let mut limit = self.field.len() as u64;
         for picked in (1..self.sides as u64).rev() {
             let below = |member: u64| choose(member, picked).unwrap_or(u64::MAX);
-            // The last one whose number of companies below is not beyond the rest.
+            // The last member whose number of companies below does not exceed the rest.
             let (mut low, mut high) = (picked - 1, limit - 1);
             while low < high {
                 let middle = (low + high).div_ceil(2);
@@ -208,7 +208,7 @@ mod tests {
             for challengers in 1..=5_usize {
                 for field in sides - 1..=8 {
                     let entrants = challengers + field;
-                    // Challengers stand anywhere among the others.
+                    // Challengers may be anywhere among the others.
                     let own: Vec<usize> =
                         (0..challengers).map(|number| number * entrants / challengers).collect();
                     let gauntlet = Gauntlet::new(entrants, &own, sides);

@@ -1,13 +1,12 @@
-//! A knockout: who loses a match is out, who wins it meets the next one.
+//! A knockout: the loser of a match is out, the winner meets the next one.
 //!
-//! The best seed meets the last one, the second the last but one, and so that
-//! the best two can meet in the final only. Where the number is no power of
-//! two, the best seeds have no match in the first round.
+//! The best seed meets the last one, the second the last but one, and so on, so that the best two can meet
+//! only in the final. If the number of entrants is not a power of two, the best seeds have no match in the
+//! first round.
 //!
-//! A match is the best of a number of encounters, each of which is two games,
-//! one from either side: it ends when the points that are left can't change who
-//! is ahead. When it is level after all of them, single encounters follow until
-//! one decides (sudden death), and in the end the better seed goes on.
+//! A match is the best of a number of encounters, each of which is two games, one from either side. It ends
+//! when the remaining points can't change the leader. If it is level after all of them, single encounters
+//! follow until one decides (sudden death), and in the end the better seed advances.
 
 /// The rules by which the matches of a knockout are decided.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -62,31 +61,31 @@ pub enum Decided {
     /// Points.
     #[default]
     Points,
-    /// There was nobody to meet.
+    /// There was no opponent.
     Bye,
-    /// It was level to the end, and the better seed goes on.
+    /// It was level to the end, and the better seed advances.
     Seed,
 }
 
 /// An encounter that is to be played.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) struct Encounter {
-    /// Of which match.
+    /// Its match.
     pub spot: Spot,
     /// The opponents; the first begins the first game.
     pub sides: [usize; 2],
-    /// The how-manieth of the match, from 1.
+    /// Its number in the match, from 1.
     pub number: u32,
 }
 
-/// The bracket, and how far it has come.
+/// The bracket and its progress.
 #[derive(Clone, Debug)]
 pub(super) struct Knockout {
     deciding: Deciding,
     rounds: Vec<Vec<Match>>,
     /// The number of each seed's place in the first round.
     starts: Vec<usize>,
-    /// Number of games at most, now.
+    /// Maximum number of games at present.
     most_games: u64,
 }
 
@@ -106,7 +105,7 @@ fn bracket(size: usize) -> Vec<usize> {
 }
 
 impl Knockout {
-    /// The bracket of so many entrants, at least 2, numbered by their seeds.
+    /// The bracket of at least 2 entrants, numbered by their seeds.
     pub(super) fn new(entrants: usize, deciding: Deciding) -> Knockout {
         let size = entrants.next_power_of_two().max(2);
         let mut rounds = Vec::new();
@@ -137,7 +136,7 @@ impl Knockout {
         &self.rounds
     }
 
-    /// Number of games at most, after what has been decided.
+    /// Maximum number of games, given what has been decided.
     pub(super) fn most_games(&self) -> u64 {
         self.most_games
     }
@@ -161,7 +160,7 @@ impl Knockout {
         own.winner.is_none() && pair.into_iter().all(is_in)
     }
 
-    /// The winner of a match takes the place in the next round.
+    /// Moves the winner of a match to its place in the next round.
     fn hand_on(&mut self, spot: Spot) {
         let winner = self.rounds[spot.round][spot.number].winner;
         let next = self.rounds.get_mut(spot.round + 1).map(|round| &mut round[spot.number / 2]);
@@ -172,10 +171,10 @@ impl Knockout {
         }
     }
 
-    /// The encounters that can be planned now; they count as planned from here on.
+    /// Plans the encounters that can be planned now.
     pub(super) fn plan(&mut self) -> Vec<Encounter> {
         let mut encounters = Vec::new();
-        // Fewer than these decide no match.
+        // Fewer encounters can't decide a match.
         let at_once = self.deciding.best_of / 2 + 1;
         for (round, matches) in self.rounds.iter_mut().enumerate() {
             for (number, own) in matches.iter_mut().enumerate() {
@@ -194,8 +193,8 @@ impl Knockout {
         encounters
     }
 
-    /// Takes what a game of a match came to: half points of the better seed and
-    /// of the other; nobody has any where a game has no result.
+    /// Enters the result of a game of a match: half points of the better seed and of the other; both are 0 in
+    /// a game without a result.
     pub(super) fn enter(&mut self, spot: Spot, halves: [u32; 2]) {
         let deciding = self.deciding;
         let own = &mut self.rounds[spot.round][spot.number];

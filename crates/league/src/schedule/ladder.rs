@@ -1,35 +1,33 @@
-//! A ladder: it goes on for as long as one likes, and the next to meet are
-//! always those whose games tell most about the ratings.
+//! A ladder: an endless schedule in which the next to meet are always the entrants whose games tell most
+//! about the ratings.
 //!
-//! The information of an encounter is in [`ladder_ratings`](super::ladder_ratings): most where
-//! two are about equally strong and where their difference is least known.
-//! Encounters that are being played count as if they were known already, so
-//! that many can be played at once. Of three or four at a table first the two
-//! who tell most are chosen, then one by one who adds most, the sum over all
-//! pairs of the table taken; a table of `k` counts as `k - 1` games, spread
-//! evenly over its pairs.
+//! The information of an encounter is computed in [`ladder_ratings`](super::ladder_ratings). It is largest
+//! where two entrants are about equally strong and where their difference is least known. Encounters in
+//! progress count as if they were known already, so that many can be played at once. For a table of three or
+//! four, the pair with most information is chosen first, then one by one the entrant that adds most, summed
+//! over all pairs of the table. A table of `k` counts as `k - 1` games, spread evenly over its pairs.
 //!
-//! An encounter holds a game for each of its entrants at seat 1, so that seats
-//! are balanced whenever all that were begun are over.
+//! An encounter has a game for each of its entrants at seat 1, so seats are balanced whenever all encounters
+//! that began are over.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::arrangement::SeatNumbers;
 use super::ladder_ratings::{Games, LadderRatings};
 
-/// The most entrants of a ladder.
+/// Maximum number of entrants of a ladder.
 pub const MOST_IN_LADDER: usize = 500;
 
-/// The size of the field divided by this is the number of encounters that may end before strengths are
+/// Divisor of the size of the field that gives the number of encounters that may end before strengths are
 /// computed anew: a large field takes long, and changes little by little.
 const PATIENCE: usize = 32;
 
-/// The reason why those of an encounter meet.
+/// The reason why the entrants of an encounter meet.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Reason {
     /// Two of them.
     pub pair: [usize; 2],
-    /// The estimated difference of the first over the second, in Elo.
+    /// The estimated lead of the first over the second, in Elo.
     pub difference: f64,
     /// The standard deviation of that, in Elo.
     pub deviation: f64,
@@ -37,24 +35,24 @@ pub struct Reason {
     pub chance: f64,
 }
 
-/// A ladder as far as it has come.
+/// A ladder and its progress.
 #[derive(Clone, Debug)]
 pub(super) struct Ladder {
     entrants: usize,
     sides: usize,
-    /// By pair, the smaller number first.
+    /// The games of each pair, with the smaller number first.
     games: BTreeMap<[usize; 2], Games>,
     /// For each table a number below which all its encounters are known.
     next: HashMap<SeatNumbers, u64>,
     known: HashSet<(SeatNumbers, u64)>,
-    /// As of some encounters ago.
+    /// The ratings, which may lack the last encounters.
     ratings: Option<LadderRatings>,
     /// Number of games that have come in since.
     unread: usize,
 }
 
 impl Ladder {
-    /// A ladder of so many entrants, before the first game.
+    /// A ladder before the first game.
     pub(super) fn new(entrants: usize, sides: usize) -> Ladder {
         Ladder {
             entrants,
@@ -67,7 +65,7 @@ impl Ladder {
         }
     }
 
-    /// The share of a pair in a game of a table.
+    /// The weight of a pair in a game of a table.
     fn share(&self) -> f64 {
         2.0 / self.sides as f64
     }
@@ -83,8 +81,7 @@ impl Ladder {
         self.games.entry([one, other]).or_insert(none)
     }
 
-    /// Counts an encounter as one that is being played; `number` is the
-    /// how-manieth of this table, from 1.
+    /// Counts an encounter as one in progress; `number` is its number at this table, from 1.
     pub(super) fn begin(&mut self, table: &[usize], number: u64) {
         let table: SeatNumbers = sorted(table);
         let running = self.share() * self.sides as f64;
@@ -97,7 +94,7 @@ impl Ladder {
         self.known.insert((table, number));
     }
 
-    /// Takes what a game came to: the entrants and their places; none = no result.
+    /// Enters the result of a game: the entrants and their places; `None` = no result.
     pub(super) fn enter(&mut self, entrants: &[usize], places: Option<&[usize]>) {
         let share = self.share();
         for (number, one) in entrants.iter().enumerate() {
@@ -118,8 +115,8 @@ impl Ladder {
         self.unread += 1;
     }
 
-    /// The next encounter: who meets for the how-manieth time, and why. Those
-    /// who are left out don't meet anybody; none if too few are left.
+    /// The next encounter: its entrants, its number at this table, and the reason. Excluded entrants meet no
+    /// other. `None` if too few are left.
     pub(super) fn next(&mut self, is_out: &dyn Fn(usize) -> bool) -> Option<(SeatNumbers, u64, Reason)> {
         let there: Vec<usize> = (0..self.entrants).filter(|who| !is_out(*who)).collect();
         if there.len() < self.sides {
@@ -171,7 +168,7 @@ impl Ladder {
     }
 }
 
-/// Entrants as a table.
+/// Entrants as a table, in order.
 pub(super) fn sorted(table: &[usize]) -> SeatNumbers {
     let mut table: SeatNumbers = table.iter().copied().collect();
     table.sort_unstable();
@@ -182,7 +179,7 @@ pub(super) fn sorted(table: &[usize]) -> SeatNumbers {
 mod tests {
     use super::*;
 
-    /// Plays so many encounters; `places` says who comes in where.
+    /// Plays a number of encounters; `places` returns the result.
     fn play(
         ladder: &mut Ladder,
         encounters: usize,

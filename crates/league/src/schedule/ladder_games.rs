@@ -1,4 +1,4 @@
-//! The games of a ladder that are known by now, encounter by encounter.
+//! The games of a ladder that are known so far, encounter by encounter.
 
 use std::collections::HashMap;
 
@@ -15,13 +15,13 @@ pub(super) struct LadderGames {
     sides: usize,
     /// The entrants that meet, and the number of their encounter.
     encounters: Vec<(SeatNumbers, u64)>,
-    /// Their places in this list.
+    /// Their indices in this list.
     places: HashMap<(SeatNumbers, u64), u64>,
     most_games: Option<u64>,
 }
 
 impl LadderGames {
-    /// A ladder of so many entrants, that ends after so many games if at all.
+    /// A ladder that ends after `most_games` games, if that is given.
     pub(super) fn new(entrants: usize, sides: usize, most_games: Option<u64>) -> LadderGames {
         let ladder = Ladder::new(entrants, sides);
         LadderGames { ladder, sides, encounters: Vec::new(), places: HashMap::new(), most_games }
@@ -42,7 +42,7 @@ impl LadderGames {
     pub(super) fn pairing(&self, field: &Field, index: u64) -> Option<Pairing> {
         let number = usize::try_from(index).ok()?;
         let (table, encounter) = self.encounters.get(number / self.sides)?;
-        // Who begins first changes from encounter to encounter.
+        // The first beginner changes from encounter to encounter.
         let first = (number % self.sides + turn(*encounter, self.sides)) % self.sides;
         let mut meeting = table.clone();
         meeting[..=first].rotate_right(1);
@@ -60,7 +60,7 @@ impl LadderGames {
         Some(place * self.sides as u64 + game as u64)
     }
 
-    /// As [`LadderGames::index_of`], but an encounter that is not known yet becomes known.
+    /// Does the same as [`LadderGames::index_of`], but an encounter that is not known yet becomes known.
     pub(super) fn take_up(&mut self, field: &Field, id: &str) -> Option<u64> {
         if let Some(index) = self.index_of(field, id) {
             return Some(index);
@@ -82,7 +82,7 @@ impl LadderGames {
     pub(super) fn enter(&mut self, field: &Field, index: u64, places: Option<&BySeat<Place>>) {
         let Some(pairing) = self.pairing(field, index) else { return };
         let sides = field.teams().sides();
-        // One seat of each side stands for it.
+        // One seat of each side represents it.
         let mut seats: Vec<Seat> = Vec::new();
         for side in 0..sides {
             seats.extend(field.teams().members(linesman_types::seat::Side::from_index(side)).next());
@@ -113,7 +113,7 @@ impl LadderGames {
         self.ladder.next(&is_out)
     }
 
-    /// The next encounters as things stand, and the reasons.
+    /// The next encounters as things stand, with the reasons.
     pub(super) fn preview(&self, field: &Field, encounters: usize) -> Vec<(Pairing, Reason)> {
         let mut future = self.clone();
         let mut next = || {

@@ -1,19 +1,17 @@
 //! The mathematics of the ladder: estimates of strength, and the information of another game.
 //!
-//! The strength of each entrant is a number on a natural scale (173.7 Elo are
-//! 1), before any game normally distributed about 0 with a standard deviation of
-//! [`PRIOR`]. Of two the better wins as the logistic curve of their difference
-//! says (R. Bradley and M. Terry, "Rank analysis of incomplete block designs",
-//! 1952), a draw being half a win. The most likely strengths come by Newton's
-//! method, and the inverse of the negative second derivatives there is taken
-//! for their covariance (Laplace's approximation).
+//! The strength of each entrant is a number on a natural scale (173.7 Elo are 1). Before any game it is
+//! normally distributed about 0 with a standard deviation of [`PRIOR`]. The chance that one entrant beats
+//! another is the logistic function of their difference (R. Bradley and M. Terry, "Rank analysis of
+//! incomplete block designs", 1952), with a draw as half a win. Newton's method finds the most likely
+//! strengths, and the inverse of the negative second derivatives there serves as their covariance (Laplace's
+//! approximation).
 //!
-//! A game of two with winning chance `p` adds `p (1 - p) d d'` to the inverse of
-//! the covariance `C`, where `d` is the difference of the two. It makes the
-//! volume of the uncertainty smaller by the factor `1 + p (1 - p) d' C d`
-//! (the matrix determinant lemma), so that the pair with the largest
-//! `p (1 - p) d' C d` is the one that tells most: D-optimal design, as in
-//! D. Lindley, "On a measure of the information provided by an experiment", 1956.
+//! A game of two with winning chance `p` adds `p (1 - p) d d'` to the inverse of the covariance `C`, where
+//! `d` is the difference of the two. It reduces the volume of the uncertainty by the factor `1 + p (1 - p) d'
+//! C d` (the matrix determinant lemma), so the pair with the largest `p (1 - p) d' C d` is the one that tells
+//! most: D-optimal design, as in D. Lindley, "On a measure of the information provided by an experiment",
+//! 1956.
 
 /// The standard deviation of strengths before any game: about 350 Elo.
 const PRIOR: f64 = 2.0;
@@ -21,26 +19,26 @@ const PRIOR: f64 = 2.0;
 /// The Elo of a difference of 1: 400 / ln 10.
 pub(super) const ELO: f64 = 173.717_792_761_241_23;
 
-/// Maximum number of Newton steps: a handful is enough, since the prior keeps all finite.
+/// Maximum number of Newton steps: a handful is enough, since the prior keeps everything finite.
 const MOST_STEPS: usize = 50;
 
-/// A change of strengths that is no change any more.
+/// Maximum change of strengths that counts as none.
 const CLOSE: f64 = 1e-9;
 
-/// The games of two: who they are, how many points the first has from how many
-/// games, and how many games are being played.
+/// The games of a pair: its entrants, the points of the first, the number of games, and the number of games
+/// in progress.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub(super) struct Games {
     pub one: usize,
     pub other: usize,
-    /// Points of the first, and games; both may be parts of one.
+    /// Points of the first, and number of games; both may be fractions.
     pub points: f64,
     pub games: f64,
-    /// Games whose results are not known yet.
+    /// Number of games whose results are not known yet.
     pub running: f64,
 }
 
-/// Ratings, and how sure they are.
+/// Ratings with their uncertainty.
 #[derive(Clone, Debug)]
 pub(super) struct LadderRatings {
     number: usize,
@@ -50,7 +48,7 @@ pub(super) struct LadderRatings {
 }
 
 impl LadderRatings {
-    /// The estimates from games. The order of the games changes nothing but rounding.
+    /// The estimates from games. The order of the games affects only rounding.
     pub(super) fn of(number: usize, games: &[Games]) -> LadderRatings {
         let mut means = vec![0.0; number];
         for _ in 0..MOST_STEPS {
@@ -63,7 +61,7 @@ impl LadderRatings {
             let hessian = information(number, games, &means, |own| own.games);
             let step = solved(&factored(hessian, number), number, gradient);
             let largest = step.iter().fold(0.0_f64, |largest, change| largest.max(change.abs()));
-            // The curve is steep in the middle only: far steps are made shorter.
+            // The curve is steep only in the middle, so long steps are shortened.
             let part = if largest > 1.0 { 1.0 / largest } else { 1.0 };
             means.iter_mut().zip(&step).for_each(|(mean, change)| *mean += part * change);
             if largest < CLOSE {
@@ -75,7 +73,7 @@ impl LadderRatings {
         LadderRatings { number, means, covariance }
     }
 
-    /// The chance of one against another, a draw being half a win.
+    /// The chance of one against another, with a draw as half a win.
     pub(super) fn chance(&self, one: usize, other: usize) -> f64 {
         expected(self.means[one] - self.means[other])
     }
@@ -96,8 +94,7 @@ impl LadderRatings {
         chance * (1.0 - chance) * self.variance(one, other)
     }
 
-    /// Counts so many games of two that will be played: less will be unknown,
-    /// whatever their results.
+    /// Accounts for future games of two: they reduce the uncertainty, whatever their results.
     pub(super) fn will_play(&mut self, one: usize, other: usize, games: f64) {
         let chance = self.chance(one, other);
         let weight = games * chance * (1.0 - chance);
@@ -118,7 +115,7 @@ fn expected(difference: f64) -> f64 {
     1.0 / (1.0 + (-difference).exp())
 }
 
-/// The second derivatives, negative: the lower half, row by row.
+/// The negative second derivatives: the lower half, row by row.
 fn information(number: usize, games: &[Games], means: &[f64], count: impl Fn(&Games) -> f64) -> Vec<f64> {
     let mut matrix = vec![0.0; number * number];
     for who in 0..number {
@@ -134,8 +131,7 @@ fn information(number: usize, games: &[Games], means: &[f64], count: impl Fn(&Ga
     matrix
 }
 
-/// Cholesky's factor of a matrix of which the lower half is given; it is
-/// positive definite because of the prior.
+/// Cholesky's factor of a matrix given by its lower half, which is positive definite because of the prior.
 fn factored(mut matrix: Vec<f64>, number: usize) -> Vec<f64> {
     for row in 0..number {
         let (above, own) = matrix.split_at_mut(row * number);
@@ -150,7 +146,7 @@ fn factored(mut matrix: Vec<f64>, number: usize) -> Vec<f64> {
     matrix
 }
 
-/// The solution of a system of equations, by the factor of its matrix.
+/// The solution of a system of equations, from the factor of its matrix.
 fn solved(factor: &[f64], number: usize, mut right: Vec<f64>) -> Vec<f64> {
     for row in 0..number {
         let own = &factor[row * number..row * number + row + 1];
@@ -194,7 +190,7 @@ mod tests {
     fn many_games_of_two_show_their_difference_and_all_of_them_its_error() {
         let strengths = LadderRatings::of(2, &[games(0, 1, 750_000.0, 1_000_000.0)]);
         let (difference, error) = strengths.difference(0, 1);
-        // 75 % are ln 3, and the error 1 / sqrt(n p (1 - p)); the prior hardly counts.
+        // A score of 75 % is ln 3, and the error is 1 / sqrt(n p (1 - p)); the prior hardly counts.
         assert!((difference - 3.0_f64.ln()).abs() < 1e-4);
         assert!((error - 1.0 / (1_000_000.0 * 0.1875_f64).sqrt()).abs() < 1e-4);
         let nothing = LadderRatings::of(2, &[]);

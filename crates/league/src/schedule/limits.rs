@@ -1,14 +1,14 @@
-//! The limits of schedules: the fields that have one, and its number of games.
+//! The limits of schedules: the maximum size of fields, and the number of games.
 
 use crate::file::{PairingOptions, ScheduleKind, Tournament};
 use crate::schedule::knockout::Deciding;
 use crate::schedule::{MOST_GAMES, MOST_IN_LADDER, MOST_IN_SWISS, gauntlet, knockout};
 use linesman_types::seat::Teams;
 
-/// The reason why there is no such schedule.
+/// The reason why such a schedule does not exist.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum ScheduleError {
-    /// Somebody would sit at two seats.
+    /// A bot would have two seats.
     #[error("a game with {seats} seats needs at least {seats} bots, not {bots}")]
     TooFewBots {
         /// Number of bots.
@@ -22,17 +22,17 @@ pub enum ScheduleError {
         /// Number of teams.
         teams: usize,
     },
-    /// More games than can be kept count of.
+    /// More games than the maximum.
     #[error("the schedule has more than {MOST_GAMES} games")]
     TooManyGames,
     /// More entrants than a schedule of this kind can pair in reasonable time.
     #[error("a `{kind}` takes at most {most} entrants, not {entrants}")]
     TooManyEntrants {
-        /// Which.
+        /// The kind of schedule.
         kind: &'static str,
         /// The maximum that it takes.
         most: usize,
-        /// How many there are.
+        /// Number of entrants.
         entrants: usize,
     },
     /// The rest of the field does not fill a table.
@@ -40,11 +40,11 @@ pub enum ScheduleError {
     TooSmallField {
         /// The number that is needed.
         needed: usize,
-        /// How many there are.
+        /// Number of opponents.
         field: usize,
     },
-    /// Everyone would have to meet somebody again, or more than two at a table
-    /// would do so in most rounds.
+    /// Every entrant would have to meet another one again, or with more than two seats that would happen in
+    /// most rounds.
     #[error("a `swiss` of {entrants} entrants has at most {most} rounds, not {rounds}")]
     TooManyRounds {
         /// The number of entrants.
@@ -54,19 +54,18 @@ pub enum ScheduleError {
         /// The number of rounds that was asked for.
         rounds: u32,
     },
-    /// Nobody is paired with nobody else at these tables.
+    /// This kind of schedule pairs two sides only.
     #[error("a `{kind}` needs a game of two sides, but this one has {sides}")]
     NotTwoSides {
-        /// Which.
+        /// The kind of schedule.
         kind: &'static str,
-        /// How many there are.
+        /// Number of sides.
         sides: usize,
     },
 }
 
-/// Number of games that it takes for everyone to meet everyone from every seat so
-/// many times: `n (n-1) rounds` with two sides, and as many combinations of
-/// bots, times seats, times rounds with more.
+/// Number of games in which everyone meets everyone from every seat, `rounds` times: `n (n-1) rounds` with
+/// two sides; with more, the number of combinations of bots, times seats, times rounds.
 ///
 /// # Errors
 /// Fewer bots (or teams) than sides, or more than [`MOST_GAMES`].
@@ -92,7 +91,7 @@ fn enough(entrants: usize, teams: &Teams) -> Result<(), ScheduleError> {
     }
 }
 
-/// Maximum number of games that a schedule has, all rounds played.
+/// Maximum number of games of a schedule, over all rounds.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct MaxGames(u64);
 
@@ -102,19 +101,19 @@ impl MaxGames {
         self.0
     }
 
-    /// That of a tournament.
+    /// The maximum for a tournament.
     ///
     /// # Errors
-    /// What there is no schedule for.
+    /// Such a schedule does not exist.
     pub fn of(tournament: &Tournament) -> Result<MaxGames, ScheduleError> {
         let (number, teams) = (tournament.entrants.len(), tournament.game.teams());
         MaxGames::of_plan(tournament.schedule, number, &teams, tournament.rounds, &tournament.pairing)
     }
 
-    /// That of so many entrants.
+    /// The maximum for a number of entrants.
     ///
     /// # Errors
-    /// What there is no schedule for.
+    /// Such a schedule does not exist.
     pub fn of_plan(
         kind: ScheduleKind,
         entrants: usize,
@@ -145,8 +144,8 @@ impl MaxGames {
             }
             ScheduleKind::Swiss => {
                 at_most(MOST_IN_SWISS)?;
-                // With an odd number everyone sits out once. With more than two
-                // seats there are rematches long before.
+                // With an odd number every entrant has one bye. With more than two seats there are rematches
+                // long before.
                 let most = (entrants - 1 + entrants % 2) as u32;
                 if rounds > most {
                     return Err(ScheduleError::TooManyRounds { entrants, most, rounds });

@@ -1,41 +1,36 @@
-//! Schedules: which games a tournament comes to, in which order.
+//! Schedules: the games of a tournament, and their order.
 //!
-//! A schedule is asked for the next pairings and told the results so far. Of
-//! five kinds:
+//! A schedule returns the next pairings and receives the results so far. There are five kinds:
 //!
-//! - **round robin**: everyone meets everyone; **gauntlet**: some challengers
-//!   meet all others. Both are arithmetic and hold no list of games: the pairing
-//!   of any index and the index of any id are computed when asked for, so a
-//!   league of ten million games takes no memory, and what has been played is
-//!   [one bit a game](Played).
-//! - **Swiss** ([`swiss`]; pairs, or tables of three or four) and **knockout**: rounds that follow from the results
-//!   of the rounds before, and from nothing else. A run that goes on after a
-//!   crash reads the results and comes to the same pairings.
-//! - **ladder**: without end; the next to meet are those whose games tell most.
+//! - **round robin**: everyone meets everyone; **gauntlet**: some challengers meet all others. Both are
+//!   computed and hold no list of games: the pairing of any index and the index of any id are computed on
+//!   demand, so a league of ten million games takes no memory, and the set of played games takes [one bit a
+//!   game](Played).
+//! - **Swiss** ([`swiss`]; pairs, or tables of three or four) and **knockout**: rounds that follow from the
+//!   results of the earlier rounds, and from nothing else. A run that is resumed after a crash reads the
+//!   results and comes to the same pairings.
+//! - **ladder**: endless; the next to meet are those whose games tell most.
 //!
-//! # What a round is
+//! # Rounds
 //!
-//! In a round robin and a gauntlet the smallest number of games in which all
-//! who meet do so from every seat, and every combination equally often:
+//! A round of a round robin or a gauntlet is the smallest number of games in which all pairings are played
+//! from every seat, and every combination equally often:
 //!
 //! - two sides: each pair meets twice, each of the two beginning once;
-//! - three or four seats: each combination of bots meets once for each of its
-//!   members at each seat: `a b c`, `b c a`, `c a b`. In which order the others
-//!   sit changes from round to round: two rounds balance who sits before whom,
-//!   and two (six with four seats) hold every order of seats once;
-//! - teams: as two sides; of a team of two bots the other one sits first in
-//!   the return game and in the next round.
+//! - three or four seats: each combination of bots meets once for each of its members at seat 1: `a b c`, `b
+//!   c a`, `c a b`. The order of the others changes from round to round: two rounds balance who sits before
+//!   whom, and two (six with four seats) contain every order of seats once;
+//! - teams: like two sides; in a team of two bots the other one sits first in the return game and in the next
+//!   round.
 //!
-//! What those who meet play in a round is an *encounter*: a game for each of
-//! them at seat 1. Knockouts and ladders consist of encounters, and so does a
-//! Swiss unless single games are asked for.
+//! The games of one meeting in a round form an *encounter*: a game for each entrant at seat 1. Knockouts and
+//! ladders consist of encounters, and so does a Swiss unless single games are asked for.
 //!
-//! # What never changes
+//! # Invariants
 //!
-//! - A game's id says what the game is: the bots in seat order and the
-//!   how-manieth game of just these seats, joined by `~`: `greedy~random~1`;
-//!   in rounds of a Swiss or a knockout behind the round: `r3/greedy~random~1`.
-//!   Adding bots or rounds renames no game, and neither does their order.
+//! - A game's id identifies it: the bots in seat order and the number of the game among those of these seats,
+//!   joined by `~`: `greedy~random~1`. In rounds of a Swiss or a knockout it follows the round:
+//!   `r3/greedy~random~1`. Additional bots or rounds rename no game, and neither does their order.
 //! - A game's seed follows from the master seed and the id ([`game_seed`]).
 //! - Only the index, the place in the order of play, depends on the field.
 
@@ -82,7 +77,7 @@ use ladder_games::LadderGames;
 use linesman_types::seat::{BySeat, Place, Teams};
 use rounds::Rounds;
 
-/// The most games that a schedule may have.
+/// Maximum number of games in a schedule.
 pub const MOST_GAMES: u64 = 1_000_000_000;
 
 /// The pairings of a tournament, in their order.
@@ -103,8 +98,8 @@ enum Kind {
 }
 
 impl Schedule {
-    /// A round robin of bots that play for themselves: everyone meets everyone
-    /// from every seat, `rounds` times.
+    /// A round robin of bots that play for themselves: everyone meets everyone from every seat, `rounds`
+    /// times.
     ///
     /// The names must differ from each other.
     ///
@@ -123,8 +118,8 @@ impl Schedule {
         Schedule::of_entrants(names, entrants, &Teams::singles(seats), rounds, master_seed)
     }
 
-    /// A round robin of entrants: in a game of two teams, teams of one or two
-    /// of the bots named; else bots.
+    /// A round robin of entrants: in a game of two teams, teams of one or two of the named bots; otherwise
+    /// bots.
     ///
     /// Names must differ from each other, and so must the bots of teams.
     ///
@@ -132,7 +127,7 @@ impl Schedule {
     /// Fewer entrants than sides, or too many games.
     ///
     /// # Panics
-    /// If a table can't have so many seats, or an entrant names a bot that there is not.
+    /// If a table can't have this number of seats, or an entrant names an unknown bot.
     pub fn of_entrants(
         names: Vec<String>,
         entrants: Vec<Entrant>,
@@ -149,7 +144,7 @@ impl Schedule {
     /// The schedule of a tournament, before its first game.
     ///
     /// # Errors
-    /// None for a tournament that was read from a file: it has been checked.
+    /// None for a tournament that was read from a file, which has been checked.
     pub fn of(tournament: &Tournament) -> Result<Schedule, ScheduleError> {
         let names = tournament.bots.iter().map(|bot| bot.name.clone()).collect();
         let teams = tournament.game.teams();
@@ -180,7 +175,7 @@ impl Schedule {
         Ok(Schedule { field, kind })
     }
 
-    /// Number of games in the end.
+    /// Total number of games.
     pub fn length(&self) -> Length {
         match &self.kind {
             Kind::Fixed(fixed) => Length::Exactly(fixed.games()),
@@ -189,13 +184,13 @@ impl Schedule {
         }
     }
 
-    /// Number of games in the end, or at most as far as is known now;
-    /// [`u64::MAX`] if there is no end.
+    /// Total number of games, or the maximum according to what is known now; [`u64::MAX`] for an endless
+    /// schedule.
     pub fn games(&self) -> u64 {
         self.length().most()
     }
 
-    /// Number of games that are known by now: those that have an index.
+    /// Number of games that are known so far: those that have an index.
     pub fn known(&self) -> u64 {
         match &self.kind {
             Kind::Fixed(fixed) => fixed.games(),
@@ -228,8 +223,8 @@ impl Schedule {
         }
     }
 
-    /// The place of a game in the order of play; none if it is no game of this
-    /// schedule, or not known yet.
+    /// The place of a game in the order of play; `None` if it does not belong to this schedule, or is not
+    /// known yet.
     pub fn index_of(&self, id: &str) -> Option<u64> {
         match &self.kind {
             Kind::Fixed(fixed) => fixed.index_of(&self.field, id),
@@ -238,9 +233,8 @@ impl Schedule {
         }
     }
 
-    /// The game of an id that is not known, as it would be if a round of a Swiss or a knockout
-    /// brought it, and whether one still may; none if it can be no game of this schedule. Its
-    /// index says nothing.
+    /// The pairing that an unknown id would have if a round of a Swiss or a knockout brought its game, and
+    /// the chance of that; `None` if it can't be a game of this schedule. Its index has no meaning.
     pub fn possible_pairing(&self, id: &str) -> Option<(Pairing, ToCome)> {
         match &self.kind {
             Kind::Rounds(rounds) => rounds.possible_pairing(&self.field, id),
@@ -248,8 +242,8 @@ impl Schedule {
         }
     }
 
-    /// The place of a game that has been played. A ladder takes up what it does
-    /// not know yet: what was played has been decided.
+    /// The place of a game that has been played. A ladder adds a game that it does not know yet, because a
+    /// played game has been decided.
     pub fn take_up(&mut self, id: &str) -> Option<u64> {
         match &mut self.kind {
             Kind::Ladder(games) => games.take_up(&self.field, id),
@@ -257,8 +251,8 @@ impl Schedule {
         }
     }
 
-    /// Takes what a game came to; none = it has no result for good. To be told
-    /// once of each game. What follows from it is known afterwards.
+    /// Enters the result of a game; `None` = it has no result and is not played again. To be called once for
+    /// each game. The games that follow from it are known afterwards.
     pub fn enter(&mut self, index: u64, places: Option<&BySeat<Place>>) {
         match &mut self.kind {
             Kind::Fixed(_) => {}
@@ -267,8 +261,8 @@ impl Schedule {
         }
     }
 
-    /// Plans more games where that needs no more results, leaving out these
-    /// bots. Says whether there are more games now.
+    /// Plans more games, if that needs no more results, without these bots. Tells if there are more games
+    /// now.
     pub fn extend(&mut self, withdrawn: &[usize]) -> Extended {
         match &mut self.kind {
             Kind::Fixed(_) | Kind::Rounds(_) => Extended::No,
@@ -286,24 +280,24 @@ impl Schedule {
         played.missing().chain(played.size()..self.known()).filter_map(|index| self.pairing(index))
     }
 
-    /// A fresh count of what has been played: nothing.
+    /// An empty set of played games.
     pub fn nothing_played(&self) -> Played {
         let mut played = Played::default();
         played.grow(self.known());
         played
     }
 
-    /// The imbalance at the end of the schedule: none after whole rounds, and none that one game more or less
-    /// would remove.
+    /// The imbalance at the end of the schedule; `None` after whole rounds, and for an imbalance that one
+    /// game more or less would remove.
     pub fn imbalance(&self) -> Option<Imbalance> {
         match &self.kind {
             Kind::Fixed(fixed) => fixed.imbalance(&self.field),
-            // They consist of encounters, or balance seats themselves.
+            // These consist of encounters, or balance seats themselves.
             Kind::Rounds(_) | Kind::Ladder(_) => None,
         }
     }
 
-    /// The Swiss as it stands, if it is one.
+    /// The present state of a Swiss; `None` for other schedules.
     pub fn swiss(&self) -> Option<SwissView<'_>> {
         match &self.kind {
             Kind::Rounds(rounds) => rounds.swiss_view(),
@@ -311,7 +305,7 @@ impl Schedule {
         }
     }
 
-    /// The matches of a knockout, round by round; none if it is none.
+    /// The matches of a knockout, round by round; `None` for other schedules.
     pub fn bracket(&self) -> Option<Vec<Vec<MatchView>>> {
         match &self.kind {
             Kind::Rounds(rounds) => rounds.bracket(),
@@ -319,8 +313,8 @@ impl Schedule {
         }
     }
 
-    /// The reason why those of the next encounters of a ladder would meet, and their first
-    /// games, if no more results came in; none if it is no ladder.
+    /// The first games of the next encounters of a ladder if no more results came in, with the reasons;
+    /// `None` for other schedules.
     pub fn preview(&self, encounters: usize) -> Option<Vec<(Pairing, Reason)>> {
         match &self.kind {
             Kind::Ladder(games) => Some(games.preview(&self.field, encounters)),

@@ -15,13 +15,12 @@ pub struct Pairing {
     pub id: String,
     /// The bots in seat order, as indices into the tournament's bots.
     pub bots: BySeat<usize>,
-    /// For whom each seat plays, as indices into the tournament's entrants.
+    /// The entrant of each seat, as indices into the tournament's entrants.
     pub entrants: BySeat<usize>,
-    /// The how-manieth time that just these seats meet (in the round of a Swiss
-    /// or a knockout), from 1.
+    /// The number of this game among those with these seats (in the round of a Swiss or a knockout), from 1.
     pub times: u64,
     /// The number of its encounter among those of these entrants, from 1; in each they meet from every seat.
-    /// In a Swiss the round counts, in a knockout the round and the encounter of the match.
+    /// In a Swiss it follows from the round, in a knockout from the round and the encounter of the match.
     pub encounter: u64,
     /// The game's seed.
     pub seed: u64,
@@ -30,16 +29,16 @@ pub struct Pairing {
 /// Number of games that a schedule has.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Length {
-    /// Just so many.
+    /// This number.
     Exactly(u64),
-    /// Not more than so many; fewer if matches are decided early.
+    /// At most this number; fewer if matches are decided early.
     AtMost(u64),
     /// It goes on until it is stopped.
     Endless,
 }
 
 impl Length {
-    /// The number, [`u64::MAX`] if there is no end.
+    /// The number; [`u64::MAX`] for an endless schedule.
     pub fn most(self) -> u64 {
         match self {
             Length::Exactly(games) | Length::AtMost(games) => games,
@@ -47,7 +46,7 @@ impl Length {
         }
     }
 
-    /// The number that has been played, in words: `3 of 12 games`.
+    /// The number of played games in words: `3 of 12 games`.
     pub fn after(self, done: u64) -> String {
         match self {
             Length::Endless => format!("{done} game{}", if done == 1 { "" } else { "s" }),
@@ -71,21 +70,20 @@ impl fmt::Display for Length {
 pub enum ToCome {
     /// Its round is yet to be paired, or its match to be decided.
     Perhaps,
-    /// Its round was paired otherwise, or its match decided.
+    /// Its round was paired differently, or its match decided.
     Never,
 }
 
 /// The effect of a result on the schedule.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Extended {
-    /// There are.
+    /// There are more games.
     Yes,
-    /// There are not, or not before more results have come in.
+    /// There are no more games, or not before more results have come in.
     No,
 }
 
-/// The id of a game: the bots in seat order and the number of the game among those of just these seats, from
-/// 1.
+/// The id of a game: the bots in seat order and the number of the game among those with these seats, from 1.
 pub fn game_id<'n>(bots: impl IntoIterator<Item = &'n str>, times: u64) -> String {
     let mut id = String::new();
     for bot in bots {
@@ -96,10 +94,10 @@ pub fn game_id<'n>(bots: impl IntoIterator<Item = &'n str>, times: u64) -> Strin
     id
 }
 
-/// A game's seed: the first 53 bits of the SHA-256 of the master seed in
-/// decimal, a colon and the game's id: `1:greedy~random~1`.
+/// A game's seed: the first 53 bits of the SHA-256 of the master seed in decimal, a colon and the game's id:
+/// `1:greedy~random~1`.
 ///
-/// 53 bits, since that is what every reader of JSON takes exactly.
+/// 53 bits are the number that every JSON parser represents exactly.
 pub fn game_seed(master_seed: u64, id: &str) -> u64 {
     let digest = Sha256::digest(format!("{master_seed}:{id}").as_bytes());
     let first = digest.iter().take(8).fold(0, |sum, byte| sum << 8 | u64::from(*byte));

@@ -1,4 +1,4 @@
-//! The set of games that have been played: one bit a game.
+//! The set of games that have been played: one bit for each game.
 
 /// The games of a schedule that have been played.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
@@ -44,7 +44,7 @@ impl Played {
         }
     }
 
-    /// Of how many games it is known whether they have been played.
+    /// Number of games that the set covers.
     pub fn size(&self) -> u64 {
         self.games
     }

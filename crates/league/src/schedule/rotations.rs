@@ -1,13 +1,11 @@
-//! Three seats or four: which bots meet at which place of a round, and who of
-//! them has seat 1. Arithmetic in both directions, no list.
+//! Three or four seats: the bots that meet at each place of a round, and the one with seat 1. Computed in
+//! both directions, without a list.
 //!
-//! The bots stand on a circle. Those of a game are given by the gaps between
-//! them: `n` parted into as many gaps as there are seats. All games with the
-//! same gaps, whoever has seat 1, are a *pass*: everyone has seat 1 once. The
-//! passes whose gaps are the same but for where one starts to count belong
-//! together and make a *block*: in it each of its combinations of bots meets
-//! once for each of its members at seat 1, so everyone has every seat equally
-//! often, in whatever order the others sit between.
+//! The bots form a circle. A game's bots are given by the gaps between them: `n` divided into as many gaps as
+//! there are seats. All games with the same gaps, regardless of seat 1, are a *pass*: every bot has seat 1
+//! once. The passes whose gaps differ only in the starting point of the count form a *block*: in it each of
+//! its combinations of bots meets once for each of its members at seat 1, so every bot has every seat equally
+//! often, whatever the order of the others.
 
 use arrayvec::ArrayVec;
 
@@ -21,25 +19,25 @@ pub(super) struct Rotations {
     seats: usize,
     /// Number of blocks that have as many passes as there are seats.
     whole_blocks: u64,
-    /// Whole blocks come in steps of so many, so that games against neighbours
-    /// and against those opposite are mixed.
+    /// Step between consecutive whole blocks, so that games against neighbours and against opposite bots are
+    /// mixed.
     stride: u64,
 }
 
 impl Rotations {
-    /// For three seats or four.
+    /// Creates the rotations for three or four seats.
     pub(super) fn new(bots: usize, seats: usize) -> Rotations {
         debug_assert!((3..=4).contains(&seats) && bots >= seats);
         let whole_blocks = (1..=bots / seats).map(|least| blocks_with_least(bots, seats, least)).sum();
         Rotations { bots, seats, whole_blocks, stride: stride(whole_blocks) }
     }
 
-    /// Number of games that make a whole block: after each, seats are balanced.
+    /// Number of games in a whole block: after each, seats are balanced.
     pub(super) fn games_a_block(&self) -> u64 {
         (self.seats * self.bots) as u64
     }
 
-    /// The bots of the game at a place of the round, the one at seat 1 first.
+    /// The bots of the game at a place of the round, with seat 1 first.
     pub(super) fn bots_at(&self, place: u64) -> SeatNumbers {
         let whole = self.whole_blocks * self.games_a_block();
         let (gaps, within) = if place < whole {
@@ -59,8 +57,8 @@ impl Rotations {
         slot
     }
 
-    /// The place of the game of these bots with the first of them at seat 1;
-    /// the order of the others means nothing. They must all be different.
+    /// The place of the game of these bots with the first of them at seat 1; the order of the others makes no
+    /// difference. They must all be different.
     pub(super) fn place(&self, bots: &[usize]) -> u64 {
         let first = bots[0];
         let mut shifts: SeatNumbers = bots.iter().map(|bot| (bot + self.bots - first) % self.bots).collect();
@@ -77,7 +75,7 @@ impl Rotations {
                 (step as u64 * self.games_a_block(), turn)
             }
             1 => (whole + self.games_of_twos(), 0),
-            // Two gaps that take turns: the smaller one first.
+            // Two alternating gaps, the smaller one first.
             _ => {
                 let least = gaps[0].min(gaps[1]);
                 (whole + (least as u64 - 1) * 2 * self.bots as u64, usize::from(gaps[0] != least))
@@ -86,7 +84,7 @@ impl Rotations {
         before + (turn * self.bots + first) as u64
     }
 
-    /// The gaps of a whole block, from where its first pass starts to count.
+    /// The gaps of a whole block, from the starting point of its first pass.
     fn whole_block(&self, number: u64) -> SeatNumbers {
         let mut number = number;
         let mut least = 1;
@@ -99,7 +97,7 @@ impl Rotations {
         over.into_iter().map(|over| least + over as usize).collect()
     }
 
-    /// The number of the whole block that these gaps belong to, and in which of its passes.
+    /// The number of the whole block that these gaps belong to, and the number of the pass in it.
     fn number_of_block(&self, gaps: &SeatNumbers) -> (u64, usize) {
         let least = gaps.iter().copied().min().unwrap_or(1);
         let before: u64 = (1..least).map(|least| blocks_with_least(self.bots, self.seats, least)).sum();
@@ -118,7 +116,7 @@ impl Rotations {
         (before + number, (self.seats - start) % self.seats)
     }
 
-    /// The games of blocks whose two gaps take turns.
+    /// The games of blocks with two alternating gaps.
     fn games_of_twos(&self) -> u64 {
         if self.seats == 4 && self.bots.is_multiple_of(2) {
             ((self.bots / 2 - 1) / 2 * 2 * self.bots) as u64
@@ -140,7 +138,7 @@ impl Rotations {
     }
 }
 
-/// After how many turns gaps look the same again.
+/// Number of turns after which the gaps look the same again.
 fn period(gaps: &[usize]) -> usize {
     let length = gaps.len();
     let repeats = |turn: &usize| (0..length).all(|number| gaps[number] == gaps[(number + turn) % length]);
@@ -166,13 +164,13 @@ fn number_of_three(rest: u64, over: &[u64]) -> Option<u64> {
     (over[0] == 0 && over[2] > 0 && over[1] < rest).then_some(over[1])
 }
 
-/// Four gaps of which just the first is the smallest: `0, a, b, c`.
+/// Number of quadruples of gaps in which only the first is the smallest: `0, a, b, c`.
 fn ones(rest: u64) -> u64 {
     (rest - 1) * rest.saturating_sub(2) / 2
 }
 
-/// Four gaps of which the first and the third are the smallest, the second
-/// smaller than the fourth: `0, a, 0, c`.
+/// Number of quadruples of gaps in which the first and the third are the smallest, and the second is smaller
+/// than the fourth: `0, a, 0, c`.
 fn opposites(rest: u64) -> u64 {
     (rest - 1) / 2
 }
@@ -181,7 +179,7 @@ fn opposites(rest: u64) -> u64 {
 fn four(rest: u64, number: u64) -> ArrayVec<u64, MAX_SEATS> {
     let mut number = number;
     if number < ones(rest) {
-        // `a` from 1 on, each with `rest - 1 - a` values of `b`.
+        // `a` starts at 1; each value has `rest - 1 - a` values of `b`.
         let mut a = 1;
         while number >= rest - 1 - a {
             number -= rest - 1 - a;
@@ -207,15 +205,15 @@ fn number_of_four(rest: u64, over: &[u64]) -> Option<u64> {
         [0, 0, b, c] if b > 0 && c > 0 => Some(ones(rest) + b - 1),
         [0, a, 0, c] if 0 < a && a < c => Some(ones(rest) + (rest - 1) + a - 1),
         [0, a, b, c] if a > 0 && b > 0 && c > 0 => {
-            // Those with a smaller `a`: rest - 2, rest - 3 and so on.
+            // The numbers for smaller values of `a`: rest - 2, rest - 3 and so on.
             Some((a - 1) * (rest - 1) - a * (a - 1) / 2 + b - 1)
         }
         _ => None,
     }
 }
 
-/// A step near the golden section of a number that has no divisor in common
-/// with it: whatever part of the way has been gone, it is spread evenly.
+/// A step near the golden section of a number that is coprime to it: any beginning of the sequence is spread
+/// evenly.
 pub(super) fn stride(length: u64) -> u64 {
     let golden = (length as f64 * 0.618_033_988_75) as u64;
     (golden.max(1)..length.max(2)).find(|step| common_divisor(*step, length) == 1).unwrap_or(1)

@@ -1,5 +1,5 @@
-//! Schedules whose rounds follow from the results of the rounds before: Swiss
-//! and knockout. Only the games that are known by now have an index.
+//! Schedules whose rounds follow from the results of the earlier rounds: Swiss and knockout. Only the games
+//! that are known so far have an index.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use super::tie_breaks::TieBreaks;
 use super::{Decided, Length, Pairing, ToCome};
 use linesman_types::seat::{BySeat, Place, Side};
 
-/// Rounds, and the games that are known of them.
+/// Rounds, and the known games in them.
 #[derive(Clone, Debug)]
 pub(super) struct Rounds {
     pairer: Pairer,
@@ -34,14 +34,15 @@ enum Pairer {
 struct RoundGame {
     /// The match of a knockout, or the table of a round of a Swiss.
     spot: Spot,
-    /// The entrants that meet, by their seeds, the one that begins first. In single games of more than two
-    /// seats, in the order of the seats.
+    /// The entrants that meet, by their seeds, with the first beginner first. In single games with more than
+    /// two seats, in the order of the seats.
     sides: SeatNumbers,
-    /// The number of its encounter: in a Swiss the round, from 0; in a knockout that of the match, from 0.
+    /// The number of its encounter: in a Swiss that of the round, from 0; in a knockout that in the match,
+    /// from 0.
     number: u64,
 }
 
-/// A Swiss as it stands.
+/// The present state of a Swiss.
 #[derive(Copy, Clone, Debug)]
 pub struct SwissView<'s> {
     /// The rounds so far, in which entrants are numbered by their seeds.
@@ -51,8 +52,8 @@ pub struct SwissView<'s> {
 }
 
 impl SwissView<'_> {
-    /// The entrants in the order of the standings, with their points and what
-    /// tells equals apart; those who are equal in all of it in the order of their seeds.
+    /// The entrants in the order of the standings, with their points and tie-breaks; complete equals are in
+    /// the order of their seeds.
     pub fn standings(&self) -> Vec<(usize, TieBreaks)> {
         let tie_breaks = self.swiss.tie_breaks();
         let mut order: Vec<usize> = (0..self.seeds.len()).collect();
@@ -61,14 +62,14 @@ impl SwissView<'_> {
     }
 }
 
-/// A match of a knockout as it stands.
+/// The present state of a match of a knockout.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MatchView {
-    /// The opponents, as entrants with their seeds, from 1; none = not known yet, or nobody.
+    /// The opponents, as entrants with their seeds, from 1; `None` = not known yet, or a bye.
     pub sides: [Option<(usize, usize)>; 2],
     /// The points of each so far.
     pub points: [f64; 2],
-    /// The winner, as entrant.
+    /// The winner, as an entrant.
     pub winner: Option<usize>,
     /// The rule that decided it.
     pub decided: Decided,
@@ -118,8 +119,8 @@ impl Rounds {
         Some(self.named(field, game, index))
     }
 
-    /// The game of an id that is not known, as it would be if a round brought it; none if
-    /// no round of any course could. Its index says nothing.
+    /// The pairing that an unknown id would have if a round brought its game; `None` if no round could ever
+    /// do so. Its index has no meaning.
     pub(super) fn possible_pairing(&self, field: &Field, id: &str) -> Option<(Pairing, ToCome)> {
         let (stage, plain) = id.split_once('/')?;
         let round: usize = stage.strip_prefix('r')?.parse().ok()?;
@@ -139,7 +140,7 @@ impl Rounds {
         };
         let game = RoundGame { spot: Spot { round, number: 0 }, sides, number };
         let pairing = self.named(field, &game, self.known());
-        // Seats in another order than a round can bring.
+        // The seats may have an order that no round can bring.
         (pairing.id == id).then_some((pairing, if may_come { ToCome::Perhaps } else { ToCome::Never }))
     }
 
@@ -154,7 +155,7 @@ impl Rounds {
             }
         };
         let round = match &self.pairer {
-            // Of all ways to sit, the one that has been chosen.
+            // Among all ways to sit, the one that was chosen.
             Pairer::Swiss(swiss) if swiss.unit() == Unit::Game => {
                 field.round_of_order(&meeting).unwrap_or(game.number)
             }
@@ -163,11 +164,11 @@ impl Rounds {
         field.pairing(&meeting, Numbered { index, prefix: &prefix, round, round_of_prefix, encounter })
     }
 
-    /// Takes what a game came to; what follows from it is known afterwards.
+    /// Enters the result of a game. The games that follow from it are known afterwards.
     pub(super) fn enter(&mut self, field: &Field, index: u64, places: Option<&BySeat<Place>>) {
         let game = usize::try_from(index).ok().and_then(|index| self.games.get(index)).cloned();
         let (Some(game), Some(pairing)) = (game, self.pairing(field, index)) else { return };
-        // One seat of each side stands for it.
+        // One seat of each side represents it.
         let seats = (0..field.teams().sides())
             .filter_map(|side| field.teams().members(Side::from_index(side)).next());
         let ended: Vec<(usize, Option<Place>)> = seats
@@ -189,7 +190,7 @@ impl Rounds {
         self.plan(field);
     }
 
-    /// Adds the games that follow from what has been entered.
+    /// Adds the games that follow from the entered results.
     fn plan(&mut self, field: &Field) {
         let mut games = Vec::new();
         match &mut self.pairer {
@@ -237,7 +238,7 @@ impl Rounds {
     }
 }
 
-/// The games of a round: first one of each table, then those in which another begins.
+/// The games of a round: first one of each table, then those in which another entrant begins.
 fn games_of_round(round: &Round, number: usize, games_a_table: u32) -> Vec<RoundGame> {
     let game = |first: usize, (table, sides): (usize, &[usize])| {
         let mut sides: SeatNumbers = sides.iter().copied().collect();
@@ -248,7 +249,7 @@ fn games_of_round(round: &Round, number: usize, games_a_table: u32) -> Vec<Round
     (0..games_a_table as usize).flat_map(|first| tables().map(move |table| game(first, table))).collect()
 }
 
-/// The result of a game against another, in halves of a point; 0 of a game without a result.
+/// The result of a game against another, in half points; 0 for a game without a result.
 fn half_points(own: Option<Place>, other: Option<Place>) -> u32 {
     let (Some(own), Some(other)) = (own, other) else { return 0 };
     match own.cmp(&other) {

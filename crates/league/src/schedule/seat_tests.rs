@@ -1,5 +1,5 @@
-//! How even the seats of every kind of schedule are: fields of many sizes are played by a generator
-//! with a fixed seed, and it is counted who sat where.
+//! The balance of seats in every kind of schedule: fields of many sizes are played by a generator with a
+//! fixed seed, and the seats of each bot are counted.
 
 use std::collections::BTreeMap;
 
@@ -11,37 +11,37 @@ use linesman_types::seat::Seat;
 mod published;
 use published::publish;
 
-/// What one kind of schedule promises.
+/// The promise of one kind of schedule.
 struct Promise {
     what: &'static str,
     seats: &'static str,
-    /// Keys of a tournament file with the numbers of bots that they are tried with.
+    /// Keys of a tournament file, with the numbers of bots that they are tested with.
     plans: Vec<(String, usize)>,
-    /// How far apart a bot's numbers of games at two seats may be when it ends, ...
+    /// Maximum difference between a bot's numbers of games at two seats when it ends, ...
     end: Option<u64>,
     /// ... and after any game in the order of play.
     ever: Option<u64>,
 }
 
-/// What was counted.
+/// The counts.
 #[derive(Copy, Clone, Default, Debug)]
 struct Counted {
     schedules: u64,
     games: u64,
     entrants: u64,
-    /// How many sat as evenly as their numbers of games allow.
+    /// Number of bots that sat as evenly as their numbers of games allow.
     even: u64,
     end: u64,
     ever: u64,
 }
 
-/// How far apart the numbers of a row are.
+/// Difference between the largest and the smallest number.
 fn spread(counts: &[u64]) -> u64 {
     counts.iter().max().unwrap_or(&0) - counts.iter().min().unwrap_or(&0)
 }
 
 impl Counted {
-    /// Plays a schedule in its order: the better one wins, the oftener the farther apart two are.
+    /// Plays a schedule in its order. The better bot wins, more often the farther apart the two are.
     fn play(&mut self, text: &str, bots: usize) {
         let mut schedule = schedule(text, bots);
         let teams = schedule.field.teams().clone();
@@ -57,7 +57,7 @@ impl Counted {
             let luck = game_seed(7, &pairing.id);
             let places = BySeat::by_measure(&teams, |seat| {
                 let side = teams.side(seat).index();
-                // A fifth of the field is as much as luck; nearness brings draws.
+                // A fifth of the field is as much as luck; close bots often draw.
                 let luck = (luck >> (8 * side) & 0xff) as usize * bots / 0x500;
                 (pairing.entrants[seat] + luck) as u64 / 2
             });
@@ -80,7 +80,7 @@ fn first_of(teams: &Teams, side: usize) -> Seat {
     members.into_iter().next().expect("every side has a seat")
 }
 
-/// The games of two, three and four seats and of teams, with how many sides they have.
+/// The games of two, three and four seats and of teams, with their number of sides.
 const GAMES: [(&str, &str, usize); 4] = [
     ("2", "game = \"quixo\"\n", 2),
     ("3", "game = \"tandem\"\noptions = { players = 3 }\n", 3),
@@ -97,7 +97,7 @@ fn promises(most: usize) -> Vec<Promise> {
             let plans = plans.into_iter().map(|(text, bots)| (format!("{game}{text}"), bots)).collect();
             promises.push(Promise { what, seats, plans, end, ever });
         };
-        // Combinations of more seats are many: smaller fields.
+        // There are many combinations of more seats, so the fields are smaller.
         let fields = || sides..=if is_pair { 10 * most } else { sides + 3 * most };
         let of = |rounds: std::ops::RangeInclusive<u32>, key: &str| -> Vec<(String, usize)> {
             let of_field = |bots| rounds.clone().map(move |rounds| (format!("{key}rounds = {rounds}"), bots));
@@ -144,7 +144,7 @@ fn promises(most: usize) -> Vec<Promise> {
     promises
 }
 
-/// Plays all plans, and says what is not as it was promised.
+/// Plays all plans, and returns the broken promises.
 fn count(promises: &[Promise]) -> (Vec<Counted>, Vec<String>) {
     let mut wrong = Vec::new();
     let mut all = Vec::new();

@@ -130,8 +130,8 @@ fn a_seed_follows_from_the_master_seed_and_the_id_alone() {
     }
 }
 
-/// How far apart the numbers of games of any two bots are at any time, and how
-/// far apart a bot's numbers of games at any two seats.
+/// Maximum difference between the numbers of games of any two bots at any time, and between a bot's numbers
+/// of games at any two seats.
 fn imbalance(schedule: &Schedule) -> (usize, usize) {
     let seats = schedule.pairing(0).unwrap().bots.seats();
     let mut at = vec![vec![0_usize; seats]; schedule.names().len()];
@@ -154,7 +154,7 @@ fn imbalance(schedule: &Schedule) -> (usize, usize) {
 fn at_any_time_everyone_has_played_about_as_often_and_sat_everywhere() {
     for bots in 2..=17 {
         let (games, seating) = imbalance(&schedule(bots, 2, 3));
-        // A day off puts a bot one game behind, a day that is going on another.
+        // A bye puts a bot one game behind, an unfinished day another.
         assert!(games <= 1 + bots % 2, "{bots} bots: {games}");
         assert!(seating <= 2, "{bots} bots: {seating}");
     }
@@ -165,8 +165,8 @@ fn at_any_time_everyone_has_played_about_as_often_and_sat_everywhere() {
     }
 }
 
-/// How often each bot had each seat, how often two met, and how often one sat
-/// so many seats before another round the table, after so many games.
+/// Number of times that each bot had each seat, that two met, and that one sat a certain number of seats
+/// before another round the table, after a number of games.
 fn counts(schedule: &Schedule, games: u64) -> [BTreeSet<u64>; 3] {
     let mut seats: HashMap<(usize, usize), u64> = HashMap::new();
     let mut meetings: HashMap<(usize, usize), u64> = HashMap::new();

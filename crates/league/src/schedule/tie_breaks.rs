@@ -1,50 +1,48 @@
 //! Tie-breaks among entrants with equal points: exact numbers.
 //!
 //! - **Buchholz** (Bruno Buchholz, 1932): the sum of the opponents' points.
-//! - **Buchholz cut 1**: the same without the opponent who adds least.
-//! - **Sonneborn-Berger** (Oscar Gelbfuhs, 1873): the sum over all opponents of
-//!   their points times the share that was won against them: all points of
-//!   those who were beaten, half of those with whom one drew.
+//! - **Buchholz cut 1**: the same without the opponent that adds least.
+//! - **Sonneborn-Berger** (Oscar Gelbfuhs, 1873): the sum over all opponents of their points times the
+//!   fraction won against them: all points of beaten opponents, half of those of opponents with whom one
+//!   drew.
 //!
-//! With three or four seats everyone at a table is an opponent, and what was won
-//! off each is told apart. A bye is as many opponents as a table has.
+//! With three or four seats every other entrant at a table is an opponent, and the points won from each are
+//! counted separately. A bye counts as many opponents as a table has.
 //!
-//! A round without an opponent counts as one against somebody who ends with as
-//! many points as oneself, as in FIDE's handbook C.07 since 2023, so that a bye
-//! neither helps nor harms; opponents count with all their points, byes included.
-//! What a bye is worth says the Swiss.
+//! A round without an opponent counts as one against an opponent that ends with as many points as the entrant
+//! itself, as in FIDE's handbook C.07 since 2023, so that a bye neither helps nor harms. Opponents count with
+//! all their points, including byes. The Swiss determines what a bye is worth.
 
 /// The result against one opponent in a round. Points are counted in halves.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Met {
-    /// The opponent's number; none = a bye.
+    /// The opponent's number; `None` = a bye.
     pub opponent: Option<usize>,
-    /// The points that were won, in halves.
+    /// The points won, in halves.
     pub halves: u32,
 }
 
-/// The points of somebody, and what tells equals apart.
+/// The points and tie-breaks of an entrant.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug, Default)]
 pub struct TieBreaks {
     /// The points, in halves.
     pub halves: u32,
-    /// Buchholz without the least opponent, in halves.
+    /// Buchholz without the lowest opponent, in halves.
     pub cut_one_halves: u32,
     /// Buchholz, in halves.
     pub buchholz_halves: u32,
-    /// Sonneborn-Berger, in so many parts of a point: four times the games that
-    /// a round has (quarters, where that is one).
+    /// Sonneborn-Berger in fractions of a point whose denominator is four times the number of games in a
+    /// round (quarters, if that is one).
     pub sonneborn_berger_parts: u64,
 }
 
-/// The points and tie-breaks of all: `rounds[who]` lists whom each has met, round
-/// by round.
+/// The points and tie-breaks of all entrants: `rounds[who]` lists the opponents of each, round by round.
 ///
-/// The derived order of [`TieBreaks`] is that of the standings: points, Buchholz
-/// cut 1, Buchholz, Sonneborn-Berger.
+/// The derived order of [`TieBreaks`] is that of the standings: points, Buchholz cut 1, Buchholz,
+/// Sonneborn-Berger.
 ///
 /// # Panics
-/// If an opponent's number is none of `rounds`.
+/// If an opponent's number is not an index into `rounds`.
 pub fn tie_breaks(rounds: &[Vec<Met>]) -> Vec<TieBreaks> {
     let halves: Vec<u32> = rounds.iter().map(|own| own.iter().map(|met| met.halves).sum()).collect();
     let of = |(who, own): (usize, &Vec<Met>)| {
@@ -75,7 +73,7 @@ impl TieBreaks {
         f64::from(self.cut_one_halves) / 2.0
     }
 
-    /// Sonneborn-Berger in points, where a round consists of so many games.
+    /// Sonneborn-Berger in points, if a round consists of this number of games.
     pub fn sonneborn_berger(&self, games: u32) -> f64 {
         self.sonneborn_berger_parts as f64 / f64::from(4 * games)
     }
@@ -85,7 +83,7 @@ impl TieBreaks {
 mod tests {
     use super::*;
 
-    /// Rounds from a table of results: `1`, `=`, `0`, and `.` for oneself.
+    /// Rounds from a table of results: `1`, `=`, `0`, and `.` on the diagonal.
     fn everyone(table: &[&str]) -> Vec<Vec<Met>> {
         let met = |(opponent, result): (usize, char)| {
             let halves = ['0', '=', '1'].iter().position(|own| *own == result)?;
@@ -96,8 +94,8 @@ mod tests {
 
     #[test]
     fn a_table_of_five_has_the_values_that_lichess_gives_it() {
-        // The crosstable in the tests of lichess's library scalachess: player A has
-        // 2.5 points, Sonneborn-Berger 4, Buchholz 7.5, and 6 without the least.
+        // The crosstable in the tests of lichess's library scalachess: player A has 2.5 points,
+        // Sonneborn-Berger 4, Buchholz 7.5, and 6 without the lowest.
         let all = tie_breaks(&everyone(&[".1=01", "0.1=0", "=0.1=", "1=0.1", "01=0."]));
         let points: Vec<u32> = all.iter().map(|own| own.halves).collect();
         assert_eq!(points, [5, 3, 4, 5, 3]);

@@ -12,13 +12,13 @@ use linesman_rating::RatingError;
 use linesman_record::{ReadError, WriteError};
 use linesman_sandbox::isolation::{SlotUsers, Unavailable};
 
-/// The reason why a session can't be made, or can't go on.
+/// The reason why a session can't be created or continued.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
     /// The plan has mistakes.
     #[error(transparent)]
     Diagnostics(Box<Diagnostics>),
-    /// The plan comes to no schedule.
+    /// No schedule exists for the plan.
     #[error(transparent)]
     Schedule(#[from] ScheduleError),
     /// The run directory can't be used.
@@ -36,7 +36,7 @@ pub enum SessionError {
     /// The bots can't be rated.
     #[error("the bots can't be rated")]
     Rating(#[from] RatingError),
-    /// The host does not provide all that the sandbox `strict` requires.
+    /// The host does not provide everything that the sandbox `strict` requires.
     #[error("this machine can't provide all that the sandbox `strict` requires")]
     Sandbox(Vec<Unavailable>),
     /// The CPU time of bots can't be counted on this host.
@@ -57,7 +57,7 @@ pub enum SessionError {
     /// With `strict`, bots can't have users of their own, because other users can't read these files.
     #[error("bots can't run as users of their own")]
     OwnUsers(Vec<(String, PathBuf)>),
-    /// A person plays, who is not there.
+    /// A seat has a person, who is not present.
     #[error("`{0}` is a person, not a bot")]
     Person(String),
     /// Bots failed in the preflight check.
@@ -69,7 +69,7 @@ pub enum SessionError {
     /// The threads that play can't be started.
     #[error("can't start the games on this machine")]
     Start(#[source] io::Error),
-    /// A game was annulled in every try.
+    /// A game was annulled in every attempt.
     #[error("a game could not be completed on this machine")]
     Incomplete {
         /// The number of missing games.

@@ -1,4 +1,4 @@
-//! Events of a run, and those who observe them.
+//! Events of a run, and their observers.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
@@ -25,15 +25,15 @@ use linesman_sandbox::isolation::SandboxStatus;
 use linesman_sandbox::{Leaked, QuitOverruns};
 use linesman_types::seat::BySeat;
 
-/// Somebody who is told of each event of a run, in order.
+/// An observer of the events of a run, in order.
 ///
-/// Events come from the thread that runs the [`Session`](super::Session). An observer that takes long delays
-/// the records of games, so it hands long work to a thread of its own.
+/// Events come from the thread that runs the [`Session`](super::Session). A slow observer delays the records
+/// of games, so it hands long work to a thread of its own.
 pub trait Observer {
-    /// Takes an event.
+    /// Receives an event.
     fn on(&mut self, event: &RunEvent<'_>);
 
-    /// The events that cost something and are only told if an observer wants them.
+    /// The costly events that this observer wants. They are reported only if an observer wants them.
     fn wants(&self) -> Wants {
         Wants::default()
     }
@@ -71,7 +71,7 @@ impl<'o> Observers<'o> {
         Observers::default()
     }
 
-    /// The same observers and one more, who is told of each event after them.
+    /// The same observers and one more, which receives each event after them.
     #[must_use]
     pub fn with(mut self, observer: &'o mut dyn Observer) -> Observers<'o> {
         self.0.push(observer);
@@ -82,7 +82,7 @@ impl<'o> Observers<'o> {
         self.0.iter_mut().for_each(|observer| observer.on(event));
     }
 
-    /// Tells an event before the first game.
+    /// Reports an event before the first game.
     pub(super) fn prepare(&mut self, event: Preparation<'_>) {
         self.tell(&RunEvent::Preparing(event));
     }
@@ -116,7 +116,7 @@ pub enum Preparation<'a> {
         /// The names of the bots.
         bots: &'a [&'a str],
     },
-    /// A run goes on with a changed plan.
+    /// A run is resumed with a changed plan.
     Changed(&'a Comparison),
     /// A bot plays as another version than before, in a sentence.
     Version(&'a str),
@@ -129,12 +129,12 @@ pub enum Preparation<'a> {
     },
     /// The records of an earlier run were read.
     Resumed {
-        /// The games that they are of.
+        /// The games that have records.
         read: &'a ReadBack,
         /// The run directory.
         directory: &'a RunDirectory,
     },
-    /// Nothing is left to be played.
+    /// No game is left to be played.
     AlreadyOver {
         /// The run directory.
         directory: &'a RunDirectory,
@@ -195,7 +195,7 @@ pub enum Preparation<'a> {
         /// The number of bots.
         bots: usize,
     },
-    /// All bots have been tried.
+    /// All bots have been checked.
     PreflightEnds {
         /// The length of the preflight check.
         took: Duration,
@@ -217,14 +217,14 @@ pub enum RunEvent<'a> {
         slot: usize,
         /// The id of the game.
         id: String,
-        /// The number of this try, from 1.
+        /// The number of this attempt, from 1.
         attempt: u32,
         /// The bots' names.
         bots: BySeat<String>,
         /// The names of the bots or teams for which the seats play.
         entrants: BySeat<String>,
     },
-    /// A move was made, or a seat eliminated. Told only if an observer wants moves.
+    /// A move was made, or a seat eliminated. Reported only if an observer wants moves.
     Moved(MoveMade),
     /// A game has been played and recorded.
     Played(&'a Ended<'a>),
@@ -234,7 +234,7 @@ pub enum RunEvent<'a> {
         game: &'a Ended<'a>,
         /// The reason, as in the record.
         why: &'a str,
-        /// The time of the next try.
+        /// The time of the next attempt.
         again: Again,
     },
     /// The number of games that are played at once changes with the load of the host.
@@ -256,7 +256,7 @@ pub enum RunEvent<'a> {
         /// The bot's name.
         bot: String,
     },
-    /// No more games of a bot are begun.
+    /// No more games of a bot begin.
     Withdrawn {
         /// The bot's name.
         bot: String,
@@ -268,13 +268,12 @@ pub enum RunEvent<'a> {
         /// The id of the game.
         id: String,
     },
-    /// A round has been paired, and games of it that were played before count.
+    /// A round has been paired, and earlier games of it count.
     TakenUp {
         /// Their records.
         records: Vec<HeldLine>,
     },
-    /// A round has been paired in another way than before, or a match was decided: games that were played
-    /// before don't count.
+    /// A round has been paired in another way than before, or a match was decided: earlier games don't count.
     DrawnOtherwise {
         /// Their records.
         records: Vec<HeldLine>,
@@ -296,34 +295,34 @@ pub enum RunEvent<'a> {
         /// The processes and files.
         leaked: Leaked,
     },
-    /// The standing has changed. Told from time to time, and always after the last game.
+    /// The standing has changed. Reported from time to time, and always after the last game.
     Standing {
         /// The number of games played so far.
         done: u64,
         /// The results of these games.
         results: &'a Results,
     },
-    /// The bots have been rated. Told from time to time.
+    /// The bots have been rated. Reported from time to time.
     Rated {
-        /// The number of games that the ratings are made of.
+        /// The number of games in the ratings.
         done: u64,
         /// The points of the bots after these games.
         points: &'a [Points],
         /// The ratings; `None` if the results allow none.
         ratings: Option<&'a Ratings>,
     },
-    /// No new games are begun.
+    /// No new games begin.
     Stopping(Stop),
-    /// A record could not be written: no new games are begun, and the running ones are aborted.
+    /// A record could not be written: no new games begin, and the running ones are aborted.
     WriteFailed,
     /// All bots have ended, and nothing more is played.
     Over {
         /// Processes and files of bots that could not be removed.
         leaked: Leaked,
-        /// For each bot, how often it had to be killed after `quit`.
+        /// For each bot, the number of times that it was killed after `quit`.
         overruns: &'a [(String, QuitOverruns)],
     },
-    /// The outcome is known, and all records are on disk. Not told if a record could not be written.
+    /// The outcome is known, and all records are on disk. Not reported if a record could not be written.
     Finished(&'a Finished<'a>),
     /// All games of the run directory are on disk, and no other process may change it yet.
     Recorded {
@@ -333,7 +332,7 @@ pub enum RunEvent<'a> {
         tournament: &'a Tournament,
         /// The results of the recorded games.
         results: &'a Results,
-        /// The schedule with what follows from the results.
+        /// The schedule with the games that follow from the results.
         schedule: &'a Schedule,
     },
 }
@@ -377,20 +376,20 @@ pub struct Ended<'a> {
     pub record: &'a GameRecord,
     /// Remarks on its course.
     pub notes: &'a [GameNote],
-    /// The lines of each bot that meant nothing.
+    /// The meaningless lines of each bot.
     pub ignored: &'a BySeat<IgnoredLines>,
     /// The number of games played so far; annulled games don't count.
     pub done: u64,
 }
 
-/// The time of the next try at an annulled game.
+/// The time of the next attempt at an annulled game.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Again {
     /// At once.
     Soon,
     /// After the load has dropped.
     Later,
-    /// None: it has been tried as often as games are.
+    /// Never: the maximum number of attempts is reached.
     Never,
 }
 
@@ -412,7 +411,7 @@ pub struct Finished<'a> {
     pub left: u64,
     /// The number of aborted games.
     pub broken_off: u64,
-    /// The number of missing games that an overloaded host spoiled in every try.
+    /// The number of missing games that an overloaded host spoiled in every attempt.
     pub open: u64,
     /// The names of the bots that were withdrawn.
     pub withdrawn: &'a [String],

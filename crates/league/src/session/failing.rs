@@ -19,7 +19,7 @@ pub struct Failing {
     pub confinement: Confinement,
 }
 
-/// The confinement of a bot, from which follows why the sandbox may have made it fail.
+/// The confinement of a bot, which explains why the sandbox may have made it fail.
 #[derive(Clone, Debug)]
 pub struct Confinement {
     /// The layers of the sandbox that hold.

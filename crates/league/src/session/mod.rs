@@ -1,5 +1,5 @@
-//! A run from its plan to its results, in a directory or without one. It needs no terminal: what happens is
-//! told to [`Observer`]s, and requests to stop come through a [`Stopper`].
+//! A run from its plan to its results, with or without a directory. It needs no terminal: [`Observer`]s
+//! receive its events, and requests to stop come through a [`Stopper`].
 
 mod error;
 mod event;
@@ -47,17 +47,17 @@ pub struct Session<'p> {
     platform: Platform,
     /// The tournament. Once a directory has been read, the bots have the names of their versions.
     pub tournament: Tournament,
-    /// The schedule; after the run with what follows from the results.
+    /// The schedule; after the run with the games that follow from the results.
     pub schedule: Schedule,
     identities: Vec<Identity>,
-    /// The digests of the bots' programs, until they are asked for.
+    /// The digests of the bots' programs, until they are needed.
     digests: Option<Digests>,
     preflight: Preflight,
     slots: usize,
     judge: Option<TableJudge>,
     dialogues: Option<Arc<DialogueFolder>>,
     play_games: Option<PlayGames>,
-    /// The games of the schedule that are played; none = all.
+    /// The games of the schedule that are played; `None` = all.
     only: Option<Arc<GameRanges>>,
 }
 
@@ -102,18 +102,18 @@ impl<'p> Session<'p> {
         Session { judge, ..self }
     }
 
-    /// Has the dialogues of the games kept in a folder.
+    /// Keeps the dialogues of the games in a folder.
     pub fn keep_dialogues(&mut self, folder: Arc<DialogueFolder>) {
         self.dialogues = Some(folder);
     }
 
-    /// The same session, whose games are played in another way than by bots that are all processes.
+    /// The same session, with another way to play games in which not all bots are processes.
     #[must_use]
     pub fn with_players(self, play_games: PlayGames) -> Session<'p> {
         Session { play_games: Some(play_games), ..self }
     }
 
-    /// The same session, which plays these games of the schedule alone.
+    /// The same session, which plays only these games of the schedule.
     #[must_use]
     pub fn playing_only(self, games: GameRanges) -> Session<'p> {
         Session { only: Some(Arc::new(games)), ..self }
@@ -124,7 +124,7 @@ impl<'p> Session<'p> {
         self.slots
     }
 
-    /// Completes the identities of the bots by the digests of their programs.
+    /// Completes the identities of the bots with the digests of their programs.
     fn read_digests(&mut self) -> Result<(), SessionError> {
         let Some(digests) = self.digests.take() else { return Ok(()) };
         let (tournament, source) = (&self.plan.tournament, &self.plan.source);
@@ -132,7 +132,7 @@ impl<'p> Session<'p> {
         Ok(())
     }
 
-    /// Has the bots play by the names of their versions.
+    /// Makes the bots play under the names of their versions.
     fn play_as(&mut self, roster: Roster) -> Result<(), SessionError> {
         self.schedule = Schedule::of(&roster.tournament)?;
         for (identity, version) in self.identities.iter_mut().zip(&roster.versions) {
@@ -142,7 +142,7 @@ impl<'p> Session<'p> {
         Ok(())
     }
 
-    /// Reads a run directory without changing it: the observers are told of changes since the run began.
+    /// Reads a run directory without changing it. The observers receive the changes since the run began.
     ///
     /// # Errors
     /// A directory that can't be read, or that belongs to another run.
@@ -154,7 +154,7 @@ impl<'p> Session<'p> {
         let mut register = directory.register()?;
         if let Beginning::Resumed(comparison) = directory.look(self.plan)? {
             observers.prepare(Preparation::Changed(&comparison));
-            // Their games are the league's, and stay.
+            // Their games belong to the league, and stay.
             register = register.without(&comparison.withdrawn_bots);
         }
         self.read_digests()?;
@@ -165,11 +165,11 @@ impl<'p> Session<'p> {
         Ok(read)
     }
 
-    /// Reads which versions the bots are and what has been played, in a directory that has had the bots of
-    /// this register.
+    /// Determines the versions of the bots and the played games, in a directory that has had the bots of this
+    /// register.
     ///
-    /// Nearly always the bots are what they were: the records are read for these, and once more only if they
-    /// say otherwise.
+    /// Nearly always the bots are unchanged: the records are read for these, and once more only if they show
+    /// otherwise.
     fn read_versions(
         &self,
         directory: &RunDirectory,
@@ -192,7 +192,7 @@ impl<'p> Session<'p> {
         Ok((roster, back))
     }
 
-    /// The names that the league's records may have; refused if it is not sure that they are this league's.
+    /// The names that the league's records may have. Refused if the records may belong to another league.
     fn league_names(
         &self,
         directory: &RunDirectory,
@@ -209,20 +209,20 @@ impl<'p> Session<'p> {
         }
     }
 
-    /// Finds out how the bots are started.
+    /// Determines the commands of the bots.
     fn prepare(&self, directory: Option<&RunDirectory>) -> Result<Prepared, SessionError> {
         let person = self.tournament.bots.iter().find(|bot| is_person(&bot.command));
         if let Some(person) = person.filter(|_| self.play_games.is_none()) {
             return Err(SessionError::Person(person.name.clone()));
         }
         let premises = self.plan.premises(directory.map(RunDirectory::path));
-        // More than there are would never be played at once.
+        // More games than there are would never be played at once.
         let games = usize::try_from(self.schedule.length().most()).unwrap_or(usize::MAX).clamp(1, self.slots);
         Prepared::new(&self.tournament, &self.identities, premises, (&self.platform, games, self.preflight))
     }
 
-    /// Checks the bots for the games that are missing. Returns the bots that are kept for their first
-    /// game, and the indices of those that are withdrawn.
+    /// Checks the bots for the missing games. Returns the bots that are kept for their first game, and the
+    /// indices of those that are withdrawn.
     fn check_bots(
         &self,
         prepared: &mut Prepared,
@@ -256,8 +256,8 @@ impl<'p> Session<'p> {
         Ok((warm, withdrawn))
     }
 
-    /// True if a game of the league can do without these bots: one that is missing, or any at all. If
-    /// the others have played all of theirs, the run ends as it would if the bots were withdrawn now.
+    /// True if the league has a game without these bots: a missing one, or any at all. If the others have
+    /// played all of theirs, the run ends as it would if the bots were withdrawn now.
     fn can_play_without(&self, bots: &[usize], progress: &Progress) -> bool {
         [progress.clone(), Progress::new(self.schedule.clone())].into_iter().any(|progress| {
             let mut dispatcher = self.dispatcher(progress, bots);
@@ -265,7 +265,7 @@ impl<'p> Session<'p> {
         })
     }
 
-    /// The number of games to be played in all, of those that have been, and of those that are missing.
+    /// The total number of games, the number of played ones, and the number of missing ones.
     fn reach(&self, progress: &Progress) -> (Length, u64, u64) {
         match &self.only {
             Some(only) => {
@@ -293,7 +293,7 @@ impl<'p> Session<'p> {
         }))
     }
 
-    /// Tells the conditions under which games are played.
+    /// Reports the conditions of the games.
     fn tell_conditions(&self, prepared: &Prepared, observers: &mut Observers<'_>) {
         observers.prepare(Preparation::Sandbox(&prepared.stage.status));
         if let ClockKind::Cpu { wall_bound } = self.tournament.clock {
@@ -307,7 +307,7 @@ impl<'p> Session<'p> {
         }
     }
 
-    /// Plays all games and records none. `listen` is called before the first game with the means to stop.
+    /// Plays all games and records none. Before the first game `listen` is called with the means to stop.
     ///
     /// # Errors
     /// Bots that can't play, a host that can't start any, or a game that could not be completed.
@@ -361,11 +361,11 @@ impl<'p> Session<'p> {
         Ready { run, tournament, identities, stage, lineup, warm, writer: None, play_games }
     }
 
-    /// Plays the games that a directory lacks. `listen` is called before the first game with the means to
+    /// Plays the games that a directory lacks. Before the first game `listen` is called with the means to
     /// stop.
     ///
     /// # Errors
-    /// As [`Session::run`], and a directory that can't be used. All games that were recorded are kept.
+    /// Those of [`Session::run`], and a directory that can't be used. All recorded games are kept.
     pub fn run_in(
         &mut self,
         directory: &RunDirectory,
@@ -373,7 +373,7 @@ impl<'p> Session<'p> {
         observers: &mut Observers<'_>,
     ) -> Result<(RunOutcome, Results), SessionError> {
         let beginning = directory.look(self.plan)?;
-        // They are read while the first bots are started, or the records are looked for.
+        // They are read while the first bots are started, or the records are searched.
         self.digests = self.digests.take().map(Digests::begun);
         let mut early = None;
         if beginning == Beginning::New {
@@ -383,7 +383,7 @@ impl<'p> Session<'p> {
             let checked = self.check_bots(&mut prepared, &progress, observers)?;
             early = Some((prepared, checked));
         }
-        // Before anything is written, too.
+        // Also before anything is written.
         self.read_digests()?;
         let (inputs, received) = Inputs::channel();
         let (mut writer, read) = self.open(directory, &beginning, inputs.clone(), observers)?;
@@ -408,7 +408,7 @@ impl<'p> Session<'p> {
             Some(checked) => checked,
             None => self.check_bots(&mut prepared, &progress, observers)?,
         };
-        // Bots that were looked up before the directory was read have the names of their versions now.
+        // Bots that were prepared before the directory was read have the names of their versions now.
         for (spec, bot) in prepared.lineup.specs.iter_mut().zip(&self.tournament.bots) {
             spec.identity.clone_from(&bot.name);
         }
@@ -423,7 +423,7 @@ impl<'p> Session<'p> {
         }
     }
 
-    /// Locks and reads a run directory, and tells what is in it. It stays locked as long as the writer lives.
+    /// Locks and reads a run directory, and reports its content. It stays locked as long as the writer lives.
     fn open(
         &mut self,
         directory: &RunDirectory,
@@ -452,7 +452,7 @@ impl<'p> Session<'p> {
         Ok((writer, read))
     }
 
-    /// The results in the order in which the next command counts them, where the schedule depends on results.
+    /// The results in the order in which the next command counts them, if the schedule depends on results.
     fn recorded(
         &mut self,
         directory: &RunDirectory,
@@ -474,7 +474,7 @@ impl<'p> Session<'p> {
         Ok(results)
     }
 
-    /// Tells the results that were recorded before a failure, which may be fewer than were played.
+    /// Reports the results that were recorded before a failure, which may be fewer than were played.
     fn tell_failed(&mut self, directory: &RunDirectory, observers: &mut Observers<'_>) {
         // The first failure counts.
         let Ok(read) = ReadBack::of(directory, &self.tournament, &self.schedule) else { return };
@@ -489,7 +489,7 @@ impl<'p> Session<'p> {
     }
 }
 
-/// Tells the doubts about a plan that are known before anything is started.
+/// Reports the doubts about a plan that are known before anything is started.
 fn tell_doubts(
     tournament: &Tournament,
     schedule: &Schedule,
@@ -514,17 +514,17 @@ fn tell_doubts(
     }
 }
 
-/// The bots that repeat their games if they are deterministic; none if all games differ.
+/// The bots that repeat their games if they are deterministic; empty if all games differ.
 ///
-/// The built-in bots choose among equal moves by the game's id and don't repeat themselves. Of other programs
-/// nothing is known before they have played.
+/// The built-in bots choose among equal moves by the game's id and don't repeat themselves. Nothing is known
+/// of other programs before they have played.
 fn may_repeat<'i>(tournament: &Tournament, identities: &'i [Identity]) -> Vec<&'i str> {
     let meet_again = match tournament.schedule {
         ScheduleKind::RoundRobin | ScheduleKind::Gauntlet => tournament.rounds > 1,
         ScheduleKind::Swiss => false,
         ScheduleKind::Knockout | ScheduleKind::Ladder => true,
     };
-    // A test has its own word for it.
+    // A test has its own message for this.
     if tournament.openings.is_some() || tournament.test.is_some() || !meet_again {
         return Vec::new();
     }
@@ -534,7 +534,7 @@ fn may_repeat<'i>(tournament: &Tournament, identities: &'i [Identity]) -> Vec<&'
     if unknown.len() >= tournament.game.teams().seats() { unknown } else { Vec::new() }
 }
 
-/// The outcome of a run that has so many games left to play, if it is over.
+/// The outcome of a run with `left` games to play, if it is over.
 fn over(left: u64, results: &Results) -> Option<RunOutcome> {
     match results.test_end() {
         Some(end) => Some(RunOutcome::of_test(end)),

@@ -7,11 +7,11 @@ use crate::stop_rule;
 pub enum RunOutcome {
     /// All games have been played.
     Complete,
-    /// Somebody stopped it.
+    /// It was stopped.
     Stopped,
-    /// All games have been played but some of bots that were withdrawn.
+    /// All games have been played, except for some of withdrawn bots.
     Withdrawn,
-    /// All games have been played but some that an overloaded host spoiled in every try.
+    /// All games have been played, except for some that an overloaded host spoiled in every attempt.
     Open,
     /// The test is decided.
     Decided,

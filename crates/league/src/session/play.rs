@@ -1,4 +1,4 @@
-//! The playing part of a session: games end, are recorded and counted, and the observers are told.
+//! The playing part of a session: games end, are recorded and counted, and the observers are informed.
 
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex};
@@ -28,7 +28,7 @@ use linesman_sandbox::{Bot, Leaked, QuitOverruns};
 /// Minimum time between two [`RunEvent::Standing`].
 const BETWEEN_STANDINGS: Duration = Duration::from_millis(250);
 
-/// Minimum time between two computations, in multiples of the time that one takes.
+/// Minimum time between two computations, as a multiple of the time that one takes.
 const SHARE: u32 = 50;
 
 /// Input of the thread that plays.
@@ -62,13 +62,13 @@ impl Inputs {
 pub struct Stopper(Inputs);
 
 impl Stopper {
-    /// Asks the run to stop. Nothing happens after its end.
+    /// Asks the run to stop. After its end this does nothing.
     pub fn stop(&self, how: Stop) {
         self.0.send(Input::Stop(how));
     }
 }
 
-/// The table of a solved game by which games are decided.
+/// The table of a solved game that decides games.
 #[derive(Clone)]
 pub struct TableJudge {
     /// The values of positions.
@@ -88,15 +88,15 @@ pub(super) struct Ready<'t> {
     pub(super) warm: WarmBots,
     /// `None` if the games are not recorded.
     pub(super) writer: Option<&'t mut RecordWriter>,
-    /// `None` if they are played by the usual workers.
+    /// `None` if the usual workers play them.
     pub(super) play_games: Option<PlayGames>,
 }
 
-/// Begins to play games in another way than the usual workers do, the first one with bots that were kept.
+/// Starts playing games in another way than the usual workers do, with the kept bots in the first game.
 pub type PlayGames =
     Arc<dyn Fn(Arc<dyn Jobs>, &StopSwitch, Vec<WarmBot<Bot>>) -> std::io::Result<Workers> + Send + Sync>;
 
-/// Plays until no more games are needed, or until somebody stops it. `listen` is called before the first game
+/// Plays until no more games are needed, or until it is stopped. Before the first game `listen` is called
 /// with the means to stop.
 pub(super) fn play(
     ready: Ready<'_>,
@@ -155,7 +155,7 @@ pub(super) fn play(
     playing.finish(leaked, is_fixed, is_kept)
 }
 
-/// Begins to play, in the usual way or in another.
+/// Starts playing, in the usual way or in another.
 fn start(
     run: Run,
     stage: &Stage,
@@ -172,7 +172,7 @@ fn start(
     }
 }
 
-/// Waits for the end of the workers in a thread of its own, and tells it.
+/// Waits for the end of the workers in a thread of its own, and reports it.
 fn tell_end_of(workers: Workers, inputs: Inputs) -> std::io::Result<()> {
     let thread = std::thread::Builder::new().name("waiting".to_owned());
     let wait = move || {
@@ -194,7 +194,7 @@ fn as_test(tournament: &Tournament, length: Length) -> Length {
     }
 }
 
-/// A run that is being played.
+/// A run in progress.
 struct Playing<'p, 'o> {
     pace: Pace,
     progress: RunProgress<'p>,
@@ -203,17 +203,17 @@ struct Playing<'p, 'o> {
     observers: &'p mut Observers<'o>,
     withdrawn: Vec<String>,
     is_stopped: bool,
-    /// True if a game was annulled in its last try.
+    /// True if a game was annulled in its last attempt.
     has_given_up: bool,
-    /// For each bot, how often it had to be killed after `quit`.
+    /// For each bot, the number of times that it was killed after `quit`.
     overruns: Vec<(String, QuitOverruns)>,
 }
 
 impl Playing<'_, '_> {
-    /// Takes all input until the workers have ended. Returns the processes that they could not end.
+    /// Handles all input until the workers have ended. Returns the processes that they could not end.
     fn take_all(&mut self, received: &mpsc::Receiver<Input>) -> Leaked {
         loop {
-            // The waiting thread holds a sender until it has told that all is over.
+            // The waiting thread holds a sender until it has reported the end.
             let input = match self.pace.due_in() {
                 None => received.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 Some(time) => received.recv_timeout(time),
@@ -253,7 +253,7 @@ impl Playing<'_, '_> {
         if let RunEvent::TakenUp { records } = &event {
             let games = records.len() as u64;
             self.progress.cancelled(games);
-            // They were read before they were held.
+            // They were parsed before they were held.
             for game in records.iter().filter_map(|held| held.line().league_game().ok()) {
                 self.results.add_league_game(&game);
             }
@@ -310,7 +310,7 @@ impl Playing<'_, '_> {
         self.observers.tell(&RunEvent::Stopping(stop));
     }
 
-    /// Tells the end of playing.
+    /// Reports the end of playing.
     fn finish(mut self, leaked: Leaked, is_fixed: bool, is_kept: bool) -> Result<RunOutcome, SessionError> {
         self.pace.end(self.results, self.observers);
         let overruns = &self.overruns;
@@ -338,7 +338,7 @@ impl Playing<'_, '_> {
     }
 }
 
-/// The pace at which the observers are told the standing and the ratings, which cost something.
+/// The pace at which the observers receive the standing and the ratings, which have a cost.
 struct Pace {
     inputs: Inputs,
     begun: Instant,
@@ -352,8 +352,8 @@ struct Pace {
     is_unrated: bool,
     next_standing: Duration,
     next_rating: Duration,
-    /// The number of games and the points that are being rated: with points of another moment the ratings
-    /// would be those of other games.
+    /// The number of games and the points that belong to the ratings in progress: points of another moment
+    /// would not fit the ratings.
     rating: Option<(u64, Vec<Points>)>,
 }
 
@@ -383,7 +383,7 @@ impl Pace {
     fn has_news(&mut self) {
         self.is_behind = self.wants_standing;
         self.is_unrated = self.between_ratings.is_some();
-        // The standing after the last game is told at once.
+        // The standing after the last game is reported at once.
         if self.done >= self.most {
             self.next_standing = Duration::ZERO;
         }
@@ -409,7 +409,7 @@ impl Pace {
         }
         self.is_behind = false;
         observers.tell(&RunEvent::Standing { done: self.done, results });
-        // The first result is waited for most.
+        // The first result is awaited most.
         if self.has_played {
             let took = self.elapsed().saturating_sub(at);
             self.next_standing = at + (took * SHARE).max(BETWEEN_STANDINGS);
@@ -424,7 +424,7 @@ impl Pace {
             let ratings = rater.ratings().ok();
             inputs.send(Input::Rated(ratings, begun.elapsed()));
         });
-        // Without a thread nobody is rated before the end.
+        // Without a thread there are no ratings before the end.
         if thread.is_err() {
             self.rated(None, Duration::ZERO, observers);
         }
@@ -437,7 +437,7 @@ impl Pace {
         }
     }
 
-    /// Tells the last standing.
+    /// Reports the last standing.
     fn end(&mut self, results: &Results, observers: &mut Observers<'_>) {
         self.next_standing = Duration::ZERO;
         self.tell_if_due(results, observers);

@@ -1,4 +1,4 @@
-//! The start of a run: the sandbox that the host provides, the way bots are started, and the preflight check.
+//! The start of a run: the sandbox that the host provides, the commands of bots, and the preflight check.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -46,7 +46,7 @@ pub struct Platform {
     pub path: OsString,
     /// The environment of bots.
     pub environment: Environment,
-    /// The users as which bots run.
+    /// The users that bots run as.
     pub users: SlotUsers,
     /// The number of CPU cores that games may use.
     pub cores: NonZeroU32,
@@ -64,7 +64,7 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Finds out which parts of the sandbox the host provides.
+    /// Determines which parts of the sandbox the host provides.
     ///
     /// # Errors
     /// The parts that `strict` requires and the host does not provide.
@@ -88,7 +88,7 @@ fn stage_with<T>(
     let may_begin = if prospect.may_begin() { MayBegin::Now } else { MayBegin::AfterTheProbe };
     let host = Host { binary: binary.clone(), environment, layers, premises, now };
     let (begun, status) = std::thread::scope(|scope| {
-        // Looking at the bots' files takes long, too.
+        // Examining the bots' files takes long, too.
         let own = prospect.clone();
         let probing = std::thread::Builder::new().name("probing".to_owned());
         let probing = probing.spawn_scoped(scope, || own.confirm());
@@ -111,7 +111,7 @@ enum MayBegin {
     AfterTheProbe,
 }
 
-/// The means to start the bots of a tournament, and the preflight check if it goes on already.
+/// The means to start the bots of a tournament, and the preflight check if it is in progress already.
 pub(super) struct Prepared {
     pub(super) stage: Stage,
     pub(super) lineup: Lineup,
@@ -119,8 +119,8 @@ pub(super) struct Prepared {
 }
 
 impl Prepared {
-    /// Finds out how bots are started when `games` games are played at once. If the bots are to be
-    /// checked, the preflight check begins while the sandbox is probed, where that is safe.
+    /// Determines how bots are started when `games` games are played at once. If the bots are to be checked,
+    /// the preflight check begins while the sandbox is probed, where that is safe.
     pub(super) fn new(
         tournament: &Tournament,
         identities: &[Identity],
@@ -147,13 +147,13 @@ impl Prepared {
         if layers == stage.host.layers {
             return Ok(Prepared { stage, lineup, check });
         }
-        // The check used layers that don't work here, so its result says nothing.
+        // The check used layers that don't work here, so its result is worthless.
         drop(check.map(PreflightCheck::end));
         let lineup = Lineup::of(tournament, identities, &stage.host);
         Ok(Prepared { stage, lineup, check: None })
     }
 
-    /// Starts every bot once, so that one that can't play is found before it costs games.
+    /// Starts every bot once, so that a bot that can't play is found before it costs games.
     pub(super) fn check_bots(
         &mut self,
         tournament: &Tournament,
@@ -180,13 +180,13 @@ impl Prepared {
         Ok(result)
     }
 
-    /// Tells which bots run as root because users of their own can't reach their files; with `strict` that is
-    /// an error.
+    /// Reports the bots that run as root because users of their own can't reach their files; with `strict`
+    /// that is an error.
     fn tell_users(&self, tournament: &Tournament, observers: &mut Observers<'_>) -> Result<(), SessionError> {
         let all = &self.lineup.without_own_user;
         let name = |bot: usize| &*tournament.bots[bot].name;
         if self.stage.status.asked != Sandbox::Strict {
-            // Built-in bots are no strangers.
+            // Built-in bots are trusted.
             let strangers = all.iter().filter(|(bot, _)| !self.lineup.readings[*bot].is_of_this_binary());
             strangers
                 .for_each(|(bot, path)| observers.prepare(Preparation::RunsAsRoot { bot: name(*bot), path }));
@@ -200,7 +200,7 @@ impl Prepared {
         ))
     }
 
-    /// Tells which bots can read each other's files because nothing says whose they are.
+    /// Reports the bots that can read each other's files because their owners are unknown.
     fn tell_shared_folders(&self, tournament: &Tournament, observers: &mut Observers<'_>) {
         if self.stage.status.by(Guarantee::Files).is_none() {
             return;
@@ -221,8 +221,8 @@ impl Prepared {
     }
 }
 
-/// Checks whether the CPU time of bots can be counted exactly here, including that of processes for which
-/// nobody waits.
+/// Checks that the CPU time of bots can be counted exactly here, including that of processes that are never
+/// reaped.
 fn can_count_cpu(status: &SandboxStatus) -> Result<(), NoCpuClock> {
     if status.layers.cgroup.is_none() {
         let unavailable =
@@ -233,7 +233,7 @@ fn can_count_cpu(status: &SandboxStatus) -> Result<(), NoCpuClock> {
 }
 
 /// Checks that there is a user for each bot of the games that are played at once, and for as many bots that
-/// are ending meanwhile. Otherwise some game would find none in the middle of a league.
+/// are ending. Otherwise some game would find none in the middle of a league.
 fn enough_users(users: SlotUsers, games: usize, seats: usize) -> Result<(), SessionError> {
     let needed = 2 * games as u64 * seats as u64;
     if needed <= u64::from(users.lendable()) {
@@ -243,8 +243,8 @@ fn enough_users(users: SlotUsers, games: usize, seats: usize) -> Result<(), Sess
     Err(SessionError::Users { games, needed, at_most, users })
 }
 
-/// Checks the bots, as many at a time as games are played at once. A bot that starts only if it is alone is
-/// found so.
+/// Checks the bots, as many at a time as games are played at once. This also finds bots that start only if
+/// they are alone.
 fn begin_preflight(
     tournament: &Tournament,
     lineup: &Lineup,

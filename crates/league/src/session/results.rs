@@ -1,4 +1,4 @@
-//! Results as they come: points, ratings and the state of a test, kept up to date game by game.
+//! Running results: points, ratings and the state of a test, updated game by game.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -52,11 +52,11 @@ pub struct Points {
 pub struct Own {
     /// The number of games.
     pub games: u64,
-    /// The number of faults in them, without late moves that the host is to blame for.
+    /// The number of faults in them, without late moves that the host caused.
     pub faults: u64,
 }
 
-/// Games of bots that the plan does not have any more, or not as they were.
+/// Games of bots that the plan no longer has, or not in their former version.
 #[derive(Clone, Debug, Default)]
 pub struct FormerBots {
     /// The names of the bots in the records.
@@ -68,16 +68,16 @@ pub struct FormerBots {
 /// The state of the event that a game repeats an earlier one.
 #[derive(Clone, Eq, PartialEq, Debug)]
 enum FirstRepeat {
-    /// No game does.
+    /// There is no such game.
     None,
-    /// This game does, and nobody has been told.
+    /// There is such a game, and it has not been reported.
     Untold(String),
-    /// It has been told.
+    /// It has been reported.
     Told,
 }
 
-/// Sees the end of a test in the threads where games end. With games that take a moment, many more would be
-/// played before the end is seen where they are counted.
+/// Detects the end of a test in the threads where games end. With very short games, many more would be played
+/// before the thread that counts them detects the end.
 #[derive(Debug)]
 pub(super) struct EarlyStop {
     test: StopRule,
@@ -121,14 +121,14 @@ impl Results {
         })
     }
 
-    /// Counts a record that counts, of which only what a league needs was read.
+    /// Counts a record that counts, of which only the part that a league needs was read.
     pub(super) fn add_league_game(&mut self, game: &LeagueGame<'_>) {
         let repeated = self.repeats.repeated();
         let play = self.repeats.add_league_game(game);
         self.count(&game.outcome, repeated, play);
     }
 
-    /// Counts a game before which this number of games had repeated another, with a digest of its moves.
+    /// Counts a game. `repeated` is the number of repeated games before it, `play` a digest of its moves.
     fn count(&mut self, outcome: &Outcome<'_>, repeated: u64, play: Option<u64>) {
         if self.repeats.repeated() > repeated && self.first_repeat == FirstRepeat::None {
             self.first_repeat = FirstRepeat::Untold(outcome.id.to_string());
@@ -175,7 +175,7 @@ impl Results {
         if let Some(play) = play {
             game = game.with_moves(play);
         }
-        // What can't be rated is in the tables all the same.
+        // A game that can't be rated is still in the tables.
         let _ = self.rater.count(&game);
         let sides = Teams::singles(self.teams.sides());
         for (seat, name) in outcome.bots.iter() {
@@ -189,7 +189,7 @@ impl Results {
 
     /// Counts a record that this session has written.
     pub(super) fn add_record(&mut self, record: &GameRecord) {
-        // What we wrote fits together.
+        // Our own records are consistent.
         let Ok(outcome) = record.outcome() else { return };
         if outcome.result == Ended::VoidHost {
             return self.add_annulled(&outcome);
@@ -202,7 +202,7 @@ impl Results {
             outcome.faults.iter().filter(|(_, kind)| *kind != FaultKind::Overload).count() as u64;
     }
 
-    /// The id of the first game that repeats another; once.
+    /// The id of the first game that repeats another, once.
     pub(super) fn take_first_repeat(&mut self) -> Option<String> {
         match std::mem::replace(&mut self.first_repeat, FirstRepeat::Told) {
             FirstRepeat::Untold(id) => Some(id),
@@ -214,12 +214,12 @@ impl Results {
         }
     }
 
-    /// The same results, with the games of this session counted as another's.
+    /// The same results, with another session's number of own games.
     pub(super) fn with_own(self, own: Own) -> Results {
         Results { own, ..self }
     }
 
-    /// A copy of the test's rule that goes on by itself; `None` if there is no test.
+    /// An independent copy of the test's rule; `None` if there is no test.
     pub(super) fn early_stop(&self) -> Option<EarlyStop> {
         let test = self.test.clone()?;
         Some(EarlyStop { test, digests: GameFingerprints::default() })
@@ -250,7 +250,7 @@ impl Results {
         &self.former
     }
 
-    /// The test; `None` if the run is no test.
+    /// The test; `None` if the run is not a test.
     pub fn test(&self) -> Option<&StopRule> {
         self.test.as_ref()
     }
@@ -274,7 +274,8 @@ impl Results {
         })
     }
 
-    /// The points of the entrants, the highest share of points first. Equals stay in the tournament's order.
+    /// The points of the entrants, with the highest fraction of points first. Equals stay in the tournament's
+    /// order.
     pub fn points_ranked(&self) -> Vec<Points> {
         let share = |row: &Points| if row.games == 0 { 0.0 } else { row.points / row.games as f64 };
         let mut rows: Vec<Points> = self.points().collect();

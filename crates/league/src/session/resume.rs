@@ -10,7 +10,7 @@ use crate::schedule::Schedule;
 use crate::versions::{SeenVersions, VersionRegistry};
 use linesman_record::{GameRecord, Line, Outcome, ReadError, Selection, Standing};
 
-/// Maximum number of odd records of a kind that are kept one by one.
+/// Maximum number of odd records of a kind that are listed separately.
 pub const MOST_ODDITIES: u64 = 3;
 
 /// The contents of a run's records.
@@ -20,7 +20,7 @@ pub struct ReadBack {
     pub progress: Progress,
     /// The results of these games.
     pub results: Results,
-    /// The programs by which the bots played.
+    /// The programs of the bots.
     pub seen: SeenVersions,
     /// The records that don't belong there.
     pub oddities: Oddities,
@@ -39,8 +39,8 @@ impl ReadBack {
         ReadBack::seeing(directory, tournament, schedule, |_, _, _| ())
     }
 
-    /// Reads all records of a run. Each record that counts is shown to `see`, together with the results up to
-    /// it.
+    /// Reads all records of a run. Each record that counts is passed to `see`, together with the results up
+    /// to it.
     ///
     /// # Errors
     /// A directory or a record that can't be read.
@@ -67,17 +67,17 @@ impl ReadBack {
         read(directory, plan, (register, names), |_, _, _| Ok(()))
     }
 
-    /// The number of records of games whose rounds were paired in another way since.
+    /// The number of records of games whose rounds have since been paired in another way.
     pub fn discards(&self) -> u64 {
         self.progress.drawn_otherwise
     }
 
-    /// True if a line of the records is of no game of this league.
+    /// True if a line of the records does not belong to a game of this league.
     pub fn is_strange(&self, line: u64) -> bool {
         self.oddities.strangers.binary_search(&line).is_ok()
     }
 
-    /// The number of records that are of no game of this league.
+    /// The number of records that do not belong to a game of this league.
     pub fn strangers(&self) -> u64 {
         self.oddities.strangers.len() as u64
     }
@@ -93,22 +93,22 @@ pub fn known(directory: &RunDirectory) -> Result<(VersionRegistry, LeagueNames),
     Ok((register, names))
 }
 
-/// Records that don't belong into a run.
+/// Records that don't belong to a run.
 #[derive(Debug, Default)]
 pub struct Oddities {
     /// The name of the league in the records, if it may be another league than this one.
     pub doubtful: Option<String>,
     /// The first records of each kind, in the order of the file.
     pub first: Vec<Odd>,
-    /// The numbers of the lines of games that are none of the league's, ascending.
+    /// The line numbers of games that are not the league's, ascending.
     pub strangers: Vec<u64>,
-    /// The numbers of the lines of games whose rounds were paired in another way.
+    /// The line numbers of games whose rounds were paired in another way.
     pub otherwise: Vec<u64>,
-    /// The number of records of games that had one before.
+    /// The number of records of games that already had one.
     pub repeated: u64,
 }
 
-/// A record that does not belong into a run.
+/// A record that does not belong to a run.
 #[derive(Debug)]
 pub struct Odd {
     /// The place of the record, `games.jsonl:12`.
@@ -119,7 +119,7 @@ pub struct Odd {
     pub why: WhyOdd,
 }
 
-/// The reason why a record does not belong into a run.
+/// The reason why a record does not belong to a run.
 #[derive(Debug)]
 pub enum WhyOdd {
     /// Its game already has a record.
@@ -133,14 +133,14 @@ pub enum WhyOdd {
 }
 
 impl Oddities {
-    /// Keeps a record that is one of the first of its kind.
+    /// Keeps a record if it is one of the first of its kind.
     fn add(&mut self, number: u64, line: &Line<'_>, outcome: &Outcome<'_>, why: WhyOdd) {
         if number <= MOST_ODDITIES {
             self.first.push(Odd { place: line.place().to_string(), id: outcome.id.to_string(), why });
         }
     }
 
-    /// Keeps a record of a game that is none of the league's.
+    /// Keeps a record of a game that is not the league's.
     fn add_stranger(&mut self, line: &Line<'_>, outcome: &Outcome<'_>, why: WhyOdd) {
         self.strangers.push(line.place().line);
         self.add(self.strangers.len() as u64, line, outcome, why);
@@ -206,8 +206,8 @@ fn read(
     Ok(ReadBack { progress, results, seen, oddities })
 }
 
-/// True if a record that is of no game of the schedule is one of bots that the league had before: of a bot
-/// that was taken out, or of another version of one that plays.
+/// True for a record of former bots of the league that has no game in the schedule: of a bot that was
+/// removed, or of another version of a bot that plays.
 fn is_former(outcome: &Outcome<'_>, register: &VersionRegistry, tournament: &Tournament) -> bool {
     let names = || outcome.bots.values();
     names().all(|name| register.knows(name, tournament)) && names().any(|name| tournament.bot(name).is_none())

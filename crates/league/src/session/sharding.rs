@@ -11,12 +11,11 @@ use crate::directory::RunDirectory;
 use crate::shard::{NewShards, ShardError, WrittenShards};
 
 impl Session<'_> {
-    /// Begins a run or reads it, and writes its missing games as shards: all that are known by now, or the first
-    /// so many. `None` if the run is over.
+    /// Begins a run or reads it, and writes its missing games as shards: all that are known so far, or the
+    /// first ones up to a maximum. `None` if the run is over.
     ///
-    /// # Errors
-    /// A directory that can't be used or belongs to another run, and a sequential test: its end depends on all
-    /// results in their order.
+    /// A directory that can't be used or belongs to another run, and a sequential test: its end depends on
+    /// all results in their order.
     pub fn write_shards(
         &mut self,
         directory: &RunDirectory,

@@ -1,4 +1,4 @@
-//! The records of shards, appended to those of their run.
+//! Appends the records of shards to those of their run.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -10,23 +10,23 @@ use crate::progress::{Progress, RecordClass};
 use crate::schedule::{Schedule, ScheduleError};
 use linesman_record::{Ended, Line, ReadError, RecordReader, Recovery, Standing, WriteError};
 
-/// The maximum number of records of a kind that are named one by one.
+/// Maximum number of records of a kind that are named separately.
 const MOST_NAMED: usize = 3;
 
-/// The records that were merged from one shard. Those of annulled games stay where they are.
+/// The records that were merged from one shard, without those of annulled games.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Merged {
     /// The run directory of the shard.
     pub path: PathBuf,
-    /// The number of games that the run had no record of.
+    /// The number of games without a record in the run.
     pub new: u64,
-    /// The number of records that the run has already.
+    /// The number of records that the run already has.
     pub known: u64,
-    /// The number of games of which the run has another record; that one counts.
+    /// The number of games with another record in the run; that one counts.
     pub different: u64,
     /// The first of these, by their ids.
     pub first_different: Vec<String>,
-    /// The number of records that are of no game of this league, or of one that it does not need.
+    /// The number of records whose game this league does not have, or does not need.
     pub strange: u64,
     /// The first of these, by their ids.
     pub first_strange: Vec<String>,
@@ -54,7 +54,7 @@ pub enum MergeError {
     Write(#[from] WriteError),
 }
 
-/// The consequences for a run.
+/// The result of merging all shards.
 #[derive(Clone, Debug)]
 pub struct AllMerged {
     /// The records of each shard.
@@ -65,8 +65,8 @@ pub struct AllMerged {
     pub progress: Progress,
 }
 
-/// Appends the records of shards that a run lacks to its own, in the order of the shards. Nothing changes if the
-/// same shards are merged again. Everything is durable when this returns.
+/// Appends the records of shards that a run lacks to its own, in the order of the shards. Merging the same
+/// shards again changes nothing. Everything is durable when this returns.
 ///
 /// # Errors
 /// A run or a record that can't be read, or a record that can't be written: those before it are kept.
@@ -118,14 +118,14 @@ pub fn merge(directory: &RunDirectory, shards: &[PathBuf]) -> Result<AllMerged, 
     Ok(AllMerged { shards: merged, torn, progress })
 }
 
-/// Keeps an id that is one of the first.
+/// Keeps an id if it is one of the first.
 fn name(first: &mut Vec<String>, id: &str) {
     if first.len() < MOST_NAMED {
         first.push(id.to_owned());
     }
 }
 
-/// Records of games that the run has a record of, by the ids of the games.
+/// Records of games that also have a record in the run, by the ids of the games.
 #[derive(Default)]
 struct Doubles(HashMap<String, Vec<(usize, u64)>>);
 
@@ -134,7 +134,7 @@ impl Doubles {
         self.0.entry(id.to_owned()).or_default().push((shard, hash(line)));
     }
 
-    /// Finds out which of them the run has, and which are others.
+    /// Determines which of them are the same as in the run, and which are different.
     fn judge(mut self, directory: &RunDirectory, merged: &mut [Merged]) -> Result<(), MergeError> {
         let Some(mut reader) = directory.records()? else { return Ok(()) };
         while !self.0.is_empty()

@@ -1,9 +1,9 @@
-//! Shards: parts of a run that are played by themselves, as jobs of a scheduler or on other machines, and whose
+//! Shards: parts of a run that are played separately, as jobs of a scheduler or on other machines, and whose
 //! records are merged into the run afterwards.
 //!
-//! A shard is a file that says which games it has and holds all that is needed to play them but the bots. Its
-//! games are played in a run directory beside it. The records of the league stay the only truth: a shard that is
-//! lost leaves its games missing, and they are part of the next plan.
+//! A shard is a file with its list of games and everything needed to play them except the bots. Its games are
+//! played in a run directory beside it. The records of the league remain the only authority: a lost shard
+//! leaves its games missing, and they are part of the next plan.
 
 mod merge;
 mod ranges;
@@ -26,7 +26,7 @@ pub use ranges::GameRanges;
 /// The version of the format of shard files.
 const FORMAT: u32 = 1;
 
-/// The name of the records that a plan was made by, beside its shards.
+/// The name of the records that a plan is based on, beside its shards.
 const HISTORY: &str = "history.jsonl";
 
 /// A part of the games that a run lacked when it was planned.
@@ -49,13 +49,13 @@ pub struct Shard {
     pub games: u64,
     /// The indices of its games in the schedule.
     pub indices: GameRanges,
-    /// The folder of the tournament file, from which the bots' paths start.
+    /// The folder of the tournament file, to which the bots' paths are relative.
     pub folder: PathBuf,
     /// The name of the league if the tournament file gives none.
     pub stem: String,
-    /// True if the schedule follows from earlier results: these lie beside the shard.
+    /// True if the schedule follows from earlier results, whose records are beside the shard.
     has_history: bool,
-    /// The file of the league's bots and names, where there is one.
+    /// The file of the league's bots and names, if there is one.
     register: Option<String>,
     /// The tournament file, with the contents of the files that it names.
     pub tournament: String,
@@ -64,7 +64,7 @@ pub struct Shard {
 /// The reason why a shard can't be used or written.
 #[derive(Debug, thiserror::Error)]
 pub enum ShardError {
-    /// The file is no shard of this version.
+    /// The file is not a shard of this version.
     #[error("`{}` is no shard that this version can play: {why}", path.display())]
     NoShard {
         /// The file.
@@ -94,7 +94,7 @@ fn plans(directory: &RunDirectory) -> PathBuf {
     directory.path().join("shards")
 }
 
-/// The folders of a run's shards that have been begun, in the order of their plans.
+/// The folders of a run's shards that have begun, in the order of their plans.
 ///
 /// # Errors
 /// A folder that can't be read.
@@ -111,7 +111,7 @@ pub fn begun(directory: &RunDirectory) -> Result<Vec<PathBuf>, ShardError> {
     Ok(found.into_iter().map(|(_, path)| path).collect())
 }
 
-/// The folders in a folder whose names are numbers; none if it does not exist.
+/// The folders in a folder whose names are numbers; empty if it does not exist.
 fn numbered(folder: &Path) -> Result<Vec<(u32, PathBuf)>, ShardError> {
     let failed = |error| DirectoryError::Read { path: folder.to_owned(), error };
     let entries = match std::fs::read_dir(folder) {
@@ -147,7 +147,7 @@ pub(crate) struct NewShards<'a> {
 }
 
 impl NewShards<'_> {
-    /// Writes the shards into a new folder. Each has as many games as any other, or one less.
+    /// Writes the shards into a new folder. Their numbers of games differ by at most one.
     pub(crate) fn write(self) -> Result<WrittenShards, ShardError> {
         let stored = self.directory.stored_plan()?;
         let register = self.directory.register()?;
@@ -207,7 +207,7 @@ impl NewShards<'_> {
     }
 }
 
-/// The shards of a plan, written.
+/// The shards of a plan that were written.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct WrittenShards {
     /// The number of the plan, from 1.
@@ -218,7 +218,7 @@ pub struct WrittenShards {
     pub files: Vec<(PathBuf, u64)>,
 }
 
-/// A shard that this process alone plays, as long as the value lives.
+/// A shard that only this process plays, as long as the value lives.
 #[derive(Debug)]
 pub struct LockedShard {
     /// The shard.
@@ -230,10 +230,10 @@ pub struct LockedShard {
 }
 
 impl LockedShard {
-    /// Opens a shard, and locks it: a scheduler may start the same job twice.
+    /// Opens a shard and locks it: a scheduler may start the same job twice.
     ///
     /// # Errors
-    /// A file that can't be read, is no shard, or is being played.
+    /// A file that can't be read, is not a shard, or is being played.
     pub fn open(path: &Path) -> Result<LockedShard, ShardError> {
         let failed = |error| DirectoryError::Read { path: path.to_owned(), error };
         let lock = File::open(path).map_err(failed)?;
@@ -257,10 +257,11 @@ impl LockedShard {
         Ok(LockedShard { shard, directory, path: path.to_owned(), _lock: lock })
     }
 
-    /// The plan of the shard on a machine with so many cores, with the bots' paths from this folder.
+    /// The plan of the shard on a machine with this number of cores, with the bots' paths relative to this
+    /// folder.
     ///
     /// # Errors
-    /// A tournament that has mistakes here.
+    /// A tournament that has mistakes on this machine.
     pub fn plan(&self, folder: Option<&Path>, cores: Option<NonZeroU32>) -> Result<Plan, ShardError> {
         let context = Context {
             shown: self.path.display().to_string(),
@@ -274,7 +275,7 @@ impl LockedShard {
         Ok(Plan::new(text.clone(), tournament, &context))
     }
 
-    /// Puts what the league has had before into the shard's directory, if nothing was begun there.
+    /// Copies the league's history into the shard's directory, unless its run has begun.
     ///
     /// # Errors
     /// A file that can't be read or written.
@@ -301,7 +302,7 @@ impl LockedShard {
             write_atomically_on(&HostDisk, &path, |output| output.write_all(register.as_bytes()))
                 .map_err(failed(&path))?;
         }
-        // Last: with it the run has begun.
+        // Written last: with it the run has begun.
         let (path, text) = (self.directory.plan(), &self.shard.tournament);
         write_atomically_on(&HostDisk, &path, |output| output.write_all(text.as_bytes()))
             .map_err(failed(&path))?;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct GameRanges(Vec<(u64, u64)>);
 
 impl GameRanges {
-    /// The set of these indices, which ascend.
+    /// The set of these ascending indices.
     pub fn of(indices: impl IntoIterator<Item = u64>) -> GameRanges {
         let mut ranges: Vec<(u64, u64)> = Vec::new();
         for index in indices {
@@ -20,7 +20,7 @@ impl GameRanges {
         GameRanges(ranges)
     }
 
-    /// Returns true if a game is one of these.
+    /// Returns true if the set contains a game.
     pub fn contains(&self, index: u64) -> bool {
         let behind = self.0.partition_point(|(first, _)| *first <= index);
         behind.checked_sub(1).is_some_and(|range| index <= self.0[range].1)

@@ -18,101 +18,99 @@ use linesman_record::{Ended, Outcome};
 use linesman_types::seat::{BySeat, Place, Seat};
 use linesman_types::verdict::FaultKind;
 
-/// So many encounters in a row must have brought nothing new at least before a test is given up.
+/// Minimum number of encounters in a row without anything new before a test is given up.
 const PATIENCE: u64 = 20;
 
-/// So many games from one start must have been played at least before they can be told to repeat
-/// each other by chance.
+/// Minimum number of games from one start before they can be found to repeat each other by chance.
 const FEW: u32 = 4;
 
 /// The test of the first entrant of a schedule against the second.
 ///
-/// The games of an encounter, in which each has begun once, are looked at
-/// together, and encounters in their order in the schedule, whichever ended first:
-/// short games end first, and a test that looked at them first would favour
-/// whom short games favour. So where the test ends depends on nothing but the
-/// results, and a run that was interrupted decides as one that was not. An encounter
-/// of which a game has no result for good is left out.
+/// The games of an encounter, in which each bot has begun once, are examined together, and encounters in the
+/// order of the schedule, not in the order in which they ended: short games end first, and a test that
+/// examined them first would favour the bot that wins short games. So the end of the test depends only on the
+/// results, and an interrupted run decides like an uninterrupted one. An encounter with a game that will
+/// never have a result is left out.
 ///
-/// An encounter both games of which repeat earlier ones move by move tells nothing new and
-/// counts nothing: two bots that always play alike would decide the test by playing
-/// their two games over and over. One with a new game counts whole: counted by halves the
-/// games would not be balanced by who begins. Where as many encounters in a row have
-/// repeated earlier ones as have counted (and [a few](PATIENCE) at least), more games are
-/// not worth playing: the test is given up undecided.
+/// An encounter whose games both repeat earlier ones move by move gives no new information and does not
+/// count: two bots that always play alike would decide the test by repeating their two games. An encounter
+/// with one new game counts as a whole: if only half of it counted, the games would not be balanced by the
+/// bot that begins. If the number of encounters in a row that repeated earlier ones reaches the number of
+/// those that have counted (and [a few](PATIENCE) at least), more games are not worth playing: the test is
+/// given up undecided.
 ///
-/// Bots that choose by chance repeat games, too, and these do tell: chance decides each anew. Short
-/// games come again oftener than long ones, so without them the test would favour whose wins
-/// take long. So encounters that repeat earlier ones wait until it is seen
-/// that from their start no game is more than half of all, whichever of the two began; then
-/// they count, as do all later ones from there. That is said of all games from a
-/// start at once, not of some results and not of others.
+/// Bots with random choices repeat games too, and these do give information: chance decides each of them
+/// anew. Short games are repeated more often than long ones, so without them the test would favour the bot
+/// whose wins take long. So encounters that repeat earlier ones wait until it is known that, for either bot
+/// as the beginner, no game makes up more than half of all games from their start; then they count, and so do
+/// all later ones from there. This decision applies to all games from a start at once, not to some results
+/// only.
 #[derive(Clone, Debug)]
 pub struct StopRule {
     schedule: Schedule,
     sequence: Sequence,
-    /// The encounter that is looked at next, from 1.
+    /// The encounter that is examined next, from 1.
     next: u64,
     /// The encounters from there on, as far as known.
     waiting: BTreeMap<u64, Encounter>,
     tally: Tally,
     left_out: u64,
-    /// Number of encounters that ended behind the last one that was examined.
+    /// Number of encounters that ended after the last one that was examined.
     further: u64,
     failures: Failures,
     /// The openings of the games, if there are any.
     openings: Option<Drawer>,
     /// Number of times that each game was played in encounters that have been examined.
     played: HashMap<u64, u32, BuildHasherDefault<IdentityHasher>>,
-    /// The starts that games have in common, by the place of their opening.
+    /// The starts that games share, by the index of their opening.
     starts: HashMap<usize, Start>,
     counted: u64,
     repeated: u64,
-    /// Number of encounters, the last examined ones, that repeat earlier ones.
+    /// Number of encounters at the end of the examined ones that repeat earlier ones.
     in_a_row: u64,
 }
 
-/// The two games of an encounter, by who began: the new bot, its base.
+/// The two games of an encounter, by beginner: the new bot, its base.
 #[derive(Copy, Clone, Debug, Default)]
 struct Encounter {
     games: [Option<Seen>; 2],
-    /// The place of the opening from which both start.
+    /// The index of the opening from which both start.
     start: usize,
 }
 
 /// The games from one start.
 #[derive(Clone, Debug, Default)]
 struct Start {
-    /// By who began: how many games there were, and how often the one that came most often.
+    /// By beginner: the number of games, and that of the most frequent one.
     games: [(u32, u32); 2],
-    /// True if they differ by chance, as far as was seen.
+    /// True if they have been found to vary by chance.
     by_chance: bool,
-    /// Encounters that repeat others, and don't count as long as that is not known.
+    /// Encounters that repeat others, and don't count until that is known.
     waiting: Vec<[Seen; 2]>,
 }
 
 /// The result of a game.
 #[derive(Copy, Clone, Debug)]
 struct Seen {
-    /// The result, seen by the new bot; none if there is none for good.
+    /// The result from the new bot's point of view; `None` if there will never be one.
     score: Option<Score>,
-    /// A digest of what was played, where that is known.
+    /// A digest of the moves, if it is known.
     play: Option<u64>,
-    /// The faults of the new bot and its base, as places among the kinds of faults.
+    /// The faults of the new bot and its base, as indices into the kinds of faults.
     faults: [Option<usize>; 2],
     /// True for the new bot, and for its base, if an overloaded host made it late.
     overload: [bool; 2],
 }
 
-/// In how many games that count the bots failed.
+/// Numbers of games that count in which the bots failed.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub struct Failures {
     /// By kind, in the order of [`FaultKind::OWN`]: the new bot, its base.
     pub by_kind: [[u64; FaultKind::OWN.len()]; 2],
-    /// In so many of them both failed.
+    /// Number of games in which both failed.
     pub both: u64,
-    /// In so many of them an overloaded host made the new bot late, or its base, and it
-    /// counted; that is none of the failures.
+    /// Number of games in which an overloaded host made the new bot, or its base, late, and that counted;
+    /// these are not among the failures.
     pub overload: [u64; 2],
 }
 
@@ -140,7 +138,7 @@ pub enum End {
 }
 
 impl StopRule {
-    /// The rule before the first game. The schedule must be of two entrants and two sides.
+    /// Creates the rule before the first game. The schedule must have two entrants and two sides.
     pub fn new(schedule: Schedule, design: Design, unit: Observation) -> StopRule {
         StopRule {
             schedule,
@@ -160,10 +158,10 @@ impl StopRule {
         }
     }
 
-    /// The rule of a tournament; none if it is no test.
+    /// The rule of a tournament; `None` if it is not a test.
     ///
-    /// Where games start from openings, those of an encounter have theirs in common and
-    /// count as a pair; games that all begin at the start are counted one by one.
+    /// If games start from openings, those of an encounter share one and count as a pair. Games that all
+    /// start from the usual position are counted one by one.
     pub fn of(tournament: &Tournament) -> Option<StopRule> {
         let schedule = Schedule::of(tournament).ok()?;
         let unit = if tournament.openings.is_some() { Observation::Pair } else { Observation::Game };
@@ -171,9 +169,8 @@ impl StopRule {
         Some(StopRule { openings, ..StopRule::new(schedule, tournament.test?, unit) })
     }
 
-    /// Takes what came of a game, in any order, with a digest of what was played where that is
-    /// known. Games of no pairing of the schedule, repeated records and those of games that are
-    /// played again change nothing.
+    /// Enters the outcome of a game, in any order, with a digest of its moves if that is known. Games that
+    /// the schedule does not have, repeated records and those of games that are played again change nothing.
     pub fn enter(&mut self, outcome: &Outcome<'_>, play: Option<u64>) {
         let pairing = self.schedule.index_of(&outcome.id).and_then(|index| self.schedule.pairing(index));
         let Some(pairing) = pairing.filter(|pairing| pairing.encounter >= self.next) else { return };
@@ -249,7 +246,7 @@ impl StopRule {
         games.iter().for_each(|game| self.failures.count(game));
     }
 
-    /// The reason why no more games are needed, if none are. It stays so.
+    /// The reason why no more games are needed, if so. It never changes.
     pub fn end(&self) -> Option<End> {
         if self.is_decided() {
             return Some(End::Decided);
@@ -257,7 +254,7 @@ impl StopRule {
         (self.in_a_row >= self.counted.max(PATIENCE)).then_some(End::Repeating)
     }
 
-    /// Returns true if the test is decided. It stays so.
+    /// Returns true if the test is decided. It stays decided.
     pub fn is_decided(&self) -> bool {
         self.sequence.status() != Status::Undecided
     }
@@ -267,12 +264,12 @@ impl StopRule {
         &self.sequence
     }
 
-    /// The games that count, seen by the new bot.
+    /// The games that count, from the new bot's point of view.
     pub fn tally(&self) -> Tally {
         self.tally
     }
 
-    /// In how many of the games that count the bots failed.
+    /// Numbers of games that count in which the bots failed.
     pub fn failures(&self) -> Failures {
         self.failures
     }
@@ -282,17 +279,17 @@ impl StopRule {
         self.repeated
     }
 
-    /// Number of encounters, the last examined ones, that only repeated earlier games.
+    /// Number of encounters at the end of the examined ones that only repeated earlier games.
     pub fn repeated_in_a_row(&self) -> u64 {
         self.in_a_row
     }
 
-    /// Number of encounters that were left out because a game of theirs has no result.
+    /// Number of encounters that were left out because one of their games has no result.
     pub fn left_out(&self) -> u64 {
         self.left_out
     }
 
-    /// Number of games that ended behind those that ended the test, and don't count.
+    /// Number of games that ended after those that ended the test, and don't count.
     pub fn further(&self) -> u64 {
         let ended = |encounter: &Encounter| encounter.games.iter().flatten().count() as u64;
         match self.end() {
@@ -307,7 +304,7 @@ impl StopRule {
     }
 }
 
-/// The result seen by the first entrant.
+/// The result from the first entrant's point of view.
 fn score_of_new(pairing: &Pairing, places: &BySeat<Place>) -> Option<Score> {
     let place = |entrant: usize| {
         let seat = pairing.entrants.iter().find(|(_, own)| **own == entrant).map(|(seat, _)| seat)?;

@@ -7,14 +7,14 @@ use crate::openings::{Opening, Openings, Order};
 use linesman_rating::sprt::{Counts, Model};
 use linesman_types::random::SplitMix64;
 
-/// The rule for so many games of `new` against `base`.
+/// The rule for a number of games of `new` against `base`.
 fn rule(games: u32, unit: Observation) -> StopRule {
     let schedule = Schedule::round_robin(["new", "base"], 2, games / 2, 1).expect("two are enough");
     let design = Design::new(0.0, 100.0, 0.05, 0.05, Model::Logistic).expect("a test");
     StopRule::new(schedule, design, unit)
 }
 
-/// How the game at a place in the schedule ended, seen by the new bot.
+/// The outcome of the game at a place in the schedule, from the new bot's point of view.
 fn outcome(rule: &StopRule, index: u64, score: Option<Score>) -> Outcome<'static> {
     let pairing = rule.schedule.pairing(index).expect("there are so many games");
     let places = |new: usize, base: usize| {
@@ -49,7 +49,7 @@ fn enter(rule: &mut StopRule, index: u64, score: Option<Score>) {
     rule.enter(&outcome, None);
 }
 
-/// The same of a game of which it is known what was played.
+/// The same for a game with known moves.
 fn enter_play(rule: &mut StopRule, index: u64, score: Score, play: u64) {
     let outcome = outcome(rule, index, Some(score));
     rule.enter(&outcome, Some(play));
@@ -125,7 +125,7 @@ fn what_comes_again_or_from_elsewhere_changes_nothing() {
 #[test]
 fn games_that_only_repeat_others_count_nothing_and_end_the_test() {
     for unit in [Observation::Game, Observation::Pair] {
-        // Whoever begins wins with the one play, and is lost with the other.
+        // The beginner wins one of the games and loses the other.
         let mut rule = rule(1000, unit);
         for index in 0..2 * (PATIENCE + 1) {
             assert_eq!(rule.end(), None, "{index}");
@@ -134,7 +134,7 @@ fn games_that_only_repeat_others_count_nothing_and_end_the_test() {
         assert_eq!(rule.end(), Some(End::Repeating));
         assert_eq!((rule.sequence().counts().games(), rule.tally().wins), (2, 2));
         assert_eq!((rule.repeated(), rule.repeated_in_a_row()), (PATIENCE, PATIENCE));
-        // It stays so, whatever comes.
+        // It stays so, whatever follows.
         let before = *rule.sequence().counts();
         for index in 2 * (PATIENCE + 1)..200 {
             enter_play(&mut rule, index, Score::Win, 1000 + index);
@@ -147,14 +147,14 @@ fn games_that_only_repeat_others_count_nothing_and_end_the_test() {
 fn an_encounter_with_one_new_game_counts_whole() {
     let mut rule = rule(1000, Observation::Game);
     for index in 0..40 {
-        // The new bot always begins alike, its base never.
+        // The new bot always begins in the same way, its base never.
         let (score, play) = if index % 2 == 0 { (Score::Win, 7) } else { (Score::Loss, 100 + index) };
         enter_play(&mut rule, index, score, play);
     }
     assert_eq!((*rule.sequence().counts(), rule.repeated()), (Counts::Games([20, 0, 20]), 0));
 }
 
-/// So many openings, one after the other.
+/// A number of openings, one after the other.
 fn openings(count: usize) -> Option<Drawer> {
     let list = (0..count).map(|number| Opening { token: Some(number.to_string()), ..Opening::default() });
     let openings = Openings { list: list.collect(), order: Order::Sequential };
@@ -177,7 +177,7 @@ fn what_differs_by_chance_from_one_opening_says_nothing_of_another() {
     let mut rule = StopRule { openings: openings(2), ..rule(1000, Observation::Pair) };
     for index in 0..80_u64 {
         let (encounter, begins) = (index / 2, index % 2);
-        // From the one there are five games, from the other one, by who begins.
+        // From one start there are five games, from the other one, for each beginner.
         let game = if encounter % 2 == 0 { encounter / 2 % 5 } else { 9 };
         let score = if encounter / 2 % 2 == 0 { Score::Win } else { Score::Loss };
         enter_play(&mut rule, index, score, 2 * game + begins);
@@ -189,7 +189,7 @@ fn what_differs_by_chance_from_one_opening_says_nothing_of_another() {
 fn games_that_repeat_each_other_by_chance_count_all_of_them() {
     for unit in [Observation::Game, Observation::Pair] {
         let mut rule = rule(1000, unit);
-        // Three games from either side, each as likely as any; the first encounters are alike.
+        // Three games from either side, all equally likely; the first encounters are alike.
         let plays = [0, 0, 1, 2, 1, 0, 2, 2, 1, 0];
         for (encounter, play) in plays.into_iter().enumerate() {
             for begins in 0..2 {
@@ -208,15 +208,15 @@ fn games_that_repeat_each_other_by_chance_count_all_of_them() {
 fn one_game_by_chance_makes_those_that_always_come_again_no_news() {
     let mut rule = rule(1000, Observation::Game);
     for index in 0..400 {
-        // Every twentieth game goes another way.
+        // Every twentieth game is different.
         let play = if index % 40 == 0 { 1000 + index } else { index % 2 };
         enter_play(&mut rule, index, if index % 2 == 0 { Score::Win } else { Score::Loss }, play);
     }
-    // The first two encounters, and those in which it went another way.
+    // The first two encounters, and the different ones.
     assert_eq!((rule.tally().games(), rule.end()), (22, None));
 }
 
-/// The same numbers from the same seed.
+/// Reproducible pseudorandom numbers.
 struct Chance(SplitMix64);
 
 impl Chance {
@@ -225,11 +225,11 @@ impl Chance {
     }
 }
 
-/// A game as a generator plays it: what was played, and whether whoever is `new` won.
+/// A game of a generator: its moves, and the result of the bot `new`.
 type Played = (u64, Score);
 
-/// The share of so many tests that accept that the new bot is 100 Elo stronger. The games are
-/// those of a generator, which is told whether the base begins.
+/// Fraction of tests that accept that the new bot is 100 Elo stronger. The games come from a generator, which
+/// receives true if the base begins.
 fn accepted(tests: u64, mut play: impl FnMut(&mut Chance, bool) -> Played) -> f64 {
     let mut chance = Chance(SplitMix64(20_261_122));
     let mut accepted = 0;
@@ -252,7 +252,7 @@ fn accepted(tests: u64, mut play: impl FnMut(&mut Chance, bool) -> Played) -> f6
 
 #[test]
 fn whose_wins_take_long_is_not_favoured() {
-    // Both win half of their games: the one in three short ways, the other never twice alike.
+    // Both win half of their games: one in three short ways, the other never twice in the same way.
     for is_long in [false, true] {
         let share = accepted(1500, |chance, _| {
             let short = chance.below(2) == 0;
@@ -275,7 +275,7 @@ fn bots_that_repeat_games_by_chance_are_accepted_no_oftener_than_promised() {
             let mut moves = Vec::new();
             while !table.is_over() {
                 let legal = linesman_games::legal_moves(&*table);
-                // Of all moves they would choose so that no game comes twice in many thousands.
+                // Choosing among all moves, no game would repeat in many thousands.
                 let mv = legal[chance.below(2.min(legal.len() as u64)) as usize].clone();
                 table.play(&mv).expect("it is legal");
                 moves.push(mv);
@@ -290,7 +290,7 @@ fn bots_that_repeat_games_by_chance_are_accepted_no_oftener_than_promised() {
             (*digests.entry(moves.join(" ")).or_insert(next), score)
         })
         .collect();
-    // Else nothing would be shown.
+    // Otherwise the test would show nothing.
     assert!(digests.len() < 4_500, "{} different games", digests.len());
     let share = accepted(1000, |chance, is_return| {
         let (moves, score) = games[chance.below(games.len() as u64) as usize];
@@ -324,7 +324,7 @@ fn failures_are_counted_in_the_games_that_count() {
     }
     let crash = FaultKind::Crash.own_index().expect("it is one");
     let failures = rule.failures();
-    // What the host is to blame for is none of them; the last game waits for its return game.
+    // Failures caused by the host are not among them; the last game waits for its return game.
     assert_eq!((failures.by_kind[0][crash], failures.by_kind[1][crash], failures.both), (2, 1, 1));
     assert_eq!((failures.by_kind.as_flattened().iter().sum::<u64>(), failures.overload), (3, [0, 1]));
 }
@@ -351,7 +351,7 @@ proptest! {
                 let outcome = outcome(rule, index, score(index));
                 rule.enter(&outcome, plays[index as usize]);
             }
-            // Whatever comes later, a decision stays as it was made.
+            // A decision stays as it was made, whatever follows.
             if let Some(before) = decided {
                 prop_assert_eq!(before, (shuffled.sequence().status(), *shuffled.sequence().counts()));
             } else if shuffled.is_decided() {

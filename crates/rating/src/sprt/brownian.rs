@@ -1,9 +1,9 @@
-//! A Brownian motion between two bounds, at the first of which it ends.
+//! A Brownian motion between two bounds, which ends when it reaches one of them.
 
 use std::f64::consts::PI;
 
-/// The time, in units of how long it takes to spread from bound to bound, up to
-/// which images are summed up, and beyond which waves are.
+/// The time, in units of that in which it spreads from bound to bound, up to which images are summed, and
+/// beyond which waves are.
 const SHORT: f64 = 0.3;
 
 /// The number of images on either side; those left out are below 1e-20 of the first.
@@ -30,10 +30,10 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// The probability that at this time it has ended at the lower bound, or
-    /// goes on and is below `at`.
+    /// The probability that at this time it has ended at the lower bound, or goes on and is below `at`.
     ///
-    /// The paths that have ended there by then are all that ever end there, less those that still will.
+    /// The paths that have ended there by this time are all that ever end there, except those that have not
+    /// ended yet.
     pub(super) fn share_below(&self, time: f64, at: f64) -> f64 {
         let going_on = |place: f64| {
             let later = self.ends_low(place);
@@ -62,7 +62,7 @@ impl Walk {
         }
     }
 
-    /// The density here at this time of paths that have met neither bound.
+    /// The density here at this time of paths that have not reached a bound.
     ///
     /// Two sums for the same (e.g. W. Feller, "An Introduction to Probability
     /// Theory and Its Applications" II, section X.5): images of the start in
@@ -101,7 +101,7 @@ fn simpson(from: f64, to: f64, of: impl Fn(f64) -> f64) -> f64 {
         part if part % 2 == 1 => 4.0,
         _ => 2.0,
     };
-    // Not beyond the end, where the function may be another.
+    // Not beyond the end, where the function may be a different one.
     let sum: f64 = (0..=PARTS).map(|part| weight(part) * of((from + width * part as f64).min(to))).sum();
     sum * width / 3.0
 }
@@ -117,7 +117,8 @@ mod tests {
     #[test]
     fn without_drift_it_ends_as_theory_says() {
         let walk = Walk { drift: 0.0, variance: 1.0, low: -1.0, high: 1.0 };
-        // Who goes on at the time 1: 4 / pi sum of (-1)^k / (2 k + 1) e^(-(2 k + 1)^2 pi^2 / 8).
+        // The probability of going on at the time 1: 4 / pi sum of (-1)^k / (2 k + 1) e^(-(2 k + 1)^2 pi^2 /
+        // 8).
         let going_on = 4.0 / PI * ((-PI * PI / 8.0).exp() - (-9.0 * PI * PI / 8.0).exp() / 3.0);
         near(walk.share_below(1.0, 1.0) - walk.share_below(1.0, -1.0), going_on);
         near(walk.share_below(1.0, 0.0), 0.5);

@@ -10,7 +10,7 @@ const ALMOST_NOTHING: f64 = 1e-12;
 /// The number of parts in which the range of standard deviations is searched.
 const PARTS: usize = 64;
 
-/// The number of steps to one solution.
+/// The maximum number of steps to one solution.
 const MOST_STEPS: usize = 200;
 
 /// The maximum error of a solution.
@@ -93,7 +93,7 @@ impl RootSearch<'_> {
     fn brackets(&self, [low, high]: [f64; 2]) -> Vec<[(f64, f64); 2]> {
         let at = |part: usize| low + (high - low) * part as f64 / PARTS as f64;
         let mut brackets = Vec::new();
-        // Just the signs of the ends are known.
+        // Only the signs of the ends are known.
         let mut before = (low, f64::MIN_POSITIVE);
         for part in 1..=PARTS {
             let here = match part {

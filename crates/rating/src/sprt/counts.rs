@@ -7,9 +7,9 @@ use crate::Score;
 /// Numbers for the classes of results, of which there are at most five.
 pub(super) type ClassWeights = ArrayVec<f64, 5>;
 
-/// The count of a class of results that has not come up yet.
+/// The count of a class of results that has not occurred yet.
 ///
-/// Without it a class would be taken for impossible; fishtest has the same number.
+/// Without it a class would be considered impossible; fishtest has the same number.
 const UNSEEN: f64 = 1e-3;
 
 /// Results of a test, seen by the new bot, in classes from the worst to the best.
@@ -49,7 +49,7 @@ impl Counts {
         }
     }
 
-    /// The mean score, from 0 to 1; nothing without games.
+    /// The mean score, from 0 to 1; none without games.
     pub fn score(&self) -> Option<f64> {
         let [won, lost] = self.points();
         (self.total() > 0).then(|| won / (won + lost))
@@ -78,7 +78,7 @@ impl Counts {
         self.classes().iter().filter(|count| **count > 0).count() <= 1
     }
 
-    /// The counts that it was one observation ago, whichever came last.
+    /// The counts before the latest observation, for each class that it can have had.
     pub(super) fn each_less_one(&self) -> impl Iterator<Item = Counts> + use<> {
         let counts = *self;
         (0..counts.classes().len()).filter_map(move |class| {
@@ -106,7 +106,7 @@ impl Counts {
     }
 }
 
-/// Counts as a distribution of scores; every class has come up.
+/// Counts as a distribution of scores in which every class has occurred.
 #[derive(Clone, Debug)]
 pub(super) struct Observed {
     /// The score of each class, from 0 to 1.
@@ -118,7 +118,7 @@ pub(super) struct Observed {
 }
 
 impl Observed {
-    /// The distribution of counts; nothing without games.
+    /// The distribution of counts; none without games.
     pub fn of(counts: &Counts) -> Option<Observed> {
         if counts.total() == 0 {
             return None;
@@ -157,7 +157,7 @@ impl Observed {
         self.values.iter().zip(&self.weights).map(|(value, weight)| weight * of(*value)).sum()
     }
 
-    /// By how much the log-likelihood falls when each class's share is divided by its divisor.
+    /// The fall of the log-likelihood when each class's share is divided by its divisor.
     pub fn fall(&self, divisors: &ClassWeights) -> f64 {
         self.weights.iter().zip(divisors).map(|(weight, divisor)| weight * divisor.ln()).sum()
     }

@@ -14,10 +14,9 @@ pub(super) const NORMALIZED_PER_DEVIATION: f64 = 800.0 / std::f64::consts::LN_10
 pub enum Model {
     /// Usual Elo: 400 points are odds of ten to one.
     Logistic,
-    /// Normalized Elo: how many standard deviations of a game's score the mean
-    /// score lies above 1/2, times 800 / ln 10. How many games a test takes
-    /// depends on nothing else. Draws at the usual rate and equal bots aside,
-    /// it is above usual Elo: the more draws, the more so.
+    /// Normalized Elo: the distance of the mean score from 1/2 in standard deviations of a game's score,
+    /// times 800 / ln 10. The number of games that a test takes depends on nothing else. Except for equal
+    /// bots with the usual rate of draws, it is above usual Elo: the more draws, the more so.
     Normalized,
 }
 
@@ -25,7 +24,7 @@ impl Model {
     /// All of them.
     pub const ALL: [Model; 2] = [Model::Logistic, Model::Normalized];
 
-    /// The word for it.
+    /// The name of the scale.
     pub fn word(self) -> &'static str {
         match self {
             Model::Logistic => "logistic",
@@ -46,7 +45,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// The word for it.
+    /// The name of the state.
     pub fn word(self) -> &'static str {
         match self {
             Status::Accepted => "accepted",
@@ -59,9 +58,9 @@ impl Status {
 /// One of the two probabilities of an error.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Probability {
-    /// Of accepting what is `elo0` stronger.
+    /// Accepting a bot that is `elo0` stronger.
     Alpha,
-    /// Of rejecting what is `elo1` stronger.
+    /// Rejecting a bot that is `elo1` stronger.
     Beta,
 }
 
@@ -74,13 +73,13 @@ impl fmt::Display for Probability {
     }
 }
 
-/// The reasons for which there is no such test.
+/// The reasons why there is no such test.
 #[derive(Copy, Clone, PartialEq, Debug, thiserror::Error)]
 pub enum DesignError {
-    /// A strength that is none.
+    /// A strength that is not a finite number.
     #[error("`{0}` is not an Elo difference")]
     NotANumber(f64),
-    /// Nothing lies between the two hypotheses.
+    /// The lower hypothesis is not below the upper one.
     #[error("`elo0` must be below `elo1`, but it is `{elo0}`, and `elo1` is `{elo1}`")]
     Order {
         /// The lower one, as given.
@@ -88,7 +87,7 @@ pub enum DesignError {
         /// The upper one, as given.
         elo1: f64,
     },
-    /// A probability that is none, or leaves nothing to find out.
+    /// An error rate that is no probability, or that makes every test needless.
     #[error("`{which}` must be between 0 and 1, not `{value}`")]
     Probability {
         /// The error rate.
@@ -96,7 +95,7 @@ pub enum DesignError {
         /// Its value.
         value: f64,
     },
-    /// A coin would do.
+    /// The error rates are so high that tossing a coin would do.
     #[error("the sum of `alpha` and `beta` must be below 1, but they are `{alpha}` and `{beta}`")]
     Sum {
         /// The one.
@@ -106,10 +105,10 @@ pub enum DesignError {
     },
 }
 
-/// The reasons for which the hypotheses can't be weighed against each other.
+/// The reasons why the two hypotheses can't be compared.
 #[derive(Copy, Clone, PartialEq, Debug, thiserror::Error)]
 pub enum NoLlr {
-    /// A hypothesis under which every game has the same end.
+    /// A hypothesis under which every game has the same result.
     #[error("with an Elo of {elo}, every game would end alike, so there is no distribution of results")]
     NoDistribution {
         /// The hypothesis.
@@ -158,7 +157,7 @@ impl Design {
         Ok(Design { elo0, elo1, alpha, beta, model })
     }
 
-    /// The strength that is not enough.
+    /// The strength that does not suffice.
     pub fn elo0(&self) -> f64 {
         self.elo0
     }
@@ -206,9 +205,9 @@ impl Design {
         }
     }
 
-    /// The generalized log-likelihood ratio of `elo1` to `elo0`: the logarithm of how many times likelier
-    /// the results are under the likeliest distribution with `elo1` than under
-    /// the likeliest one with `elo0`.
+    /// The generalized log-likelihood ratio of `elo1` to `elo0`: the logarithm of the ratio of two
+    /// likelihoods of the results, under the likeliest distribution with `elo1` and under the likeliest one
+    /// with `elo0`.
     ///
     /// `sum n_i ln(q1_i / q0_i)`, where a class that has not come up counts as a thousandth of an observation
     /// (X. Li, J. Liu, Z. Ying, "Generalized sequential probability ratio test for separate families of
@@ -237,7 +236,7 @@ impl Design {
                 constrained::with_mean(observed, score, complement)
             }
             Model::Normalized => {
-                // The mean score of n games varies less by the root of n.
+                // The standard deviation of the mean score of n games is smaller by the root of n.
                 let t = elo / NORMALIZED_PER_DEVIATION * (games_each as f64).sqrt();
                 constrained::with_t_value(observed, t)
             }

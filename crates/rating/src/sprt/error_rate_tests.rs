@@ -1,5 +1,5 @@
-//! Tests err as seldom as they promise: tests of bots whose strengths are known
-//! are simulated by a generator with a fixed seed, at both hypotheses.
+//! Tests err no more often than they promise: tests of bots of known strength are simulated by a generator
+//! with a fixed seed, at both hypotheses.
 
 use super::*;
 use crate::tests::fraction;
@@ -10,10 +10,10 @@ use linesman_types::random::SplitMix64;
 /// Loss, draw and win of one game, as probabilities.
 type Game = [f64; 3];
 
-/// What is played from which openings.
+/// The openings of the games, and the results from them.
 #[derive(Copy, Clone)]
 struct World {
-    /// What the first seat is worth in each opening, in Elo; all are equally likely.
+    /// The advantage of the first seat in each opening, in Elo; all are equally likely.
     openings: &'static [f64],
     /// The share of draws between equals.
     drawish: f64,
@@ -51,7 +51,7 @@ impl World {
         (mean, variance)
     }
 
-    /// The strength at which a hypothesis is just true, and its mean score.
+    /// The strength at which a hypothesis is exactly true, and its mean score.
     fn strength(self, design: &Design, elo: f64, unit: Observation) -> (f64, f64) {
         let (mut low, mut high) = (-4000.0, 4000.0);
         for _ in 0..100 {
@@ -85,7 +85,7 @@ impl World {
     }
 }
 
-/// No openings: the first seat is worth a little in every game.
+/// No openings: the first seat has a small advantage in every game.
 const NO_OPENINGS: &[f64] = &[30.0];
 
 /// Openings, most of which favour one seat: the middles of ten parts of a
@@ -101,23 +101,23 @@ struct Trial {
     world: World,
 }
 
-/// What came of the tests at one hypothesis.
+/// The results of the tests at one hypothesis.
 #[derive(Copy, Clone, Debug, Default)]
 struct Came {
-    /// The share decided wrongly.
+    /// The share of wrong decisions.
     wrong: f64,
-    /// Number of games that a test took, on the average.
+    /// Number of games that a test took, on average.
     games: f64,
-    /// The share of estimates below the truth, as of so many games played without looking.
+    /// The share of estimates below the truth, computed as for a fixed number of games.
     plain_below: f64,
-    /// The share of those that allow for the stop.
+    /// The same share of the estimates that allow for the stop.
     below: f64,
-    /// The share of the intervals around these that hold the truth.
+    /// The share of the intervals around these that contain the truth.
     held: f64,
 }
 
 impl Trial {
-    /// Simulates so many tests at each hypothesis, and estimates from the first of them.
+    /// Simulates this number of tests at each hypothesis, and estimates from the first of them.
     fn run(&self, tests: u32, estimates: u32) -> [Came; 2] {
         let [elo0, elo1] = self.bounds;
         let [alpha, beta] = self.errors;
@@ -164,7 +164,7 @@ fn tests_err_no_more_often_than_they_promise() {
             usual([-50.0, 150.0], Observation::Game, NO_OPENINGS, drawish),
         ] {
             let [at_lower, at_upper] = trial.run(1000, 0);
-            // Two standard errors of so many tests above 5 %.
+            // Two standard errors, for this number of tests, above 5 %.
             assert!(at_lower.wrong < 0.064 && at_upper.wrong < 0.064, "{at_lower:?} {at_upper:?}");
         }
     }

@@ -13,18 +13,18 @@ const DEVIATIONS: f64 = 1.959_963_984_540_054;
 /// The fall of the log-likelihood at the limits of a 95 % interval.
 const FALL: f64 = DEVIATIONS * DEVIATIONS / 2.0;
 
-/// The number of times that a range that holds a limit is halved.
+/// The number of times that a range containing a limit is halved.
 const HALVINGS: usize = 50;
 
-/// The odds, as a logarithm, beyond which a limit is none.
+/// The odds, as a logarithm, beyond which there is no limit.
 const MOST_ODDS: f64 = 200.0;
 
-/// True if the results tell more than their number.
+/// The information in results beyond their number.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Variation {
-    /// Results differ from each other.
+    /// There are different results.
     Some,
-    /// All games, or all pairs, ended alike.
+    /// All games, or all pairs, had the same result.
     None,
 }
 
@@ -39,15 +39,15 @@ pub struct Normalized {
 
 /// The estimate of the difference in strength.
 ///
-/// It takes the number of games for fixed in advance. After a test that stopped by itself it is further from
-/// the two hypotheses than the truth, on the average: [`Estimate::after_stop`] allows for that.
+/// It takes the number of games for fixed in advance. After a test that stopped by itself it is, on average,
+/// further from the two hypotheses than the truth: [`Estimate::after_stop`] allows for that.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct Estimate {
     /// The mean score, from 0 to 1.
     pub score: f64,
-    /// The Elo at which this is the expected score; infinite if all was won or lost.
+    /// The Elo at which this is the expected score; infinite if all games were won or lost.
     pub elo: f64,
-    /// The 95 % interval of the Elo; infinite where there is no limit.
+    /// The 95 % interval of the Elo; infinite if there is no limit.
     pub interval: Interval,
     /// The same as normalized Elo; none without variation.
     pub normalized: Option<Normalized>,
@@ -55,12 +55,12 @@ pub struct Estimate {
     pub los: f64,
     /// The share of games that were drawn, or of pairs in which both had a point.
     pub even: f64,
-    /// True if results differ at all.
+    /// True if there are different results.
     pub variation: Variation,
 }
 
 impl Estimate {
-    /// The estimate by these results; nothing without games.
+    /// The estimate by these results; none without games.
     ///
     /// The limits of the interval are the scores at which twice the
     /// log-likelihood, all else fitted, has fallen by 3.84 (S. S. Wilks 1938; A. Owen 1988). With many games
@@ -91,12 +91,12 @@ impl Estimate {
         })
     }
 
-    /// The median-unbiased Elo of a test that was decided by looking after each
-    /// pair of games, or goes on, with its interval of 95 %.
+    /// The median-unbiased Elo of a test that was examined after each pair of games until its decision, or
+    /// that goes on, with its interval of 95 %.
     ///
     /// # Errors
-    /// Where it would not be sound: without variation, if the test would have stopped before with these
-    /// results, or if an observation moves the log-likelihood ratio by more than [`FINE_STEP`] on the average.
+    /// If it would not be sound: without variation, if the test would have stopped before with these results,
+    /// or if an observation moves the log-likelihood ratio by more than [`FINE_STEP`] on average.
     pub fn after_stop(design: &Design, counts: &Counts) -> Result<Corrected, NotCorrected> {
         let llr = design.llr(counts).map_err(|_| NotCorrected::NoRatio)?;
         let observed = Observed::of(counts).filter(|_| !counts.is_uniform());
@@ -112,13 +112,13 @@ impl Estimate {
     }
 }
 
-/// The reasons for which no estimate allows for the early stop of a test.
+/// The reasons why no estimate can allow for the early stop of a test.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, thiserror::Error)]
 pub enum NotCorrected {
     /// There is no log-likelihood ratio.
     #[error("there is no log-likelihood ratio")]
     NoRatio,
-    /// All results are alike.
+    /// All results are the same.
     #[error("all results are alike")]
     NoVariation,
     /// An observation moves the log-likelihood ratio by more than [`FINE_STEP`] on the average.
@@ -129,8 +129,8 @@ pub enum NotCorrected {
     StoppedBefore,
 }
 
-/// By how much an observation may move the log-likelihood ratio, on the
-/// average, for it to pass for a Brownian motion. The bounds of usual tests are 5.9 apart.
+/// The maximum average change of the log-likelihood ratio by an observation for which the ratio can be
+/// treated as a Brownian motion. The bounds of usual tests are 5.9 apart.
 const FINE_STEP: f64 = 0.25;
 
 /// Elo with its interval, with the early stop of a test allowed for.
@@ -152,7 +152,7 @@ fn may_stop_at(design: &Design, counts: &Counts, llr: f64) -> bool {
     let before: Vec<Counts> = counts.each_less_one().collect();
     match counts {
         Counts::Pairs(_) => before.iter().any(undecided),
-        // Two games come at a time.
+        // Two games are added at a time.
         Counts::Games(_) => before.iter().flat_map(Counts::each_less_one).any(|before| undecided(&before)),
     }
 }
@@ -162,10 +162,10 @@ fn may_stop_at(design: &Design, counts: &Counts, llr: f64) -> bool {
 /// With the mean score s an observation moves it by `(s - (s0 + s1) / 2) (s1 - s0) / v` on the average, with
 /// a variance of `(s1 - s0)^2 / v` (M. Van den Bergh, "A practical introduction to the GSPRT", formula 2.1).
 struct Drift {
-    /// The mean score, and how many observations there are.
+    /// The mean score, and the number of observations.
     score: f64,
     observations: f64,
-    /// The middle between the scores of the hypotheses, and how far these are apart.
+    /// The middle between the scores of the hypotheses, and their distance.
     middle: f64,
     width: f64,
     /// The variance of an observation.
@@ -194,8 +194,8 @@ impl Drift {
     /// better; undecided, by the ratio; accepted, the earlier the better
     /// (D. Siegmund, "Sequential Analysis", 1985, section 3.4). The estimate is the strength with which a
     /// worse outcome has a probability of 1/2, the limits are those with 97.5 % and 2.5 %.
-    /// The ratio passes for a Brownian motion from 0 that ends at the
-    /// bounds; that it jumps beyond a bound is allowed for by as much less time.
+    /// The ratio is treated as a Brownian motion from 0 that ends at the bounds; its jumps beyond a bound are
+    /// allowed for by a reduction of the time.
     fn estimate(&self, design: &Design, llr: f64) -> Corrected {
         let (at, time) = match design.status(llr) {
             Status::Accepted => (design.upper(), self.observations * design.upper() / llr),
@@ -207,7 +207,7 @@ impl Drift {
             let variance = self.width * self.width / self.variance;
             Walk { drift, variance, low: design.lower(), high: design.upper() }.share_below(time, at)
         };
-        // Far enough on either side that nothing is left to chance.
+        // Far enough on either side that the outcome is certain.
         let reach = 40.0 * (self.variance / time).sqrt() + 40.0 * self.width;
         let solve = |share: f64| {
             let (mut low, mut high) = (self.score - reach, self.score + reach);
@@ -225,7 +225,7 @@ impl Drift {
     }
 }
 
-/// The Elo at which this score is to be expected.
+/// The Elo at which this score is expected.
 fn elo_of(score: f64) -> f64 {
     ELO_PER_NATURAL * (score.ln() - (-score).ln_1p())
 }

@@ -1,15 +1,13 @@
-//! Sequential tests: is a new bot stronger than its base by so much, or not?
+//! Sequential tests: is a new bot stronger than its base by a given amount, or not?
 //!
-//! A [`Design`] says which two strengths are told apart and how often the test
-//! may err. [`Counts`] hold what the games brought so far, game by game or by
-//! pairs of games. [`Design::llr`] weighs the two hypotheses against each other
-//! by them, a [`Sequence`] does so game after game until one of them is
-//! decided for, and [`Estimate`] says what else the results tell.
+//! A [`Design`] names the two strengths to distinguish and the error rates of the test. [`Counts`] hold the
+//! results so far, by games or by pairs of games. [`Design::llr`] compares the two hypotheses by them, a
+//! [`Sequence`] does so game after game until one of them is accepted, and [`Estimate`] has the other
+//! conclusions from the results.
 //!
-//! It is a generalized sequential probability ratio test (GSPRT): the nuisance
-//! parameters, the shares of draws before all, are not assumed but fitted
-//! under each hypothesis by multinomial likelihood. Formulas and sources stand
-//! at the functions and, put together, in `docs/explanation/sprt.md`.
+//! It is a generalized sequential probability ratio test (GSPRT): the nuisance parameters, above all the
+//! shares of draws, are not assumed but fitted under each hypothesis by multinomial likelihood. Formulas and
+//! sources are at the functions and, all together, in `docs/explanation/sprt.md`.
 
 mod brownian;
 mod constrained;

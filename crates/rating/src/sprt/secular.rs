@@ -2,7 +2,7 @@
 
 use super::counts::ClassWeights;
 
-/// The number of steps before it counts as not solved. Halving the range alone would do with about seventy.
+/// The number of steps after which it counts as not solved. Halving the range alone would need about seventy.
 const MOST_STEPS: usize = 200;
 
 /// The distance of the ends of the last step, relative to their size.
@@ -27,7 +27,7 @@ const PRECISION: f64 = 1e-14;
 pub(super) fn divisors(offsets: &ClassWeights, shares: &ClassWeights) -> Option<ClassWeights> {
     let (least, greatest) = extremes(offsets, shares)?;
     let line = Divisors { least: least.offset, greatest: greatest.offset };
-    // No share of the solution is above 1: neither is that of an end.
+    // No share of the solution is above 1, so no end is either.
     let range = greatest.offset - least.offset;
     let mut low = (least.share * greatest.offset / range).ln() - 1.0;
     let mut high = -(greatest.share * -least.offset / range).ln() + 1.0;
@@ -88,7 +88,7 @@ struct Divisors {
 }
 
 impl Divisors {
-    /// `x` and `1 - x`, each to all its digits.
+    /// `x` and `1 - x`, each to its full precision.
     fn parts(at: f64) -> (f64, f64) {
         (1.0 / (1.0 + (-at).exp()), 1.0 / (1.0 + at.exp()))
     }
@@ -101,8 +101,7 @@ impl Divisors {
         offsets.iter().map(divisor).collect()
     }
 
-    /// The logarithm of the quotient of what is above 0 and what is below in
-    /// the sum, and its slope.
+    /// The logarithm of the quotient of the positive and the negative part of the sum, and its slope.
     fn quotient(&self, offsets: &ClassWeights, shares: &ClassWeights, at: f64) -> (f64, f64) {
         let (x, rest) = Divisors::parts(at);
         let divisors = self.divisors(offsets, at);

@@ -1,4 +1,4 @@
-//! A test as it goes on: results in, until it is decided.
+//! A test in progress: it takes results until it is decided.
 
 use super::counts::Counts;
 use super::design::{Design, NoLlr, Status};
@@ -23,7 +23,7 @@ impl Observation {
     }
 }
 
-/// A test to which results come two games at a time, each bot having begun once.
+/// A test that takes the results of two games at a time, of which each bot began one.
 ///
 /// A decision is final: later results change neither the counts nor the ratio.
 #[derive(Clone, PartialEq, Debug)]
@@ -41,8 +41,7 @@ impl Sequence {
         Sequence { design, counts: unit.nothing(), llr: Ok(0.0), status: Status::Undecided, late: 0 }
     }
 
-    /// Takes the results of the next two games, seen by the new bot, and looks
-    /// whether the test is decided.
+    /// Takes the results of the next two games, seen by the new bot, and checks if the test is decided.
     pub fn add(&mut self, games: [Score; 2]) -> Status {
         if self.status != Status::Undecided {
             self.late += 1;

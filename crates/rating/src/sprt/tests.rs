@@ -1,5 +1,5 @@
-//! The ratio and the estimates, by published values, by a second way to compute
-//! them, and by what must hold for any results.
+//! The ratio and the estimates, compared with published values and with a second way to compute them, and
+//! properties that hold for any results.
 
 use proptest::prelude::*;
 
@@ -12,7 +12,7 @@ fn design(elo0: f64, elo1: f64, model: Model) -> Design {
     Design::new(elo0, elo1, 0.05, 0.05, model).expect("elo0 is below elo1")
 }
 
-/// By wins, draws and losses, as matches are written.
+/// By wins, draws and losses, the usual order for matches.
 fn games(wins: u64, draws: u64, losses: u64) -> Counts {
     Counts::Games([losses, draws, wins])
 }
@@ -115,7 +115,7 @@ fn where_there_is_no_distribution_there_is_no_ratio_but_a_reason() {
         error.to_string(),
         "with an Elo of 1000000, every game would end alike, so there is no distribution of results"
     );
-    // Far off, but there: even a million and ten thousand Elo.
+    // Far off, but finite: even a million and ten thousand Elo.
     for counts in [games(5, 0, 5), Counts::Pairs([1_000_000, 0, 0, 0, 0]), games(0, 1, 0)] {
         let llr = design(-10_000.0, 10_000.0, Model::Logistic).llr(&counts);
         assert!(llr.is_ok_and(f64::is_finite), "{llr:?}");
@@ -210,15 +210,15 @@ fn the_estimate_after_a_stop_lies_between_the_plain_one_and_the_hypotheses() {
     let corrected = Estimate::after_stop(&design, &counts).expect("it has just stopped");
     assert!(corrected.elo < plain.elo && corrected.elo > 5.0, "{corrected:?}");
     assert!(corrected.interval.low < corrected.elo && corrected.elo < corrected.interval.high);
-    // A hundred wins more: the test would have stopped long before.
+    // With a hundred wins more, the test would have stopped long before.
     assert_eq!(Estimate::after_stop(&design, &games(980, 1863, 759)).ok(), None);
     // Steps too coarse for a Brownian motion.
     let coarse = Design::new(0.0, 200.0, 0.05, 0.05, Model::Logistic).expect("a test");
     assert_eq!(Estimate::after_stop(&coarse, &games(12, 0, 8)).ok(), None);
 }
 
-/// The log-likelihood of the likeliest distribution of three classes with a
-/// normalized mean, by trying all: given the deviation, nothing is left to choose.
+/// The log-likelihood of the likeliest distribution of three classes with a normalized mean, by trying all:
+/// the deviation determines everything else.
 fn by_trying_all(counts: [u64; 3], t: f64) -> f64 {
     let steps = 40_000;
     let likelihood = |step: i32| {
@@ -250,7 +250,7 @@ fn normalized_hypotheses_of_games_are_as_likely_as_any_that_can_be_tried() {
     }
 }
 
-/// A count as they come: often nothing, sometimes a lot.
+/// A typical count: often 0, sometimes large.
 fn count() -> impl Strategy<Value = u64> {
     prop_oneof![2 => Just(0), 3 => 1..20_u64, 2 => 20..5000_u64, 1 => 0..1_000_000_000_000_u64]
 }
@@ -270,7 +270,7 @@ fn model() -> impl Strategy<Value = Model> {
     prop_oneof![Just(Model::Logistic), Just(Model::Normalized)]
 }
 
-/// By how much results of floating point may differ.
+/// The permitted difference between results of floating point.
 fn tolerance(counts: &Counts, values: &[f64]) -> f64 {
     let largest = values.iter().fold(1.0_f64, |most, value| most.max(value.abs()));
     1e-6 * largest + 1e-13 * counts.total() as f64
@@ -324,7 +324,7 @@ proptest! {
         let (one, other) = (ours.llr(&counts).expect("a ratio"), theirs.llr(&counts.swapped()).expect("a ratio"));
         prop_assert!((one + other).abs() <= tolerance(&counts, &[one]), "{one} {other}");
         if let Some((one, other)) = Estimate::of(&counts).zip(Estimate::of(&counts.swapped())) {
-            // Likelihoods of so many games are known to so many units in the last place.
+            // The error of the likelihoods of n games is proportional to n units in the last place.
             let rounding = counts.total() as f64 * f64::EPSILON;
             prop_assert!((one.los + other.los - 1.0).abs() < 1e-9 + 4.0 * rounding);
             prop_assert!(one.elo == -other.elo || (one.elo + other.elo).abs() < 1e-9);
@@ -370,7 +370,7 @@ proptest! {
         let mut better = classes;
         better[from + 1] += 1;
         let llr = |classes| design(elo0, elo0 + width, Model::Logistic).llr(&Counts::Pairs(classes)).expect("a ratio");
-        // A class that comes up for the first time replaces a thousandth.
+        // A class that occurs for the first time replaces a thousandth.
         prop_assert!(llr(better) >= llr(worse) - 0.05, "{} {}", llr(better), llr(worse));
     }
 
@@ -382,7 +382,7 @@ proptest! {
     ) {
         let (observed, other) = (Observed::of(&Counts::Pairs(counts)).expect("pairs"), Observed::of(&Counts::Pairs(others)).expect("pairs"));
         let found = observed.fall(&with_t_value(&observed, t).expect("there always is one"));
-        // Whatever is likeliest of other results fits as well.
+        // The likeliest distribution of other results fits as well.
         let divisors = with_t_value(&other, t).expect("there always is one");
         let shares = other.shares().into_iter().zip(divisors).map(|(share, divisor)| share / divisor);
         let ratios = observed.shares().into_iter().zip(shares).map(|(own, share)| own / share).collect();

@@ -1,5 +1,5 @@
-//! The intervals hold the truth as often as they say: leagues of bots with known strengths are
-//! played by a generator with a fixed seed, rated, and looked at.
+//! The intervals contain the truth as often as they promise: leagues of bots with known strengths are played
+//! by a generator with a fixed seed, rated, and compared.
 
 use std::ops::RangeInclusive;
 
@@ -15,12 +15,12 @@ const CLOSE: &[f64] = &[-30.0, -20.0, -10.0, 0.0, 25.0, 35.0];
 const LOPSIDED: &[f64] = &[-40.0, -25.0, -10.0, 0.0, 15.0, 400.0];
 const EIGHT: &[f64] = &[-200.0, -120.0, -60.0, -10.0, 30.0, 70.0, 110.0, 180.0];
 
-/// Drawn so often between equals.
+/// The frequency of draws between equals.
 fn nu(share: f64) -> f64 {
     2.0 * share / (1.0 - share)
 }
 
-/// A league whose bots are so far apart on the printed scale.
+/// A league whose bots are this far apart on the printed scale.
 fn league(elos: &[f64], scale: f64, kind: Kind) -> League {
     League { strengths: elos.iter().map(|elo| elo / ELO_PER_NATURAL / scale).collect(), kind }
 }
@@ -38,7 +38,7 @@ fn plain(elos: &[f64], draws: f64, times: usize) -> League {
     league(elos, scale, Kind::TwoSeats(rules, times))
 }
 
-/// Openings favour the first seat by 40 points in the mean, with a deviation of 150.
+/// Openings favour the first seat by 40 points on average, with a deviation of 150.
 fn paired(elos: &[f64], draws: f64, times: usize) -> League {
     let mut league = plain(elos, draws, times);
     let Kind::TwoSeats(rules, _) = &mut league.kind else { unreachable!("it is of two seats") };
@@ -47,7 +47,7 @@ fn paired(elos: &[f64], draws: f64, times: usize) -> League {
     league
 }
 
-/// Every game is there so often, move for move.
+/// Every game occurs this number of times, move for move.
 fn repeated(elos: &[f64], draws: f64, times: usize, repeats: usize) -> League {
     let mut league = plain(elos, draws, times);
     let Kind::TwoSeats(rules, _) = &mut league.kind else { unreachable!("it is of two seats") };
@@ -61,8 +61,8 @@ fn four_seats(games: usize, ties: [f64; 3]) -> League {
     league(EIGHT, 1.0, Kind::FourSeats { games, ties, worths: WORTHS, openings: 0.0 })
 }
 
-/// Openings make what each seat is worth differ, with a deviation of 150 points, and are played
-/// from all four seats of each bot.
+/// Openings change the advantage of each seat, with a deviation of 150 points, and are played from all four
+/// seats of each bot.
 fn four_seats_from_openings(games: usize) -> League {
     let openings = 150.0 / ELO_PER_NATURAL;
     league(EIGHT, 1.0, Kind::FourSeats { games, ties: [0.0; 3], worths: WORTHS, openings })
@@ -81,7 +81,7 @@ fn teams_from_openings(games: usize, draws: f64) -> League {
     league
 }
 
-/// How many of some intervals hold the truth.
+/// The number of intervals that contain the truth.
 #[derive(Copy, Clone, Debug, Default)]
 struct Coverage {
     held: u32,
@@ -111,7 +111,7 @@ struct Covered {
     ratings: Coverage,
     differences: Coverage,
     first_seat: Coverage,
-    /// Leagues in which somebody won or lost everything.
+    /// Leagues in which a bot won or lost everything.
     with_prior: u32,
 }
 
@@ -145,7 +145,7 @@ fn play(league: &League, leagues: usize, intervals: Option<u32>) -> Covered {
     covered
 }
 
-/// Every kind of league with what its ratings' coverage may be.
+/// Every kind of league with the permitted coverage of its ratings.
 fn kinds() -> Vec<(&'static str, League, RangeInclusive<f64>)> {
     vec![
         ("two seats, 300 games, no draws", plain(STRETCHED, 0.0, 10), 94.0..=96.0),
@@ -154,7 +154,7 @@ fn kinds() -> Vec<(&'static str, League, RangeInclusive<f64>)> {
         ("two seats, 300 games, 75 % draws, equals", plain(CLOSE, 0.75, 10), 94.0..=96.0),
         ("two seats, 300 games, 30 % draws, one far ahead", plain(LOPSIDED, 0.3, 10), 94.0..=96.0),
         ("two seats, 60 games, 30 % draws", plain(STRETCHED, 0.3, 2), 94.0..=96.5),
-        // Every fourth of these needs the prior, whose intervals are rather too wide.
+        // Every fourth of these needs the prior, which makes intervals somewhat too wide.
         ("two seats, 30 games, no draws", plain(STRETCHED, 0.0, 1), 93.0..=98.5),
         ("two seats, 30 games, 30 % draws", plain(STRETCHED, 0.3, 1), 93.0..=97.0),
         ("two seats, 30 games, 30 % draws, equals", plain(CLOSE, 0.3, 1), 93.0..=97.0),
@@ -169,7 +169,7 @@ fn kinds() -> Vec<(&'static str, League, RangeInclusive<f64>)> {
         ("four seats, 140 games, shared places", four_seats(140, [0.3, 0.2, 0.2]), 94.0..=96.0),
         ("four seats, 30 games", four_seats(30, [0.0; 3]), 93.0..=97.0),
         ("four seats, openings from every seat, 400 games", four_seats_from_openings(400), 94.0..=96.0),
-        // These are 35 encounters: as few as the games of the small leagues.
+        // These are 35 encounters, as few as the small leagues have games.
         ("four seats, openings from every seat, 140 games", four_seats_from_openings(140), 93.0..=97.0),
         ("teams of two, 300 games, 30 % draws", teams(300, 0.3), 94.0..=96.0),
         ("teams of two, opening pairs, 300 games, 30 % draws", teams_from_openings(300, 0.3), 94.0..=96.0),

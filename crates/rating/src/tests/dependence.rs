@@ -1,4 +1,4 @@
-//! Games that say less, or more, together than as many others.
+//! Games that together give less, or more, information than the same number of others.
 
 use proptest::prelude::*;
 
@@ -6,7 +6,7 @@ use super::leagues::elo;
 use crate::*;
 use linesman_types::seat::Place;
 
-/// A game of two seats: who has which, the first seat's score, its pair, its moves.
+/// A game of two seats: the bots, the first seat's score, its pair, its moves.
 type Played = (&'static str, &'static str, Score, Option<u16>, Option<u64>);
 
 fn play(games: &[Played]) -> Results {
@@ -79,7 +79,7 @@ fn the_same_moves_by_others_or_with_another_end_are_no_repetition() {
     assert_eq!(results.repeated_games(), 0);
 }
 
-/// Many pairs in which whoever has the better side of the opening wins: one win each.
+/// Many pairs in which the bot on the better side of the opening wins: one win each.
 fn balanced(paired: bool) -> Vec<Played> {
     (0..240)
         .flat_map(|number| {
@@ -107,7 +107,7 @@ fn pairs_that_even_out_make_an_interval_narrower() {
 fn pairs_that_were_all_won_make_no_interval_narrower() {
     let games = |paired: bool| -> Vec<Played> {
         let mut games = balanced(paired);
-        // Who beats them both in every game.
+        // A bot that beats them both in every game.
         for number in 1000..1060 {
             let pair = paired.then_some(number);
             let other = if number % 2 == 0 { "A" } else { "B" };
@@ -168,7 +168,7 @@ fn the_bootstrap_agrees_with_the_covariance_and_with_itself() {
     assert_eq!(bootstrap.rows(), again.rows());
     let other = rated(Intervals::Bootstrap { resamples: 1000, seed: 4 });
     assert_ne!(bootstrap.rows(), other.rows());
-    // Only the intervals are other ones.
+    // Only the intervals are different.
     near(elo(&bootstrap, "A"), elo(&covariance, "A"));
     assert_ne!(bootstrap.first_seat_advantage(), covariance.first_seat_advantage());
 }

@@ -5,39 +5,40 @@ use crate::{ELO_PER_NATURAL, LikelihoodOptions, RatedGame, Ratings, Results, rat
 use linesman_types::random::SplitMix64;
 use linesman_types::seat::{Place, Teams};
 
-/// How games of two seats come about.
+/// The origin of the results of games of two seats.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct TwoSeats {
     /// Davidson's parameter of draws.
     pub nu: f64,
-    /// What the first seat is worth, in natural units.
+    /// The advantage of the first seat, in natural units.
     pub advantage: f64,
-    /// How differently openings favour the first seat, as a standard deviation in natural units.
+    /// The variation of that advantage between openings, as a standard deviation in natural units.
     pub openings: f64,
     /// True if each opening is played from both seats.
     pub paired: bool,
-    /// How often each game is played again, move for move.
+    /// The number of times that each game is played, move for move.
     pub repeats: usize,
 }
 
-/// What kind of games a league has.
+/// The kind of games in a league.
 #[derive(Copy, Clone, Debug)]
 pub(super) enum Kind {
-    /// Each bot against each, so many games (with pairs: so many pairs) from either seat.
+    /// Each bot against each, with this number of games (with pairs: of pairs) from either seat.
     TwoSeats(TwoSeats, usize),
-    /// So many games of four bots each, picked by chance; these are the parameters of shared places, and what
-    /// seats 2 to 4 are worth in natural units. Where openings make seats differ, with this
-    /// standard deviation, each is played from all four seats of each bot.
+    /// This number of games of four bots each, picked at random; the parameters of shared places, and the
+    /// advantages of seats 2 to 4 in natural units. If openings change the seats, with this standard
+    /// deviation, each is played from all four seats of each bot.
     FourSeats { games: usize, ties: [f64; 3], worths: [f64; 3], openings: f64 },
-    /// So many games of two against two, picked by chance; parameter of draws, what the first side is
-    /// worth, and how differently openings favour it: then each is played from both sides.
+    /// This number of games of two against two, picked at random; the parameter of draws, the advantage of
+    /// the first side, and the variation of it between openings: if there is any, each opening is played from
+    /// both sides.
     Teams { games: usize, nu: f64, advantage: f64, openings: f64 },
 }
 
 /// A league that can be played again and again.
 #[derive(Clone, Debug)]
 pub(super) struct League {
-    /// Strengths in natural units, as the model has them.
+    /// Strengths in natural units, as in the model.
     pub strengths: Vec<f64>,
     pub kind: Kind,
 }
@@ -78,7 +79,7 @@ impl TwoSeats {
     }
 }
 
-/// Whether the games of an opening say that they belong together.
+/// True if the games of an opening are marked as belonging together.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum PairsGiven {
     Pairs,
@@ -102,14 +103,14 @@ fn normal(chance: &mut SplitMix64) -> f64 {
     radius * (std::f64::consts::TAU * fraction(chance)).cos()
 }
 
-/// So many different bots.
+/// This number of different bots.
 fn draw_bots(chance: &mut SplitMix64, of: usize, count: usize) -> Vec<usize> {
     let mut bots: Vec<usize> = (0..of).collect();
     (0..count).map(|_| bots.swap_remove(chance.below(bots.len() as u64) as usize)).collect()
 }
 
 impl League {
-    /// Plays it once.
+    /// Plays the league once.
     pub fn play(&self, chance: &mut SplitMix64) -> Results {
         self.play_saying(PairsGiven::Pairs, chance)
     }
@@ -215,8 +216,7 @@ impl League {
         places
     }
 
-    /// The ratings that endless games of this kind come to, and what the first seat is worth
-    /// then.
+    /// The ratings that endless games of this kind lead to, and the advantage of the first seat with them.
     pub fn truth(&self) -> (Vec<f64>, f64) {
         let mean = self.strengths.iter().sum::<f64>() / self.strengths.len() as f64;
         let by = |scale: f64| -> Vec<f64> {
@@ -237,7 +237,7 @@ impl League {
         }
     }
 
-    /// The same of so many games that their chance hardly matters.
+    /// The same for a number of games in which chance hardly matters.
     fn very_many(&self) -> (Vec<f64>, f64) {
         let mut many = self.clone();
         match &mut many.kind {
@@ -250,8 +250,8 @@ impl League {
         (elos.collect(), ratings.first_seat_advantage().expect("known").0)
     }
 
-    /// Openings make results a mixture that the model has no name for: what it says of very many
-    /// games is what it says of few, but for chance.
+    /// Openings make results a mixture that the model does not contain: its estimate from very many games is
+    /// the same as from few, except for chance.
     fn endless(&self, rules: &TwoSeats) -> (Vec<f64>, f64) {
         let mut results = Results::new();
         for one in 0..self.strengths.len() {
@@ -268,7 +268,7 @@ impl League {
     }
 }
 
-/// Counts a game of four, one of so many from the opening of this encounter.
+/// Counts a game of four, one of several from the opening of this encounter.
 fn add(
     results: &mut Results,
     bots: &[usize],

@@ -1,4 +1,4 @@
-//! What users of ratings rely on.
+//! The properties that users of ratings rely on.
 
 mod anchors;
 mod coverage;

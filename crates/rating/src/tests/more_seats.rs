@@ -27,8 +27,8 @@ fn near(value: f64, expected: f64) {
     assert!((value - expected).abs() < 1e-5, "{value} instead of {expected}");
 }
 
-/// Each order of A, B and C as often as strengths of 4, 2 and 1 make it in 105
-/// games, on every seating alike.
+/// Each order of A, B and C as often as strengths of 4, 2 and 1 predict in 105 games, the same on every
+/// seating.
 fn in_proportion() -> Results {
     let mut results = Results::new();
     for seating in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
@@ -146,7 +146,7 @@ fn who_won_or_lost_everything_at_a_table_has_the_bound_that_its_likelihood_gives
     const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
     let mut results = Results::new();
     for order in ORDERS {
-        // Who comes in how: twelve games in which A and B are equal and nobody ties.
+        // The orders of twelve games in which A and B are equal and no places are shared.
         for came_in in [["top", "A", "B"], ["top", "B", "A"], ["A", "B", "last"], ["B", "A", "last"]] {
             let names = order.map(|place| came_in[place]);
             add(&mut results, &names, &order.map(|place| place + 1), 1);

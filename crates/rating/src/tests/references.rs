@@ -1,4 +1,4 @@
-//! Numbers that others have published.
+//! Published numbers.
 
 use super::leagues::elo;
 use crate::{ELO_PER_NATURAL, LikelihoodOptions, Ratings, Results, Tally, rate};
@@ -12,7 +12,8 @@ fn rated(results: &Results) -> Ratings {
     rate(results, &LikelihoodOptions::default()).expect("rated")
 }
 
-/// Six brands of chocolate pudding: who was compared, preferred the one, the other, neither.
+/// Six brands of chocolate pudding: the compared pair, and the numbers of those that preferred the one, the
+/// other, neither.
 ///
 /// R. R. Davidson, "On extending the Bradley-Terry model to accommodate ties in paired comparison
 /// experiments", Journal of the American Statistical Association 65 (1970), example.
@@ -36,7 +37,7 @@ const PUDDINGS: [(u8, u8, u64, u64, u64); 15] = [
 
 #[test]
 fn davidson_s_puddings_are_worth_what_he_found() {
-    // He has no order effect: with each comparison in both orders it is 0.
+    // Davidson has no order effect: with each comparison in both orders it is 0.
     let mut results = Results::new();
     for (one, other, wins, losses, draws) in PUDDINGS {
         let tally = Tally { wins, draws, losses };
@@ -44,7 +45,7 @@ fn davidson_s_puddings_are_worth_what_he_found() {
         results.add_tally(&other.to_string(), &one.to_string(), tally.reversed());
     }
     let ratings = rated(&results);
-    // Worths add up to 1; the parameter of ties in his own terms.
+    // Worths add up to 1; the parameter of ties in Davidson's own terms.
     let published = [0.1388, 0.1730, 0.1617, 0.1654, 0.1587, 0.2024];
     let strength =
         |brand: usize| ratings.of(&brand.to_string()).and_then(|row| row.strength).expect("rated").exp();
@@ -92,7 +93,7 @@ fn baseball_at_home_is_worth_what_others_found() {
         ..Default::default()
     };
     let ratings = rate(&results, &options).expect("rated");
-    // Estimates and standard errors beside Baltimore, as H. Turner and D. Firth print them in "Bradley-Terry
+    // Estimates and standard errors beside Baltimore, as printed by H. Turner and D. Firth in "Bradley-Terry
     // models in R: the BradleyTerry2 package", Journal of Statistical Software 48 (2012), and in the
     // package's own test of Agresti's analysis (`tests/baseball.Rout.save`).
     let published = [

@@ -68,7 +68,7 @@ fn bots_that_always_play_together_are_one() {
     let ratings = rated(&results);
     let names: Vec<&str> = ratings.rows().iter().map(|row| row.name.as_str()).collect();
     assert_eq!(names, ["reds", "c+d"]);
-    // As two bots would be with these results.
+    // The same as for two bots with these results.
     near(elo(&ratings, "reds") - elo(&ratings, "c+d"), 400.0 * 3_f64.log10());
     assert_eq!(
         ratings.notes()[..2],
@@ -92,7 +92,7 @@ fn a_bot_that_plays_all_seats_of_its_team_is_the_team() {
 
 #[test]
 fn members_that_their_teams_do_not_tell_apart_have_no_number() {
-    // Who plays with whom says how far a is from d and b from c, and no more.
+    // The line-ups determine the distance of a from d and of b from c, and no more.
     let mut results = Results::new();
     for winner in [Some(0), Some(1), Some(0)] {
         count(&mut results, ["a", "c", "b", "d"], NAMELESS, winner);
@@ -115,7 +115,7 @@ fn members_of_teams_that_always_win_stay_finite() {
     let ratings = rated(&results);
     assert!(ratings.has_prior(1) && elo(&ratings, "A") > elo(&ratings, "B") + 100.0, "{ratings:?}");
     near(elo(&ratings, "B"), elo(&ratings, "D"));
-    // Without a prior no finite numbers do, and none are made up.
+    // Without a prior there are no finite estimates, and none are reported.
     let options = LikelihoodOptions { prior: Prior::None, ..Default::default() };
     for row in rate(&results, &options).expect("no error of the tool").rows() {
         assert_eq!((row.elo, row.interval, row.note), (None, None, Some(Note::NotFinite)), "{row:?}");

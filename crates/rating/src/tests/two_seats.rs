@@ -43,7 +43,7 @@ fn two_bots_are_as_far_apart_as_their_results_say() {
         // Davidson's equations for two: strengths as the wins, nu as the draws between the two.
         let [wins, draws, losses] = [wins, draws, losses].map(|games| games as f64);
         let nu = draws / (wins * losses).sqrt();
-        // On the scale of expected scores they are as far apart as their score says.
+        // On the scale of expected scores their distance corresponds to their score.
         let (own, others) = (wins + draws / 2.0, losses + draws / 2.0);
         near(elo(&ratings, "A") - elo(&ratings, "B"), 400.0 * (own / others).log10());
         near(elo(&ratings, "A") + elo(&ratings, "B"), 3000.0);
@@ -58,7 +58,7 @@ fn two_bots_are_as_far_apart_as_their_results_say() {
 
 #[test]
 fn the_first_seat_s_advantage_is_found() {
-    // In either order the first seat scores 3 in 4, whoever has it.
+    // In either order the first seat scores 3 in 4, for either bot.
     let ratings = rated(&results(&[("A", 30, 0, 10, "B"), ("B", 30, 0, 10, "A")]));
     near(elo(&ratings, "A"), 1500.0);
     let (advantage, interval) = ratings.first_seat_advantage().expect("both had both seats");
@@ -121,7 +121,7 @@ fn equals_that_always_draw_are_as_far_above_others_as_their_score_says() {
 
 #[test]
 fn how_often_equals_draw_is_said_of_their_games() {
-    // Whoever is first wins most: equals draw as often as these, who are.
+    // The bot with the first seat wins most: equals draw as often as these two, which are equal.
     let mut dataset = Results::new();
     let tally = Tally { wins: 80, draws: 15, losses: 5 };
     dataset.add_tally("A", "B", tally);
@@ -166,8 +166,8 @@ fn equal_results_give_equal_ratings() {
 
 #[test]
 fn expected_and_real_points_agree_for_every_bot() {
-    // What defines the maximum: Zermelo's equations, with Davidson's probabilities; and as many
-    // draws as are to be expected, and as many points of the first seat.
+    // The equations that define the maximum: Zermelo's, with Davidson's probabilities; and the expected
+    // numbers of draws and of points of the first seat are the actual ones.
     let games = [
         ("A", 5, 2, 3, "B"),
         ("B", 4, 0, 4, "C"),
@@ -545,7 +545,7 @@ proptest! {
         moved.rotate_left(if games.is_empty() { 0 } else { turn % games.len() });
         moved.reverse();
         let (one, other) = (rated(&play(&games, letter)), rated(&play(&moved, letter)));
-        // To the last bit: the sums are made in the order of names.
+        // To the last bit: the sums are added in the order of names.
         prop_assert_eq!(one.rows(), other.rows());
         prop_assert_eq!(one.notes(), other.notes());
     }

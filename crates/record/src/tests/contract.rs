@@ -1,4 +1,4 @@
-//! `docs/reference/records.md` and the JSON schema beside it say what the program does.
+//! `docs/reference/records.md` and the JSON schema beside it must agree with the program.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,13 +19,13 @@ fn contract(name: &str) -> PathBuf {
 
 fn schema() -> serde_json::Value {
     let mut schema = schemars::schema_for!(GameRecord).to_value();
-    // Readers take a version 1 for granted and refuse others; so does the schema.
+    // Readers accept only version 1, and so does the schema.
     schema["properties"]["v"]["const"] = 1.into();
-    // The one or the other, never both.
+    // One or the other, never both.
     schema["oneOf"] = serde_json::json!([{ "required": ["places"] }, { "required": ["void"] }]);
     schema["properties"]["seats"]["minItems"] = 2.into();
     schema["properties"]["seats"]["maxItems"] = linesman_types::seat::MAX_SEATS.into();
-    // It is the line's, not the record's.
+    // It belongs to the line, not to the record.
     schema["properties"]["check"] = serde_json::json!({
         "description": "Always the last field: the CRC-32 of all bytes of the line before its comma, as eight \
                         hexadecimal digits.",

@@ -1,4 +1,4 @@
-//! Verdicts in records and back.
+//! Conversion between verdicts and records.
 
 use std::time::Duration;
 

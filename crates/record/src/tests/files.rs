@@ -1,4 +1,4 @@
-//! Appending, recovering, locking, and disks that are full.
+//! Appending, recovering, locking, and full disks.
 
 use std::fs;
 use std::io::Write;
@@ -64,7 +64,7 @@ fn a_second_writer_is_refused_until_the_first_is_gone() {
     let path = folder.path().join("games.jsonl");
     let (mut writer, _) = RecordFile::open(&path).unwrap().into_writer(|_| {}).unwrap();
     writer.finish().unwrap();
-    // Tables are still being written from the records: nobody else may append.
+    // Tables are still being written from the records: no other process may append.
     let refused = RecordFile::open(&path).unwrap_err();
     assert!(matches!(refused, RecordFileError::InUse { .. }), "{refused}");
     drop(writer);
@@ -107,7 +107,7 @@ fn zeros_that_a_power_cut_left_are_cut_off() {
     let path = folder.path().join("games.jsonl");
     let whole = line(&played(1));
     let part = |length: usize, zeros| [whole.as_bytes()[..length].to_vec(), vec![0; zeros]].concat();
-    // The last one lacks nothing but its line end.
+    // The last record lacks only its line end.
     for tail in [vec![0; 5_000], part(70, 100), part(whole.len() - 1, 1)] {
         fs::write(&path, [whole.as_bytes(), &tail].concat()).unwrap();
         assert_eq!(written(&path, &[played(2)]), Recovery::CutTornLine { bytes: tail.len() as u64 });
@@ -133,7 +133,7 @@ fn a_full_disk_is_said_once_and_for_all() {
     let listener = Arc::clone(&failures);
     let file = RecordFile::open(Path::new("/dev/full")).unwrap();
     let (mut writer, _) = file.into_writer(move |event| listener.lock().unwrap().push(event)).unwrap();
-    // The first is handed over; whether the second still is depends on the disk.
+    // The first record is accepted; the second may be, depending on the disk.
     writer.append(&played(1)).unwrap();
     let _ = writer.append(&played(2));
     let error = writer.finish().unwrap_err();
@@ -146,11 +146,11 @@ fn a_full_disk_is_said_once_and_for_all() {
     assert!(matches!(failures[..], [WriteEvent::Failed(_)]), "{failures:?}");
 }
 
-/// A file system of 64 KiB, gone again when this is dropped.
+/// A file system of 64 KiB, unmounted when this is dropped.
 struct TinyDisk(tempfile::TempDir);
 
 impl TinyDisk {
-    /// None where one may not mount anything.
+    /// `None` if this user may not mount anything.
     fn mount() -> Option<TinyDisk> {
         let folder = tempfile::tempdir().unwrap();
         let mount = std::process::Command::new("mount")

@@ -1,4 +1,4 @@
-//! Records as they are written and read again.
+//! Writing records and reading them again.
 
 mod contract;
 mod faults;

@@ -1,4 +1,4 @@
-//! Reading lines of any kind.
+//! Reading lines of every kind.
 
 use std::io::Cursor;
 
@@ -15,7 +15,7 @@ fn reader(text: impl Into<Vec<u8>>) -> RecordReader {
     RecordReader::from_input("games.jsonl", Cursor::new(text.into()))
 }
 
-/// What is said of the only line that can't be used, with its place.
+/// The message, with its place, about the only line, which can't be used.
 fn complaint(text: &str) -> String {
     let mut reader = reader(text);
     loop {

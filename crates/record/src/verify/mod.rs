@@ -1,5 +1,4 @@
-//! Whether records are true: each is replayed through the rules, move by move,
-//! its outcome included.
+//! Verification of records: each is replayed by the rules, move by move, and its result is compared.
 
 mod pairs;
 mod replay;
@@ -19,39 +18,39 @@ use crate::reader::{RecordReader, TornLine};
 use crate::selection::{Selection, Standing};
 use pairs::Pairs;
 
-/// The findings of a verification, in numbers.
+/// Counts of a verification.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Summary {
-    /// Records that could be read.
+    /// Number of records that could be read.
     pub records: u64,
-    /// Those that were replayed and are true.
+    /// Number of those that were replayed and are correct.
     pub replayed: u64,
-    /// The moves of those.
+    /// Number of moves in those.
     pub moves: u64,
-    /// Records without moves, of which nothing could be replayed.
+    /// Number of records without moves, which could not be replayed.
     pub without_moves: u64,
-    /// Games without a result.
+    /// Number of games without a result.
     pub void: u64,
-    /// Those of them that the host made void, each of which was a try.
+    /// Number of those that were void because of the host, each of which was an attempt.
     pub void_by_host: u64,
-    /// Records in which something is not true.
+    /// Number of records with an incorrect statement.
     pub untrue: u64,
-    /// Records whose id names other bots than the seats do.
+    /// Number of records whose id names other bots than the seats do.
     pub other_bots: u64,
-    /// Records that do not count, because an earlier one of the same game does.
+    /// Number of records that do not count because an earlier one of the same game does.
     pub duplicates: u64,
-    /// Lines and files that can't be read.
+    /// Number of lines and files that can't be read.
     pub unreadable: u64,
-    /// Last lines that were not written to their end.
+    /// Number of incomplete last lines.
     pub torn: u64,
 }
 
-/// Something to say of one record, line or file.
+/// A finding about one record, line or file.
 #[derive(Clone, Debug)]
 pub enum Finding {
-    /// Something is not true.
+    /// A statement is incorrect.
     Untrue {
-        /// Where the record is.
+        /// Place of the record.
         place: LinePlace,
         /// The game's id.
         id: String,
@@ -60,27 +59,26 @@ pub enum Finding {
     },
     /// An earlier record of the same game counts.
     Duplicate {
-        /// Where the record is.
+        /// Place of the record.
         place: LinePlace,
         /// The game's id.
         id: String,
     },
     /// The id names other bots than the seats do.
     OtherBots {
-        /// Where the record is.
+        /// Place of the record.
         place: LinePlace,
         /// The game's id.
         id: String,
     },
     /// A line or a file can't be read.
     Unreadable(ReadError),
-    /// A last line was not written to its end.
+    /// The last line is incomplete.
     Torn(TornLine),
 }
 
-/// Verifies all records that a reader yields, in their order, and calls
-/// `found` for whatever is to be said of one. Nothing is kept of them but
-/// what tells duplicates.
+/// Verifies all records that a reader yields, in their order, and calls `found` for each finding. Keeps only
+/// what it needs to recognize duplicates.
 pub fn verify(mut reader: RecordReader, found: &mut dyn FnMut(Finding)) -> Summary {
     let mut summary = Summary::default();
     let mut replayer = Replayer::new();
@@ -137,8 +135,8 @@ pub fn verify(mut reader: RecordReader, found: &mut dyn FnMut(Finding)) -> Summa
     summary
 }
 
-/// Returns true if an id of our own form (`greedy~random~1`, `r3/greedy~random~1`)
-/// names other bots than the seats. Ids of other forms say nothing.
+/// Returns true if an id of our own form (`greedy~random~1`, `r3/greedy~random~1`) names other bots than the
+/// seats. Ids of other forms are accepted.
 fn names_other_bots(record: &GameRecord) -> bool {
     let pairing = record.id.rsplit_once('/').map_or(record.id.as_str(), |(_, pairing)| pairing);
     let Some((names, number)) = pairing.rsplit_once('~') else { return false };

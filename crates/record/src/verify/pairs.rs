@@ -1,4 +1,4 @@
-//! Games of one encounter: whether they have what makes them one.
+//! Checks that the games of one encounter belong together.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -10,8 +10,8 @@ use crate::text::printable;
 use crate::verify::violation::ViolationKind;
 use linesman_types::seat::{MAX_SEATS, Teams};
 
-/// The encounters that came by, with what their games have in common. Some
-/// hundred bytes of each are kept, whatever its games are.
+/// The encounters so far, with what their games share. Some hundred bytes are kept for each, independent of
+/// its games.
 #[derive(Debug, Default)]
 pub(super) struct Pairs(HashMap<u64, Pair>);
 
@@ -19,9 +19,9 @@ pub(super) struct Pairs(HashMap<u64, Pair>);
 struct Pair {
     /// The start of its games, as a digest.
     opening: u64,
-    /// Who plays, in no order.
+    /// The entrants, sorted.
     entrants: Places,
-    /// Who had which seat, or which side, in the games so far.
+    /// The seat, or side, of each entrant in each game so far.
     seatings: ArrayVec<Places, MAX_SEATS>,
 }
 
@@ -32,7 +32,7 @@ impl Pairs {
     /// Takes a record that counts; `teams` are those of its game.
     ///
     /// # Errors
-    /// How it does not go with the games of its encounter that came before.
+    /// Its contradiction to the earlier games of its encounter.
     pub(super) fn add(&mut self, record: &GameRecord, teams: Option<Teams>) -> Result<(), ViolationKind> {
         let (Some(key), Some(teams), Ok(outcome)) = (&record.pair, teams, record.outcome()) else {
             return Ok(());
@@ -64,7 +64,7 @@ impl Pairs {
                 number: seat + 1,
             });
         }
-        // Whoever had every seat has one again in the next game, so there is room.
+        // An entrant that had every seat repeats one in the next game, so there is room.
         pair.seatings.push(seating);
         Ok(())
     }

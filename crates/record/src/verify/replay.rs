@@ -1,4 +1,4 @@
-//! One record, replayed through the rules.
+//! One record, replayed by the rules.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,37 +19,36 @@ use linesman_types::verdict::{Fault, SeatFault, Void};
 /// The result of checking a record without a violation.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Checked {
-    /// It was replayed, and all of it is true.
+    /// It was replayed, and everything in it is correct.
     Replayed {
-        /// Number of moves that it has.
+        /// Number of moves.
         moves: usize,
     },
-    /// It has no moves that could be replayed; what it says fits together.
+    /// It has no moves to replay, and does not contradict itself.
     WithoutMoves,
     /// The game has no result; its moves, if it has any, are legal.
     Void,
 }
 
-/// Replays records; what they have in common is set up once.
+/// Replays records. Setups are shared by records with the same game and options.
 #[derive(Default)]
 pub struct Replayer {
     setups: HashMap<String, Arc<dyn Setup>>,
 }
 
-/// So many different sets of options are kept ready.
+/// Maximum number of setups that are kept.
 const MOST_SETUPS: usize = 64;
 
 impl Replayer {
-    /// Nothing is set up yet.
+    /// A replayer without any setups.
     pub fn new() -> Replayer {
         Replayer::default()
     }
 
-    /// Replays a record move by move and compares what it says with what the
-    /// rules say.
+    /// Replays a record move by move and compares its statements with the rules.
     ///
     /// # Errors
-    /// The first thing that is not so.
+    /// The first incorrect statement.
     pub fn check(&mut self, record: &GameRecord) -> Result<Checked, Violation> {
         let outcome = record.outcome().map_err(ViolationKind::Malformed)?;
         let setup = self.setup(record)?;
@@ -102,7 +101,7 @@ impl Replayer {
         }
     }
 
-    /// Who plays with whom in a record's game, if it is known.
+    /// The teams of a record's game, if the game is known.
     pub(super) fn teams(&mut self, record: &GameRecord) -> Option<Teams> {
         Some(self.setup(record).ok()?.teams())
     }
@@ -125,7 +124,7 @@ impl Replayer {
     }
 }
 
-/// Whether the record names one team for all seats of a side.
+/// Checks that the record names the same team for all seats of a side.
 fn check_mates(record: &GameRecord, teams: &Teams) -> Result<(), Violation> {
     let team = |seat: Seat| record.seats[seat.index()].team.clone();
     for seat in Seat::all(teams.seats()) {
@@ -168,12 +167,12 @@ fn refused(refusal: Refusal) -> ViolationKind {
     }
 }
 
-/// Places as they are written in messages: `1,2`.
+/// Places as they appear in messages: `1,2`.
 fn list(places: &BySeat<Place>) -> String {
     places.values().map(ToString::to_string).collect::<Vec<_>>().join(",")
 }
 
-/// A record in the middle of being replayed.
+/// A record during its replay.
 struct Replay<'r> {
     record: &'r GameRecord,
     game: Playthrough,
@@ -204,7 +203,7 @@ impl Replay<'_> {
         }
     }
 
-    /// `!3`: the seat leaves a game of three sides or more.
+    /// Handles `!3`: the seat leaves a game of three sides or more.
     fn put_out(&mut self, seat: Option<Seat>, text: &str) -> Result<(), ViolationKind> {
         let seat = seat.filter(|seat| seat.number() <= self.teams.seats()).ok_or_else(|| {
             ViolationKind::NotAMove(Refusal::NotAMove(linesman_games::NotAMove {
@@ -217,14 +216,14 @@ impl Replay<'_> {
         own.try_for_each(|fault| self.check_fault(fault, &*before))
     }
 
-    /// A side is out with the first of its members.
+    /// Number of sides left. A side is out with the first of its members.
     fn sides_left(&self, out: &[Seat]) -> usize {
         let is_in = |side: &usize| !out.iter().any(|seat| self.teams.side(*seat) == Side::from_index(*side));
         (0..self.teams.sides()).filter(is_in).count()
     }
 
     fn check_result(&self, places: &BySeat<Place>) -> Result<(), ViolationKind> {
-        // Faults of seats that were not put out ended the game.
+        // Faults of seats that were not eliminated ended the game.
         let last: Vec<&SeatFault> =
             self.faults.iter().filter(|fault| !self.game.out().contains(&fault.seat)).collect();
         let ending = self.game.table.ending();
@@ -263,8 +262,8 @@ impl Replay<'_> {
         }
     }
 
-    /// The referee decided the game. By which rule the record need not say; if
-    /// it does, the bots must have said so, or a table that it names.
+    /// Checks a decision by the referee. The record need not name the rule. If it does, the bots' scores must
+    /// agree, or the record must name a table.
     fn check_decision(&self, places: &BySeat<Place>) -> Result<(), ViolationKind> {
         let Some(rule) = &self.record.adjudication else { return Ok(()) };
         match &self.decision {
@@ -277,7 +276,7 @@ impl Replay<'_> {
         }
     }
 
-    /// The game ended by its rules, or should have.
+    /// Checks that the game ended by its rules, and how.
     fn check_rules(
         &self,
         places: &BySeat<Place>,
@@ -312,9 +311,9 @@ impl Replay<'_> {
         if said.is_empty() || said == marks { Ok(()) } else { Err(ViolationKind::Marks) }
     }
 
-    /// Compares places with those that follow when these seats went out in this
-    /// order: below all that are still in, the first out last. Who failed before
-    /// the first move was asked shares the last place.
+    /// Compares places with those that follow if these seats went out in this order: below all seats that are
+    /// still in, with the first out last. Seats that failed before the first move was asked share the last
+    /// place.
     fn compare(
         &self,
         places: &BySeat<Place>,
@@ -323,7 +322,7 @@ impl Replay<'_> {
     ) -> Result<(), ViolationKind> {
         let moves = self.record.moves.as_deref().unwrap_or_default();
         let out_at_first = moves.iter().take_while(|text| text.starts_with('!')).count();
-        // Without a single move also what ended the game may have come so early.
+        // Without a single move the fault that ended the game may also have come that early.
         let most = if out_at_first == moves.len() { out.len() } else { out_at_first };
         let failed = |seat: Seat, how: fn(&Fault) -> bool| {
             self.faults.iter().any(|fault| fault.seat == seat && how(&fault.fault))
@@ -338,8 +337,7 @@ impl Replay<'_> {
         Err(ViolationKind::Places { places: list(places), expected: list(&expected) })
     }
 
-    /// The places when so many of those that went out had failed before the
-    /// first move was asked.
+    /// The places if the first `early` seats that went out had failed before the first move was asked.
     fn ranked(&self, out: &[Seat], by_rules: Option<&BySeat<Place>>, early: usize) -> BySeat<Place> {
         BySeat::by_measure(&self.teams, |seat| {
             match out.iter().position(|gone| self.teams.together(*gone, seat)) {
@@ -350,7 +348,7 @@ impl Replay<'_> {
         })
     }
 
-    /// Refuses a fault that the seat can't have had in this position.
+    /// Refuses a fault that the seat can't have committed in this position.
     fn check_fault(&self, fault: &SeatFault, table: &dyn Table) -> Result<(), ViolationKind> {
         let seat = fault.seat;
         let word = fault.fault.word();
@@ -386,7 +384,7 @@ impl Replay<'_> {
             },
             Fault::Time { limit, used, margin, .. } => {
                 let (limit, used, margin) = (*limit, *used, *margin);
-                // Whole microseconds stand in a record, so it may look as if it was just in time.
+                // A record has whole microseconds, so the move may look as if it was just in time.
                 if used < limit.saturating_add(margin) {
                     return Err(ViolationKind::InTime { seat, used, limit, margin });
                 }
@@ -406,8 +404,8 @@ impl Replay<'_> {
         }
     }
 
-    /// True if a seat can have had so much time. A bot's own limit may be shorter than its
-    /// clock, never longer.
+    /// True if a seat can have had this much time. A bot's own limit may be shorter than its clock, never
+    /// longer.
     fn check_limit(&self, seat: Seat, limit: Duration) -> Result<(), ViolationKind> {
         let given = self.game.clock.as_ref().filter(|_| self.record.times_us.is_some());
         match given.map(|clock| clock.limit(seat)) {
@@ -436,13 +434,13 @@ impl Replay<'_> {
     }
 }
 
-/// Returns true if a bot fails so only before the first move is asked.
+/// Returns true if this fault happens only before the first move is asked.
 fn is_early(fault: &Fault) -> bool {
     matches!(fault, Fault::NotStarted { .. } | Fault::NotReady { .. })
 }
 
-/// Returns true if a bot can fail so before the first move is asked: of some faults the
-/// record does not tell.
+/// Returns true if this fault can happen before the first move is asked. For some faults the record does not
+/// tell.
 fn may_be_early(fault: &Fault) -> bool {
     let at_any_time = matches!(
         fault,

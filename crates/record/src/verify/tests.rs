@@ -1,4 +1,4 @@
-//! Records that are true, and what is found in those that are not.
+//! Correct records, and the findings in incorrect ones.
 
 use std::io::Cursor;
 
@@ -11,7 +11,7 @@ use crate::{
 };
 use linesman_games::legal_moves;
 
-/// Where the words are the game's own, `…` stands for them.
+/// In `expected`, `…` stands for the game's own words.
 #[track_caller]
 fn compare(record: &GameRecord, expected: Result<Checked, &str>) {
     let found = Replayer::new().check(record).map_err(|violation| violation.to_string());
@@ -21,7 +21,7 @@ fn compare(record: &GameRecord, expected: Result<Checked, &str>) {
     }
 }
 
-/// The findings of a true record of a random game after this change.
+/// Checks the findings of a correct record of a random game after this change.
 #[track_caller]
 fn check(change: impl FnOnce(&mut GameRecord), expected: Result<Checked, &str>) {
     let mut record = played(2);
@@ -30,8 +30,8 @@ fn check(change: impl FnOnce(&mut GameRecord), expected: Result<Checked, &str>) 
     compare(&record, expected);
 }
 
-/// The same of a game that seat 1 could not finish: four moves have been
-/// played, seat 1 is on move and loses.
+/// The same for a game that seat 1 could not finish: four moves have been played, seat 1 is on move and
+/// loses.
 #[track_caller]
 fn check_failure(fault: FaultFields, change: impl FnOnce(&mut GameRecord), expected: Result<Checked, &str>) {
     let mut record = unfinished();
@@ -295,7 +295,7 @@ fn a_loss_on_time_has_to_be_late() {
         |_| {},
         Err("seat 1 is recorded with a limit of 2s, but the time control gave it 1s"),
     );
-    // Seat 1 has used 1.8 of its 2 seconds and got 100 ms back for each move.
+    // Seat 1 has used 1.8 of its 2 seconds and gained 100 ms for each move.
     let clock = |record: &mut GameRecord| {
         record.time_control = Some("tc=2s+100ms".to_owned());
         record.times_us = Some(vec![900_000, 1, 900_000, 1]);
@@ -306,7 +306,7 @@ fn a_loss_on_time_has_to_be_late() {
         clock,
         Err("seat 1 is recorded with a limit of 400.001ms, but the time control gave it 400ms"),
     );
-    // A time control of its own counts in place of that, and changes nothing for the other seat.
+    // A seat's own time control replaces that one, and does not affect the other seat.
     let own = |seat: usize| {
         move |record: &mut GameRecord| record.seats[seat].time_control = Some("movetime=2s".to_owned())
     };
@@ -316,7 +316,7 @@ fn a_loss_on_time_has_to_be_late() {
         own(1),
         Err("seat 1 is recorded with a limit of 2s, but the time control gave it 1s"),
     );
-    // Where CPU time counts, the wall bound may be what was passed.
+    // Where CPU time counts, the wall bound may have been exceeded.
     let by_wall = |cpu_us: u64, wall_us: u64| FaultFields {
         wall_us: Some(wall_us),
         wall_bound_us: Some(10_500_000),
@@ -330,7 +330,7 @@ fn a_loss_on_time_has_to_be_late() {
         |_| {},
         Err("seat 1 is recorded as late, but used only 3µs of 1s plus a margin of 50ms"),
     );
-    // The same with the two seconds again after its second move.
+    // The same with two fresh seconds after its second move.
     let sessions = |record: &mut GameRecord| {
         clock(record);
         record.time_control = Some("tc=2/2s+100ms".to_owned());
@@ -397,8 +397,7 @@ fn a_decision_of_the_referee_is_taken_as_it_is() {
     );
 }
 
-/// The record of a game that the referee decided because its bots agreed: each
-/// said so with two moves.
+/// The record of a game that the referee decided because its bots agreed, with two moves each.
 fn decided() -> GameRecord {
     let mut record = unfinished();
     record.reason = Some("adjudication".to_owned());
@@ -470,7 +469,7 @@ fn the_games_of_a_pair_go_together() {
         assert_eq!((summary.untrue, summary.replayed + summary.untrue), (said.len() as u64, summary.records));
         said
     };
-    // Seeds 0, 4 and 8 play on one board.
+    // Seeds 0, 4 and 8 use the same board size.
     assert_eq!(untrue(&[game(0, &|_| ()), game(4, &returned)]), [] as [&str; 0]);
     let other_pair = |record: &mut GameRecord| record.pair = Some("greedy~random#2".to_owned());
     assert_eq!(untrue(&[game(0, &|_| ()), game(4, &other_pair)]), [] as [&str; 0]);
@@ -495,7 +494,7 @@ fn the_games_of_a_pair_go_together() {
     let other_opening = "earlier games of the pair `greedy~random#1` have another opening, game or options";
     assert_eq!(untrue(&[game(0, &|_| ()), game(4, &opened)]), [format!("g4: {other_opening}")]);
     assert_eq!(untrue(&[game(0, &|_| ()), game(1, &returned)]), [format!("g1: {other_opening}")]);
-    // A record that is untrue by itself says nothing of the others.
+    // An incorrect record does not affect the check of the others.
     let wrong = |record: &mut GameRecord| record.places = Some(vec![2, 2]);
     assert_eq!(untrue(&[game(0, &wrong), game(4, &|_| ())]).len(), 1);
 }
@@ -610,9 +609,9 @@ fn who_failed_before_the_first_move_shares_the_last_place() {
     let ready = r#""fault":"not_ready","stage":"ugiok","limit_us":1000000"#;
     for fault in [closed, ready, r#""fault":"crash","exit_code":1"#] {
         check(fault, &["!2", "!4"], [2, 3, 1, 3], true);
-        // Nobody was asked, and one is left: whether the last one was asked is not told.
+        // No bot was asked, and one is left: the record does not tell if the last one was asked.
         check(fault, &[], [2, 2, 1, 2], true);
-        // Else it failed when it was asked, as one can that had been ready.
+        // Otherwise it failed when it was asked, which happens only to a bot that had been ready.
         check(fault, &["!2", "!4"], [2, 4, 1, 3], fault != ready);
         check(fault, &["!2", "!4"], [2, 3, 1, 4], false);
     }

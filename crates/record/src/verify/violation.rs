@@ -9,10 +9,10 @@ use linesman_games::{NotAPosition, OptionError, Refusal};
 use linesman_types::seat::Seat;
 use linesman_types::time_control::TimeError;
 
-/// A statement of a record that is not true.
+/// An incorrect statement of a record.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Violation {
-    /// The move, if it is about one.
+    /// The move that it is about, if any.
     pub at: Option<MoveNumber>,
     /// The kind of violation.
     pub(crate) kind: Box<ViolationKind>,
@@ -38,7 +38,7 @@ impl From<ViolationKind> for Violation {
 pub struct MoveNumber {
     /// The list that has it.
     pub list: MoveList,
-    /// Its number there, from 1.
+    /// Its number in that list, from 1.
     pub number: usize,
     /// Its text, made printable.
     pub text: String,
@@ -66,46 +66,46 @@ impl fmt::Display for MoveNumber {
 /// A kind of violation, with its figures.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub(crate) enum ViolationKind {
-    /// The record's parts do not fit together.
+    /// The record contradicts itself.
     #[error(transparent)]
     Malformed(Malformed),
-    /// Nobody knows the game.
+    /// The game is unknown.
     #[error("there is no game `{0}`")]
     UnknownGame(String),
-    /// The game can't have these options.
+    /// The game does not accept these options.
     #[error("invalid options: {0}")]
     Options(OptionError),
     /// The game has another number of seats.
     #[error("the game has {needed} seats with these options, not {seats}")]
     Seats { seats: usize, needed: usize },
-    /// Mates are said to play for different teams.
+    /// Teammates are recorded in different teams.
     #[error("seats {} and {} are teammates, but play for {} and {}", .seats[0], .seats[1], named(&.teams[0]), named(&.teams[1]))]
     Mates { seats: [Seat; 2], teams: [Option<String>; 2] },
-    /// The time control can't be read.
+    /// The time control can't be parsed.
     #[error("the time control can't be read: {0}")]
     TimeControl(TimeError),
-    /// The opening's position can't be read.
+    /// The opening's position can't be parsed.
     #[error("the opening's position can't be read: {0}")]
     OpeningToken(NotAPosition),
     /// A column beside the moves is longer or shorter than they are.
     #[error("`{column}` has {length} entries for {moves} moves")]
     Column { column: &'static str, length: usize, moves: usize },
-    /// A move that could not be played.
+    /// A move that is not legal.
     #[error("not legal here: {0}")]
     Illegal(Refusal),
-    /// Text that is no move.
+    /// A text that is not a move.
     #[error("{0}")]
     NotAMove(Refusal),
-    /// A seat goes out that can't.
+    /// A seat drops out that can't.
     #[error("seat {0} can't leave the game here")]
     PutOut(Seat),
-    /// A move that came too late and counted.
+    /// A move that came too late and still counted.
     #[error("it took {used:?}, more than the limit of {limit:?} plus the margin of {margin:?}")]
     TooLate { used: Duration, limit: Duration, margin: Duration },
-    /// Nothing says why the game ended.
+    /// No reason says why the game ended.
     #[error("the game is not over after the last move, and no `reason` says why it ended")]
     NotOver,
-    /// The rules do not end the game so.
+    /// The rules do not end the game in this way.
     #[error("the reason is `{reason}`, but by the rules the game is not over after the last move")]
     NotOverBy { reason: String },
     /// The rules end the game for another reason.
@@ -115,16 +115,16 @@ pub(crate) enum ViolationKind {
         /// The reason by the rules.
         by_rules: &'static str,
     },
-    /// Other places than the game gives.
+    /// Places other than those that the game gives.
     #[error("the places are {places}, but should be {expected}")]
     Places { places: String, expected: String },
     /// Places that no game with these sides gives.
     #[error("the places {0} are impossible: a place is 1 + the number of sides that did better")]
     ImpossiblePlaces(String),
-    /// Other marks than the rules set.
+    /// Marks other than those of the rules.
     #[error("the marks are not the squares that decided the game")]
     Marks,
-    /// A word or a fault that can't be read.
+    /// A word or a fault that can't be parsed.
     #[error("{0}")]
     Unreadable(UnreadableVerdict),
     /// The game ended by the rules although a seat failed.
@@ -133,10 +133,10 @@ pub(crate) enum ViolationKind {
     /// A move after which the bots' scores had decided the game.
     #[error("the game should have ended before this move, because the bots agreed on the result")]
     Decided,
-    /// The bots' scores decided the game, and its reason is another.
+    /// The bots' scores decided the game, but its reason is another.
     #[error("the game should have been adjudicated after the last move: {why}")]
     NotDecided { why: String },
-    /// The referee decided a game of which its bots had said no such thing.
+    /// The referee decided a game although its bots had not agreed.
     #[error("the reason is `adjudication`, but the bots did not agree on the result for enough moves")]
     NotAgreed,
     /// More or less than one side is left.
@@ -148,13 +148,13 @@ pub(crate) enum ViolationKind {
     /// A seat failed before its first move, after moves were played.
     #[error("seat {seat} can't have failed by `{fault}` after moves were played")]
     AfterMoves { seat: Seat, fault: &'static str },
-    /// A move is called illegal that is not.
+    /// A legal move is recorded as illegal.
     #[error("seat {seat} is recorded with an illegal move, but `{text}` is legal there")]
     LegalAfterAll { seat: Seat, text: String },
-    /// An answer has the wrong one of two faults.
+    /// An answer is recorded as the wrong one of two faults.
     #[error("`{text}` of seat {seat} is recorded as `{fault}`, but {refusal}")]
     OtherFault { seat: Seat, text: String, fault: &'static str, refusal: Refusal },
-    /// A loss on time within the time.
+    /// A loss on time within the limit.
     #[error(
         "seat {seat} is recorded as late, but used only {used:?} of {limit:?} plus a margin of {margin:?}"
     )]
@@ -170,13 +170,13 @@ pub(crate) enum ViolationKind {
     /// A game without a result that has a reason for one.
     #[error("the game is void, but has the reason `{0}`")]
     VoidWithReason(String),
-    /// A game of an encounter started from something else than the others.
+    /// A game of an encounter has another start than the others.
     #[error("earlier games of the pair `{pair}` have another opening, game or options")]
     OtherOpening { pair: String },
-    /// A game of an encounter was played by others than the others.
+    /// A game of an encounter has other players than the others.
     #[error("earlier games of the pair `{pair}` were played by other bots")]
     OtherEntrants { pair: String },
-    /// Somebody sits twice where he sits once in an encounter.
+    /// A player has the same seat twice in an encounter.
     #[error("`{name}` is in position {number} again in the pair `{pair}`, whose games exchange seats")]
     SameSeat {
         pair: String,
@@ -184,7 +184,7 @@ pub(crate) enum ViolationKind {
         /// The number of the seat, or of the side in games of teams.
         number: usize,
     },
-    /// Somebody could play.
+    /// At least one bot could play.
     #[error("the record says that no bot played, but {0}")]
     SomebodyPlayed(&'static str),
 }

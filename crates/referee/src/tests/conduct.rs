@@ -1,4 +1,4 @@
-//! What the referee says, to whom and when.
+//! The referee's messages, and their recipients and times.
 
 use std::time::Duration;
 
@@ -103,7 +103,7 @@ fn what_a_bot_says_is_cut_to_what_a_record_can_hold() {
     let said = player.core.moves()[0].said.as_ref().unwrap();
     assert_eq!(said.text.as_ref().map(|text| text.chars().count()), Some(500));
     assert_eq!(said.pv.moves().count(), 64);
-    // What is kept takes no more than it holds.
+    // The kept text takes no more memory than it needs.
     assert!(said.text.as_ref().is_some_and(|text| text.capacity() <= 1_000));
 }
 

@@ -1,4 +1,4 @@
-//! What team mates tell each other through the referee.
+//! Messages of team mates to each other through the referee.
 
 use crate::GameSetup;
 use crate::tests::count::Count;
@@ -6,7 +6,7 @@ use crate::tests::player::{Player, setup, warm};
 use linesman_games::Consultation;
 use linesman_types::seat::Teams;
 
-/// A game of two teams, in which mates may talk, with seat 1 on move.
+/// A game of two teams, in which team mates may talk, with seat 1 on move.
 fn teams(consultation: Consultation) -> Player {
     let setup = GameSetup { consultation, ..setup(4) };
     Player::new(setup, Count::new(Teams::opposite_pairs(), 9)).ready()
@@ -105,7 +105,7 @@ fn no_more_than_64_kib_may_be_told_in_a_move() {
         assert_eq!(said.len(), 1);
         assert!(said[0].starts_with(expected), "{said:?}");
     }
-    // Each move anew.
+    // For each move separately.
     for number in 1..=4 {
         player.line(20, number, "bestmove 1");
     }

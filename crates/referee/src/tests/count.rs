@@ -1,5 +1,5 @@
-//! A game for tests, with any number of seats: count up by 1, 2 or 3 in turn;
-//! who reaches the goal wins.
+//! A game for tests, with any number of seats: count up by 1, 2 or 3 in turn; the seat that reaches the goal
+//! wins.
 
 use linesman_games::limits::BY_LENGTH;
 use linesman_games::scene::Scene;

@@ -33,7 +33,7 @@ fn playing(setup: GameSetup) -> Player {
 }
 
 impl Player {
-    /// A bot moves when it has used so much CPU and waited so long.
+    /// A bot moves after it has used and waited for these times.
     fn answer(&mut self, milliseconds: u64, number: usize, (cpu, wait): (u64, u64), line: &str) {
         self.answer_after(milliseconds, number, reading(cpu, wait, false), line);
     }
@@ -47,8 +47,8 @@ impl Player {
         self.line(milliseconds, number, line);
     }
 
-    /// Ticks at each deadline until the game is over or `until` has passed, where the bot has
-    /// used as much CPU and waited as long as `used` says of the time. Returns the number of looks.
+    /// Ticks at each deadline until the game is over or `until` has passed; `used` gives the time that the
+    /// bot has used and waited up to each moment. Returns the number of looks.
     fn look(&mut self, until: u64, used: impl Fn(u64) -> (u64, u64, bool)) -> usize {
         let before = self.asked.len();
         while let Some(deadline) = self.core.deadline().filter(|deadline| *deadline <= at(until)) {
@@ -102,7 +102,7 @@ fn more_cpu_than_limit_and_margin_loses_on_time() {
         player.outcome(),
         "places 2,1 reason failure; seat 1 time limit 1s cpu 1.1s margin 50ms wall 600ms of 4.2s"
     );
-    // What is no move is that, however late it comes.
+    // A line that is not a move is a fault, no matter how late it comes.
     let mut player = playing(cpu_setup());
     player.answer(600, 1, (1_600, 0), "bestmove 4");
     assert!(
@@ -166,7 +166,7 @@ fn a_bot_that_the_host_keeps_waiting_may_take_longer_than_the_wall_bound() {
     player.look(20_000, |now| (now / 100, now - now / 100, false));
     player.answer(20_000, 1, (700, 19_800), "bestmove 1");
     assert!(player.finished.is_none());
-    // A wait that is not over is in no account.
+    // A wait that is not over is not in any account.
     let mut player = playing(cpu_setup());
     player.look(20_000, |_| (10, 0, true));
     assert!(player.finished.is_none());
@@ -176,7 +176,7 @@ fn a_bot_that_the_host_keeps_waiting_may_take_longer_than_the_wall_bound() {
         outcome.starts_with("void host: seat 1 used 42.8") && outcome.contains("excuse 42.8"),
         "{outcome}"
     );
-    // One that waited for half of it has slept for too long.
+    // A bot that waited for half of it has slept for too long.
     let mut player = playing(cpu_setup());
     player.look(60_000, |now| (now / 100, now / 2, false));
     assert!(player.outcome().starts_with("places 2,1 reason failure; seat 1 time"), "{}", player.outcome());

@@ -1,4 +1,4 @@
-//! Late moves and who took the time; bots that are paused out of their turn.
+//! Late moves and the causes of their delay; bots that are paused out of turn.
 
 use std::time::Duration;
 
@@ -55,7 +55,7 @@ fn a_late_move_that_the_host_explains_makes_the_game_void() {
     };
     check(late(900, 170, 0), "void host: seat 1 used 1.07s excuse 170ms");
     check(late(1_000, 0, 20), "void host: seat 1 used 1.07s excuse 20ms");
-    // Late by 20 ms, of which 19 are explained.
+    // Late by 20 ms, of which the host explains 19.
     check(late(900, 19, 0), "places 2,1 reason failure; seat 1 time limit 1s used 1.07s margin 50ms");
     // It used all of its CPU: its threads waited for each other.
     check(late(1_070, 1_000, 0), "places 2,1 reason failure; seat 1 time limit 1s used 1.07s margin 50ms");
@@ -87,7 +87,7 @@ fn a_bot_that_gets_ready_is_given_the_time_that_the_host_kept_from_it() {
     player.line(18_900, 1, "bestmove 1");
     assert!(player.finished.is_none());
 
-    // What it has been given it may waste.
+    // It may waste the extension.
     let mut player = starting();
     player.host = (reading(200, 3_000), Duration::ZERO);
     player.tick(10_000);
@@ -154,7 +154,7 @@ fn the_longest_wait_of_any_one_thread_since_the_turn_began_counts() {
         Some(Reading { cpu: ms(10), waits: vec![(1, ms(500)), (2, ms(10))], is_ready: false }),
         Duration::ZERO,
     );
-    // A move that took long: the next turn begins with a look, from which the wait counts.
+    // A move that took long: the next turn begins with a look, which starts the count of the wait.
     player.line(20, 1, "bestmove 1");
     player.line(30, 2, "bestmove 1");
     assert_eq!(player.asked, [(1, About::Move(0)), (2, About::Move(1)), (1, About::Turn)]);
@@ -171,7 +171,7 @@ fn a_bot_that_was_kept_from_its_cpu_is_given_its_time_and_may_waste_it() {
     player.tick(1_051);
     assert!(player.finished.is_none(), "300 ms of its time are left");
     assert_eq!(player.core.deadline().map(|at| at.0.as_millis()), Some(1_351));
-    // It says something else, which is no answer.
+    // It prints something else, which is not an answer.
     player.line(1_100, 1, "info depth 3");
     assert!(player.finished.is_none());
     player.tick(1_352);
@@ -241,7 +241,7 @@ fn what_a_late_bot_does_in_the_time_that_it_is_given_counts_unless_it_is_a_legal
         ("bestmove resign", "places 2,1 reason resignation"),
         ("bestmove", "places 2,1 reason failure; seat 1 protocol"),
     ] {
-        // Whether it was looked at before it answered, or only then.
+        // It does not matter if it was examined before it answered, or only then.
         for is_looked_at in [false, true] {
             let mut player = playing();
             player.host = (reading(900, 170), Duration::ZERO);
@@ -252,7 +252,7 @@ fn what_a_late_bot_does_in_the_time_that_it_is_given_counts_unless_it_is_a_legal
             assert!(player.outcome().starts_with(outcome), "{answer}: {}", player.outcome());
         }
     }
-    // Without an excuse its time was over before, whatever it says then.
+    // Without an excuse its time was over before, whatever it prints then.
     check(
         |player| player.line(1_070, 1, "bestmove 9"),
         "places 2,1 reason failure; seat 1 time limit 1s used 1.07s margin 50ms",
@@ -295,7 +295,7 @@ fn ready(cpu: Duration, wait: Duration) -> Reading {
 #[test]
 fn a_wait_that_still_goes_on_when_the_move_is_late_is_the_hosts() {
     let mut player = playing();
-    // It thinks for 950 ms, and then has no CPU for 140: nothing of that is in its account yet.
+    // It thinks for 950 ms, and then has no CPU for 140, none of which is in its account yet.
     look(&mut player, |_| ready(ms(950), ms(0)));
     assert!(player.finished.is_none(), "it may be waiting");
     assert!(look(&mut player, |_| ready(ms(950), ms(0))) <= at(1_053));
@@ -393,7 +393,7 @@ fn moves_that_took_long_keep_their_evidence_and_instant_ones_ask_for_none() {
     let mut player = Player::count(setup(2));
     player.host = (reading(4, 2), ms(1));
     player = player.ready();
-    // The first turn begins with a look where nothing is known of the bot.
+    // The first turn begins with a look if there are no figures of the bot yet.
     assert_eq!(player.asked, [(1, About::Turn)]);
     player.asked.clear();
     player.line(1, 1, "bestmove 1");

@@ -1,4 +1,4 @@
-//! The core without any process: bots are what the tests say that they print.
+//! The core without any process: the tests supply the bots' output.
 
 mod conduct;
 mod consultation;

@@ -1,4 +1,4 @@
-//! Plays events into a core and shows what comes out.
+//! Plays events into a core and shows the results.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -64,17 +64,17 @@ pub(super) fn warm() -> BotState {
     BotState::Warm(Introduction { protocol: 1, ..Introduction::default() })
 }
 
-/// A core, and what it did so far. Each turn is taken as sent at once.
+/// A core, and its actions so far. Each turn is taken as sent at once.
 pub(super) struct Player {
     pub(super) core: Core,
     pub(super) finished: Option<Finished>,
-    /// What the core did, a line each, since it was last taken.
+    /// The core's actions, a line each, since they were last taken.
     pub(super) said: Vec<String>,
     /// True if turns are reported as sent.
     pub(super) sends: bool,
-    /// What the host says when it is asked: what the bot has used, and the referee's lag.
+    /// The host's answers: the bot's usage, and the referee's lag.
     pub(super) host: (Option<Reading>, Duration),
-    /// What it was asked for since that was last taken.
+    /// The questions to the host since they were last taken.
     pub(super) asked: Vec<(usize, About)>,
 }
 
@@ -94,7 +94,7 @@ impl Player {
         }
     }
 
-    /// A game of counting to 9, everyone for himself.
+    /// A game of counting to 9 without teams.
     pub(super) fn count(setup: GameSetup) -> Player {
         let teams = Teams::singles(setup.seats.seats());
         Player::new(setup, Count::new(teams, 9))
@@ -182,7 +182,7 @@ impl Player {
         }
     }
 
-    /// What the core did since it was last asked.
+    /// The core's actions since the last call.
     pub(super) fn take(&mut self) -> Vec<String> {
         std::mem::take(&mut self.said)
     }
@@ -207,7 +207,7 @@ pub(super) fn shown(action: &Action) -> Vec<String> {
         Action::Kill { seat } => vec![format!("{seat} * kill")],
         Action::Pause { seat } => vec![format!("{seat} * pause")],
         Action::Resume { seat } => vec![format!("{seat} * resume")],
-        // Nobody but the host hears of it.
+        // Only the host hears of it.
         Action::AskEvidence { .. } => Vec::new(),
         Action::Send { seat, text, .. } => text.lines().map(|line| format!("{seat} > {line}")).collect(),
         Action::Note { seat: Some(seat), text } => vec![format!("{seat} ~ {text}")],

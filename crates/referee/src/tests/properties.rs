@@ -1,4 +1,4 @@
-//! What holds whatever happens: any events, in any order, at any time.
+//! Properties that always hold: with any events, in any order, at any time.
 
 use std::num::NonZeroU32;
 
@@ -14,7 +14,7 @@ use linesman_types::seat::{Seat, Teams};
 use linesman_types::time_control::{ClockKind, TimeControl};
 use linesman_types::verdict::{ExitStatus, Limit, Verdict};
 
-/// What happens next; times are from the last event or from the deadline.
+/// The next event; times are counted from the last event or from the deadline.
 #[derive(Clone, Debug)]
 struct Step {
     when: When,
@@ -23,9 +23,9 @@ struct Step {
 
 #[derive(Clone, Debug)]
 enum What {
-    /// Whoever is waited for says what is waited for.
+    /// The awaited bot gives the awaited answer.
     Answer,
-    /// Anything.
+    /// Any event.
     Event(Event),
 }
 
@@ -40,15 +40,15 @@ impl What {
 
 #[derive(Copy, Clone, Debug)]
 enum When {
-    /// So many milliseconds after the last event.
+    /// This number of milliseconds after the last event.
     After(u64),
-    /// So many nanoseconds before the deadline.
+    /// This number of nanoseconds before the deadline.
     BeforeDeadline(u64),
     AtDeadline,
     AfterDeadline(u64),
-    /// Before what came last.
+    /// Before the last event.
     Earlier(u64),
-    /// At a time that no addition can stand.
+    /// At a time so large that additions overflow.
     EndOfTime,
 }
 
@@ -142,7 +142,7 @@ fn step() -> impl Strategy<Value = Step> {
     (when, what()).prop_map(|(when, what)| Step { when, what })
 }
 
-/// A game: its seats, who plays together, the time control, who is warm.
+/// A game: its seats, its teams, the time control, the warm bots.
 fn game() -> impl Strategy<Value = (GameSetup, Teams)> {
     let control = prop_oneof![
         Just(TimeControl::MoveTime(ms(100))),
@@ -190,7 +190,7 @@ fn game() -> impl Strategy<Value = (GameSetup, Teams)> {
         })
 }
 
-/// Plays a game and holds what must always hold.
+/// Plays a game and checks the properties.
 struct Watch {
     core: Core,
     setup: GameSetup,
@@ -278,7 +278,7 @@ impl Watch {
     }
 }
 
-/// A line that is waited for.
+/// An awaited line.
 fn answer(core: &Core) -> Event {
     let waits = |seat: &Seat| core.seats[*seat].until().is_some();
     let Some(seat) = core.on_move().or_else(|| Seat::all(core.seats.seats()).find(waits)) else {
@@ -328,7 +328,7 @@ proptest! {
                 watch.event(at, Event::Sent { seat })?;
             }
         }
-        // From here on nobody says anything, and only the clock goes on.
+        // From here on no bot prints anything, and only the clock goes on.
         for _ in 0..60 {
             let Some(deadline) = watch.core.deadline() else { break };
             watch.event(deadline, Event::Tick)?;

@@ -1,7 +1,7 @@
-//! The golden transcripts and the dialogues of `protocol.md`: each is played
-//! again, and what the referee says must stand there to the letter.
+//! The golden transcripts and the dialogues of `protocol.md`: each is played again, and the referee's output
+//! must agree with it exactly.
 //!
-//! `UPDATE=1` writes what the referee says into the files instead.
+//! `UPDATE=1` writes the referee's output into the files instead.
 
 use crate::kept::check_file;
 use std::path::{Path, PathBuf};
@@ -103,7 +103,7 @@ fn write_out(player: &mut Player, time: &str, written: &mut String) {
     }
 }
 
-/// What stands above the dialogue: the game and its limits.
+/// The part above the dialogue: the game and its limits.
 #[derive(Default)]
 struct Head {
     fields: Vec<(String, String)>,
@@ -199,7 +199,7 @@ impl Head {
     }
 }
 
-/// Reads a line of the dialogue. What the referee did is no event.
+/// Reads a line of the dialogue. The referee's actions are not events.
 fn read_event(line: &str) -> Result<Option<(&str, GameTime, Event)>, String> {
     let wrong = || format!("`{line}` can't be read");
     if line.is_empty() || line.starts_with('=') {

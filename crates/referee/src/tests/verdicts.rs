@@ -1,4 +1,4 @@
-//! Each verdict with its evidence, and the times at which it turns.
+//! Each verdict with its evidence, and the times at which it changes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -69,7 +69,7 @@ fn agreeing() -> GameSetup {
     GameSetup { adjudication: Adjudication { scores, table: None }, ..setup(2) }
 }
 
-/// Both bots count up by 1, each saying these scores in turn.
+/// Both bots count up by 1, each giving these scores in turn.
 fn with_scores(player: &mut Player, scores: &[i64]) {
     for (index, score) in scores.iter().enumerate() {
         let (time, number) = (10 * (index as u64 + 1), 1 + index % 2);
@@ -110,7 +110,7 @@ fn what_the_rules_say_goes_before_what_the_bots_say() {
         player.lines(10 * (index as u64 + 1), 1 + index % 2, &[&said, &format!("bestmove {mv}")]);
     }
     assert_eq!(player.outcome(), "places 2,1 reason points");
-    // Without a rule nobody is asked.
+    // Without a rule no bot is asked.
     let mut player = Player::playing(setup(2));
     with_scores(&mut player, &[900, -900, 900, -900, 900, -900]);
     assert!(player.finished.is_none());
@@ -118,7 +118,7 @@ fn what_the_rules_say_goes_before_what_the_bots_say() {
 
 #[test]
 fn a_game_is_decided_once_it_is_known_what_its_position_is_worth() {
-    /// Knows the position once the sum is 4, and that it is lost for who is to move.
+    /// Knows the position once the sum is 4: it is lost for the side to move.
     struct FromFour;
     impl Oracle for FromFour {
         fn outcome(&self, token: &str) -> Option<Outcome> {
@@ -179,12 +179,12 @@ fn talking_does_not_move_the_deadline() {
 
 #[test]
 fn a_line_is_judged_by_its_stamp_whenever_it_is_handed_over() {
-    // Something of the other seat that came much later is handed over first.
+    // A much later event of the other seat is handed over first.
     let mut player = Player::playing(setup(2));
     player.line(1_500, 2, "info string still here");
     player.line(1_040, 1, "bestmove 1");
     assert_eq!(player.moves(), "1");
-    // Whatever comes late from the seat on move shows that it is late.
+    // Any late event of the seat on move shows that it is late.
     check(
         |player| player.line(1_051, 1, "info depth 3"),
         "places 2,1 reason failure; seat 1 time limit 1s used 1.051s margin 50ms",
@@ -382,7 +382,7 @@ fn a_crash_off_move_loses_at_the_next_turn() {
         },
         "places 2,1 reason failure; seat 1 crash exit status 0 stderr `oh no`",
     );
-    // How the process ended says more than that its output did.
+    // The end of a process tells more than the end of its output.
     check(
         |player| {
             player.closed(5, 2);

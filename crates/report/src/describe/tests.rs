@@ -24,7 +24,7 @@ fn check_outcome(names: &[&str], places: &[u8], reason: &str, expected: &str) {
     check(&record(names, places, reason), expected);
 }
 
-/// A game of two that seat 1, `greedy`, lost by this fault.
+/// A two-seat game that seat 1, `greedy`, lost by this fault.
 #[track_caller]
 fn check_fault(fault: FaultFields, expected: &str) {
     let faults = vec![FaultFields { seat: 1, ..fault }.into()];

@@ -1,4 +1,4 @@
-//! Answers that are nearly right: without a line's end, with another verb, with a move that is spelled otherwise.
+//! Answers that are nearly right: without a line end, with another verb, or with a move in another spelling.
 
 use linesman_protocol::FromBot;
 use linesman_types::verdict::Fault;
@@ -9,12 +9,12 @@ use crate::describe::printable;
 /// Words that beginners send for `bestmove`.
 const FOR_BESTMOVE: [&str; 6] = ["move", "play", "best", "answer", "mv", "moves"];
 
-/// Maximum number of edits that turn a word into the verb that was meant.
+/// Maximum number of edits that turn a word into the intended verb.
 const MOST_EDITS: usize = 2;
 
-/// A right answer that is not a line.
+/// A right answer without a line end.
 ///
-/// A whole line with a known verb is never a stray one.
+/// A complete line with a known verb is never a stray one.
 pub(super) fn unfinished(clues: &Clues<'_>) -> Option<String> {
     let last = clues.stray.last()?;
     let is_answer = match FromBot::parse(last.as_bytes()) {
@@ -93,7 +93,7 @@ fn after_verb<'l>(line: &'l str, awaited: &str) -> Option<&'l str> {
     }
 }
 
-/// A move that is written otherwise.
+/// A move in another spelling.
 pub(super) fn misspelled_move(clues: &Clues<'_>) -> Option<String> {
     let Turn { choices, answer, .. } = clues.turn.as_ref()?;
     let text = match clues.fault {
@@ -107,7 +107,7 @@ pub(super) fn misspelled_move(clues: &Clues<'_>) -> Option<String> {
         | Fault::Protocol { .. }
         | Fault::Limit { .. } => return None,
     };
-    // The move is one word; what followed it is in the dialogue alone.
+    // The fault has one word of the move; the words after it are only in the dialogue.
     let whole = answer.filter(|answer| answer.starts_with(text)).unwrap_or(text);
     let meant = choices.as_ref()?.meant(whole);
     (!meant.is_empty()).then(|| means(whole, &meant))

@@ -11,11 +11,11 @@ use super::spelling::Choices;
 /// The evidence of a failure.
 pub(super) struct Clues<'c> {
     pub(super) fault: &'c Fault,
-    /// The last lines that meant nothing, the last one perhaps without its end.
+    /// The last meaningless lines; the last one may lack its end.
     pub(super) stray: &'c [String],
     pub(super) stderr: &'c str,
     pub(super) command: &'c [String],
-    /// The verb that was waited for.
+    /// The verb that was expected.
     pub(super) awaited: &'static str,
     pub(super) turn: Option<Turn<'c>>,
 }
@@ -26,13 +26,13 @@ pub(super) struct Turn<'c> {
     pub(super) choices: Option<Choices>,
     /// The text after its last `bestmove`.
     pub(super) answer: Option<&'c str>,
-    /// True unless it is known that `legal` was not sent, which the bot had not asked for.
+    /// True unless it is known that `legal` was not sent because the bot had not asked for it.
     pub(super) had_legal: bool,
     /// True if it has moved before.
     pub(super) has_moved: bool,
 }
 
-/// The answer that a bot owed that failed before its first turn.
+/// The answer expected from a bot that failed before its first turn.
 pub(super) fn before_play(fault: &Fault) -> Option<Stage> {
     match fault {
         Fault::NotReady { stage, .. } => Some(*stage),
@@ -98,7 +98,7 @@ impl Clues<'_> {
         self.stray.iter().map(String::as_str).chain(self.stderr.lines())
     }
 
-    /// True if the bot let its time go by, computing little.
+    /// True if the bot let its time run out without computing much.
     pub(super) fn is_idle(&self) -> bool {
         match self.fault {
             Fault::Time { evidence: Some(evidence), used, moved, .. } => {

@@ -1,4 +1,4 @@
-//! The language of a bot by its command, and how programs in it write a line at once.
+//! The language of a bot, found by its command, and the code with which programs in it do common tasks.
 
 /// A language in which bots are written.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -16,7 +16,7 @@ pub(super) enum Language {
     DotNet,
 }
 
-/// Programs and ends of files by which a language is known.
+/// Programs and file extensions that reveal a language.
 const KNOWN: [(Language, &[&str], &[&str]); 11] = [
     (Language::Python, &["python", "pypy"], &["py"]),
     (Language::JavaScript, &["node", "deno", "bun"], &["js", "mjs", "cjs", "ts"]),
@@ -64,7 +64,7 @@ impl Language {
         }
     }
 
-    /// The expression that splits a line into words, whatever blanks stand between them.
+    /// The expression that splits a line into words at any blanks.
     fn words(self) -> &'static str {
         match self {
             Language::Python => "`line.split()`",
@@ -115,8 +115,7 @@ impl Language {
         }
     }
 
-    /// True if output waits in a buffer unless the program says otherwise. linesman starts Python so that it
-    /// does not.
+    /// True if output is buffered by default. linesman starts Python without a buffer.
     pub(super) fn buffers(language: Option<Language>) -> bool {
         match language {
             Some(
@@ -134,12 +133,12 @@ impl Language {
     }
 }
 
-/// Something that every bot has to do.
+/// A task that every bot has.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Chore {
     /// To send an answer so that it arrives.
     Answer,
-    /// To split a line into words, whatever blanks stand between them.
+    /// To split a line into words at any blanks.
     SplitWords,
     /// To print a text to stderr.
     WriteToStderr,
@@ -147,8 +146,8 @@ pub enum Chore {
     ReadToTheEnd,
 }
 
-/// The way to do something, in the language of a bot that is started by this command. Of a program whose
-/// language is not known, the ways in C and C++.
+/// The code for a task, in the language of a bot that this command starts. For an unknown language the code
+/// is in C and C++.
 pub fn how_to(chore: Chore, command: &[String]) -> &'static str {
     let language = Language::of(command);
     match (chore, language) {
@@ -168,7 +167,7 @@ pub fn how_to(chore: Chore, command: &[String]) -> &'static str {
     }
 }
 
-/// The way to write an answer so that it arrives, for a language that may not be known.
+/// The code that sends an answer so that it arrives, for a language that may be unknown.
 pub(super) fn how_to_answer(language: Option<Language>) -> &'static str {
     match language {
         Some(language) => language.answer(),

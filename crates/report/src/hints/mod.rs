@@ -1,7 +1,7 @@
-//! Hints for the authors of bots: from the evidence of a failure to what is wrong and its cure.
+//! Hints for the authors of bots: the probable cause of a failure and its remedy, from the evidence.
 //!
-//! The evidence is what a record keeps: the fault, the lines that meant nothing, the dialogue, the command and
-//! the position. What comes of it is a text for people, which nothing reads again.
+//! The evidence is what a record keeps: the fault, the meaningless lines, the dialogue, the command and the
+//! position. The result is a text for people, which no program parses.
 
 mod adapted;
 mod answers;
@@ -21,7 +21,7 @@ use linesman_types::verdict::{Fault, Stage};
 /// A remedy for what the evidence shows.
 type Remedy = fn(&Clues<'_>) -> Option<String>;
 
-/// From evidence to remedy: the first one that fits counts, what is certain before what is likely.
+/// Remedies in order: the first one that fits is used, so certain ones come before likely ones.
 const REMEDIES: [Remedy; 9] = [
     programs::interpreter,
     programs::windows_line_ends,
@@ -42,7 +42,7 @@ fn hint(clues: &Clues<'_>) -> Option<String> {
     if clues.command.first().is_some_and(|program| program == "linesman") {
         return None;
     }
-    // The trace of a crash is shown and says it all. Its lines only look like answers.
+    // The trace of a crash is shown and tells everything. Its lines only look like answers.
     if matches!(clues.fault, Fault::Crash { .. }) && programs::has_trace(clues) {
         return None;
     }

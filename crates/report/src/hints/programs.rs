@@ -1,5 +1,5 @@
-//! Programs that are no bots yet: an interpreter without a program, a script that can't run, an error in place
-//! of an answer.
+//! Programs that are not bots yet: an interpreter without a program, a script that can't run, an error
+//! message in place of an answer.
 
 use linesman_types::shell;
 use linesman_types::verdict::Fault;
@@ -8,7 +8,7 @@ use super::clues::{Clues, before_play};
 use super::language::Language;
 use crate::describe::printable;
 
-/// An interpreter that waits for a program, or that greets a person.
+/// An interpreter that waits for a program, or that greets a user.
 pub(super) fn interpreter(clues: &Clues<'_>) -> Option<String> {
     if clues.turn.is_some() {
         return None;
@@ -28,7 +28,7 @@ pub(super) fn interpreter(clues: &Clues<'_>) -> Option<String> {
     }
     let is_silent = clues.stray.is_empty() && matches!(clues.fault, Fault::NotReady { .. });
     match (clues.command, clues.language()) {
-        // What it reads as its program are our lines.
+        // It reads our lines as its program.
         ([program], Some(_)) if is_silent && !program.contains('.') => Some(format!(
             "name the bot's file in the command, such as `{program} FILE`: without one, `{program}` reads its \
              program from stdin"
@@ -37,7 +37,7 @@ pub(super) fn interpreter(clues: &Clues<'_>) -> Option<String> {
     }
 }
 
-/// `env` names what it did not find with its `\r`.
+/// `env` prints the name that it did not find with its `\r`.
 pub(super) fn windows_line_ends(clues: &Clues<'_>) -> Option<String> {
     let is_told = clues.stderr.lines().any(|line| line.contains("\\r") && line.contains("No such file"));
     is_told.then(|| shell::without_carriage_returns(clues.command.first().map_or("FILE", String::as_str)))
@@ -54,7 +54,7 @@ pub(super) fn has_trace(clues: &Clues<'_>) -> bool {
     })
 }
 
-/// Messages of an error where answers belong.
+/// Error messages in place of answers.
 pub(super) fn error_on_stdout(clues: &Clues<'_>) -> Option<String> {
     if !has_trace(clues) {
         return None;
@@ -67,7 +67,7 @@ pub(super) fn error_on_stdout(clues: &Clues<'_>) -> Option<String> {
     Some(format!("{what} (`{last}`); print errors to stderr, which linesman shows too"))
 }
 
-/// A script of another language that the shell has run, because its first line names no interpreter.
+/// A script in another language that the shell has run, because its first line names no interpreter.
 pub(super) fn run_by_the_shell(clues: &Clues<'_>) -> Option<String> {
     let file = clues.command.first().filter(|file| file.contains('/'))?;
     let is_shells = |line: &str| {

@@ -1,4 +1,4 @@
-//! Bots that let their time go by: one waits for a line that does not come, another has not sent its own.
+//! Bots that let their time run out: one waits for a line that does not come, another has not sent its own.
 
 use linesman_types::verdict::{Fault, Stage};
 
@@ -23,7 +23,7 @@ pub(super) fn without_legal(clues: &Clues<'_>) -> Option<String> {
         .then(|| format!("if the bot waits for `legal`, print `feature legal` before `ugiok`: {why}"))
 }
 
-/// A bot that did nothing in its time: its answer may not have left it.
+/// A bot that did nothing in its time: its answer may be stuck in a buffer.
 pub(super) fn idle(clues: &Clues<'_>) -> Option<String> {
     if !clues.stray.is_empty() || !Language::buffers(clues.language()) {
         return None;

@@ -1,4 +1,4 @@
-//! The legal move that a text probably means, which is written otherwise.
+//! The legal move that a text in another spelling probably means.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ pub(super) struct Choices {
     pub(super) height: usize,
 }
 
-/// Maximum number of moves that a text is taken for.
+/// Maximum number of moves that a text may mean.
 const MOST_MEANT: usize = 4;
 
 /// Words for the ends of a row or column.
@@ -32,12 +32,12 @@ enum Way {
 }
 
 impl Choices {
-    /// True for a legal move as it is spelled.
+    /// True if the text is a legal move.
     pub(super) fn has(&self, text: &str) -> bool {
         self.legal.iter().any(|legal| legal == text)
     }
 
-    /// The legal moves that a text may mean: none if it is like none of them, or like many.
+    /// The legal moves that a text may mean; empty if it resembles none of them, or many.
     pub(super) fn meant(&self, text: &str) -> Vec<&str> {
         let folded = folded(text);
         let same: Vec<&str> = self.of(|legal| !folded.is_empty() && self::folded(legal) == folded);
@@ -53,7 +53,7 @@ impl Choices {
         self.legal.iter().map(String::as_str).filter(|legal| is_meant(legal)).collect()
     }
 
-    /// The pairs of squares that numbers and directions may stand for.
+    /// The pairs of squares that numbers and directions may denote.
     fn squares(&self, text: &str) -> BTreeSet<(Square, Square)> {
         let Some(words) = words(text) else { return BTreeSet::new() };
         let way = words.iter().find_map(|word| match word {
@@ -116,7 +116,7 @@ enum Word {
     Named(Square),
 }
 
-/// The parts of a text that is a move in another notation: nothing if there is more in it.
+/// The parts of a text that is a move in another notation; `None` if it contains anything else.
 fn words(text: &str) -> Option<Vec<Word>> {
     let lower = text.to_lowercase();
     let mut words = Vec::new();
@@ -143,7 +143,7 @@ fn pair(legal: &str) -> Option<(Square, Square)> {
     rest.is_empty().then_some((from, to))
 }
 
-/// A text in lower case, without blanks, brackets and what else separates squares.
+/// A text in lower case, without blanks, brackets and other separators.
 fn folded(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
@@ -176,7 +176,7 @@ mod tests {
         check("a2 top", &["a2a5"]);
         check("a2 left", &[]);
         check("A2 RIGHT", &["a2e2"]);
-        // Column 0, or row 0 from either end: what is legal of that is told.
+        // Column 0, or row 0 from either end: the legal ones are listed.
         check("(0, 1) top", &["a2a5", "a4a5", "b1b5"]);
     }
 

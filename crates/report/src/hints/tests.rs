@@ -28,7 +28,7 @@ fn each_language_is_told_its_own_way_to_write_a_line() {
         overload: false,
         moved: Some(false),
     };
-    // Nothing is known of its turn: nothing is said.
+    // Nothing is known of its turn, so there is no hint.
     assert_eq!(told(&late, &[], "java Bot"), "");
     for (command, expected) in [
         ("java -jar bot.jar", "System.out.flush()"),
@@ -38,7 +38,8 @@ fn each_language_is_told_its_own_way_to_write_a_line() {
     ] {
         assert!(told(&not_ready(), &[], command).contains(expected), "{command}");
     }
-    // Those of a compiled program say nothing of its language, and these flush by themselves.
+    // The command of a compiled program does not reveal its language, and these languages flush by
+    // themselves.
     for command in ["./bot", "python3 bot.py", "node bot.js"] {
         assert_eq!(told(&not_ready(), &[], command), "", "{command}");
     }

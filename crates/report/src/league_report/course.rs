@@ -1,11 +1,11 @@
-//! How ratings went over the games of a league.
+//! The course of the ratings over the games of a league.
 
 use std::collections::HashMap;
 
 use linesman_rating::Ratings;
 
-/// Something that is kept now and then while games go by, evenly spaced and
-/// never more of it than was allowed. Nobody needs to know how many games come.
+/// Values that are kept now and then as games arrive, evenly spaced and never more than allowed. The number
+/// of games need not be known in advance.
 #[derive(Clone, Debug)]
 pub struct Checkpoints<T> {
     most: usize,
@@ -14,19 +14,18 @@ pub struct Checkpoints<T> {
 }
 
 impl<T> Checkpoints<T> {
-    /// Nothing has been kept; at most so much will be.
+    /// Creates an empty collection that keeps at most `most` values.
     pub fn of_most(most: usize) -> Checkpoints<T> {
         Checkpoints { most, step: 1, kept: Vec::new() }
     }
 
-    /// Keeps what there is after so many games, if it is time for it. Called
-    /// once for each number of games.
+    /// Keeps the current value if it is due after this number of games. Called once for each number of games.
     pub fn pass(&mut self, games: u64, now: impl FnOnce() -> T) {
         if self.most == 0 || !games.is_multiple_of(self.step) {
             return;
         }
         if self.kept.len() == self.most {
-            // Twice as far apart from now on.
+            // Twice the distance from now on.
             self.step *= 2;
             let step = self.step;
             self.kept.retain(|(games, _)| games.is_multiple_of(step));
@@ -39,13 +38,13 @@ impl<T> Checkpoints<T> {
         }
     }
 
-    /// All that was kept, each with its number of games.
+    /// All kept values, each with its number of games.
     pub fn into_kept(self) -> Vec<(u64, T)> {
         self.kept
     }
 }
 
-/// How ratings went.
+/// The course of ratings.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Course {
     stations: Vec<Station>,
@@ -55,12 +54,12 @@ pub struct Course {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Station {
     pub(crate) games: u64,
-    /// The highest first.
+    /// The highest rating first.
     rows: Vec<Row>,
     numbers: HashMap<String, usize>,
 }
 
-/// A rating then.
+/// One bot's rating at that point.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Row {
     pub(crate) name: String,
@@ -69,7 +68,7 @@ pub(crate) struct Row {
 }
 
 impl Course {
-    /// From the ratings after so many games, in the order of the games.
+    /// Creates a course from ratings, each after a number of games, in the order of the games.
     pub fn new(ratings: impl IntoIterator<Item = (u64, Ratings)>) -> Course {
         let mut stations: Vec<Station> = Vec::new();
         for (games, ratings) in ratings {
@@ -82,19 +81,18 @@ impl Course {
         Course { stations }
     }
 
-    /// All stations.
     pub(crate) fn all(&self) -> &[Station] {
         &self.stations
     }
 
-    /// The stations from where on everyone has had this many games, by and
-    /// large; all of them if those are too few for a line.
+    /// The stations from which on every bot has had roughly this number of games; all of them if those are
+    /// too few for a line.
     pub(crate) fn settled(&self, games: u64) -> &[Station] {
         let early = self.stations.iter().take_while(|station| station.games < games).count();
         if self.stations.len() - early < 2 { &self.stations } else { &self.stations[early..] }
     }
 
-    /// At most so many stations, evenly spaced, the last among them.
+    /// At most `most` stations, evenly spaced, including the last one.
     pub(crate) fn stations(&self, most: usize) -> Vec<&Station> {
         let Some(last) = self.stations.last() else { return Vec::new() };
         let mut chosen: Vec<&Station> = Vec::new();
@@ -128,7 +126,7 @@ impl Station {
         self.numbers.get(name).map(|number| (number + 1, self.rows[*number].elo))
     }
 
-    /// Everyone with his rank, the highest first.
+    /// Every bot with its rank, the highest first.
     pub(crate) fn ranked(&self) -> impl Iterator<Item = (usize, &Row)> {
         (1..).zip(&self.rows)
     }

@@ -1,4 +1,4 @@
-//! The crosstable for people: everyone against everyone in cells that a page or a terminal has room for.
+//! The crosstable for people: every bot against every bot, in cells that fit on a page or in a terminal.
 
 use super::shown::Shown;
 use super::{Part, Report};
@@ -9,13 +9,13 @@ use linesman_record::{PairTally, Tally};
 /// Maximum number of bots in a crosstable for people.
 const MOST_CROSSED: usize = 40;
 
-/// Number of bots from which on all cells are narrow.
+/// Minimum number of bots at which all cells are narrow.
 const NARROW_FROM: usize = 12;
 
 /// Columns before the first opponent: the number and the name.
 pub(super) const BEFORE_OPPONENTS: usize = 2;
 
-/// The diagonal, where a bot would meet itself.
+/// Text of the diagonal, where a bot would meet itself.
 const ITSELF: &str = "×";
 
 /// The form of the cells.
@@ -55,7 +55,7 @@ pub(super) struct Crossed<'r> {
 }
 
 impl Report<'_> {
-    /// The crosstable; none if nobody in it has met anybody.
+    /// The crosstable; `None` if no two of its bots have met.
     pub(super) fn crossed(&self) -> Option<Crossed<'_>> {
         let names: Vec<&str> = self.standings.names().take(MOST_CROSSED).collect();
         let have_met = |one: &&str| names.iter().any(|other| self.tally.pair(one, other).is_some());
@@ -79,12 +79,12 @@ impl Report<'_> {
 }
 
 impl Crossed<'_> {
-    /// The form of the cells where nothing limits their width.
+    /// The form of the cells when their width is not limited.
     pub(super) fn cells(&self) -> Cells {
         if self.names.len() < NARROW_FROM { Cells::Wide } else { Cells::Narrow }
     }
 
-    /// The widest form that has room in a window; none if not even the narrow one has.
+    /// The widest form that fits into a window; `None` if not even the narrow one does.
     pub(super) fn fitting(&self, width: Option<usize>) -> Option<Cells> {
         let Some(width) = width else { return Some(self.cells()) };
         let fits = |cells: &Cells| layout::least_width(&self.table(*cells), width) <= width;
@@ -132,7 +132,7 @@ impl Crossed<'_> {
         below
     }
 
-    /// The words in place of a table for which a window has no room.
+    /// The text in place of a table that does not fit into a window.
     pub(super) fn too_wide(&self, width: usize) -> String {
         format!(
             "The crosstable of the first {} needs {} columns, but there are {width}. Use `--format html \

@@ -1,4 +1,4 @@
-//! The games of a league by what they have in common, as tables.
+//! Tables of games, grouped by a common property.
 
 use super::Report;
 use super::groups::Group;
@@ -35,7 +35,7 @@ impl Report<'_> {
         self.groups("reason", known.chain(others(endings.others())))
     }
 
-    /// Groups of games with the same label: what they are, and the numbers of each.
+    /// Groups of games with the same label, with the figures of each.
     fn groups(&self, what: &str, groups: impl Iterator<Item = (Cell, Group)>) -> Table {
         type Row = (Cell, Group);
         let games = self.statistics.games().max(1) as f64;
@@ -155,12 +155,12 @@ impl Report<'_> {
     }
 }
 
-/// The games of the groups that are not counted each for itself.
+/// The games of the groups that are not counted separately.
 fn others(group: Option<Group>) -> impl Iterator<Item = (Cell, Group)> {
     group.map(|group| (Cell::Text("(others)".to_owned()), group)).into_iter()
 }
 
-/// The readers of a table.
+/// The kind of reader of a table.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) enum Form {
     Shown,

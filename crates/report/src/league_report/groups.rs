@@ -1,38 +1,38 @@
-//! Games that have something in common: how they end, what they start from.
+//! Groups of games with a common property: their ending, their start.
 
 use std::collections::HashMap;
 
 use super::lengths::LengthSpan;
 use linesman_record::text::printable;
 
-/// How much of what games have in common is kept, in bytes.
+/// Maximum length of a group's label, in bytes.
 const MOST_LABEL: usize = 160;
 
-/// What came of some games.
+/// The results of some games.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub(crate) struct Group {
     /// Number of games.
     pub(crate) games: u64,
-    /// The points of the first seat (or side) in them, in twelfths.
+    /// Points of the first seat (or side) in them, in twelfths.
     pub(crate) first_twelfths: u64,
-    /// In how many of them the first place was shared.
+    /// Number of games in which the first place was shared.
     pub(crate) draws: u64,
-    /// How long they are, as far as that is known.
+    /// Their lengths, as far as known.
     pub(crate) plies: LengthSpan,
 }
 
-/// One game, as far as groups ask.
+/// The part of a game that groups need.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(crate) struct GroupedGame {
     /// The points of the first seat, in twelfths.
     pub(crate) first_twelfths: u64,
-    /// Whether the first place is shared.
+    /// The sharing of the first place.
     pub(crate) top: Top,
-    /// How long it is, if that is known.
+    /// Its length in plies, if known.
     pub(crate) plies: Option<u64>,
 }
 
-/// Who has the first place.
+/// The number of sides in the first place.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(crate) enum Top {
     /// One.
@@ -52,23 +52,23 @@ impl Group {
     }
 }
 
-/// Games by a text that they have in common, a bounded number of such texts.
+/// Games grouped by a common text. The number of different texts is bounded.
 #[derive(Clone, Debug)]
 pub(crate) struct Groups {
     most: usize,
-    /// By the whole text; what is shown of it is shorter.
+    /// The key is a digest of the whole text; the label shows less of it.
     numbers: HashMap<u64, usize>,
     groups: Vec<(String, Group)>,
     others: Group,
 }
 
 impl Groups {
-    /// No games; so many texts are told apart.
+    /// Creates groups without games. At most `most` texts are distinguished.
     pub(crate) fn of_most(most: usize) -> Groups {
         Groups { most, numbers: HashMap::new(), groups: Vec::new(), others: Group::default() }
     }
 
-    /// Counts a game that has this in common with others of the same `digest`.
+    /// Counts a game. Games with the same `digest` belong together.
     pub(crate) fn add(&mut self, digest: u64, label: impl FnOnce() -> String, game: GroupedGame) {
         let group = match self.numbers.get(&digest) {
             Some(number) => &mut self.groups[*number].1,
@@ -83,7 +83,7 @@ impl Groups {
         group.add(game);
     }
 
-    /// The groups, those of most games first, then by their texts.
+    /// The groups, with those of most games first, then by their texts.
     pub(crate) fn by_games(&self) -> Vec<(&str, Group)> {
         let mut groups: Vec<(&str, Group)> =
             self.groups.iter().map(|(label, group)| (label.as_str(), *group)).collect();
@@ -91,7 +91,7 @@ impl Groups {
         groups
     }
 
-    /// The games whose text came when there were too many already.
+    /// The games whose text came after the maximum was reached.
     pub(crate) fn others(&self) -> Option<Group> {
         Some(self.others).filter(|group| group.games > 0)
     }

@@ -1,14 +1,14 @@
-//! How long games are.
+//! Lengths of games.
 
 use crate::plot::Bin;
 
-/// Lengths up to this are counted each for itself, longer ones together.
+/// Maximum length that is counted separately; longer ones are counted together.
 const MOST_COUNTED: usize = 4_096;
 
-/// How wide bins may be.
+/// Possible widths of bins.
 const WIDTHS: [u64; 12] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000];
 
-/// The lengths of games in plies; exact sums in little room.
+/// Lengths of games in plies: exact sums in little memory.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Lengths {
     span: LengthSpan,
@@ -16,7 +16,7 @@ pub struct Lengths {
     beyond: u64,
 }
 
-/// The shortest, the mean and the longest of some lengths.
+/// Minimum, mean and maximum of some lengths.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub(crate) struct LengthSpan {
     games: u64,
@@ -32,7 +32,7 @@ impl LengthSpan {
         self.ends = Some((shortest.min(plies), longest.max(plies)));
     }
 
-    /// The shortest and the longest.
+    /// Minimum and maximum.
     pub(crate) fn ends(&self) -> Option<(u64, u64)> {
         self.ends
     }
@@ -57,12 +57,12 @@ impl Lengths {
         }
     }
 
-    /// Number of games that have a known length.
+    /// Number of games of known length.
     pub fn games(&self) -> u64 {
         self.span.games
     }
 
-    /// The shortest and the longest.
+    /// Minimum and maximum.
     pub fn ends(&self) -> Option<(u64, u64)> {
         self.span.ends()
     }
@@ -72,8 +72,8 @@ impl Lengths {
         self.span.mean()
     }
 
-    /// The length that half of the games do not exceed; none if it is longer
-    /// than what is counted one by one.
+    /// The length that half of the games do not exceed; `None` if it is longer than the maximum that is
+    /// counted separately.
     pub fn median(&self) -> Option<u64> {
         let half = self.span.games.div_ceil(2);
         let mut games = 0;
@@ -84,18 +84,17 @@ impl Lengths {
         reached.map(|(plies, _)| plies)
     }
 
-    /// Each length that occurs, with its games.
+    /// Each length that occurs, with its number of games.
     pub fn counted(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         (0_u64..).zip(&self.counts).filter(|(_, games)| **games > 0).map(|(plies, games)| (plies, *games))
     }
 
-    /// Number of games that are longer than what is counted one by one.
+    /// Number of games longer than the maximum that is counted separately.
     pub fn beyond(&self) -> u64 {
         self.beyond
     }
 
-    /// The games in at most so many bins of the same width, a round number,
-    /// without gaps.
+    /// The games in at most `most` bins without gaps. All have the same width, a round number.
     pub fn bins(&self, most: usize) -> Vec<Bin> {
         let Some((first, _)) = self.counted().next() else { return Vec::new() };
         let last = self.counts.len() as u64 - 1;

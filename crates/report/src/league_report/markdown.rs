@@ -1,4 +1,4 @@
-//! A report as Markdown, as GitHub and others show it.
+//! A report as Markdown, in the dialect of GitHub and others.
 
 use std::fmt::Write;
 
@@ -8,11 +8,9 @@ use super::{Part, Report};
 use crate::table::{Align, Cell, Column, Table};
 use linesman_record::text::printable;
 
-/// These parts of a report as Markdown: headings, tables in GitHub's manner and
-/// a list of sentences.
+/// These parts of a report as Markdown: headings, tables in GitHub's dialect and a list of sentences.
 ///
-/// What others chose stands as code, spelled so that it can begin no markup,
-/// no link and no mention of anybody.
+/// Text that others chose is written as code, spelled so that it can begin no markup, no link and no mention.
 pub fn markdown(report: &Report<'_>, parts: &[Part]) -> String {
     let facts = report.facts.in_short(report.entrant_word());
     let facts: Vec<String> = facts.iter().map(|fact| spelled(fact)).collect();
@@ -49,7 +47,7 @@ fn table(table: &Table) -> String {
         }
         text.push('\n');
     };
-    // What columns are called are words of ours.
+    // The titles of columns are our own words.
     row(&mut text, &mut table.columns().iter().map(Column::shown_title));
     row(
         &mut text,
@@ -88,11 +86,11 @@ fn code(name: &str) -> String {
     if name.chars().all(is_simple) && name.trim() == name && !name.is_empty() {
         return format!("`{name}`");
     }
-    // A span in backticks can't hold everything; this can.
+    // A span in backticks can't hold every text; this element can.
     format!("<code>{}</code>", spelled(name))
 }
 
-/// Text with everything that a reader of Markdown may take for markup spelled as a number.
+/// Text in which every symbol that a Markdown renderer may take for markup is spelled as a number.
 fn spelled(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     let mut before = None;
@@ -100,7 +98,7 @@ fn spelled(text: &str) -> String {
     while let Some(symbol) = symbols.next() {
         let after = symbols.peek().copied();
         match symbol {
-            // Alone in an element it is nobody's name and no number of an issue.
+            // Alone in an element it is neither a mention nor the number of an issue.
             '@' | '#' => {
                 let _ = write!(safe, "<span>&#{};</span>", u32::from(symbol));
             }
@@ -114,22 +112,22 @@ fn spelled(text: &str) -> String {
     safe
 }
 
-/// Returns true if a symbol between two others means nothing but itself.
+/// Returns true if a symbol between two others has no special meaning.
 fn is_plain(before: Option<char>, symbol: char, after: Option<char>) -> bool {
     let is_letter = |symbol: Option<char>| symbol.is_some_and(char::is_alphanumeric);
     let is_at_an_end = after.is_none_or(|after| after == ' ');
     match symbol {
         ' ' | ',' | '%' | '(' | ')' | ';' | '\'' | '?' | '/' => true,
-        // At the front it would begin a list, or underline a heading.
+        // At the beginning it would start a list, or underline a heading.
         '-' | '+' | '=' => before.is_some(),
-        // Within a word it stresses nothing.
+        // Within a word it does not emphasize.
         '_' => is_letter(before) && is_letter(after),
-        // Within a word it may make a link of it, behind a number a list.
+        // Within a word it may make a link of it, after a number a list.
         '.' => {
             before.is_some_and(|before| before.is_ascii_digit() || before == '.') && !is_at_an_end
                 || is_at_an_end && before.is_some_and(char::is_alphabetic)
         }
-        // Before another sign it may begin a link, and with another one a picture's name.
+        // Before another symbol it may begin a link, and with another one the name of a picture.
         ':' => (is_letter(before) || matches!(before, Some('%' | ')'))) && is_at_an_end,
         other => other.is_alphanumeric(),
     }

@@ -1,12 +1,11 @@
-//! The report of a league: how it stands, how sure that is, and what its games
-//! were like, in every form in which people and programs want it.
+//! The report of a league: its state, the confidence in that, and the character of its games, in every form
+//! that people and programs need.
 //!
-//! The way through it: [`Statistics`] and [`Checkpoints`] are filled record by
-//! record, [`Report`] puts them beside the standings and the ratings. Its
-//! [parts](Part) are tables, its [sentences](Sentence) say in words what numbers
-//! alone would hide, and [`text()`], [`markdown()`], [`html()`] and [`json()`] write
-//! both down. Everything is a pure function of records: the same records, the
-//! same bytes. The program chooses the form in `src/cli/league/report.rs`.
+//! Its course: [`Statistics`] and [`Checkpoints`] are filled record by record, and [`Report`] combines them
+//! with the standings and the ratings. Its [parts](Part) are tables, its [sentences](Sentence) put into words
+//! what numbers alone would hide, and [`text()`], [`markdown()`], [`html()`] and [`json()`] write both down.
+//! Everything is a pure function of the records: the same records give the same bytes. The program chooses
+//! the form in `src/cli/league/report.rs`.
 
 mod course;
 mod crossed;
@@ -47,7 +46,7 @@ use linesman_rating::Ratings;
 use linesman_rating::sprt::Status;
 use linesman_record::Tally;
 
-/// What a league is.
+/// Facts about a league.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Facts {
     /// Its name.
@@ -56,30 +55,30 @@ pub struct Facts {
     pub game: String,
     /// The game's options: `size=5,max_plies=200`.
     pub options: String,
-    /// The same one by one.
+    /// The same options one by one.
     pub option_values: OptionValues,
-    /// How much time bots have: `movetime=1s`.
+    /// The time control of its bots: `movetime=1s`.
     pub time_control: String,
-    /// How many bots or teams take part.
+    /// Number of bots or teams that take part.
     pub entrants: usize,
-    /// How many games its schedule has; if it has no end, how many have been played.
+    /// Number of games in its schedule; for an endless schedule, number of games played.
     pub games: u64,
-    /// How many of them have not been played; none if the schedule has no end.
+    /// Number of games that have not been played; `None` for an endless schedule.
     pub left: Option<u64>,
-    /// Whether all are meant to meet equally often.
+    /// The pattern of meetings that its schedule intends.
     pub meetings: Meetings,
-    /// How it stands, if it is a sequential test.
+    /// The state of its sequential test, if it is one.
     pub test: Option<TestFacts>,
 }
 
-/// How a sequential test stands.
+/// The state of a sequential test.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TestFacts {
     /// The new bot and its base.
     pub names: [String; 2],
-    /// What it found.
+    /// Its result so far.
     pub status: Status,
-    /// The numbers behind that: `LLR 2.97 (-2.94, 2.94), Elo 90 (20 to 170), 30 won, 2 drawn, 11 lost`.
+    /// The figures behind that: `LLR 2.97 (-2.94, 2.94), Elo 90 (20 to 170), 30 won, 2 drawn, 11 lost`.
     pub in_a_word: String,
     /// Number of games that count.
     pub games: u64,
@@ -87,59 +86,59 @@ pub struct TestFacts {
     pub has_ended: bool,
 }
 
-/// Whether all who take part are meant to meet equally often.
+/// The pattern of meetings that a schedule intends.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Meetings {
-    /// They are, as in a round robin.
+    /// All pairs meet equally often, as in a round robin.
     #[default]
     Even,
-    /// Their schedule has others meet than others.
+    /// The schedule chooses who meets.
     Chosen,
 }
 
-/// All that a report is made of.
+/// The inputs of a report.
 #[derive(Copy, Clone, Debug)]
 pub struct Report<'r> {
-    /// What the league is.
+    /// Facts about the league.
     pub facts: &'r Facts,
-    /// The rules by which its schedule has an order of its own.
+    /// The ranking rules of its schedule.
     pub rules: &'r Rules,
-    /// Who reached what.
+    /// The results of each bot.
     pub tally: &'r Tally,
-    /// The order.
+    /// The standings.
     pub standings: &'r Standings,
     /// The ratings.
     pub ratings: &'r Ratings,
-    /// How the ratings went.
+    /// The course of the ratings.
     pub course: &'r Course,
-    /// What the games were like.
+    /// The statistics of the games.
     pub statistics: &'r Statistics,
-    /// What else is to be said.
+    /// Additional sentences.
     pub further: &'r [Sentence],
 }
 
 /// A part of a report.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Part {
-    /// Who stands where by the rules of a Swiss or a knockout.
+    /// The ranking by the rules of a Swiss or a knockout.
     Ranking,
     /// The matches of a knockout.
     Bracket,
     /// The standings.
     Standings,
-    /// What seats are worth.
+    /// The score by seat.
     Seats,
-    /// Who failed and how.
+    /// The bots that failed, and how.
     Faults,
-    /// Everyone against everyone.
+    /// Every bot against every bot.
     Crosstable,
-    /// What ended the games.
+    /// The reasons for the ends of games.
     Endings,
-    /// How long the games are.
+    /// The lengths of games.
     Lengths,
-    /// What the games started from.
+    /// The openings of games.
     Openings,
-    /// How ratings went over the games.
+    /// The course of ratings over the games.
     Course,
 }
 
@@ -174,7 +173,7 @@ impl Part {
         }
     }
 
-    /// Its heading where its own rules order a league, or none do.
+    /// Its heading, which depends on the ranking rules of the league.
     fn title(self, rules: &Rules) -> &'static str {
         match self {
             // The order that counts is the ranking's.
@@ -192,7 +191,7 @@ impl Part {
         }
     }
 
-    /// What is said in place of a table where there is nothing to show.
+    /// The text in place of an empty table.
     fn nothing(self) -> &'static str {
         match self {
             Part::Ranking | Part::Standings => "There are no participants.",
@@ -207,7 +206,7 @@ impl Part {
 }
 
 impl Facts {
-    /// What it is about, in short parts: `quixo size=5`, `4 bots`, `movetime=1s`.
+    /// A short summary in parts: `quixo size=5`, `4 bots`, `movetime=1s`.
     fn in_short(&self, what: &str) -> Vec<String> {
         let game = format!("{} {}", self.game, self.options);
         let entrants = format!("{} {what}{}", self.entrants, if self.entrants == 1 { "" } else { "s" });
@@ -221,7 +220,7 @@ impl Facts {
 }
 
 impl Report<'_> {
-    /// Those of these parts that a report of this league has.
+    /// The given parts that a report of this league has.
     fn parts_of(&self, parts: &[Part]) -> impl Iterator<Item = Part> {
         parts.iter().copied().filter(|part| self.rules.give(*part))
     }

@@ -1,11 +1,11 @@
-//! The time of moves beyond what the bots told of it: the way to the referee and back, and the host.
+//! The time of moves beyond what the bots reported: transfer to the referee and back, and delays of the host.
 
 use std::collections::BTreeMap;
 
-/// Steps in which differences are counted, in microseconds. What bots tell is in whole milliseconds.
+/// Size in microseconds of the steps in which differences are counted. Bots report whole milliseconds.
 const STEP_US: i64 = 100;
 
-/// Of a bot's moves with `info time`: by how much longer the referee's clock ran than the bot's own.
+/// For a bot's moves with `info time`: the excess of the referee's clock over the bot's own.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub(crate) struct Overhead {
     /// The number of moves by their difference, in steps.
@@ -13,7 +13,7 @@ pub(crate) struct Overhead {
 }
 
 impl Overhead {
-    /// Counts a move that was charged this time, of which the bot told so much.
+    /// Counts a move with the time that was charged and the time that the bot reported.
     pub(crate) fn add(&mut self, charged_us: u64, told_ms: u64) {
         let told_us = i64::try_from(told_ms.saturating_mul(1_000)).unwrap_or(i64::MAX);
         let difference = i64::try_from(charged_us).unwrap_or(i64::MAX).saturating_sub(told_us);
@@ -52,7 +52,7 @@ mod tests {
         for (charged_us, told_ms) in [(12_300, 12), (5_150, 5), (40_000, 10), (9_000, 9), (7_400, 8)] {
             overhead.add(charged_us, told_ms);
         }
-        // A bot may round up what it tells.
+        // A bot may round up its time.
         assert_eq!((overhead.median_ms(), overhead.maximum_ms()), (Some(0.1), Some(30.0)));
         overhead.add(u64::MAX, 0);
         overhead.add(0, u64::MAX);

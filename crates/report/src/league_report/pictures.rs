@@ -4,14 +4,13 @@ use super::Report;
 use crate::plot::{Canvas, CoursePlot, Estimate, HistogramPlot, IntervalPlot, Track};
 use linesman_rating::Method;
 
-/// Maximum number of bars that the lengths of games have.
+/// Maximum number of bars for the lengths of games.
 const MOST_BARS: usize = 30;
 
-/// How many bots' ratings are followed, those without a name included.
+/// Maximum number of bots whose ratings are drawn, including those without a label.
 const MOST_TRACKS: usize = 40;
 
-/// From how many games a bot, by and large, its rating is drawn: before that it
-/// is anything.
+/// Number of games a bot, roughly, from which on ratings are drawn. Before that they are arbitrary.
 const SETTLED_GAMES: u64 = 4;
 
 /// A plot of a report.
@@ -21,7 +20,7 @@ pub enum Picture {
     Intervals,
     /// Ratings over the games.
     Course,
-    /// How long games are.
+    /// Lengths of games.
     Lengths,
 }
 
@@ -29,7 +28,7 @@ pub enum Picture {
 pub const PICTURES: [Picture; 3] = [Picture::Intervals, Picture::Course, Picture::Lengths];
 
 impl Picture {
-    /// What its file is called.
+    /// Name of its file.
     pub fn file_name(self) -> &'static str {
         match self {
             Picture::Intervals => "intervals.svg",
@@ -38,7 +37,7 @@ impl Picture {
         }
     }
 
-    /// The word for it in a page.
+    /// Its id in a page.
     pub(super) fn id(self) -> &'static str {
         match self {
             Picture::Intervals => "intervals-plot",
@@ -49,7 +48,7 @@ impl Picture {
 }
 
 impl Report<'_> {
-    /// A plot; none if there is nothing to see.
+    /// A plot; `None` if there is nothing to see.
     pub fn picture(&self, picture: Picture, canvas: &Canvas<'_>) -> Option<String> {
         match picture {
             Picture::Intervals => self.interval_plot().draw(canvas),

@@ -1,5 +1,4 @@
-//! What a report says of its own numbers: which of them may be chance, and
-//! which were given away.
+//! Remarks of a report about its own numbers: those that may be chance, and those that were given away.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -12,22 +11,22 @@ use linesman_rating::sprt::Status;
 use linesman_rating::{Difference, FieldNote};
 use linesman_record::TWELFTHS;
 
-/// How many sentences of a kind there are before the rest is only counted.
+/// Maximum number of sentences of one kind; the rest is only counted.
 const MOST_OF_A_KIND: usize = 8;
 
-/// A bot and the next one in the standings.
+/// A bot compared with the next one in the standings.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub(super) struct Ahead {
-    /// How far the one is above the other; none where nobody can tell.
+    /// Difference between the two; `None` if it can't be estimated.
     pub(super) difference: Option<Difference>,
 }
 
-/// What is known of two neighbours.
+/// The order of two neighbours.
 #[derive(Copy, Clone, PartialEq, Debug)]
 enum Order {
     /// The upper one is stronger with 95 % confidence.
     Significant,
-    /// It may as well be the weaker one.
+    /// It may equally well be the weaker one.
     Open(Difference),
     /// It is the weaker one with 95 % confidence.
     Contrary,
@@ -47,7 +46,7 @@ impl Ahead {
 }
 
 impl Report<'_> {
-    /// For each bot but the last how far it is above the next one.
+    /// For each bot except the last, its difference to the next one.
     pub(super) fn differences(&self) -> Vec<Ahead> {
         let numbers: HashMap<&str, usize> =
             self.ratings.rows().iter().enumerate().map(|(number, row)| (row.name.as_str(), number)).collect();
@@ -59,7 +58,7 @@ impl Report<'_> {
         names.windows(2).map(|pair| Ahead { difference: ahead(pair) }).collect()
     }
 
-    /// All that is to be said in words.
+    /// All sentences.
     pub fn sentences(&self) -> Vec<Sentence> {
         let mut all = vec![self.facts.progress(self.statistics.games())];
         if let Some(void) = self.void_games() {
@@ -78,7 +77,7 @@ impl Report<'_> {
                 names => about.words(note.of_several()).words(": ").some_names(names),
             }
         }));
-        // Of games that repeat others there is a sentence of its own.
+        // Repeated games have a sentence of their own.
         let notes = self.ratings.notes().iter().filter(|note| !matches!(note, FieldNote::Repeated { .. }));
         all.extend(notes.map(|note| Sentence::about(About::Ratings).clause(&note.clause())));
         all.extend(self.standings.host_note().map(|note| Sentence::about(About::Host).clause(&note)));
@@ -89,9 +88,10 @@ impl Report<'_> {
         all
     }
 
-    /// Whether neighbours in the standings differ by more than chance.
+    /// Sentences about neighbours in the standings whose difference exceeds chance.
     fn significance(&self) -> Vec<Sentence> {
-        // An interval of games that went on until they were clear is no proof: the test's own word is.
+        // The interval of games that were played until they were decisive is no proof: the test has its own
+        // verdict.
         if let Some(test) = &self.facts.test {
             return vec![test.verdict()];
         }
@@ -128,7 +128,7 @@ impl Report<'_> {
         said
     }
 
-    /// Bots that failed, bots that live by the failures of others, and what the host did to either.
+    /// Bots that failed, bots that gain by the failures of others, and the effect of the host on both.
     fn faults(&self) -> Vec<Sentence> {
         let about = || Sentence::about(About::Faults);
         let digits = crate::describe::point_digits(self.tally.seats());
@@ -204,7 +204,7 @@ impl Report<'_> {
         (!words.is_empty()).then(|| Sentence::about(About::Progress).words(words.join("; ")))
     }
 
-    /// What a seat is worth, by the share of points.
+    /// The value of a seat, by the fraction of points.
     fn seats_in_words(&self) -> Option<Sentence> {
         let about = || Sentence::about(About::Seats);
         let seats: Vec<_> = self.statistics.seats().collect();
@@ -271,7 +271,7 @@ impl Report<'_> {
 }
 
 impl TestFacts {
-    /// What the test says of its two bots.
+    /// The verdict of the test on its two bots.
     fn verdict(&self) -> Sentence {
         let [new, base] = &self.names;
         let about = Sentence::about(About::Ranking);
@@ -300,7 +300,7 @@ impl TestFacts {
 }
 
 impl Facts {
-    /// How far the league has come.
+    /// The progress of the league.
     fn progress(&self, with_result: u64) -> Sentence {
         let about = Sentence::about(About::Progress);
         let Some(left) = self.left else {
@@ -334,7 +334,7 @@ impl Facts {
     }
 }
 
-/// The neighbours in the ranking whose order may be chance, or is contrary to their ratings.
+/// The neighbours in the ranking whose order may be chance, or contradicts their ratings.
 fn not_significant(names: &[&str], orders: &[Order]) -> Vec<Sentence> {
     let about = || Sentence::about(About::Ranking);
     let is_open = |order: &Order| matches!(order, Order::Open(_));
@@ -371,7 +371,7 @@ fn not_significant(names: &[&str], orders: &[Order]) -> Vec<Sentence> {
     said
 }
 
-/// The first of some sentences, and how many more there are.
+/// The first sentences, and the number of further ones.
 fn shortened(mut sentences: Vec<Sentence>, about: About, more: &str) -> Vec<Sentence> {
     if sentences.len() > MOST_OF_A_KIND {
         let rest = sentences.len() - (MOST_OF_A_KIND - 1);
@@ -381,7 +381,7 @@ fn shortened(mut sentences: Vec<Sentence>, about: About, more: &str) -> Vec<Sent
     sentences
 }
 
-/// To the nearest whole number, and never `-0`.
+/// Rounded to a whole number, and never `-0`.
 fn whole(elo: f64) -> String {
     format!("{:.0}", elo.round() + 0.0)
 }

@@ -1,4 +1,4 @@
-//! Who plays games that repeat earlier ones move by move.
+//! Counts, by players, of games that repeat earlier ones move by move.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use linesman_types::seat::BySeat;
 pub(super) struct Repeats {
     seen: SeenGames,
     games: u64,
-    /// By the bots in seat order.
+    /// Number of repeating games by the bots in seat order.
     by_bots: HashMap<Vec<usize>, u64>,
 }
 
@@ -20,19 +20,19 @@ impl Repeats {
         self.seen.is_repeated(record, outcome) == Some(true)
     }
 
-    /// Counts one that does.
+    /// Counts a game that does.
     pub(super) fn count(&mut self, bots: &BySeat<usize>) {
         self.games += 1;
         *self.by_bots.entry(bots.as_slice().to_vec()).or_default() += 1;
     }
 
-    /// How many do.
+    /// Number of repeating games.
     pub(super) fn games(&self) -> u64 {
         self.games
     }
 
-    /// The bots whose games repeat most often, in seat order, and how many do;
-    /// of equals the first by their names.
+    /// The bots with most repeating games, in seat order, and the number of those; of equals the first by
+    /// their names.
     pub(super) fn most<'n>(&self, name: impl Fn(usize) -> &'n str) -> Option<(&[usize], u64)> {
         let names = |bots: &[usize]| bots.iter().map(|bot| name(*bot)).collect::<Vec<_>>();
         self.by_bots

@@ -1,5 +1,5 @@
-//! The order that a Swiss or a knockout has by rules of its own: it is the one that counts, whatever
-//! the ratings say.
+//! The order that a Swiss or a knockout has by its own rules. It is the one that counts, whatever the ratings
+//! say.
 
 use super::shown::Shown;
 use super::{Part, Report};
@@ -14,17 +14,17 @@ const PLACES: Layout = Layout::LeaveOut(&[&["seed"], &["round"], &["lost_to"]]);
 const BRACKET: Layout =
     Layout::LeaveOut(&[&["seed_1", "seed_2"], &["by"], &["winner"], &["round"], &["points"]]);
 
-/// The rules that a schedule has of its own, and the state of its games by them.
+/// The ranking rules of a schedule, and the state of its games by them.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub enum Rules {
-    /// None: the standings say it all.
+    /// No rules: the standings are the ranking.
     #[default]
     None,
     /// A Swiss; its points and tie-breaks are in the standings.
     Swiss {
         /// Number of rounds that are over.
         over: usize,
-        /// Number of rounds in the end.
+        /// Total number of rounds.
         rounds: usize,
     },
     /// A knockout: its matches, round by round, the final last; its places are in the standings.
@@ -34,17 +34,17 @@ pub enum Rules {
 /// A match of a knockout.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Match {
-    /// The two sides, the better seed first; none = not known yet, or nobody.
+    /// The two sides, the better seed first; `None` = not known yet, or a bye.
     pub sides: [Option<Side>; 2],
     /// The points of each so far.
     pub points: [f64; 2],
-    /// The one of the two that goes on.
+    /// Index of the side that advances.
     pub winner: Option<usize>,
-    /// The decision.
+    /// The way in which it was decided.
     pub by: DecidedBy,
 }
 
-/// Somebody in a match.
+/// A side of a match.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Side {
     /// The seed, from 1.
@@ -53,14 +53,14 @@ pub struct Side {
     pub name: String,
 }
 
-/// The decision of a match.
+/// The way in which a match was decided.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub enum DecidedBy {
     /// Points.
     Points,
-    /// There was nobody to meet.
+    /// There was no opponent.
     Bye,
-    /// It was level to the end, and the better seed goes on.
+    /// It was level to the end, and the better seed advances.
     Seed,
 }
 
@@ -74,7 +74,7 @@ impl Rules {
         }
     }
 
-    /// The schedule that has these rules.
+    /// The word for the schedule with these rules.
     fn word(&self) -> Option<&'static str> {
         match self {
             Rules::None => None,
@@ -104,7 +104,7 @@ impl Match {
 }
 
 impl Report<'_> {
-    /// The remark below the standings, whose order is another one.
+    /// The note below the standings, which have another order.
     pub(super) fn below_standings(&self) -> Vec<String> {
         let word = self.rules.word().into_iter();
         word.map(|word| {
@@ -140,8 +140,8 @@ impl Report<'_> {
         Some(Shown { table, layout, below: vec![below] })
     }
 
-    /// The ranking by the rules of the schedule; empty if it has none. A column that the standings call
-    /// otherwise has both names.
+    /// The ranking by the rules of the schedule; empty if it has none. A column with another name in the
+    /// standings appears under both names.
     pub(super) fn ranking_full(&self) -> Table {
         let table = self.own_order();
         match self.rules {
@@ -158,7 +158,7 @@ impl Report<'_> {
                 Table::of(columns.map(|column| column.of(|(): &()| Cell::Empty)), [(); 0])
             }
             Rules::Swiss { .. } => {
-                // Of teams two sides meet.
+                // In games of teams two sides meet.
                 let digits = if self.tally.is_of_teams() { 1 } else { self.digits() };
                 swiss_table(self.name_column(), digits, self.standings.swiss())
             }
@@ -166,7 +166,7 @@ impl Report<'_> {
         }
     }
 
-    /// The places of a knockout, with the rounds in which bots lost as the caller writes them.
+    /// The places of a knockout. The caller formats the rounds in which bots lost.
     fn places(&self, bracket: &[Vec<Match>], round: Column, in_round: impl Fn(usize) -> Cell) -> Table {
         type Row<'r> = (Option<usize>, &'r str, Option<&'r Side>, Option<(usize, &'r Match)>);
         let rows = self.standings.knockout_places().into_iter().map(|(name, place)| {
@@ -217,7 +217,7 @@ impl Report<'_> {
         Some(Shown { table: Table::of(columns, numbered(bracket)), layout: BRACKET, below: Vec::new() })
     }
 
-    /// All matches; none where there is no bracket.
+    /// All matches; empty without a bracket.
     pub(super) fn bracket_full(&self) -> Table {
         let bracket = if let Rules::Knockout(bracket) = self.rules { &bracket[..] } else { &[] };
         let mut columns = vec![
@@ -238,7 +238,7 @@ impl Report<'_> {
         Table::of(columns, numbered(bracket))
     }
 
-    /// The seed and the name of one or the other of a match: `seed_1`, `bot_1`.
+    /// The seed and the name of one side of a match: `seed_1`, `bot_1`.
     fn sides<'r>(&self, index: usize) -> [ColumnOf<'r, NumberedRule<'r>>; 2] {
         let word = self.entrant_word();
         let side = move |row: &NumberedRule<'r>| row.own.sides[index].as_ref();
@@ -253,7 +253,7 @@ impl Report<'_> {
     }
 }
 
-/// A match with its round and its number in that, both from 1.
+/// A match with its round and its number in the round, both from 1.
 struct NumberedRule<'r> {
     round: usize,
     number: usize,

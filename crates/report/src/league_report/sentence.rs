@@ -1,5 +1,5 @@
-//! What a report says in words. Names stay apart from the words around them,
-//! so that each form can show them in its own, harmless way.
+//! Sentences of a report. Names stay separate from the words around them, so that each form can show them in
+//! its own harmless way.
 
 use std::fmt;
 
@@ -7,34 +7,34 @@ use crate::describe::grouped;
 use linesman_record::text::printable;
 use linesman_types::clause::{Clause, ClausePart};
 
-/// Number of names that a sentence spells out at most where the rest is counted.
+/// Maximum number of names that a sentence spells out; the rest is counted.
 const MOST_NAMES: usize = 6;
 
-/// How much of a name is shown, in bytes.
+/// Maximum length of a name, in bytes.
 const MOST_NAME: usize = 100;
 
-/// A sentence, and what it is about.
+/// A sentence and its topic.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Sentence {
-    /// What it is about.
+    /// Its topic.
     pub about: About,
     parts: Vec<SentencePart>,
 }
 
-/// What a sentence is about.
+/// The topic of a sentence.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum About {
-    /// How far the league has come.
+    /// The progress of the league.
     Progress,
-    /// Whether the order of bots is more than chance.
+    /// The significance of the order of bots.
     Ranking,
-    /// Bots that failed, and what others got by it.
+    /// Bots that failed, and the gains of others by that.
     Faults,
-    /// What a seat is worth.
+    /// The value of a seat.
     Seats,
     /// Games that repeat others.
     Repeats,
-    /// How the ratings came about.
+    /// The basis of the ratings.
     Ratings,
     /// The host on which the games were played.
     Host,
@@ -58,37 +58,37 @@ impl About {
 /// A part of a sentence.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum SentencePart {
-    /// Words of ours.
+    /// Our own words.
     Words(String),
-    /// A name that somebody else chose, printable.
+    /// A name that a user or a bot chose, printable.
     Name(String),
-    /// Words in which names may stand, printable.
+    /// Words that may contain names, printable.
     Mixed(String),
     /// A name or a setting between such words, printable.
     Quoted(String),
 }
 
 impl Sentence {
-    /// A sentence without a word.
+    /// An empty sentence.
     pub fn about(about: About) -> Sentence {
         Sentence { about, parts: Vec::new() }
     }
 
-    /// The same with words of ours after it.
+    /// The same, followed by our own words.
     #[must_use]
     pub fn words(mut self, words: impl fmt::Display) -> Sentence {
         self.parts.push(SentencePart::Words(words.to_string()));
         self
     }
 
-    /// The same with a name after it.
+    /// The same, followed by a name.
     #[must_use]
     pub fn name(mut self, name: &str) -> Sentence {
         self.parts.push(SentencePart::Name(printable(name, MOST_NAME)));
         self
     }
 
-    /// The same with a clause after it in which others may have put something.
+    /// The same, followed by a clause that may contain foreign text.
     #[must_use]
     pub fn clause(mut self, clause: &Clause) -> Sentence {
         let all = |text: &str| printable(text, usize::MAX);
@@ -100,7 +100,7 @@ impl Sentence {
         self
     }
 
-    /// The same with names after it: `a`, `a` and `b`, `a`, `b` and `c`.
+    /// The same, followed by names: `a`, `a` and `b`, `a`, `b` and `c`.
     #[must_use]
     pub fn names<'n>(mut self, names: impl IntoIterator<Item = &'n str>) -> Sentence {
         let names: Vec<&str> = names.into_iter().collect();
@@ -113,7 +113,7 @@ impl Sentence {
         self
     }
 
-    /// The same with some of these names after it, the rest counted: `a`, `b` and 4 others.
+    /// The same, followed by some of these names, with the rest counted: `a`, `b` and 4 others.
     #[must_use]
     pub(super) fn some_names(mut self, names: &[&str]) -> Sentence {
         if names.len() <= MOST_NAMES {

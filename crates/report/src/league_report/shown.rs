@@ -1,4 +1,4 @@
-//! A table of a report as people see it.
+//! A table of a report for people.
 
 use crate::layout::Layout;
 use crate::table::Table;
@@ -16,7 +16,7 @@ pub(super) struct Shown {
 }
 
 impl Shown {
-    /// The same with at most this many rows; a note below counts those left out.
+    /// The same with at most this number of rows. A note below counts those left out.
     pub(super) fn of_most(mut self, rows: usize) -> Shown {
         let all = self.table.rows().len();
         if all > rows {

@@ -1,5 +1,5 @@
-//! What the records of a league say beyond who won: one pass over them, and
-//! nothing kept but sums.
+//! Statistics of a league's records beyond the results: one pass over the records, of which only sums are
+//! kept.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -14,20 +14,20 @@ use linesman_record::{TWELFTHS, movers, twelfths};
 use linesman_types::seat::{BySeat, MAX_SEATS, Place, Seat, Teams};
 use linesman_types::verdict::FaultKind;
 
-/// How many openings are told apart.
+/// Maximum number of openings that are distinguished.
 const MOST_OPENINGS: usize = 10_000;
 
-/// Number of reasons that are told apart: more than there are, for records of others.
+/// Maximum number of reasons that are distinguished: more than there are, for records of other programs.
 const MOST_REASONS: usize = 64;
 
-/// What the games of a league were like. Sums are exact, and no record is kept:
-/// of each game eight bytes, by which a repetition of it is known.
+/// Statistics of the games of a league. Sums are exact, and no record is kept: only eight bytes of each game,
+/// which identify a repetition.
 #[derive(Clone, Debug)]
 pub struct Statistics {
     numbers: HashMap<String, usize>,
     names: Vec<String>,
     bots: Vec<BotStatistics>,
-    /// By the same numbers: the time of moves beyond what the bots told.
+    /// By the same numbers: the time of moves beyond what the bots reported.
     overheads: Vec<Overhead>,
     teams: TeamsOfGames,
     games: u64,
@@ -41,26 +41,25 @@ pub struct Statistics {
     repeats: Repeats,
 }
 
-/// What one bot did, beyond its results.
+/// Statistics of one bot, beyond its results.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct BotStatistics {
-    /// Its moves of which the time is known, how long they took in all, and the longest.
+    /// Number of its moves with a known time, their total time, and the longest.
     pub(crate) timed_moves: u64,
     pub(crate) time_us: u128,
     pub(crate) longest_us: u64,
-    /// Its moves with which it told its depth, and the sum of these.
+    /// Number of its moves with a reported depth, and the sum of these.
     pub(crate) deep_moves: u64,
     pub(crate) depths: u128,
     /// Its points, and those that opponents gave it by failing, in twelfths.
     pub(crate) twelfths: u64,
     pub(crate) given_twelfths: u64,
-    /// The points that the host gave it, which made opponents late.
+    /// Points that the host gave it by delaying opponents.
     pub(crate) host_twelfths: u64,
-    /// The games in which somebody came in before it, and those of them in
-    /// which it had failed.
+    /// Number of games in which another bot was ahead of it, and of those in which it had failed.
     pub(crate) losses: u64,
     pub(crate) failed_losses: u64,
-    /// Those in which a move of its own came late on an overloaded host.
+    /// Number of those in which its own move came late on an overloaded host.
     pub(crate) overload_losses: u64,
 }
 
@@ -75,23 +74,23 @@ impl BotStatistics {
         (self.timed_moves > 0).then(|| self.longest_us as f64 / 1_000.0)
     }
 
-    /// The mean depth that it told.
+    /// The mean depth that it reported.
     pub(crate) fn mean_depth(&self) -> Option<f64> {
         (self.deep_moves > 0).then(|| self.depths as f64 / self.deep_moves as f64)
     }
 
-    /// The points that opponents gave it by failing.
+    /// Points that opponents gave it by failing.
     pub(crate) fn given(&self) -> f64 {
         self.given_twelfths as f64 / TWELFTHS as f64
     }
 
-    /// The points that opponents lost to it by being late on an overloaded host.
+    /// Points that opponents lost to it by being late on an overloaded host.
     pub(crate) fn given_by_host(&self) -> f64 {
         self.host_twelfths as f64 / TWELFTHS as f64
     }
 }
 
-/// What came of a seat, or of a side in games of teams.
+/// Results of a seat, or of a side in games of teams.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct SeatStatistics {
     pub(crate) games: u64,
@@ -99,24 +98,23 @@ pub(crate) struct SeatStatistics {
 }
 
 impl SeatStatistics {
-    /// The share of points.
+    /// Fraction of the points.
     pub(crate) fn score(&self) -> Option<f64> {
         (self.games > 0).then(|| self.twelfths as f64 / (TWELFTHS * self.games) as f64)
     }
 
-    /// Where the true share is with 95 % confidence.
+    /// The 95 % confidence interval of the true fraction.
     pub(crate) fn interval(&self) -> Option<(f64, f64)> {
         self.score().map(|score| wilson(score, self.games))
     }
 }
 
-/// The 95 % interval of a share of so many points: Wilson's score interval (E. B. Wilson,
-/// "Probable Inference, the Law of Succession, and Statistical Inference", 1927),
-/// `(p + z^2/2n -+ z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n)`.
+/// The 95 % interval of a fraction of points over `games`: Wilson's score interval (E. B. Wilson, "Probable
+/// Inference, the Law of Succession, and Statistical Inference", 1927), `(p + z^2/2n -+ z sqrt(p(1-p)/n +
+/// z^2/4n^2)) / (1 + z^2/n)`.
 ///
-/// It never leaves 0 to 1 and has a width also where all games went one way.
-/// Points that are no whole numbers vary less than a coin, so it is rather too
-/// wide than too narrow for draws.
+/// It never leaves 0 to 1, and has a width even if all games had the same result. Points that are not whole
+/// numbers vary less than a coin, so with draws it is too wide rather than too narrow.
 pub(crate) fn wilson(share: f64, games: u64) -> (f64, f64) {
     const Z: f64 = 1.959_963_984_540_054;
     let games = games as f64;
@@ -133,7 +131,7 @@ impl Default for Statistics {
 }
 
 impl Statistics {
-    /// Nothing has been counted.
+    /// Creates empty statistics.
     pub fn new() -> Statistics {
         Statistics {
             numbers: HashMap::new(),
@@ -153,8 +151,7 @@ impl Statistics {
         }
     }
 
-    /// Counts a game: its record, and what came of it. Of games without a
-    /// result only their number is kept.
+    /// Counts a game, from its record and its outcome. Games without a result are only counted.
     ///
     /// The caller decides which records count, as with [`Tally`](linesman_record::Tally).
     pub fn add(&mut self, record: &GameRecord, outcome: &Outcome<'_>) {
@@ -195,12 +192,12 @@ impl Statistics {
         self.add_moves(record, &numbers, &teams);
     }
 
-    /// Counts by seat (by side in games of teams) what everyone made of the game.
+    /// Counts the result of each seat, or of each side in games of teams.
     fn add_result(&mut self, outcome: &Outcome<'_>, teams: &Teams) {
         let sides = outcome.by_sides(teams);
         let Some(places) = sides.places() else { return };
         let singles = Teams::singles(sides.bots.seats());
-        // Of a side that failed and was also kept from the CPU the first decides.
+        // For a side that failed and was also kept from the CPU the first fault decides.
         let first_kind = |seat: Seat| {
             let own = sides.faults.iter().find(|(own, _)| *own == seat);
             own.map(|(_, kind)| kind)
@@ -229,14 +226,14 @@ impl Statistics {
         }
     }
 
-    /// Counts how long everyone thought, and how deep.
+    /// Counts thinking times and depths.
     fn add_moves(&mut self, record: &GameRecord, numbers: &BySeat<usize>, teams: &Teams) {
         if record.times_us.is_none() && record.said.is_none() {
             return;
         }
         let Some(by) = movers(record) else { return };
         let number = |seat: Seat| numbers.get(Seat::from_index(teams.side(seat).index())).copied();
-        // A record is its writer's word: columns of another length are left out.
+        // A record may contain anything: columns of another length are ignored.
         if let Some(times) = record.times_us.as_ref().filter(|times| times.len() == by.len()) {
             for (seat, time) in by.iter().zip(times) {
                 if let Some(number) = seat.and_then(number) {
@@ -260,7 +257,7 @@ impl Statistics {
         self.add_overheads(record, &by, number);
     }
 
-    /// Counts by how much the time that was charged was longer than the time that the bots told.
+    /// Counts the excess of the charged time over the time that the bots reported.
     fn add_overheads(
         &mut self,
         record: &GameRecord,
@@ -269,7 +266,7 @@ impl Statistics {
     ) {
         let columns = record.said.as_ref().zip(record.times_us.as_ref());
         let columns = columns.filter(|(said, times)| said.len() == by.len() && times.len() == by.len());
-        // Of CPU time the bot's own clock says nothing.
+        // The bot's own clock is no measure of CPU time.
         let Some((said, times)) = columns.filter(|_| record.clock.is_none()) else { return };
         for ((seat, said), time) in by.iter().zip(said).zip(times) {
             let own = said.as_ref().and_then(|said| said.time_ms);
@@ -291,12 +288,12 @@ impl Statistics {
         number
     }
 
-    /// What one bot did; nothing if it has no game with a result.
+    /// Statistics of one bot; zeros if it has no game with a result.
     pub(crate) fn of(&self, name: &str) -> BotStatistics {
         self.numbers.get(name).map_or_else(BotStatistics::default, |number| self.bots[*number])
     }
 
-    /// The time of a bot's moves beyond what it told.
+    /// The time of a bot's moves beyond what it reported.
     pub(crate) fn overhead(&self, name: &str) -> Option<&Overhead> {
         self.numbers.get(name).map(|number| &self.overheads[*number])
     }
@@ -306,32 +303,32 @@ impl Statistics {
         self.games
     }
 
-    /// Number of games that were void for good.
+    /// Number of games that were void and are not played again.
     pub fn void(&self) -> u64 {
         self.void
     }
 
-    /// How many tries at games the host spoiled.
+    /// Number of attempts at games that the host spoiled.
     pub fn void_by_host(&self) -> u64 {
         self.void_by_host
     }
 
-    /// What came of the seats that games have, or of their sides.
+    /// The results of the seats in the games, or of their sides.
     pub(crate) fn seats(&self) -> impl Iterator<Item = (usize, SeatStatistics)> + '_ {
         (1..).zip(self.seats).filter(|(_, seat)| seat.games > 0)
     }
 
-    /// How long games are.
+    /// The lengths of the games.
     pub fn lengths(&self) -> &Lengths {
         &self.lengths
     }
 
-    /// The games by what ended them.
+    /// The games by the reason for their end.
     pub(crate) fn endings(&self) -> &Groups {
         &self.endings
     }
 
-    /// The games by what they started from, those from the usual start left out.
+    /// The games by their opening, without those from the usual start.
     pub(crate) fn openings(&self) -> &Groups {
         &self.openings
     }
@@ -341,19 +338,19 @@ impl Statistics {
         self.usual_start
     }
 
-    /// How many games repeat an earlier one.
+    /// Number of games that repeat an earlier one.
     pub fn repeats(&self) -> u64 {
         self.repeats.games()
     }
 
-    /// Who repeated games most often, in seat order, and how many.
+    /// The bots that repeated games most often, in seat order, and the number of those games.
     pub(crate) fn most_repeated(&self) -> Option<(Vec<&str>, u64)> {
         let (numbers, games) = self.repeats.most(|number| &self.names[number])?;
         Some((numbers.iter().map(|number| self.names[*number].as_str()).collect(), games))
     }
 }
 
-/// How many sides share the first place.
+/// Number of sides that share the first place.
 fn teams_in_first_place(places: &BySeat<Place>, teams: &Teams) -> usize {
     let first = |(_, place): &(Seat, &Place)| **place == Place::FIRST;
     let mut sides: Vec<usize> =
@@ -363,22 +360,21 @@ fn teams_in_first_place(places: &BySeat<Place>, teams: &Teams) -> usize {
     sides.len()
 }
 
-/// Number of plies that a game has, those of its opening included; none if the
-/// record does not tell its moves.
+/// Number of plies of a game, including its opening; `None` if the record does not have its moves.
 fn plies(record: &GameRecord) -> Option<u64> {
     let moves = record.moves.as_ref()?.iter().filter(|text| !text.starts_with('!')).count();
     let opening = record.opening.as_ref().map_or(0, |opening| opening.moves.len());
     Some((moves + opening) as u64)
 }
 
-/// What is the same for the same values.
+/// A digest, which is equal for equal values.
 pub(super) fn digest(value: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
     hasher.finish()
 }
 
-/// Shares as percents with their interval: `54.2 % (51.4 to 57.0)`.
+/// A share in percent with its interval: `54.2 % (51.4 to 57.0)`.
 pub(super) fn percents(share: f64, games: u64) -> String {
     let (low, high) = wilson(share, games);
     format!("{:.1} % (95 %: {:.1} to {:.1})", share * 100.0, low * 100.0, high * 100.0)

@@ -1,4 +1,4 @@
-//! The parts of a report as tables: short ones for people, whole ones for programs.
+//! The parts of a report as tables: short ones for people, complete ones for programs.
 
 use std::collections::HashMap;
 
@@ -18,17 +18,17 @@ use linesman_rating::Difference;
 use linesman_record::{BotTally, TWELFTHS};
 use linesman_types::verdict::{Fault, FaultKind};
 
-/// Of how many bots people see how their ratings went.
+/// Maximum number of bots whose course of ratings people see.
 const MOST_TRACKED: usize = 12;
 
-/// After how many parts of the games.
+/// Number of points in time at which it is shown.
 const TRACKED_AT: usize = 5;
 
 /// Each part of such a table has the rank and the name.
 const NAMED: Layout = Layout::Part(2);
 
 impl Report<'_> {
-    /// A part for people; none if there is nothing to see.
+    /// A part for people; `None` if there is nothing to see.
     pub(super) fn shown(&self, part: Part) -> Option<Shown> {
         let plain = |table: Table, layout| Some(Shown { table, layout, below: Vec::new() });
         match part {
@@ -50,7 +50,7 @@ impl Report<'_> {
         }
     }
 
-    /// A part with everything there is, for programs.
+    /// A complete part, for programs.
     pub fn full(&self, part: Part) -> Table {
         match part {
             Part::Ranking => self.ranking_full(),
@@ -86,7 +86,7 @@ impl Report<'_> {
         self.standings.table_with(View::Brief, more)
     }
 
-    /// A column of the time of moves beyond what the bots told of it.
+    /// A column about the time of moves beyond what the bots reported.
     fn overhead(&self, column: Column, of: fn(&Overhead) -> Option<f64>) -> ColumnOf<'_, StandingRow> {
         column.of(move |row: &StandingRow| {
             Cell::maybe(self.statistics.overhead(&row.name).and_then(of), |ms| Cell::decimal(ms, 1))
@@ -255,7 +255,7 @@ impl Report<'_> {
             FaultRow::count("lost_by_overload", |row| row.statistics.overload_losses),
             FaultRow::points("points_from_overload", digits, BotStatistics::given_by_host),
         ]);
-        // As the standings call them.
+        // The same names as in the standings.
         columns.extend(by_kind(|word| format!("faults_{word}")));
         Table::of(columns, self.faults_of_bots())
     }

@@ -8,14 +8,14 @@ use super::{Part, Report};
 use crate::{layout, truncate};
 use linesman_record::text::printable;
 
-/// How wide words run where nobody limits them.
+/// Width of text if nothing limits it.
 const USUAL_WIDTH: usize = 100;
 
-/// Maximum number of rows of tables that nobody reads to their end.
+/// Maximum number of rows of tables that are rarely read to their end.
 const MOST_ROWS: usize = 60;
 
-/// These parts of a report as plain text, nothing wider than `width` if that is
-/// given: tables are parted or go without some columns, and say so.
+/// These parts of a report as plain text, no wider than `width` if that is given: tables are split or lose
+/// some columns, and say so.
 pub fn text(report: &Report<'_>, parts: &[Part], width: Option<usize>) -> String {
     let mut text = String::new();
     let facts = report.facts.in_short(report.entrant_word());
@@ -47,7 +47,7 @@ fn section(text: &mut String, shown: &Shown, width: Option<usize>) {
     }
 }
 
-/// A crosstable in parts can't be read: it stands whole or not at all.
+/// A crosstable in parts is unreadable: it appears whole or not at all.
 fn cross_section(text: &mut String, crossed: &Crossed<'_>, width: Option<usize>) {
     match (crossed.fitting(width), width) {
         (None, Some(room)) => wrapped(text, "", &crossed.too_wide(room), width),
@@ -62,7 +62,7 @@ fn cross_section(text: &mut String, crossed: &Crossed<'_>, width: Option<usize>)
 /// Maximum number of rows of a part.
 fn most_rows(part: Part) -> usize {
     match part {
-        // Everyone looks for one's own place there.
+        // Every user looks for a certain bot there.
         Part::Ranking | Part::Bracket | Part::Standings => usize::MAX,
         Part::Seats
         | Part::Faults
@@ -74,7 +74,7 @@ fn most_rows(part: Part) -> usize {
     }
 }
 
-/// Words in lines that fit, those after the first as far in as the first's words.
+/// Wraps words into lines, indented after the first line as far as the first words.
 fn wrapped(text: &mut String, bullet: &str, words: &str, width: Option<usize>) {
     let room = width.unwrap_or(USUAL_WIDTH).max(bullet.len() + 8);
     for line in truncate::wrapped(&format!("{bullet}{words}"), room, bullet.len()).iter() {

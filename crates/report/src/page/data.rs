@@ -1,5 +1,4 @@
-//! The data of the page: serializable twins of a replay's parts, as `types.js`
-//! describes them.
+//! The data of the page: serializable forms of a replay's parts, as `types.js` describes them.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -121,7 +120,7 @@ struct MarkData {
     squares: Vec<usize>,
 }
 
-/// The twin of a replay.
+/// Converts a replay.
 pub(super) fn replay(replay: &Replay) -> ReplayData<'_> {
     let mut palette = Palette::default();
     let frames = replay.frames.iter().map(|frame| frame_data(frame, &mut palette)).collect();
@@ -146,7 +145,7 @@ pub(super) fn replay(replay: &Replay) -> ReplayData<'_> {
     }
 }
 
-/// The cells that occur, each once: a board names them by number.
+/// The distinct cells: boards refer to them by number.
 #[derive(Default)]
 struct Palette<'f>(Vec<&'f Cell>);
 

@@ -1,10 +1,9 @@
-//! The replay page: one HTML file that steps through a game in a browser, from
-//! a file, without network.
+//! The replay page: one HTML file that steps through a game in a browser, opened as a file and without a
+//! network.
 //!
-//! The page's parts are plain files beside this one: its frame `replay.html`,
-//! its looks `replay.css` and its modules, which a browser could load as they
-//! are. Here they become one file; a strict policy names the digests of the
-//! script and the style, so nothing else ever runs in the page.
+//! The page's parts are plain files in this folder: its frame `replay.html`, its style `replay.css` and its
+//! modules, which a browser could load unchanged. Here they become one file. A strict policy names the
+//! digests of the script and the style, so nothing else ever runs in the page.
 
 use std::fmt::Write;
 
@@ -18,7 +17,7 @@ mod tests;
 const FRAME: &str = include_str!("replay.html");
 const STYLE: &str = include_str!("replay.css");
 
-/// The page's modules: each uses only those before it.
+/// The page's modules, each of which uses only those before it.
 const MODULES: &[(&str, &str)] = &[
     ("words.js", include_str!("words.js")),
     ("slide.js", include_str!("slide.js")),
@@ -51,7 +50,7 @@ pub fn page(replay: &Replay) -> String {
     )
 }
 
-/// All modules as one, in which their imports are gone.
+/// All modules as one script, without their imports.
 fn script() -> String {
     let mut script = String::new();
     for (_, text) in MODULES {
@@ -65,10 +64,10 @@ fn script() -> String {
     script
 }
 
-/// The replay as JSON that can stand inside a page: no markup can begin in it.
+/// The replay as JSON inside a page, where no markup can begin.
 fn data(replay: &Replay) -> String {
     let json = serde_json::to_string(&data::replay(replay)).expect("the data is plain values");
-    // Outside its texts JSON has none of these.
+    // Outside its texts JSON has none of these characters.
     json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
 

@@ -1,4 +1,4 @@
-//! Tests of the page's making; what it does is tested in a browser.
+//! Tests of how the page is made. Its behaviour is tested in a browser.
 
 use super::*;
 use linesman_record::GameRecord;

@@ -1,5 +1,5 @@
-//! A scene for a full screen: boards with ruled squares where there is room,
-//! as [`terminal`] draws them where there is not.
+//! A scene for a full screen: boards with ruled squares if there is room, otherwise as [`terminal`] draws
+//! them.
 
 use anstyle::Style;
 
@@ -20,13 +20,12 @@ pub struct Room {
 
 const LAST_MOVE: Style = DARK_YELLOW.on_default().bold();
 
-/// The picture line by line. Where even the tight one does not fit, it is cut
-/// by whoever shows it.
+/// The picture line by line. If not even the compact one fits, the caller cuts it.
 pub fn lines(scene: &Scene, facing: Facing, room: Room) -> Vec<Line> {
     lines_with(scene, facing, room, &Highlights::default())
 }
 
-/// [`lines`], with squares that a person is pointed to: `‹` can be chosen, `«` has been chosen.
+/// Does the same as [`lines`], with squares highlighted for a person: `‹` can be chosen, `«` has been chosen.
 pub fn lines_with(scene: &Scene, facing: Facing, room: Room, highlights: &Highlights) -> Vec<Line> {
     let has_frame = |board: &Board| board.shape == Shape::Squares && board.edges.is_empty();
     if !scene.boards.iter().all(has_frame) {

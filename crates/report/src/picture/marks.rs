@@ -1,4 +1,4 @@
-//! What is marked on a square.
+//! The marks on a square.
 
 use super::Highlights;
 use linesman_games::notation::Square;
@@ -7,17 +7,17 @@ use linesman_games::scene::{MarkKind, Scene};
 /// The marks of one square.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub(super) struct Marks {
-    /// What the last move did here.
+    /// The effect of the last move here.
     pub(super) last: Option<LastMove>,
     /// True if the square belongs to a finished line.
     pub(super) line: bool,
     /// The choice that a person has here or has made.
     pub(super) choice: Option<SquareChoice>,
-    /// True if the cursor stands here.
+    /// True if the cursor is here.
     pub(super) cursor: bool,
 }
 
-/// A square in a move that a person puts together.
+/// A square in a move that a person is choosing.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum SquareChoice {
     /// It can be chosen.
@@ -26,12 +26,12 @@ pub(super) enum SquareChoice {
     Chosen,
 }
 
-/// What the last move did on a square.
+/// The effect of the last move on a square.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum LastMove {
-    /// It took something away.
+    /// It removed something.
     From,
-    /// It put something down.
+    /// It placed something.
     To,
 }
 
@@ -51,7 +51,7 @@ impl Marks {
         marks
     }
 
-    /// The same marks, and what a person is pointed to.
+    /// The same marks, with those that guide a person.
     pub(super) fn with(self, highlights: &Highlights, board: usize, square: Square) -> Marks {
         let here = (board, square);
         let choice = if highlights.targets.contains(&here) {

@@ -1,8 +1,8 @@
 //! Pictures of positions: a [`Scene`](linesman_games::scene::Scene) as text for
 //! a terminal and as SVG.
 //!
-//! Both tell everything without colour: whose a piece is by its symbol, the
-//! last move and finished lines by brackets or strokes.
+//! Both are complete without colour: the owner of a piece shows in its symbol, and the last move and finished
+//! lines in brackets or strokes.
 
 use linesman_games::notation::Square;
 use linesman_games::scene::{Board, Direction};
@@ -12,18 +12,18 @@ mod marks;
 pub mod svg;
 pub mod terminal;
 
-/// From which side boards are looked at.
+/// The side from which boards are seen.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
 pub enum Facing {
-    /// As boards are written: `a1` is bottom left.
+    /// The usual one: `a1` is bottom left.
     #[default]
     FirstRankBelow,
-    /// From the other side: `a1` is top right.
+    /// The opposite one: `a1` is top right.
     FirstRankAbove,
 }
 
 impl Facing {
-    /// The other side.
+    /// The opposite side.
     #[must_use]
     pub fn turned(self) -> Facing {
         match self {
@@ -32,7 +32,7 @@ impl Facing {
         }
     }
 
-    /// Where a direction on the board points as it is seen: `North` is up.
+    /// The direction in which a direction on the board is seen: `North` is up.
     fn seen(self, direction: Direction) -> Direction {
         match (self, direction) {
             (Facing::FirstRankBelow, direction) => direction,
@@ -62,14 +62,14 @@ impl Facing {
     }
 }
 
-/// The squares that a person is pointed to, by the index of their board.
+/// The squares that are highlighted for a person, with the index of their board.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Highlights {
     /// The squares that can be chosen.
     pub targets: Vec<(usize, Square)>,
     /// The squares that have been chosen.
     pub chosen: Vec<(usize, Square)>,
-    /// The square at which the cursor stands.
+    /// The square under the cursor.
     pub cursor: Option<(usize, Square)>,
 }
 

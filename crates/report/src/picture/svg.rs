@@ -1,7 +1,7 @@
 //! A scene as SVG: one self-contained picture without scripts or fonts of its own.
 //!
-//! Every shape carries a class (`square`, `piece side-1`, `mark-to` ...), so
-//! that a page can restyle the picture; the attributes alone make it whole.
+//! Every shape has a class (`square`, `piece side-1`, `mark-to` ...), so that a page can restyle the picture.
+//! The attributes alone make it complete.
 
 use std::fmt::Write;
 
@@ -15,26 +15,26 @@ use linesman_types::seat::Side;
 
 /// The length of a square's side.
 const SQUARE: usize = 40;
-/// The room for rank numbers on the left and for file letters below.
+/// Space for rank numbers on the left and for file letters below.
 const LABEL: usize = 18;
-/// The room between a piece and the edge of its square.
+/// Space between a piece and the edge of its square.
 const RIM: usize = 4;
-/// The same where squares have colours.
+/// The same on squares with colours.
 const COLOURED_RIM: usize = 9;
 /// The same in hexagons.
 const HEXAGON_RIM: usize = 8;
 /// The distance from a rank of hexagons to the next.
 const HEXAGON_RANK: usize = 35;
-/// From the centre of a hexagon down to its lower corner, and to those at its sides.
+/// Distances from the centre of a hexagon down to its lower corner, and to those at its sides.
 const HEXAGON: (usize, usize) = (23, 12);
-/// The room between boards and around everything.
+/// Space between boards and around everything.
 const GAP: usize = 12;
 /// The height of a line of text.
 const TEXT: usize = 18;
-/// The width of most letters of a caption, amply.
+/// Generous estimate of the width of a letter in a caption.
 const LETTER: usize = 8;
 
-/// The picture as one `<svg>` element. `title` is what a screen reader says of it.
+/// The picture as one `<svg>` element. `title` is its text for screen readers.
 pub fn draw(scene: &Scene, title: &str) -> String {
     let widths: Vec<usize> = scene.boards.iter().map(|board| LABEL + size_of(board).0).collect();
     let width = widths.iter().map(|width| width + GAP).sum::<usize>() + GAP;
@@ -69,7 +69,7 @@ pub fn draw(scene: &Scene, title: &str) -> String {
     picture.0
 }
 
-/// A text broken between words into lines of so many characters; a longer word stays whole.
+/// A text broken between words into lines of at most `most` characters. A longer word stays whole.
 fn broken(text: &str, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
@@ -95,7 +95,7 @@ fn size_of(board: &Board) -> (usize, usize) {
     }
 }
 
-/// Where a board lies in the picture.
+/// The place of a board in the picture.
 struct Frame {
     left: usize,
     top: usize,
@@ -207,7 +207,7 @@ impl Picture {
         self.line(format_args!(
             r##"<rect class="square" x="{x}" y="{y}" width="{SQUARE}" height="{SQUARE}" fill="{fill}" stroke="#6b5b45"/>"##
         ));
-        // A square's own colour stays to be seen around what lies on it.
+        // A square's own colour must stay visible around the piece on it.
         let rim = if cell.fill.is_some() { COLOURED_RIM } else { RIM };
         if let Some(piece) = &cell.piece {
             self.piece(piece, frame, square, rim);
@@ -227,7 +227,7 @@ impl Picture {
             y + rim
         ));
         if let Some(tint) = piece.tint {
-            // Colours that some take for one another differ in stripes too.
+            // Colours that some people confuse also differ in stripes.
             self.stripes(tint, (x + 4, y + 4), inner);
         }
         self.symbol(piece, frame, square);
@@ -244,7 +244,7 @@ impl Picture {
         }
     }
 
-    /// Half of a neck between the two halves of a tile.
+    /// Half of the joint between the two halves of a tile.
     fn joint(&mut self, direction: Direction, (x, y): (usize, usize), ground: &str) {
         let (length, breadth) = (6, SQUARE - 16);
         let near = SQUARE - 5;
@@ -272,7 +272,7 @@ impl Picture {
         let Some(direction) = stripes_of(tint) else { return };
         let path: String = (1..2 * side / STRIPES)
             .map(|number| {
-                // The stripe crosses the left or lower edge here, and the upper or right one there.
+                // The stripe crosses the left or lower edge at `near`, and the upper or right one at `far`.
                 let (near, far) = ((number * STRIPES).min(side), (number * STRIPES).saturating_sub(side));
                 let (from, to) = match direction {
                     Stripes::Rising => ((far, near), (near, far)),
@@ -371,7 +371,7 @@ impl Picture {
     }
 }
 
-/// Points as SVG writes them.
+/// Points in the notation of SVG.
 fn points(points: impl IntoIterator<Item = (usize, usize)>) -> String {
     points.into_iter().map(|(x, y)| format!("{x},{y}")).collect::<Vec<String>>().join(" ")
 }
@@ -410,10 +410,10 @@ fn tint_colour(tint: Tint) -> &'static str {
     }
 }
 
-/// How far stripes on a piece lie apart.
+/// Distance between stripes on a piece.
 const STRIPES: usize = 8;
 
-/// How stripes run.
+/// Direction of stripes.
 enum Stripes {
     Rising,
     Falling,

@@ -1,13 +1,11 @@
 //! A scene as lines of text for a terminal.
 //!
-//! A cell is a piece's symbol, `.` where nothing lies, and after it what else
-//! is known of the square: the piece's colour, where it points (`^` `>` `v`
-//! `<`), its level, the square's colour. Brackets before and after a cell mark
-//! it: `(` the last move took something here, `[` it put something here, and
-//! `{`, or `}` behind another bracket, that the square is part of a finished line.
+//! A cell is a piece's symbol, or `.` without a piece, followed by the other facts about the square: the
+//! piece's colour, its direction (`^` `>` `v` `<`), its level, the square's colour. Brackets around a cell
+//! mark it: `(` if the last move took something here, `[` if it put something here, and `{`, or `}` after
+//! another bracket, if the square is part of a finished line.
 //!
-//! Where numbers would make a board too wide, a level is one sign: `A` for 10
-//! and so on.
+//! If numbers would make a board too wide, a level is one character: `A` for 10 and so on.
 
 use anstyle::{Ansi256Color, AnsiColor, Color, Style};
 
@@ -17,7 +15,7 @@ use linesman_games::notation::Square;
 use linesman_games::scene::{Board, Cell, Direction, Edge, MarkKind, Piece, Pointer, Scene, Shape, Tint};
 use linesman_types::seat::Side;
 
-/// The width of a usual terminal, in columns.
+/// Width of a typical terminal, in columns.
 pub const USUAL_WIDTH: usize = 80;
 
 /// Text that is drawn in one style.
@@ -25,7 +23,7 @@ pub const USUAL_WIDTH: usize = 80;
 pub struct Span {
     /// The text, without line ends.
     pub text: String,
-    /// How it looks where there is colour.
+    /// Its style if there is colour.
     pub style: Style,
 }
 
@@ -58,7 +56,7 @@ impl Line {
         self.0.push(Span::plain(" ".repeat(missing)));
     }
 
-    /// The line without blanks at its end, neighbours of one style joined.
+    /// The line without trailing blanks, with neighbouring spans of the same style joined.
     fn tidy(self) -> Line {
         let mut tidy: Vec<Span> = Vec::new();
         for span in self.0 {
@@ -78,7 +76,7 @@ impl Line {
     }
 }
 
-/// The picture with escape sequences for its colours, each line with its end.
+/// The picture with escape sequences for its colours; each line has a line end.
 pub fn coloured(scene: &Scene, width: usize) -> String {
     let mut picture = String::new();
     for line in lines(scene, width) {
@@ -91,26 +89,25 @@ pub fn coloured(scene: &Scene, width: usize) -> String {
     picture
 }
 
-/// The picture without colours, each line with its end.
+/// The picture without colours; each line has a line end.
 pub fn plain(scene: &Scene, width: usize) -> String {
     lines(scene, width).into_iter().map(|line| line.text() + "\n").collect()
 }
 
-/// The picture line by line, in at most `width` columns if that can be had:
-/// the boards side by side or, where they don't fit, one below the other;
-/// then the captions and a word on the brackets used.
+/// The picture line by line, in at most `width` columns if possible: the boards side by side or, if they
+/// don't fit, one below the other; then the captions and a legend of the brackets in use.
 pub fn lines(scene: &Scene, width: usize) -> Vec<Line> {
     lines_facing(scene, width, Facing::FirstRankBelow, &Highlights::default())
 }
 
-/// The columns below which a picture would have to be cut.
+/// Minimum number of columns in which a picture need not be cut.
 pub fn least_width(scene: &Scene) -> usize {
     let columns = Columns::of(scene).with_short_levels();
     let widths = scene.boards.iter().map(|board| board_width(board, &columns, Spacing::Shared));
     widths.max().unwrap_or(0)
 }
 
-/// [`lines`], looked at from one side.
+/// Does the same as [`lines`], seen from one side.
 pub(super) fn lines_facing(
     scene: &Scene,
     width: usize,
@@ -133,18 +130,18 @@ pub(super) fn lines_facing(
     lines.into_iter().map(Line::tidy).collect()
 }
 
-/// What stands below the boards: the captions, and a word on the brackets used.
+/// The lines below the boards: the captions, and a legend of the brackets in use.
 pub(super) fn below(scene: &Scene) -> impl Iterator<Item = Line> + '_ {
     let captions = scene.captions.iter().map(|caption| Line(vec![Span::plain(caption.as_str())]));
     captions.chain(legend(scene))
 }
 
-/// How far cells lie apart.
+/// Space between cells.
 #[derive(Copy, Clone, Eq, PartialEq)]
 enum Spacing {
     /// Each cell has room for a bracket on both sides.
     Wide,
-    /// Neighbours share the room between them.
+    /// Neighbours share the space between them.
     Shared,
 }
 
@@ -170,7 +167,7 @@ pub(super) fn place(blocks: Vec<Vec<Line>>, width: usize) -> Vec<Line> {
     lines
 }
 
-/// The room for rank numbers, a blank after them included.
+/// Width of rank numbers, including a blank after them.
 pub(super) fn label_width(board: &Board) -> usize {
     board.height.to_string().len() + 1
 }
@@ -185,12 +182,12 @@ fn board_width(board: &Board, columns: &Columns, spacing: Spacing) -> usize {
     label_width(board) + cells + breaks(board).len() + edges[0] + edges[1] + shifts
 }
 
-/// The columns from one cell to the next.
+/// Number of columns from one cell to the next.
 fn step(columns: &Columns, spacing: Spacing) -> usize {
     columns.width() + if spacing == Spacing::Wide { 2 } else { 1 }
 }
 
-/// The columns by which a row lies to the right of the lowest one, `above` rows below it.
+/// Number of columns by which a row is shifted to the right of the lowest one, `above` rows below it.
 fn shift(board: &Board, above: usize, columns: &Columns, spacing: Spacing) -> usize {
     match board.shape {
         Shape::Squares => 0,
@@ -208,14 +205,15 @@ pub(super) fn are_apart(board: &Board, one: Square, other: Square) -> bool {
     board.cell(one).group != board.cell(other).group
 }
 
-/// The files whose cells are in other groups than those of the next file, in some rank.
+/// The files after which a rule is needed, because the cells on its two sides are in different groups in some
+/// rank.
 fn breaks(board: &Board) -> Vec<usize> {
     let apart = |file: usize, rank| are_apart(board, Square::new(file, rank), Square::new(file + 1, rank));
     let last = board.width.saturating_sub(1);
     (0..last).filter(|file| (0..board.height).any(|rank| apart(*file, rank))).collect()
 }
 
-/// A board of a scene on its way to lines.
+/// A board of a scene while it is drawn.
 struct BoardDrawing<'s> {
     scene: &'s Scene,
     number: usize,
@@ -226,11 +224,11 @@ struct BoardDrawing<'s> {
     highlights: &'s Highlights,
     /// The files that a rule may follow.
     breaks: Vec<usize>,
-    /// The columns from one cell to the next.
+    /// Number of columns from one cell to the next.
     step: usize,
-    /// The columns of rank numbers.
+    /// Number of columns of rank numbers.
     margin: usize,
-    /// The columns of an edge in the west.
+    /// Number of columns of an edge in the west.
     west: usize,
 }
 
@@ -350,7 +348,7 @@ fn edge_style(edge: &Edge) -> Style {
     Style::new().fg_color(Some(side_colour(edge.side))).bold()
 }
 
-/// The rule between two neighboring ranks, if squares of them belong to different groups.
+/// The rule between two neighbouring ranks, if they have squares of different groups.
 fn rule_between(
     board: &Board,
     [rank, other]: [usize; 2],
@@ -388,7 +386,7 @@ pub(super) fn brackets(marks: Marks) -> (char, char) {
     let (opening, closing) = brackets_of_last_move(marks);
     match marks.choice {
         None => (opening, closing),
-        // What the last move did here is still seen.
+        // The mark of the last move stays visible.
         Some(SquareChoice::Target) => (if opening == ' ' { '‹' } else { opening }, '›'),
         Some(SquareChoice::Chosen) => ('«', '»'),
     }
@@ -420,7 +418,7 @@ fn legend(scene: &Scene) -> Option<Line> {
     (!words.is_empty()).then(|| Line(vec![Span::new(words.join("   "), DIM)]))
 }
 
-/// What stands in one cell.
+/// The content of one cell.
 pub(super) struct Contents<'s> {
     piece: Option<&'s Piece>,
     fill: Option<Tint>,
@@ -437,14 +435,13 @@ impl<'s> Contents<'s> {
     }
 }
 
-/// How a level is written.
+/// The notation of levels.
 #[derive(Copy, Clone, Eq, PartialEq, Default)]
 enum Levels {
     /// As a number.
     #[default]
     Numbers,
-    /// As one letter or digit: a number up to 9, then `A` for 10 to `Z` for 35,
-    /// then `+`.
+    /// As one letter or digit: up to 9 a digit, then `A` for 10 to `Z` for 35, then `+`.
     Signs,
 }
 
@@ -460,7 +457,7 @@ impl Levels {
     }
 }
 
-/// Which parts the cells of a scene have, so that equal parts stand below each other.
+/// The parts that the cells of a scene have, so that equal parts are aligned.
 #[derive(Copy, Clone, Default)]
 pub(super) struct Columns {
     tint: bool,
@@ -496,7 +493,7 @@ impl Columns {
         }
     }
 
-    /// The same parts with a level in no more than one column.
+    /// The same parts with a level in at most one column.
     fn with_short_levels(self) -> Columns {
         match self.level {
             0 | 1 => self,
@@ -504,7 +501,7 @@ impl Columns {
         }
     }
 
-    /// What there is to say on how the cells are written.
+    /// The legend of the notation of cells, if one is needed.
     fn legend(&self) -> Option<Line> {
         let words = "levels above 9: A = 10, B = 11 ... Z = 35, + = more";
         (self.levels == Levels::Signs).then(|| Line(vec![Span::new(words, DIM)]))
@@ -514,7 +511,7 @@ impl Columns {
         1 + usize::from(self.tint) + usize::from(self.pointer) + self.level + usize::from(self.fill)
     }
 
-    /// A cell's text; `empty` stands where nothing lies.
+    /// A cell's text, with `empty` in place of a piece if there is none.
     pub(super) fn spans(
         &self,
         contents: &Contents<'_>,
@@ -542,7 +539,7 @@ impl Columns {
         let mut spans = vec![Span::new(text, style)];
         if self.fill {
             let letter = contents.fill.map_or(' ', |tint| tint.0);
-            // Letters of fills and of pieces are told apart without colour, too.
+            // Letters of fills and of pieces differ without colour, too.
             let letter = if self.is_fill_upper { letter.to_ascii_uppercase() } else { letter };
             let colour = contents.fill.and_then(tint_colour);
             spans.push(Span::new(letter, Style::new().fg_color(colour)));
@@ -568,11 +565,11 @@ fn piece_colour(piece: &Piece) -> Color {
     piece.tint.and_then(tint_colour).unwrap_or_else(|| side_colour(piece.side))
 }
 
-/// Teal, orange, green and purple that can be read on black and on white alike; the terminal's own sixteen
-/// can't.
+/// Teal, orange, green and purple that are legible on black and on white alike, unlike the terminal's own
+/// sixteen colours.
 const SIDES: [Ansi256Color; 4] = [Ansi256Color(31), Ansi256Color(166), Ansi256Color(28), Ansi256Color(133)];
 
-/// A yellow that can be read on white.
+/// A yellow that is legible on white.
 pub(crate) const DARK_YELLOW: Ansi256Color = Ansi256Color(136);
 
 /// The color of a side in the terminal.

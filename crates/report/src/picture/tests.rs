@@ -278,7 +278,7 @@ fn colours_of_pieces_differ_in_stripes_too() {
     };
     assert_eq!(stripes('y'), None);
     let red = stripes('r').expect("red has stripes");
-    // From the lower left to the upper right, and the other way round.
+    // From the lower left to the upper right, and vice versa.
     assert!(red.contains(r#"d="M34 24L42 16M"#) && red.contains(r#"M58 48L66 40""#), "{red}");
     let green = stripes('g').expect("green has stripes");
     assert!(green.contains(r#"d="M34 40L42 48M"#), "{green}");

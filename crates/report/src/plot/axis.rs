@@ -1,6 +1,6 @@
-//! From values to places on a sheet, and the round numbers beside an axis.
+//! Conversion of values to positions on a sheet, and the round numbers at an axis.
 
-/// An axis: where values lie.
+/// An axis: it maps values to positions.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub(super) struct Axis {
     low: f64,
@@ -10,8 +10,8 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// An axis on which `values` end at `places`, both from the low to the
-    /// high end. Values without any width get some.
+    /// Creates an axis with its ends at these values and positions, from low to high. A range without any
+    /// width is widened.
     pub(super) fn new((low, high): (f64, f64), (from, to): (f64, f64)) -> Axis {
         if high > low {
             Axis { low, high, from, to }
@@ -20,7 +20,7 @@ impl Axis {
         }
     }
 
-    /// Where a value lies; values beyond an end lie at that end.
+    /// The position of a value. Values beyond an end are placed at that end.
     pub(super) fn at(&self, value: f64) -> f64 {
         let share = ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0);
         self.from + share * (self.to - self.from)
@@ -32,12 +32,12 @@ impl Axis {
     }
 }
 
-/// How far apart round numbers are if at most so many are to lie in a range:
-/// 1, 2 or 5 times a power of ten, and no less than `least`.
+/// The distance between round numbers if a range may contain at most `most` of them: 1, 2 or 5 times a power
+/// of ten, and no less than `least`.
 pub(super) fn step(low: f64, high: f64, most: usize, least: f64) -> f64 {
     let rough = ((high - low) / most.max(1) as f64).max(least);
     let power = 10_f64.powf(rough.log10().floor());
-    // A hair less, since a power of ten is not exact.
+    // With a small tolerance, since a power of ten is not exact.
     let factor = [1.0, 2.0, 5.0].into_iter().find(|factor| factor * power >= rough * (1.0 - 1e-9));
     factor.unwrap_or(10.0) * power
 }
@@ -49,7 +49,7 @@ pub(super) fn ticks(low: f64, high: f64, step: f64) -> Vec<f64> {
     (first..=last).map(|number| number as f64 * step).collect()
 }
 
-/// A range that ends at round numbers, with the one given in it.
+/// The smallest range with round numbers as ends that contains the given one.
 pub(super) fn rounded_out(low: f64, high: f64, step: f64) -> (f64, f64) {
     ((low / step + 1e-9).floor() * step, (high / step - 1e-9).ceil() * step)
 }

@@ -5,34 +5,34 @@ use super::sheet::{Anchor, Sheet, cut_names, name, place, whole, width};
 use super::{Canvas, Room};
 use crate::describe::grouped;
 
-/// Number of tracks that are told apart and carry their name.
+/// Maximum number of tracks that are distinguished and labelled.
 const MOST_NAMED: usize = 8;
 
 /// Number of colours; tracks beyond are dashed.
 const COLOURS: usize = 6;
 
-/// How high letters are, and how far names at the right end stay apart.
+/// Height of letters, and minimum distance between names at the right end.
 const LETTERS: f64 = 13.0;
 const NAME_GAP: f64 = 17.0;
 
-/// How one bot's rating went.
+/// The course of one bot's rating.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Track {
     /// The bot.
     pub name: String,
-    /// Its rating after so many games of the league, from the first to the last.
+    /// Its rating after numbers of games of the league, from the first to the last.
     pub points: Vec<(u64, f64)>,
 }
 
 /// Ratings over the games.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct CoursePlot {
-    /// The bots, those whose names are shown first in front.
+    /// The bots, beginning with those whose names are shown.
     pub tracks: Vec<Track>,
 }
 
 impl CoursePlot {
-    /// The plot; none if no rating was looked at twice.
+    /// The plot; `None` if no rating has two points.
     pub fn draw(&self, canvas: &Canvas<'_>) -> Option<String> {
         if !self.tracks.iter().any(|track| track.points.len() > 1) {
             return None;
@@ -129,7 +129,7 @@ fn path(sheet: &mut Sheet, class: &str, track: &Track, across: &Axis, up: &Axis)
     }
 }
 
-/// What marks the end of a track: a disc, a square, a diamond or a triangle.
+/// Draws the mark at the end of a track: a disc, a square, a diamond or a triangle.
 fn mark(sheet: &mut Sheet, class: &str, index: usize, (x, y): (f64, f64)) {
     let shape = match index % 4 {
         0 => format!("M{} {}a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z", place(x - 5.0), place(y)),
@@ -140,8 +140,8 @@ fn mark(sheet: &mut Sheet, class: &str, index: usize, (x, y): (f64, f64)) {
     sheet.line(format_args!(r#"<path class="dot {class}" d="{shape}"/>"#));
 }
 
-/// Where names stand so that none covers another: as near to the ends of their
-/// tracks as can be, in the same order.
+/// Positions of names so that none covers another: as near to the ends of their tracks as possible, in the
+/// same order.
 fn spread(ends: &[(usize, f64)], (top, bottom): (f64, f64)) -> Vec<f64> {
     let mut order: Vec<usize> = (0..ends.len()).collect();
     order.sort_by(|one, other| ends[*one].1.total_cmp(&ends[*other].1));

@@ -1,34 +1,34 @@
-//! How long games are.
+//! A histogram of the lengths of games.
 
 use super::axis::{Axis, rounded_out, step, ticks};
 use super::sheet::{Anchor, Sheet, place};
 use super::{Canvas, Room};
 use crate::describe::grouped;
 
-/// Games of about the same length.
+/// Games of similar length.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Bin {
-    /// The shortest length that counts.
+    /// Minimum length.
     pub from: u64,
-    /// The longest length that counts.
+    /// Maximum length.
     pub to: u64,
     /// Number of games.
     pub games: u64,
 }
 
-/// How many games are how long.
+/// Numbers of games by length.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct HistogramPlot {
-    /// The games by length, the shortest first, without gaps, all equally wide.
+    /// The bins in ascending order, without gaps and equally wide.
     pub bins: Vec<Bin>,
     /// The mean length.
     pub mean: Option<f64>,
-    /// Number of games that are longer than those that are shown.
+    /// Number of games that are longer than those shown.
     pub beyond: u64,
 }
 
 impl HistogramPlot {
-    /// The plot; none without games.
+    /// The plot; `None` without games.
     pub fn draw(&self, canvas: &Canvas<'_>) -> Option<String> {
         let (first, last) = (self.bins.first()?, self.bins.last()?);
         let most = self.bins.iter().map(|bin| bin.games).max()?;
@@ -38,7 +38,7 @@ impl HistogramPlot {
         let range = rounded_out(0.0, most as f64, grid_step);
         let (left, right) = (64.0, sheet_width - 20.0);
         let (top, bottom) = (52.0, height - 46.0);
-        // A length of 12 is as wide as the way from 12 to 13.
+        // The bar of a length of 12 reaches from 12 to 13.
         let across = Axis::new((first.from as f64, last.to as f64 + 1.0), (left, right));
         let up = Axis::new(range, (bottom, top));
 

@@ -4,23 +4,23 @@ use super::axis::{Axis, rounded_out, step, ticks};
 use super::sheet::{Anchor, Sheet, cut, cut_names, name, place, whole, width};
 use super::{Canvas, Room};
 
-/// Number of bots that are shown.
+/// Maximum number of bots that are shown.
 const MOST_ROWS: usize = 60;
 
 const LETTERS: f64 = 13.0;
 const ROW: f64 = 24.0;
 
-/// How much room an interval without a bound has beyond all others, as a share of them.
+/// Space of an interval without a bound beyond all others, as a fraction of their range.
 const OPEN_ROOM: f64 = 0.1;
 
-/// A rating and how sure it is.
+/// A rating with its uncertainty.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Estimate {
     /// The bot.
     pub name: String,
     /// Its rating.
     pub elo: f64,
-    /// The 95 % confidence interval; infinite where there is no bound.
+    /// The 95 % confidence interval; infinite if there is no bound.
     pub interval: Option<(f64, f64)>,
 }
 
@@ -29,12 +29,12 @@ pub struct Estimate {
 pub struct IntervalPlot {
     /// The bots in the order of the standings.
     pub estimates: Vec<Estimate>,
-    /// What the ratings are counted from, and what that is: `mean`.
+    /// The rating in the middle, and the name of that value: `mean`.
     pub middle: Option<(f64, String)>,
 }
 
 impl IntervalPlot {
-    /// The plot; none without bots.
+    /// The plot; `None` without bots.
     pub fn draw(&self, canvas: &Canvas<'_>) -> Option<String> {
         let shown = &self.estimates[..self.estimates.len().min(MOST_ROWS)];
         if !shown.iter().any(|estimate| estimate.elo.is_finite()) {
@@ -96,7 +96,7 @@ impl IntervalPlot {
         Some(sheet.finish())
     }
 
-    /// The lowest and the highest of what is shown, with room for arrows.
+    /// The lowest and the highest value shown, with space for arrows.
     fn ends(&self, shown: &[Estimate]) -> (f64, f64) {
         let of = |estimate: &Estimate| {
             let (low, high) = estimate.interval.unwrap_or((estimate.elo, estimate.elo));
@@ -126,7 +126,7 @@ impl IntervalPlot {
     }
 }
 
-/// A bar with an end at each bound, and an arrow where there is none.
+/// A bar with an end at each bound, or an arrow if there is no bound.
 fn whisker(sheet: &mut Sheet, (low, high): (f64, f64), across: &Axis, y: f64) {
     let (from, to) = (across.at(low), across.at(high));
     sheet.stroke("whisker", (from, y), (to, y));

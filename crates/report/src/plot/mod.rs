@@ -1,10 +1,9 @@
-//! Plots as SVG: pure functions of data, the same data the same bytes.
+//! Plots as SVG: pure functions of their data, so the same data give the same bytes.
 //!
-//! Each has a title, axes with their units, and a description for those who
-//! do not see it. Nothing is told by colour alone: lines carry names, marks and
-//! dashes too. A plot stands alone as a file, with its style in it for light
-//! and dark, or in a page that has [`STYLE`], once for wide and once for
-//! narrow windows.
+//! Each has a title, axes with their units, and a description for screen readers. No information is conveyed
+//! by colour alone: lines also have names, marks and dashes. A plot is either a file of its own, with a style
+//! for light and dark themes, or part of a page that has [`STYLE`], once for wide and once for narrow
+//! windows.
 
 mod axis;
 mod course;
@@ -19,27 +18,27 @@ pub use course::{CoursePlot, Track};
 pub use histogram::{Bin, HistogramPlot};
 pub use intervals::{Estimate, IntervalPlot};
 
-/// How plots look; a page that shows some needs it.
+/// The style of plots, which a page that shows some needs.
 pub const STYLE: &str = include_str!("plot.css");
 
-/// What a plot is drawn for.
+/// The target of a plot.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Canvas<'i> {
     /// A file of its own.
     File,
     /// A page that has [`STYLE`].
     Page {
-        /// What the ids in the plot begin with; no two plots of a page share one.
+        /// Prefix of the ids in the plot; no two plots of a page share one.
         id: &'i str,
-        /// How much room there is.
+        /// The available room.
         room: Room,
     },
 }
 
-/// How much room a plot has.
+/// The room for a plot.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Room {
-    /// That of a window on a desk.
+    /// That of a desktop window.
     Wide,
     /// That of a phone.
     Narrow,
@@ -53,7 +52,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// How wide the sheet is.
+    /// Width of the sheet.
     fn width(&self) -> f64 {
         match self.room() {
             Room::Wide => 760.0,
@@ -61,7 +60,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// How many numbers stand below it at most.
+    /// Maximum number of numbers below it.
     fn ticks(&self) -> usize {
         match self.room() {
             Room::Wide => 8,

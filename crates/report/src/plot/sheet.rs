@@ -7,15 +7,15 @@ use crate::markup::escape;
 use crate::truncate;
 use linesman_record::text::printable;
 
-/// How much of a name stands in a plot's words, in bytes.
+/// Maximum length of a name in a plot's words, in bytes.
 const MOST_NAME: usize = 200;
 
-/// An SVG element as it grows.
+/// An SVG element under construction.
 pub(super) struct Sheet {
     text: String,
 }
 
-/// Where a text is anchored.
+/// The anchor of a text.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Anchor {
     Start,
@@ -24,7 +24,7 @@ pub(super) enum Anchor {
 }
 
 impl Sheet {
-    /// An empty sheet. `title` says what it shows, `description` what is to be seen.
+    /// Creates an empty sheet. `title` names the plot, `description` describes what is visible.
     pub(super) fn new(
         canvas: &Canvas<'_>,
         (width, height): (f64, f64),
@@ -42,7 +42,7 @@ impl Sheet {
         };
         let id = if room == Room::Narrow { format!("{id}-narrow") } else { id.to_owned() };
         let (width, height) = (place(width), place(height));
-        // In a file the size it has if nobody gives it another.
+        // The default size of a file.
         let size = match canvas {
             Canvas::File => format!(r#" width="{width}" height="{height}""#),
             Canvas::Page { .. } => String::new(),
@@ -90,7 +90,7 @@ impl Sheet {
         ));
     }
 
-    /// Adds a text that is read from below.
+    /// Adds a text that is read upwards.
     pub(super) fn upright_text(&mut self, class: &str, (x, y): (f64, f64), text: &str) {
         self.line(format_args!(
             r#"<text class="{class}" transform="translate({} {}) rotate(-90)" text-anchor="middle">{}</text>"#,
@@ -107,25 +107,25 @@ impl Sheet {
     }
 }
 
-/// A place as it is written: to a tenth.
+/// A coordinate in SVG, to a tenth.
 pub(super) fn place(value: f64) -> String {
     let text = format!("{value:.1}");
     let text = text.strip_suffix(".0").unwrap_or(&text);
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
-/// A rating as it is written: whole, and never `-0`.
+/// A rating as a whole number, and never `-0`.
 pub(super) fn whole(value: f64) -> String {
     format!("{:.0}", value.round() + 0.0)
 }
 
-/// A name that anybody may have chosen, made printable.
+/// A foreign name, made printable.
 pub(super) fn name(name: &str) -> String {
     printable(name, MOST_NAME)
 }
 
-/// About how wide a text is in letters of this height. Wide letters and
-/// anything but ASCII count in full.
+/// Approximate width of a text with letters of this height. Wide letters and all characters beyond ASCII
+/// count in full.
 pub(super) fn width(text: &str, height: f64) -> f64 {
     text.chars().map(|symbol| height * letter(symbol)).sum()
 }
@@ -140,7 +140,7 @@ fn letter(symbol: char) -> f64 {
     }
 }
 
-/// A text cut so that it is no wider than `most`.
+/// A text cut so that it is not wider than `most`.
 pub(super) fn cut(text: &str, height: f64, most: f64) -> String {
     if width(text, height) <= most {
         return text.to_owned();
@@ -158,14 +158,14 @@ pub(super) fn cut(text: &str, height: f64, most: f64) -> String {
     kept
 }
 
-/// Names cut so that none is wider than `most`: they lose their middle, so that
-/// versions of a bot can be told apart.
+/// Names cut so that none is wider than `most`. They lose their middle, so that versions of a bot can be
+/// distinguished.
 pub(super) fn cut_names(names: &[String], height: f64, most: f64) -> Vec<String> {
     let fits = |names: &[String]| names.iter().all(|name| width(name, height) <= most);
     if fits(names) {
         return names.to_owned();
     }
-    // So many of the narrowest letters would fit.
+    // This number of the narrowest letters would fit.
     let (mut least, mut beyond) = (1, (most / (height * letter('.'))) as usize + 1);
     while least + 1 < beyond {
         let middle = least.midpoint(beyond);

@@ -1,4 +1,4 @@
-//! Tests of the plots: what they look like, and what nobody may do to them.
+//! Tests of the plots: their looks, and their resistance to hostile names.
 
 use super::*;
 use crate::league_report::tests::{HOSTILE, well_formed};
@@ -129,7 +129,7 @@ fn odd_numbers_make_no_broken_plot() {
         assert_eq!(plots.len(), 5);
         for plot in plots {
             well_formed(&plot);
-            // Of names and words only numbers are drawn.
+            // Only numbers may appear in place of names and words.
             let drawn: String = plot.lines().filter(|line| !line.starts_with("<desc")).collect();
             assert!(!drawn.contains("\"NaN") && !drawn.contains("inf "), "{plot}");
         }
@@ -150,7 +150,7 @@ fn only_the_first_have_names_where_there_are_many() {
     assert!(plot.contains("; 40 more are not shown."));
 }
 
-/// Colours as eyes see them: how the colour-blind do, and how far two are apart.
+/// Colours as eyes see them: colour blindness, and the distance between two colours.
 mod eyes {
     pub(super) type Colour = [f64; 3];
 
@@ -162,9 +162,8 @@ mod eyes {
         })
     }
 
-    /// Full eyes and the three kinds of dichromats: G. Machado, M. Oliveira and
-    /// L. Fernandes, "A Physiologically-based Model for Simulation of Color Vision
-    /// Deficiency" (2009), severity 1.
+    /// Normal vision and the three kinds of dichromacy: G. Machado, M. Oliveira and L. Fernandes, "A
+    /// Physiologically-based Model for Simulation of Color Vision Deficiency" (2009), severity 1.
     pub(super) const EYES: [[[f64; 3]; 3]; 4] = [
         [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
         [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
@@ -196,7 +195,7 @@ mod eyes {
         )
     }
 
-    /// How far apart two colours are for those to whom they are most alike.
+    /// Distance between two colours for the eyes to which they are most similar.
     pub(super) fn distance(one: &str, other: &str) -> f64 {
         let seen = |eyes: &[[f64; 3]; 3], hex: &str| oklab(times(eyes, colour(hex)));
         let apart = EYES.iter().map(|eyes| {

@@ -1,7 +1,7 @@
 use super::*;
 use linesman_games::scene::MarkKind;
 
-/// Games that the replay's tests share; what each is for stands in its id and faults.
+/// Games that the replay's tests share; the purpose of each shows in its id and faults.
 const GAMES: &str = include_str!("../../../../tests/records/games.jsonl");
 
 fn record(index: usize) -> GameRecord {

@@ -1,4 +1,4 @@
-//! What a bot is given for as long as it lives.
+//! The resources that a bot holds as long as it lives.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::DirBuilder;
@@ -15,39 +15,35 @@ use crate::command::Command;
 use crate::folder;
 use crate::launcher::SpawnRequest;
 
-/// What one running bot has, and what is taken back when all of it has ended.
+/// Resources of one running bot, which are released once all its processes have ended.
 #[derive(Debug, Default)]
 pub(crate) struct BotResources {
-    /// Its cgroup.
     pub(crate) leaf: Option<Leaf>,
-    /// Its user.
     pub(crate) user: Option<SlotUser>,
-    /// Its folder to write in.
     pub(crate) scratch: Option<Scratch>,
 }
 
-/// A folder of a bot's own, removed with all that is in it.
+/// A bot's own folder, removed with its content.
 #[derive(Debug)]
 pub(crate) struct Scratch {
-    /// The folder.
     pub(crate) folder: PathBuf,
-    /// Held as long as the folder is somebody's.
+    /// Held as long as the folder is in use.
     _lock: OwnedFd,
 }
 
-/// How the names of these folders begin.
+/// Prefix of the names of these folders.
 const PREFIX: &str = "linesman-";
 
 /// Prefix of the names of the folders at which probes aim.
 pub(super) const PROBE_PREFIX: &str = "linesman-probe-";
 
-/// Takes away what referees that died at once have left of such folders. Only those of
-/// our own user can be.
+/// Removes folders that referees left behind when they were killed. Only those of this user can be removed.
 pub(crate) fn sweep(temporary: &Path) {
     for entry in std::fs::read_dir(temporary).into_iter().flatten().flatten() {
         let folder = entry.path();
         let is_left = entry.file_name().to_str().and_then(referee_of).is_some_and(|referee| {
-            // A number may be somebody else's by now, or mean nobody in our namespace: the lock tells that.
+            // Another process may have this number by now, or it may be unknown in this pid namespace: the
+            // lock tells.
             !Path::new("/proc").join(referee.to_string()).exists()
         });
         if is_left && let Ok(_lock) = lock(&folder) {
@@ -56,8 +52,8 @@ pub(crate) fn sweep(temporary: &Path) {
     }
 }
 
-/// The owner of a folder, by its name: `linesman-REFEREE.BOT-NUMBER`, or `linesman-probe-REFEREE-NUMBER` of a
-/// probe.
+/// The process id of the folder's referee, from its name: `linesman-REFEREE.BOT-NUMBER`, or
+/// `linesman-probe-REFEREE-NUMBER` for a probe.
 fn referee_of(name: &str) -> Option<u32> {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if let Some(of_probe) = name.strip_prefix(PROBE_PREFIX) {
@@ -69,7 +65,7 @@ fn referee_of(name: &str) -> Option<u32> {
     (is_number(bot) && is_number(number)).then(|| referee.parse().ok())?
 }
 
-/// Locks a folder, by which others know that somebody has it.
+/// Locks a folder, which tells other referees that it is in use.
 pub(super) fn lock(folder: &Path) -> io::Result<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let fd = open(folder, flags, Mode::empty())?;
@@ -78,9 +74,9 @@ pub(super) fn lock(folder: &Path) -> io::Result<OwnedFd> {
 }
 
 impl Scratch {
-    /// Makes one in the folder for temporary files, for the user `owner` if it is given.
+    /// Makes a folder in the one for temporary files, for the user `owner` if it is given.
     fn make(temporary: &Path, token: &str, owner: Option<u32>) -> io::Result<Scratch> {
-        // Of an earlier run with our number something may be left.
+        // An earlier run with our process id may have left a folder behind.
         for number in 0..100 {
             let folder = temporary.join(format!("{PREFIX}{token}-{number}"));
             match DirBuilder::new().mode(0o700).create(&folder) {
@@ -104,7 +100,7 @@ impl Scratch {
 }
 
 impl BotResources {
-    /// Gets ready what the layers of a bot need.
+    /// Prepares what the layers of a bot need.
     pub(crate) fn acquire(command: &Command, token: &str) -> io::Result<BotResources> {
         let Some(isolation) = &command.isolation else { return Ok(BotResources::default()) };
         let layers = &isolation.layers;
@@ -142,19 +138,19 @@ impl BotResources {
         })
     }
 
-    /// What its environment says of them, in place of what it said before.
+    /// The environment variables that these resources replace.
     pub(crate) fn environment(&self, command: &Command) -> Vec<(OsString, OsString)> {
         let is_wrapped =
             command.isolation.as_ref().is_some_and(|isolation| isolation.layers.bubblewrap.is_some());
         let Some(scratch) = &self.scratch else {
-            // The host's is not there, but one of the bot's own.
+            // The host's folder is not visible, but the bot has one of its own.
             return is_wrapped.then(|| ("TMPDIR".into(), "/tmp".into())).into_iter().collect();
         };
         let mut all = vec![
             ("HOME".into(), scratch.folder.clone().into_os_string()),
             ("TMPDIR".into(), scratch.folder.clone().into_os_string()),
         ];
-        // The packages that Python's user has installed are still where they were.
+        // The packages of this user's Python stay where they were.
         if variable(command, "PYTHONUSERBASE").is_none()
             && let Some(home) = variable(command, "HOME")
         {
@@ -163,7 +159,7 @@ impl BotResources {
         all
     }
 
-    /// The descriptors by which the bot gets into its cgroup: the cgroup itself, and its procs_fd.
+    /// The descriptors by which the bot enters its cgroup: the cgroup itself, and its `cgroup.procs`.
     pub(crate) fn cgroup_fds(&self) -> Option<[BorrowedFd<'_>; 2]> {
         self.leaf.as_ref().and_then(Leaf::cgroup_fds)
     }
@@ -173,12 +169,12 @@ impl BotResources {
         self.leaf.as_ref().and_then(Leaf::memory_cgroup_fds)
     }
 
-    /// Nobody gets into the cgroup any more but by being born there.
+    /// Closes the cgroup to new processes, except for those forked in it.
     pub(crate) fn close_fds(&mut self) {
         self.leaf.iter_mut().for_each(Leaf::close_fds);
     }
 
-    /// The request with what only these resources know.
+    /// The request, completed with what only these resources know.
     pub(crate) fn complete(&self, request: SpawnRequest) -> SpawnRequest {
         let cgroup_fd = |index: usize| Some(self.cgroup_fds()?[index].as_raw_fd());
         SpawnRequest {
@@ -193,17 +189,17 @@ impl BotResources {
         }
     }
 
-    /// Ends what lives in the bot's cgroup.
+    /// Kills the processes in the bot's cgroup.
     pub(crate) fn kill(&self) {
         self.leaf.iter().for_each(Leaf::kill);
     }
 
-    /// Takes all of it back, when nothing of the bot lives any more; false if its folder could not be
+    /// Releases everything once no process of the bot is alive. Returns false if its folder could not be
     /// removed.
     pub(crate) fn release(&mut self) -> bool {
         self.leaf = None;
         let is_removed = self.scratch.take().is_none_or(|scratch| folder::remove(&scratch.folder).is_ok());
-        // Later: what is left would be the next one's who has this user.
+        // Released last: otherwise leftover files would belong to the next bot with this user.
         self.user = None;
         is_removed
     }
@@ -216,7 +212,7 @@ fn variable<'c>(command: &'c Command, name: &str) -> Option<&'c OsStr> {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // Tried once more where it failed before; the next run sweeps what is left.
+        // A second attempt where the first one failed. The next run sweeps what is left.
         let _ = folder::remove(&self.folder);
     }
 }
@@ -228,7 +224,7 @@ mod tests {
     #[test]
     fn what_dead_referees_have_left_is_swept_and_nothing_else() {
         let temporary = tempfile::tempdir().expect("a folder can be made");
-        // Greater than any number of a process.
+        // Greater than any process id.
         let dead = "4194999";
         let own = Scratch::make(temporary.path(), &format!("{dead}.1"), None).expect("it can be made");
         let names = [

@@ -1,10 +1,9 @@
 //! The layer `bubblewrap`: namespaces around the launcher, made by `bwrap`.
 //!
-//! What a bot sees in there: the system's files and those of its policy, read
-//! only (small ones of `/etc` as copies of what they are when it is started, which takes less time
-//! than a mount); its own processes; no network; empty folders of bounded size to write
-//! in, gone with it. As root `bwrap` needs no namespace of users, and the bot can
-//! become a user of its own in it; anybody else needs one.
+//! A bot sees the system's files and those of its policy, read-only (small files of `/etc` as copies made
+//! when the bot is started, which take less time than mounts); its own processes; no network; and empty
+//! folders of bounded size to write in, which vanish with it. As root, `bwrap` needs no user namespace, and
+//! the bot can become a user of its own in it. Any other user needs one.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -23,30 +22,29 @@ use super::guarantee::Unavailable;
 use super::read_scope::{SYSTEM_FILES, system_settings};
 use crate::command::Command;
 
-/// What fits into each of the folders for temporary files, at most, and as a
-/// part of the bot's memory.
+/// Maximum size of each of the folders for temporary files, in bytes and as a fraction of the bot's memory.
 const TEMPORARY: u64 = 64 << 20;
 const TEMPORARY_PART: u64 = 8;
 
-/// The largest file of the system that is copied into a namespace. A mount costs several times as
-/// much as a small copy, and the more mounts there are the more.
+/// Maximum size of a system file that is copied into a namespace. A mount costs several times as much as a
+/// small copy, and more so the more mounts there are.
 const MOST_COPIED: u64 = 16 << 10;
 
-/// Of [`SYSTEM_FILES`] what may be a dozen mounts: it comes late, since `bwrap` reads the list of all
-/// mounts after each one.
+/// The entry of [`SYSTEM_FILES`] that may be a dozen mounts. It is mounted late, since `bwrap` reads the list
+/// of all mounts after each one.
 const MANY_MOUNTS: &str = "/sys/fs/cgroup";
 
-/// What anybody may do with a file of the system that is copied: read it.
+/// Mode of a system file that is copied: any user may read it.
 const READ_BY_ALL: u32 = 0o444;
 
-/// The first version that can forbid further namespaces of users.
+/// The first version that can forbid further user namespaces.
 const FORBIDS_NAMESPACES: (u32, u32) = (0, 8);
 
-/// The first version that can bound a folder: without that a bot could fill the memory.
+/// The first version that can bound a folder: without a bound a bot could fill the memory.
 const BOUNDS_FOLDERS: (u32, u32) = (0, 7);
 
-/// What the supervisor may do in a namespace of root's: become and kill a
-/// bot's user, look at what it uses, give up the rest, and read the bot's files.
+/// Capabilities of the supervisor in a namespace of root's: to become and kill a bot's user, to see what it
+/// uses, to give up the rest, and to read the bot's files.
 const PRIVILEGES: [&str; 7] = [
     "CAP_SETUID",
     "CAP_SETGID",
@@ -66,7 +64,7 @@ pub struct Bubblewrap {
     pub version: String,
 }
 
-/// A look for it that goes on.
+/// A search for it that is in progress.
 type Looking = JoinHandle<Result<Bubblewrap, Unavailable>>;
 
 static LOOKING: Mutex<Option<Looking>> = Mutex::new(None);
@@ -80,26 +78,26 @@ fn take_looking() -> Option<Looking> {
 pub(crate) struct Prefix {
     /// The words, `bwrap` itself the first, `--` the last; none = nothing is before it.
     pub(crate) words: Vec<OsString>,
-    /// What `bwrap` has to inherit: the files that it copies, of which the words have the numbers.
+    /// Descriptors that `bwrap` has to inherit: the files that it copies, whose numbers are among the words.
     pub(crate) files: Vec<OwnedFd>,
 }
 
 impl Bubblewrap {
-    /// Begins to look for it, for who will want to [find](Bubblewrap::find) it: it is another
-    /// program, which takes its time to say its version. A look that goes on already is enough.
+    /// Begins to look for it ahead of [`Bubblewrap::find`]: it is another program, which takes time to print
+    /// its version. Does nothing if a search is in progress.
     pub fn look_ahead() {
         let mut looking = LOOKING.lock().unwrap_or_else(PoisonError::into_inner);
         if looking.is_none() {
             let thread = std::thread::Builder::new().name("find bwrap".to_owned());
-            // No thread to be had: then it is looked for when it is wanted.
+            // If no thread can be started, the search happens in `find`.
             *looking = thread.spawn(Bubblewrap::look).ok();
         }
     }
 
-    /// Finds it in our `PATH`; whether it works here is for the probe to say.
+    /// Finds it in our `PATH`. The probe tells if it works here.
     ///
     /// # Errors
-    /// That there is none, and how to get it.
+    /// There is none; the error says how to get it.
     pub fn find() -> Result<Bubblewrap, Unavailable> {
         match take_looking() {
             Some(looking) => looking.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
@@ -133,9 +131,9 @@ impl Bubblewrap {
         Ok(found)
     }
 
-    /// Returns true if the kernel counts the processes of each bot in it apart.
+    /// Returns true if the kernel counts the processes of each bot apart.
     pub fn counts_processes(&self) -> bool {
-        // Root is not bound by such a number anywhere.
+        // Such a limit never binds root.
         !geteuid().is_root()
     }
 
@@ -160,7 +158,7 @@ impl Bubblewrap {
             }
         }
         let policy = &isolation.policy;
-        // All that can be, first: what is mounted on top of it would vanish below it.
+        // The whole tree comes first: it would hide whatever was mounted before it.
         let is_all = policy.read.iter().any(|path| path == Path::new("/"));
         if is_all {
             words.add(&["--ro-bind", "/", "/"]);
@@ -172,7 +170,7 @@ impl Bubblewrap {
         let settings: Vec<PathBuf> = system_settings().collect();
         words.ways(SYSTEM_FILES.iter().map(Path::new).chain(settings.iter().map(PathBuf::as_path)));
         for path in SYSTEM_FILES.iter().map(Path::new) {
-            // Where all is there nothing can be written, a copy neither.
+            // With the whole tree read-only nothing can be written, not even a copy.
             let is_later = is_made_anew(path) || path == Path::new(MANY_MOUNTS);
             if !is_later && (is_all || !words.copy(path)) {
                 words.system_file(path);
@@ -195,7 +193,7 @@ impl Bubblewrap {
         }
         words.bind(MANY_MOUNTS.as_ref());
         if geteuid().is_root() {
-            // Without a namespace of users these are the host's.
+            // Without a user namespace these are the host's.
             for path in ["/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus"] {
                 words.add(&["--ro-bind-try", path, path]);
             }
@@ -205,7 +203,7 @@ impl Bubblewrap {
     }
 }
 
-/// Where namespaces have something of their own in place of the host's.
+/// True if namespaces have something of their own in place of the host's.
 fn is_made_anew(path: &Path) -> bool {
     path.starts_with("/proc") || path.starts_with("/dev")
 }
@@ -221,25 +219,26 @@ impl Words {
         words.iter().for_each(|word| self.word(word));
     }
 
-    /// A folder in which anybody in there may write, up to a size.
+    /// A folder of bounded size in which any user inside may write.
     fn folder(&mut self, path: &Path, size: u64) {
         self.add(&["--perms", "1777", "--size", &size.max(4096).to_string(), "--tmpfs"]);
         self.word(path);
     }
 
-    /// What is there is seen, read only.
+    /// Mounts a path read-only, if it exists.
     fn bind(&mut self, path: &Path) {
         self.word("--ro-bind-try");
         self.word(path);
         self.word(path);
     }
 
-    /// A small file of `/etc` that anybody may read is seen as it is now; false if it is none.
+    /// Shows a copy of a small file of `/etc` that any user may read, as it is now. Returns false for any
+    /// other file.
     fn copy(&mut self, path: &Path) -> bool {
         if !path.starts_with("/etc") {
             return false;
         }
-        // Opened for each bot: who reads it to its end moves its place for all that share it.
+        // Opened anew for each bot: the copies of one descriptor share its position, and reading moves that.
         let Ok(file) = File::open(path) else { return false };
         let is_small = file.metadata().is_ok_and(|file| {
             file.is_file() && file.len() <= MOST_COPIED && file.mode() & READ_BY_ALL == READ_BY_ALL
@@ -252,8 +251,7 @@ impl Words {
         is_small
     }
 
-    /// The folders that lead to these, open for all: `bwrap` itself would make
-    /// them for itself alone.
+    /// Makes the parent folders of these paths, open to all users: `bwrap` would make them for itself alone.
     fn ways<'p>(&mut self, paths: impl Iterator<Item = &'p Path>) {
         let is_there = |folder: &Path| SYSTEM_FILES.iter().any(|system| folder.starts_with(system));
         let folders: BTreeSet<&Path> = paths
@@ -268,7 +266,7 @@ impl Words {
         self.word(folder);
     }
 
-    /// A part of the system; a link at the top (`/bin`) stays one.
+    /// Mounts a part of the system. A link at the top (`/bin`) stays one.
     fn system_file(&mut self, path: &Path) {
         let is_at_top = path.parent() == Some(Path::new("/"));
         match std::fs::read_link(path) {

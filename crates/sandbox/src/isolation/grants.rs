@@ -1,39 +1,38 @@
-//! What a bot is let read, without what lies in the midst of it and is others'.
+//! The files that a bot may read, without those in their midst that belong to others.
 //!
-//! Neither Landlock nor a mount can leave something out of a folder. So a folder
-//! in which something is hidden is not granted as a whole: each of its entries
-//! is, but for that, and the folder itself can be listed, as programs do that look for
-//! their modules beside them.
+//! Neither Landlock nor a mount can leave something out of a folder. So a folder with something hidden in it
+//! is not granted as a whole: each of its other entries is. The folder itself can be listed, because programs
+//! look for their modules there.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::read_scope::{ReadScope, tidy};
 
-/// Number of entries that a folder may have in which something is hidden. Of one that has
-/// more only what is named can be read.
+/// Maximum number of entries of a folder in which something is hidden. In a larger one only the named files
+/// can be read.
 const MOST_ENTRIES: usize = 1_000;
 
-/// What a bot may read, besides [`SYSTEM_FILES`](super::SYSTEM_FILES).
+/// The paths that a bot may read, besides [`SYSTEM_FILES`](super::SYSTEM_FILES).
 #[derive(Clone, Eq, PartialEq, Hash, Debug, Default)]
 pub struct Grants {
-    /// Files and folders, each with all that is in it.
+    /// Files and folders, each with its content.
     pub read: Vec<PathBuf>,
-    /// Folders of which it may know what is in them.
+    /// Folders that it may list.
     pub list: Vec<PathBuf>,
 }
 
-/// What a bot may not read although it lies where it may.
+/// Paths that a bot may not read although they lie within what it may.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Hidden {
     /// The league's own files and folders.
     pub private: Vec<PathBuf>,
-    /// Those of other bots. What the tournament file lets a bot read (`read`) may be theirs too.
+    /// Paths of other bots. What the tournament file lets a bot read (`read`) may be among them.
     pub others: Vec<PathBuf>,
 }
 
 impl ReadScope {
-    /// What the bot may read of what is within its reach.
+    /// The paths within its reach that the bot may read.
     pub fn grants(&self, hidden: &Hidden) -> Grants {
         let around = [&self.folder, &self.folder.join(&self.program)].map(|path| real(path));
         let own: Vec<PathBuf> = self.owned_paths().iter().map(|path| real(path)).chain(around).collect();
@@ -41,7 +40,8 @@ impl ReadScope {
         let private = hidden.private.iter().map(|path| real(path));
         let is_around_own = |path: &PathBuf| own.iter().any(|own| own.starts_with(path) && own != path);
         let private: Vec<PathBuf> = private.filter(|path| !is_around_own(path)).collect();
-        // What both name is both's; and nobody is kept from his own by another's claim to what is around it.
+        // A path that both name belongs to both. Another bot's claim to a folder around a bot's own path does
+        // not hide that path.
         let others = hidden.others.iter().map(|path| real(path));
         let others = others.filter(|other| !own.iter().any(|own| own.starts_with(other)));
         let all: Vec<PathBuf> = private.iter().cloned().chain(others).collect();
@@ -56,7 +56,7 @@ impl ReadScope {
                 grants.add(&path, &all);
             }
         }
-        // Where a folder has too many entries, these are what is left of it.
+        // Where a folder has too many entries, the named files are what is left of it.
         grants.read.extend(named.into_iter().filter(|path| path.is_file() && !is_hidden(path)));
         for path in self.added() {
             grants.add(&path, &private);
@@ -81,7 +81,7 @@ impl Grants {
             return;
         }
         for entry in entries {
-            // A link leads nowhere by itself but into the folder.
+            // A link leads nowhere unless its target is inside the folder.
             let is_inside = entry.canonicalize().is_ok_and(|entry| entry.starts_with(&place));
             let target = real(&entry);
             if is_inside && !hidden.iter().any(|hidden| target.starts_with(hidden)) {
@@ -91,7 +91,7 @@ impl Grants {
     }
 }
 
-/// A path without links, as far as it is there.
+/// A path with its links resolved, as far as it exists.
 fn real(path: &Path) -> PathBuf {
     let path = super::plain(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
     let there = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
@@ -136,7 +136,7 @@ mod tests {
             }
         }
 
-        /// What the first may read beside the second, in a league in `cup`.
+        /// Checks what the first may read beside the second, in a league in `cup`.
         #[track_caller]
         fn check(&self, one: &ReadScope, other: &ReadScope, read: &[&str], list: &[&str]) {
             let private = vec![self.at("cup/cup.toml"), self.at("cup/runs")];
@@ -163,10 +163,10 @@ mod tests {
         let (one, other) = (host.reach("cup", &["a.py"]), host.reach("cup", &["b.py"]));
         host.check(&one, &other, &["cup/a.py", "cup/helper.py", "cup/net"], &["cup"]);
         host.check(&other, &one, &["cup/b.py", "cup/helper.py", "cup/net"], &["cup"]);
-        // One that names nothing reads as much.
+        // A bot that names nothing may read as much.
         let nameless = host.reach("cup", &["-m", "helper"]);
         host.check(&nameless, &one, &["cup/b.py", "cup/helper.py", "cup/net"], &["cup"]);
-        // What both name is both's.
+        // A path that both name belongs to both.
         host.check(&one, &one, &["cup/a.py", "cup/b.py", "cup/helper.py", "cup/net"], &["cup"]);
     }
 
@@ -178,7 +178,7 @@ mod tests {
         let old = host.reach("cup", &["ada/old/bot.py"]);
         host.check(&own, &old, &["cup/ada/bot.py", "cup/ada/net"], &["cup/ada"]);
         host.check(&old, &own, &["cup/ada/old"], &[]);
-        // The league's own stays so wherever a bot is.
+        // The league's own files stay hidden, wherever a bot is.
         let all = ReadScope { ownership: Ownership::Own, ..host.reach("cup", &["ada/bot.py"]) };
         host.check(&all, &old, &["cup/ada/bot.py", "cup/ada/net", "cup/x"], &["cup"]);
     }

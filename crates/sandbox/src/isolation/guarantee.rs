@@ -1,15 +1,15 @@
-//! The promises of the isolation, and the parts of it that a host lacks.
+//! The guarantees of the isolation, and the parts of it that a host lacks.
 
-/// Something that a bot can't do, or can do only so much.
+/// Something that a bot can't do, or only within limits.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
 pub enum Guarantee {
-    /// It reads only what it needs and writes nowhere but into a folder of its own.
+    /// It reads only what it needs and writes only into a folder of its own.
     Files,
-    /// It reaches nobody over a network or a socket.
+    /// It has no access to a network, and reaches no other process through a socket.
     Network,
-    /// It looks into no process of others.
+    /// It can't inspect processes of others.
     Processes,
-    /// It signals no process of others.
+    /// It can't signal processes of others.
     Signals,
     /// Its memory is bounded.
     Memory,
@@ -18,7 +18,7 @@ pub enum Guarantee {
 }
 
 impl Guarantee {
-    /// All of them, in the order in which they are told.
+    /// All of them, in the order of output.
     pub const ALL: [Guarantee; 6] = [
         Guarantee::Files,
         Guarantee::Network,
@@ -41,14 +41,14 @@ impl Guarantee {
     }
 }
 
-/// A part of the isolation that can't be had here.
+/// A part of the isolation that this host does not provide.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 #[error("{part}: {why}")]
 pub struct Unavailable {
-    /// Which part.
+    /// Name of the part.
     pub part: &'static str,
-    /// Why not.
+    /// Reason.
     pub why: String,
-    /// The cure.
+    /// Remedy.
     pub cure: String,
 }

@@ -1,6 +1,6 @@
 //! The call to the kernel that has no safe face.
 
-/// The version of Landlock that this kernel offers; why there is none else.
+/// The version of Landlock that this kernel offers, or the reason why there is none.
 #[expect(unsafe_code, reason = "the crate tells the version only to who restricts himself")]
 pub(super) fn landlock_version() -> Result<u32, &'static str> {
     const ASK_VERSION: u32 = 1;

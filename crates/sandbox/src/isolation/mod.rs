@@ -1,5 +1,4 @@
-//! What bots are kept in: what was asked for, what a bot may, and what holds on
-//! this host.
+//! The isolation of bots: what was asked for, what a bot may do, and what holds on this host.
 //!
 //! ```text
 //! referee
@@ -11,35 +10,33 @@
 //!
 //! # Who does what
 //!
-//! - [`Sandbox`] is the setting. [`SandboxStatus::find`] makes of it, once a run, what
-//!   holds here: it looks for each layer and starts a probe in them all
-//!   ([`probe`]), which tries what bots must not be able to do. `auto` takes the strongest that
-//!   passes, `strict` needs all of it, `portable` uses nothing but the launcher.
-//! - [`Policy`] is what one bot may use, see and read. It comes from the
-//!   tournament file and from the bot's command (`read_scope`).
-//! - [`Isolation`] is both for one bot, and stands in its
-//!   [`Command`](super::Command). Without one a bot is supervised and no more.
+//! - [`Sandbox`] is the setting. Once a run, [`SandboxStatus::find`] turns it into what holds here: it looks
+//!   for each layer and starts a probe in all of them ([`probe`]), which tries what bots must not be able to
+//!   do. `auto` takes the strongest layers that pass, `strict` needs all of them, `portable` uses only the
+//!   launcher.
+//! - [`Policy`] is what one bot may use, see and read. It comes from the tournament file and from the bot's
+//!   command (`read_scope`).
+//! - [`Isolation`] is both for one bot, and part of its [`Command`](super::Command). A bot without one is
+//!   only supervised.
 //!
-//! # How a layer joins in
+//! # How a layer takes part
 //!
 //! At the start of a bot (on the spawner's thread, `spawner::launch`), its resources are acquired by
 //! `BotResources::acquire`, and given back by `BotResources::release` when all its processes have ended:
 //!
-//! - **bubblewrap**: [`Bubblewrap::prefix`] returns words that stand in front of
-//!   the launcher's command, `bwrap` itself first and `--` last, and the files that `bwrap` inherits
-//!   to copy them. The launcher's
-//!   descriptors (the bot's streams, the report's, the cgroup's, its own program's) come through as
-//!   they are. In a namespace of its own the launcher can't compare its parent's number with ours, so
-//!   it does not.
+//! - **bubblewrap**: [`Bubblewrap::prefix`] returns the words in front of the launcher's command, `bwrap`
+//!   itself first and `--` last, and the files that `bwrap` inherits in order to copy them. The launcher's
+//!   descriptors (the bot's streams, the report's, the cgroup's, its own program's) are passed through
+//!   unchanged. In a namespace of its own the launcher can't compare its parent's process id with ours, so it
+//!   does not.
 //! - **cgroup**: [`Tree::leaf`] makes a folder for one bot. The launcher inherits the first of its
-//!   [`Leaf::cgroup_fds`], this folder, and forks its child into it. Where it may not it uses the second, the
-//!   folder's `cgroup.procs` opened for writing by us: its child writes `0` there before it does anything
-//!   else, for which the kernel has it wait up to some ten milliseconds. The supervisor stays outside, to
-//!   tell how the bot ended even when the kernel has killed all in it. [`Leaf::kill`] ends all in it,
-//!   dropping it takes it away.
-//! - **slot user**: [`SlotUsers::take`] lends a uid, by which the launcher's child
-//!   goes before it restricts itself; the supervisor stays who it is. It is free
-//!   again when its [`SlotUser`] is dropped.
+//!   [`Leaf::cgroup_fds`], this folder, and forks its child into it. Where that is not permitted it uses the
+//!   second, the folder's `cgroup.procs`, which we opened for writing: its child writes `0` to it before it
+//!   does anything else, for which the kernel makes it wait up to some ten milliseconds. The supervisor stays
+//!   outside, to tell how the bot ended even when the kernel has killed everything inside. [`Leaf::kill`]
+//!   kills everything inside; dropping the leaf removes it.
+//! - **slot user**: [`SlotUsers::take`] lends a uid, which the launcher's child takes on before it restricts
+//!   itself; the supervisor keeps its own. The uid is free again when its [`SlotUser`] is dropped.
 
 use serde::{Deserialize, Serialize};
 
@@ -68,28 +65,28 @@ pub use read_scope::{Ownership, ProgramKind, ReadScope, SYSTEM_FILES, is_shared,
 pub use slot_user::{SlotUser, SlotUsers, View};
 pub use status::{SandboxPlan, SandboxStatus};
 
-/// The first version of Landlock that holds back signals.
+/// The first version of Landlock that restricts signals.
 const LANDLOCK_SIGNALS: u32 = 6;
 
-/// What is asked for: the setting `sandbox`.
+/// The isolation that the user asks for: the setting `sandbox`.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
 pub enum Sandbox {
-    /// The strongest that works on this host; what does not hold is said.
+    /// The strongest isolation that works on this host; missing guarantees are reported.
     #[default]
     Auto,
-    /// All of it, or no game is played.
+    /// Full isolation, or no game is played.
     Strict,
-    /// What needs no privileges and no packages: the launcher alone.
+    /// Isolation that needs no privileges and no packages: the launcher alone.
     Portable,
-    /// Nothing: bots may do what their user may. What they use is still watched.
+    /// No isolation: bots may do what their user may. Their resources are still watched.
     Off,
 }
 
 impl Sandbox {
-    /// All of them.
+    /// All settings.
     pub const ALL: [Sandbox; 4] = [Sandbox::Auto, Sandbox::Strict, Sandbox::Portable, Sandbox::Off];
 
-    /// The word for it in files and on the command line.
+    /// Name of the setting in files and on the command line.
     pub fn word(self) -> &'static str {
         match self {
             Sandbox::Auto => "auto",
@@ -100,41 +97,41 @@ impl Sandbox {
     }
 }
 
-/// What one bot is kept in.
+/// The isolation of one bot.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub struct Isolation {
-    /// What it may.
+    /// The resources and files that the bot may use.
     pub policy: Policy,
-    /// What keeps it from the rest.
+    /// The layers that enforce the policy.
     pub layers: Layers,
 }
 
 /// The layers that are used, from the inside to the outside.
 #[derive(Clone, Eq, PartialEq, Hash, Debug, Default)]
 pub struct Layers {
-    /// How the launcher restricts the bot; none = not at all.
+    /// Restrictions that the launcher applies to the bot; `None` = none.
     pub launcher: Option<Launcher>,
     /// The namespaces around the launcher.
     pub bubblewrap: Option<Bubblewrap>,
-    /// The cgroups in which bots are counted and ended.
+    /// The cgroups in which bots are accounted and ended.
     pub cgroup: Option<Tree>,
-    /// The users as whom bots run.
+    /// The users that bots run as.
     pub slot_users: Option<SlotUsers>,
 }
 
-/// How the launcher restricts a bot, as far as this kernel can.
+/// Restrictions that the launcher applies to a bot, as far as this kernel can.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Launcher {
     /// The version of Landlock: 0 = none, 3 for `truncate`, 4 for TCP, 6 for signals.
     pub landlock: u32,
-    /// Which system calls are refused.
+    /// The system calls that are refused.
     pub calls: Calls,
-    /// What keeps the bot from signalling others.
+    /// The mechanism that keeps the bot from signalling others.
     pub signals: Signals,
 }
 
-/// Which system calls are refused to bots.
+/// The set of system calls that bots are refused.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Calls {
@@ -142,39 +139,40 @@ pub enum Calls {
     Allowed,
     /// Those by which a bot could reach others, or get what it may not have.
     Refused,
-    /// File locks too, by which two bots could talk.
+    /// Also file locks, by which two bots could communicate.
     RefusedWithLocks,
 }
 
-/// What keeps a bot from signalling processes that are not its own.
+/// The mechanism that keeps a bot from signalling processes that are not its own.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Signals {
     /// Landlock's scope, a namespace, or a user of its own.
     Elsewhere,
-    /// The launcher refuses every signal but to oneself: a bot can't signal its own children either.
+    /// The launcher refuses every signal except to the process itself, so a bot can't signal its own children
+    /// either.
     OwnOnly,
 }
 
-/// What of a bot's supervisor is out of the bot's reach.
+/// The part of a bot's supervisor that the bot can't reach.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub(super) enum Guard {
     /// Nothing.
     Nothing,
-    /// The process outside of the bot's namespace; the one that forked the bot
-    /// stands inside, under the same user.
+    /// The process outside of the bot's namespace. The one that forked the bot is inside, under the same
+    /// user.
     Outside,
     /// All of it.
     Whole,
 }
 
 impl Layers {
-    /// The same for a bot that can't have a user of its own.
+    /// The same layers for a bot that can't have a user of its own.
     pub fn without_slot_users(&self) -> Layers {
         Layers { slot_users: None, ..self.clone() }.with_signals()
     }
 
-    /// What keeps a bot in them from ending its own supervisor.
+    /// The part of its own supervisor that a bot in these layers can't end.
     pub(super) fn guard(&self) -> Guard {
         let is_scoped = self.launcher.is_some_and(|launcher| {
             let is_refused = launcher.calls != Calls::Allowed && launcher.signals == Signals::OwnOnly;
@@ -189,12 +187,12 @@ impl Layers {
         }
     }
 
-    /// What a bot in them sees of the host's files.
+    /// The view that a bot in these layers has of the host's files.
     pub fn view(&self) -> View {
         if self.bubblewrap.is_some() { View::Mounts } else { View::Host }
     }
 
-    /// The same, with what keeps bots in them from signalling others.
+    /// The same layers, with the mechanism that keeps bots in them from signalling others.
     fn with_signals(mut self) -> Layers {
         let is_elsewhere = self.bubblewrap.is_some() || self.slot_users.is_some();
         if let Some(launcher) = &mut self.launcher {
@@ -204,7 +202,7 @@ impl Layers {
         self
     }
 
-    /// The names of the layers that are used, as records and messages have them.
+    /// Names of the layers in use, as they appear in records and messages.
     pub fn names(&self) -> Vec<&'static str> {
         let all = [
             ("launcher", self.launcher.is_some()),

@@ -1,4 +1,4 @@
-//! What one bot may use and read.
+//! The resources and files that one bot may use.
 
 use std::path::PathBuf;
 
@@ -6,27 +6,28 @@ use serde::{Deserialize, Serialize};
 
 use crate::os_text;
 
-/// What one bot may use, see and read, all its processes together where
-/// nothing else is said.
+/// The resources and files that one bot may use. Limits apply to all its processes together unless stated
+/// otherwise.
 #[derive(Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Policy {
-    /// Bytes of memory.
+    /// Maximum memory in bytes.
     pub memory: u64,
-    /// Processes and threads.
+    /// Maximum number of processes and threads.
     pub processes: u64,
-    /// Open files of one process.
+    /// Maximum number of open files of one process.
     pub open_files: u64,
-    /// The bytes of one file that it writes.
+    /// Maximum size in bytes of a file that it writes.
     pub file_size: u64,
-    /// Bytes in a folder of its own, where it may write; none = it may write nowhere.
+    /// Maximum size in bytes of its own folder, the only one that it may write in; `None` = it may write
+    /// nowhere.
     pub scratch: Option<u64>,
-    /// Seconds of CPU time of one process; none = as much as it likes.
+    /// Maximum CPU time of one process in seconds; `None` = unlimited.
     pub cpu_seconds: Option<u64>,
     /// The files and folders that it may read and execute.
     #[serde(with = "os_text::each")]
     pub read: Vec<PathBuf>,
-    /// The folders that it may list, whatever of what is in them it may read.
+    /// The folders that it may list, even if it may read little in them.
     #[serde(with = "os_text::each")]
     pub list: Vec<PathBuf>,
 }

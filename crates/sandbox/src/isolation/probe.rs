@@ -1,5 +1,5 @@
-//! The probe: a bot of our own that tries what bots must not be able to do, so
-//! that what is promised has been seen.
+//! The probe: a bot of our own that tries what bots must not be able to do, so that each guarantee has been
+//! tested.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
@@ -25,32 +25,32 @@ use crate::report::State;
 /// The first argument that makes this program a probe.
 pub const ARGUMENT: &str = "__probe";
 
-/// What the probe says when it has tried everything.
+/// Output of the probe when it has tried everything.
 const DONE: &str = "done";
 
-/// How long is waited for the probe: so often, so long.
+/// Maximum number of waits for the probe, and the duration of each.
 const LOOKS: u32 = 200;
 const LOOK: Duration = Duration::from_millis(50);
 
-/// The targets at which a probe aims.
+/// The targets of a probe's attempts.
 #[derive(Clone, Eq, PartialEq, Debug)]
 struct Targets {
     /// A process that is not the probe's.
     process: Pid,
-    /// The namespace of processes in which it has this number.
+    /// The pid namespace in which it has this number.
     namespace: OsString,
-    /// A folder in which anybody but a bot may write, with a file in it.
+    /// A folder in which any user but a bot may write, with a file in it.
     folder: PathBuf,
-    /// A port at which somebody listens.
+    /// A port with a listener.
     port: u16,
-    /// The abstract name of a socket at which somebody listens.
+    /// The abstract name of a socket with a listener.
     socket: OsString,
 }
 
-/// Starts a probe in these layers: which guarantees it broke.
+/// Runs a probe in these layers. Returns the guarantees that it broke.
 ///
 /// # Errors
-/// Why nothing can be said: a layer does not work here.
+/// Nothing can be said: a layer does not work here.
 pub(super) fn run(layers: &Layers, launcher: &Path, temporary: &Path) -> Result<Vec<Guarantee>, String> {
     let scene = ProbeScene::set(temporary).map_err(|error| format!("can't prepare the probe: {error}"))?;
     let policy = Policy { read: vec![launcher.to_owned()], ..Policy::default() };
@@ -69,12 +69,12 @@ pub(super) fn run(layers: &Layers, launcher: &Path, temporary: &Path) -> Result<
     let bot = Bot::start_here(command).map_err(|error| error.to_string())?;
     let said = listen(&bot).map_err(|error| error.to_string())?;
     let outcome = understand(&bot, &said);
-    // Nobody waits for it: it has ended, or its supervisor ends it.
+    // A plain wait suffices: it has ended, or its supervisor ends it.
     let _ = bot.kill_later().wait();
     outcome
 }
 
-/// All that the probe says.
+/// The whole output of the probe.
 fn listen(bot: &Bot) -> io::Result<Vec<u8>> {
     let (mut said, mut buffer) = (Vec::new(), [0; 4096]);
     for _ in 0..LOOKS {
@@ -91,7 +91,7 @@ fn listen(bot: &Bot) -> io::Result<Vec<u8>> {
 fn understand(bot: &Bot, said: &[u8]) -> Result<Vec<Guarantee>, String> {
     let said = String::from_utf8_lossy(said);
     if !said.lines().any(|line| line == DONE) {
-        // Its end may be told a little later than its output ends.
+        // News of its end may arrive a little later than the end of its output.
         for _ in 0..LOOKS {
             if bot.state() != State::Running || bot.breach().is_some() {
                 break;
@@ -110,10 +110,10 @@ fn understand(bot: &Bot, said: &[u8]) -> Result<Vec<Guarantee>, String> {
     Ok(Guarantee::ALL.into_iter().filter(broken).collect())
 }
 
-/// What the probe aims at, as long as it runs.
+/// The targets of the probe, as long as it runs.
 struct ProbeScene {
     targets: Targets,
-    /// Held as long as the folder is in use: without it others sweep it.
+    /// Held as long as the folder is in use. Without the lock other referees sweep it.
     _lock: OwnedFd,
     _tcp: TcpListener,
     _unix: UnixListener,
@@ -130,14 +130,14 @@ impl ProbeScene {
                     Err(error) if error.kind() == io::ErrorKind::AlreadyExists => None,
                     Err(error) => Some(Err(error)),
                     Ok(()) => {
-                        // Somebody in another namespace of processes may sweep it before it is locked.
+                        // A referee in another pid namespace may sweep it before it is locked.
                         let lock = lock(&folder).ok().filter(|_| folder.exists())?;
                         Some(Ok((folder, lock)))
                     }
                 }
             })
             .unwrap_or_else(|| Err(io::ErrorKind::AlreadyExists.into()))?;
-        // From here on it is removed whatever fails.
+        // From here on the folder is removed if anything fails.
         let [namespace, socket] = [namespace(), OsString::new()];
         let mut targets = Targets { process, namespace, folder, port: 0, socket };
         let listening = (|| {
@@ -159,8 +159,8 @@ impl ProbeScene {
     }
 }
 
-/// Listens at an abstract name that the kernel chooses. Nobody else has it: not a run that begins at the same
-/// moment, nor one in a container whose process has our number.
+/// Listens at an abstract name that the kernel chooses. The name is unique: a run that begins at the same
+/// moment has another one, and so has a run in a container whose process has our number.
 fn listen_at_a_free_name() -> io::Result<UnixListener> {
     let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
     bind(&socket, &SocketAddrUnix::new_unnamed())?;
@@ -170,7 +170,7 @@ fn listen_at_a_free_name() -> io::Result<UnixListener> {
 
 impl Drop for ProbeScene {
     fn drop(&mut self) {
-        // What is left in a folder for temporary files is not worth a word.
+        // A leftover in a folder for temporary files is not worth an error.
         let _ = std::fs::remove_dir_all(&self.targets.folder);
     }
 }
@@ -238,7 +238,7 @@ fn breaks(guarantee: Guarantee, targets: &Targets) -> bool {
     }
 }
 
-/// The name of our namespace of processes; elsewhere numbers mean others.
+/// Name of our pid namespace: in another one the same numbers mean other processes.
 fn namespace() -> OsString {
     let link = std::fs::read_link("/proc/self/ns/pid").unwrap_or_default();
     OsString::from_vec(link.into_os_string().into_vec())

@@ -1,8 +1,8 @@
-//! Users of their own for bots, when this program runs as root.
+//! Separate users for bots, when this program runs as root.
 //!
-//! The limits of root's processes are not kept, and root reads everybody's
-//! files; so each bot runs as a user that nobody else is. Such a user must be
-//! able to read the bot's files, which is tried before the bot is started.
+//! The kernel does not enforce limits on root's processes, and root reads every user's files; so each bot
+//! runs as an otherwise unused user. That user must be able to read the bot's files, which is tested before
+//! the bot is started.
 
 use std::collections::BTreeSet;
 use std::fs::DirBuilder;
@@ -19,22 +19,20 @@ use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 
 use super::guarantee::Unavailable;
 
-/// How many entries of a folder are tried.
+/// Maximum number of entries of a folder that are tested.
 const MOST_ENTRIES: usize = 1000;
 
-/// A range of users that are nobody else's.
+/// A range of otherwise unused users.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub struct SlotUsers {
     /// The first uid; the gid is the same.
     pub first: u32,
-    /// How many there are. The last of them is never lent: by it is tried what
-    /// the others can reach.
+    /// Number of users. The last one is never lent: it serves to test what the others can reach.
     pub count: u32,
 }
 
 impl Default for SlotUsers {
-    /// Numbers between those that systems give to people and those that
-    /// `systemd` gives to services.
+    /// Numbers between those that systems give to people and those that `systemd` gives to services.
     fn default() -> SlotUsers {
         SlotUsers { first: 60_600, count: 400 }
     }
@@ -42,20 +40,20 @@ impl Default for SlotUsers {
 
 static TAKEN: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
-/// What a bot sees of the host's files.
+/// The view that a bot has of the host's files.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum View {
-    /// The folders that lead to its own as they are.
+    /// The host's folders above its files, unchanged.
     Host,
-    /// Only what it may read, each with a way of its own that leads there.
+    /// Only what it may read, with parent folders made for that purpose.
     Mounts,
 }
 
 impl SlotUsers {
-    /// Takes this range, if its users are nobody's and we may become them.
+    /// Takes this range if its users are unused and this process may become them.
     ///
     /// # Errors
-    /// Why not, and what to do.
+    /// The reason why not, and the remedy.
     pub fn find(range: SlotUsers) -> Result<SlotUsers, Unavailable> {
         let unavailable = |why: String| Unavailable {
             part: "slot users",
@@ -79,7 +77,7 @@ impl SlotUsers {
         Ok(range)
     }
 
-    /// How many can be lent at once.
+    /// Maximum number of users that can be lent at once.
     pub fn lendable(&self) -> u32 {
         self.count.saturating_sub(1)
     }
@@ -92,7 +90,7 @@ impl SlotUsers {
         })
     }
 
-    /// Lends one that nobody has, here or in another referee; none if all are taken.
+    /// Lends a user that is free, here and in other referees; `None` if all are taken.
     pub fn take(&self) -> Option<SlotUser> {
         self.take_in(Path::new(CLAIMS))
     }
@@ -107,9 +105,8 @@ impl SlotUsers {
         Some(SlotUser { id, _claim: claim })
     }
 
-    /// What keeps these users from a bot's files: the first file or folder of
-    /// `read`, on the way there, or in it, that they can't read, or `program`
-    /// if they can't execute it.
+    /// The path that keeps these users from a bot's files: the first file or folder of `read`, on the way
+    /// there, or in it, that they can't read, or `program` if they can't execute it.
     pub fn in_the_way(&self, read: &[PathBuf], program: &Path, view: View) -> Option<PathBuf> {
         let ways: Vec<SwitchWay> = read.iter().filter_map(|path| SwitchWay::to(path, view)).collect();
         let program = program.canonicalize().unwrap_or_else(|_| program.to_owned());
@@ -127,18 +124,18 @@ impl SlotUsers {
                     .or_else(|| refuses(start_fd, below, Access::EXEC_OK).then(|| program.clone()))
             })
         });
-        // Who can't even try is in the way himself.
+        // If the test itself can't run, the root folder stands for the obstacle.
         blocked.unwrap_or_else(|_| Some(PathBuf::from("/")))
     }
 
-    /// Does something on a thread that is the last of these users.
+    /// Runs `work` on a thread that has become the last of these users.
     fn as_one_of_them<T: Send>(&self, work: impl FnOnce() -> T + Send) -> std::io::Result<T> {
         let id = self.first.saturating_add(self.count.saturating_sub(1));
         std::thread::scope(|scope| {
             let thread =
                 std::thread::Builder::new().name("try user".to_owned()).spawn_scoped(scope, || {
                     let (uid, gid) = (Uid::from_raw(id), Gid::from_raw(id));
-                    // Of this thread alone; it ends as that user.
+                    // These calls affect this thread only, which ends as that user.
                     set_thread_groups(&[])?;
                     set_thread_res_gid(gid, gid, gid)?;
                     set_thread_res_uid(uid, uid, uid)?;
@@ -169,18 +166,18 @@ impl std::str::FromStr for SlotUsers {
     }
 }
 
-/// Something that a bot is to read, and how it gets there.
+/// A path that a bot must be able to read, and how it gets there.
 struct SwitchWay {
     path: PathBuf,
-    /// Where it begins to need rights, opened with ours.
+    /// The first folder on the way that requires rights, opened with ours.
     start: OwnedFd,
     start_path: PathBuf,
-    /// What is tried from there.
+    /// The paths below it that are tested.
     below: Vec<PathBuf>,
 }
 
 impl SwitchWay {
-    /// None to what is not there.
+    /// `None` if the path does not exist.
     fn to(path: &Path, view: View) -> Option<SwitchWay> {
         let start_path = match view {
             View::Host => PathBuf::from("/"),
@@ -189,7 +186,7 @@ impl SwitchWay {
         let start = open_way(&start_path)?;
         let first = path.strip_prefix(&start_path).ok()?.to_owned();
         let entries = std::fs::read_dir(path).into_iter().flatten().flatten().take(MOST_ENTRIES);
-        // A link leads to what is tried for its own sake, or to nothing.
+        // A link's target is tested for its own sake, or does not exist.
         let entries = entries.filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_symlink()));
         let below = entries.map(|entry| first.join(entry.file_name()));
         let below = std::iter::once(first.clone()).chain(below).collect();
@@ -212,7 +209,7 @@ fn open_way(path: &Path) -> Option<OwnedFd> {
     open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).ok()
 }
 
-/// The first folder from `start` to what is below it that does not let pass.
+/// The first folder between `start` and `below` that may not be passed.
 fn blocked_on_the_way(start_fd: &OwnedFd, start: &Path, below: &Path) -> Option<PathBuf> {
     let mut so_far = PathBuf::new();
     let mut parts = below.components().peekable();
@@ -229,7 +226,7 @@ fn blocked_on_the_way(start_fd: &OwnedFd, start: &Path, below: &Path) -> Option<
 
 fn refuses(start: &OwnedFd, below: &Path, access: Access) -> bool {
     let result = if below.as_os_str().is_empty() {
-        // What was opened itself: a folder has a name for that, a file only among what is open.
+        // The opened file itself: a folder can be named `.`, a file only by its descriptor.
         match accessat(start.as_fd(), ".", access, AtFlags::empty()) {
             Err(rustix::io::Errno::NOTDIR) => {
                 let itself = format!("/proc/self/fd/{}", start.as_raw_fd());
@@ -240,14 +237,14 @@ fn refuses(start: &OwnedFd, below: &Path, access: Access) -> bool {
     } else {
         accessat(start.as_fd(), below, access, AtFlags::empty())
     };
-    // Only a refusal counts: what is gone, or a kernel that can't tell, is no reason.
+    // Only a refusal counts: a missing file, or a kernel that can't tell, is no reason.
     result == Err(rustix::io::Errno::ACCESS)
 }
 
-/// Folder in which users are claimed. Only root may write there, whatever a bot does.
+/// Folder in which users are claimed. Only root can write there, whatever a bot does.
 const CLAIMS: &str = "/run/linesman-bot-users";
 
-/// A file that is ours as long as its lock is held. Dropping it removes the file.
+/// A file that claims a user as long as its lock is held. Dropping it removes the file.
 #[derive(Debug)]
 struct Claim {
     path: PathBuf,
@@ -255,10 +252,10 @@ struct Claim {
 }
 
 impl Claim {
-    /// Makes a user ours until the claim is dropped or this program ends; none if another referee has it.
+    /// Claims a user until the claim is dropped or this program ends; `None` if another referee has it.
     fn make(folder: &Path, id: u32) -> Option<Claim> {
         let path = folder.join(id.to_string());
-        // The referee that had it may remove the file between our steps.
+        // The referee that held it may remove the file between our steps.
         for _ in 0..3 {
             let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
             let lock = open(&path, flags, Mode::RUSR | Mode::WUSR).ok()?;
@@ -274,12 +271,13 @@ impl Claim {
 
 impl Drop for Claim {
     fn drop(&mut self) {
-        // Before the lock goes: who gets the lock after us sees that the name is another file's.
+        // Before the lock is released: a referee that gets the lock afterwards sees that the name belongs to
+        // another file.
         let _ = unlink(&self.path);
     }
 }
 
-/// Makes the folder of claims, if it is not there.
+/// Makes the folder of claims, if it does not exist.
 fn make_claims(folder: &Path) -> std::io::Result<()> {
     match DirBuilder::new().mode(0o700).create(folder) {
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
@@ -293,7 +291,7 @@ fn make_claims(folder: &Path) -> std::io::Result<()> {
     Err(std::io::Error::other(format!("`{}` is not a folder that only root can write to", folder.display())))
 }
 
-/// A user that is lent to one bot. Dropping it gives it back.
+/// A user that is lent to one bot. Dropping it returns the user.
 #[derive(Debug)]
 pub struct SlotUser {
     id: u32,
@@ -301,7 +299,7 @@ pub struct SlotUser {
 }
 
 impl SlotUser {
-    /// Its uid and gid.
+    /// The uid, which is also the gid.
     pub fn id(&self) -> u32 {
         self.id
     }
@@ -407,7 +405,7 @@ mod tests {
         mode("home/bots/net", 0o644);
         mode("home/bots/run", 0o644);
         check(tried(View::Mounts), Some(program.clone()));
-        // A file that is bound alone, whatever is around it.
+        // A file that is bound alone, whatever surrounds it.
         let alone = || users.in_the_way(std::slice::from_ref(&program), &program, View::Mounts);
         mode("home/bots", 0o700);
         check(alone(), Some(program.clone()));
@@ -416,7 +414,7 @@ mod tests {
         mode("home/bots/run", 0o755);
         check(alone(), None);
         check(tried(View::Mounts), Some(at("home/bots")));
-        // We are still who we were.
+        // This process still has its own user.
         assert!(rustix::process::geteuid().is_root());
         assert!(std::fs::read(at("home/bots/net")).is_ok());
     }

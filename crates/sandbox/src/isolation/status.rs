@@ -1,4 +1,4 @@
-//! What holds on this host, found once a run.
+//! The isolation that holds on this host, determined once a run.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,25 +11,25 @@ use super::{
     kernel, probe,
 };
 
-/// What holds on this host.
+/// The isolation that holds on this host.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct SandboxStatus {
-    /// What was asked for.
+    /// The setting that was asked for.
     pub asked: Sandbox,
-    /// What is used.
+    /// The layers in use.
     pub layers: Layers,
-    /// What holds, and by what means: `landlock`, `bubblewrap+landlock`, `watchdog`.
+    /// The guarantees that hold, and by what means: `landlock`, `bubblewrap+landlock`, `watchdog`.
     pub held: BTreeMap<Guarantee, String>,
-    /// What could not be had.
+    /// The parts that this host does not provide.
     pub unavailable: Vec<Unavailable>,
 }
 
 impl SandboxStatus {
-    /// Finds out what holds here, with a probe that `launcher` (this very
-    /// program) starts and that aims at files in `temporary`.
+    /// Finds out what holds here, with a probe that `launcher` (this very program) starts and that aims at
+    /// files in `temporary`.
     ///
     /// # Errors
-    /// What was asked for and can't be had.
+    /// The parts that were asked for and are not available.
     pub fn find(
         asked: Sandbox,
         launcher: &Path,
@@ -38,10 +38,10 @@ impl SandboxStatus {
         SandboxStatus::find_with(asked, launcher, temporary, SlotUsers::default())
     }
 
-    /// [`SandboxStatus::find`], with the range of users that bots run as if we are root.
+    /// Does the same as [`SandboxStatus::find`], with the range of users that bots run as if we are root.
     ///
     /// # Errors
-    /// What was asked for and can't be had.
+    /// The parts that were asked for and are not available.
     pub fn find_with(
         asked: Sandbox,
         launcher: &Path,
@@ -51,7 +51,7 @@ impl SandboxStatus {
         SandboxPlan::find(asked, launcher, temporary, users).confirm()
     }
 
-    /// By what a guarantee is kept, if it is.
+    /// The means by which a guarantee holds, if it does.
     pub fn by(&self, guarantee: Guarantee) -> Option<&str> {
         self.held.get(&guarantee).map(String::as_str)
     }
@@ -81,7 +81,7 @@ impl SandboxStatus {
                     ("landlock", landlock >= LANDLOCK_SIGNALS),
                     ("seccomp", refuses && own_only),
                 ],
-                // What follows is counted by who ends it, which needs no probe.
+                // The following are enforced by counting, which needs no probe.
                 Guarantee::Memory => &[("cgroup", cgroup(|tree| tree.limits_memory)), ("watchdog", true)],
                 Guarantee::ProcessNumber => &[
                     ("cgroup", cgroup(|tree| tree.limits_processes)),
@@ -100,12 +100,12 @@ impl SandboxStatus {
         SandboxStatus { asked, layers, held, unavailable }
     }
 
-    /// True if all guarantees hold, and the kernel holds those about numbers.
+    /// True if all guarantees hold, and the kernel enforces those about numbers.
     fn is_whole(&self) -> bool {
         self.lacks().is_empty()
     }
 
-    /// What keeps it from being whole.
+    /// The reasons why the isolation is not whole.
     fn lacks(&self) -> Vec<Unavailable> {
         let mut lacks = self.unavailable.clone();
         for guarantee in Guarantee::ALL {
@@ -138,7 +138,7 @@ impl SandboxStatus {
     }
 }
 
-/// What there is on this host, and has not been tried yet.
+/// The layers that this host offers, before they have been tried.
 #[derive(Clone, Debug)]
 pub struct SandboxPlan<'h> {
     asked: Sandbox,
@@ -149,7 +149,7 @@ pub struct SandboxPlan<'h> {
 }
 
 impl<'h> SandboxPlan<'h> {
-    /// Begins what takes long in [`SandboxPlan::find`], for who has something else to do before it.
+    /// Starts the slow part of [`SandboxPlan::find`] ahead, for callers that have other work to do first.
     pub fn look_ahead(asked: Sandbox) {
         if takes_all(asked) {
             Bubblewrap::look_ahead();
@@ -191,17 +191,17 @@ impl<'h> SandboxPlan<'h> {
         &self.layers
     }
 
-    /// Returns true if bots may be started in these layers while they are being tried:
-    /// they run in namespaces of their own, apart from the probe, or not at all, and would
-    /// be started in weaker layers if these did not hold.
+    /// Returns true if bots may be started in these layers before the layers have been tried. Such bots run
+    /// in namespaces of their own, apart from the probe, or fail to start; if the layers do not hold, they
+    /// are started again in weaker ones.
     pub fn may_begin(&self) -> bool {
         self.asked == Sandbox::Auto && self.layers.bubblewrap.is_some()
     }
 
-    /// Tries them.
+    /// Tries the layers.
     ///
     /// # Errors
-    /// What was asked for and can't be had.
+    /// The parts that were asked for and are not available.
     pub fn confirm(self) -> Result<SandboxStatus, Vec<Unavailable>> {
         let SandboxPlan { asked, layers, mut unavailable, launcher, temporary } = self;
         if asked == Sandbox::Off {
@@ -212,18 +212,18 @@ impl<'h> SandboxPlan<'h> {
         let status = SandboxStatus::of(asked, layers, &broken, unavailable);
         match asked {
             Sandbox::Strict if !status.is_whole() => Err(status.lacks()),
-            // Bots that can't even be supervised can't be started at all.
+            // If not even the launcher works, no bot can be started at all.
             _ => Ok(status),
         }
     }
 }
 
-/// Returns true if every layer is wanted that there is.
+/// Returns true if the setting asks for every available layer.
 fn takes_all(asked: Sandbox) -> bool {
     matches!(asked, Sandbox::Auto | Sandbox::Strict)
 }
 
-/// How the launcher can restrict bots on this kernel.
+/// The restrictions that the launcher can apply to bots on this kernel.
 fn launcher_here(asked: Sandbox, unavailable: &mut Vec<Unavailable>) -> Launcher {
     let landlock = match kernel::landlock_version() {
         Ok(version) => version,
@@ -249,8 +249,8 @@ fn launcher_here(asked: Sandbox, unavailable: &mut Vec<Unavailable>) -> Launcher
     Launcher { landlock, calls, signals: Signals::OwnOnly }
 }
 
-/// The most layers in which a probe comes to its end, and what it broke there.
-/// What had to be left out is said.
+/// The largest set of layers in which a probe finishes, and the guarantees that it broke there. Adds the
+/// layers left out to `unavailable`.
 fn strongest(
     all: Layers,
     unavailable: &mut Vec<Unavailable>,
@@ -299,7 +299,7 @@ fn strongest(
         }
         tried.push(layers);
     }
-    // The launcher alone can't start anything: it is not used, and that is said.
+    // The launcher alone can't start anything: it is not used, and the status says so.
     unavailable.push(Unavailable {
         part: "launcher",
         why: format!("a probe that it started failed: {why}"),
@@ -309,7 +309,7 @@ fn strongest(
 }
 
 impl fmt::Display for SandboxStatus {
-    /// One line that says what holds and what does not.
+    /// Writes one line that says what holds and what does not.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.asked == Sandbox::Off {
             return f.write_str(
@@ -470,7 +470,7 @@ mod tests {
         assert_eq!(as_others.guard(), Guard::Whole);
         assert_eq!(launcher(7).with_signals().guard(), Guard::Whole);
         assert_eq!(launcher(4).with_signals().guard(), Guard::Whole);
-        // The supervisor stands in the same namespace, and a filter would keep a bot from its own children.
+        // The supervisor is in the same namespace, and a filter would keep a bot from its own children.
         let wrapped = Layers { bubblewrap: wrapped().bubblewrap, ..launcher(4) }.with_signals();
         assert_eq!(wrapped.guard(), Guard::Outside);
         assert_eq!(Layers::default().guard(), Guard::Nothing);
@@ -485,7 +485,7 @@ mod tests {
         assert_eq!(lacks.iter().map(|lack| lack.part).collect::<Vec<_>>(), ["bubblewrap", "cgroup"]);
         let hybrid =
             Tree { folder: "/x".into(), limits_memory: false, limits_processes: false, memory_v1: None };
-        // Users of their own bound the number of processes, whoever plays.
+        // Separate users bound the number of processes for every bot.
         let slot_users = Some(SlotUsers::default());
         let layers = Layers { cgroup: Some(hybrid), slot_users, ..wrapped() };
         let lacks = SandboxStatus::of(Sandbox::Strict, layers, &[], Vec::new()).lacks();

@@ -1,4 +1,4 @@
-//! The forked child, until it is the bot.
+//! The forked child, until it becomes the bot.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -17,7 +17,7 @@ use super::{SpawnRequest, files, kernel, restrict, seccomp_listener, system_call
 use crate::isolation::is_within;
 use crate::report::{Message, ReportPipe, StartError, StartStep};
 
-/// Executes the bot's program; returns only if that fails.
+/// Executes the bot's program. Returns only if that fails.
 pub(super) fn become_bot(
     request: &SpawnRequest,
     procs_fds: [Option<OwnedFd>; 2],
@@ -35,7 +35,8 @@ pub(super) fn become_bot(
             let mut bot = std::process::Command::new(&request.program);
             bot.args(&request.arguments);
             if request.referee.is_none() {
-                // Who makes a namespace says where it started us, which nobody wants to know.
+                // `bwrap`, which makes the namespaces, sets `PWD` to the folder that it was started in, which
+                // means nothing to the bot.
                 bot.env_remove("PWD");
             }
             let error = bot.exec();
@@ -47,10 +48,10 @@ pub(super) fn become_bot(
     ExitCode::from(127)
 }
 
-/// Goes into a cgroup of the bot's, where all that it starts will be; the
-/// supervisor stays outside, so that it can tell how the bot ended.
+/// Enters a cgroup of the bot's, which everything that it starts will be in. The supervisor stays outside, so
+/// that it can tell how the bot ended.
 fn join(procs_fd: OwnedFd) -> Result<(), StartError> {
-    // `0` is whoever writes it.
+    // `0` stands for the writing process.
     File::from(procs_fd).write_all(b"0\n").map_err(|error| StartError::Host {
         step: StartStep::Place,
         error: format!("joining the cgroup: {error}"),
@@ -61,12 +62,12 @@ fn prepare(request: &SpawnRequest, supervisor: Option<UnixStream>) -> Result<(),
     let place = |error: io::Error| StartError::Host { step: StartStep::Place, error: error.to_string() };
     let dies_with_its_parent =
         || set_parent_process_death_signal(Some(Signal::KILL)).map_err(|error| place(error.into()));
-    // A bot that kills its supervisor goes with it.
+    // A bot that kills its supervisor dies with it.
     dies_with_its_parent()?;
     setsid().map_err(|error| place(error.into()))?;
     kernel::close_on_exec_from_3().map_err(place)?;
     limit(request)?;
-    // Who becomes somebody else is forgotten by his parent.
+    // The parent death signal is cleared when a process changes its user.
     dies_with_its_parent()?;
     rustix::process::chdir(&request.directory).map_err(|error| StartError::Directory {
         path: request.directory.clone(),
@@ -75,7 +76,7 @@ fn prepare(request: &SpawnRequest, supervisor: Option<UnixStream>) -> Result<(),
     shut_in(request, supervisor)
 }
 
-/// What is bounded, and who the bot is.
+/// Sets the limits and the bot's user.
 fn limit(request: &SpawnRequest) -> Result<(), StartError> {
     let failed = |what: &str, error: io::Error| restricting(format!("{what}: {error}"));
     let is_alone = request.user.is_some() || request.referee.is_none();
@@ -93,7 +94,7 @@ fn limit(request: &SpawnRequest) -> Result<(), StartError> {
     Ok(())
 }
 
-/// What can't be reached: files, then system calls, some of which the former needs.
+/// Cuts off access: to files first, then to system calls, some of which the former step needs.
 fn shut_in(request: &SpawnRequest, supervisor: Option<UnixStream>) -> Result<(), StartError> {
     let (Some(launcher), Some(policy)) = (&request.launcher, &request.policy) else { return Ok(()) };
     rustix::thread::set_no_new_privs(true).map_err(|error| restricting(error.to_string()))?;
@@ -113,8 +114,8 @@ fn restricting(error: String) -> StartError {
     StartError::Host { step: StartStep::Restrict, error }
 }
 
-/// Finds out what the kernel's refusal means: it says "not found" of a script
-/// whose interpreter is missing, and "permission denied" of a folder.
+/// Finds out what the kernel's refusal means: it says "not found" for a script whose interpreter is missing,
+/// and "permission denied" for a folder.
 fn explain(request: &SpawnRequest, error: &io::Error) -> StartError {
     let program = request.program.as_os_str();
     let path = PathBuf::from(program);
@@ -160,8 +161,8 @@ fn locate(program: &std::ffi::OsStr) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
-/// What keeps a program that may be executed from being so: itself, or the
-/// interpreter that it names, is not among what bots may read.
+/// The path that keeps an executable program from being executed: the program or the interpreter that it
+/// names, if bots may not read it.
 fn out_of_reach(request: &SpawnRequest, file: &Path) -> Option<PathBuf> {
     request.launcher.filter(|launcher| launcher.landlock > 0)?;
     let read = &request.policy.as_ref()?.read;

@@ -1,4 +1,4 @@
-//! Files, TCP and signals: what Landlock keeps a bot from.
+//! Landlock's rules for a bot: files, TCP and signals.
 
 use std::path::Path;
 
@@ -10,15 +10,14 @@ use landlock::{
 use super::system_calls::Around;
 use crate::isolation::{Policy, SYSTEM_FILES, system_settings};
 
-/// What a bot may write to besides its folder.
+/// Files that a bot may write to, besides its folder.
 const WRITABLE: [&str; 1] = ["/dev/null"];
 
-/// Where it has mounts of its own all processes that it sees are its own, but
-/// for those that it can't look into.
+/// With mounts of its own, all processes that a bot sees are its own, except for those that it can't inspect.
 const OWN_PROCESSES: &str = "/proc";
 
-/// Elsewhere its main process's own files in that folder. What is not here tells of the host: its network
-/// (`net`, also that of each thread, in `task`), and the links `root`, `cwd` and `exe`, which lead out.
+/// Without them, its main process's own files in that folder. The files left out tell about the host: its
+/// network (`net`, and that of each thread in `task`), and the links `root`, `cwd` and `exe`, which lead out.
 const OWN_PROCESS: [&str; 25] = [
     "attr",
     "auxv",
@@ -47,14 +46,14 @@ const OWN_PROCESS: [&str; 25] = [
     "status",
 ];
 
-/// The folder of these.
+/// The folder of these files.
 const OWN_PROCESS_FOLDER: &str = "/proc/self";
 
-/// What is its alone there, to write in.
+/// Folders that are the bot's own inside its mounts, to write in.
 pub(super) const TEMPORARY: [&str; 2] = ["/dev/shm", "/tmp"];
 
-/// From now on this process and what it starts reads what the policy names,
-/// and writes nowhere but into the scratch folder.
+/// From now on this process, and what it starts, can read only what the policy names, and write only into the
+/// scratch folder.
 pub(super) fn shut(
     policy: &Policy,
     version: u32,
@@ -77,7 +76,7 @@ fn enforce<'a>(
     own: impl Iterator<Item = &'a Path>,
 ) -> Result<RulesetStatus, RulesetError> {
     let mut ruleset = Ruleset::default()
-        // The version was found on this very kernel.
+        // The version was determined on this very kernel.
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(AccessFs::from_all(abi))?;
     if abi >= ABI::V4 {

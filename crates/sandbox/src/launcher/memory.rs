@@ -1,10 +1,8 @@
-//! Memory that a bot's processes hold and that no figure of resident memory shows: page tables, shared memory
-//! that is not mapped any more, buffers of sockets and pipes. Where a cgroup counts memory, the kernel counts
-//! these too.
+//! Memory that a bot's processes hold and that does not show as resident memory: page tables, shared memory
+//! that is no longer mapped, buffers of sockets and pipes. A cgroup that counts memory includes these.
 //!
-//! All of it costs more to find than a look at resident memory does, so it is sampled only where there can be
-//! much: page tables where much is mapped, shared memory after many page faults, buffers with many
-//! descriptors.
+//! All of it costs more to measure than resident memory does, so it is sampled only where there can be much:
+//! page tables where much is mapped, shared memory after many page faults, buffers with many descriptors.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -15,14 +13,14 @@ use rustix::process::Pid;
 
 use crate::procfs::{self, Mapping, Object, Process, Stat, deleted_mappings, page_size};
 
-/// Part of the memory limit below which something is not looked for.
+/// Fraction of the memory limit below which a kind of memory is not measured.
 const NEGLIGIBLE: u64 = 16;
 
-/// Bytes that page tables take for each mapped byte, at most: a table of a page for 512 pages, and a little
-/// for the tables above.
+/// Minimum number of mapped bytes for each byte of page tables: a table of one page serves 512 pages, and the
+/// tables above take a little more.
 const MAPPED_BY_A_TABLE: u64 = 500;
 
-/// Maximum of bytes that wait in a socket, with what the kernel needs for them: twice what this host lets
+/// Maximum number of bytes that wait in a socket, with the kernel's overhead: twice what this host lets
 /// programs set.
 fn in_a_socket() -> u64 {
     static MOST: OnceLock<u64> = OnceLock::new();
@@ -30,10 +28,10 @@ fn in_a_socket() -> u64 {
     *MOST.get_or_init(|| procfs::largest_socket_buffer().unwrap_or(USUAL).max(USUAL) * 2)
 }
 
-/// Maximum of bytes that wait in a pipe of usual size.
+/// Maximum number of bytes that wait in a pipe of the default size.
 const PIPE: u64 = 65_536;
 
-/// A process could not be looked into, though it lives.
+/// A live process could not be inspected.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Unseen;
 
@@ -49,21 +47,21 @@ pub(super) struct Descriptors {
 /// Hidden memory of a bot, as far as it was found.
 #[derive(Debug, Default)]
 pub(super) struct Hidden {
-    /// Page faults of each process at the last look at its mappings.
+    /// Page faults of each process when its mappings were last read.
     faults: BTreeMap<i32, u64>,
-    /// Maximum extent of what is shared and has no name, as far as it was ever seen mapped.
+    /// Maximum extent of each shared object without a name, as far as it was ever seen mapped.
     shared: BTreeMap<Object, u64>,
-    /// The same of files that have been deleted.
+    /// The same for files that have been deleted.
     deleted: BTreeMap<Object, u64>,
-    /// Bytes of shared memory that no process had resident at that look.
+    /// Bytes of shared memory that no process had resident at that time.
     unmapped: u64,
 }
 
 impl Hidden {
-    /// The bytes that these processes hold hidden.
+    /// Number of hidden bytes that these processes hold.
     ///
     /// # Errors
-    /// One of them can't be looked into.
+    /// One of them can't be inspected.
     pub(super) fn sample(&mut self, used: &[Used], descriptors: Descriptors) -> Result<u64, Unseen> {
         let negligible = descriptors.memory / NEGLIGIBLE;
         let mapped: u64 = used.iter().map(|used| used.stat.mapped).sum();
@@ -93,7 +91,7 @@ impl Hidden {
                     if is_memory { (&mut shared, &self.shared) } else { (&mut deleted, &self.deleted) };
                 let seen = before.get(&object).copied().unwrap_or(0);
                 let extent: &mut u64 = now.entry(object).or_insert(seen);
-                // Root is told how much there is of it.
+                // Root can read the real size of the object.
                 let size = std::fs::metadata(process.process.path(&format!("map_files/{range}")));
                 *extent = size.map_or_else(|_| end.max(*extent), |whole| whole.blocks().saturating_mul(512));
             }
@@ -134,12 +132,11 @@ impl Hidden {
             .saturating_add(PIPE.saturating_mul(pipes.len() as u64)))
     }
 
-    /// Bytes of deleted files that lay on the device of this folder and that these processes still have open
-    /// or mapped. Of one that is only mapped nobody but root learns how much it is, and of one that waits in
-    /// a socket nobody: these count as `most_of_one`.
+    /// Bytes of deleted files on the device of this folder that these processes still have open or mapped.
+    /// The size of a file that is only mapped is visible to root alone, and that of a file that waits in a
+    /// socket to no process: these count as `most_of_one`.
     ///
-    /// # Errors
-    /// One of them can't be looked into.
+    /// One of them can't be inspected.
     pub(super) fn deleted_files(
         &mut self,
         folder: &Path,
@@ -152,12 +149,12 @@ impl Hidden {
         for process in used {
             let entries = seen_in(process, std::fs::read_dir(process.process.path("fd")))?;
             for entry in entries.into_iter().flatten().flatten() {
-                // Followed to the file itself, which has no path any more.
+                // Metadata follows the link to the file itself, which has no path any more.
                 let Ok(file) = std::fs::metadata(entry.path()) else { continue };
                 if file.is_file() && file.nlink() == 0 && file.dev() == device {
                     open.insert(file.ino(), file.blocks().saturating_mul(512));
                 } else if file.file_type().is_socket() {
-                    // A descriptor that waits in a socket is in nobody's table.
+                    // A descriptor that waits in a socket is in no process's table.
                     let number = entry.file_name().to_string_lossy().into_owned();
                     let told = process.process.text(&format!("fdinfo/{number}")).unwrap_or_default();
                     let sent = told
@@ -191,10 +188,10 @@ fn descriptors_of(process: &Used) -> std::io::Result<u64> {
     }
 }
 
-/// Turns a failed look at a process into nothing, if the process has ended meanwhile.
+/// Turns a failed inspection into `None` if the process has ended meanwhile.
 ///
 /// # Errors
-/// It lives, and can't be looked into.
+/// The process is alive and can't be inspected.
 fn seen_in<T>(process: &Used, found: std::io::Result<T>) -> Result<Option<T>, Unseen> {
     match found {
         Ok(found) => Ok(Some(found)),
@@ -206,7 +203,7 @@ fn seen_in<T>(process: &Used, found: std::io::Result<T>) -> Result<Option<T>, Un
 /// The measurements of one process.
 #[derive(Debug)]
 pub(super) struct Used {
-    /// The process, by another thread than the main one if that has ended before the others.
+    /// The process, or another of its threads if the main one has ended before them.
     pub(super) process: Process,
     pub(super) stat: Stat,
 }
@@ -218,7 +215,8 @@ impl Used {
         if own.mapped > 0 || own.threads < 2 {
             return Some(Used { process, stat: own });
         }
-        // The main thread has ended, and with it what the kernel tells of the memory that the others still have.
+        // The main thread has ended, so the kernel no longer shows under its id the memory that the others
+        // still have.
         let living = process.threads().into_iter().find_map(|thread| {
             let process = process.by_thread(thread);
             let mut stat = process.stat().filter(|stat| stat.mapped > 0)?;
@@ -233,10 +231,10 @@ impl Used {
         Used::of(self.process.pid).is_none_or(|now| now.stat.mapped == 0)
     }
 
-    /// Its memory with its share of what it has in common with others; all of
-    /// it where that can't be found out.
+    /// Its memory, with its proportional share of what is shared with others; all of its memory if that can't
+    /// be determined.
     pub(super) fn share(&self) -> u64 {
-        // One that has just ended has no memory any more.
+        // A process that has just ended has no memory any more.
         let whole = || Used::of(self.process.pid).map_or(0, |now| now.stat.resident);
         self.process.proportional().unwrap_or_else(whole)
     }

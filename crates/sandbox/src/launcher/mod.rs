@@ -1,15 +1,14 @@
-//! The launcher that becomes a bot's supervisor: what `linesman __cage` does.
+//! The launcher, which becomes a bot's supervisor: the implementation of `linesman __cage`.
 //!
-//! It is executed by the referee, so everything here runs in a small program of
-//! one thread. It forks the bot and stays as its parent, a child subreaper: all
-//! that the bot starts and abandons falls to it. It ends when nothing is left
-//! below it, and it makes sure that this comes soon after the bot's main
+//! The referee executes it, so everything here runs in a small single-threaded program. It forks the bot and
+//! stays as its parent, a child subreaper, so it inherits every process that the bot starts and abandons. It
+//! ends when no process is left below it, and it makes sure that this happens soon after the bot's main
 //! process ended, the referee asked (SIGTERM), or the referee died (SIGUSR2).
 //!
-//! As the supervisor it looks at what the bot uses, every 20 ms if that is much ([`watchdog`]).
-//! The child, before it becomes the bot, takes from itself what a bot may not
-//! have, in this order: resources and privileges ([`restrict`]), files ([`files`]),
-//! system calls ([`system_calls`]). If one of these fails the bot is not started.
+//! As the supervisor it samples what the bot uses, every 20 ms if that is much ([`watchdog`]). Before the
+//! child becomes the bot, it takes from itself what a bot may not have, in this order: resources and
+//! privileges ([`restrict`]), files ([`files`]), system calls ([`system_calls`]). If one of these steps fails
+//! the bot is not started.
 
 mod child;
 mod files;
@@ -38,10 +37,10 @@ pub(crate) use spawn_request::SpawnRequest;
 /// The first argument that makes this program a launcher.
 pub const ARGUMENT: &str = "__cage";
 
-/// Starts a bot and supervises it until nothing of it is left.
+/// Starts a bot and supervises it until no process of it is left.
 ///
-/// `arguments` are those after [`ARGUMENT`]. Meant for the referee only; the
-/// status says little, the report pipe says all.
+/// `arguments` are those after [`ARGUMENT`]. Meant for the referee only: the exit status says little, the
+/// report pipe says everything.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let Some(request) = SpawnRequest::parse(arguments) else {
         return ExitCode::from(2);
@@ -50,7 +49,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         return ExitCode::from(2);
     };
     let mut report = ReportPipe(File::from(report));
-    // Blocked first: a signal that comes early waits until it is asked for.
+    // Blocked first: a signal that comes early stays pending until it is waited for.
     kernel::block_all_signals();
     let inherited = |fd: Option<RawFd>| fd.and_then(kernel::inherited);
     let [cgroup, procs_fd] = [request.cgroup, request.cgroup_procs].map(inherited);
@@ -62,14 +61,15 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         return ExitCode::from(2);
     }
     if !request.is_child_of_referee() {
-        // The referee died before its death could be signalled, and before it could take away the
-        // folder that it had made.
+        // The referee died before its death could be signalled, and before it could remove the folder that it
+        // had made.
         if let Some(scratch) = &request.scratch {
             let _ = std::fs::remove_dir(scratch);
         }
         return ExitCode::SUCCESS;
     }
-    // By this the child hands over what its filter is heard at. Without it refused calls are told to nobody.
+    // The child passes the listener of its filter through this socket. Without it refused calls are not
+    // reported.
     let (ours, of_child) = request.launcher.and_then(|_| UnixStream::pair().ok()).unzip();
     match fork_bot(cgroup, procs_fd) {
         Ok(Forked::Child { procs_fd }) => {
@@ -77,7 +77,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             child::become_bot(&request, [procs_fd, memory_procs], of_child, &mut report)
         }
         Ok(Forked::Parent { bot }) => {
-            // It keeps no way into the bot's cgroups.
+            // The supervisor keeps no descriptor of the bot's cgroups.
             drop((of_child, memory_procs));
             let refusals = Refusals::of(bot, ours);
             supervisor::supervise(bot, &request, memory_ended.map(File::from), refusals, &mut report);
@@ -93,7 +93,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 enum Forked {
-    /// The bot to be, with the procs_fd by which it has yet to join its cgroup.
+    /// The future bot, with the `cgroup.procs` through which it has yet to join its cgroup.
     Child {
         procs_fd: Option<OwnedFd>,
     },
@@ -102,8 +102,8 @@ enum Forked {
     },
 }
 
-/// Forks the bot into its cgroup, or where that is refused (by an old kernel, or a filter of
-/// the host's) beside it. The parent keeps no way into it.
+/// Forks the bot into its cgroup. Where that is refused (by an old kernel, or by a filter of the host's),
+/// forks it outside. The parent keeps no descriptor of the cgroup.
 fn fork_bot(cgroup: Option<OwnedFd>, procs_fd: Option<OwnedFd>) -> std::io::Result<Forked> {
     let (child, procs_fd) = match cgroup.and_then(|cgroup| kernel::fork_into(cgroup.as_fd()).ok()) {
         Some(child) => (child, None),
@@ -124,7 +124,7 @@ fn take_place(request: &SpawnRequest) -> std::io::Result<()> {
         cores::pin_this_thread(&request.cpus)?;
     }
     if request.shares_cpus {
-        // Slower where it is refused, but no reason not to play.
+        // If it is refused games are slower, but can be played.
         let _ = courtesy::interrupt_nobody();
     }
     Ok(())

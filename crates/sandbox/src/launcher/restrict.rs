@@ -1,5 +1,5 @@
-//! What the launcher's child takes from itself before it becomes the bot, but
-//! for files and system calls: resources, privileges, its user.
+//! The restrictions that the launcher's child applies to itself before it becomes the bot, apart from files
+//! and system calls: resources, privileges, its user.
 
 use std::io;
 
@@ -11,31 +11,29 @@ use rustix::thread::{
 
 use crate::isolation::Policy;
 
-/// A process may reserve more than it uses, as runtimes do; what it uses is
-/// what the supervisor counts. Past this many times its limit it can't go even
-/// between two looks.
+/// Ratio of memory that a process may reserve to its limit. Runtimes reserve more than they use, and the
+/// supervisor counts only what is used. This bound holds even between two samples.
 const RESERVED: u64 = 2;
 
-/// What a main thread's stack is when it asks for nothing.
+/// Stack size of a main thread that asks for nothing.
 const STACK: u64 = 8 << 20;
 
-/// Who counts processes where.
+/// The set of processes that the kernel counts against the limit.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Counted {
-    /// The kernel counts those of this bot alone: it has a user or a namespace of its own.
+    /// Only those of this bot: it has a user or a namespace of its own.
     Alone,
-    /// The kernel would count all of the user's.
+    /// All of the user's processes.
     WithOthers,
 }
 
-/// Sets the limits that the kernel keeps by itself. They are hard: nobody
-/// below can raise them.
+/// Sets the limits that the kernel enforces by itself. They are hard: no process below can raise them.
 pub(super) fn limit(policy: &Policy, counted: Counted) -> io::Result<()> {
     let all = [
         (Resource::Data, policy.memory.saturating_mul(RESERVED)),
         (Resource::Nofile, policy.open_files),
         (Resource::Fsize, policy.file_size),
-        // With 0 a handler in `core_pattern` runs all the same, with 1 it does not.
+        // With 0 a handler in `core_pattern` still runs, with 1 it does not.
         (Resource::Core, 1),
         (Resource::Memlock, 64 << 10),
         (Resource::Msgqueue, 0),
@@ -49,7 +47,7 @@ pub(super) fn limit(policy: &Policy, counted: Counted) -> io::Result<()> {
     // Deep recursion may ask for more stack, which counts as memory.
     set(Resource::Stack, STACK.min(policy.memory), policy.memory)?;
     if let Some(seconds) = policy.cpu_seconds {
-        // First a signal that tells what it was, then one that can't be ignored.
+        // First a signal that names the cause, then one that can't be ignored.
         set(Resource::Cpu, seconds, seconds.saturating_add(1))?;
     }
     if counted == Counted::Alone {
@@ -59,19 +57,19 @@ pub(super) fn limit(policy: &Policy, counted: Counted) -> io::Result<()> {
 }
 
 fn set(resource: Resource, soft: u64, hard: u64) -> io::Result<()> {
-    // Nobody may raise what is lower already.
+    // A hard limit that is already lower can't be raised.
     let most = getrlimit(resource).maximum.unwrap_or(u64::MAX);
     let hard = hard.min(most);
     Ok(setrlimit(resource, Rlimit { current: Some(soft.min(hard)), maximum: Some(hard) })?)
 }
 
-/// Makes this process, and what it starts, what a system short of memory ends first.
+/// Makes this process, and what it starts, the first victim when the system runs short of memory.
 pub(super) fn offer_to_the_memory_killer() {
-    // Allowed to everyone; where there is no such file nobody is worse off.
+    // Any process may do this. Without the file nothing is lost.
     let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
 }
 
-/// Becomes another user, for good.
+/// Becomes another user, permanently.
 pub(super) fn become_user(id: u32) -> io::Result<()> {
     let (uid, gid) = (Uid::from_raw(id), Gid::from_raw(id));
     set_thread_groups(&[])?;
@@ -79,12 +77,12 @@ pub(super) fn become_user(id: u32) -> io::Result<()> {
     Ok(set_thread_res_uid(uid, uid, uid)?)
 }
 
-/// Gives up what only root may do, but for reading files of others: a bot that
-/// root starts may lie in anybody's folder.
+/// Gives up root's capabilities, except for reading files of others: a bot that root starts may lie in any
+/// user's folder.
 pub(super) fn drop_privileges() -> io::Result<()> {
     let kept = CapabilitySet::DAC_OVERRIDE | CapabilitySet::DAC_READ_SEARCH;
     for capability in CapabilitySet::all() - kept {
-        // This kernel may not know all of them; and who may not do it has nothing to drop.
+        // This kernel may not know all of them. A process that may not drop one has none to drop.
         let _ = remove_capability_from_bounding_set(capability);
     }
     let _ = clear_ambient_capability_set();

@@ -1,4 +1,4 @@
-//! The calls that the filter refuses: the supervisor answers them, and says which they were.
+//! The calls that the filter refuses: the supervisor answers them and reports which they were.
 
 use std::collections::BTreeSet;
 use std::io::{self, Read, Write};
@@ -11,27 +11,28 @@ use rustix::process::{Pid, PidfdFlags, PidfdGetfdFlags, pidfd_getfd, pidfd_open}
 use super::{kernel, system_calls};
 use crate::report::{Message, ReportPipe};
 
-/// Number of calls that are answered. Each costs the supervisor some CPU time, which nobody charges to the
-/// bot; who makes more is told by the kernel that there are no such calls.
+/// Maximum number of calls that are answered. Each costs the supervisor some CPU time, which is not charged
+/// to the bot. Beyond it the kernel says that there are no such calls.
 const MOST_ANSWERS: u32 = 4096;
 
-/// Maximum time that a bot's start waits for its supervisor, which may not come to run on a busy host.
+/// Maximum time that a bot's start waits for its supervisor, which may not get to run on a busy host.
 const HAND_OVER: Duration = Duration::from_millis(50);
 
-/// Number of different calls that are told.
+/// Maximum number of different calls that are reported.
 const MOST_TOLD: usize = 8;
 
-/// Hands the listener of a filter over to the supervisor, which takes it out of our hands. It is not sent:
-/// the kernel counts what is sent and not received by user, and a bot of the same user could use that up.
+/// Hands the listener of a filter over to the supervisor, which takes the descriptor from this process. It is
+/// not sent: the kernel limits by user what is sent and not received, and a bot of the same user could use
+/// that limit up.
 pub(super) fn hand_over(listener: &OwnedFd, supervisor: &mut UnixStream) -> io::Result<()> {
     supervisor.set_read_timeout(Some(HAND_OVER))?;
     supervisor.write_all(&listener.as_raw_fd().to_ne_bytes())?;
-    // It has it by now, or does without, and then the kernel answers.
+    // The supervisor has it by now, or does without, and then the kernel answers.
     let _ = supervisor.read(&mut [0]);
     Ok(())
 }
 
-/// Refused calls, as the supervisor hears of them.
+/// Refused calls, as they reach the supervisor.
 #[derive(Debug)]
 pub(super) struct Refusals {
     source: RefusalSource,
@@ -41,21 +42,21 @@ pub(super) struct Refusals {
 
 #[derive(Debug)]
 enum RefusalSource {
-    /// By this the child says that it has a listener.
+    /// The socket through which the child announces its listener.
     Child(Pid, UnixStream),
     Listener(OwnedFd),
-    /// Nothing is heard: by now the kernel answers.
+    /// Nothing is heard: the kernel answers now.
     Nothing,
 }
 
 impl Refusals {
-    /// Those of a child that hands its listener over here, if at all.
+    /// The refused calls of a child that may hand over its listener through the socket.
     pub(super) fn of(child: Pid, socket: Option<UnixStream>) -> Refusals {
         let source = socket.map_or(RefusalSource::Nothing, |socket| RefusalSource::Child(child, socket));
         Refusals { source, ..Refusals::none() }
     }
 
-    /// Nothing is heard.
+    /// No refused calls are received.
     pub(super) fn none() -> Refusals {
         Refusals { source: RefusalSource::Nothing, told: BTreeSet::new(), answers: 0 }
     }
@@ -98,23 +99,23 @@ impl Refusals {
 }
 
 /// True for a call that explains no failure: when a shell or a runtime looks up its user, the C library asks
-/// for a name service over a Unix socket, and does without.
+/// for a name service over a Unix socket, and does without one.
 fn is_name_lookup(call: libc::c_long, first: u64) -> bool {
     call == libc::SYS_socket && first == libc::AF_UNIX as u64
 }
 
-/// The listener that the child has; none if it has ended, or became the bot without one.
+/// The child's listener; `None` if the child has ended, or has become the bot without one.
 fn taken_from(child: Pid, socket: &mut UnixStream) -> Option<OwnedFd> {
     let mut number = [0; size_of::<RawFd>()];
     socket.read_exact(&mut number).ok()?;
     let process = pidfd_open(child, PidfdFlags::empty()).ok()?;
     let listener = pidfd_getfd(&process, RawFd::from_ne_bytes(number), PidfdGetfdFlags::empty()).ok();
-    // Where we came too late the number may be that of a file of the bot's.
+    // If we came too late the number may be that of one of the bot's files.
     let listener = listener.filter(|fd| {
         let link = std::fs::read_link(format!("/proc/self/fd/{}", fd.as_raw_fd()));
         link.is_ok_and(|link| link.to_string_lossy().contains("seccomp notify"))
     });
-    // Whether there is one or not, the child goes on.
+    // With or without a listener, the child goes on.
     let _ = socket.write_all(&[0]);
     listener
 }

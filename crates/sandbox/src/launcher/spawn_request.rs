@@ -15,10 +15,10 @@ use crate::os_text;
 
 /// The task of the launcher.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
-// A launcher that is told more than it understands must not act as if all were well.
+// A launcher that receives a field it does not know must not ignore it.
 #[serde(deny_unknown_fields)]
 pub(crate) struct SpawnRequest {
-    /// Process number of its parent; none in a namespace, where nobody can tell.
+    /// Process id of its parent; `None` in a namespace, where the number can't be compared.
     pub(crate) referee: Option<NonZeroI32>,
     /// Descriptor of the pipe to the referee.
     pub(crate) report: RawFd,
@@ -26,14 +26,14 @@ pub(crate) struct SpawnRequest {
     pub(crate) streams: Option<[RawFd; 2]>,
     /// The cgroup that the bot is forked into.
     pub(crate) cgroup: Option<RawFd>,
-    /// Its `cgroup.procs`, by which the bot joins it first if it can't be forked into it.
+    /// Its `cgroup.procs`, through which the bot joins it first if it can't be forked into it.
     pub(crate) cgroup_procs: Option<RawFd>,
-    /// Of a cgroup v1 that limits its memory alone: the file by which the bot joins it, and the one that
-    /// tells whom the kernel has ended there.
+    /// The files of a cgroup v1 that limits only memory: the one through which the bot joins it, and the one
+    /// that counts the processes that the kernel has killed there.
     pub(crate) memory_cgroup: Option<[RawFd; 2]>,
-    /// The CPUs that it stays on; none = wherever it is put.
+    /// The CPUs that it stays on; empty = any.
     pub(crate) cpus: Vec<usize>,
-    /// True if it interrupts nobody who runs there.
+    /// True if it preempts no other process on them.
     pub(crate) shares_cpus: bool,
     /// The user and group that the bot runs as.
     pub(crate) user: Option<u32>,
@@ -56,7 +56,7 @@ pub(crate) struct SpawnRequest {
 }
 
 impl SpawnRequest {
-    /// The request to start a command, but for what only the start itself knows.
+    /// The request to start a command, without what only the start itself knows.
     pub(crate) fn of(command: &Command, referee: Option<Pid>, report: RawFd) -> SpawnRequest {
         SpawnRequest {
             referee: referee.map(Pid::as_raw_nonzero),
@@ -80,26 +80,26 @@ impl SpawnRequest {
     /// The launcher's arguments.
     ///
     /// # Errors
-    /// None that can happen: every value has a form in JSON.
+    /// Cannot happen: every value has a form in JSON.
     pub(crate) fn words(&self) -> std::io::Result<Vec<OsString>> {
         let request = serde_json::to_string(self)?;
         let start = [ARGUMENT.into(), request.into(), self.program.clone()];
         Ok(start.into_iter().chain(self.arguments.iter().cloned()).collect())
     }
 
-    /// Reads what [`SpawnRequest::words`] writes, without its first word.
+    /// Reads the output of [`SpawnRequest::words`], without its first word.
     pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Option<SpawnRequest> {
         let mut words = words.into_iter();
         let request: SpawnRequest = serde_json::from_str(words.next()?.to_str()?).ok()?;
         let pairs = [request.streams, request.memory_cgroup].into_iter().flatten().flatten();
         let single = [Some(request.report), request.cgroup, request.cgroup_procs].into_iter().flatten();
-        // The first three are the streams of whatever program this is.
+        // The first three are the streams of this program.
         let is_inherited = pairs.chain(single).all(|fd| fd > 2);
         let program = words.next().filter(|_| is_inherited)?;
         Some(SpawnRequest { program, arguments: words.collect(), ..request })
     }
 
-    /// True if this process's parent is the referee, as far as that can be told.
+    /// True if this process's parent is the referee, as far as that can be determined.
     pub(super) fn is_child_of_referee(&self) -> bool {
         self.referee.is_none() || rustix::process::getppid().map(Pid::as_raw_nonzero) == self.referee
     }

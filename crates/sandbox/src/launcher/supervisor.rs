@@ -17,14 +17,14 @@ use super::{SpawnRequest, kernel};
 use crate::report::{Breach, Ending, Message, ReportPipe, Resource};
 use crate::{folder, process_tree};
 
-/// Number of looks that a sweep takes at once.
+/// Number of passes of one sweep.
 const ROUNDS: u32 = 10;
 
-/// How long the sweep waits for the killed to end before it looks again.
+/// Minimum and maximum time that the sweep waits for killed processes to end before it looks again.
 const SWEEP_WAIT: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(50)];
 
-/// Waits for the bot's end or for the interest to end it, then leaves nothing below
-/// this process. Tells the referee of the bot's end before it sweeps.
+/// Waits for the bot's end or for the request to end it, then leaves no process below this one. Reports the
+/// bot's end to the referee before it sweeps.
 pub(super) fn supervise(
     bot: Pid,
     request: &SpawnRequest,
@@ -32,17 +32,17 @@ pub(super) fn supervise(
     mut refusals: Refusals,
     report: &mut ReportPipe,
 ) {
-    // Not before the fork: the child writes to what would not be its own any more.
+    // Not before the fork: the child would no longer own its files in `/proc`, which it writes to.
     kernel::hide_from_others();
-    // Without this the referee would not see the bot close its output. It can
-    // fail for want of descriptors or of `/dev`; the bot's end is seen all the same.
+    // Without this the referee would not see the bot close its output. It can fail for want of descriptors or
+    // of `/dev`; the bot's end is seen all the same.
     let _ = drop_streams();
-    // Nothing of ours keeps a folder from being removed.
+    // No working directory of ours keeps a folder from being removed.
     let _ = rustix::process::chdir("/");
     let mut watchdog = Watchdog::new(request, memory_ended);
     let signals = kernel::signals_to_poll().ok();
     if signals.is_none() {
-        // Nobody would answer.
+        // The supervisor could not answer.
         refusals = Refusals::none();
     }
     let (mut ended, mut is_orphaned) = (false, false);
@@ -50,7 +50,7 @@ pub(super) fn supervise(
         match kernel::reap() {
             Reaped::Child { pid, status, cpu, peak_kib } if pid == bot => {
                 tell_cpu_limit(request, report, status, cpu);
-                // It may have ended between two looks.
+                // It may have exceeded a limit between two samples.
                 if let Some(breach) = watchdog.peak(peak_kib).or_else(|| watchdog.last_sample()) {
                     report.tell(&Message::Breach(breach));
                 }
@@ -79,7 +79,7 @@ pub(super) fn supervise(
     is_orphaned |= sweep((!ended).then_some(bot), report);
     is_orphaned |= !request.is_child_of_referee();
     if let Some(scratch) = request.scratch.as_ref().filter(|_| is_orphaned && request.referee.is_some()) {
-        // The referee would have done it, and nobody else is left who knows of it.
+        // The referee would have done it, and no other process knows of the folder.
         let _ = folder::remove(scratch);
     }
     report.tell(&Message::Swept);
@@ -119,8 +119,8 @@ fn tell_end(report: &mut ReportPipe, status: i32, cpu: Duration, peak_kib: u64) 
     report.tell(&Message::Ended(Ending { status: ExitStatus::from_raw(status), cpu, peak_kib }));
 }
 
-/// Kills what is below us, again and again while there is somebody: who forks
-/// and ends all the time is somebody else by the time that a longer look is over.
+/// Kills the processes below us, again and again while there are any: a process that keeps forking and ending
+/// has a new id by the time that a slower search is over.
 fn kill_below() {
     for _ in 0..ROUNDS {
         let found = process_tree::descendants(getpid());
@@ -131,12 +131,12 @@ fn kill_below() {
     }
 }
 
-/// Says that it was the kernel that ended the bot, for the time that it used.
+/// Reports it if the kernel ended the bot because of its CPU time.
 fn tell_cpu_limit(request: &SpawnRequest, report: &mut ReportPipe, status: i32, cpu: Duration) {
     let limit = request.policy.as_ref().and_then(|policy| policy.cpu_seconds).map(Duration::from_secs);
     let signal = ExitStatus::from_raw(status).signal();
-    // The kernel sends the first by counting ticks, and tells afterwards what was really used, which may be
-    // a little less; the second may be anybody's.
+    // The kernel sends the first signal by counting ticks, and afterwards reports the time really used, which
+    // may be a little less. The second signal may come from any process.
     let is_ended = |limit: &Duration| match signal {
         Some(libc::SIGXCPU) => true,
         Some(libc::SIGKILL) => cpu >= *limit,
@@ -149,9 +149,8 @@ fn tell_cpu_limit(request: &SpawnRequest, report: &mut ReportPipe, status: i32, 
     }
 }
 
-/// Kills until no process is left below this one. What loses its parent falls
-/// to us, so it is found sooner or later, whatever it did to hide. Says whether
-/// the referee died meanwhile.
+/// Kills until no process is left below this one. Orphans become our children, so each is found sooner or
+/// later, whatever it did to hide. Returns true if the referee died meanwhile.
 fn sweep(mut bot: Option<Pid>, report: &mut ReportPipe) -> bool {
     process_tree::kill_all(bot.as_slice());
     let mut wait_for = SWEEP_WAIT[0];
@@ -169,7 +168,8 @@ fn sweep(mut bot: Option<Pid>, report: &mut ReportPipe) -> bool {
                 Reaped::NoneYet => break,
             }
         }
-        // The commonest bot is one process, just killed: look no further until it had time to end.
+        // The most common bot is a single process that was just killed: search further only after it had time
+        // to end.
         if wait_for > SWEEP_WAIT[0] || bot.is_none() {
             kill_below();
         }

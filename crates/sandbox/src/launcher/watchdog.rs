@@ -19,42 +19,42 @@ use crate::report::{Breach, Resource};
 /// Interval between samples of a bot that does something.
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// Maximum interval for one that does nothing, or nearly: with hundreds of games most bots wait for
-/// their turn, and samples would take more of the CPUs than they do.
+/// Maximum interval for a bot that does nothing, or nearly nothing. With hundreds of games most bots wait for
+/// their turn, and samples would take more CPU time than they do.
 const IDLE_INTERVAL: Duration = Duration::from_millis(80);
 
-/// Interval for one of a single process whose work wakes us by itself: what is left to be found out is
-/// whether it has started another one, or does much in a single call to the kernel.
+/// Interval for a bot of a single process whose work wakes us by itself. The sample only has to find out if
+/// it has started another one, or does much in a single system call.
 const SINGLE_PROCESS_INTERVAL: Duration = Duration::from_millis(160);
 
-/// Number of samples of which one takes in folders that hold many files.
+/// Interval, in samples, at which folders with many files are measured.
 const MANY_FILES_EVERY: u32 = 10;
 
-/// Number of files above which a folder holds many.
+/// Maximum number of files in a folder that is measured at every sample.
 const MANY_FILES: u64 = 100;
 
-/// That a bot has closed a folder or a process of its own to its supervisor.
+/// The breach of a bot that has closed a folder or a process of its own to its supervisor.
 const HIDDEN: Option<Breach> = Some(Breach { resource: Resource::Hidden, limit: 0, used: 1 });
 
-/// Watches what a bot uses.
+/// Samples the resources that a bot uses.
 #[derive(Debug)]
 pub(super) struct Watchdog<'o> {
     request: &'o SpawnRequest,
-    /// The file in which cgroup v1 counts the processes that it has ended for the bot's memory.
+    /// The file in which cgroup v1 counts the processes that it has killed because of the bot's memory.
     memory_ended: Option<File>,
-    /// Its only process, as long as it has but one.
+    /// The bot's only process, as long as it has just one.
     single: Option<SingleBot>,
-    /// The CPU time that the bot had used when we looked last, in ticks.
+    /// CPU time of the bot at the last sample, in ticks.
     ticks: u64,
     interval: Duration,
     samples: u32,
     /// Memory that its processes hold and that is not resident.
     hidden: Hidden,
-    /// Number of files that the bot's folders held when they were looked at.
+    /// Number of files in the bot's folders at the last measurement.
     files: u64,
-    /// Number of files on the disk of its folder at the last walk.
+    /// Number of files on the file system of its folder at the last walk.
     inodes: u64,
-    /// True if one of them has to be walked through: filling a disk takes hardly any CPU time.
+    /// True if one of its folders has to be walked: filling a disk takes hardly any CPU time.
     walks: bool,
 }
 
@@ -74,19 +74,19 @@ impl<'o> Watchdog<'o> {
         }
     }
 
-    /// Time until the next sample; none if there is nothing to watch.
+    /// Time until the next sample; `None` if there is nothing to watch.
     pub(super) fn interval(&self) -> Option<Duration> {
         self.request.policy.as_ref().map(|_| self.interval)
     }
 
-    /// What the bot has too much of, if anything.
+    /// The resource that the bot uses too much of, if any.
     pub(super) fn sample(&mut self) -> Option<Breach> {
         let policy = self.request.policy.as_ref()?;
         if self.has_lost_a_process() {
             return Some(Breach { resource: Resource::Memory, limit: policy.memory, used: policy.memory });
         }
         let used = self.used();
-        // Who uses no CPU time gets no memory and starts nobody.
+        // A process that uses no CPU time gets no memory and starts no other.
         let ticks = used.iter().map(|used| used.stat.ticks).sum();
         let is_quiet = ticks == self.ticks;
         self.interval = match &self.single {
@@ -110,19 +110,20 @@ impl<'o> Watchdog<'o> {
         self.last_sample()
     }
 
-    /// True if its supervisor can look into each of its processes, unless one hides. Without the launcher's
-    /// restrictions any program of another user's can't be looked into, `sudo` for one.
+    /// True if the supervisor can inspect each of the bot's processes, unless one hides. Without the
+    /// launcher's restrictions a program that runs as another user, such as `sudo`, can't be inspected.
     fn must_be_seen(&self) -> bool {
         self.request.launcher.is_some()
     }
 
-    /// True if the kernel has ended a process of the bot for its memory: the others would go on without it.
+    /// True if the kernel has killed a process of the bot because of its memory: the others would go on
+    /// without it.
     fn has_lost_a_process(&self) -> bool {
         let mut buffer = [0; 256];
         self.memory_ended.as_ref().and_then(|file| text_of(file, &mut buffer)).is_some_and(tells_of_ended)
     }
 
-    /// That these processes have too much memory.
+    /// The breach, if these processes have too much memory.
     fn memory(&mut self, used: &[Used]) -> Option<Breach> {
         let policy = self.request.policy.as_ref()?;
         let limit = policy.memory;
@@ -136,19 +137,19 @@ impl<'o> Watchdog<'o> {
         if resident.saturating_add(hidden) <= limit {
             return None;
         }
-        // What several processes share has been counted for each of them.
+        // Memory shared by several processes has been counted for each of them.
         let shared_out = if used.len() > 1 { used.iter().map(Used::share).sum() } else { resident };
         let used = shared_out.saturating_add(hidden);
         (used > limit).then_some(Breach { resource: Resource::Memory, limit, used })
     }
 
-    /// That the largest of its processes, which have ended, once took too much memory by itself.
+    /// The breach, if the largest of its ended processes once took too much memory by itself.
     pub(super) fn peak(&self, peak_kib: u64) -> Option<Breach> {
         let (limit, used) = (self.request.policy.as_ref()?.memory, peak_kib.saturating_mul(1024));
         (used > limit).then_some(Breach { resource: Resource::Memory, limit, used })
     }
 
-    /// Number of files that the disk of its folder has gained since the last walk, whosever they are.
+    /// Number of files that the file system of its folder has gained since the last walk, by any process.
     fn files_elsewhere(&self) -> u64 {
         self.inodes().saturating_sub(self.inodes)
     }
@@ -158,11 +159,11 @@ impl<'o> Watchdog<'o> {
         system.map_or(0, |system| system.f_files.saturating_sub(system.f_ffree))
     }
 
-    /// What of the bot's folders outlives its processes: that it has written too much.
+    /// The breach, if the bot's folders, which outlive its processes, contain too much.
     pub(super) fn last_sample(&mut self) -> Option<Breach> {
         let policy = self.request.policy.as_ref()?;
         let scratch = self.request.scratch.as_deref().zip(policy.scratch);
-        // Their size is bounded, how many files there are in them is not.
+        // Their size is bounded, but not their number of files.
         let own = files::TEMPORARY.map(|folder| (Path::new(folder), policy.memory));
         let own = own.into_iter().filter(|_| self.request.referee.is_none());
         (self.files, self.walks, self.inodes) = (0, false, self.inodes());
@@ -188,7 +189,7 @@ impl<'o> Watchdog<'o> {
                     };
                     let mut used = content.bytes.saturating_add(deleted);
                     if content.files > MOST_FILES {
-                        // Who has so many has too much, however little is in them.
+                        // A bot with that many files has too much, however small they are.
                         used = used.max(limit.saturating_add(1));
                     }
                     if used > limit {
@@ -200,7 +201,7 @@ impl<'o> Watchdog<'o> {
         None
     }
 
-    /// The use of each of its processes.
+    /// The measurements of each of its processes.
     fn used(&mut self) -> Vec<Used> {
         if let Some(used) = self.single.as_ref().and_then(SingleBot::used) {
             return vec![used];
@@ -219,7 +220,7 @@ impl<'o> Watchdog<'o> {
 #[derive(Debug)]
 struct SingleBot {
     process: SingleProcess,
-    /// Rings while it works.
+    /// Goes off while the bot works.
     alarm: Option<CpuAlarm>,
 }
 
@@ -229,14 +230,14 @@ impl SingleBot {
         Some(SingleBot { process, alarm: CpuAlarm::of(pid, INTERVAL).ok() })
     }
 
-    /// What it uses; nothing if it is not alone any more, or has ended.
+    /// Its measurements; `None` if it is no longer alone, or has ended.
     fn used(&self) -> Option<Used> {
         Some(Used { process: Process::of(self.process.pid()), stat: self.process.stat()? })
     }
 }
 
-/// Returns true if a folder can't hold too much because all of its file system does not, or nobody can write
-/// there: asked of one in memory, as bots have them, it is one call in place of a walk.
+/// Returns true if a folder can't hold too much because its whole file system does not, or because it is
+/// read-only. For a file system in memory, as bots have them, this takes one call in place of a walk.
 fn is_plainly_within(folder: &Path, limit: u64) -> bool {
     /// `TMPFS_MAGIC` of `linux/magic.h`.
     const TMPFS: u64 = 0x0102_1994;
@@ -244,10 +245,10 @@ fn is_plainly_within(folder: &Path, limit: u64) -> bool {
     let number = |value| u64::try_from(value).unwrap_or(u64::MAX);
     let blocks = system.f_blocks.saturating_sub(system.f_bfree);
     let files = system.f_files.saturating_sub(system.f_ffree);
-    // Of one that bounds neither, both are nought.
+    // On a file system that bounds neither, both are zero.
     let is_counted = system.f_blocks > 0 && system.f_files > 0;
     let used = blocks.saturating_mul(number(system.f_bsize)).saturating_add(files.saturating_mul(LEAST_FILE));
-    // A bot's own files may lie in what would else be its folder; they are not of its writing.
+    // A bot's own files may lie in what would otherwise be its folder; the bot has not written them.
     let is_read_only = number(system.f_flags) & libc::ST_RDONLY != 0;
     is_read_only || number(system.f_type) == TMPFS && is_counted && used <= limit && files <= MOST_FILES
 }

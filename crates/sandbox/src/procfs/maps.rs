@@ -3,12 +3,12 @@
 /// A file or a piece of shared memory, as `/proc` names it: device and inode.
 pub(crate) type Object = (String, u64);
 
-/// A mapping of something that has no name any more.
+/// A mapping of an object that has no name any more.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Mapping<'m> {
     /// The mapped object.
     pub(crate) object: Object,
-    /// Its addresses, which is its name in `map_files`.
+    /// Its addresses, which are its name in `map_files`.
     pub(crate) range: &'m str,
     /// Its end within the object, in bytes.
     pub(crate) end: u64,
@@ -16,7 +16,7 @@ pub(crate) struct Mapping<'m> {
     pub(crate) name: &'m str,
 }
 
-/// The mappings of what has no name any more, in the text of `/proc/PID/maps`.
+/// The mappings of objects that have no name any more, in the text of `/proc/PID/maps`.
 pub(crate) fn deleted_mappings(maps: &str) -> impl Iterator<Item = Mapping<'_>> {
     maps.lines().filter_map(|line| {
         // address perms offset dev inode pathname

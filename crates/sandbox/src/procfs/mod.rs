@@ -20,10 +20,10 @@ use std::time::Duration;
 
 use rustix::process::{Pid, getpid};
 
-/// A process by its files.
+/// A process, seen through its files.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Process {
-    /// Its number.
+    /// Its process id.
     pub(crate) pid: Pid,
     /// The thread whose files are read in place of the process's own.
     thread: Option<Pid>,
@@ -52,11 +52,11 @@ impl Process {
     /// Text of one of its files.
     ///
     /// # Errors
-    /// It has ended, or may not be looked into.
+    /// It has ended, or may not be inspected.
     pub(crate) fn text(self, name: &str) -> io::Result<String> {
         let mut file = File::open(self.path(name))?;
         let mut buffer = [0; 2048];
-        // One call is enough for most of them.
+        // One read is enough for most of them.
         let count = file.read(&mut buffer)?;
         let mut bytes = buffer[..count].to_vec();
         if count > buffer.len() / 2 {
@@ -72,13 +72,13 @@ impl Process {
         Stat::parse(&buffer[..count])
     }
 
-    /// Time for which its thread was ready to run and waited for a CPU. A wait that still goes on is not in
-    /// it.
+    /// Time for which its thread was ready to run and waited for a CPU, without a wait that is still in
+    /// progress.
     pub(crate) fn run_delay(self) -> Option<Duration> {
         run_delay(&self.text("schedstat").ok()?)
     }
 
-    /// Maximum of its resident memory so far, in bytes.
+    /// Peak resident memory so far, in bytes.
     pub(crate) fn peak_resident(self) -> Option<u64> {
         bytes_of(&self.text("status").ok()?, "VmHWM:")
     }
@@ -88,28 +88,27 @@ impl Process {
         bytes_of(&self.text("status").ok()?, "VmPTE:")
     }
 
-    /// Bytes of its resident memory, with its share of what it has in common with others.
+    /// Resident memory in bytes, with its proportional share of what is shared with others.
     pub(crate) fn proportional(self) -> Option<u64> {
         bytes_of(&self.text("smaps_rollup").ok()?, "Pss:")
     }
 
-    /// The same of shared memory alone.
+    /// The same for shared memory alone.
     pub(crate) fn proportional_shared(self) -> Option<u64> {
         bytes_of(&self.text("smaps_rollup").ok()?, "Pss_Shmem:")
     }
 
-    /// Its threads.
     pub(crate) fn threads(self) -> Vec<Pid> {
         let folder = self.path("task");
-        // Each is a link of this folder, beside the two that every folder has: of a process of
-        // one thread that is known without a list.
+        // Each thread adds a link to this folder's own two, so a process of one thread is known without
+        // reading the list.
         if std::fs::metadata(&folder).is_ok_and(|folder| folder.nlink() == 3) {
             return vec![self.pid];
         }
         numbered(&folder).collect()
     }
 
-    /// The children of all its threads; none if this kernel does not list children.
+    /// The children of all its threads; `None` if this kernel does not list children.
     pub(crate) fn children(self) -> Option<Vec<Pid>> {
         static LISTED: OnceLock<bool> = OnceLock::new();
         let own = Process::of(getpid()).by_thread(getpid());
@@ -129,12 +128,12 @@ impl Process {
     }
 }
 
-/// Every process that can be seen.
+/// Every visible process.
 pub(crate) fn processes() -> impl Iterator<Item = Pid> {
     numbered("/proc")
 }
 
-/// The entries of a folder whose names are numbers of processes.
+/// The entries of a folder whose names are process ids.
 fn numbered(folder: &str) -> impl Iterator<Item = Pid> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries.filter_map(|entry| pid(entry.file_name().to_str()?))
@@ -144,18 +143,18 @@ fn pid(word: &str) -> Option<Pid> {
     Pid::from_raw(word.parse().ok()?)
 }
 
-/// The numbers in a list of processes.
+/// The process ids in a list.
 fn pids(list: &str) -> impl Iterator<Item = Pid> {
     list.split_ascii_whitespace().filter_map(pid)
 }
 
-/// Of `CPU WAIT SLICES`, the text of a `schedstat` in nanoseconds, the second.
+/// The second number of `CPU WAIT SLICES`, the text of a `schedstat` in nanoseconds.
 pub(crate) fn run_delay(schedstat: &str) -> Option<Duration> {
     let nanoseconds = schedstat.split_ascii_whitespace().nth(1)?.parse().ok()?;
     Some(Duration::from_nanos(nanoseconds))
 }
 
-/// A figure of a file that has lines like `Pss:  120 kB`, in bytes.
+/// A figure, in bytes, from a file that has lines like `Pss:  120 kB`.
 fn bytes_of(text: &str, key: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(key))?;
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib.saturating_mul(1024))
@@ -166,10 +165,10 @@ pub(crate) fn thread_number(thread: Pid) -> u32 {
     thread.as_raw_pid().unsigned_abs()
 }
 
-/// Text of an open file from its beginning, as far as there is room.
+/// Text of an open file from its beginning, as far as it fits into the buffer.
 pub(crate) fn text_of<'a>(file: &File, buffer: &'a mut [u8]) -> Option<&'a str> {
     let count = file.read_at(buffer, 0).ok()?;
-    // A name may hold anything, and what is wanted follows it.
+    // A name may hold any bytes, and the wanted text follows it.
     let text = &buffer[..count];
     let start = text.iter().rposition(|byte| !byte.is_ascii()).map_or(0, |last| last + 1);
     std::str::from_utf8(&text[start..]).ok()

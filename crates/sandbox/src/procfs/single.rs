@@ -1,4 +1,4 @@
-//! A process that is the only one below another, and has one thread.
+//! A single-threaded process that is the only one below another.
 
 use std::fs::File;
 
@@ -6,9 +6,9 @@ use rustix::process::Pid;
 
 use super::{Process, Stat, pids, text_of};
 
-/// The files about it, kept open: opening a file of `/proc` costs several times what reading it does.
+/// Its files, kept open: opening a file of `/proc` costs several times as much as reading it.
 ///
-/// An open file says what it says of the process that it was opened for, and nothing after its end, even if
+/// An open file describes the process that it was opened for, and nothing after that one's end, even if
 /// another process has its number then.
 #[derive(Debug)]
 pub(crate) struct SingleProcess {
@@ -37,7 +37,7 @@ impl SingleProcess {
         self.pid
     }
 
-    /// Its `stat`; none if it is not the only process any more, has a second thread, or has ended.
+    /// Its `stat`; `None` if it is no longer the only process, has a second thread, or has ended.
     pub(crate) fn stat(&self) -> Option<Stat> {
         let mut buffer = [0; 2048];
         if !is_just(text_of(&self.siblings, &mut buffer)?, self.pid) {
@@ -52,7 +52,7 @@ impl SingleProcess {
     }
 }
 
-/// True if a list of processes is this one alone.
+/// True if a list consists of this process alone.
 fn is_just(list: &str, pid: Pid) -> bool {
     let mut all = pids(list);
     all.next() == Some(pid) && all.next().is_none()

@@ -4,18 +4,18 @@ use std::time::Duration;
 
 use rustix::process::Pid;
 
-/// State, tree, time and memory of a process, or of one of its threads.
+/// State, parent, time and memory of a process, or of one of its threads.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Stat {
     state: u8,
-    /// Its parent; none for the first process of a namespace.
+    /// Its parent; `None` for the first process of a namespace.
     pub(crate) parent: Option<Pid>,
     flags: u32,
     /// Number of page faults so far that needed no disk.
     pub(crate) faults: u64,
-    /// CPU time in ticks, of all its threads.
+    /// CPU time of all its threads, in ticks.
     pub(crate) ticks: u64,
-    /// The same of the children that it has waited for.
+    /// The same for the children that it has waited for.
     children_ticks: u64,
     /// Number of its threads.
     pub(crate) threads: u64,
@@ -26,7 +26,7 @@ pub(crate) struct Stat {
 }
 
 impl Stat {
-    /// Reads the text of the file: `PID (NAME) STATE PARENT ...`, in which the name may hold anything.
+    /// Parses the text of the file: `PID (NAME) STATE PARENT ...`, where the name may hold any bytes.
     pub(crate) fn parse(text: &[u8]) -> Option<Stat> {
         let name_end = text.iter().rposition(|byte| *byte == b')')?;
         let mut fields = std::str::from_utf8(&text[name_end + 1..]).ok()?.split_ascii_whitespace();
@@ -36,7 +36,7 @@ impl Stat {
         let flags = fields.nth(4)?.parse().ok()?;
         let mut number = |skipped| fields.nth(skipped)?.parse::<u64>().ok();
         let faults = number(0)?;
-        // Faults of children, and of both those that needed a disk.
+        // Faults of children, and those of both that needed a disk.
         let ticks = number(3)?.saturating_add(number(0)?);
         let children_ticks = number(0)?.saturating_add(number(0)?);
         // Priority and niceness.
@@ -47,8 +47,8 @@ impl Stat {
         Some(Stat { state, parent, flags, faults, ticks, children_ticks, threads, mapped, resident })
     }
 
-    /// True if it has ended, or is in the course of ending: its streams are closed a while before it is out
-    /// of the table, on a busy machine a long while.
+    /// True if it has ended or is ending. Its streams are closed a while before it leaves the process table,
+    /// on a busy machine a long while.
     pub(crate) fn is_exiting(&self) -> bool {
         const PF_EXITING: u32 = 0x4;
         matches!(self.state, b'Z' | b'X') || self.flags & PF_EXITING != 0
@@ -65,19 +65,19 @@ impl Stat {
         self.state == b'T'
     }
 
-    /// CPU time of the children that it has waited for, to a tick.
+    /// CPU time of the children that it has waited for, accurate to a tick.
     pub(crate) fn cpu_of_children(&self) -> Duration {
         duration_of(self.children_ticks)
     }
 }
 
-/// The time of a number of ticks, in which the kernel counts.
+/// Duration of a number of ticks, the unit in which the kernel counts.
 pub(super) fn duration_of(ticks: u64) -> Duration {
     let of_one = 1_000_000_000 / rustix::param::clock_ticks_per_second().max(1);
     Duration::from_nanos(ticks.saturating_mul(of_one))
 }
 
-/// Bytes of a page of memory.
+/// Size of a memory page in bytes.
 pub(crate) fn page_size() -> u64 {
     rustix::param::page_size() as u64
 }

@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use super::stat::duration_of;
 
-/// Time for which a process, whichever it was, was ready to run and waited for a CPU, since the system's
-/// start.
+/// Time during which at least one process was ready to run and waited for a CPU, since the system's start.
 pub(crate) fn cpu_pressure() -> Option<Duration> {
     static FILE: OnceLock<Option<File>> = OnceLock::new();
     pressure(&head(&FILE, "/proc/pressure/cpu")?)
@@ -33,14 +32,14 @@ fn head(file: &OnceLock<Option<File>>, path: &str) -> Option<String> {
     Some(String::from_utf8_lossy(&buffer[..count]).into_owned())
 }
 
-/// Of `some avg10=0.00 avg60=0.00 avg300=0.00 total=MICROSECONDS` the last.
+/// The total of `some avg10=0.00 avg60=0.00 avg300=0.00 total=MICROSECONDS`.
 fn pressure(text: &str) -> Option<Duration> {
     let line = text.lines().find_map(|line| line.strip_prefix("some "))?;
     let total = line.split_ascii_whitespace().find_map(|field| field.strip_prefix("total="))?;
     total.parse().ok().map(Duration::from_micros)
 }
 
-/// Of `cpu USER NICE SYSTEM IDLE IOWAIT IRQ SOFTIRQ STEAL ...`, in ticks, the eighth.
+/// The eighth number of `cpu USER NICE SYSTEM IDLE IOWAIT IRQ SOFTIRQ STEAL ...`, in ticks.
 fn stolen_ticks(text: &str) -> Option<u64> {
     let fields = text.lines().next()?.strip_prefix("cpu ")?;
     fields.split_ascii_whitespace().nth(7)?.parse().ok()

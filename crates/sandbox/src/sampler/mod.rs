@@ -1,9 +1,9 @@
-//! The host's account of a bot's time: the CPU time that it used, and how long it
-//! was ready to run and had to wait for a CPU.
+//! The host's account of a bot's time: the CPU time that it used, and the time for which it was ready to run
+//! and had to wait for a CPU.
 //!
-//! The kernel keeps both for every thread, to the nanosecond, and lets anybody
-//! read them. Of a bot of one thread the files are kept open, and a sample takes five
-//! calls; of others it takes some twenty and more. So it is for moves that were long.
+//! The kernel keeps both for every thread, to the nanosecond, and any process may read them. For a bot of one
+//! thread the files are kept open, and a sample takes five calls; for others it takes some twenty or more. So
+//! it is meant for long moves.
 
 mod single;
 
@@ -22,12 +22,12 @@ use super::process_tree::{ProcessTree, descendants};
 use super::procfs::{Process, run_delay, thread_number};
 use single::SingleSampler;
 
-/// The open files and counts by which a bot is sampled again.
+/// The open files and counts through which a bot is sampled again.
 #[derive(Debug, Default)]
 pub(super) struct Sampler(Mutex<Option<SingleSampler>>);
 
 impl Sampler {
-    /// The CPU time that a bot has used until now; nothing if it has ended, or if this system does not say.
+    /// CPU time of a bot up to now; `None` if it has ended, or if this system does not tell.
     pub(super) fn sample(&self, tree: &ProcessTree, cgroup: Option<&Leaf>) -> Option<Reading> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(reading) = kept.as_ref().and_then(SingleSampler::sample) {
@@ -39,14 +39,14 @@ impl Sampler {
             let cpu_stat = cgroup.map(Leaf::cpu_stat);
             SingleSampler::open(supervisor, pid, cpu_stat.as_deref())
         });
-        // Both are never more than it was. The cgroup's lacks up to a tick of what
-        // runs just now, and the other what has ended and nobody waited for.
+        // Neither exceeds the true time. The cgroup's lacks up to a tick of what is running, and the other
+        // lacks processes that ended without being reaped.
         let counted = cgroup.and_then(Leaf::cpu_time);
         Some(Reading { cpu: counted.map_or(reading.cpu, |all| all.max(reading.cpu)), ..reading })
     }
 
-    /// Maximum memory of a bot so far, in KiB: of its cgroup, or where that is not counted the sum over its
-    /// living processes; none if it has ended.
+    /// Peak memory of a bot so far, in KiB: that of its cgroup, or where that is not counted the sum over its
+    /// living processes; `None` if it has ended.
     pub(super) fn peak_kib(&self, tree: &ProcessTree, cgroup: Option<&Leaf>) -> Option<u64> {
         if let Some(peak) = cgroup.and_then(Leaf::peak_kib) {
             return Some(peak);
@@ -62,7 +62,7 @@ impl Sampler {
     }
 }
 
-/// The CPU time of our own process that is about to start the bot; nothing once the bot is there.
+/// CPU time of our own process that is about to start the bot; `None` once the bot is there.
 pub(super) fn sample_starter(tree: &ProcessTree) -> Option<Reading> {
     let starter = tree.starter().filter(|_| tree.processes().is_empty())?;
     let process = Process::of(starter);
@@ -71,17 +71,17 @@ pub(super) fn sample_starter(tree: &ProcessTree) -> Option<Reading> {
     Some(Reading { cpu: Duration::ZERO, waits, is_ready: stat.is_ready() })
 }
 
-/// The CPU time of a bot; with its supervisor and its process, if that is a single one of one thread.
+/// CPU time of a bot, with the ids of its supervisor and its process if that is a single one of one thread.
 fn sample(tree: &ProcessTree) -> Option<(Reading, Option<(Pid, Pid)>)> {
     let supervisor = tree.known_supervisor()?;
-    // What is abandoned falls to our process and is waited for there.
+    // Abandoned processes become children of our process and are reaped there.
     let mut cpu = Process::of(supervisor).stat()?.cpu_of_children();
     let mut waits = Vec::new();
     let mut is_ready = false;
     let processes = descendants(supervisor);
     for &pid in &processes {
         let process = Process::of(pid);
-        // One that has just ended is counted with its parent the next time.
+        // A process that has just ended is counted with its parent at the next sample.
         let (Some(own), Some(stat)) = (cpu_time(pid), process.stat()) else { continue };
         cpu += own + stat.cpu_of_children();
         let has_one_thread = stat.threads == 1;
@@ -99,24 +99,24 @@ fn sample(tree: &ProcessTree) -> Option<(Reading, Option<(Pid, Pid)>)> {
     (!waits.is_empty()).then_some((Reading { cpu, waits, is_ready }, single))
 }
 
-/// The CPU time that this thread has used.
+/// CPU time of this thread.
 pub fn own_cpu() -> Duration {
     let used = clock_gettime(ClockId::ThreadCPUTime);
     Duration::try_from(used).unwrap_or_default()
 }
 
-/// The time for which the thread that made this was ready to run and had to wait.
+/// Time for which the thread that created this was ready to run and had to wait.
 #[derive(Debug)]
 pub struct OwnWait(File);
 
 impl OwnWait {
-    /// Of this thread; nothing where the system does not say.
+    /// Opens the counter of this thread; `None` where the system does not tell.
     pub fn of_this_thread() -> Option<OwnWait> {
         let wait = OwnWait(File::open("/proc/thread-self/schedstat").ok()?);
         wait.read().map(|_| wait)
     }
 
-    /// Until now.
+    /// The time up to now.
     pub fn read(&self) -> Option<Duration> {
         let mut buffer = [0; 64];
         let count = self.0.read_at(&mut buffer, 0).ok()?;
@@ -134,7 +134,7 @@ mod tests {
     fn work_of_a_process_and_of_its_ended_children_is_counted() {
         let work = "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done";
         let bot = format!("echo; read x; {work}; sh -c '{work}'; echo; read x");
-        // A shell stands in the supervisor's place.
+        // A shell takes the supervisor's place.
         let mut child = Command::new("sh")
             .args(["-c", "exec 3<&0; sh -c \"$0\" <&3 & wait", &bot])
             .stdin(Stdio::piped())

@@ -1,4 +1,4 @@
-//! Samples of a bot of one process with one thread, whose files are sampler open.
+//! Samples of a single-threaded bot of one process, whose files a sampler keeps open.
 
 use std::fs::File;
 use std::path::Path;
@@ -13,17 +13,17 @@ use crate::cpu_clock::cpu_time;
 use crate::isolation::cpu_of_stat;
 use crate::procfs::{Process, SingleProcess, Stat, run_delay, text_of, thread_number};
 
-/// The number of files that a sampler of one bot keeps open.
+/// Number of files that the sampler of one bot keeps open.
 const FILES: u64 = 5;
 
-/// One in so many of the descriptors that this program may have is for kept
-/// files, so that bots can still be started.
+/// Inverse of the share of this program's descriptors that may be kept open for samples, so that bots can
+/// still be started.
 const SHARE: u64 = 16;
 
-/// The number of descriptors in use by samplers.
+/// Number of descriptors that samplers hold.
 static IN_USE: AtomicU64 = AtomicU64::new(0);
 
-/// The right to keep the files of one bot.
+/// The right to keep the files of one bot open.
 #[derive(Debug)]
 struct Permit;
 
@@ -42,12 +42,12 @@ impl Drop for Permit {
     }
 }
 
-/// The counter of the CPU time of a bot's processes that have ended.
+/// The counter for the CPU time of a bot's ended processes.
 #[derive(Debug)]
 enum EndedProcess {
-    /// Its cgroup, which counts the living as well: `cpu.stat`.
+    /// Its cgroup, which also counts the living: `cpu.stat`.
     Cgroup(File),
-    /// The process that they fall to and that waits for them: its `stat`.
+    /// The process that reaps them: its `stat`.
     Supervisor(File),
 }
 
@@ -61,8 +61,8 @@ pub(super) struct SingleSampler {
 }
 
 impl SingleSampler {
-    /// Of this process, below its supervisor; with the `cpu.stat` of its cgroup, if it has one. None if it is
-    /// not a single process of one thread, or may keep no files.
+    /// Opens the files of this process below its supervisor, with the `cpu.stat` of its cgroup, if it has
+    /// one. `None` if it is not a single process of one thread, or if no more files may be kept open.
     pub(super) fn open(supervisor: Pid, pid: Pid, cpu_stat: Option<&Path>) -> Option<SingleSampler> {
         let permit = Permit::take()?;
         if [supervisor, pid].iter().any(|pid| Process::of(*pid).threads() != [*pid]) {
@@ -81,18 +81,18 @@ impl SingleSampler {
         })
     }
 
-    /// The process that they are about.
+    /// The process that is sampled.
     pub(super) fn pid(&self) -> Pid {
         self.process.pid()
     }
 
-    /// The CPU time that it has used until now; none if it is not alone any more, or has ended.
+    /// CPU time up to now; `None` if the process is no longer alone, or has ended.
     pub(super) fn sample(&self) -> Option<Reading> {
         let stat = self.process.stat()?;
         let mut buffer = [0; 2048];
         let wait = run_delay(text_of(&self.schedstat, &mut buffer)?)?;
-        // A cgroup's count lacks what a process has run since its last tick, and its own clock
-        // does not; that of one that sleeps is complete.
+        // A cgroup's count lacks the time since a running process's last tick, which the process's own clock
+        // includes. For a sleeping process the cgroup's count is complete.
         let clock = || cpu_time(self.pid());
         let cpu = match &self.ended {
             EndedProcess::Cgroup(file) => {
@@ -114,7 +114,7 @@ mod tests {
     use std::io::{BufRead, BufReader, Write};
     use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-    /// A shell in the supervisor's place, and one below it that does each line that it is told.
+    /// A shell in the supervisor's place, and one below it that executes each line that it is sent.
     fn bot() -> (Child, ChildStdin, BufReader<ChildStdout>, Pid) {
         let bot = "echo $$; while read -r line; do eval \"$line\"; echo; done";
         let mut child = Command::new("sh")

@@ -17,7 +17,7 @@ pub(super) fn advice(
         let cure = failure.fault_record().and_then(|fault| diagnosis::of_record(fault, kept));
         return Some(cure.unwrap_or_else(|| WITHOUT_A_REASON.to_owned()));
     }
-    // What is special in these items is the likely cause, whatever else the evidence looks like.
+    // The special feature of these items is the likely cause, whatever else the evidence looks like.
     if let Some(advice) = of_item(item, failure, command) {
         return Some(advice);
     }

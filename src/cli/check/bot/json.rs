@@ -35,7 +35,7 @@ struct ItemJson<'r> {
     result: &'static str,
     /// The reason for a result that is not `passed`.
     reason: Option<String>,
-    /// Figures that are not judged.
+    /// Figures without a verdict.
     found: Map<String, Value>,
     evidence: Option<EvidenceJson<'r>>,
     advice: Option<String>,
@@ -87,7 +87,7 @@ fn evidence(failure: &ItemFailure) -> EvidenceJson<'_> {
     }
 }
 
-/// A number with three digits after the point.
+/// A number with three decimals.
 fn rounded(number: f64) -> f64 {
     (number * 1_000.0).round() / 1_000.0
 }

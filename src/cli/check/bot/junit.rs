@@ -11,7 +11,7 @@ use super::{evidence, name};
 use crate::check::bot::{ItemOutcome, ItemResult};
 use crate::record::text::printable;
 
-/// A text with the characters alone that XML can hold.
+/// A text reduced to the characters that XML can represent.
 fn text_of(text: &str) -> String {
     let is_held = |c: &char| !matches!(c, '\u{fffe}' | '\u{ffff}') && (!c.is_control() || *c == '\n');
     text.chars().map(|c| if is_held(&c) { c } else { '\u{fffd}' }).collect()

@@ -45,13 +45,13 @@ A game that --game names must be played.
 Exit status of the check of a bot: 0 if no item failed, 1 if one failed, 2 if the command
 can't be started.";
 
-/// Number of lines of a dialogue that are shown.
+/// Maximum number of lines of a dialogue that are shown.
 const SHOWN_LINES: usize = 8;
 
-/// Number of lines of stderr that are shown.
+/// Maximum number of lines of stderr that are shown.
 const SHOWN_STDERR: usize = 6;
 
-/// Length of a line that is shown.
+/// Maximum length of a line that is shown.
 const SHOWN_LENGTH: usize = 300;
 
 #[derive(clap::Args, Debug)]
@@ -87,7 +87,7 @@ impl BotOptions {
     }
 }
 
-/// The results of a check, and what advice needs to know of the bot.
+/// The results of a check, with the facts about the bot that advice needs.
 struct CheckReport {
     command_line: String,
     command: Vec<String>,
@@ -233,7 +233,7 @@ fn tournament(options: &BotOptions, sandbox: Option<Sandbox>, ui: &Ui) -> Result
 fn show(report: &CheckReport, format: CheckFormat, ui: &Ui) -> Result<(), Failure> {
     match format {
         CheckFormat::Table => {
-            // What was not tried, all for the same reason, is counted below.
+            // The items that were not tried, all for the same reason, are counted below.
             let tried = report.results.iter().filter(|result| !is_untried(result));
             ui.data().write_all(table(tried).to_text(ui.data_width()).as_bytes())?;
             ui.data().write_all(failures(report).as_bytes())?;

@@ -6,7 +6,7 @@ use crate::check::bot::{Growth, ItemFailure, ItemOutcome, ItemProblem, ItemResul
 use crate::record::text::printable;
 use crate::report::describe::{fault_sentence, grouped};
 
-/// Length of a text of the bot in a sentence.
+/// Maximum length of a text of the bot in a sentence.
 const QUOTED: usize = 120;
 
 /// `12.3 ms`
@@ -78,7 +78,7 @@ fn problem(failure: &ItemFailure) -> String {
     }
 }
 
-/// The figures that are told.
+/// The figures that are reported.
 pub(super) fn figures(observed: &[Observation]) -> Vec<String> {
     observed.iter().map(figure).filter(|text| !text.is_empty()).collect()
 }

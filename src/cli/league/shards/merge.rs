@@ -38,7 +38,7 @@ pub(crate) struct Args {
     format: FormatArgs,
 }
 
-/// The records of a shard, as they are shown.
+/// The records of a shard, in the form in which they are shown.
 #[derive(Serialize)]
 struct MergedRow<'m> {
     shard: &'m Path,
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     })
 }
 
-/// The run directory of a shard that is named by it or by its file.
+/// The run directory of a shard, which is named by the directory or by the shard's file.
 fn shard_directory(path: &Path) -> Result<PathBuf, Failure> {
     let directory = if path.is_file() { path.with_extension("") } else { path.to_owned() };
     if paths::run(&directory).games().is_file() {

@@ -112,7 +112,7 @@ fn write_scripts(written: &WrittenShards) -> Result<(), Failure> {
     let folder = &written.folder;
     let absolute =
         folder.canonicalize().map_err(|error| Failure::file(Exit::Wrong, "find", folder, &error))?;
-    // On other machines the folder is named by its run and its plan.
+    // On other machines the folder is named after its run and its plan.
     let run = absolute.ancestors().nth(2).and_then(Path::file_name).unwrap_or("run".as_ref());
     let place = format!("{}-{}", run.to_string_lossy(), written.plan);
     for (name, text) in SCRIPTS {
@@ -128,7 +128,7 @@ fn write_scripts(written: &WrittenShards) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A word of a shell's command.
+/// A word quoted for a shell.
 fn quoted(word: &str) -> std::borrow::Cow<'_, str> {
     shell_words::quote(word)
 }

@@ -1,8 +1,7 @@
 //! Diagnosis of failures that the sandbox may have caused, and the cure in the tournament file.
 //!
-//! Nothing but the bot's own words tells why it failed, and each language has
-//! its own; so this looks for what they have in common: the system's messages,
-//! and the names of files beside them.
+//! Only the bot's own output tells why it failed, and each language has its own messages; so this looks for
+//! their common parts: the system's messages, and the names of files beside them.
 
 mod hint;
 mod names;
@@ -24,7 +23,7 @@ use crate::verdict::{ExitStatus, Fault};
 
 const SANDBOX_OFF: Setting = Setting::Sandbox("off");
 
-/// Signals by which programs end that were refused something.
+/// Signals that end programs after the system refused them something.
 const SIGNALS: [i32; 7] =
     [libc::SIGSYS, libc::SIGXFSZ, libc::SIGABRT, libc::SIGBUS, libc::SIGSEGV, libc::SIGTRAP, libc::SIGILL];
 
@@ -69,7 +68,7 @@ fn protocol(expected: &str) -> Option<Hint> {
         .then(|| Hint::text("print to stderr, since stdout is for the protocol"))
 }
 
-/// The hint for a bot that exited before it had said anything. One that ends well may not be meant to be a
+/// The hint for a bot that exited before it had said anything. A program that exits with success may not be a
 /// bot at all.
 fn before_a_word(status: ExitStatus, stderr: &str, kept: &Confinement) -> Option<Hint> {
     let told = || without_a_word(stderr, kept);
@@ -80,7 +79,7 @@ fn before_a_word(status: ExitStatus, stderr: &str, kept: &Confinement) -> Option
     }
 }
 
-/// The hint for a bot that failed and does not say why: it may have caught that something was refused.
+/// The hint for a bot that failed and does not say why: it may have caught the error of a refused call.
 fn without_a_word(stderr: &str, kept: &Confinement) -> Option<Hint> {
     kept.layers.launcher.filter(|_| stderr.trim().is_empty())?;
     Some(
@@ -121,7 +120,7 @@ const MISSING_CALLS: [&str; 3] = ["function not implemented", "enosys", "operati
 const UNSEEN: [&str; 6] =
     ["no such file", "enoent", "filenotfound", "not found", "could not find", "cannot find"];
 
-/// Words of programs that got no more of something, and the limit's key.
+/// Words of programs that ran into a limit, and the limit.
 const TOO_LITTLE: [(&[&str], Limited); 4] = [
     (
         &[
@@ -172,7 +171,7 @@ const UNEXPLAINED: [&str; 8] = [
     "iostream error",
 ];
 
-/// A limit that programs tell of themselves.
+/// A limit that programs report themselves.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 enum Limited {
     Memory,
@@ -192,7 +191,7 @@ impl Limited {
     }
 }
 
-/// The settings of a bot that fails for its confinement.
+/// Advice on the settings of a bot that fails because of its confinement.
 trait Advice {
     fn more_of(&self, key: &str) -> Option<Hint>;
     fn to_write(&self, what: Option<&Path>) -> Hint;
@@ -296,14 +295,14 @@ impl<'e> Evidence<'e> {
     /// The limit that the bot names.
     fn limited(&self) -> Option<Limited> {
         let named = TOO_LITTLE.iter().find(|(words, _)| self.says(words)).map(|(_, limited)| *limited);
-        // The same words say that there is nothing to read yet.
+        // The same words can say that there is nothing to read yet.
         let has_no_process =
             || self.says(&["resource temporarily unavailable"]) && self.says(&["fork", "thread"]);
         named.or_else(|| has_no_process().then_some(Limited::Processes))
     }
 
-    /// The system calls that may explain the failure. Runtimes try calls that they do without: those explain
-    /// nothing if the bot names another reason.
+    /// The system calls that may explain the failure. Runtimes try calls that they can do without: those
+    /// explain nothing if the bot names another reason.
     fn explaining_calls(&self) -> Option<&str> {
         let is_told = self.says(&MISSING_CALLS)
             || self.is_refused()
@@ -313,15 +312,15 @@ impl<'e> Evidence<'e> {
     }
 }
 
-/// A remedy for what the evidence shows. `None` from the outside means that the evidence shows something
-/// else, and `None` from the inside that there is no remedy.
+/// A remedy for the evidence. The outer `None` means that the evidence shows something else, and the inner
+/// `None` that there is no remedy.
 type Rule = fn(&Evidence<'_>) -> Option<Option<Hint>>;
 
 /// From evidence to remedy: the first rule that fits counts.
 const RULES: [Rule; 11] = [
     |told| told.limited().map(|limited| told.kept.more_of(limited.key())),
     |told| (told.signal == Some(libc::SIGXFSZ)).then(|| told.kept.more_of(Limited::FileSize.key())),
-    // The sandbox has no part in what follows if there is no launcher.
+    // The sandbox has no part in the following rules if there is no launcher.
     |told| told.kept.layers.launcher.is_none().then_some(None),
     |told| {
         (told.signal == Some(libc::SIGSYS)).then(|| {
@@ -371,7 +370,7 @@ const RULES: [Rule; 11] = [
     },
 ];
 
-/// The hint to play without the sandbox, and what for.
+/// The hint to play without the sandbox, and its purpose.
 fn off(what_for: impl Into<String>) -> Option<Hint> {
     Some(Hint::text("set ").set(SANDBOX_OFF).and(what_for))
 }
@@ -402,7 +401,7 @@ fn of_files(stderr: &str, kept: &Confinement) -> Option<Hint> {
     let refused = of_lines(&REFUSED);
     let unseen = if is_wrapped { of_lines(&UNSEEN) } else { Vec::new() };
     let is_outside = |path: &&PathBuf| {
-        // What the kernel tells of others is nobody's to be given.
+        // No setting gives access to the kernel's information about other processes.
         let is_the_kernels = ["/proc", "/sys", "/dev"].iter().any(|folder| path.starts_with(folder));
         path.exists() && !is_the_kernels && !is_within(path, &kept.read)
     };
@@ -426,7 +425,7 @@ fn of_files(stderr: &str, kept: &Confinement) -> Option<Hint> {
     let path = refused.iter().find(|path| path.parent().is_some_and(Path::is_dir))?;
     let is_log = path.extension().is_some_and(|end| ["log", "txt"].iter().any(|log| end == *log));
     let hint = kept.to_write(Some(path));
-    // Whoever wants to see the dialogue need not write it in the bot.
+    // To see the dialogue, the bot need not write it.
     Some(if is_log { hint.and("; `--log DIR` keeps what the bot is sent and what it says") } else { hint })
 }
 

@@ -7,7 +7,7 @@ use crate::process::isolation::is_shared;
 pub(super) use crate::process::isolation::plain;
 
 /// The possible paths in a line, the likeliest first: quoted texts, words with a slash, and words that end
-/// like a file. The position in a program is none.
+/// like a file. A position in a program is not a path.
 pub(super) fn paths(line: &str) -> impl Iterator<Item = &str> {
     let quoted = line.split(['\'', '"', '`']).skip(1).step_by(2).filter(|text| is_like_a_file(text));
     let with_slash = words(line).filter(|text| text.contains('/'));
@@ -83,10 +83,10 @@ pub(super) fn of_modules(stderr: &str, folder: &Path, home: &Path) -> Vec<PathBu
     near.flat_map(|near| wanted.iter().map(move |name| near.join(name)).collect::<Vec<_>>()).collect()
 }
 
-/// Ends of files of which a program needs those beside it too.
+/// File endings of programs that also need the files beside them.
 const CODE: [&str; 12] = ["py", "pyc", "so", "js", "mjs", "cjs", "json", "pm", "rb", "lua", "class", "jar"];
 
-/// The path that a bot must be allowed to read that needs this one: of a package all of it.
+/// The path that a bot must be allowed to read to get this file: for a file of a package, the whole package.
 pub(super) fn to_read(path: &Path, home: &Path) -> PathBuf {
     let simple = plain(path);
     let path = if simple.exists() { simple } else { path.to_owned() };
@@ -95,7 +95,7 @@ pub(super) fn to_read(path: &Path, home: &Path) -> PathBuf {
     {
         return modules.to_owned();
     }
-    // A virtual environment is a whole, whichever of its programs was asked for.
+    // All of a virtual environment belongs together, no matter which of its programs was named.
     if let Some(whole) = path.ancestors().skip(1).find(|above| above.join("pyvenv.cfg").is_file()) {
         return whole.to_owned();
     }
@@ -103,7 +103,7 @@ pub(super) fn to_read(path: &Path, home: &Path) -> PathBuf {
     let is_code = path.is_file()
         && (name.contains(".so.") || name.rsplit_once('.').is_some_and(|(_, end)| CODE.contains(&end)));
     let folder = path.parent().filter(|_| is_code);
-    // A package of Python is found by its name in the folder above.
+    // A Python package is found by its name in the folder above.
     let folder = match folder {
         Some(folder) if name == "__init__.py" => folder.parent(),
         folder => folder,

@@ -1,4 +1,4 @@
-//! Tests of what bots that fail are told.
+//! Tests of the hints for bots that fail.
 
 use super::*;
 use crate::league::file::Limits;
@@ -91,7 +91,7 @@ fn what_was_refused_is_told_with_its_cure_in_every_language() {
     let pool = "self._semlock = _multiprocessing.SemLock(\nPermissionError: [Errno 13] Permission denied";
     check(&kept, pool, "bubblewrap");
     check(&kept, "EPERM", "`sandbox = \"off\"`");
-    // What the supervisor tells is the last guess: programs try calls and do without.
+    // The supervisor's report is the last guess: programs try calls and can do without them.
     check(
         &kept,
         &format!("{REFUSED_CALLS}io_setup, bind]\n"),

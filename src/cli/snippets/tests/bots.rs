@@ -1,4 +1,4 @@
-//! Bots, and how many of them.
+//! Bots, and their number.
 
 use std::ffi::OsStr;
 

@@ -1,9 +1,9 @@
-//! What changed since a run was begun.
+//! Changes since a run was begun.
 
 use super::*;
 use crate::league::file::{Source, compare};
 
-/// What is shown when a run was begun with one file and another one is given.
+/// The output when a run was begun with one file and another one is given.
 #[track_caller]
 pub(super) fn shown_change(stored: &str, given: &str) -> String {
     let stored = (Source { name: "runs/league/tournament.toml".to_owned(), text: stored.to_owned() }, stored);

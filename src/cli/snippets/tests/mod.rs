@@ -16,7 +16,7 @@ fn context() -> Context {
     Context::of_file(Path::new("league.toml"), NonZeroU32::new(2))
 }
 
-/// What is shown for a file with mistakes.
+/// The output for a file with mistakes.
 #[track_caller]
 fn shown(text: &str) -> String {
     render(&parse(text, &context()).expect_err("the file has mistakes"), Colours::Off)
@@ -32,13 +32,13 @@ name = "random"
 command = "linesman bot random"
 "#;
 
-/// A file that is right but for some lines at its top.
+/// A file that is right except for some lines at its top.
 #[track_caller]
 fn shown_top(lines: &str) -> String {
     shown(&format!("version = 1\n{lines}\n{BOTS}"))
 }
 
-/// A file that is right but for some lines of its last bot.
+/// A file that is right except for some lines of its last bot.
 #[track_caller]
 fn shown_bot(lines: &str) -> String {
     shown(&format!("version = 1\ngame = \"quixo\"\nmovetime = \"1s\"\n{BOTS}\n[[bots]]\n{lines}\n"))

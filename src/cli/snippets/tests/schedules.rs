@@ -3,7 +3,7 @@
 use super::changes::shown_change;
 use super::*;
 
-/// A file of Quixo with so many bots that is right but for some lines.
+/// A file of Quixo with this number of bots that is right except for some lines.
 fn file(lines: &str, bots: usize) -> String {
     let bots: String =
         (0..bots).map(|bot| format!("[[bots]]\nname = \"bot{bot}\"\ncommand = \"./bot\"\n")).collect();

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A file of a game of teams that is right but for its teams.
+/// A file of a game of teams that is right except for its teams.
 #[track_caller]
 fn shown_teams(game: &str, teams: &str) -> String {
     shown(&format!("version = 1\ngame = \"{game}\"\nmovetime = \"1s\"\n{BOTS}\n{teams}\n"))

@@ -1,4 +1,4 @@
-//! Who wins, why, and what is shown of it.
+//! The winners, the reasons, and the marked lines.
 
 use super::*;
 use crate::ending::LINE;
@@ -7,8 +7,8 @@ use crate::kengu::FLIP;
 use crate::scene::MarkKind;
 use linesman_types::verdict::Reason;
 
-/// Plays a move and checks how the game has ended: the winner (0 = nobody), the
-/// reason, the lines that show it, and the words.
+/// Plays a move and checks the end of the game: the winner (0 = none), the reason, the lines that show it,
+/// and the words.
 #[track_caller]
 fn ends(before: &str, mv: &str, winner: usize, reason: Reason, lines: &[&str], why: &str) {
     let position = after(before, mv);
@@ -186,12 +186,12 @@ fn a_line_that_the_last_card_makes_wins() {
 
 #[test]
 fn the_outcome_follows_from_the_token() {
-    // Lines of both: the seat to move has won, whoever it is.
+    // Lines of both: the seat to move has won, for either seat.
     let why = "seat 2 has lost: its flip left the opponent with three red crosses in a row (a1 to c1)";
     ended(&position("..../..../OOO./XXX.:1:6"), 1, FLIP, &["a1 b1 c1"], why);
     let why = "seat 1 has lost: its flip left the opponent with three red noughts in a row (a2 to c2)";
     ended(&position("...x/..../OOO./XXX.:2:7"), 2, FLIP, &["a2 b2 c2"], why);
-    // The same with a card less, for nothing was placed.
+    // The same with a card less, since none was placed.
     ended(&position("..../..../OOO./XXX.:2:7"), 2, FLIP, &["a2 b2 c2"], why);
     // Without a line of his, a standing line of the other seat's decides if it can't be undone.
     assert_eq!(Kengu.ending(&position("..../..../oO../XXX.:2:5")), None);

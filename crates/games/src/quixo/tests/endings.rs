@@ -1,10 +1,10 @@
-//! Who wins, and what is shown of it.
+//! The winners, and the marked lines.
 
 use super::*;
 use crate::ending::LINE;
 use crate::scene::MarkKind;
 
-/// Plays a move and checks who has won: seat, then the lines that show it.
+/// Plays a move and checks the winner: seat, then the lines that show it.
 #[track_caller]
 fn check(size: usize, before: &str, mv: &str, expected: Option<(usize, &[&str])>) {
     let (rules, mut position) = position(size, before);

@@ -1,4 +1,4 @@
-//! What moves do, and what is said against those that are not legal.
+//! The effects of moves, and the refusals of those that are not legal.
 
 use super::*;
 

@@ -1,10 +1,10 @@
-//! Moves and positions as text: round trips, and what is refused.
+//! Moves and positions as text: round trips, and refused texts.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// Positions as the checks allow them: any cubes, a ply late enough for them.
+/// Positions that the checks allow: any cubes, a ply late enough for them.
 fn any_position() -> impl Strategy<Value = (usize, Position)> {
     (3usize..=8).prop_flat_map(|size| {
         let cubes = proptest::collection::vec(0..3usize, size * size);
@@ -15,7 +15,7 @@ fn any_position() -> impl Strategy<Value = (usize, Position)> {
                     sets[seat] |= 1 << (index / size * 8 + index % size);
                 }
             }
-            // Blank boards are those of ply 0, and later both symbols are there.
+            // All boards are blank at ply 0; later both symbols occur.
             if sets[0] == 0 {
                 return (size, Position::START);
             }

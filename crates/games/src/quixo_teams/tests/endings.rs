@@ -1,10 +1,10 @@
-//! Which team wins, and what is said and shown of it.
+//! The winning teams, and the words and marks of the end.
 
 use super::*;
 use crate::ending::LINE;
 use crate::scene::MarkKind;
 
-/// Plays a move and checks which side has won by which lines, and what is said of it.
+/// Plays a move and checks the winning side, its lines, and the words.
 #[track_caller]
 fn check(before: &str, mv: &str, expected: Option<(usize, &[&str], &str)>) {
     let (rules, mut position) = position(before);

@@ -1,8 +1,8 @@
-//! How good positions look.
+//! The evaluation of positions.
 
 use super::*;
 
-/// The position's worth for team X.
+/// The value of the position for team X.
 #[track_caller]
 fn value(text: &str) -> i32 {
     let (rules, position) = position(text);

@@ -1,4 +1,4 @@
-//! What moves do to cubes and dots, and what is said against those that are not legal.
+//! The effects of moves on cubes and dots, and the refusals of those that are not legal.
 
 use super::*;
 

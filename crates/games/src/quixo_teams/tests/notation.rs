@@ -1,11 +1,11 @@
-//! Moves and positions as text: round trips, and what is refused.
+//! Moves and positions as text: round trips, and refused texts.
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::quixo_teams::position::{FIRST_ROUND, SEATS};
 
-/// Positions as the checks allow them: any cubes, a ply late enough for them.
+/// Positions that the checks allow: any cubes, a ply late enough for them.
 fn any_position() -> impl Strategy<Value = Position> {
     let cubes = proptest::collection::vec(0..5usize, SIZE * SIZE);
     (cubes, 0..1000u32).prop_map(|(cubes, later)| {

@@ -1,4 +1,4 @@
-//! Whose turn it is, the first round, passing, and what counts as a repetition.
+//! The order of turns, the first round, passing, and repetitions.
 
 use super::*;
 use crate::limits::BY_LENGTH;
@@ -32,7 +32,7 @@ fn in_the_first_round_only_blank_cubes_may_be_taken() {
     for (token, without) in [
         ("...../...../...../...../.....:1:0", &[][..]),
         ("...../...../...../...../n....:2:1", &["a1"]),
-        // The cube at a1 points at seat 3, and yet it may not take it.
+        // The cube at a1 points at seat 3, and yet seat 3 may not take it.
         ("...../...../...../...../nw...:3:2", &["a1", "b1"]),
         ("...../...../...../...../nen..:4:3", &["a1", "b1", "c1"]),
     ] {
@@ -108,7 +108,7 @@ fn a_pass_counts_as_a_ply() {
     assert!(ending.places.values().all(|place| place.number() == 1));
 }
 
-/// Plays moves until a game with `repetition=2` ends and says after which.
+/// Plays moves until a game with `repetition=2` ends and returns the one that ended it.
 fn repeats(start: &str, moves: &str) -> Option<String> {
     let setup = Named::<QuixoTeams>::NEW.configure(&[("repetition", "2")]).expect("options");
     let mut table: Box<dyn Table> = setup.from_token(start).expect("a position");
@@ -124,7 +124,7 @@ fn repeats(start: &str, moves: &str) -> Option<String> {
 
 #[test]
 fn positions_repeat_whatever_their_ply_but_not_with_another_dot() {
-    // Everyone pushes a cube of his own to the other end of its row, and back.
+    // Every player pushes a cube of his own to the other end of its row, and back.
     let start = "s..../w..../...../n..../e....:1:4";
     let there = "a5e5s a4e4w a2e2n a1e1e";
     assert_eq!(repeats(start, &format!("{there} e5a5s e4a4w e2a2n e1a1e")).as_deref(), Some("e1a1e"));

@@ -1,4 +1,4 @@
-//! How games end: points, passes, limits; and who comes in where.
+//! The ends of games: points, passes, limits; and the places.
 
 use super::*;
 use crate::limits::BY_LENGTH;
@@ -45,7 +45,7 @@ fn the_others_are_placed_by_their_points() {
     }
 }
 
-/// Everyone has one tile, of which one step would have to slide: nobody can move.
+/// Every seat has one tile, which one of the steps would have to slide: no seat can move.
 const STUCK: &str = "layout=ab/ba|ba/ab,line=2,tiles=1";
 
 #[test]
@@ -96,7 +96,7 @@ fn at_the_limits_places_go_by_points() {
     let (reason, places, _) = ending(&options, &token(boards, 1, 20, 8, &[1, 2], 0));
     assert_eq!((reason, places), (BY_LENGTH, vec![2, 1]));
 
-    // Both seats slide there and back, until the start has come up for the second time.
+    // Both seats slide back and forth, until the start has occurred for the second time.
     let options = "layout=aaa/aaa/aaa|aaa/aaa/aaa,line=3,tiles=3,repetition=2";
     let mut table = table(options, &token("1.1/.../..2|1../.../..2", 1, 4, 3, &[0, 1], 0));
     for mv in ["1a3b2/2a3b2", "1c1c2/2c1c2", "1b2a3/2b2a3", "1c2c1/2c2c1"] {

@@ -1,4 +1,4 @@
-//! What positions are worth, for engines.
+//! The values of positions, for engines.
 
 use super::*;
 

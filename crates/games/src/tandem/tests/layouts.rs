@@ -1,4 +1,4 @@
-//! Layouts: the shipped ones, and what is wrong with others.
+//! Layouts: the supplied ones, and the mistakes in others.
 
 use super::*;
 use crate::options::{OptionKind, TextForm};

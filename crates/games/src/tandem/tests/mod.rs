@@ -50,7 +50,7 @@ fn text(mv: Move) -> String {
     text
 }
 
-/// Plays a move and says what the position is then.
+/// Plays a move and returns the resulting position.
 #[track_caller]
 fn after(options: &str, token: &str, mv: &str) -> String {
     let mut table = table(options, token);
@@ -68,7 +68,7 @@ fn refusal(options: &str, token: &str, mv: &str) -> String {
 /// Boards of 4 by 4 on which colours don't matter, with three in a row to score.
 const PLAIN: &str = "layout=aaaa/aaaa/aaaa/aaaa|aaaa/aaaa/aaaa/aaaa,line=3,tiles=8";
 
-/// The token of boards, with the stocks that follow from so many tiles a seat.
+/// The token of boards, with the stocks that follow from this number of tiles for each seat.
 fn token(boards: &str, to_move: usize, ply: u32, tiles: usize, points: &[usize], passes: u32) -> String {
     let stock = |(index, own): (usize, &usize)| {
         let symbol = char::from(b'1' + index as u8);
@@ -79,7 +79,7 @@ fn token(boards: &str, to_move: usize, ply: u32, tiles: usize, points: &[usize],
     format!("{boards}:{to_move}:{ply}:{}:{}:{passes}", stocks.join(","), points.join(","))
 }
 
-/// A token under [`PLAIN`] with seat 1 to move and nobody's point scored.
+/// A token under [`PLAIN`] with seat 1 to move and no points.
 fn plain(boards: &str) -> String {
     token(boards, 1, 20, 8, &[0, 0], 0)
 }

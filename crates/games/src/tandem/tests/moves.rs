@@ -1,4 +1,4 @@
-//! Turns: what may be laid, what may slide, what is scored.
+//! Turns: permitted placements and slides, and scores.
 
 use super::*;
 
@@ -45,7 +45,7 @@ fn with_one_tile_in_stock_exactly_one_step_lays() {
     let options = "layout=aa/aa|aa/aa,line=2,tiles=3";
     let start = token("1./..|1./..", 1, 4, 3, &[0, 0], 0);
     let legal = legal(options, &start);
-    // The mover chooses on which board he lays.
+    // The mover chooses the board on which he lays.
     assert!(legal.iter().any(|mv| mv.starts_with("1a1/2a2")), "{legal:?}");
     assert!(legal.iter().any(|mv| mv.starts_with("1a2a1/2a1")), "{legal:?}");
     for mv in ["1a1/2a1", "1a2a1/2a2a1"] {

@@ -1,4 +1,4 @@
-//! What is seen.
+//! The visible parts of positions.
 
 use super::*;
 use crate::notation::Square;

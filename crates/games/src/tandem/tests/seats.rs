@@ -109,7 +109,7 @@ fn passes_stay_when_a_seat_goes_out() {
         assert!(table.token().ends_with(&format!(":{passes}:!{out}")), "{}", table.token());
         assert!(!table.is_over());
     }
-    // As many passes as there are seats left are the end, whoever goes out.
+    // As many passes as there are seats left end the game, no matter which seat goes out.
     let start = token(BOARDS, 1, 12, 8, &[0, 0, 0, 0], 3);
     for out in 1..=4 {
         let table = without(&four(), &start, &[out]);

@@ -1,4 +1,4 @@
-//! Positions as text: what is printed is read, and each check with its place.
+//! Positions as text: printed tokens can be read, and each check gives its place.
 
 use super::*;
 
@@ -106,7 +106,7 @@ fn the_seat_to_move_follows_from_the_ply() {
         "fields 2 and 3",
         "at ply 5 it is seat 3's turn, not seat 1's",
     );
-    // Not any more when a seat is out.
+    // Not if a seat is out.
     let token = format!("{BOARDS}:1:5:8,8,8:0,0,0:0:!2");
     assert_eq!(table(&options, &token).token(), token);
 }

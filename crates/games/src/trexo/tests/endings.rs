@@ -1,4 +1,4 @@
-//! Who has won, why, and when nobody has.
+//! The winners, the reasons, and games without a winner.
 
 use super::*;
 use crate::ending::LINE;
@@ -6,8 +6,8 @@ use crate::scene::MarkKind;
 use crate::trexo::BLOCKED;
 use crate::trexo::STOCK;
 
-/// Plays moves of which only the last ends the game, and checks how: the seat
-/// that won if one did, the lines that show it, the reason in words.
+/// Plays moves of which only the last ends the game, and checks the end: the winner if there is one, the
+/// lines that show it, the reason in words.
 #[track_caller]
 fn check(rules: &Trexo, moves: &str, winner: Option<usize>, lines: &[&str], why: &str) {
     let position = after(rules, moves);
@@ -156,8 +156,8 @@ fn a_line_with_the_last_tile_wins() {
     check(&Trexo::new(6, 5, 5), last, Some(1), &["a1 b2 c3 d4 e5"], why);
 }
 
-/// All of the small board but `a1` and `b1` is covered by tiles that lie
-/// along the ranks, no two of which are level with each other side by side.
+/// All of the small board except `a1` and `b1` is covered by tiles along the ranks; no two of them side by
+/// side are at the same level.
 fn one_place_left() -> String {
     let mut cells = String::new();
     for (rank, pair) in (0..6).flat_map(|rank| (0..3).map(move |pair| (rank, pair))).skip(1) {

@@ -1,4 +1,4 @@
-//! Where a tile may lie, and what is said against every other place.
+//! The possible places of tiles, and the refusals of all others.
 
 use super::*;
 use crate::trexo::STOCK;
@@ -20,9 +20,8 @@ fn a_tile_may_lie_on_the_board_or_on_two_different_tiles_without_touching_others
     let rules = rules(6);
     let position = after(&rules, "a1b1 c1d1");
     let moves = legal(&rules, &position);
-    // The board has 60 pairs of neighbours. Of those round the four covered
-    // squares, four lead up to the bare rank above and one to the right; the
-    // tiles' own two are not two tiles.
+    // The board has 60 pairs of neighbours. Of those round the four covered squares, four lead up to the bare
+    // rank above and one to the right; the two pairs within one tile don't consist of two tiles.
     assert_eq!(moves.len(), 2 * (60 - 5 - 2));
     for (text, listed) in [
         ("b1c1", true),
@@ -157,14 +156,14 @@ fn nearly_full_windows_are_worth_more_and_a_win_most() {
         values[Seat::FIRST]
     };
     assert_eq!(value(""), 0);
-    // Crosses come together in rank 5, noughts lie apart.
+    // Crosses meet in rank 5, noughts are apart.
     let two = value("d5d4 e5e6 a1b1 j10i10");
     let three = value("d5d4 e5e6 f5f4 j10i10");
     let four = value("d5d4 e5e6 f5f4 g5g6");
     let won = value("d5d4 e5e6 f5f4 g5g6 h5i5");
     assert!(two < three && three < four && four < won, "{two} {three} {four} {won}");
     assert!(value("d4d5 e6e5 f4f5 g6g5") < 0);
-    // With the opponent on turn the same four are worth less.
+    // With the opponent on turn the same four have a lower value.
     assert!(value("a10b10 d5d4 e5e6 f5f4 g5g6") < four);
 }
 

@@ -1,4 +1,4 @@
-//! Moves and positions as text: round trips, and what is refused.
+//! Moves and positions as text: round trips, and refused texts.
 
 use proptest::prelude::*;
 
@@ -37,7 +37,7 @@ fn what_no_board_could_make_a_move_is_none() {
     ] {
         assert!(rules(16).parse_move(text).is_err(), "{text:?}");
     }
-    // Beyond this board or no place for a tile, but not so on every board.
+    // Beyond this board or not a place for a tile, though both may be possible on another board.
     for text in ["p16o16", "a1p16", "d4d4"] {
         assert!(rules(6).parse_move(text).is_ok(), "{text:?}");
     }
@@ -59,7 +59,7 @@ fn refused(text: &str, expected: &str) {
     assert_eq!(error.to_string(), expected, "{text:?}");
 }
 
-/// Checks a token against what is said of it when it has these cells.
+/// Checks the refusal of a token with these cells.
 #[track_caller]
 fn refused_cells(cells: &str, expected: &str) {
     refused(&small(cells), expected);
@@ -140,7 +140,7 @@ fn the_levels_add_up_to_twice_the_ply() {
         &one.replace(":2:1", ":1:2"),
         "the levels add up to 2, but at ply 2 they must add up to 4 (fields 1 and 3)",
     );
-    // An odd sum is not that of any ply.
+    // No ply gives an odd sum.
     refused_cells(
         "a1 xe1 b1 xw1 c1 ow1",
         "the levels add up to 3, but at ply 1 they must add up to 2 (fields 1 and 3)",

@@ -1,4 +1,4 @@
-//! The options and what is said against others.
+//! The options, and the refusals of others.
 
 use super::*;
 use crate::options::split_options;

@@ -1,4 +1,4 @@
-//! Games played at random: what a position keeps is what its board says.
+//! Games played at random: the kept values of a position agree with its board.
 
 use proptest::prelude::*;
 
@@ -33,7 +33,7 @@ proptest! {
         rules in any_rules(), picks in proptest::collection::vec(any::<u16>(), 0..150)
     ) {
         for position in game(&rules, &picks) {
-            // Everything that is kept is worked out anew from the squares.
+            // All kept values are computed again from the squares.
             prop_assert_eq!(rules.parse_position(&token(&rules, &position)), Ok(position));
         }
     }
@@ -68,7 +68,7 @@ fn the_order_of_moves_does_not_matter_for_what_is_the_same_position() {
     assert_eq!((one, hash(one)), (other, hash(other)));
     let turned = after(&rules, "e5e6 c1d1 a1b1 c1b1");
     assert!(one != turned && hash(one) != hash(turned));
-    // The same is seen from above, but not at the same levels.
+    // The view from above is the same, but the levels are not.
     let flat = after(&rules, "a1a2 c1c2 d1d2 b1b2");
     let raised = after(&rules, "a1a2 d1d2 b2c2 b1c1 c1c2 b1b2");
     assert!(flat != raised);

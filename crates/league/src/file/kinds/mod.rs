@@ -22,10 +22,10 @@ pub(super) trait Kind: Sync + 'static {
     /// The value as the program holds it.
     type Value: Clone + Sync;
 
-    /// Reads the value of a key. None if it can't be used, which has been reported then.
+    /// Reads the value of a key. `None` if it can't be used, which has then been reported.
     fn read(&self, reader: &mut Reader, key: &str, value: &Spanned<DeValue<'_>>) -> Option<Self::Value>;
 
-    /// The value as a comparison of two files shows it. Tables have none: their keys are compared.
+    /// The value as shown in a comparison of two files. Tables have none: their keys are compared.
     fn text(&self, _value: &Self::Value) -> String {
         String::new()
     }

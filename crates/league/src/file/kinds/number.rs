@@ -47,7 +47,7 @@ pub(in crate::file) trait Whole: Copy + Sync + std::fmt::Display + 'static {
     /// Its name in JSON schemas.
     const FORMAT: &str;
 
-    /// The number, if it is one of the type.
+    /// The number, if the type can represent it.
     fn from_integer(number: i64) -> Option<Self>;
 }
 
@@ -78,7 +78,7 @@ impl<N> Integer<N> {
         Integer { least, most, of: std::marker::PhantomData }
     }
 
-    /// The numbers from `least`, as far as TOML has them.
+    /// The numbers from `least` up to TOML's maximum.
     pub(in crate::file) const fn at_least(least: i64) -> Integer<N> {
         Integer::between(least, i64::MAX)
     }
@@ -144,7 +144,7 @@ pub(in crate::file) fn integer(
 
 /// A number, whole or not.
 pub(in crate::file) struct Number {
-    /// The limits that the schema names; what reads the whole table checks them.
+    /// The limits in the schema; the reader of the whole table checks them.
     range: Option<(i64, i64)>,
 }
 
@@ -192,7 +192,7 @@ impl Kind for Number {
     }
 }
 
-/// The number as JSON, in as few digits as it prints with.
+/// The number as JSON, with as few digits as when printed.
 fn number(digits: &str) -> Json {
     digits.parse().map_or(Json::Null, Json::Number)
 }

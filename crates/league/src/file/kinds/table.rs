@@ -33,7 +33,7 @@ impl Kind for SubTable {
 /// Several tables, each under a heading in double brackets.
 pub(in crate::file) struct SubTables {
     pub(in crate::file) table: &'static KeyTable,
-    /// The schema's minimum of their number.
+    /// Minimum number of tables in the schema.
     pub(in crate::file) least: usize,
 }
 

@@ -10,7 +10,7 @@ use crate::file::diagnostics::Diagnostic;
 use crate::file::reader::{OneOf, Reader};
 use crate::file::suggestion::did_you_mean;
 
-/// The longest name of a bot or a team, in characters.
+/// Maximum length of the name of a bot or a team, in characters.
 pub const LONGEST_NAME: usize = 40;
 
 /// A text.
@@ -53,7 +53,7 @@ impl Kind for Text {
     }
 }
 
-/// One of several words. A word that is not listed can't be read.
+/// One of several words. Any other word is refused.
 pub(in crate::file) struct Word<T: 'static> {
     /// The values, each with a sentence about it.
     pub(in crate::file) words: &'static [(T, &'static str)],
@@ -103,7 +103,7 @@ impl<T: Copy + Sync> Kind for Word<T> {
 
 /// Several texts: names, or openings.
 pub(in crate::file) struct Texts {
-    /// The schema's limits of their number.
+    /// Minimum and maximum number of texts in the schema.
     pub(in crate::file) least: Option<usize>,
     pub(in crate::file) most: Option<usize>,
 }

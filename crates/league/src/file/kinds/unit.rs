@@ -83,7 +83,7 @@ fn bad_duration(key: &str, error: &TimeError, span: Range<usize>) -> Diagnostic 
     }
 }
 
-/// Nothing, where that makes no sense.
+/// Reports a zero that makes no sense.
 fn nothing(key: &str) -> Diagnostic {
     Diagnostic::new(format!("`{key}` can't be zero"))
 }

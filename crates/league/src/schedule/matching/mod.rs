@@ -1,16 +1,14 @@
-//! Perfect matchings of least cost in complete graphs: everyone has a partner,
-//! and the sum of what the pairs cost is as small as it can be.
+//! Perfect matchings of minimum cost in complete graphs: every vertex has a partner, and the sum of the costs
+//! of all pairs is minimal.
 //!
-//! Edmonds' blossom algorithm in its primal-dual form (J. Edmonds, "Maximum
-//! matching and a polyhedron with 0,1-vertices", 1965), with the least slacks
-//! kept as H. Gabow and E. Lawler do, so that it takes O(n^3) steps. In exact
-//! integers: equal costs lead to the same pairs on every machine.
+//! Edmonds' blossom algorithm in its primal-dual form (J. Edmonds, "Maximum matching and a polyhedron with
+//! 0,1-vertices", 1965), with minimum slacks kept as by H. Gabow and E. Lawler, so that it takes O(n^3)
+//! steps. It uses exact integers: equal costs lead to the same pairs on every machine.
 //!
-//! Every vertex has a dual value `y`, every blossom one that is not negative,
-//! `z`. The slack of an edge between different blossoms is
-//! `y(u) + y(v) + 2 cost(u, v)`; it is never negative, and edges that are
-//! matched have none. Duals of even vertices sink, those of odd ones rise, until
-//! an edge without slack lets a tree grow, closes a blossom, or joins two trees.
+//! Every vertex has a dual value `y`, every blossom a non-negative one, `z`. The slack of an edge between
+//! different blossoms is `y(u) + y(v) + 2 cost(u, v)`; it is never negative, and matched edges have none.
+//! Duals of even vertices decrease, those of odd ones increase, until an edge without slack lets a tree grow,
+//! closes a blossom, or joins two trees.
 
 #[cfg(test)]
 mod tests;
@@ -21,12 +19,10 @@ type Node = usize;
 /// No vertex or blossom.
 const NOBODY: usize = usize::MAX;
 
-/// The partners of `0..vertices`, so that the sum of `cost` over all pairs is
-/// as small as it can be.
+/// The partners of `0..vertices`, with a minimal sum of `cost` over all pairs.
 ///
-/// `cost` must be the same both ways, and not so large that the sum of four of
-/// them overflows. Among matchings that cost the same, which one is returned
-/// follows from the costs alone.
+/// `cost` must be symmetric, and so small that the sum of four values does not overflow. Among matchings of
+/// the same cost, the one that is returned depends only on the costs.
 ///
 /// # Panics
 /// If the number of vertices is odd.
@@ -55,18 +51,18 @@ enum Label {
     Odd,
 }
 
-/// An odd cycle of nodes that is dealt with as one vertex.
+/// An odd cycle of nodes that is treated as one vertex.
 #[derive(Clone, Default)]
 struct Blossom {
-    /// The nodes round the cycle, first the one whose vertex is matched outside.
+    /// The nodes round the cycle, beginning with the one whose vertex is matched outside.
     children: Vec<Node>,
     /// The edges of the cycle: number `i` from `children[i]` to the next one.
     /// The second, fourth and so on are matched.
     edges: Vec<(usize, usize)>,
     /// Never negative.
     z: i128,
-    /// For each vertex outside: the vertex inside with the least slack to it.
-    /// Duals inside change together, so that it stays the same.
+    /// For each vertex outside, the vertex inside with minimum slack to it. Duals inside change together, so
+    /// it stays the same.
     nearest: Vec<usize>,
 }
 
@@ -75,7 +71,7 @@ struct Search<'c, C> {
     cost: &'c C,
     mate: Vec<usize>,
     y: Vec<i128>,
-    /// By number of node less the number of vertices; those in `free` are not used.
+    /// By the number of the node less the number of vertices; those in `unused` are not in use.
     blossoms: Vec<Blossom>,
     unused: Vec<Node>,
     /// The blossom around each node.
@@ -85,28 +81,28 @@ struct Search<'c, C> {
     /// The vertex of each node that is matched outside it, or free.
     base: Vec<usize>,
     label: Vec<Label>,
-    /// Of odd nodes the edge by which they were reached, its end inside last.
+    /// For odd nodes the edge by which they were reached, with its end inside last.
     reached_by: Vec<(usize, usize)>,
-    /// For each vertex that is not even: the even vertex with the least slack to it.
+    /// For each vertex that is not even, the even vertex with minimum slack to it.
     nearest_even: Vec<usize>,
-    /// For each even node: the edge of least slack to another that was even before.
+    /// For each even node, the edge of minimum slack to another node that became even before.
     link: Vec<(usize, usize)>,
 }
 
-/// The event at the least change of duals.
+/// The event at the smallest change of duals.
 #[derive(Copy, Clone)]
 enum MatchingEvent {
     /// This vertex is reached.
     Grow(usize),
     /// This edge joins two even nodes.
     Join(usize, usize),
-    /// The dual of this odd blossom is used up.
+    /// The dual of this odd blossom becomes zero.
     Open(Node),
 }
 
 impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
     fn new(vertices: usize, cost: &'c C) -> Search<'c, C> {
-        // Blossoms lie within each other or apart, and each has a vertex more than its children's.
+        // Blossoms are nested or disjoint, and each has one more vertex than its children.
         let nodes = vertices + vertices / 2;
         Search {
             vertices,
@@ -138,7 +134,7 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
         node >= self.vertices
     }
 
-    /// The vertex of a node with the least slack to one outside.
+    /// The vertex of a node with minimum slack to one outside.
     fn nearest(&self, node: Node, outside: usize) -> usize {
         if self.is_blossom(node) { self.blossom(node).nearest[outside] } else { node }
     }
@@ -147,7 +143,7 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
         self.label[self.outermost[vertex]]
     }
 
-    /// Adds one pair to the matching, by the augmenting path of least slack.
+    /// Adds one pair to the matching, by the augmenting path of minimum slack.
     fn stage(&mut self) -> MatchingStage {
         self.label.fill(Label::None);
         self.nearest_even.fill(NOBODY);
@@ -183,7 +179,7 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
         })
     }
 
-    /// Changes the duals by as much as they can, and says what stops them.
+    /// Changes the duals by as much as possible, and returns the event that stops them.
     fn change_duals(&mut self) -> MatchingEvent {
         let mut least: Option<(i128, MatchingEvent)> = None;
         let mut offer = |change: i128, event: MatchingEvent| {
@@ -200,8 +196,8 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
             match self.label[node] {
                 Label::Even if self.link[node].0 != NOBODY => {
                     let (u, v) = self.link[node];
-                    // Both ends sink. They are at even distances from roots, along
-                    // edges without slack, so the slack is an even number.
+                    // Both ends decrease. They are at even distances from roots, along edges without slack,
+                    // so the slack is an even number.
                     offer(self.slack(u, v) / 2, MatchingEvent::Join(u, v));
                 }
                 Label::Odd if self.is_blossom(node) => {
@@ -231,7 +227,7 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
         event
     }
 
-    /// Labels an outermost node, and looks what is near it.
+    /// Labels an outermost node as even, and updates the nearest nodes.
     fn becomes_even(&mut self, node: Node) {
         self.label[node] = Label::Even;
         let mut link = (NOBODY, NOBODY);
@@ -257,7 +253,7 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
         self.link[node] = link;
     }
 
-    /// An edge without slack reaches a vertex outside the trees.
+    /// Extends a tree by an edge without slack to a vertex outside the trees.
     fn grow(&mut self, vertex: usize) {
         let odd = self.outermost[vertex];
         self.label[odd] = Label::Odd;
@@ -276,7 +272,7 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
         Some((odd, self.outermost[self.reached_by[odd].0]))
     }
 
-    /// The even node at which the ways from two to the root meet.
+    /// The even node at which the paths from two vertices to the root meet.
     fn common_ancestor(&self, u: usize, v: usize) -> Option<Node> {
         let way = |from: usize| {
             let first = self.outermost[from];
@@ -287,7 +283,7 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
         way(v).find(|node| is_on_way[*node])
     }
 
-    /// An edge between even nodes of the same tree closes a cycle.
+    /// Closes the cycle of an edge between even nodes of the same tree.
     fn close(&mut self, ancestor: Node, u: usize, v: usize) {
         // From `u` up to the ancestor: nodes and edges, each edge from below.
         let way = |from: usize| {
@@ -336,7 +332,7 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
         self.becomes_even(node);
     }
 
-    /// The child of a blossom that holds a vertex.
+    /// The child of a blossom that contains a vertex.
     fn child_with(&self, blossom: Node, vertex: usize) -> usize {
         let mut node = vertex;
         while self.around[node] != blossom {
@@ -357,7 +353,7 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
         }
     }
 
-    /// An odd blossom whose dual is used up becomes its children again.
+    /// Dissolves an odd blossom with a zero dual into its children.
     fn open(&mut self, node: Node) {
         let reached_by = self.reached_by[node];
         let entry = self.child_with(node, reached_by.1);
@@ -368,8 +364,8 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
             self.label[*child] = Label::None;
             self.mark_outermost(*child, *child);
         }
-        // From where the tree enters to the base by an even number of edges,
-        // of which the first is matched: back, or on if that is odd.
+        // From the tree's entry to the base along an even number of edges, of which the first is matched:
+        // backwards, or forwards if that number is odd.
         let length = children.len();
         let mut evens = Vec::new();
         let mut at = entry;
@@ -384,7 +380,7 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
             if entry.is_multiple_of(2) {
                 even = at - 1;
                 at -= 2;
-                // The edge leads from the one reached to the even one.
+                // The edge leads from the reached node to the even one.
                 let (inside, outside) = edges[at];
                 reached = (outside, inside);
             } else {
@@ -400,7 +396,7 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
         }
     }
 
-    /// Matches an even vertex with a new partner, and all up to its root anew.
+    /// Matches an even vertex with a new partner, and rematches the path up to its root.
     fn augment(&mut self, vertex: usize, partner: usize) {
         let (mut vertex, mut partner) = (vertex, partner);
         loop {
@@ -428,7 +424,7 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
         let first = self.child_with(node, vertex);
         let number = node - self.vertices;
         let length = self.blossoms[number].children.len();
-        // What lies between the old base and the new one changes partners.
+        // The children between the old base and the new one change partners.
         let pairs: Vec<usize> = if first.is_multiple_of(2) {
             (0..first).step_by(2).collect()
         } else {

@@ -1,6 +1,6 @@
 use super::*;
 
-/// Numbers without end that look random.
+/// An endless sequence of pseudorandom numbers.
 struct Numbers(u64);
 
 impl Numbers {
@@ -20,7 +20,7 @@ impl Numbers {
     }
 }
 
-/// The least cost by trying all.
+/// The minimum cost by trying all matchings.
 fn by_trying(costs: &[Vec<i128>], free: &mut Vec<usize>) -> i128 {
     let Some(one) = free.pop() else { return 0 };
     let mut least = i128::MAX;
@@ -56,8 +56,8 @@ fn nobody_finds_anything_cheaper_by_trying() {
     }
 }
 
-/// Holds the end of a search against the conditions under which a matching
-/// is proved to be the cheapest, whatever its size.
+/// Checks the end of a search against the conditions that prove a matching to be the cheapest, whatever its
+/// size.
 #[track_caller]
 fn is_proved(costs: &[Vec<i128>]) -> usize {
     let price = |u: usize, v: usize| costs[u][v];
@@ -101,7 +101,7 @@ fn larger_matchings_come_with_their_proof() {
         }
     }
     assert!(blossoms > 20, "blossoms come up: {blossoms}");
-    // Those who stand on a line, at places that many share.
+    // Vertices on a line, where many share the same position.
     for round in 0..40 {
         let places: Vec<i128> = (0..50).map(|_| i128::from(numbers.below(3 + round))).collect();
         let costs: Vec<Vec<i128>> =

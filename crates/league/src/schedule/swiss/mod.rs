@@ -1,27 +1,22 @@
-//! A Swiss: in each round those meet who have equally many points, and nobody
-//! meets anybody twice.
+//! A Swiss: in each round entrants with equal points meet, and no pair meets twice.
 //!
-//! A round is one perfect matching of least cost. What a pair costs is a list
-//! of numbers, of which an earlier one outweighs all later ones of the whole
-//! round together:
+//! A round is one perfect matching of minimum cost. The cost of a pair is a list of numbers, each of which
+//! outweighs all later ones of the whole round together:
 //!
-//! 1. how often the two have met before;
-//! 2. of a bye, how many the one who gets it has had;
-//! 3. of a bye, how many more points he has than the last one;
-//! 4. with single games, who would have one seat more than two times oftener
-//!    than the other;
+//! 1. the number of earlier meetings of the two;
+//! 2. for a bye, the number of byes that the entrant has had;
+//! 3. for a bye, the entrant's lead in points over the last one;
+//! 4. with single games, entrants that would have one seat more than two times more often than the other;
 //! 5. the square of the difference of their points;
-//! 6. with single games, how unequal their seats stay;
-//! 7. how far the pair is from those of a group that is folded: its first half
-//!    meets its second half in order; between groups, from those next to each other.
+//! 6. with single games, the remaining imbalance of their seats;
+//! 7. the distance of the pair from those of a folded group, whose first half meets its second half in order;
+//!    between groups, from neighbours.
 //!
-//! This is no FIDE system: it has the same aims, and other rules where these
-//! can't be had at once.
+//! This is not a FIDE system: it has the same aims, and other rules where these can't all be met.
 //!
-//! With three or four seats those who meet are a table, and the rounds are
-//! found by improving (`seats.rs` says how): no exact optimum. Points are those that
-//! each wins off each other: 1 off whoever comes behind, and half a point off
-//! whoever shares the place.
+//! With three or four seats the entrants that meet form a table, and the rounds are found by local
+//! improvement (see `seats.rs`), without an exact optimum. Points are won from each opponent: 1 from each
+//! that is behind, and half a point from each that shares the place.
 
 mod seats;
 #[cfg(test)]
@@ -34,7 +29,7 @@ use seats::Guest;
 use super::matching::cheapest_perfect_matching;
 use super::tie_breaks::{Met, TieBreaks, tie_breaks};
 
-/// The most entrants of a Swiss.
+/// Maximum number of entrants of a Swiss.
 pub const MOST_IN_SWISS: usize = 500;
 
 /// The unit of a pairing in a round.
@@ -47,7 +42,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// Number of games that it is, where so many meet.
+    /// Number of games in a unit with this number of sides.
     pub fn games(self, sides: usize) -> u32 {
         match self {
             Unit::Encounter => sides as u32,
@@ -56,10 +51,10 @@ impl Unit {
     }
 }
 
-/// A round, with what came of it so far.
+/// A round, with its results so far.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Round {
-    /// The tables; those with more points first.
+    /// The tables, with those of more points first.
     pub tables: Vec<SwissTable>,
     /// The entrants with a bye, for whom no table is left.
     pub byes: Vec<usize>,
@@ -72,12 +67,12 @@ impl Round {
     }
 }
 
-/// Those who meet in a round.
+/// The entrants that meet in a round.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct SwissTable {
     /// The opponents; the first begins the first game. In single games, in the order of seats.
     pub sides: Vec<usize>,
-    /// The half points that each has won off each other, in the same order.
+    /// The half points that each has won from each other, in the same order.
     pub won: Vec<Vec<u32>>,
     /// Number of games that lack a result.
     pub missing: u32,
@@ -89,12 +84,12 @@ impl SwissTable {
         SwissTable { sides, won, missing }
     }
 
-    /// The half points of one who sits here, by his place in [`SwissTable::sides`].
+    /// The half points of an entrant at this table, by its index in [`SwissTable::sides`].
     pub fn halves(&self, side: usize) -> u32 {
         self.won[side].iter().sum()
     }
 
-    /// Those who meet here, each two once.
+    /// The pairs of entrants at this table, each once.
     pub fn pairs(&self) -> impl Iterator<Item = [usize; 2]> + '_ {
         let others = |number: usize| self.sides[number + 1..].iter().copied();
         let of = move |(number, one): (usize, &usize)| {
@@ -110,7 +105,7 @@ impl SwissTable {
     }
 }
 
-/// A Swiss as far as it has come. Entrants are numbered by their seeds, from 0.
+/// A Swiss and its progress. Entrants are numbered by their seeds, from 0.
 #[derive(Clone, Debug)]
 pub struct Swiss {
     entrants: usize,
@@ -121,29 +116,28 @@ pub struct Swiss {
     rounds: Vec<Round>,
 }
 
-/// Somebody before a round.
+/// The state of an entrant before a round.
 #[derive(Clone, Debug, Default)]
 struct SwissPlayer {
     halves: u32,
     byes: u32,
-    /// Games begun less games not begun, and who began each.
+    /// Games that the entrant began less the others, and for each game if it began.
     seats: i32,
     began: Vec<Option<bool>>,
     /// Number of encounters with each of the others.
     met: Vec<u32>,
-    /// The place among all, from 0.
+    /// Its rank among all, from 0.
     rank: usize,
-    /// The place among those with as many points, and how many these are.
+    /// Its rank among those with the same points, and the size of that group.
     place: usize,
     group: usize,
 }
 
-/// The cost of a pair, the weightiest part first.
+/// The cost of a pair, beginning with the weightiest part.
 type Cost = [i128; 7];
 
 impl Swiss {
-    /// A Swiss of so many entrants at tables of so many and so many rounds,
-    /// before the first.
+    /// A Swiss before the first round. `sides` is the number of entrants at a table.
     pub(super) fn new(entrants: usize, sides: usize, length: u32, unit: Unit) -> Swiss {
         Swiss { entrants, sides, length, unit, rounds: Vec::new() }
     }
@@ -163,26 +157,26 @@ impl Swiss {
         self.sides
     }
 
-    /// The half points that there are to be won in a round off each opponent.
+    /// Number of half points that can be won in a round from each opponent.
     fn halves_off_one(&self) -> u32 {
         2 * self.games_a_table()
     }
 
-    /// The half points that a bye brings off each opponent that a table would have had.
+    /// Number of half points that a bye yields for each opponent that a table would have had.
     ///
-    /// Of two sides all that there are to be won, as FIDE gives for a bye by
-    /// pairing. At tables of three or four this would be twice or more what a round
-    /// brings on the average, and the last ones have the byes: there it is that average.
+    /// With two sides it is the maximum, as FIDE awards for a bye by pairing. At tables of three or four this
+    /// would be at least twice the average of a round, and the last entrants have the byes: there it is that
+    /// average.
     fn halves_of_bye_off_one(&self) -> u32 {
         if self.sides == 2 { self.halves_off_one() } else { self.halves_off_one() / 2 }
     }
 
-    /// The half points that a bye brings.
+    /// Number of half points that a bye yields.
     fn halves_of_bye(&self) -> u32 {
         self.halves_of_bye_off_one() * (self.sides - 1) as u32
     }
 
-    /// Number of rounds in the end.
+    /// Total number of rounds.
     pub fn length(&self) -> u32 {
         self.length
     }
@@ -211,8 +205,8 @@ impl Swiss {
         self.rounds.last().is_none_or(Round::is_over)
     }
 
-    /// Takes what a game at a table of the last round came to: the half points
-    /// that `won` says one won off another.
+    /// Enters the result of a game at a table of the last round: `won` returns the half points that one
+    /// entrant won from another.
     pub(super) fn enter(&mut self, table: usize, won: impl Fn(usize, usize) -> u32) {
         let Some(table) = self.rounds.last_mut().and_then(|round| round.tables.get_mut(table)) else {
             return;
@@ -225,8 +219,7 @@ impl Swiss {
         table.missing = table.missing.saturating_sub(1);
     }
 
-    /// The points of everyone, in halves, before a round (from 0); after all
-    /// with [`usize::MAX`].
+    /// The points of all entrants, in halves, before a round (from 0); with [`usize::MAX`] after all rounds.
     pub fn halves_before(&self, round: usize) -> Vec<u32> {
         let mut halves = vec![0; self.entrants];
         for round in self.rounds.iter().take(round) {
@@ -242,7 +235,7 @@ impl Swiss {
         halves
     }
 
-    /// Points and tie-breaks of all so far.
+    /// Points and tie-breaks of all entrants so far.
     pub fn tie_breaks(&self) -> Vec<TieBreaks> {
         let mut met = vec![Vec::new(); self.entrants];
         for round in &self.rounds {
@@ -253,7 +246,7 @@ impl Swiss {
                     }
                 }
             }
-            // Before the others of the round have their points nobody has any for a bye.
+            // A bye yields no points before the others of the round have theirs.
             let byes = round.byes.iter().filter(|_| round.is_over());
             for bye in byes {
                 // As many opponents as a table would have had.
@@ -264,7 +257,7 @@ impl Swiss {
         tie_breaks(&met)
     }
 
-    /// Everybody before a round of two sides.
+    /// The state of all entrants before a round of two sides.
     fn players(&self) -> Vec<SwissPlayer> {
         let mut players =
             vec![SwissPlayer { met: vec![0; self.entrants], ..SwissPlayer::default() }; self.entrants];
@@ -289,7 +282,7 @@ impl Swiss {
             }
         }
         let mut order: Vec<usize> = (0..self.entrants).collect();
-        // Seeds are in order already, and the sort keeps equals as they are.
+        // Seeds are sorted already, and the sort is stable.
         order.sort_by_key(|who| std::cmp::Reverse(players[*who].halves));
         let groups: Vec<Vec<usize>> = order
             .chunk_by(|one, other| players[*one].halves == players[*other].halves)
@@ -305,7 +298,7 @@ impl Swiss {
         players
     }
 
-    /// Everybody before a round of more seats.
+    /// The state of all entrants before a round of more seats.
     fn guests(&self) -> Vec<Guest> {
         let sat = (self.unit == Unit::Game).then(|| vec![0; self.sides]);
         let new = Guest { met: vec![0; self.entrants], sat, ..Guest::default() };
@@ -343,7 +336,7 @@ impl Swiss {
 
     fn paired(&self) -> Round {
         let players = self.players();
-        // With an odd number the one without a partner meets nobody.
+        // With an odd number the entrant without a partner has a bye.
         let vertices = self.entrants + self.entrants % 2;
         let last = players.iter().map(|player| player.halves).min().unwrap_or(0);
         let mut costs: Vec<Cost> = Vec::with_capacity(vertices * vertices);
@@ -374,8 +367,8 @@ impl Swiss {
         Round { tables: pairs.into_iter().map(table).collect(), byes: bye.into_iter().collect() }
     }
 
-    /// The opponents, the one that begins first: the one that has done so less often; else the one that did
-    /// not the last time that they differed; else by the better one's number.
+    /// The opponents with the beginner first: the one that has begun less often; otherwise the one that did
+    /// not begin the last time that they differed; otherwise by the better one's number.
     fn seated(&self, players: &[SwissPlayer], better: usize, other: usize) -> [usize; 2] {
         let (one, two) = (&players[better], &players[other]);
         let last = one.began.iter().zip(&two.began).rev().find(|(mine, its)| mine != its);
@@ -397,7 +390,7 @@ fn pair_cost(one: &SwissPlayer, other: &SwissPlayer, met: u32, unit: Unit) -> Co
     let (beyond, seats) = match unit {
         Unit::Encounter => (0, 0),
         Unit::Game => {
-            // The one with fewer begins: that brings them nearer to even.
+            // The one with fewer begins: that brings them closer to balance.
             let (fewer, more) = (one.seats.min(other.seats) + 1, one.seats.max(other.seats) - 1);
             let beyond = |seats: i32| i128::from(seats.unsigned_abs().saturating_sub(2));
             let square = |seats: i32| i128::from(seats.pow(2));
@@ -406,7 +399,7 @@ fn pair_cost(one: &SwissPlayer, other: &SwissPlayer, met: u32, unit: Unit) -> Co
     };
     let (upper, lower) = if one.rank < other.rank { (one, other) } else { (other, one) };
     let distance = if one.halves == other.halves {
-        // Twice, since a group of an odd number has no exact half.
+        // Doubled, since a group of an odd number has no exact half.
         2 * (lower.place - upper.place) as i128 - upper.group as i128
     } else {
         2 * ((lower.rank - upper.rank) as i128 - 1)
@@ -419,7 +412,7 @@ fn bye_cost(player: &SwissPlayer, last: u32, entrants: usize) -> Cost {
     [0, i128::from(player.byes), i128::from(player.halves - last), 0, 0, 0, behind.pow(2)]
 }
 
-/// Costs as numbers of which sums over a matching compare as the lists' sums do.
+/// Converts costs to numbers whose sums over a matching compare like the sums of the lists.
 fn in_one_number(costs: &[Cost], pairs: usize) -> Vec<i128> {
     let mut weights = Cost::default();
     let mut weight: i128 = 1;

@@ -1,22 +1,17 @@
-//! The tables of a round of three or four seats: greedy, then improved.
+//! The tables of a round of three or four seats: a greedy start, then improvement.
 //!
-//! Who has a bye is settled first: of those with fewest byes the last ones.
-//! The others begin at tables by their points, each score group folded: with
-//! `t` tables the first of the group meets those who come `t`, `2 t` and `3 t`
-//! places later, and who is left over goes into the next group. Then two at
-//! different tables change places as long as that makes the round better: by
-//! fewer meetings of those who have met, then, with single games, by fewer who
-//! would have had a seat more than two times oftener than another, then by the
-//! sum of the squares of the differences of points within tables, then, with
-//! single games, by seats that are more even. Where no such change is left,
-//! several times a few change places at random, and what follows is kept if it
-//! is better.
+//! Byes are assigned first: to the last of the entrants with the fewest byes. The others start at tables by
+//! their points, with each score group folded: with `t` tables the first of the group meets those `t`, `2 t`
+//! and `3 t` places later, and leftover entrants join the next group. Then two entrants at different tables
+//! exchange places as long as that improves the round: by fewer rematches; then, with single games, by fewer
+//! entrants with a seat more than two times more often than another; then by the sum of the squares of the
+//! differences of points within tables; then, with single games, by more even seats. When no such exchange is
+//! left, a few random exchanges follow several times, and their result is kept if it is better.
 //!
-//! This finds no exact optimum: to part people into threes or fours of least
-//! cost is hard in general (already to say whether there is a way without any
-//! rematch is: partition into triangles, Garey and Johnson 1979, GT11), unlike
-//! the matching of two. It is the same for the same results: the numbers that
-//! look random follow from the number of the round.
+//! This finds no exact optimum: dividing entrants into threes or fours of minimum cost is hard in general
+//! (even the question if there is a way without a rematch is: partition into triangles, Garey and Johnson
+//! 1979, GT11), unlike the matching of pairs. The same results give the same tables: the pseudorandom numbers
+//! follow from the number of the round.
 
 use std::cmp::{Ordering, Reverse};
 use std::iter::Sum;
@@ -25,11 +20,11 @@ use std::ops::Add;
 /// Maximum difference between the numbers of games at two seats of one entrant that does not outweigh points.
 const TOLERATED: u32 = 2;
 
-/// Maximum number of random exchanges of places, and of places that all of them examine together.
+/// Maximum number of random exchanges, and of places that all of them examine together.
 const MOST_KICKS: usize = 100;
 const KICKED_PLACES: usize = 8_000;
 
-/// Somebody before a round of more than two seats.
+/// The state of an entrant before a round of more than two seats.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Guest {
     /// The points, in halves.
@@ -38,20 +33,20 @@ pub(super) struct Guest {
     pub byes: u32,
     /// Number of encounters with each of the others.
     pub met: Vec<u32>,
-    /// Number of single games at each seat; none where all games are played from every seat.
+    /// Number of single games at each seat; `None` if all games are played from every seat.
     pub sat: Option<Vec<u32>>,
 }
 
 /// The seating of a round, and the byes.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub(super) struct Seated {
-    /// Those of each table in the order of seats; the best table first.
+    /// The entrants of each table in the order of seats, with the best table first.
     pub tables: Vec<Vec<usize>>,
-    /// The entrants with a bye, the last one first.
+    /// The entrants with a bye, beginning with the last one.
     pub byes: Vec<usize>,
 }
 
-/// The cost of tables, the weightiest part first.
+/// The cost of tables, beginning with the weightiest part.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug, Default)]
 struct Cost {
     rematches: u64,
@@ -79,11 +74,11 @@ impl Sum for Cost {
     }
 }
 
-/// Seats the guests at tables of so many seats, in a round counted from 0.
-/// Guests are numbered by their seeds.
+/// Seats the guests at tables of this number of seats, in a round counted from 0. Guests are numbered by
+/// their seeds.
 pub(super) fn seated(guests: &[Guest], seats: usize, round: usize) -> Seated {
     let mut order: Vec<usize> = (0..guests.len()).collect();
-    // Seeds are in order already, and the sort keeps equals as they are.
+    // Seeds are sorted already, and the sort is stable.
     order.sort_by_key(|who| Reverse(guests[*who].halves));
     let byes = take_byes(guests, &mut order, guests.len() % seats);
     let mut room = SeatRoom::of(guests, seats, folded(guests, &order, seats));
@@ -96,14 +91,14 @@ pub(super) fn seated(guests: &[Guest], seats: usize, round: usize) -> Seated {
     }
     tables.sort_unstable_by_key(|table| ranks[table[0]]);
     for (number, table) in tables.iter_mut().enumerate() {
-        // Where seats are as good, not always the best one has the first.
+        // Where seats are equally good, the best entrant does not always have the first one.
         table.rotate_left((number + round) % seats);
         *table = Chairs::of(guests, table).best_order(table);
     }
     Seated { tables, byes }
 }
 
-/// Takes those who have a bye out of the order: of those with fewest byes the last.
+/// Removes the entrants with a bye from the order: the last of those with the fewest byes.
 fn take_byes(guests: &[Guest], order: &mut Vec<usize>, number: usize) -> Vec<usize> {
     let mut last_first: Vec<usize> = order.iter().rev().copied().collect();
     last_first.sort_by_key(|who| guests[*who].byes);
@@ -112,7 +107,7 @@ fn take_byes(guests: &[Guest], order: &mut Vec<usize>, number: usize) -> Vec<usi
     last_first
 }
 
-/// The places of all tables, one table after the other: score groups folded.
+/// The places of all tables, one table after the other, with score groups folded.
 fn folded(guests: &[Guest], order: &[usize], seats: usize) -> Vec<usize> {
     let mut places = Vec::with_capacity(order.len());
     let mut left: Vec<usize> = Vec::new();
@@ -127,7 +122,7 @@ fn folded(guests: &[Guest], order: &[usize], seats: usize) -> Vec<usize> {
     places
 }
 
-/// Tables that are being improved.
+/// Tables during their improvement.
 struct SeatRoom<'g> {
     guests: &'g [Guest],
     seats: usize,
@@ -155,7 +150,7 @@ impl<'g> SeatRoom<'g> {
         self.costs.iter().copied().sum()
     }
 
-    /// Two change places.
+    /// Exchanges two entrants.
     fn swap(&mut self, one: usize, other: usize) {
         self.places.swap(one, other);
         for table in [one / self.seats, other / self.seats] {
@@ -163,7 +158,7 @@ impl<'g> SeatRoom<'g> {
         }
     }
 
-    /// Lets people change places until nothing is found that is better.
+    /// Exchanges entrants until no better round is found.
     fn improve(&mut self, round: u64) {
         let tables = self.tables();
         self.descend((0..tables).collect());
@@ -188,8 +183,8 @@ impl<'g> SeatRoom<'g> {
         }
     }
 
-    /// Moves somebody from a table to a second one, from there to a third one,
-    /// and from there to the first, which is one with a rematch if there is any.
+    /// Moves one entrant from a table to a second one, one from there to a third one, and one from there to
+    /// the first, which is a table with a rematch if there is any.
     fn kick(&mut self, numbers: &mut Numbers) -> Vec<usize> {
         let tables = self.tables();
         let bad: Vec<usize> = (0..tables).filter(|table| self.costs[*table].rematches > 0).collect();
@@ -207,7 +202,7 @@ impl<'g> SeatRoom<'g> {
         touched
     }
 
-    /// Changes places of two as long as that is better, beginning with these tables.
+    /// Exchanges pairs of entrants as long as that is better, beginning with these tables.
     fn descend(&mut self, mut open: Vec<usize>) {
         open.reverse();
         while let Some(table) = open.pop() {
@@ -216,7 +211,7 @@ impl<'g> SeatRoom<'g> {
             let mut ways = others.flat_map(|other| own.clone().map(move |mine| (mine, other)));
             if let Some((mine, other)) = ways.find(|(mine, other)| self.is_better(*mine, *other)) {
                 self.swap(mine, other);
-                // Both tables are others now: all ways are open to them again.
+                // Both tables have changed, so all their exchanges are possible again.
                 for touched in [other / self.seats, table] {
                     open.retain(|own| *own != touched);
                     open.push(touched);
@@ -225,7 +220,7 @@ impl<'g> SeatRoom<'g> {
         }
     }
 
-    /// Returns true if the round is better if the two at these places of different tables change.
+    /// Returns true if exchanging the two at these places of different tables improves the round.
     fn is_better(&self, one: usize, other: usize) -> bool {
         let tables = [one / self.seats, other / self.seats];
         let before = self.costs[tables[0]] + self.costs[tables[1]];
@@ -237,7 +232,7 @@ impl<'g> SeatRoom<'g> {
             Ordering::Greater => return false,
             Ordering::Equal => {}
         }
-        // Seats take longest to find: first all that can decide without them.
+        // Seats take longest to compare, so everything that can decide without them comes first.
         if before.beyond == 0 {
             let difference = self.change(one, other, apart);
             let has_even_seats = before.uneven == 0;
@@ -254,7 +249,7 @@ impl<'g> SeatRoom<'g> {
         after.iter().map(|table| cost(guests, table)).sum::<Cost>() < before
     }
 
-    /// By how much a sum over all pairs at tables is more if these two change places.
+    /// The increase of a sum over all pairs at tables if these two exchange places.
     fn change(&self, one: usize, other: usize, of: impl Fn(usize, usize) -> i64) -> i64 {
         let of_move = |leaves: usize, comes: usize| -> i64 {
             let (gone, new) = (self.places[leaves], self.places[comes]);
@@ -265,7 +260,7 @@ impl<'g> SeatRoom<'g> {
     }
 }
 
-/// The square of the difference of the points of two.
+/// The square of the difference of the points of two entrants.
 fn apart(one: &Guest, other: &Guest) -> u64 {
     u64::from(one.halves.abs_diff(other.halves)).pow(2)
 }
@@ -276,7 +271,7 @@ fn cost(guests: &[Guest], table: &[usize]) -> Cost {
     Cost { rematches: rematches(guests, table), beyond, difference, uneven }
 }
 
-/// Number of earlier encounters among those of a table.
+/// Number of earlier encounters among the entrants of a table.
 fn rematches(guests: &[Guest], table: &[usize]) -> u64 {
     pairs(table).map(|(one, other)| u64::from(guests[one].met[other])).sum()
 }
@@ -286,15 +281,15 @@ fn pairs(table: &[usize]) -> impl Iterator<Item = (usize, usize)> + '_ {
     (0..table.len()).flat_map(move |number| others(number).map(move |other| (table[number], other)))
 }
 
-/// The best way for those of a table to sit down.
+/// The best seating of the entrants of a table.
 #[derive(Clone, Eq, PartialEq, Debug)]
 struct Chairs {
     /// The unevenness of seats beyond what is tolerated.
     beyond: u64,
-    /// The sum, over those of the table, of the games at the seat that they get less those at the seat that
-    /// they have had least.
+    /// The sum, over the entrants of the table, of the number of games at the seat that they get less that at
+    /// the seat that they have had least.
     uneven: u64,
-    /// The seat of each.
+    /// The seat of each entrant.
     seats: Vec<usize>,
 }
 
@@ -308,7 +303,7 @@ impl Chairs {
         best
     }
 
-    /// Tries all seats for those who have none yet; the first of the best ways stays.
+    /// Tries all seats for those that have none yet; the first of the best seatings is kept.
     fn complete(&mut self, sat: &[&[u32]], best: &mut Chairs) {
         let is_less = (self.beyond, self.uneven) < (best.beyond, best.uneven);
         let Some(own) = sat.get(self.seats.len()).filter(|_| is_less) else {
@@ -333,7 +328,7 @@ impl Chairs {
         }
     }
 
-    /// Those of a table in the order of seats.
+    /// The entrants of a table in the order of seats.
     fn best_order(&self, table: &[usize]) -> Vec<usize> {
         let mut order = table.to_vec();
         for (who, seat) in table.iter().zip(&self.seats) {
@@ -343,8 +338,8 @@ impl Chairs {
     }
 }
 
-/// Numbers that look random: a linear congruential generator with Knuth's
-/// constants (The Art of Computer Programming, volume 2, 3.3.4: MMIX).
+/// Pseudorandom numbers: a linear congruential generator with Knuth's constants (The Art of Computer
+/// Programming, volume 2, 3.3.4: MMIX).
 struct Numbers(u64);
 
 impl Numbers {

@@ -2,7 +2,7 @@ use std::collections::HashSet;
 
 use super::{Round, Swiss, Unit};
 
-/// Numbers without end that look random.
+/// An endless sequence of pseudorandom numbers.
 struct Numbers(u64);
 
 impl Numbers {
@@ -12,7 +12,7 @@ impl Numbers {
     }
 }
 
-/// Plays the last round; `result` says what the first of two gets, in halves of a game.
+/// Plays the last round; `result` returns the half points of the first of two entrants for one game.
 fn play(swiss: &mut Swiss, mut result: impl FnMut(usize, usize) -> u32) {
     let pairs = sides(swiss.rounds().last().expect("a round is paired"));
     for (number, [one, other]) in pairs.into_iter().enumerate() {
@@ -33,7 +33,7 @@ fn the_first_round_is_folded_and_who_begins_alternates() {
     let round = swiss.pair_next().expect("the first");
     assert_eq!(sides(round), [[0, 4], [5, 1], [2, 6], [7, 3]]);
     assert_eq!(round.byes, [0_usize; 0]);
-    // Nothing more before the round is over.
+    // No further round before this one is over.
     assert_eq!(swiss.pair_next(), None);
 }
 
@@ -68,7 +68,7 @@ fn the_last_one_without_a_bye_has_the_next() {
     assert_eq!(byes, [0, 1, 2, 3, 4]);
 }
 
-/// What must hold of any Swiss, whatever the results.
+/// Checks what must hold for any Swiss, whatever the results.
 fn check(entrants: usize, rounds: u32, unit: Unit, numbers: &mut Numbers) {
     let mut swiss = Swiss::new(entrants, 2, rounds, unit);
     let mut met = HashSet::new();
@@ -90,7 +90,7 @@ fn check(entrants: usize, rounds: u32, unit: Unit, numbers: &mut Numbers) {
         for bye in round.byes.iter().copied() {
             assert!(byes.insert(bye), "nobody has two byes");
             let had_none = (0..entrants).filter(|other| *other == bye || !byes.contains(other));
-            // Or else the rest could not meet without a rematch; that is rare.
+            // Otherwise the rest could not meet without a rematch, which is rare.
             low_byes += u32::from(had_none.map(|other| before[other]).min() == Some(before[bye]));
             all_byes += 1;
         }
@@ -132,7 +132,7 @@ fn a_rematch_is_the_last_resort() {
     assert!(met.values().all(|times| *times == 2));
 }
 
-/// The least sum of squared differences that any pairing without a rematch has.
+/// The minimum sum of squared differences of any pairing without a rematch.
 fn least_difference(halves: &[u32], met: &HashSet<[usize; 2]>, free: &mut Vec<usize>) -> Option<u32> {
     let Some(one) = free.pop() else { return Some(0) };
     let mut least: Option<u32> = None;
@@ -169,18 +169,17 @@ fn no_pairing_without_a_rematch_brings_those_together_who_are_nearer() {
     }
 }
 
-/// What a Swiss of three or four seats came to.
+/// The outcome of a Swiss with three or four seats.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 struct Outcome {
     rounds: Vec<Round>,
-    /// How often two met who had met.
+    /// Number of rematches.
     rematches: u32,
-    /// By how much anybody had a seat oftener than another one.
+    /// Maximum excess of one seat of an entrant over another.
     uneven: u32,
 }
 
-/// Plays a Swiss at tables of more than two, and checks what must hold whatever
-/// the results.
+/// Plays a Swiss at tables of more than two, and checks what must hold whatever the results.
 fn seated(entrants: usize, seats: usize, rounds: u32, unit: Unit, numbers: &mut Numbers) -> Outcome {
     let mut swiss = Swiss::new(entrants, seats, rounds, unit);
     let mut met = HashSet::new();
@@ -217,7 +216,7 @@ fn seated(entrants: usize, seats: usize, rounds: u32, unit: Unit, numbers: &mut 
         assert_eq!(seen.len(), entrants, "nobody is left out");
     }
     assert_eq!(swiss.rounds().len(), rounds as usize);
-    // A point for each two of a table, which is half a point for each opponent; a bye is worth the same.
+    // A point for each pair of a table, which is half a point for each opponent; a bye is worth the same.
     let points: usize = swiss.tie_breaks().iter().map(|own| own.halves as usize).sum();
     assert_eq!(points, entrants * (seats - 1) * (rounds * unit.games(seats)) as usize);
     let uneven = |own: &Vec<u32>| own.iter().max().unwrap_or(&0) - own.iter().min().unwrap_or(&0);
@@ -248,7 +247,7 @@ fn a_bye_is_a_full_point_of_two_sides_and_an_average_round_at_tables_once_its_ro
     {
         let mut swiss = Swiss::new(sides + 1, sides, 2, unit);
         let bye = swiss.pair_next().expect("a round").byes[0];
-        // As standings count them: a game is worth one.
+        // As in the standings, where a game is worth one point.
         let own = |swiss: &Swiss| f64::from(swiss.tie_breaks()[bye].halves) / (2 * (sides - 1)) as f64;
         assert_eq!(own(&swiss), 0.0, "{sides} sides, before the round is played");
         for _ in 0..swiss.games_a_table() {
@@ -256,7 +255,7 @@ fn a_bye_is_a_full_point_of_two_sides_and_an_average_round_at_tables_once_its_ro
         }
         assert_eq!(own(&swiss), points, "{sides} sides");
         let breaks = swiss.tie_breaks()[bye];
-        // Its opponents have as many points as itself.
+        // Its opponents count as having as many points as itself.
         assert_eq!(breaks.buchholz(), f64::from(breaks.halves) / 2.0 * (sides - 1) as f64);
     }
 }
@@ -284,14 +283,14 @@ fn tables_without_a_rematch_are_found_where_there_is_room() {
 fn those_with_equally_many_points_sit_together() {
     let mut swiss = Swiss::new(16, 4, 2, Unit::Game);
     let first = swiss.pair_next().expect("the first").clone();
-    // The group of all is folded: the first at a table comes with the fifth.
+    // The group of all is folded: the first at a table meets the fifth.
     let mut best = first.tables[0].sides.clone();
     best.sort_unstable();
     assert_eq!(best, [0, 4, 8, 12]);
     for number in 0..4 {
         swiss.enter(number, |one, other| if one < other { 2 } else { 0 });
     }
-    // Points and tie-breaks sum over all at the table.
+    // Points and tie-breaks sum over all entrants at the table.
     let winner = swiss.tie_breaks()[0];
     assert_eq!((winner.halves, winner.buchholz_halves, winner.cut_one_halves), (6, 6, 6));
     assert_eq!(winner.sonneborn_berger(1), 3.0);

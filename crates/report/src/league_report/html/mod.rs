@@ -1,5 +1,5 @@
-//! A report as a page: one HTML file without scripts and without network, for
-//! light and dark, for desks and phones.
+//! A report as a page: one HTML file without scripts or network access, for light and dark themes, for
+//! desktops and phones.
 
 use std::fmt::Write;
 
@@ -23,8 +23,8 @@ const ROWS_AT_ONCE: usize = 100;
 /// Maximum width of a name in a narrow crosstable, in characters.
 const SHORT_NAME: usize = 20;
 
-/// The page. Nothing that a bot chose can become markup in it, and its policy
-/// lets nothing run and nothing be loaded.
+/// The page. No name chosen by a bot can become markup in it, and its policy lets nothing run and nothing be
+/// loaded.
 pub fn html(report: &Report<'_>) -> String {
     let style = format!("{STYLE}{PLOT_STYLE}");
     let policy =
@@ -73,7 +73,7 @@ fn words(report: &Report<'_>) -> String {
     text
 }
 
-/// The beginning of a section that can be folded, and its end.
+/// The beginning of a section that can be folded. [`CLOSING`] is its end.
 fn opening(word: &str, title: &str, class: &str) -> String {
     format!(
         "<section id=\"{word}\"{class} aria-labelledby=\"{word}-title\">\n<details open=\"\">\n\
@@ -93,7 +93,7 @@ fn in_html(sentence: &Sentence) -> String {
 
 fn section(report: &Report<'_>, part: Part) -> String {
     let crossed = report.crossed().filter(|_| part == Part::Crosstable);
-    // The widest tables take what the window has.
+    // The widest tables take the whole window.
     let is_wide = crossed.is_some() || part == Part::Standings;
     let class = if is_wide { r#" class="wide""# } else { "" };
     let mut text = opening(part.word(), part.title(report.rules), class);
@@ -125,17 +125,17 @@ fn section(report: &Report<'_>, part: Part) -> String {
     text
 }
 
-/// A plot for wide windows and for narrow ones, of which one is shown.
+/// A plot for wide windows and one for narrow ones; the page shows one of them.
 fn figure(report: &Report<'_>, picture: Picture) -> String {
     let plots = [Room::Wide, Room::Narrow]
         .map(|room| report.picture(picture, &Canvas::Page { id: picture.id(), room }).unwrap_or_default());
     if plots[0].is_empty() { String::new() } else { format!("<figure>\n{}</figure>\n", plots.concat()) }
 }
 
-/// A table; one of many rows in several, of which those after the first are folded.
+/// A table. One of many rows is split, and the parts after the first are folded.
 fn table(shown: &Shown, part: Part) -> String {
     let table: Table = shown.table.only(|_, column| column.key() != BARS);
-    // What a row is about: its name, or else its first cell.
+    // The subject of a row: its name, or else its first cell.
     let subject = table.columns().iter().position(Column::is_of_others).unwrap_or(0);
     let mut text = String::new();
     for (number, rows) in table.rows().chunks(ROWS_AT_ONCE).enumerate() {
@@ -190,12 +190,12 @@ fn frame(id: &str, class: &str, caption: &str, columns: &[Column], rows: &dyn Fn
     text
 }
 
-/// The crosstable, its cells coloured by the score.
+/// The crosstable, with cells coloured by the score.
 fn cross_table(crossed: &Crossed<'_>) -> String {
     let cells = crossed.cells();
     let table = crossed.table(cells);
     let short = truncate::names(crossed.names(), SHORT_NAME);
-    // Above the region that scrolls, where it is seen however narrow the window is.
+    // Placed above the region that scrolls, where it is visible in any window.
     let (class, hint) = match cells {
         Cells::Wide => ("scroll cross", ""),
         Cells::Narrow => (
@@ -245,7 +245,7 @@ fn heading(column: &Column) -> String {
     let title = escape(&column.shown_title());
     match column.more() {
         None => title,
-        // Who stands under a number is told to those who hear the page and to those who point at it.
+        // The name behind a number is given to screen readers and in a tooltip.
         Some(more) => {
             let more = escape(more);
             format!(r#"<span title="{more}">{title}<span class="unseen"> <bdi>{more}</bdi></span></span>"#)

@@ -1,4 +1,4 @@
-//! What a report looks like.
+//! The forms of a report.
 
 use super::*;
 
@@ -7,7 +7,7 @@ fn a_report_for_a_terminal() {
     insta::assert_snapshot!(spring(NAMES).text(&Part::ALL, None));
 }
 
-/// A Swiss that the third by rating leads.
+/// A Swiss led by the bot with the third rating.
 fn swiss() -> League {
     let mut league = spring(NAMES);
     league.rules = Rules::Swiss { over: 2, rounds: 3 };
@@ -27,7 +27,7 @@ fn swiss() -> League {
     league
 }
 
-/// A knockout whose final is to be played.
+/// A knockout whose final has not been played.
 fn knockout() -> League {
     let mut league = spring(NAMES);
     let side = |seed: usize| Some(Side { seed, name: NAMES[seed - 1].to_owned() });
@@ -158,7 +158,7 @@ fn a_report_as_a_page() {
     let page = spring(NAMES).report(html);
     let (head, rest) = page.split_once("<style>").unwrap();
     let (_, body) = rest.split_once("</style>").unwrap();
-    // The style is a file of its own, and its digest would change with every colour.
+    // The style is in a file of its own, and its digest would change with every colour.
     let policy = head.find("style-src").unwrap();
     let digest = &head[policy..policy + "style-src 'sha256-".len() + 45];
     insta::assert_snapshot!(head.replace(digest, "style-src 'sha256-...'").to_owned() + body);

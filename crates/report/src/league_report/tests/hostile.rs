@@ -1,8 +1,8 @@
-//! Names that want to be more than texts.
+//! Names that try to be more than text.
 
 use super::*;
 
-/// What somebody may call his bot.
+/// Hostile names of bots.
 pub(crate) const HOSTILE: [&str; 12] = [
     "<script>alert(1)</script>",
     "\"><img src=x onerror=alert(1)>",
@@ -65,8 +65,8 @@ const ELEMENTS: [&str; 43] = [
     "figcaption",
 ];
 
-/// Fails unless every tag is one of ours and is closed, every attribute is
-/// quoted and harmless, and nothing else could be taken for markup.
+/// Fails unless every tag is one of ours and is closed, every attribute is quoted and harmless, and nothing
+/// else could be taken for markup.
 #[track_caller]
 pub(crate) fn well_formed(text: &str) {
     let mut open: Vec<&str> = Vec::new();
@@ -158,7 +158,7 @@ fn a_page_holds_nothing_but_our_markup() {
     well_formed(&page);
     assert_eq!(page.matches("<style>").count(), 1);
     for scheme in ["http:", "https:"] {
-        // As text an address is nothing, and links lead nowhere but into the page.
+        // In text an address is harmless, and links point only into the page.
         assert_eq!(
             page.matches(&format!("\"{scheme}")).count(),
             if scheme == "http:" { 6 } else { 0 },
@@ -184,7 +184,7 @@ fn markdown_holds_nothing_but_our_markup() {
     let mut columns = None;
     for line in text.lines() {
         if line.starts_with('|') {
-            // A pipe of a name would be a column more.
+            // A pipe in a name would add a column.
             let own = line.matches('|').count();
             assert_eq!(*columns.get_or_insert(own), own, "{line}");
         } else {
@@ -193,7 +193,7 @@ fn markdown_holds_nothing_but_our_markup() {
         let tags = ["<code>", "</code>", "<span>", "</span>"];
         let bare = tags.iter().fold(line.to_owned(), |line, tag| line.replace(tag, ""));
         assert!(!bare.contains(['<', '@', '[', '*', '\\', '!']), "{line}");
-        // Within a code span an address is none.
+        // Within a code span an address is not a link.
         let outside: String = bare.split('`').step_by(2).collect();
         assert!(
             !outside.contains("www.") && !outside.contains("://") && !outside.contains(":tada"),

@@ -1,5 +1,4 @@
-//! Reports of small leagues: what is counted, what is said, and that nobody's
-//! name is more than a text.
+//! Reports of small leagues: counts, sentences, and names that stay text.
 
 mod forms;
 mod hostile;
@@ -14,11 +13,11 @@ use linesman_record::{FaultFields, GameRecord, OpeningRecord, SaidRecord, SeatRe
 
 pub(crate) use hostile::{HOSTILE, well_formed};
 
-/// A league as it grows.
+/// A league to which games are added.
 struct League {
     facts: Facts,
     rules: Rules,
-    /// How it stands by these rules.
+    /// Its order by these rules.
     swiss: Vec<(&'static str, SwissStanding)>,
     places: Vec<(&'static str, usize)>,
     tally: Tally,
@@ -107,7 +106,7 @@ impl League {
         })
     }
 
-    /// All that is said about something.
+    /// All sentences about a topic.
     fn says(&self, about: About) -> Vec<String> {
         self.report(|report| {
             let own = report.sentences().into_iter().filter(|sentence| sentence.about == about);
@@ -129,7 +128,7 @@ impl League {
     }
 }
 
-/// A game of two that ended by a line or, shared, by repetition.
+/// A two-seat game that ended by a line or, if shared, by repetition.
 fn game(bots: [&str; 2], places: [u8; 2]) -> GameRecord {
     GameRecord {
         v: 1,
@@ -147,7 +146,7 @@ fn seats(bots: &[&str]) -> Vec<SeatRecord> {
     bots.iter().map(|name| SeatRecord { name: (*name).to_owned(), ..SeatRecord::default() }).collect()
 }
 
-/// The same game with so many moves, which only games of the same `kind` share.
+/// The same game with a number of moves that only games of the same `kind` share.
 fn with_moves(mut record: GameRecord, plies: usize, kind: usize) -> GameRecord {
     record.moves = Some((0..plies).map(|ply| format!("m{kind}.{ply}")).collect());
     record
@@ -159,7 +158,7 @@ fn failed(mut record: GameRecord, seat: u8, fault: &str) -> GameRecord {
     record
 }
 
-/// A league of four with everything in it, the same every time.
+/// A league of four that has every feature, always the same.
 fn spring(names: [&str; 4]) -> League {
     League::of(&names, games_of_spring(names))
 }

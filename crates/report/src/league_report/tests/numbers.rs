@@ -1,4 +1,4 @@
-//! What is counted.
+//! Counts of a report.
 
 use super::super::statistics::wilson;
 use super::*;
@@ -10,10 +10,10 @@ fn times_and_depths_are_summed_by_who_moved() {
     let said = |depth| Some(SaidRecord { depth: Some(depth), ..SaidRecord::default() });
     record.said = Some(vec![said(4), None, said(7)]);
     let mut other = with_moves(game(["bob", "ada"], [1, 2]), 2, 1);
-    // After an opening of an odd number of plies the second seat begins.
+    // After an opening with an odd number of plies the second seat begins.
     other.opening = Some(OpeningRecord { token: None, moves: vec!["x".to_owned()] });
     other.times_us = Some(vec![7_000, 100]);
-    // A column of another length is nobody's.
+    // A column of another length is ignored.
     other.said = Some(vec![said(99)]);
     let league = League::of(&["ada", "bob"], [record, other]);
     let (ada, bob) = (league.statistics.of("ada"), league.statistics.of("bob"));

@@ -1,9 +1,9 @@
-//! What is said.
+//! Sentences of a report.
 
 use super::*;
 use linesman_rating::IncrementalOptions;
 
-/// So many games of two, of which the first wins so many and draws so many.
+/// A number of games between two bots, of which the first wins `wins` and draws `draws`.
 fn meetings(bots: [&str; 2], games: usize, wins: usize, draws: usize) -> Vec<GameRecord> {
     (0..games)
         .map(|number| {
@@ -62,7 +62,7 @@ fn neighbours_that_may_be_chance_are_named() {
     let mut games = Vec::new();
     for (index, one) in names.iter().enumerate() {
         for (other_index, other) in names.iter().enumerate().skip(index + 1) {
-            // b, c and d are alike.
+            // b, c and d are equally strong.
             let alike = (1..=3).contains(&index) && (1..=3).contains(&other_index);
             games.extend(meetings([one, other], 60, if alike { 31 } else { 48 }, 0));
         }
@@ -79,7 +79,7 @@ fn neighbours_that_may_be_chance_are_named() {
 
 #[test]
 fn the_difference_is_judged_by_its_own_interval() {
-    // The intervals of a and b overlap, and yet a is stronger: both met only each other.
+    // The intervals of a and b overlap, and yet a is stronger: each met only the other.
     let league = League::of(&["a", "b"], meetings(["a", "b"], 60, 39, 0));
     let overlap = league.report(|report| {
         let interval = |name: &str| report.ratings.of(name).unwrap().interval.unwrap();
@@ -199,14 +199,14 @@ fn repeated_games_are_told() {
     let mut league = League::new(&["ada", "bob"]);
     league.add(&same());
     assert_eq!(league.says(About::Repeats), Vec::<String>::new());
-    // The other way round, longer, or with another end it is another game.
+    // With exchanged seats, more moves or another end it is another game.
     league.add(&with_moves(game(["bob", "ada"], [1, 2]), 6, 0));
     league.add(&with_moves(game(["ada", "bob"], [1, 2]), 7, 0));
     league.add(&with_moves(game(["ada", "bob"], [1, 1]), 6, 0));
     let mut from_opening = same();
     from_opening.opening = Some(OpeningRecord { token: None, moves: vec!["x".to_owned()] });
     league.add(&from_opening);
-    // Who never moved repeats nothing.
+    // Games without a move repeat nothing.
     (0..2).for_each(|_| league.add(&with_moves(game(["ada", "bob"], [1, 2]), 0, 0)));
     assert_eq!(league.statistics.repeats(), 0);
     (0..3).for_each(|_| league.add(&same()));

@@ -1,4 +1,5 @@
-//! Folders of cgroups: their names, and how they are made, locked and removed beside other referees.
+//! Folders of cgroups: their names, and how they are made, locked and removed while other referees do the
+//! same.
 
 use std::fs::File;
 use std::io;
@@ -15,9 +16,9 @@ pub(super) const FOLDER: &str = "linesman";
 const TRIES: u32 = 200;
 const TRY_EVERY: Duration = Duration::from_millis(2);
 
-/// Where the referee goes.
+/// Name of the folder into which the referee moves.
 pub(super) const REFEREE: &str = "referee";
-/// How leaves' names begin.
+/// Prefix of the names of leaves.
 pub(super) const PREFIX: &str = "bot-";
 /// Interval between attempts to remove a leaf.
 pub(super) const REMOVAL_EVERY: Duration = Duration::from_millis(5);
@@ -32,15 +33,15 @@ pub(super) fn make_folder(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Makes a leaf and locks it. Another referee that sweeps may take it for one that was left behind before it
-/// is locked: that is an [error of a race](is_a_race).
+/// Makes a leaf and locks it. Another referee that sweeps may take it for a leftover before it is locked:
+/// that is an [error of a race](is_a_race).
 pub(super) fn make_locked(leaf: &Path) -> io::Result<OwnedFd> {
     make_folder(leaf)?;
     let lock = lock(leaf)?;
     if leaf.exists() { Ok(lock) } else { Err(io::ErrorKind::NotFound.into()) }
 }
 
-/// Tries something again as long as it fails by what another referee does, for less than a second.
+/// Repeats an attempt for less than a second, as long as it fails because of another referee.
 pub(super) fn in_spite_of_others<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     for _ in 1..TRIES {
         match attempt() {
@@ -51,21 +52,21 @@ pub(super) fn in_spite_of_others<T>(mut attempt: impl FnMut() -> io::Result<T>) 
     attempt()
 }
 
-/// Locks a folder, unless a living referee has it.
+/// Locks a folder, unless a live referee holds it.
 pub(super) fn lock(folder: &Path) -> io::Result<OwnedFd> {
     let fd = open(folder, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
     flock(&fd, FlockOperation::NonBlockingLockExclusive)?;
     Ok(fd)
 }
 
-/// True if an error comes from another referee that removed or locked a folder between two of our steps.
+/// True if the error comes from another referee that removed or locked a folder between two of our steps.
 fn is_a_race(error: &io::Error) -> bool {
-    // A folder that is being removed refuses new ones in it by this number.
+    // A folder that is being removed refuses new ones in it with this errno.
     let is_going = error.raw_os_error() == Some(libc::ENODEV);
     is_going || matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::WouldBlock)
 }
 
-/// Takes away a leaf, and the folder of leaves if it was the last.
+/// Removes a leaf, and the folder of leaves if it was the last one.
 pub(super) fn remove(leaf: &Path) -> bool {
     let is_gone = match std::fs::remove_dir(leaf) {
         Ok(()) => true,
@@ -77,7 +78,7 @@ pub(super) fn remove(leaf: &Path) -> bool {
     is_gone
 }
 
-/// Kills all that is in a leaf; harmless if nothing is, or the leaf is gone.
+/// Kills everything in a leaf. Harmless if it is empty or gone.
 pub(super) fn kill_all_in(folder: &Path) {
     let file = File::options().write(true).open(folder.join("cgroup.kill"));
     match file.and_then(|mut file| io::Write::write_all(&mut file, b"1")) {
@@ -89,7 +90,7 @@ pub(super) fn kill_all_in(folder: &Path) {
                 let _ = kill_process(pid, Signal::KILL);
             }
         }
-        // A leaf that is gone has nobody in it.
+        // A leaf that is gone has no processes.
         Err(_) => {}
     }
 }

@@ -1,4 +1,4 @@
-//! One leaf of the tree, and what counts in it.
+//! One leaf of the tree, and its counters.
 
 use std::fs::File;
 use std::io;
@@ -13,27 +13,26 @@ use super::memory_v1::{self, MemoryLeaf};
 use crate::report::{Breach, Ending, Resource};
 use crate::threads::spawner;
 
-/// How often the removal of a leaf is tried while its processes are about to end.
+/// Number of attempts to remove a leaf while its processes are about to end.
 const REMOVALS: u32 = 400;
 
-/// What counts in one leaf; tells of breaches.
+/// The counters of one leaf, which tell of breaches.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub(crate) struct LeafCounts {
     folder: PathBuf,
     memory: Option<u64>,
     processes: Option<u64>,
-    /// The folder in which memory is counted, if it is another one.
+    /// The folder in which memory is counted, if it is a different one.
     memory_v1: Option<PathBuf>,
 }
 
 impl LeafCounts {
-    /// Those of a leaf, which bounds memory and processes as far as a limit is given.
+    /// The counters of a leaf that bounds memory and processes, as far as a limit is given.
     pub(super) fn new(folder: PathBuf, memory: Option<u64>, processes: Option<u64>) -> LeafCounts {
         LeafCounts { folder, memory, processes, memory_v1: None }
     }
 
-    /// What the bot was ended for by the kernel, or was refused more of before
-    /// it failed.
+    /// The limit for which the kernel ended the bot, or refused it more before it failed.
     pub(crate) fn breach(&self, has_failed: bool) -> Option<Breach> {
         let count = |file: &str, key: &str| {
             let text = std::fs::read_to_string(self.folder.join(file)).ok()?;
@@ -51,19 +50,19 @@ impl LeafCounts {
         }
         let limit = self.processes.filter(|_| has_failed)?;
         let refused = count("pids.events", "max").is_some_and(|refused| refused > 0);
-        // One more was wanted at least.
+        // At least one more was wanted.
         let used = limit.saturating_add(1);
         refused.then_some(Breach { resource: Resource::Processes, limit, used })
     }
 
-    /// The CPU time of all that is and was in it, whoever has waited for it or
-    /// nobody; where tasks run just now, up to their last tick.
+    /// CPU time of all processes that are or were in the leaf, reaped or not. For running tasks it is
+    /// accurate to the last tick.
     fn cpu_time(&self) -> Option<Duration> {
         let text = std::fs::read_to_string(self.folder.join("cpu.stat")).ok()?;
         cpu_of_stat(&text)
     }
 
-    /// The most memory that was used in it at any one moment, in KiB, if this kernel tells.
+    /// Peak memory of the leaf in KiB, if this kernel tells.
     fn peak_kib(&self) -> Option<u64> {
         self.peak().map(|bytes| bytes / 1024)
     }
@@ -75,8 +74,8 @@ impl LeafCounts {
         }
     }
 
-    /// An ending with what the supervisor can't know: the CPU time of children
-    /// that nobody waited for, and the memory of all processes together.
+    /// Completes an ending with what the supervisor can't know: the CPU time of children that were not
+    /// reaped, and the memory of all processes together.
     pub(crate) fn complete(&self, ending: Ending) -> Ending {
         Ending {
             cpu: self.cpu_time().map_or(ending.cpu, |all| all.max(ending.cpu)),
@@ -86,13 +85,13 @@ impl LeafCounts {
     }
 }
 
-/// The cgroup of one bot. Dropping it kills all that is in it and takes it away.
+/// The cgroup of one bot. Dropping it kills everything in it and removes it.
 #[derive(Debug)]
 pub struct Leaf {
     counts: LeafCounts,
-    /// Itself and its procs_fd, until the bot is in.
+    /// The folder and its `cgroup.procs`, until the bot is inside.
     cgroup_fds: Option<[OwnedFd; 2]>,
-    /// The leaf that limits its memory, if it is another one.
+    /// The leaf that limits its memory, if it is a different one.
     memory_v1: Option<MemoryLeaf>,
     lock: Option<OwnedFd>,
 }
@@ -106,7 +105,7 @@ impl Leaf {
         token: &str,
     ) -> io::Result<Leaf> {
         let procs_fd = File::options().write(true).open(counts.folder.join(PROCESSES));
-        // Not the lock's: who inherits it would hold the lock.
+        // A descriptor apart from the lock's: a process that inherited that one would hold the lock.
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let place = open(&counts.folder, flags, Mode::empty()).map_err(io::Error::from);
         let (procs_fd, place) = procs_fd.and_then(|procs_fd| Ok((procs_fd, place?))).inspect_err(|_| {
@@ -128,14 +127,14 @@ impl Leaf {
         }
         if !cpus.is_empty() {
             let list: Vec<String> = cpus.iter().map(usize::to_string).collect();
-            // CPUs that this tree does not have were chosen without it; the affinity holds all the same.
+            // CPUs that this tree does not have were chosen without it; the affinity still holds.
             let _ = leaf.write_if_present("cpuset.cpus", &list.join(","));
         }
         Ok(leaf)
     }
 
     fn write(&self, file: &str, value: &str) -> io::Result<()> {
-        // Never made if it is not there: this is no folder for files of ours.
+        // The file is never created: this is not a folder for files of ours.
         let mut file = File::options().write(true).open(self.counts.folder.join(file))?;
         io::Write::write_all(&mut file, value.as_bytes())
     }
@@ -147,60 +146,59 @@ impl Leaf {
         }
     }
 
-    /// Where it is.
+    /// The folder of the leaf.
     pub fn folder(&self) -> &Path {
         &self.counts.folder
     }
 
-    /// Itself, for who is to be forked into it, and its `cgroup.procs`, opened for writing: who
-    /// writes `0` there is in. None when it has been [shut](Leaf::close_fds).
+    /// The folder, for forking a process into it, and its `cgroup.procs`, opened for writing: a process that
+    /// writes `0` to it enters the leaf. `None` once they have been [closed](Leaf::close_fds).
     pub fn cgroup_fds(&self) -> Option<[BorrowedFd<'_>; 2]> {
         self.cgroup_fds.as_ref().map(|cgroup_fds| cgroup_fds.each_ref().map(OwnedFd::as_fd))
     }
 
-    /// Lets go of its cgroup_fds: hundreds of bots would keep two descriptors each for nothing.
+    /// Closes these descriptors: otherwise hundreds of bots would keep two each for nothing.
     pub fn close_fds(&mut self) {
         self.cgroup_fds = None;
         self.memory_v1.iter_mut().for_each(MemoryLeaf::close_fds);
     }
 
-    /// Another file that a bot has to write `0` to before it does anything else, if its memory is limited
-    /// elsewhere; and the one by which its supervisor sees that the kernel has ended a process of it there.
+    /// A second file that a bot has to write `0` to before it does anything else, if its memory is limited
+    /// elsewhere, and the file that tells its supervisor that the kernel has killed a process of it there.
     pub(crate) fn memory_cgroup_fds(&self) -> Option<[BorrowedFd<'_>; 2]> {
         self.memory_v1.as_ref().and_then(MemoryLeaf::procs_fds)
     }
 
-    /// What counts in it.
     pub(crate) fn counts(&self) -> &LeafCounts {
         &self.counts
     }
 
-    /// Kills all that is in it, frozen or not; quick, and harmless if nothing is.
+    /// Kills everything in it, frozen or not. Quick, and harmless if it is empty.
     pub fn kill(&self) {
         kill_all_in(&self.counts.folder);
     }
 
-    /// Lets nothing in it run until [`Leaf::thaw`]; false if this kernel can't.
+    /// Freezes all processes in it until [`Leaf::thaw`]. Returns false if this kernel can't.
     pub fn freeze(&self) -> bool {
         self.write("cgroup.freeze", "1").is_ok()
     }
 
-    /// Lets all in it go on; false if this kernel can't.
+    /// Lets all processes in it go on. Returns false if this kernel can't.
     pub fn thaw(&self) -> bool {
         self.write("cgroup.freeze", "0").is_ok()
     }
 
-    /// The file that counts the CPU time of all that is and was in it.
+    /// The file that counts the CPU time of all processes that are or were in it.
     pub fn cpu_stat(&self) -> PathBuf {
         self.counts.folder.join("cpu.stat")
     }
 
-    /// The CPU time of all that is and was in it.
+    /// CPU time of all processes that are or were in it.
     pub fn cpu_time(&self) -> Option<Duration> {
         self.counts.cpu_time()
     }
 
-    /// The most memory that was used in it, in KiB, if this kernel tells.
+    /// Peak memory of the leaf in KiB, if this kernel tells.
     pub fn peak_kib(&self) -> Option<u64> {
         self.counts.peak_kib()
     }
@@ -217,7 +215,7 @@ impl Drop for Leaf {
         if is_gone(&self.counts.folder) {
             return;
         }
-        // What was killed needs a moment to end. The locks stay until it is gone.
+        // Killed processes need a moment to end. The locks stay until the leaf is gone.
         let (folder, lock) = (self.counts.folder.clone(), self.lock.take());
         if let Ok(spawner) = spawner() {
             spawner.spawn(async move {
@@ -234,7 +232,7 @@ impl Drop for Leaf {
     }
 }
 
-/// Of the `cpu.stat` of a cgroup, what all that is and was in it has used.
+/// CPU time of all processes that are or were in a cgroup, from its `cpu.stat`.
 pub(crate) fn cpu_of_stat(text: &str) -> Option<Duration> {
     let line = text.lines().find_map(|line| line.strip_prefix("usage_usec "))?;
     line.parse().ok().map(Duration::from_micros)
@@ -282,7 +280,7 @@ mod tests {
         std::fs::write(folder.path().join("memory.peak"), "2048000\n").expect("ours");
         let all = Ending { cpu: Duration::from_millis(70), peak_kib: 2000, ..ending };
         assert_eq!(counts.complete(ending), all);
-        // What ran at the very end may not be counted yet.
+        // The last moments may not be counted yet.
         std::fs::write(folder.path().join("cpu.stat"), "usage_usec 19000\n").expect("ours");
         assert_eq!(counts.complete(ending), Ending { peak_kib: 2000, ..ending });
     }

@@ -1,8 +1,8 @@
-//! Memory by cgroup v1, for hosts where v2 has no controller for it: as root, in containers and on older
-//! systems.
+//! Memory limits by cgroup v1, for hosts where v2 has no memory controller: as root, in containers and on
+//! older systems.
 //!
-//! A bot's leaf of the v2 tree ends, pauses and counts it as everywhere; this adds a folder in v1's tree of
-//! memory.
+//! A bot's leaf of the v2 tree ends, pauses and counts it as everywhere. This module adds a folder in v1's
+//! memory tree.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -11,17 +11,16 @@ use std::path::{Path, PathBuf};
 
 use super::folders::{FOLDER, PREFIX, in_spite_of_others, lock, make_folder, make_locked, read_number};
 
-/// The file by which a process of one thread gets in without waiting for others.
+/// The file through which a single-threaded process enters without waiting for others.
 const TASKS: &str = "tasks";
 
 /// The file that holds the limit.
 const LIMIT: &str = "memory.limit_in_bytes";
 
-/// The file that tells how many processes the kernel has ended.
+/// The file that counts the processes that the kernel has killed.
 const ENDED: &str = "memory.oom_control";
 
-/// The folder for leaves in v1's tree of memory, if there is one in which we may make leaves that bound
-/// memory.
+/// The folder for leaves in v1's memory tree, if there is one in which we may make leaves that limit memory.
 pub(super) fn find() -> Option<PathBuf> {
     let mounts = std::fs::read_to_string("/proc/self/mountinfo").ok()?;
     let cgroups = std::fs::read_to_string("/proc/self/cgroup").ok()?;
@@ -35,7 +34,7 @@ pub(super) fn find() -> Option<PathBuf> {
     found.is_ok().then_some(folder)
 }
 
-/// Our folder in v1's tree of memory, from what the kernel tells of mounts and of our cgroups.
+/// Our folder in v1's memory tree, from the kernel's lists of mounts and of our cgroups.
 fn place(mounts: &str, cgroups: &str) -> Option<PathBuf> {
     let path = cgroups.lines().find_map(|line| {
         let (_, rest) = line.split_once(':')?;
@@ -53,7 +52,7 @@ fn place(mounts: &str, cgroups: &str) -> Option<PathBuf> {
     })
 }
 
-/// Removes what dead referees have left. Their bots have been ended in their leaves of the v2 tree.
+/// Removes the leaves of dead referees. Their bots have been ended in the leaves of the v2 tree.
 fn sweep(folder: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let leaf = entry.path();
@@ -64,22 +63,22 @@ fn sweep(folder: &Path) {
     }
 }
 
-/// Removes the folder of leaves, unless there is one in it.
+/// Removes the folder of leaves, unless it has any.
 fn forget(folder: &Path) {
     let _ = std::fs::remove_dir(folder);
 }
 
-/// The folder of one bot.
+/// The memory folder of one bot.
 #[derive(Debug)]
 pub(super) struct MemoryLeaf {
     folder: PathBuf,
-    /// Its file `tasks`, opened for writing, and [`ENDED`], until they are shut.
+    /// Its file `tasks`, opened for writing, and [`ENDED`], until they are closed.
     procs_fds: Option<[OwnedFd; 2]>,
     _lock: OwnedFd,
 }
 
 impl MemoryLeaf {
-    /// Makes a leaf in the folder for leaves, which bounds memory to so many bytes.
+    /// Makes a leaf with a memory limit in bytes, in the folder for leaves.
     pub(super) fn make(leaves: &Path, token: &str, memory: u64) -> io::Result<MemoryLeaf> {
         let folder = leaves.join(format!("{PREFIX}{token}"));
         let lock = in_spite_of_others(|| {
@@ -91,7 +90,7 @@ impl MemoryLeaf {
 
     fn set_up(mut self, memory: u64) -> io::Result<MemoryLeaf> {
         self.write(LIMIT, memory)?;
-        // Where the kernel counts swap apart, or has none, one of these is not there.
+        // Where the kernel does not count swap, or has none, one of these files is missing.
         let _ =
             self.write("memory.memsw.limit_in_bytes", memory).or_else(|_| self.write("memory.swappiness", 0));
         let tasks = File::options().write(true).open(self.folder.join(TASKS))?;
@@ -104,34 +103,33 @@ impl MemoryLeaf {
         file.write_all(value.to_string().as_bytes())
     }
 
-    /// Its folder.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Its file `tasks`, opened for writing: who writes `0` there is in; and the file that tells how many
-    /// processes the kernel has ended. None when they have been shut.
+    /// Its file `tasks`, opened for writing (a process that writes `0` to it enters the leaf), and the file
+    /// that counts the processes that the kernel has killed. `None` once they have been closed.
     pub(super) fn procs_fds(&self) -> Option<[BorrowedFd<'_>; 2]> {
         self.procs_fds.as_ref().map(|procs_fds| procs_fds.each_ref().map(AsFd::as_fd))
     }
 
-    /// Lets go of both.
+    /// Closes both.
     pub(super) fn close_fds(&mut self) {
         self.procs_fds = None;
     }
 }
 
-/// True if the kernel has ended a process in a leaf for its memory.
+/// True if the kernel has killed a process in a leaf because of its memory.
 pub(super) fn has_ended_somebody(leaf: &Path) -> bool {
     std::fs::read_to_string(leaf.join(ENDED)).is_ok_and(|text| tells_of_ended(&text))
 }
 
-/// True if the kernel has ended a process for its memory, in the text of `memory.oom_control`.
+/// True if the text of `memory.oom_control` says that the kernel has killed a process.
 pub(crate) fn tells_of_ended(text: &str) -> bool {
     text.lines().filter_map(|line| line.strip_prefix("oom_kill ")).any(|kills| kills.trim() != "0")
 }
 
-/// The most memory that was used in a leaf at any one moment, in bytes.
+/// Peak memory of a leaf in bytes.
 pub(super) fn peak(leaf: &Path) -> Option<u64> {
     read_number(&leaf.join("memory.max_usage_in_bytes"))
 }

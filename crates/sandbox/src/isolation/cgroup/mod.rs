@@ -7,11 +7,9 @@
 //!        `- bot-TOKEN        one bot with all that it started
 //! ```
 //!
-//! What a kernel offers is used, and nothing else is needed: beside cgroup v1 a
-//! tree has no controllers, and still kills, freezes and counts CPU time; memory is limited in v1's tree then
-//! ([`memory_v1`]). Each
-//! leaf is locked as long as its referee lives, by which others know it from
-//! one that was left behind.
+//! What a kernel offers is used, and nothing more is needed. Beside cgroup v1 a tree has no controllers, but
+//! still kills, freezes and counts CPU time; memory is then limited in v1's tree ([`memory_v1`]). Each leaf
+//! is locked as long as its referee lives, which tells it from a leftover one.
 
 mod folders;
 mod leaf;
@@ -35,14 +33,14 @@ pub(crate) use memory_v1::tells_of_ended;
 pub use place::leaves_of;
 use place::own_cgroup;
 
-/// What a leaf is given if the kernel has it.
+/// Controllers of a leaf, as far as the kernel has them.
 const CONTROLLERS: [&str; 4] = ["memory", "pids", "cpuset", "cpu"];
 
-/// The way to a cgroup in which limits can be set.
+/// Advice on how to get a cgroup in which limits can be set.
 pub(super) const DELEGATION: &str =
     "run linesman as root, or with `systemd-run --user --scope -p Delegate=yes linesman ...`";
 
-/// How often the removal of a leaf of a dead referee is tried.
+/// Number of attempts to remove a leaf of a dead referee.
 const SWEEPS: u32 = 50;
 
 /// The part of the cgroup tree that is ours.
@@ -59,11 +57,11 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Finds the delegated tree, moves this process to where it is out of the
-    /// way if it must, and sweeps what dead referees have left.
+    /// Finds the delegated tree, moves this process out of the way if it must, and sweeps the leaves of dead
+    /// referees.
     ///
     /// # Errors
-    /// That there is none, and how to get one.
+    /// There is none; the error says how to get one.
     pub fn find() -> Result<Tree, Unavailable> {
         let unavailable = |why: String| Unavailable { part: "cgroup", why, cure: DELEGATION.to_owned() };
         let own = own_cgroup().ok_or_else(|| unavailable("no cgroup v2 is mounted".to_owned()))?;
@@ -77,14 +75,13 @@ impl Tree {
         Ok(Tree { limits_memory, limits_processes, memory_v1, ..tree })
     }
 
-    /// A folder of leaves that limit nothing.
+    /// A folder of leaves without limits.
     fn bare(folder: PathBuf) -> Tree {
         Tree { folder, limits_memory: false, limits_processes: false, memory_v1: None }
     }
 
-    /// Makes the folder of leaves and finds out which limits leaves in it have: on
-    /// memory, on processes. Others that begin or end at this moment may take
-    /// away what was just made.
+    /// Makes the folder of leaves and finds out which limits its leaves have: on memory, on processes. Other
+    /// referees that begin or end at this moment may remove what was just made.
     fn settle(&self, base: &Path) -> io::Result<(bool, bool)> {
         let mut limits = None;
         let settled = in_spite_of_others(|| {
@@ -96,11 +93,11 @@ impl Tree {
             limits = Some(own);
             if own == above { Ok(own) } else { Err(io::ErrorKind::NotFound.into()) }
         });
-        // Less than there is above is what this part of the tree was given.
+        // The limits may be fewer than those above: then this part of the tree was given no more.
         limits.map_or(settled, Ok)
     }
 
-    /// Makes the folder of leaves in `base`, and leaves `base` for another one if we are in the way.
+    /// Makes the folder of leaves in `base`, and moves this process out of `base` if it is in the way.
     fn move_out_of(&self, base: &Path) -> io::Result<()> {
         make_folder(&self.folder)?;
         if !enable_all(base) && !is_top(base) {
@@ -119,7 +116,7 @@ impl Tree {
         own_cgroup().is_some_and(|own| own.has_controllers())
     }
 
-    /// Sweeps what dead referees have left, for a run that uses no cgroups itself.
+    /// Sweeps the leaves of dead referees, for a run that uses no cgroups itself.
     pub(super) fn sweep_after_the_dead() {
         let Some(own) = own_cgroup() else { return };
         let folder = own.base().join(FOLDER);
@@ -148,7 +145,7 @@ impl Tree {
         .map_err(told)
     }
 
-    /// Makes the folder of leaves, if it is not there, with all that leaves need of it.
+    /// Makes the folder of leaves, if it does not exist, with everything that leaves need of it.
     fn make(&self) -> io::Result<()> {
         if self.folder.is_dir() {
             return Ok(());
@@ -158,14 +155,14 @@ impl Tree {
         Ok(())
     }
 
-    /// Takes away the folder of leaves, unless somebody has one in it.
+    /// Removes the folder of leaves, unless it has any.
     fn forget(&self) {
         let _ = std::fs::remove_dir(&self.folder);
     }
 
-    /// Ends what is left of dead referees.
+    /// Ends the leftovers of dead referees.
     fn sweep(&self) {
-        // In use it stays as it is.
+        // This fails if it is in use, as it should.
         let _ = std::fs::remove_dir(self.folder.join(REFEREE));
         for entry in std::fs::read_dir(&self.folder).into_iter().flatten().flatten() {
             let folder = entry.path();
@@ -173,7 +170,7 @@ impl Tree {
             if !is_leaf {
                 continue;
             }
-            // Held to the end: who makes a leaf of this name just now must not have it taken away.
+            // Held to the end: a referee that makes a leaf of this name just now must not lose it.
             let Ok(_lock) = lock(&folder) else { continue };
             kill_all_in(&folder);
             for _ in 0..SWEEPS {
@@ -186,7 +183,7 @@ impl Tree {
     }
 }
 
-/// Hands all controllers that there are down; false if they were refused.
+/// Hands down all controllers that there are. Returns false if they were refused.
 fn enable_all(folder: &Path) -> bool {
     let there = std::fs::read_to_string(folder.join("cgroup.controllers")).unwrap_or_default();
     let lacks = |name: &&str| CONTROLLERS.contains(name) && !is_enabled(folder, name);
@@ -195,18 +192,18 @@ fn enable_all(folder: &Path) -> bool {
     if commands.is_empty() {
         return true;
     }
-    // Some controllers could be had with processes beside the leaves, and then no process could be in a
-    // leaf. At the very top it makes no difference.
+    // Some controllers can be had with processes beside the leaves, but then no process could be in a leaf.
+    // At the very top this makes no difference.
     let processes = std::fs::read_to_string(folder.join(PROCESSES)).unwrap_or_default();
     if !is_top(folder) && !processes.is_empty() {
         return false;
     }
-    // All at once; and where one of them is refused, the others.
+    // All at once; if one of them is refused, one by one.
     let write = |commands: &str| std::fs::write(folder.join(CHILDREN), commands).is_ok();
     write(&commands.join(" ")) || commands.iter().filter(|command| !write(command)).count() == 0
 }
 
-/// Returns true if this is the top of the whole tree, which alone has no type.
+/// Returns true if this is the root of the whole tree, which alone has no type.
 fn is_top(folder: &Path) -> bool {
     !folder.join("cgroup.type").exists()
 }

@@ -1,4 +1,4 @@
-//! Where we are in the tree of cgroups.
+//! Our place in the tree of cgroups.
 
 use std::path::{Path, PathBuf};
 
@@ -6,10 +6,10 @@ use rustix::process::getpid;
 
 use super::folders::{FOLDER, PREFIX, PROCESSES, REFEREE};
 
-/// Where we are in the tree.
+/// Place of this process in the tree.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub(super) struct OwnCgroup {
-    /// The top of the tree, as far as it can be seen.
+    /// The top of the tree, as far as it is visible.
     mount: PathBuf,
     /// Our own folder in it.
     folder: PathBuf,
@@ -26,11 +26,11 @@ impl OwnCgroup {
     pub(super) fn base(&self) -> PathBuf {
         let moved = Path::new(FOLDER).join(REFEREE);
         if self.folder.ends_with(&moved) {
-            // We have been here before.
+            // An earlier call has moved us here.
             return self.folder.ancestors().nth(2).unwrap_or(&self.mount).to_owned();
         }
-        // Root need not leave the session that it was started in for a tree of its own,
-        // and the processes of that session are not its to move.
+        // As root, we need not leave the session that started us for a tree of its own, and the processes of
+        // that session are not ours to move.
         let is_alone = || {
             let all = std::fs::read_to_string(self.folder.join(PROCESSES)).unwrap_or_default();
             all.trim() == getpid().as_raw_nonzero().to_string()
@@ -42,7 +42,7 @@ impl OwnCgroup {
     }
 }
 
-/// The leaves of a referee's bots that are still there.
+/// The remaining leaves of a referee's bots.
 pub fn leaves_of(referee: u32) -> Vec<PathBuf> {
     let Some(own) = own_cgroup() else { return Vec::new() };
     let start = format!("{PREFIX}{referee}.");
@@ -54,14 +54,14 @@ pub fn leaves_of(referee: u32) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Where this process is; none without cgroup v2.
+/// The place of this process; `None` without cgroup v2.
 pub(super) fn own_cgroup() -> Option<OwnCgroup> {
     let mounts = std::fs::read_to_string("/proc/self/mountinfo").ok()?;
     let cgroups = std::fs::read_to_string("/proc/self/cgroup").ok()?;
     place(&mounts, &cgroups)
 }
 
-/// Finds our place from what the kernel tells of mounts and of our cgroups.
+/// Finds our place from the kernel's lists of mounts and of our cgroups.
 fn place(mounts: &str, cgroups: &str) -> Option<OwnCgroup> {
     let path = cgroups.lines().find_map(|line| line.strip_prefix("0::"))?;
     mounts.lines().find_map(|line| {
@@ -97,7 +97,7 @@ mod tests {
                       31 23 0:27 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n";
         let unified = "/sys/fs/cgroup/unified";
         check(hybrid, "4:memory:/x\n0::/\n", Some((unified, unified)));
-        // Of a container nothing is seen but its own part.
+        // In a container only its own part is visible.
         let part = "30 23 0:26 /docker/12 /cg\\040roup rw - cgroup2 cgroup rw\n";
         check(part, "0::/docker/12/a\n", Some(("/cg roup", "/cg roup/a")));
         check(part, "0::/elsewhere\n", None);

@@ -1,19 +1,19 @@
-//! Which files and folders a bot needs to read, as its command tells.
+//! The files and folders that a bot needs to read, according to its command.
 //!
-//! - its folder, if the tournament file gives it one (`dir`); else the folders
-//!   of the files that its command names, and if it names none the folder that it runs in
-//!   (this program itself needs none of them, only the files that are named);
-//! - what else its command and its environment name;
-//! - the project around a file that is named, up to the folder that it runs in;
+//! - its folder, if the tournament file gives it one (`dir`); otherwise the folders of the files that its
+//!   command names, or the working directory if it names none (this program itself needs only the files that
+//!   are named, and no folder);
+//! - everything else that its command and its environment name;
+//! - the project around a named file, up to the working directory;
 //! - `node_modules` and `package.json` of the folders above these, wherever they are;
-//! - its program with the prefix that it is installed in, and whatever lies on the `PATH` with
-//!   what usually belongs to programs there (this program itself needs nothing beside it);
+//! - its program with the prefix that it is installed in, and the folders on the `PATH` with what usually
+//!   belongs to programs there (this program itself needs nothing beside it);
 //! - the packages that Python's users install for themselves;
-//! - what the tournament file adds (`read`).
+//! - the paths that the tournament file adds (`read`).
 //!
-//! A folder that holds much that is none of its business (the home folder, `/tmp`) is
-//! never taken as a whole: of what lies in one, only what is named is. And of what lies in any
-//! of them, what is the league's or another bot's is left out ([`grants`](super::grants)).
+//! A folder with much that does not concern the bot (the home folder, `/tmp`) is never granted as a whole,
+//! but only the named entries in it. In every folder the paths of the league and of other bots are left out
+//! ([`grants`](super::grants)).
 
 #[cfg(test)]
 mod tests;
@@ -22,7 +22,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
-/// What every program needs of the system, and any may read.
+/// System files that every program needs and any may read.
 pub const SYSTEM_FILES: &[&str] = &[
     "/usr",
     "/bin",
@@ -88,8 +88,8 @@ const SHARED: &[&str] = &[
 /// Folders in a home in which programs lie beside secrets.
 const SHARED_AT_HOME: &[&str] = &[".local", ".cargo", ".config", ".cache", ".ssh"];
 
-/// What lies beside a folder of programs and belongs to them. A folder named `bin` may
-/// be anywhere, so not all that is beside it is theirs.
+/// Entries beside a folder of programs that belong to the programs. A folder named `bin` may be anywhere, so
+/// not everything beside it belongs to them.
 const BESIDE_PROGRAMS: [&str; 21] = [
     "bin",
     "sbin",
@@ -114,10 +114,10 @@ const BESIDE_PROGRAMS: [&str; 21] = [
     "shared",
 ];
 
-/// Number of links that one after the other are followed.
+/// Maximum number of links that are followed in a row.
 const MOST_LINKS: usize = 40;
 
-/// Files by which the root of a project is known.
+/// Files that mark the root of a project.
 const PROJECT_FILES: &[&str] = &[
     "package.json",
     "pyproject.toml",
@@ -131,16 +131,16 @@ const PROJECT_FILES: &[&str] = &[
     "CMakeLists.txt",
 ];
 
-/// What is known of a bot and of this host, from which follows what it may read.
+/// Facts about a bot and this host that determine what the bot may read.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct ReadScope {
-    /// The folder that it runs in.
+    /// The working directory of the bot.
     pub folder: PathBuf,
-    /// Whether that folder is the bot's own.
+    /// The owner of that folder.
     pub ownership: Ownership,
-    /// What its command starts.
+    /// The program that its command starts.
     pub program: PathBuf,
-    /// What that needs beside it.
+    /// The files that the program needs around it.
     pub program_kind: ProgramKind,
     /// The other words of its command, and the values of its environment.
     pub words: Vec<String>,
@@ -148,35 +148,35 @@ pub struct ReadScope {
     pub home: PathBuf,
     /// The folders in which programs are looked up.
     pub path: Vec<PathBuf>,
-    /// What the tournament file adds, seen from the folder that it runs in.
+    /// Paths that the tournament file adds, relative to the working directory.
     pub more: Vec<PathBuf>,
 }
 
-/// Whose the folder is that a bot runs in.
+/// The owner of the folder that a bot runs in.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
 pub enum Ownership {
-    /// The bot's.
+    /// The bot alone.
     Own,
-    /// Perhaps of several bots, and of the tournament itself.
+    /// Perhaps several bots, and the tournament itself.
     #[default]
     Shared,
 }
 
-/// What a program needs of what lies around it.
+/// The files that a program needs around it.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
 pub enum ProgramKind {
-    /// The folder that it lies in, or the prefix that it is installed in.
+    /// The folder that contains it, or the prefix that it is installed in.
     #[default]
     Installed,
-    /// Nothing: it is one file.
+    /// Nothing: it is a single file.
     SingleFile,
     /// Nothing, but it starts another program with the files that its words name.
     Adapter,
 }
 
 impl ReadScope {
-    /// All that is within the bot's reach by its command and this host, besides
-    /// [`SYSTEM_FILES`] and what the tournament file adds.
+    /// All paths within the bot's reach by its command and this host, besides [`SYSTEM_FILES`] and what the
+    /// tournament file adds.
     pub(super) fn paths(&self) -> Vec<PathBuf> {
         let mut found = Vec::new();
         let named = self.named();
@@ -204,12 +204,13 @@ impl ReadScope {
         tidy(found)
     }
 
-    /// What the tournament file adds.
+    /// Paths that the tournament file adds.
     pub(super) fn added(&self) -> Vec<PathBuf> {
         tidy(self.more.iter().map(|path| self.folder.join(path)).collect())
     }
 
-    /// The files and folders that are this bot's, as far as its command tells: none of other bots' business.
+    /// The files and folders that belong to this bot, according to its command, and that other bots must not
+    /// read.
     pub fn owned_paths(&self) -> Vec<PathBuf> {
         if self.program_kind == ProgramKind::SingleFile {
             return Vec::new();
@@ -218,7 +219,7 @@ impl ReadScope {
         if self.program_kind == ProgramKind::Installed && self.is_named_by_path() {
             owned_paths.push(self.folder.join(&self.program));
         }
-        // A folder in the one that all run in is of the bot whose files are there.
+        // A folder in the shared working directory belongs to the bot whose files are in it.
         let above = |path: &PathBuf| plain(path).parent().map(Path::to_owned);
         let within = plain(&self.folder);
         let folders: Vec<PathBuf> = owned_paths
@@ -233,18 +234,18 @@ impl ReadScope {
         owned_paths
     }
 
-    /// The folder that the bot takes as a whole, whatever is in it.
+    /// The folder that the bot may read as a whole, whatever is in it.
     pub fn whole(&self) -> Option<&Path> {
         let is_whole = self.ownership == Ownership::Own || self.names_nothing();
         (self.program_kind != ProgramKind::SingleFile && is_whole).then_some(&*self.folder)
     }
 
-    /// Returns true if the bot's command tells nothing of where its files are.
+    /// Returns true if the bot's command names no existing file.
     pub fn names_nothing(&self) -> bool {
         self.named().is_empty()
     }
 
-    /// Returns true if its program is not one that was looked up in the `PATH`.
+    /// Returns true unless its program was looked up in the `PATH`.
     fn is_named_by_path(&self) -> bool {
         let program = self.folder.join(&self.program);
         program.parent().is_some_and(|folder| !self.path.iter().any(|known| known == folder))
@@ -258,7 +259,7 @@ impl ReadScope {
             let value = word.split_once('=').map(|(_, value)| value);
             let pieces = word.split(':').chain(value.into_iter().flat_map(|value| value.split(':')));
             for piece in std::iter::once(word.as_str()).chain(pieces) {
-                // A class path ends with `*` where it means all of a folder.
+                // In a class path, a final `*` means everything in a folder.
                 let piece = piece.strip_suffix("/*").unwrap_or(piece);
                 let path = self.folder.join(piece);
                 if !piece.is_empty() && path.exists() && !named.contains(&path) {
@@ -288,7 +289,7 @@ impl ReadScope {
         }
     }
 
-    /// A program with the prefix that it is installed in, and the interpreter that it names.
+    /// Adds a program with the prefix that it is installed in, and the interpreter that it names.
     fn add_program(&self, found: &mut Vec<PathBuf>, program: &Path) {
         found.push(program.to_owned());
         self.add_with_target(found, program, |found, program| {
@@ -306,8 +307,7 @@ impl ReadScope {
         }
     }
 
-    /// A path as it is named, as each of the links names it that it leads through,
-    /// and as it is without links.
+    /// Adds a path as it was named, as each link on the way names it, and with all links resolved.
     fn add_with_target(&self, found: &mut Vec<PathBuf>, path: &Path, add: impl Fn(&mut Vec<PathBuf>, &Path)) {
         add(found, path);
         let mut last = path.to_owned();
@@ -325,7 +325,7 @@ impl ReadScope {
         }
     }
 
-    /// A folder of programs with what belongs to them: `PREFIX/lib` to `PREFIX/bin`.
+    /// Adds a folder of programs with what belongs to them: `PREFIX/lib` to `PREFIX/bin`.
     fn add_programs_of(&self, found: &mut Vec<PathBuf>, folder: &Path) {
         let is_for_programs = |name: &OsStr| ["bin", "sbin", "shims"].iter().any(|own| name == *own);
         let prefix = folder.parent().filter(|_| folder.file_name().is_some_and(is_for_programs));
@@ -339,8 +339,8 @@ impl ReadScope {
         }
     }
 
-    /// Node looks for packages in the folders above a script, and in the nearest
-    /// `package.json` for what kind of script it is.
+    /// Adds what Node needs: it looks for packages in the folders above a script, and for the kind of script
+    /// in the nearest `package.json`.
     fn add_node_modules(&self, found: &mut Vec<PathBuf>, named: &[PathBuf]) {
         let mut starts = vec![plain(&self.folder)];
         for path in named {
@@ -374,8 +374,7 @@ impl ReadScope {
     }
 }
 
-/// Returns true if a folder holds much that is none of a bot's business, on a host
-/// whose user has this home folder.
+/// Returns true if a folder contains much that does not concern a bot. `home` is the user's home folder.
 pub fn is_shared(folder: &Path, home: &Path) -> bool {
     let folder = folder.canonicalize().unwrap_or_else(|_| plain(folder));
     let home = home.canonicalize().unwrap_or_else(|_| home.to_owned());
@@ -384,7 +383,7 @@ pub fn is_shared(folder: &Path, home: &Path) -> bool {
         || SHARED_AT_HOME.iter().any(|shared| folder == home.join(shared))
 }
 
-/// Settings of language runtimes, whose names hold a version: for all to read too.
+/// Settings of language runtimes, which any program may read too. Their names contain a version.
 pub(crate) fn system_settings() -> impl Iterator<Item = PathBuf> {
     let is_runtime = |name: &OsStr| {
         name.to_str().is_some_and(|name| ["java", "python", "perl"].iter().any(|own| name.starts_with(own)))
@@ -393,7 +392,7 @@ pub(crate) fn system_settings() -> impl Iterator<Item = PathBuf> {
     entries.filter(move |entry| is_runtime(&entry.file_name())).map(|entry| entry.path())
 }
 
-/// Returns true if a path lies within what may be read: itself, and where it leads if it is a link.
+/// Returns true if a path lies within what may be read. If it is a link, its target must, too.
 pub fn is_within(path: &Path, read: &[PathBuf]) -> bool {
     let itself = plain(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
     let target = path.canonicalize().unwrap_or_else(|_| itself.clone());
@@ -410,7 +409,7 @@ pub fn is_within(path: &Path, read: &[PathBuf]) -> bool {
     is_allowed(&target) && is_allowed(&itself)
 }
 
-/// What stands after a script's `#!`.
+/// The interpreter after a script's `#!`.
 fn interpreter(script: &Path) -> Option<PathBuf> {
     use std::io::Read;
     let mut start = [0; 256];
@@ -420,7 +419,7 @@ fn interpreter(script: &Path) -> Option<PathBuf> {
     Some(PathBuf::from(OsStr::from_bytes(word)))
 }
 
-/// A path without `.` and `..`, as far as that shows without following links.
+/// A path without `.` and `..`, as far as possible without following links.
 pub fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -433,7 +432,7 @@ pub fn plain(path: &Path) -> PathBuf {
     plain
 }
 
-/// Those that are there and not part of others, in order.
+/// The existing paths that are not part of others, in order.
 pub(super) fn tidy(mut paths: Vec<PathBuf>) -> Vec<PathBuf> {
     paths.retain(|path| path.exists());
     let is_system = |path: &PathBuf| SYSTEM_FILES.iter().any(|system| path.starts_with(system));

@@ -1,4 +1,4 @@
-//! Tests of what bots need to read.
+//! Tests of the files that bots need to read.
 
 use super::*;
 use crate::isolation::Hidden;
@@ -119,7 +119,7 @@ fn links_are_followed_to_where_a_program_really_is() {
     std::os::unix::fs::symlink(host.0.path().join("real/bin/python3.11"), &link).expect("a link can be made");
     let reach = ReadScope { program: link, ..host.reach("venv", &["-c", "1"]) };
     host.check(&reach, &["real", "venv"]);
-    // In namespaces every link on the way must be there.
+    // In namespaces every link on the way must exist.
     let first = host.0.path().join("venv/bin/python3");
     let way = host.0.path().join("tools/bin/python3");
     std::fs::create_dir_all(host.0.path().join("tools/bin")).expect("folders can be made");

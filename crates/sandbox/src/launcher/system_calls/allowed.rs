@@ -1,6 +1,6 @@
-//! The system calls that bots may make, and those that are refused in a way that programs understand. A call
-//! that stands in neither list does not exist for a bot (`ENOSYS`), so a call that the kernel learns tomorrow
-//! is refused until somebody lists it.
+//! The system calls that bots may make, and those that are refused in a way that programs understand. For a
+//! bot, a call in neither list does not exist (`ENOSYS`), so a call that a future kernel adds is refused
+//! until it is listed.
 //!
 //! The allowed calls are those that honest bots of many runtimes make, and their siblings. `tests/run
 //! --honest` plays such bots.
@@ -32,14 +32,15 @@ pub(super) const ALLOWED: &[Call] = calls![
     SYS_set_tid_address SYS_set_robust_list SYS_get_robust_list SYS_rseq SYS_pidfd_open SYS_setpgid
     SYS_sched_yield SYS_sched_getaffinity SYS_sched_getparam SYS_sched_getscheduler SYS_sched_getattr
     SYS_sched_get_priority_max SYS_sched_get_priority_min SYS_sched_rr_get_interval SYS_getpriority SYS_ioprio_get
-    // Signals that it gets.
+    // Signals that it receives.
     SYS_rt_sigaction SYS_rt_sigprocmask SYS_rt_sigreturn SYS_rt_sigpending SYS_rt_sigtimedwait SYS_rt_sigsuspend
     SYS_sigaltstack SYS_restart_syscall
-    // Who and where it is.
+    // Its identity and its place.
     SYS_getpid SYS_getppid SYS_gettid SYS_getpgid SYS_getsid SYS_getuid SYS_geteuid SYS_getgid SYS_getegid
     SYS_getresuid SYS_getresgid SYS_getgroups SYS_capget SYS_uname SYS_sysinfo SYS_getcpu SYS_getrusage SYS_times
     SYS_getrandom
-    // Users: without privileges the kernel lets a bot become whom it is, which some programs do.
+    // Users: without privileges the kernel lets a bot become only the user that it is, which some programs
+    // do.
     SYS_setuid SYS_setgid SYS_setreuid SYS_setregid SYS_setresuid SYS_setresgid SYS_setfsuid SYS_setfsgid SYS_setgroups
     // Time, and waiting.
     SYS_clock_gettime SYS_clock_getres SYS_clock_nanosleep SYS_nanosleep SYS_gettimeofday SYS_getitimer
@@ -51,7 +52,7 @@ pub(super) const ALLOWED: &[Call] = calls![
     SYS_getpeername SYS_getsockopt
 ];
 
-/// Calls of which a bot may make those with the right arguments.
+/// Calls that a bot may make with certain arguments only.
 pub(super) const CONDITIONAL: &[Call] = calls![
     SYS_fallocate
     SYS_clone SYS_prctl SYS_fcntl SYS_ioctl SYS_socketpair SYS_setsockopt SYS_close_range SYS_personality
@@ -59,7 +60,7 @@ pub(super) const CONDITIONAL: &[Call] = calls![
 ];
 
 /// Calls that change a file's attributes and not its content. On the host only the file's owner may make
-/// them, and the bot may run as that user; where it has mounts of its own they do no harm.
+/// them, and the bot may run as that user. Inside mounts of its own they do no harm.
 pub(super) const CHANGING: &[Call] = calls![
     SYS_fchmod SYS_fchmodat SYS_fchown SYS_fchownat SYS_utimensat SYS_setxattr SYS_lsetxattr SYS_fsetxattr
     SYS_removexattr SYS_lremovexattr SYS_fremovexattr
@@ -72,29 +73,29 @@ pub(super) const REFUSED: &[Call] = calls![
     // Other processes.
     SYS_ptrace SYS_process_vm_readv SYS_process_vm_writev SYS_process_madvise SYS_process_mrelease SYS_kcmp
     SYS_pidfd_getfd SYS_migrate_pages SYS_move_pages SYS_perf_event_open
-    // A bot stays on its CPU, with the same right to it as others.
+    // A bot stays on its CPU, with the same share as others.
     SYS_sched_setscheduler SYS_sched_setparam SYS_sched_setattr SYS_setpriority SYS_ioprio_set
-    // What outlives a process, or is shared by name.
+    // Objects that outlive a process, or are shared by name.
     SYS_add_key SYS_request_key SYS_keyctl SYS_shmget SYS_shmat SYS_shmdt SYS_shmctl SYS_semget SYS_semop
     SYS_semtimedop SYS_semctl SYS_msgget SYS_msgsnd SYS_msgrcv SYS_msgctl SYS_mq_open SYS_mq_unlink
     // Privileges, and other views of the files.
     SYS_capset SYS_open_by_handle_at SYS_mount SYS_umount2 SYS_pivot_root SYS_chroot SYS_setns SYS_unshare
     SYS_bpf SYS_userfaultfd
-    // Events of files: what others open and start.
+    // File events: they reveal what other programs open and start.
     SYS_inotify_init1 SYS_fanotify_init
 ];
 
-/// Calls that do nothing and say that it is done. A bot stays on its CPU; .NET does not start without that
+/// Calls that do nothing and report success. A bot stays on its CPU, but .NET does not start without that
 /// call. It stays in its session: the kernel shares CPUs among sessions first, and with many of them its
-/// supervisor would not come to run.
+/// supervisor would not get to run.
 pub(super) const PRETENDED: &[Call] = calls![SYS_sched_setaffinity SYS_setsid];
 
-/// Calls that runtimes try and do without: they are told that there is no such call, and nobody else is told.
+/// Calls that runtimes try and do without. They fail as if they did not exist, and are not reported.
 pub(super) const UNTOLD: &[Call] = calls![
     // Its flags lie in memory, where no filter sees them.
     SYS_clone3
     SYS_io_uring_setup SYS_io_uring_enter SYS_io_uring_register
-    // Memory that no process holds is counted by nobody, nor are pages of files that sockets and pipes hold.
+    // Memory that no process maps is not counted, nor are pages of files that sockets and pipes hold.
     SYS_memfd_create SYS_sendfile
 ];
 
@@ -117,7 +118,7 @@ pub(super) mod here {
     pub(in super::super) const OPENS: &[(libc::c_long, u8)] = &[(libc::SYS_open, 1)];
 }
 
-/// The same lists for calls that other architectures have and the C library's crate does not name.
+/// The same lists for calls that other architectures have and the crate `libc` does not name.
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) mod here {
     use super::Call;
@@ -129,7 +130,7 @@ pub(super) mod here {
     pub(in super::super) const OPENS: &[(libc::c_long, u8)] = &[];
 }
 
-/// Calls that the C library's crate does not name everywhere. From 424 on numbers are the same on all
+/// Calls that the crate `libc` does not name everywhere. From 424 on numbers are the same on all
 /// architectures.
 pub(super) const NEW_CHANGING: &[Call] = &[(452, "SYS_fchmodat2")];
 
@@ -155,13 +156,13 @@ pub(super) fn all() -> impl Iterator<Item = &'static Call> {
     EXISTING.iter().chain(&[PRETENDED, UNTOLD, OTHERS]).copied().flatten()
 }
 
-/// The name of a call for people; none if bots of no runtime know it.
+/// The name of a call in messages; `None` if bots of no runtime use it.
 pub(in super::super) fn name(number: c_long) -> Option<&'static str> {
     let (_, name) = all().find(|(known, _)| *known == number)?;
     Some(name.trim_start_matches("SYS_"))
 }
 
-/// Calls that do not exist for bots, and that one may miss.
+/// Calls that do not exist for bots, and whose absence may be noticed.
 const OTHERS: &[Call] = calls![
     SYS_io_setup SYS_inotify_add_watch SYS_splice SYS_tee SYS_vmsplice SYS_sync SYS_syncfs SYS_seccomp
     SYS_landlock_create_ruleset SYS_name_to_handle_at SYS_open_tree SYS_memfd_secret SYS_quotactl SYS_syslog

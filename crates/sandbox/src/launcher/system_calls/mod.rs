@@ -1,5 +1,5 @@
-//! The filter of system calls: bots may make those of a list, with arguments of a list where a call does many
-//! things. A call that is refused in a way that a bot may notice is told to the supervisor
+//! The filter of system calls: bots may make the listed ones, and those with several functions only with
+//! listed arguments. A refused call whose failure a bot may notice is reported to the supervisor
 //! ([`super::seccomp_listener`]), where the kernel can.
 
 mod allowed;
@@ -21,7 +21,7 @@ use crate::isolation::{Calls, Launcher, Signals};
 pub(super) use allowed::name;
 use allowed::{CHANGING, Call, EXISTING, NEW_CHANGING, PRETENDED, REFUSED, UNTOLD, here};
 
-/// The first version of Landlock that knows of `truncate`.
+/// The first version of Landlock that covers `truncate`.
 const LANDLOCK_TRUNCATE: u32 = 3;
 
 type SeccompRules = BTreeMap<i64, Vec<SeccompRule>>;
@@ -29,14 +29,14 @@ type SeccompRules = BTreeMap<i64, Vec<SeccompRule>>;
 /// The view of files that a bot's processes have.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) enum Around {
-    /// Mounts of its own, which keep it from changing what is not its.
+    /// Mounts of its own, which keep it from changing files that are not its own.
     Mounts,
     /// The host's.
     Host,
 }
 
-/// Applies the filter to this process (the bot's main one, whose number `own` is) and to what it starts.
-/// Returns the descriptor at which refused calls can be heard, if this kernel has that and nobody around us
+/// Applies the filter to this process (the bot's main one, whose number is `own`) and to what it starts.
+/// Returns the descriptor that receives refused calls, if this kernel has that and no other process around us
 /// uses it already.
 pub(super) fn refuse(launcher: &Launcher, own: Pid, around: Around) -> Result<Option<OwnedFd>, String> {
     if launcher.calls == Calls::Allowed {
@@ -52,7 +52,7 @@ pub(super) fn refuse(launcher: &Launcher, own: Pid, around: Around) -> Result<Op
     Ok(None)
 }
 
-/// The number of the error that a refused call returns.
+/// The errno that a refused call returns.
 pub(super) fn error_of(call: c_long) -> i32 {
     if EXISTING.iter().copied().flatten().any(|(known, _)| *known == call) {
         libc::EPERM
@@ -61,14 +61,14 @@ pub(super) fn error_of(call: c_long) -> i32 {
     }
 }
 
-/// The one that answers a bot whose call is refused.
+/// The part that answers a bot whose call is refused.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 enum Answer {
     ByFilter,
     BySupervisor,
 }
 
-/// One program of several parts: the first that refuses a call decides how.
+/// One program of several parts: the first part that refuses a call decides the error.
 fn filter(
     launcher: &Launcher,
     own: Pid,
@@ -104,7 +104,7 @@ fn filter(
     Ok(joined(parts))
 }
 
-/// Calls that exist for bots and are refused: some always, some with these arguments.
+/// Calls that exist for bots and are refused: some always, some with certain arguments.
 fn refused(launcher: &Launcher, own: Pid, around: Around) -> Result<SeccompRules, seccompiler::BackendError> {
     let mut refused = all_of(&[REFUSED, here::REFUSED]);
     if around == Around::Host {
@@ -125,7 +125,7 @@ fn refused(launcher: &Launcher, own: Pid, around: Around) -> Result<SeccompRules
     other_than(&mut refused, libc::SYS_ioctl, 1, IOCTL.map(|request| u64::from(request as u32)))?;
     other_than(&mut refused, libc::SYS_prctl, 0, PRCTL.map(|option| option as u64))?;
     other_than(&mut refused, libc::SYS_personality, 0, PERSONALITY)?;
-    // Pairs are how processes of one bot talk. A datagram socket could be told to send elsewhere.
+    // Processes of one bot communicate through socket pairs. A datagram socket could send elsewhere.
     add(&mut refused, libc::SYS_socketpair, &[(0, Dword, Ne, libc::AF_UNIX as u64)])?;
     let flags = [0, libc::SOCK_CLOEXEC, libc::SOCK_NONBLOCK, libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK];
     let kinds = [libc::SOCK_STREAM, libc::SOCK_SEQPACKET];
@@ -136,9 +136,9 @@ fn refused(launcher: &Launcher, own: Pid, around: Around) -> Result<SeccompRules
     // Descriptors are counted by process.
     let unshare = u64::from(libc::CLOSE_RANGE_UNSHARE);
     add(&mut refused, libc::SYS_close_range, &[(2, Dword, MaskedEq(unshare), unshare)])?;
-    // Other modes go past the limit on the size of a file.
+    // Other modes bypass the limit on the size of a file.
     add(&mut refused, libc::SYS_fallocate, &[(1, Dword, Ne, 0)])?;
-    // One's own limits may be read and lowered, those of others not.
+    // A process may read and lower its own limits, but not those of others.
     let own = own.as_raw_nonzero().get().unsigned_abs();
     let not_self = |index| [(index, Dword, Ne, 0), (index, Dword, Ne, u64::from(own))];
     add(&mut refused, libc::SYS_prlimit64, &not_self(0))?;
@@ -157,7 +157,7 @@ fn refused(launcher: &Launcher, own: Pid, around: Around) -> Result<SeccompRules
     Ok(refused)
 }
 
-/// A new process is no one's but the bot's, and in the bot's namespaces.
+/// A new process must remain the bot's own, in the bot's namespaces.
 fn clones(rules: &mut SeccompRules) -> Result<(), seccompiler::BackendError> {
     const FLAGS: [i32; 9] = [
         libc::CLONE_NEWNS,
@@ -167,7 +167,7 @@ fn clones(rules: &mut SeccompRules) -> Result<(), seccompiler::BackendError> {
         libc::CLONE_NEWUSER,
         libc::CLONE_NEWPID,
         libc::CLONE_NEWNET,
-        // The supervisor would be its parent, or its tracer.
+        // The supervisor would become its parent, or its tracer.
         libc::CLONE_PARENT,
         libc::CLONE_PTRACE,
     ];
@@ -175,13 +175,13 @@ fn clones(rules: &mut SeccompRules) -> Result<(), seccompiler::BackendError> {
         let flag = u64::from(flag.unsigned_abs());
         add(rules, libc::SYS_clone, &[(0, Qword, MaskedEq(flag), flag)])?;
     }
-    // Descriptors are counted by process, so its threads share them.
+    // Descriptors are counted by process, so its threads must share them.
     let thread = libc::CLONE_THREAD as u64;
     let shared = thread | libc::CLONE_FILES as u64;
     add(rules, libc::SYS_clone, &[(0, Qword, MaskedEq(shared), thread)])
 }
 
-/// Signals only to oneself and to one's group, by whatever call.
+/// Allows signals only to the process itself and its group, by any call.
 fn own_signals_only(rules: &mut SeccompRules, own: u32) -> Result<(), seccompiler::BackendError> {
     let own_group = u64::from(own.wrapping_neg());
     let not_self = (0, Dword, Ne, u64::from(own));
@@ -194,14 +194,14 @@ fn own_signals_only(rules: &mut SeccompRules, own: u32) -> Result<(), seccompile
     Ok(())
 }
 
-/// All calls of these lists, whatever their arguments.
+/// All calls of these lists, with any arguments.
 fn all_of(lists: &[&[Call]]) -> SeccompRules {
     lists.iter().copied().flatten().map(|(call, _)| (*call, Vec::new())).collect()
 }
 
 type Condition = (u8, SeccompCmpArgLen, SeccompCmpOp, u64);
 
-/// Refuses a call where all these conditions hold.
+/// Refuses a call if all these conditions hold.
 fn add(
     rules: &mut SeccompRules,
     call: c_long,
@@ -230,7 +230,7 @@ fn other_than(
     add(rules, call, &conditions)
 }
 
-// Of `linux/filter.h`.
+// From `linux/filter.h`.
 const LOAD: u16 = 0x20;
 const JUMP: u16 = 0x05;
 const JUMP_IF_SET: u16 = 0x45;
@@ -240,7 +240,7 @@ fn line(code: u16, jt: u8, jf: u8, k: u32) -> sock_filter {
     sock_filter { code, jt, jf, k }
 }
 
-/// The x32 calls do the same under other numbers: there are none of them.
+/// The x32 calls do the same under other numbers, so all of them are absent.
 fn other_numbers() -> BpfProgram {
     const X32: u32 = 0x4000_0000;
     vec![
@@ -255,7 +255,7 @@ fn is_refusal(line: &sock_filter) -> bool {
     line.code == RETURN && line.k & libc::SECCOMP_RET_ACTION_FULL == libc::SECCOMP_RET_ERRNO
 }
 
-/// One program: where a part allows a call the next one is asked.
+/// Joins the parts into one program: where a part allows a call the next part decides.
 fn joined(parts: Vec<BpfProgram>) -> BpfProgram {
     let last = parts.len().saturating_sub(1);
     let mut whole = BpfProgram::new();
@@ -272,7 +272,8 @@ fn joined(parts: Vec<BpfProgram>) -> BpfProgram {
     whole
 }
 
-/// Commands of `fcntl`: none that signals others, breaks into what others open, or makes a pipe larger.
+/// Commands of `fcntl`, without those that signal other processes, interfere with files that others open, or
+/// enlarge a pipe.
 const FCNTL: [i32; 14] = [
     libc::F_DUPFD,
     libc::F_DUPFD_CLOEXEC,
@@ -291,13 +292,13 @@ const FCNTL: [i32; 14] = [
 ];
 const F_DUPFD_QUERY: i32 = 1027;
 
-/// The size that pipes have unless they are resized.
+/// The default size of a pipe.
 const LARGEST_PIPE: u64 = 1 << 16;
 
-/// Locks, by which two bots could talk.
+/// Locks, by which two bots could communicate.
 const FCNTL_LOCKS: [i32; 4] = [libc::F_SETLK, libc::F_SETLKW, libc::F_OFD_SETLK, libc::F_OFD_SETLKW];
 
-/// Requests of `ioctl`: what is asked of a stream, and set for it. All else is for devices.
+/// Requests of `ioctl` that query or configure a stream. All others are for devices.
 const IOCTL: [libc::Ioctl; 9] = [
     libc::TCGETS,
     TCGETS2,
@@ -311,9 +312,9 @@ const IOCTL: [libc::Ioctl; 9] = [
 ];
 const TCGETS2: libc::Ioctl = 0x802c_542a_u32 as libc::Ioctl;
 
-/// Options of `prctl`: of its own process, but for `PR_SET_DUMPABLE`, which would hide it from its
-/// supervisor, and `PR_SET_CHILD_SUBREAPER`, by which its children would not fall to the supervisor, who
-/// counts what they used.
+/// Options of `prctl` that affect only the calling process. Two are left out: `PR_SET_DUMPABLE` would hide it
+/// from its supervisor, and `PR_SET_CHILD_SUBREAPER` would keep its orphans from the supervisor, which counts
+/// what they used.
 const PRCTL: [i32; 21] = [
     libc::PR_SET_PDEATHSIG,
     libc::PR_GET_PDEATHSIG,
@@ -336,7 +337,7 @@ const PRCTL: [i32; 21] = [
     PR_SVE_GET_VL,
     PR_SET_TAGGED_ADDR_CTRL,
     PR_GET_TAGGED_ADDR_CTRL,
-    // Names for memory, which C libraries give.
+    // Names for memory, which C libraries set.
     libc::PR_SET_VMA,
 ];
 const PR_SVE_SET_VL: i32 = 50;
@@ -344,7 +345,7 @@ const PR_SVE_GET_VL: i32 = 51;
 const PR_SET_TAGGED_ADDR_CTRL: i32 = 55;
 const PR_GET_TAGGED_ADDR_CTRL: i32 = 56;
 
-/// Personalities: that of all programs, without random addresses, and the question which one it is.
+/// Personalities: that of all programs, without random addresses, and the query of the current one.
 const PERSONALITY: [u64; 3] = [0, libc::ADDR_NO_RANDOMIZE as u64, u32::MAX as u64];
 
 /// Options of sockets.
