@@ -22,6 +22,10 @@ pub enum About {
     Clock,
     /// The same just before its answer is handed over: nobody asks for it.
     Answer,
+    /// The ponder search that is about to begin.
+    PonderBegins,
+    /// The ponder search that has ended without a hit.
+    PonderEnds,
     /// That it is not ready in its time.
     Readiness,
 }

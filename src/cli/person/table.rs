@@ -289,6 +289,8 @@ impl TableHost {
                 | ToBot::Game(_)
                 | ToBot::State(_)
                 | ToBot::Legal(_)
+                | ToBot::GoPonder(_)
+                | ToBot::PonderHit
                 | ToBot::Stop
                 | ToBot::Told { .. } => continue,
             };
