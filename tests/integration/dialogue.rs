@@ -128,9 +128,11 @@ const PONDERS: &str = "ugi) printf 'feature legal\\nfeature ponder\\nugiok\\n';;
 fn so_it_is_with_bots_that_ponder() {
     let conditions = ["--ponder", "--oversubscribe", "--game", "quixo", "--options", "size=3,max_plies=40"];
     let wall = [&conditions[..], &["--tc", "30s+20ms"]].concat();
-    let scratch = check(&wall, &[("ada", PONDERS), ("bob", PONDERS)], "legal");
+    // One expects what comes, and the other one the last of the legal moves, which nobody plays.
+    let wrong = PONDERS.replace("a1a3", "c3c1");
+    let scratch = check(&wall, &[("ada", PONDERS), ("bob", &wrong)], "legal");
     let sent = noted(&scratch, "ada") + &noted(&scratch, "bob");
-    for line in ["go ponder p1time 30000 ", "ponderhit\n", "stop\n"] {
+    for line in ["\ngo ponder p1time 300", "\nponderhit\n", "\nstop\n"] {
         assert!(sent.contains(line), "no {line:?} in {sent}");
     }
     let record = &records(&scratch.path("run/games.jsonl"))[0];
@@ -294,8 +296,7 @@ fn a_person_is_told_what_the_referee_makes_of_each_answer() {
     assert_eq!(said.matches("< bestmove a1a3").count(), 2, "{said}");
     assert_eq!(said.matches("(legal, after ").count(), 2, "{said}");
     scratch.program("kim", &shell_bot("go) echo \"bestmove $move ponder z9\";;"));
-    let said =
-        talk(&scratch, &["./kim", "--options", "size=3"], &format!(":new\n:go 5s\n{turn}isready\n"), 0);
+    let said = talk(&scratch, &["./kim", "--options", "size=3"], &format!(":new\n:go 5s\n{turn}"), 0);
     for part in ["; can't ponder on `z9`: ", "there was no `ponderhit` or `stop` before it"] {
         assert!(said.contains(part), "{part:?} is missing in\n{said}");
     }

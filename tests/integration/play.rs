@@ -100,6 +100,12 @@ fn the_dialogue_is_kept_and_events_are_told() {
     let log = scratch.read("logs/person~last~1-seat2.txt");
     assert!(log.contains(" 2 > position startpos moves a1a3\n"), "{log}");
     assert!(scratch.read("logs/person~last~1-seat1.txt").contains(" 1 < bestmove a1a3\n"));
+    // Where moves are taken back, the dialogue goes on.
+    play(&scratch, &[&QUIXO[..], &["--log", "logs"]].concat(), "a1a3\n:undo\na1c1\n:resign\n").done();
+    let log = scratch.read("logs/person~last~2-seat1.txt");
+    for line in ["bestmove a1a3\n", "bestmove a1c1\n", "bestmove resign\n"] {
+        assert!(log.contains(&format!(" 1 < {line}")), "no {line:?} in {log}");
+    }
     // A folder that can't be made is found before the first game.
     scratch.write("file", "");
     play(&scratch, &[&QUIXO[..], &["--log", "file/logs"]].concat(), "")

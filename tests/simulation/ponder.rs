@@ -86,7 +86,8 @@ impl SimBot {
             // Its next answer is taken for the one that it owes here.
             self.shared.witness.borrow_mut().is_a_race = true;
             drop(inner);
-            return self.confess(Some(seat), &["time", "protocol"], Proof::Maybe);
+            let words = &["time", "protocol", "not_a_move", "illegal_move"];
+            return self.confess(Some(seat), words, Proof::Maybe);
         }
         let most = if chance.hits(50) { Duration::from_secs(2) } else { 20 * MS };
         inner.say(now + chance.within(most), b"bestmove whatever\n".to_vec());
