@@ -208,14 +208,14 @@ pub enum ItemProblem {
         /// The move.
         text: String,
         /// The reason.
-        why: Refusal,
+        why: Box<Refusal>,
     },
     /// The bot answered while it was to ponder.
     AnsweredEarly,
     /// The bot did not name a move after the end of its ponder search.
     NoMove {
         /// The line that ended it.
-        to: String,
+        to: &'static str,
         /// The time that it had.
         limit: Duration,
     },
@@ -224,7 +224,7 @@ pub enum ItemProblem {
         /// The move.
         text: String,
         /// The reason.
-        why: Refusal,
+        why: Box<Refusal>,
     },
     /// The bot plays without the sandbox and fails in it, with the fault of the record.
     OnlyWithoutSandbox,

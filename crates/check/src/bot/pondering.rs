@@ -77,6 +77,7 @@ fn ponder(checker: &Checker<'_>) -> Result<(), Unsuccessful> {
     table.play(&mv).map_err(|_| skip())?;
     moves.push(mv);
     if let Err((text, why)) = follow(&mut *table, &mut moves, &wanted) {
+        let why = Box::new(why);
         return Err(Unsuccessful::Failed(talk.failure(ItemProblem::CantPonderOn { text, why })));
     }
     for end in ENDS {
@@ -101,12 +102,14 @@ fn search(
         return Err(ItemProblem::AnsweredEarly);
     }
     talk.say(std::slice::from_ref(end));
-    let most = if *end == ToBot::Stop { MOST_STOPPING } else { limit + DEFAULT_MARGIN };
-    let (text, _) =
-        answer(talk, most).ok_or_else(|| ItemProblem::NoMove { to: end.to_string(), limit: most })?;
+    let (to, most) = match *end == ToBot::Stop {
+        true => ("stop", MOST_STOPPING),
+        false => ("ponderhit", limit + DEFAULT_MARGIN),
+    };
+    let (text, _) = answer(talk, most).ok_or(ItemProblem::NoMove { to, limit: most })?;
     match table.fork().play(&text) {
         Ok(()) => Ok(()),
-        Err(why) => Err(ItemProblem::RefusedMove { text, why }),
+        Err(why) => Err(ItemProblem::RefusedMove { text, why: Box::new(why) }),
     }
 }
 
