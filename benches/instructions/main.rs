@@ -19,8 +19,8 @@ use linesman_games::{self, Consultation, GAMES, legal_moves};
 use linesman_rating::{LikelihoodOptions, Ratings, Results, Score, rate};
 use linesman_record::RecordReader;
 use linesman_referee::{
-    Action, Adjudication, BotState, Core, Event, Fairness, GameSetup, GameTime, Input, SeatLimits, SeatSetup,
-    SendKind,
+    Action, Adjudication, BotState, Core, Event, Fairness, GameSetup, GameTime, Input, Pondering, SeatLimits,
+    SeatSetup, SendKind,
 };
 use linesman_types::seat::{BySeat, Seat};
 use linesman_types::time_control::{ClockKind, TimeControl};
@@ -95,6 +95,7 @@ fn refereed() -> (Core, Vec<Action>, Vec<String>) {
         time_control: TimeControl::MoveTime(Duration::from_secs(1)),
         clock: ClockKind::Wall,
         margin: Duration::ZERO,
+        pondering: Pondering::Off,
         adjudication: Adjudication::default(),
         seats: BySeat::from_fn(2, |_| seat.clone()),
     };

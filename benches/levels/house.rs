@@ -165,7 +165,7 @@ fn tell(bot: &mut UgiBot, lines: &[&str]) -> Result<String, String> {
 
 fn best_move(output: &str) -> Result<String, String> {
     match output.lines().next_back().map(|line| FromBot::parse(line.as_bytes())) {
-        Some(Ok(FromBot::BestMove(mv))) => Ok(mv.into()),
+        Some(Ok(FromBot::BestMove { mv, .. })) => Ok(mv.into()),
         other => Err(format!("{other:?} instead of a move")),
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use linesman::games::{self, Consultation, Setup, legal_moves};
 use linesman::referee::core::{
     Action, Adjudication, BotState, Core, Event, Fairness, GameSetup, GameTime, Input, Introduction,
-    SeatLimits, SeatSetup, SendKind,
+    Pondering, SeatLimits, SeatSetup, SendKind,
 };
 use linesman::seat::{BySeat, Seat};
 use linesman::time_control::{ClockKind, TimeControl};
@@ -99,6 +99,7 @@ fn setup(rules: &dyn Setup) -> GameSetup {
         time_control: TimeControl::MoveTime(Duration::from_secs(1)),
         clock: ClockKind::Wall,
         margin: Duration::from_millis(50),
+        pondering: Pondering::Off,
         adjudication: Adjudication::default(),
         seats: BySeat::from_fn(2, |_| seat.clone()),
     }

@@ -16,8 +16,8 @@ use linesman::protocol::{FromBot, ToBot};
 use linesman::record::RecordReader;
 use linesman::record::verify::Replayer;
 use linesman::referee::core::{
-    Action, Adjudication, BotState, Core, Event, Fairness, GameSetup, GameTime, Input, SeatLimits, SeatSetup,
-    SendKind,
+    Action, Adjudication, BotState, Core, Event, Fairness, GameSetup, GameTime, Input, Pondering, SeatLimits,
+    SeatSetup, SendKind,
 };
 use linesman::seat::{BySeat, Seat};
 use linesman::time_control::{ClockKind, TimeControl};
@@ -133,6 +133,7 @@ fn conducted(stream: &[u8], mut size: impl FnMut(usize) -> usize) -> (Vec<Action
         time_control: TimeControl::MoveTime(std::time::Duration::from_secs(1)),
         clock: ClockKind::Wall,
         margin: std::time::Duration::ZERO,
+        pondering: Pondering::Off,
         adjudication: Adjudication::default(),
         seats: BySeat::from_fn(2, |_| seat.clone()),
     };

@@ -195,11 +195,28 @@ impl Args {
     }
 
     fn name(&self) -> String {
-        let place = self.bot.split(':').next().unwrap_or_default();
-        let stem = Path::new(place).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-        let name: String = stem.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').take(36).collect();
+        let part = telling_part(&self.bot).chars();
+        let name: String = part.filter(|c| c.is_ascii_alphanumeric() || *c == '_').take(36).collect();
         if name.is_empty() || name == OPPONENT { "bot".to_owned() } else { name }
     }
+}
+
+/// The part of `FILE[:NAME]` after which a bot is named: that of its file without the ending, and of a module the
+/// last one, as of the file that holds it. What a package is called says nothing of one of its bots.
+pub(super) fn telling_part(bot: &str) -> &str {
+    let place = bot.split(':').next().unwrap_or_default();
+    let path = Path::new(place);
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    let is_file = [&PYTHON, &JAVASCRIPT].iter().any(|adapter| adapter.endings.contains(&ending));
+    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    if is_file || place.contains('/') {
+        return stem;
+    }
+    let parts = || place.rsplit('.').filter(|part| !part.is_empty());
+    parts()
+        .find(|part| !["__init__", "__main__"].contains(part))
+        .or_else(|| parts().next())
+        .unwrap_or_default()
 }
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
@@ -241,4 +258,24 @@ fn take_along(adapter: &Adapter, args: &Args, folder: &Path, ui: &mut Ui) -> Res
     let command = [vec![adapter.interpreter.to_owned(), path.display().to_string()], words].concat();
     writeln!(ui.data(), "{}", shell_words::join(command))?;
     Ok(Exit::Done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::telling_part;
+
+    #[test]
+    fn a_bot_is_named_after_its_file_or_the_last_part_of_its_module() {
+        for (bot, name) in [
+            ("my_bot.py:choose", "my_bot"),
+            ("bots/deep.mjs", "deep"),
+            ("pkg.bot:choose", "bot"),
+            ("pkg.search.minimax:Player", "minimax"),
+            ("pkg", "pkg"),
+            ("pkg/inner:choose", "inner"),
+            ("pkg.deep.__main__:choose", "deep"),
+        ] {
+            assert_eq!(telling_part(bot), name, "{bot}");
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::adapt::telling_part;
 use super::args::FormatArgs;
 use super::conditions::{self, Conditions, GameArgs, in_words, quoted};
 use super::env;
@@ -205,10 +206,12 @@ pub(super) fn name_of(words: &[String]) -> String {
     };
     let stem = |word: &str| Path::new(word).file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let file = || words.iter().skip(1).find(|word| !word.starts_with('-') && word.contains('.'));
+    let is_adapted = matches!(words, [first, second, ..] if first == "linesman" && second == "adapt");
     let telling =
         built_in.or_else(|| file().map(String::as_str)).or_else(|| words.first().map(String::as_str));
+    let part = |word: &str| if is_adapted { Some(telling_part(word).to_owned()) } else { stem(word) };
     let name: String = telling
-        .and_then(stem)
+        .and_then(part)
         .unwrap_or_default()
         .trim_start_matches('-')
         .chars()
@@ -231,6 +234,8 @@ mod tests {
             ("./engines/deep+blue", "deep+blue"),
             ("java -jar build/bot.jar", "bot"),
             ("wild§bot", "wild_bot"),
+            ("linesman adapt my_bot.py:choose", "my_bot"),
+            ("linesman adapt --shape class pkg.minimax:Player", "minimax"),
         ] {
             let words: Vec<String> = command.split(' ').map(str::to_owned).collect();
             assert_eq!(name_of(&words), name, "{command}");

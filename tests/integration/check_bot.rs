@@ -128,6 +128,40 @@ fn a_good_bot_passes_everything_in_every_game() {
     assert_eq!(item(&report, "many-games")["found"]["games"], 30);
 }
 
+/// It ponders and waits. Tests replace parts of it.
+const PONDERS: &str = "\
+def answer():
+    while words[1] == 'ponder':
+        if sys.stdin.readline().strip() in ('stop', 'ponderhit'):
+            break
+    return legal[0]
+";
+
+#[test]
+fn a_bot_that_ponders_is_told_when_to_answer() {
+    let announcing = bot(&[PONDERS]).replace("feature legal", "feature legal ponder");
+    let scratch = Scratch::new();
+    let options = only(&QUIXO, &["handshake", "game", "ponder"]);
+    let tried = report(&scratch, &announcing, &options);
+    assert_eq!(item(&tried, "ponder")["result"], "passed", "{tried:#}");
+    for (flawed, reason) in [
+        (announcing.replace("words[1] == 'ponder'", "False"), "answered `go ponder` before"),
+        (
+            announcing.replace("('stop', 'ponderhit')", "('ponderhit',)"),
+            "no `bestmove` within 1000.0 ms of `stop`",
+        ),
+        (announcing.replace("legal[0]\n", "legal[0] + ' ponder a9'\n"), "can't ponder on `a9`"),
+    ] {
+        let tried = report(&scratch, &flawed, &options);
+        let told = item(&tried, "ponder");
+        assert!(told["reason"].as_str().is_some_and(|told| told.contains(reason)), "{told:#}");
+        assert!(
+            told["advice"].as_str().is_some_and(|told| told.contains("wait after `go ponder`")),
+            "{told:#}"
+        );
+    }
+}
+
 #[test]
 fn the_sample_bot_passes_and_is_told_which_games_it_does_not_play() {
     let text = std::fs::read_to_string(crate::support::project().join("bots/python/greedy_quixo_bot.py"));

@@ -118,6 +118,36 @@ fn so_it_is_with_bots_that_fail() {
     }
 }
 
+/// It ponders on the move that is the first legal one in most positions.
+const PONDERS: &str = "ugi) printf 'feature legal\\nfeature ponder\\nugiok\\n';; \
+     go) case $rest in ponder*) ;; *) echo \"bestmove $move ponder a1a3\";; esac;; \
+     ponderhit) echo \"bestmove $move ponder a1a3\";; \
+     stop) echo \"bestmove $move\";;";
+
+#[test]
+fn so_it_is_with_bots_that_ponder() {
+    let conditions = ["--ponder", "--oversubscribe", "--game", "quixo", "--options", "size=3,max_plies=40"];
+    let wall = [&conditions[..], &["--tc", "30s+20ms"]].concat();
+    // One expects what comes, and the other one the last of the legal moves, which nobody plays.
+    let wrong = PONDERS.replace("a1a3", "c3c1");
+    let scratch = check(&wall, &[("ada", PONDERS), ("bob", &wrong)], "legal");
+    let sent = noted(&scratch, "ada") + &noted(&scratch, "bob");
+    for line in ["\ngo ponder p1time 300", "\nponderhit\n", "\nstop\n"] {
+        assert!(sent.contains(line), "no {line:?} in {sent}");
+    }
+    let record = &records(&scratch.path("run/games.jsonl"))[0];
+    assert_eq!(record["seats"][0]["ponders"], true);
+    scratch.run(["verify", "run"]).done();
+    // One answers before it may, one crashes meanwhile, and one is not told to ponder.
+    let early = "ugi) printf 'feature legal\\nfeature ponder\\nugiok\\n';; \
+                 go) echo \"bestmove $move ponder a1a3\";;";
+    let ends = PONDERS.replace("ponder*) ;;", "ponder*) exit 3;;");
+    for cases in [early, &ends, PLAIN] {
+        let scratch = check(&wall, &[("ada", cases), ("bob", PONDERS)], "legal");
+        scratch.run(["verify", "run"]).done();
+    }
+}
+
 #[test]
 fn options_come_from_the_plan() {
     let scratch = Scratch::new();
@@ -251,6 +281,25 @@ fn a_person_is_told_what_the_referee_makes_of_each_answer() {
     let typed = "ugi\nisready\nposition startpos moves a1a3\ngo movetime 5000\n:go nonsense\n";
     let said = talk(&scratch, &["./bob", "--options", "size=3"], typed, 0);
     assert!(said.contains("< bestmove b2b1   (illegal: `b2` is not on the border"), "{said}");
+    // The command may stand behind `--` with its arguments, as for `check`.
+    scratch.program("eve", "#!/bin/sh\nexec ./bob \"$@\"\n");
+    let behind = ["--options", "size=3", "--sandbox", "off", "--", "./eve", "one word"];
+    let said = talk(&scratch, &behind, ":new\n", 0);
+    assert!(said.contains("< readyok   (ready, after "), "{said}");
+    scratch.run(["talk", "./bob", "--", "./bob"]).said(2, "cannot be used with");
+    scratch.run(["talk"]).said(2, "COMMAND");
+    // A bot that ponders answers after `ponderhit` or `stop` only.
+    scratch.program("joe", &shell_bot(PONDERS));
+    let turn = "position startpos moves a1a3 a1a3\nlegal a1a3\ngo ponder movetime 5000\n";
+    let typed = format!(":new\n{turn}ponderhit\n{turn}stop\n");
+    let said = talk(&scratch, &["./joe", "--options", "size=3"], &typed, 0);
+    assert_eq!(said.matches("< bestmove a1a3").count(), 2, "{said}");
+    assert_eq!(said.matches("(legal, after ").count(), 2, "{said}");
+    scratch.program("kim", &shell_bot("go) echo \"bestmove $move ponder z9\";;"));
+    let said = talk(&scratch, &["./kim", "--options", "size=3"], &format!(":new\n:go 5s\n{turn}"), 0);
+    for part in ["; can't ponder on `z9`: ", "there was no `ponderhit` or `stop` before it"] {
+        assert!(said.contains(part), "{part:?} is missing in\n{said}");
+    }
     scratch.run(["talk", "./ada", "--seat", "3"]).said(2, "there is no seat 3: quixo has 2 seats");
     scratch.run(["talk", "./nobody"]).said(2, "nobody");
 }

@@ -10,7 +10,9 @@ use std::time::Duration;
 
 use linesman::games::{self, Consultation};
 use linesman::process::{Command, Environment, Leaked, QuitOverruns};
-use linesman::referee::core::{Adjudication, BotState, Fairness, GameSetup, SeatLimits, SeatSetup};
+use linesman::referee::core::{
+    Adjudication, BotState, Fairness, GameSetup, Pondering, SeatLimits, SeatSetup,
+};
 use linesman::referee::driver::workers::{self, Affinity, Job, Jobs, Next, WorkerSettings};
 use linesman::referee::driver::{BotSpec, Direction, Game, Played, Slot, SlotSettings, StopSwitch};
 use linesman::seat::{BySeat, Seat};
@@ -109,6 +111,7 @@ fn game_of(one: BotSpec, other: BotSpec, plies: u32, times: Times) -> Game {
             time_control: TimeControl::MoveTime(PLENTY),
             clock: ClockKind::Wall,
             margin: Duration::from_millis(5),
+            pondering: Pondering::Off,
             adjudication: Adjudication::default(),
             seats,
         },

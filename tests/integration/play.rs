@@ -87,6 +87,32 @@ fn a_game_of_lines_is_recorded_as_a_match_is() {
 }
 
 #[test]
+fn the_dialogue_is_kept_and_events_are_told() {
+    let scratch = with_bot();
+    let run = play(&scratch, &[&QUIXO[..], &["--log", "logs", "--events", "jsonl"]].concat(), WINNING);
+    let events: Vec<Value> =
+        run.done().lines().map(|line| serde_json::from_str(line).expect("an event is JSON")).collect();
+    let kinds: Vec<&str> = events.iter().filter_map(|event| event["event"].as_str()).collect();
+    for kind in ["run_started", "game_started", "move", "game_finished", "run_finished"] {
+        assert!(kinds.contains(&kind), "no {kind} in {kinds:?}");
+    }
+    assert!(run.stderr.contains("your turn, seat 1: 20 legal moves"), "{run:#?}");
+    let log = scratch.read("logs/person~last~1-seat2.txt");
+    assert!(log.contains(" 2 > position startpos moves a1a3\n"), "{log}");
+    assert!(scratch.read("logs/person~last~1-seat1.txt").contains(" 1 < bestmove a1a3\n"));
+    // Where moves are taken back, the dialogue goes on.
+    play(&scratch, &[&QUIXO[..], &["--log", "logs"]].concat(), "a1a3\n:undo\na1c1\n:resign\n").done();
+    let log = scratch.read("logs/person~last~2-seat1.txt");
+    for line in ["bestmove a1a3\n", "bestmove a1c1\n", "bestmove resign\n"] {
+        assert!(log.contains(&format!(" 1 < {line}")), "no {line:?} in {log}");
+    }
+    // A folder that can't be made is found before the first game.
+    scratch.write("file", "");
+    play(&scratch, &[&QUIXO[..], &["--log", "file/logs"]].concat(), "")
+        .said(74, "can't write to `file/logs`");
+}
+
+#[test]
 fn a_refused_move_is_explained_and_costs_nothing() {
     let scratch = with_bot();
     let typed = format!("b2b3\na1\nnonsense\n:legal a1\n:what\n{WINNING}");
@@ -322,6 +348,16 @@ fn on_a_terminal_squares_are_chosen_with_the_cursor() {
     session.wait("the next turn", |screen| {
         screen.contents().contains("4 of 4") && screen.contents().contains("your turn")
     });
+    // Looking back changes nothing, and leads back to the game.
+    session.press(",");
+    session.wait_for("ply 3 of 4; it is your turn");
+    session.press("\x1b[H");
+    session.wait_for("ply 0 of 4");
+    session.press(".");
+    let screen = session.wait_for("ply 1 of 4");
+    assert!(!screen.contains("‹ ›"), "nothing is chosen there: {screen}");
+    session.press(ENTER);
+    session.wait_for("your turn   cursor a3");
     session.press("u");
     session.wait("the turn before", |screen| {
         screen.contents().contains("2 of 2") && screen.contents().contains("your turn")

@@ -16,6 +16,7 @@ use linesman::seat::Seat;
 
 use crate::chance::Chance;
 use crate::deeds::{Character, Deed, Guilt, Proof};
+use crate::ponder::Ponder;
 use crate::world::{Left, Shared};
 
 pub const MS: Duration = Duration::from_millis(1);
@@ -63,6 +64,9 @@ pub struct Playing {
     pub turns: u32,
     pub deed: Deed,
     pub was_ready: bool,
+    /// True if it may name moves to ponder on.
+    pub ponders: bool,
+    pub ponder: Ponder,
 }
 
 impl SimBot {
@@ -246,6 +250,9 @@ impl SimBot {
             ToBot::Game(header) => self.sit_down(header),
             ToBot::IsReady => self.get_ready(now),
             ToBot::Go(going) => self.think(&going, now),
+            ToBot::GoPonder(going) => self.begin_pondering(going, now),
+            ToBot::PonderHit => self.hit(now),
+            ToBot::Stop => self.stop_pondering(now),
             ToBot::GameOver { .. } => self.inner.borrow_mut().game = None,
             _ => {}
         }
@@ -263,6 +270,11 @@ impl SimBot {
                     if chance.hits(100) {
                         text.push_str(&format!("feature {feature}\n"));
                     }
+                }
+                // By numbers of its own, so that other leagues stay what they were.
+                let mut ponder = Chance::of(self.shared.seed, ("ponders", &inner.name));
+                if self.shared.ponders && ponder.hits(700) {
+                    text.push_str("feature ponder\n");
                 }
                 text.push_str("option name Depth type spin default 3 min 1 max 9\nugiok\n");
                 let last = now + chance.within(Duration::from_secs(5));
@@ -283,6 +295,8 @@ impl SimBot {
             turns: 0,
             deed,
             was_ready: false,
+            ponders: header.ponders,
+            ponder: Ponder::default(),
         });
         let now = self.shared.bots_now();
         let is_starved = inner.waits.iter().any(|(from, time)| *from + *time > now);
@@ -354,6 +368,7 @@ impl SimBot {
         if let (Some(token), 0) = (token, game.turns) {
             game.table = self.shared.setup.from_token(token).expect("the referee knows its tokens");
         }
+        game.ponder.before = Some((game.table.fork(), game.applied));
         let moves = words.split(' ').skip(2);
         for mv in moves.skip(game.applied) {
             game.applied += 1;

@@ -7,6 +7,7 @@ use linesman::seat::Seat;
 use crate::bot::{Inner, LINE, MS, OUTPUT_OFF_MOVE, OUTPUT_ON_MOVE, SimBot};
 use crate::chance::Chance;
 use crate::deeds::{Aftermath, Character, Crime, Proof};
+use crate::turn::move_of;
 use crate::world::{Answer, Shared};
 
 impl Shared {
@@ -15,7 +16,7 @@ impl Shared {
         if inner.is_silent() {
             return;
         }
-        let text = answer.trim_end().trim_start_matches("bestmove ").to_owned();
+        let text = move_of(answer).to_owned();
         self.witness.borrow_mut().answers.push(Answer {
             seat: seat.number(),
             text,

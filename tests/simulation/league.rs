@@ -8,14 +8,14 @@ use std::sync::PoisonError;
 use linesman::league::bots::{Identity, Program};
 use linesman::league::compatibility::Compatibility;
 use linesman::league::directory::{Plan, RunDirectory};
-use linesman::league::file::{Context, ScheduleKind, parse};
+use linesman::league::file::{Context, Ponder, ScheduleKind, parse};
 use linesman::league::host::{Host, Premises};
 use linesman::league::openings::Drawer;
 use linesman::league::progress::Progress;
 use linesman::league::schedule::{Length, Schedule};
 use linesman::process::Environment;
 use linesman::record::verify::{Finding, verify};
-use linesman::record::{ReadError, RecordReader};
+use linesman::record::{GameRecord, ReadError, RecordReader};
 
 use crate::bot::{LINE, OUTPUT_OFF_MOVE, OUTPUT_ON_MOVE};
 use crate::chance::Chance;
@@ -45,6 +45,9 @@ pub struct Tally {
     pub schedules: BTreeMap<&'static str, u64>,
     /// How many of those of a Swiss are of tables of three or four.
     pub tables: u64,
+    /// How often a bot pondered on what came, and on something else.
+    pub hits: u64,
+    pub misses: u64,
 }
 
 impl Tally {
@@ -58,6 +61,8 @@ impl Tally {
         self.adjudicated += other.adjudicated;
         self.from_openings += other.from_openings;
         self.tables += other.tables;
+        self.hits += other.hits;
+        self.misses += other.misses;
         for (word, times) in &other.schedules {
             *self.schedules.entry(word).or_default() += times;
         }
@@ -68,8 +73,8 @@ impl Tally {
 }
 
 /// Plays the league of a seed, twice, and panics if anything is not as it must be.
-pub fn simulate(seed: u64) -> Tally {
-    let league = SimLeague::of(seed);
+pub fn simulate(seed: u64, ponder: Ponder) -> Tally {
+    let league = SimLeague::of(seed, ponder);
     let mut tally = Tally { games: league.schedule.games(), ..Tally::default() };
     *tally.schedules.entry(league.plan.tournament.schedule.word()).or_default() += 1;
     tally.tables = u64::from(league.schedule.swiss().is_some_and(|view| view.swiss.sides() > 2));
@@ -103,7 +108,7 @@ pub fn simulate(seed: u64) -> Tally {
 
 /// The records of the league of a seed that nothing disturbs.
 pub fn undisturbed_records(seed: u64) -> Vec<u8> {
-    SimLeague::of(seed).play(Disturbance::None, &mut Tally::default()).records
+    SimLeague::of(seed, Ponder::Refused).play(Disturbance::None, &mut Tally::default()).records
 }
 
 /// The round that an id stands in, from 1; 0 where there are none.
@@ -140,7 +145,7 @@ pub struct SimLeague {
 }
 
 impl SimLeague {
-    fn of(seed: u64) -> SimLeague {
+    fn of(seed: u64, ponder: Ponder) -> SimLeague {
         let mut chance = Chance::of(seed, "league");
         let games: &[(&str, &str, usize)] = &[
             ("quixo", "size = 5, max_plies = 16", 2),
@@ -162,8 +167,9 @@ impl SimLeague {
         let schedule = if is_of_tables { swiss_of_tables(&mut tables, *least, &mut bots) } else { schedule };
         let has_clocks = chance.hits(300);
         let time = if has_clocks { "tc = \"20s+200ms\"" } else { "movetime = \"1s\"" };
+        let may_ponder = if ponder == Ponder::Allowed { "ponder = true\n" } else { "" };
         let mut text = format!(
-            "version = 1\ngame = \"{game}\"\noptions = {{ {options} }}\n{schedule}seed = {}\n\
+            "version = 1\ngame = \"{game}\"\noptions = {{ {options} }}\n{schedule}{may_ponder}seed = {}\n\
              {time}\nmargin = \"50ms\"\n[limits]\nline = \"{LINE}B\"\noutput_on_move = \"{OUTPUT_ON_MOVE}B\"\n\
              output_off_move = \"{OUTPUT_OFF_MOVE}B\"\n",
             seed % 1_000_000,
@@ -313,6 +319,8 @@ impl SimLeague {
             }
             let before: Option<u32> = tries.insert(record.id.clone(), record.attempt);
             assert!(before.is_none_or(|before| before < record.attempt), "tries are counted on");
+            let (hits, misses) = pondered(&record);
+            (tally.hits, tally.misses) = (tally.hits + hits, tally.misses + misses);
             for fault in &record.faults {
                 *tally.faults.entry(fault.word().to_owned()).or_default() += 1;
             }
@@ -333,6 +341,16 @@ impl SimLeague {
         }
         Finished { results, races: witnesses.races.clone(), records: kept.to_vec() }
     }
+}
+
+/// How often a bot of a game pondered on what came, and on something else.
+fn pondered(record: &GameRecord) -> (u64, u64) {
+    let moves = record.moves.as_deref().unwrap_or_default();
+    let column = record.ponder.iter().flatten().enumerate();
+    let searches = column.filter_map(|(index, expected)| Some((index, expected.as_deref()?)));
+    let (hits, misses): (Vec<_>, Vec<_>) =
+        searches.partition(|(index, expected)| moves[index + 1..].starts_with(expected));
+    (hits.len() as u64, misses.len() as u64)
 }
 
 /// Openings played at random, or none.

@@ -30,6 +30,7 @@ mod judge;
 #[path = "../support/kept.rs"]
 mod kept;
 mod league;
+mod ponder;
 mod session;
 mod turn;
 mod watchdog;
@@ -42,7 +43,7 @@ use std::time::Instant;
 use kept::check_file;
 
 use league::{Tally, simulate, undisturbed_records};
-use linesman::league::file::ScheduleKind;
+use linesman::league::file::{Ponder, ScheduleKind};
 use sha2::{Digest, Sha256};
 use watchdog::Watchdog;
 
@@ -61,21 +62,25 @@ fn number(variable: &str) -> Option<u64> {
 }
 
 /// The command that plays one league again.
-fn again(seed: u64) -> String {
-    format!("{SEED}={seed} cargo test --test simulation every")
+fn again(seed: u64, ponder: Ponder) -> String {
+    let test = match ponder {
+        Ponder::Allowed => "bots_that_ponder",
+        Ponder::Refused => "every",
+    };
+    format!("{SEED}={seed} cargo test --test simulation {test}")
 }
 
 /// Plays the leagues of these seeds, up to the first that fails.
 #[expect(clippy::print_stderr, reason = "a failing seed has to be told")]
-fn simulate_all(seeds: impl Iterator<Item = u64>) -> Tally {
+fn simulate_all(seeds: impl Iterator<Item = u64>, ponder: Ponder) -> Tally {
     let mut tally = Tally::default();
-    let watchdog = Watchdog::start();
+    let watchdog = Watchdog::start(ponder);
     for seed in seeds {
         watchdog.look_at(seed);
-        match catch_unwind(AssertUnwindSafe(|| simulate(seed))) {
+        match catch_unwind(AssertUnwindSafe(|| simulate(seed, ponder))) {
             Ok(one) => tally.add(&one),
             Err(panic) => {
-                eprintln!("seed {seed} fails; again: {}", again(seed));
+                eprintln!("seed {seed} fails; again: {}", again(seed, ponder));
                 std::panic::resume_unwind(panic);
             }
         }
@@ -86,10 +91,10 @@ fn simulate_all(seeds: impl Iterator<Item = u64>) -> Tally {
 #[test]
 fn every_league_ends_as_if_nothing_had_happened() {
     if let Some(seed) = number(SEED) {
-        simulate_all(std::iter::once(seed));
+        simulate_all(std::iter::once(seed), Ponder::Refused);
         return;
     }
-    let tally = simulate_all(0..USUAL);
+    let tally = simulate_all(0..USUAL, Ponder::Refused);
     // Else the simulation would show nothing.
     for word in linesman::verdict::Fault::WORDS {
         assert!(
@@ -103,6 +108,20 @@ fn every_league_ends_as_if_nothing_had_happened() {
     }
     assert!(tally.tables > 0, "no Swiss is of tables of three or four: {tally:#?}");
     assert!(tally.deaths > 0 && tally.write_failures > 0 && tally.voids > 0, "{tally:#?}");
+}
+
+/// How many leagues whose bots may ponder every test run plays.
+const PONDERING: u64 = 400;
+
+#[test]
+fn bots_that_ponder_are_charged_for_their_own_turns_only() {
+    if let Some(seed) = number(SEED) {
+        simulate_all(std::iter::once(seed), Ponder::Allowed);
+        return;
+    }
+    let tally = simulate_all(0..PONDERING, Ponder::Allowed);
+    // Else the simulation would show nothing.
+    assert!(tally.hits > 1_000 && tally.misses > 500, "{tally:#?}");
 }
 
 /// The number of leagues whose records are compared with those kept.
@@ -125,7 +144,7 @@ const ONCE_FAILED: [u64; 3] = [280_809, 317_345, 622_262];
 
 #[test]
 fn what_once_failed_stays_mended() {
-    let tally = simulate_all(ONCE_FAILED.into_iter());
+    let tally = simulate_all(ONCE_FAILED.into_iter(), Ponder::Refused);
     // A Swiss of tables was put in the place of some leagues later: not of these.
     assert_eq!(tally.tables, 0, "{tally:#?}");
 }
@@ -139,7 +158,7 @@ fn a_million_leagues() {
     let start = now();
     for piece in (first..end).step_by(PIECE as usize) {
         let next = end.min(piece + PIECE);
-        tally.add(&simulate_all(piece..next));
+        tally.add(&simulate_all(piece..next, Ponder::Refused));
         let rate = (next - first) as f64 / start.elapsed().as_secs_f64();
         eprintln!(
             "seeds {first} to {}: none fails; {} games, {rate:.0} leagues a second",

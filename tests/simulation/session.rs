@@ -8,6 +8,7 @@ use std::time::Duration;
 use linesman::league::directory::RunDirectory;
 use linesman::league::dispatcher::{Dispatcher, MOST_TRIES};
 use linesman::league::fair_play::HostSample;
+use linesman::league::file::Ponder;
 use linesman::league::lineup::bot_specs;
 use linesman::league::progress::Progress;
 use linesman::league::recorder::{Recorder, Scene};
@@ -228,6 +229,7 @@ impl Session<'_> {
             tournament.margin,
             self.host_trouble.clone(),
             stop.clone(),
+            tournament.ponder == Ponder::Allowed,
         );
         let settings = SlotSettings { idle_bots: chance.up_to(8), ..SlotSettings::default() };
         let slot = Slot::in_runtime(world.clone(), settings, stop.clone());

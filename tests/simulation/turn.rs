@@ -37,8 +37,13 @@ impl SimBot {
             Going::MoveTime(limit) => *limit * 19 / 20,
             Going::Clocks(_) | Going::Work(_) | Going::Infinite => limit.min(90 * MS),
         };
-        let mut chance = Chance::of(self.shared.seed, ("turn", &game.id, seat.number(), turn));
-        let answer = format!("bestmove {}\n", chosen(&*game.table, &mut chance));
+        let mut chance = self.turn_chance(&game.id, seat, turn);
+        let mut answer = format!("bestmove {}\n", chosen(&*game.table, &mut chance));
+        if game.ponders && matches!(deed, Deed::None | Deed::AfterTurn(..)) {
+            let mut own = Chance::of(self.shared.seed, ("expects", &game.id, seat.number(), turn));
+            let expected = self.expects(game, &answer, &mut own);
+            answer.insert_str(answer.len() - 1, &expected);
+        }
         let at = now + chance.within(most);
         match deed {
             Deed::InTurn(when, crime) if when == turn => {
@@ -109,8 +114,13 @@ impl SimBot {
 /// Whether a game is over with this answer.
 fn ends_with(table: &dyn Table, answer: &str) -> bool {
     let mut table = table.fork();
-    table.play(answer.trim_end().trim_start_matches("bestmove ")).expect("it is legal");
+    table.play(move_of(answer)).expect("it is legal");
     table.is_over()
+}
+
+/// The move of an answer.
+pub fn move_of(answer: &str) -> &str {
+    answer.split_whitespace().nth(1).expect("an answer has a move")
 }
 
 /// Much to say, which fits into a pipe all the same.
@@ -125,7 +135,7 @@ fn much_to_say(chance: &mut Chance) -> Vec<u8> {
 }
 
 /// The move that a bot plays here: a legal one.
-fn chosen(table: &dyn Table, chance: &mut Chance) -> String {
+pub fn chosen(table: &dyn Table, chance: &mut Chance) -> String {
     let mut chosen = String::new();
     let mut seen = 0;
     table.legal(&mut |mv| {

@@ -5,6 +5,8 @@ use std::process::abort;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
+use linesman::league::file::Ponder;
+
 /// A league takes milliseconds; one that takes so many looks never ends. A
 /// process that is stopped looks once when it goes on.
 const MOST_LOOKS: u32 = 30;
@@ -15,9 +17,9 @@ const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
 pub struct Watchdog(Sender<u64>);
 
 impl Watchdog {
-    pub fn start() -> Watchdog {
+    pub fn start(ponder: Ponder) -> Watchdog {
         let (sender, seeds) = channel();
-        std::thread::spawn(move || watch(&seeds));
+        std::thread::spawn(move || watch(&seeds, ponder));
         Watchdog(sender)
     }
 
@@ -27,7 +29,7 @@ impl Watchdog {
     }
 }
 
-fn watch(seeds: &Receiver<u64>) {
+fn watch(seeds: &Receiver<u64>, ponder: Ponder) {
     let (mut seed, mut looks) = (None, 0);
     loop {
         match seeds.recv_timeout(BETWEEN_LOOKS) {
@@ -37,7 +39,7 @@ fn watch(seeds: &Receiver<u64>) {
         }
         if let Some(seed) = seed.filter(|_| looks >= MOST_LOOKS) {
             // What is printed in the usual way in a test is shown when it has ended.
-            let again = crate::again(seed);
+            let again = crate::again(seed, ponder);
             let _ = writeln!(std::io::stderr(), "seed {seed} fails: it does not end; again: {again}");
             // No panic of this thread would end the other.
             abort();

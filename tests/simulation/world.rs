@@ -83,6 +83,8 @@ pub struct Shared {
     pub margin: Duration,
     pub trouble: HostTrouble,
     pub stop: StopSwitch,
+    /// True if bots may be told to ponder.
+    pub ponders: bool,
     pub witness: RefCell<Witness>,
     /// How many bots run.
     pub alive: Cell<usize>,
@@ -105,6 +107,7 @@ impl SimWorld {
         margin: Duration,
         trouble: HostTrouble,
         stop: StopSwitch,
+        ponders: bool,
     ) -> SimWorld {
         SimWorld(Rc::new(Shared {
             seed,
@@ -112,6 +115,7 @@ impl SimWorld {
             margin,
             trouble,
             stop,
+            ponders,
             witness: RefCell::default(),
             alive: Cell::new(0),
             chance: RefCell::new(chance),

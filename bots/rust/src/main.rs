@@ -45,10 +45,10 @@ fn main() -> Result<(), Box<dyn Error>> {
                 table = Some(replay(setup, position.token.as_deref(), &position.moves)?);
             }
             // The time that `go` allows is not looked at: one ply takes next to none.
-            ToBot::Go(_) => {
+            ToBot::Go(_) | ToBot::GoPonder(_) => {
                 let table = table.as_deref().ok_or("`go` came before `position`")?;
                 let mv = choose(table, &mut chance)?;
-                say(&mv.map_or(FromBot::Resign, |mv| FromBot::BestMove(mv.into())))?;
+                say(&mv.map_or(FromBot::Resign, |mv| FromBot::best_move(mv)))?;
             }
             ToBot::Quit => break,
             _ => {}

@@ -188,6 +188,11 @@ impl<'a, W: Runtime> Driving<'a, W> {
                     }
                 }
                 Action::Send { seat, text, kind: SendKind::Turn } => self.ask(seat, &text, next),
+                Action::Send { seat, text, kind: SendKind::Ponder } => {
+                    let at = self.clock.stamp();
+                    self.transcript.keep(at, seat, Direction::ToBot, last_line(&text));
+                    self.seats[seat].send(text.as_bytes());
+                }
                 Action::Start { seat } => self.start(seat).await,
                 Action::AskEvidence { seat, about } => self.find_evidence(seat, about),
                 // A bot that may be ending is not stopped.
@@ -263,9 +268,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
         let is_measured = std::mem::take(&mut self.is_measured);
         self.wait_at_turn = if is_measured { self.runtime.own_wait() } else { None };
         self.core.handle(Input { at, event: Event::Sent { seat } }, &mut self.actions);
-        // The lines before `go` follow from the moves.
-        let go = text.trim_end().rfind('\n').map_or(0, |end| end + 1);
-        self.transcript.keep(at, seat, Direction::ToBot, &text.as_bytes()[go..]);
+        self.transcript.keep(at, seat, Direction::ToBot, last_line(text));
         if let Some(dialogue) = &mut self.dialogue {
             dialogue.ordered(at, &Action::Send { seat, text: text.to_owned(), kind: SendKind::Turn });
         }
@@ -309,6 +312,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
                 state.is_measured = self.core.counts_cpu()
                     || self.core.moves().len() < FIRST_MOVES
                     || self.core.is_near_limit(seat)
+                    || state.account.is_pondering()
                     || self.budget.allow(game);
                 // Once a game it is sampled in any case, before its first turn.
                 if !state.is_measured && state.account.has_begun() {
@@ -317,7 +321,13 @@ impl<'a, W: Runtime> Driving<'a, W> {
             }
             // Without a sample at its beginning there is nothing to compare with.
             About::Move(_) if !state.is_measured => return,
-            About::Move(_) | About::Late | About::Clock | About::Answer | About::Readiness => {}
+            About::Move(_)
+            | About::Late
+            | About::Clock
+            | About::Answer
+            | About::PonderBegins
+            | About::PonderEnds
+            | About::Readiness => {}
         }
         // CPU time instead of the clock: on a busy host the sample itself may have to wait, and just then its
         // figures are needed.
@@ -335,6 +345,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
                 }
                 Duration::ZERO
             }
+            About::PonderBegins | About::PonderEnds => Duration::ZERO,
             About::Readiness | About::Move(_) | About::Late | About::Clock | About::Answer => {
                 self.lag(counts_lag(about, is_awaited, waits_for_us))
             }
@@ -360,6 +371,8 @@ impl<'a, W: Runtime> Driving<'a, W> {
         match about {
             About::Turn => state.account.begin(reading),
             About::Move(_) | About::Late | About::Clock | About::Answer => state.account.note(reading),
+            About::PonderBegins => state.account.begin_pondering(reading),
+            About::PonderEnds => state.account.end_pondering(reading),
             // Its turns have not begun.
             About::Readiness => {}
         }
@@ -384,6 +397,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
         let is_busy = |state: &SeatState<W::Bot>| state.owes_reading() || state.is_ending();
         if self.runtime.has_alarm()
             && let Some(seat) = self.core.on_move()
+            && !self.core.is_pondering()
             && !self.seats.values().any(|state| is_busy(state))
             && let Some(bot) = self.seats[seat].talking()
         {
@@ -655,7 +669,13 @@ impl<'a, W: Runtime> Driving<'a, W> {
     }
 }
 
-/// Length of the complete lines at the start of these bytes.
+/// The last line of a text: what stands before it follows from the moves.
+fn last_line(text: &str) -> &[u8] {
+    let begin = text.trim_end().rfind('\n').map_or(0, |end| end + 1);
+    &text.as_bytes()[begin..]
+}
+
+/// The length of the complete lines at the start of these bytes.
 fn complete_lines(bytes: &[u8]) -> Option<usize> {
     bytes.iter().rposition(|byte| *byte == b'\n').map(|end| end + 1)
 }
@@ -664,7 +684,7 @@ fn complete_lines(bytes: &[u8]) -> Option<usize> {
 /// unless it waits for us.
 fn counts_lag(about: About, is_awaited: bool, waits_for_us: bool) -> bool {
     match about {
-        About::Turn | About::Readiness => false,
+        About::Turn | About::PonderBegins | About::PonderEnds | About::Readiness => false,
         About::Move(_) | About::Answer => true,
         About::Clock => waits_for_us,
         About::Late => !is_awaited || waits_for_us,

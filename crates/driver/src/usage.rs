@@ -25,9 +25,12 @@ pub struct Usage {
     pub lag: Duration,
     /// The CPU time from its first turn to the end of the game; unknown after very short games.
     pub total_cpu: Option<Duration>,
-    /// Minimum part of that which was not in its turns.
+    /// How much of that was not in its turns, at least, and not in searches that it was told to make then.
     pub off_move_cpu: Option<Duration>,
-    /// Peak memory since it was started, in KiB. Its exact meaning depends on the counter: [`Reading`].
+    /// How much of that it used to ponder, as it was told to; none if it was never told.
+    pub ponder_cpu: Option<Duration>,
+    /// The most memory it used since it was started, in KiB; what counts as such
+    /// depends on who counts: [`Reading`].
     pub peak_kib: Option<u64>,
     /// True if it was paused while it was not on move.
     pub is_paused: bool,
@@ -49,11 +52,11 @@ impl Usage {
     pub(super) fn of(
         moves: &[PlayedMove],
         seat: Seat,
-        total_cpu: Option<Duration>,
+        (total_cpu, ponder_cpu): (Option<Duration>, Option<Duration>),
         unanswered: Duration,
         cpus: NonZeroU32,
     ) -> Usage {
-        let mut usage = Usage { total_cpu, ..Usage::default() };
+        let mut usage = Usage { total_cpu, ponder_cpu, ..Usage::default() };
         let most = |wall: Duration| wall.saturating_mul(cpus.get());
         let mut on_move = most(unanswered);
         for played in moves.iter().filter(|played| played.seat == seat && !played.text.starts_with('!')) {
@@ -70,7 +73,8 @@ impl Usage {
                 usage.lag = usage.lag.saturating_add(evidence.lag);
             }
         }
-        usage.off_move_cpu = total_cpu.map(|total| total.saturating_sub(on_move));
+        let explained = on_move.saturating_add(ponder_cpu.unwrap_or_default());
+        usage.off_move_cpu = total_cpu.map(|total| total.saturating_sub(explained));
         usage
     }
 }
@@ -82,7 +86,11 @@ pub(super) struct Account {
     first: Option<Reading>,
     /// The last sample.
     last: Option<Reading>,
-    /// CPU time at its end, or at the end of the game.
+    /// What it had used when it was last told to ponder, as long as it does.
+    ponders_since: Option<Duration>,
+    /// What it has used to ponder.
+    pondered: Option<Duration>,
+    /// At its end, or at the end of the game.
     total: Option<Duration>,
     peak_kib: Option<u64>,
 }
@@ -93,8 +101,9 @@ impl Account {
         Account { last: earlier, ..Account::default() }
     }
 
-    /// Adds a sample before a turn.
+    /// Takes note of a sample before a turn, which ends a search that it was told to make.
     pub(super) fn begin(&mut self, reading: &Reading) {
+        self.pause_pondering(reading.cpu);
         self.first.get_or_insert_with(|| reading.clone());
         self.note(reading);
     }
@@ -102,6 +111,30 @@ impl Account {
     /// Adds a sample.
     pub(super) fn note(&mut self, reading: &Reading) {
         self.last = Some(reading.clone());
+    }
+
+    /// Takes note of a sample before a search that it is told to make out of turn.
+    pub(super) fn begin_pondering(&mut self, reading: &Reading) {
+        self.ponders_since = Some(reading.cpu);
+        self.note(reading);
+    }
+
+    /// Takes note of a sample after such a search.
+    pub(super) fn end_pondering(&mut self, reading: &Reading) {
+        self.pause_pondering(reading.cpu);
+        self.note(reading);
+    }
+
+    fn pause_pondering(&mut self, cpu: Duration) {
+        if let Some(since) = self.ponders_since.take() {
+            let used = cpu.saturating_sub(since);
+            self.pondered = Some(self.pondered.unwrap_or_default().saturating_add(used));
+        }
+    }
+
+    /// Returns true if it was told to ponder and has not been looked at since.
+    pub(super) fn is_pondering(&self) -> bool {
+        self.ponders_since.is_some()
     }
 
     /// Returns true if the whole game can be accounted for.
@@ -113,6 +146,7 @@ impl Account {
     pub(super) fn close(&mut self, cpu: Option<Duration>, peak_kib: Option<u64>) {
         if let (Some(first), Some(cpu), None) = (&self.first, cpu, self.total) {
             self.total = Some(cpu.saturating_sub(first.cpu));
+            self.pause_pondering(cpu);
         }
         self.peak_kib = self.peak_kib.or(peak_kib);
     }
@@ -141,7 +175,13 @@ impl Account {
             } => has_failed(),
         };
         let unanswered = since_asked.filter(|_| is_unanswered).unwrap_or_default();
-        let usage = Usage::of(&finished.moves, seat, self.total, unanswered, cpus);
+        let usage = Usage::of(
+            &finished.moves,
+            seat,
+            (self.total, self.pondered.filter(|_| self.total.is_some())),
+            unanswered,
+            cpus,
+        );
         Usage { peak_kib: self.peak_kib, ..usage }
     }
 }
@@ -164,6 +204,7 @@ mod tests {
             wall: None,
             said: None,
             evidence: cpu.map(|cpu| Evidence { cpu: ms(cpu), wait: ms(3), lag: ms(1) }),
+            ponder: None,
         };
         let moves = [
             played(Seat::FIRST, 100, Some(90)),
@@ -173,11 +214,13 @@ mod tests {
             played(Seat::FIRST, 10, Some(400)),
         ];
         let one = NonZeroU32::MIN;
-        let usage = Usage::of(&moves, Seat::FIRST, Some(ms(500)), ms(20), one);
+        let usage = Usage::of(&moves, Seat::FIRST, (Some(ms(500)), None), ms(20), one);
         assert_eq!((usage.moves, usage.measured), (3, 2));
         assert_eq!((usage.wall, usage.cpu, usage.wait, usage.lag), (ms(110), ms(100), ms(6), ms(2)));
         assert_eq!(usage.off_move_cpu, Some(ms(500 - 90 - 2 - 10 - 20)));
-        let usage = Usage::of(&moves, Seat::SECOND, None, Duration::ZERO, one);
+        let pondered = Usage::of(&moves, Seat::FIRST, (Some(ms(500)), Some(ms(200))), ms(20), one);
+        assert_eq!(pondered.off_move_cpu, Some(ms(500 - 90 - 2 - 10 - 20 - 200)));
+        let usage = Usage::of(&moves, Seat::SECOND, (None, None), Duration::ZERO, one);
         assert_eq!((usage.moves, usage.off_move_cpu), (1, None));
     }
 }

@@ -106,6 +106,7 @@ impl RulesVisitor for Analyst<'_, '_> {
     fn visit<R: Rules>(self) -> Self::Output {
         let header = GameHeader {
             clock: ClockKind::Wall,
+            ponders: false,
             game: self.played.game.to_owned(),
             seat: Seat::FIRST,
             seats: self.played.seats,

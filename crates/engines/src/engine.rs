@@ -39,6 +39,14 @@ impl Engine {
         }
     }
 
+    /// True if the engine makes use of the others' time when it is told to ponder.
+    pub fn ponders(self) -> bool {
+        match self {
+            Engine::AlphaBeta | Engine::Mcts => true,
+            Engine::Random | Engine::Greedy | Engine::Perfect | Engine::Level => false,
+        }
+    }
+
     /// A line on how the engine plays.
     pub fn about(self) -> &'static str {
         match self {

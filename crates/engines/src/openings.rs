@@ -153,6 +153,7 @@ impl RulesVisitor for Making<'_> {
     fn visit<R: Rules>(self) -> Self::Output {
         let header = GameHeader {
             clock: ClockKind::Wall,
+            ponders: false,
             game: R::ID.to_owned(),
             seat: Seat::FIRST,
             seats: 2,

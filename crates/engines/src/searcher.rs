@@ -62,7 +62,7 @@ impl<R: Rules> SearchTask<'_, R> {
             (Some(told), Some(option)) => Some(told.min(option)),
             (told, option) => told.or(option),
         };
-        let limit = Limit::new(most, self.allowance.hard, self.stopwatch).until(self.stop.clone());
+        let limit = Limit::new(most, self.allowance.hard, self.stopwatch.clone()).until(self.stop.clone());
         // A number that was told is kept to the letter.
         if told.is_some() { limit.at_least(0) } else { limit }
     }

@@ -1,5 +1,6 @@
 //! The time to think, and the one clock that engines read.
 
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use super::settings::EngineOption;
@@ -17,12 +18,14 @@ pub(super) const OVERHEAD: EngineOption = EngineOption {
 };
 
 /// The time since the bot was told to move, of the kind that its clock counts.
-#[derive(Copy, Clone, Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum MoveTimer {
     /// Wall time.
     Wall(Instant),
     /// The CPU time of this process, which had used so much at the start.
     Cpu(Duration),
+    /// None yet: the bot ponders. From a hit on the timer that is set then.
+    Pondering(Arc<OnceLock<MoveTimer>>),
 }
 
 impl MoveTimer {
@@ -36,10 +39,11 @@ impl MoveTimer {
     }
 
     /// The time since it was started.
-    pub(super) fn elapsed(self) -> Duration {
+    pub(super) fn elapsed(&self) -> Duration {
         match self {
             MoveTimer::Wall(start) => start.elapsed(),
-            MoveTimer::Cpu(before) => own_cpu().saturating_sub(before),
+            MoveTimer::Cpu(before) => own_cpu().saturating_sub(*before),
+            MoveTimer::Pondering(hit) => hit.get().map_or(Duration::ZERO, MoveTimer::elapsed),
         }
     }
 }

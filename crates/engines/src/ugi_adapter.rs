@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Write};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use super::cant_follow::CantFollow;
@@ -10,7 +10,7 @@ use super::engine::Engine;
 use super::player::{self, GamePlayer, GoOrder};
 use super::settings::Settings;
 use super::time::MoveTimer;
-use linesman_protocol::{BotOption, FromBot, GameHeader, Going, OptionType, Said, ToBot};
+use linesman_protocol::{BotOption, FromBot, GameHeader, Going, OptionType, Said, ToBot, Variation};
 use linesman_types::time_control::{ClockKind, Work};
 
 /// Once this much of a move's time has passed, what is found is said at once
@@ -22,8 +22,17 @@ pub struct UgiBot {
     engine: Engine,
     settings: Settings,
     header: Option<GameHeader>,
+    /// The order to think until somebody says how that ends.
+    open_order: Option<OpenOrder>,
     /// Made when it is first needed after the header or the settings changed.
     player: Option<Box<dyn GamePlayer>>,
+}
+
+/// An order to think whose end a later line says.
+struct OpenOrder {
+    going: Going,
+    /// Set at the hit, if it is an order to ponder.
+    hit: Option<Arc<OnceLock<MoveTimer>>>,
 }
 
 /// The answer to a line: the bot listens on, or leaves.
@@ -33,7 +42,7 @@ pub enum Attention {
     Listening,
     /// It was told to leave.
     Leaving,
-    /// It was told to think until it is told to stop, which [`play_ugi`] lets it do.
+    /// It was told to think until a later line says how that ends, which [`play_ugi`] lets it do.
     Thinking,
 }
 
@@ -73,7 +82,7 @@ pub fn play_ugi(
         let Ok(text) = std::str::from_utf8(&line) else { continue };
         let text = text.strip_suffix('\n').unwrap_or(text);
         let attention = match bot.hear(text, &mut output)? {
-            Attention::Thinking => bot.think_until_stop(&mut input, &mut output)?,
+            Attention::Thinking => bot.think_until_told(&mut input, &mut output)?,
             attention => attention,
         };
         if attention == Attention::Leaving {
@@ -85,7 +94,7 @@ pub fn play_ugi(
 impl UgiBot {
     /// A bot that has heard nothing yet.
     pub fn new(engine: Engine, settings: Settings) -> UgiBot {
-        UgiBot { engine, settings, header: None, player: None }
+        UgiBot { engine, settings, header: None, open_order: None, player: None }
     }
 
     /// Takes in a line without its `\n` and answers it, if it wants an answer.
@@ -116,18 +125,29 @@ impl UgiBot {
                 answer(output, &[FromBot::ReadyOk])?;
             }
             Some(ToBot::Position(told)) => self.player()?.follow(&told)?,
-            Some(ToBot::Go(Going::Infinite)) => {
+            Some(ToBot::Go(going @ Going::Infinite)) => {
                 self.player()?;
+                self.open_order = Some(OpenOrder { going, hit: None });
+                return Ok(Attention::Thinking);
+            }
+            Some(ToBot::GoPonder(going)) => {
+                self.player()?;
+                self.open_order = Some(OpenOrder { going, hit: Some(Arc::default()) });
                 return Ok(Attention::Thinking);
             }
             Some(ToBot::Go(going)) => {
-                let answers = self.find(&going, None, output)?;
+                let answers = self.find(&going, MoveTimer::start(self.clock()), None, output)?;
                 answer(output, &answers)?;
             }
             Some(ToBot::Quit) => return Ok(Attention::Leaving),
             // Where it can be told to stop, it has moved already.
             Some(
-                ToBot::State(_) | ToBot::Legal(_) | ToBot::Told { .. } | ToBot::GameOver { .. } | ToBot::Stop,
+                ToBot::State(_)
+                | ToBot::Legal(_)
+                | ToBot::Told { .. }
+                | ToBot::GameOver { .. }
+                | ToBot::PonderHit
+                | ToBot::Stop,
             )
             | None => {}
         }
@@ -153,7 +173,9 @@ impl UgiBot {
             })
         }));
         let [nodes, depth] = Work::WORDS;
-        lines.push(FromBot::Feature([nodes, depth, "infinite"].map(str::to_owned).into()));
+        let ponder = self.engine.ponders().then_some("ponder");
+        let features = [nodes, depth, "infinite"].into_iter().chain(ponder);
+        lines.push(FromBot::Feature(features.map(str::to_owned).collect()));
         lines.push(FromBot::UgiOk);
         lines
     }
@@ -186,22 +208,39 @@ impl UgiBot {
         Ok(self.player.insert(player))
     }
 
-    /// Thinks until a line of the input says `stop` or `quit`, or the input ends, and then names its move. It
-    /// answers `isready` meanwhile and ignores all else.
-    fn think_until_stop(
+    /// The time that its moves are charged for.
+    fn clock(&self) -> ClockKind {
+        self.header.as_ref().map_or(ClockKind::Wall, |header| header.clock)
+    }
+
+    /// Thinks until a line of the input says `stop` or `quit`, or the input ends, and then names its move. After
+    /// `ponderhit` it thinks on for the time of its order. It answers `isready` meanwhile and ignores all else.
+    fn think_until_told(
         &mut self,
         input: &mut (impl BufRead + Send),
         output: &mut (impl Write + Send),
     ) -> Result<Attention, CantGoOn> {
+        let Some(OpenOrder { going, hit }) = self.open_order.take() else { return Ok(Attention::Listening) };
+        let clock = self.clock();
+        let stopwatch = hit.clone().map_or_else(|| MoveTimer::start(clock), MoveTimer::Pondering);
         let stop = Arc::new(AtomicBool::new(false));
         let output = Mutex::new(output);
         let (answers, attention) = std::thread::scope(|scope| {
-            let watched = scope.spawn(|| {
-                let attention = hear_stop(input, &mut SharedOutput(&output));
-                stop.store(true, Relaxed);
-                attention
+            let watched = scope.spawn(|| match hear_end(input, hit.is_some(), &mut SharedOutput(&output)) {
+                Ok(SearchEnd::Hit) => {
+                    hit.as_ref().map(|hit| hit.set(MoveTimer::start(clock)));
+                    Ok(Attention::Listening)
+                }
+                end => {
+                    stop.store(true, Relaxed);
+                    end.map(|end| match end {
+                        SearchEnd::Stop | SearchEnd::Hit => Attention::Listening,
+                        SearchEnd::Quit => Attention::Leaving,
+                    })
+                }
             });
-            let answers = self.find(&Going::Infinite, Some(Arc::clone(&stop)), &mut SharedOutput(&output));
+            let told = Some(Arc::clone(&stop));
+            let answers = self.find(&going, stopwatch, told, &mut SharedOutput(&output));
             (answers, watched.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         });
         answer(&mut SharedOutput(&output), &answers?)?;
@@ -212,15 +251,19 @@ impl UgiBot {
     fn find(
         &mut self,
         going: &Going,
+        stopwatch: MoveTimer,
         stop: Option<Arc<AtomicBool>>,
         output: &mut impl Write,
     ) -> Result<Vec<FromBot>, CantGoOn> {
-        let stopwatch = MoveTimer::start(self.header.as_ref().map_or(ClockKind::Wall, |header| header.clock));
-        let mut written = Ok(());
+        let begun = MoveTimer::start(self.clock());
+        let (mut written, mut expected) = (Ok(()), Variation::default());
         let mut say = |said: Said| {
+            if !said.pv.is_empty() {
+                expected.clone_from(&said.pv);
+            }
             if written.is_ok() {
                 written = write_line(output, &FromBot::Info(said));
-                if written.is_ok() && stopwatch.elapsed() >= SAY_AT_ONCE_AFTER {
+                if written.is_ok() && begun.elapsed() >= SAY_AT_ONCE_AFTER {
                     written = output.flush();
                 }
             }
@@ -228,24 +271,50 @@ impl UgiBot {
         let mv = self.player()?.think(GoOrder { going, stopwatch, stop }, &mut say);
         written.map_err(CantGoOn::Output)?;
         Ok(match mv {
-            Some(mv) => vec![FromBot::BestMove(mv.into())],
+            Some(mv) => {
+                let ponder = self.ponder(&mv, &expected);
+                vec![FromBot::BestMove { mv: mv.into(), ponder }]
+            }
             None => vec![remark("the game is over".to_owned()), FromBot::Resign],
         })
     }
 }
 
-/// Reads lines until one ends the search.
-fn hear_stop(input: &mut impl BufRead, output: &mut impl Write) -> Result<Attention, CantGoOn> {
+impl UgiBot {
+    /// The moves after this one that it wants to ponder on, if it may: those that it expects until its next turn.
+    fn ponder(&self, mv: &str, expected: &Variation) -> Variation {
+        let seats = self.header.as_ref().filter(|header| header.ponders).map_or(0, |header| header.seats);
+        let mut moves = expected.moves();
+        if !self.engine.ponders() || moves.next() != Some(mv) {
+            return Variation::default();
+        }
+        let ponder: Vec<&str> = moves.take(seats.saturating_sub(1)).collect();
+        if ponder.len() + 1 == seats { ponder.into_iter().collect() } else { Variation::default() }
+    }
+}
+
+/// The end of a search that was told to go on until a line ends it.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum SearchEnd {
+    Stop,
+    /// It is on move, and thinks on for the time of its order.
+    Hit,
+    Quit,
+}
+
+/// Reads lines until one ends the search, or the wait for a hit.
+fn hear_end(input: &mut impl BufRead, ponders: bool, output: &mut impl Write) -> Result<SearchEnd, CantGoOn> {
     let mut line = Vec::new();
     loop {
         line.clear();
         if input.read_until(b'\n', &mut line).map_err(CantGoOn::Input)? == 0 {
-            return Ok(Attention::Leaving);
+            return Ok(SearchEnd::Quit);
         }
         let text = std::str::from_utf8(&line).unwrap_or_default();
         match ToBot::parse(text.strip_suffix('\n').unwrap_or(text)) {
-            Ok(Some(ToBot::Stop)) => return Ok(Attention::Listening),
-            Ok(Some(ToBot::Quit)) => return Ok(Attention::Leaving),
+            Ok(Some(ToBot::Stop)) => return Ok(SearchEnd::Stop),
+            Ok(Some(ToBot::PonderHit)) if ponders => return Ok(SearchEnd::Hit),
+            Ok(Some(ToBot::Quit)) => return Ok(SearchEnd::Quit),
             Ok(Some(ToBot::IsReady)) => answer(output, &[FromBot::ReadyOk])?,
             Ok(_) | Err(_) => {}
         }

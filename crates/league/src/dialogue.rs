@@ -15,7 +15,7 @@ use linesman_record::{
 };
 use linesman_referee::{
     About, Action, Adjudication, BotAfter, BotState, Core, Event, Fairness, GameSetup, GameTime, Input,
-    Reading, SeatLimits, SeatSetup, SendKind, TableRule,
+    Pondering, Reading, SeatLimits, SeatSetup, SendKind, TableRule,
 };
 use linesman_types::seat::{BySeat, Seat};
 use linesman_types::time_control::{Clock, ClockKind, Span, TimeControl, Work};
@@ -135,6 +135,10 @@ pub fn transcript_head(setup: &GameSetup, seats: impl Iterator<Item = Seat>) -> 
         add("clock", &format!("cpu wall_bound {wall_bound}"));
     }
     add("margin", &Span(setup.margin).to_string());
+    match setup.pondering {
+        Pondering::On => add("ponder", "on"),
+        Pondering::Off => {}
+    }
     for seat in seats {
         let SeatSetup { bot, options, limits, time_control, .. } = &setup.seats[seat];
         if let BotState::Warm(introduction) = bot {
@@ -144,6 +148,7 @@ pub fn transcript_head(setup: &GameSetup, seats: impl Iterator<Item = Seat>) -> 
                 ("state", introduction.wants_state),
                 (nodes, introduction.counts_nodes),
                 (depth, introduction.counts_depth),
+                ("ponder", introduction.ponders),
             ];
             let asked =
                 features.iter().filter(|(_, is_wanted)| *is_wanted).map(|(word, _)| format!(" {word}"));
@@ -193,6 +198,8 @@ struct Retold<'r> {
     lines: Vec<DialogueLine>,
     /// The index, among the lines, of the last turn of each seat that has no answer yet.
     open_turns: BySeat<Option<usize>>,
+    /// The index of the last `stop` for each seat among the lines, as long as its turn has not begun.
+    stops: BySeat<Option<usize>>,
     /// The CPU time that the seats have used.
     cpu: BySeat<Duration>,
     /// The seats that receive no more lines.
@@ -239,6 +246,10 @@ impl<'r> Retold<'r> {
             time_control: common.unwrap_or(controls[Seat::FIRST]),
             clock: clock_of(record)?,
             margin: Duration::from_millis(record.margin_ms.ok_or(NoDialogue::Lacks("margin"))?),
+            pondering: match record.seats.iter().any(|seat| seat.ponders) {
+                true => Pondering::On,
+                false => Pondering::Off,
+            },
             adjudication: Adjudication { table: adjudication(record, &game), ..Adjudication::default() },
             seats: BySeat::from_fn(seats, seat),
         };
@@ -252,6 +263,7 @@ impl<'r> Retold<'r> {
             at: GameTime::default(),
             lines: Vec::new(),
             open_turns: BySeat::from_fn(seats, |_| None),
+            stops: BySeat::from_fn(seats, |_| None),
             cpu: BySeat::from_fn(seats, |_| Duration::ZERO),
             gone: BySeat::from_fn(seats, |_| false),
             opening_plies,
@@ -278,6 +290,7 @@ impl<'r> Retold<'r> {
                 ("legal", wants_legal),
                 (nodes, counts(nodes)),
                 (depth, counts(depth)),
+                ("ponder", self.record.seats[seat.index()].ponders),
             ];
             for (feature, _) in features.into_iter().filter(|(_, is_wanted)| *is_wanted) {
                 self.hear(seat, &format!("feature {feature}"));
@@ -311,7 +324,9 @@ impl<'r> Retold<'r> {
                 Some(seat) => self.answer(seat, "bestmove resign"),
                 None => {
                     self.pass_time(index, seat);
-                    self.answer(seat, &format!("bestmove {text}"));
+                    let ponder = self.record.ponder.as_ref().and_then(|ponder| ponder.get(index)?.as_deref());
+                    let ponder = ponder.map(|moves| format!(" ponder {}", moves.join(" ")));
+                    self.answer(seat, &format!("bestmove {text}{}", ponder.unwrap_or_default()));
                 }
             }
             let is_last = index + 1 == self.record.moves.as_ref().map_or(0, Vec::len);
@@ -325,6 +340,9 @@ impl<'r> Retold<'r> {
 
     /// Ends the game, if no move did.
     fn end(&mut self) -> Result<(), NoDialogue> {
+        if let Some(seat) = self.core.on_move().filter(|seat| was_asked(self.record, *seat)) {
+            self.answer_stop(seat);
+        }
         if let Some(void) = &self.record.void
             && self.after.is_none()
         {
@@ -354,22 +372,25 @@ impl<'r> Retold<'r> {
         Ok(())
     }
 
-    /// The lines that were sent. If a bot failed just before its turn, the referee did not ask it.
+    /// The lines that were sent. Where a bot failed just before its turn, the referee did not ask it, and did not
+    /// tell it to stop pondering if it had ended by then.
     fn lines(mut self) -> Vec<DialogueLine> {
-        let mut unsent: Vec<(Seat, usize)> = Vec::new();
-        for (seat, turn) in self.open_turns.iter() {
-            unsent.extend(turn.filter(|_| !was_asked(self.record, seat)).map(|turn| (seat, turn)));
-        }
-        // The later one first, so that the index of the other one stays valid.
-        unsent.sort_by_key(|(_, turn)| std::cmp::Reverse(*turn));
-        for (seat, turn) in unsent {
-            let mut index = 0;
-            self.lines.retain(|line| {
-                index += 1;
-                let is_of_turn = index > turn && line.seat == seat && line.direction == Direction::ToBot;
-                !(is_of_turn && is_of_a_turn(&line.text))
-            });
-        }
+        let turn = |(seat, turn): (Seat, &Option<usize>)| {
+            turn.filter(|_| !was_asked(self.record, seat)).map(|turn| (seat, turn))
+        };
+        let turns: Vec<(Seat, usize)> = self.open_turns.iter().filter_map(turn).collect();
+        let stop = |(seat, stop): (Seat, &Option<usize>)| {
+            stop.filter(|_| self.gone[seat] && !was_stopped(self.record, seat))
+        };
+        let stops: Vec<usize> = self.stops.iter().filter_map(stop).collect();
+        let mut indices = 0..;
+        self.lines.retain(|line| {
+            let index = indices.next().unwrap_or(usize::MAX);
+            let is_of_turn = |(seat, turn): &(Seat, usize)| {
+                index >= *turn && line.seat == *seat && line.direction == Direction::ToBot
+            };
+            !(stops.contains(&index) || (turns.iter().any(is_of_turn) && is_of_a_turn(&line.text)))
+        });
         self.lines
     }
 
@@ -384,8 +405,17 @@ impl<'r> Retold<'r> {
         self.act();
     }
 
-    /// Passes on an answer.
+    /// Hands over the answer to `stop`, which no record has, so that the turn begins.
+    fn answer_stop(&mut self, seat: Seat) {
+        self.stops[seat] = None;
+        if self.core.is_stopping(seat) {
+            self.hear(seat, "bestmove resign");
+        }
+    }
+
+    /// Hands over an answer.
     fn answer(&mut self, seat: Seat, text: &str) {
+        self.answer_stop(seat);
         let (at, direction) = (self.at, Direction::FromBot);
         self.lines.push(DialogueLine { at, seat, direction, text: text.to_owned(), asks_for: None });
         self.open_turns[seat] = None;
@@ -405,6 +435,9 @@ impl<'r> Retold<'r> {
             if self.gone[seat] {
                 return;
             }
+        }
+        if self.core.on_move() == Some(seat) && was_asked(self.record, seat) {
+            self.answer_stop(seat);
         }
         self.handle(Event::LimitExceeded { seat, which: Limit::Hidden, limit: 0, used: 0 });
     }
@@ -444,7 +477,10 @@ impl<'r> Retold<'r> {
     fn act(&mut self) {
         for action in std::mem::take(&mut self.actions) {
             match action {
-                Action::Send { seat, text, kind: SendKind::Other } => {
+                Action::Send { seat, text, kind: SendKind::Other | SendKind::Ponder } => {
+                    if verb(&text) == "stop" {
+                        self.stops[seat] = Some(self.lines.len());
+                    }
                     text.lines().for_each(|line| self.say(seat, line, None));
                 }
                 Action::Send { seat, text, kind: SendKind::Turn } => {
@@ -532,7 +568,23 @@ fn verb(text: &str) -> &str {
 
 /// True for the lines of a turn.
 fn is_of_a_turn(text: &str) -> bool {
-    ["position", "state", "legal", "go"].contains(&verb(text))
+    ["position", "state", "legal", "go", "ponderhit"].contains(&verb(text))
+}
+
+/// True of the line that asks for a move.
+fn asks(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    match words.next() {
+        Some("go") => words.next() != Some("ponder"),
+        word => word == Some("ponderhit"),
+    }
+}
+
+/// True unless the record's last lines say that a seat was not told to stop pondering.
+fn was_stopped(record: &GameRecord, seat: Seat) -> bool {
+    let own: Vec<&TranscriptRecord> = transcript_of(record, seat.number() as u8).collect();
+    let begun = own.iter().rposition(|line| is_to_bot(line) && line.text.starts_with("go ponder"));
+    begun.is_none_or(|begun| own[begun..].iter().any(|line| is_to_bot(line) && verb(&line.text) == "stop"))
 }
 
 /// True if a bot was asked for a move in this game.
@@ -574,9 +626,8 @@ fn was_introduced(record: &GameRecord, fault: &FaultRecord) -> bool {
 /// True unless the record's last lines show that a seat was not asked for its next move.
 fn was_asked(record: &GameRecord, seat: Seat) -> bool {
     let own: Vec<&TranscriptRecord> = transcript_of(record, seat.number() as u8).collect();
-    let is_said = |line: &&TranscriptRecord, word: &str| is_to_bot(line) && verb(&line.text) == word;
-    let Some(go) = own.iter().rposition(|line| is_said(line, "go")) else {
-        return !own.iter().any(|line| is_said(line, "isready"));
+    let Some(go) = own.iter().rposition(|line| is_to_bot(line) && asks(&line.text)) else {
+        return !own.iter().any(|line| is_to_bot(line) && verb(&line.text) == "isready");
     };
     let answer = own[go..].iter().find(|line| !is_to_bot(line) && verb(&line.text) == "bestmove");
     // The last move that counts answers the last complete turn.

@@ -11,7 +11,7 @@ use linesman_record::{
     AdjudicationRecord, GameRecord, LoadRecord, SaidRecord, SandboxRecord, SeatRecord, TranscriptRecord,
     UsageRecord, VERSION, microseconds,
 };
-use linesman_referee::Introduction;
+use linesman_referee::{Introduction, PlayedMove};
 use linesman_sandbox::isolation::SandboxStatus;
 use linesman_types::seat::{BySeat, Teams};
 use linesman_types::time_control::ClockKind;
@@ -131,6 +131,9 @@ impl Recorder {
         record.id.clone_from(&pairing.id);
         record.attempt = assignment.attempt;
         record.seats = self.seats(&pairing.bots, &finished.introductions);
+        for (ponders, own) in finished.ponders.values().zip(&mut record.seats) {
+            own.ponders = *ponders;
+        }
         for (seat, own) in usage.values().zip(&mut record.seats) {
             own.usage = Some(usage_record(seat)).filter(|usage| *usage != nothing_measured(seat));
         }
@@ -162,6 +165,8 @@ impl Recorder {
             record.walls_us = Some(walls.collect());
         }
         record.set_evidence(finished.moves.iter().map(|made| made.evidence));
+        let expected = |made: &PlayedMove| Some(made.ponder.as_ref()?.moves().map(str::to_owned).collect());
+        record.set_ponder(finished.moves.iter().map(expected));
         record.set_verdict(&finished.verdict, &finished.marks, &self.teams);
         if !record.faults.is_empty() || record.void.is_some() {
             record.transcript = (played.transcript.lines())
@@ -198,6 +203,7 @@ fn usage_record(usage: &Usage) -> UsageRecord {
         lag_us: microseconds(usage.lag),
         total_cpu_us: usage.total_cpu.map(microseconds),
         off_move_cpu_us: usage.off_move_cpu.map(microseconds),
+        ponder_cpu_us: usage.ponder_cpu.map(microseconds),
         peak_kib: usage.peak_kib,
         paused: usage.is_paused,
     }

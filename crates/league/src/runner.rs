@@ -10,7 +10,7 @@ use crate::bots::is_person;
 use crate::dialogue_folder::DialogueFolder;
 use crate::dispatcher::{Assignment, AttemptOutcome, Consequences, Dispatcher};
 use crate::fair_play::{FairPlay, HostSample, Retry};
-use crate::file::{Affinity, Bot, Tournament};
+use crate::file::{Affinity, Bot, Ponder, Tournament};
 use crate::host::Host;
 use crate::lineup::Lineup;
 use crate::openings::{BadOpening, Drawer, Opening};
@@ -24,7 +24,9 @@ use linesman_driver::{BotSpec, Game, GameNote, MoveListener, Played, StopSwitch}
 use linesman_games::Consultation;
 use linesman_games::solvable::Oracle;
 use linesman_record::GameRecord;
-use linesman_referee::{Adjudication, BotState, Fairness, GameSetup, IgnoredLines, SeatSetup, TableRule};
+use linesman_referee::{
+    Adjudication, BotState, Fairness, GameSetup, IgnoredLines, Pondering, SeatSetup, TableRule,
+};
 use linesman_sandbox::Leaked;
 use linesman_types::seat::BySeat;
 use linesman_types::time_control::TimeControl;
@@ -97,6 +99,10 @@ pub(super) fn game_of(
             time_control: tournament.time_control,
             clock: tournament.clock,
             margin: tournament.margin,
+            pondering: match tournament.ponder {
+                Ponder::Allowed => Pondering::On,
+                Ponder::Refused => Pondering::Off,
+            },
             adjudication,
             seats,
         },

@@ -6,6 +6,7 @@ use smol_str::SmolStr;
 
 use crate::text::{Words, line_text, printable, push_clean};
 use crate::variation::Variation;
+use linesman_types::seat::MAX_SEATS;
 
 /// A message from a bot to the referee.
 #[derive(Clone, Eq, PartialEq, Debug)]
@@ -26,8 +27,13 @@ pub enum FromBot {
     ReadyOk,
     /// `info ...`
     Info(Said),
-    /// `bestmove MOVE`, the move as it stands there.
-    BestMove(SmolStr),
+    /// `bestmove MOVE` or `bestmove MOVE ponder MOVE ...`
+    BestMove {
+        /// The move as it stands there.
+        mv: SmolStr,
+        /// The moves that the bot expects until its next turn, and wants to ponder on; usually none.
+        ponder: Variation,
+    },
     /// `bestmove resign`
     Resign,
     /// `tell TEXT`
@@ -106,6 +112,11 @@ pub struct Malformed {
 }
 
 impl FromBot {
+    /// The answer with this move, without any to ponder on.
+    pub fn best_move(mv: impl Into<SmolStr>) -> FromBot {
+        FromBot::BestMove { mv: mv.into(), ponder: Variation::default() }
+    }
+
     /// Reads a line, its `\n` taken off; a `\r` at its end is tolerated. Whether
     /// the message is due is not asked here.
     ///
@@ -120,7 +131,7 @@ impl FromBot {
         let read = match words.next() {
             Some("bestmove") => match words.next() {
                 Some("resign") => Ok(FromBot::Resign),
-                Some(mv) => Ok(FromBot::BestMove(mv.into())),
+                Some(mv) => Ok(FromBot::BestMove { mv: mv.into(), ponder: parse_ponder(words) }),
                 None => Err("`bestmove MOVE` or `bestmove resign`"),
             },
             Some("info") => Ok(FromBot::Info(Said::parse(words))),
@@ -155,7 +166,12 @@ impl FromBot {
             FromBot::UgiOk => line.push_str("ugiok"),
             FromBot::ReadyOk => line.push_str("readyok"),
             FromBot::Info(said) => said.print(line),
-            FromBot::BestMove(mv) => push_text(line, "bestmove ", mv),
+            FromBot::BestMove { mv, ponder } => {
+                push_text(line, "bestmove ", mv);
+                for (index, mv) in ponder.moves().enumerate() {
+                    push_text(line, if index == 0 { " ponder " } else { " " }, mv);
+                }
+            }
             FromBot::Resign => line.push_str("bestmove resign"),
             FromBot::Tell(text) => push_text(line, "tell ", text),
             FromBot::Unknown => {}
@@ -179,6 +195,14 @@ fn push_text(line: &mut String, before: &str, text: &str) {
 fn push_display(line: &mut String, before: &str, value: impl fmt::Display) {
     // Writing to a string can't fail.
     let _ = write!(line, "{before}{value}");
+}
+
+/// The moves to ponder on: one for each of the other seats at most.
+fn parse_ponder(mut words: Words<'_>) -> Variation {
+    match words.any(|word| word == "ponder") {
+        true => words.take(MAX_SEATS - 1).collect(),
+        false => Variation::default(),
+    }
 }
 
 fn parse_id(mut words: Words<'_>) -> Result<FromBot, &'static str> {

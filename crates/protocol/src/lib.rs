@@ -8,10 +8,10 @@
 //! assert_eq!(FromBot::ReadyOk.to_string(), "readyok");
 //!
 //! // The referee reads what the bot says.
-//! assert_eq!(FromBot::parse(b"bestmove c1c5")?, FromBot::BestMove("c1c5".into()));
+//! assert_eq!(FromBot::parse(b"bestmove c1c5")?, FromBot::best_move("c1c5"));
 //!
 //! // A bot skips a line whose verb it does not know.
-//! assert_eq!(ToBot::parse("ponderhit")?, None);
+//! assert_eq!(ToBot::parse("resumed")?, None);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

@@ -37,8 +37,12 @@ fn a_bots_lines_are_read() {
     check_from_bot("ugiok", FromBot::UgiOk);
     check_from_bot("readyok and more", FromBot::ReadyOk);
     check_from_bot("\u{feff}  readyok\r", FromBot::ReadyOk);
-    check_from_bot("bestmove c1c5", FromBot::BestMove("c1c5".into()));
-    check_from_bot("bestmove\tc1c5 ponder a1a5", FromBot::BestMove("c1c5".into()));
+    check_from_bot("bestmove c1c5", FromBot::best_move("c1c5"));
+    check_from_bot("bestmove\tc1c5 because a1a5", FromBot::best_move("c1c5"));
+    let ponder = |moves: &[&str]| FromBot::BestMove { mv: "c1c5".into(), ponder: moves.iter().collect() };
+    check_from_bot("bestmove\tc1c5 ponder a1a5", ponder(&["a1a5"]));
+    check_from_bot("bestmove c1c5 because ponder a1a5  b1b5 c c1c3 c5c1", ponder(&["a1a5", "b1b5", "c"]));
+    check_from_bot("bestmove c1c5 ponder", FromBot::best_move("c1c5"));
     check_from_bot("bestmove resign", FromBot::Resign);
     check_from_bot("tell watch  a1", FromBot::Tell("watch  a1".to_owned()));
 }
@@ -143,6 +147,7 @@ fn the_referees_lines_are_read_and_printed() {
             seats: 2,
             id: "greedy~random~1".to_owned(),
             clock: ClockKind::Wall,
+            ponders: false,
             options: "size=5,max_plies=200".to_owned(),
         })
     });
@@ -153,7 +158,19 @@ fn the_referees_lines_are_read_and_printed() {
             seats: 2,
             id: "a~b~1".to_owned(),
             clock: ClockKind::Cpu { wall_bound: NonZeroU32::new(7).expect("it is not 0") },
+            ponders: false,
             options: String::new(),
+        })
+    });
+    check_to_bot("game trexo seat 2 seats 2 id a~b~1 ponder options size=6", {
+        ToBot::Game(GameHeader {
+            game: "trexo".to_owned(),
+            seat: Seat::SECOND,
+            seats: 2,
+            id: "a~b~1".to_owned(),
+            clock: ClockKind::Wall,
+            ponders: true,
+            options: "size=6".to_owned(),
         })
     });
     check_to_bot("isready", ToBot::IsReady);
@@ -186,6 +203,16 @@ fn the_referees_lines_are_read_and_printed() {
     check_to_bot("go depth 5", ToBot::Go(Going::Work(Work::Depth(NonZeroU32::new(5).expect("it is not 0")))));
     check_to_bot("go infinite", ToBot::Go(Going::Infinite));
     check_to_bot("stop", ToBot::Stop);
+    check_to_bot("go ponder movetime 1000", ToBot::GoPonder(Going::MoveTime(milliseconds(1000))));
+    check_to_bot("go ponder p1time 900 p2time 800 p1inc 50 p2inc 0", {
+        ToBot::GoPonder(Going::Clocks(Clocks {
+            times: BySeat::from_fn(2, |seat| milliseconds([900, 800][seat.index()])),
+            increments: BySeat::from_fn(2, |seat| milliseconds([50, 0][seat.index()])),
+            moves_to_go: None,
+            most_a_move: None,
+        }))
+    });
+    check_to_bot("ponderhit", ToBot::PonderHit);
     check_to_bot("told 3 watch a1", ToBot::Told { seat: Seat::from_index(2), text: "watch a1".to_owned() });
     check_to_bot("gameover places 1,2 reason line", {
         let places = BySeat::from_values([Place::FIRST, Place::new(2).expect("a place")]);
@@ -198,7 +225,7 @@ fn the_referees_lines_are_read_and_printed() {
 #[test]
 fn a_bot_ignores_what_it_does_not_know() {
     assert_eq!(ToBot::parse(""), Ok(None));
-    assert_eq!(ToBot::parse("ponderhit"), Ok(None));
+    assert_eq!(ToBot::parse("resumed"), Ok(None));
     assert_eq!(ToBot::parse("isready now\r"), Ok(Some(ToBot::IsReady)));
     let going = ToBot::Go(Going::MoveTime(Duration::from_millis(5)));
     assert_eq!(ToBot::parse("go depth 3 movetime 5 pxtime 7"), Ok(Some(going)));
@@ -297,9 +324,9 @@ fn to_bot() -> impl Strategy<Value = ToBot> {
         Just(ToBot::IsReady),
         Just(ToBot::Quit),
         (words(), words()).prop_map(|(name, value)| ToBot::SetOption { name, value }),
-        (word(), seat(), 1..=4usize, word(), clock(), word()).prop_map(
-            |(game, seat, seats, id, clock, options)| {
-                ToBot::Game(GameHeader { game, seat, seats, id, clock, options })
+        (word(), seat(), 1..=4usize, word(), clock(), any::<bool>(), word()).prop_map(
+            |(game, seat, seats, id, clock, ponders, options)| {
+                ToBot::Game(GameHeader { game, seat, seats, id, clock, ponders, options })
             }
         ),
         (proptest::option::of(word()), moves())
@@ -307,6 +334,9 @@ fn to_bot() -> impl Strategy<Value = ToBot> {
         word().prop_map(ToBot::State),
         moves().prop_map(ToBot::Legal),
         going().prop_map(ToBot::Go),
+        going().prop_map(ToBot::GoPonder),
+        Just(ToBot::PonderHit),
+        Just(ToBot::Stop),
         (seat(), words()).prop_map(|(seat, text)| ToBot::Told { seat, text }),
         (
             proptest::option::of((1..=4usize).prop_flat_map(move |seats| by_seat(place.clone(), seats))),
@@ -358,7 +388,10 @@ fn from_bot() -> impl Strategy<Value = FromBot> {
         Just(FromBot::UgiOk),
         Just(FromBot::ReadyOk),
         said().prop_map(FromBot::Info),
-        word().prop_map(|word| FromBot::BestMove(word.into())),
+        (word(), proptest::collection::vec(word(), 0..4)).prop_map(|(mv, ponder)| FromBot::BestMove {
+            mv: mv.into(),
+            ponder: ponder.into_iter().collect()
+        }),
         Just(FromBot::Resign),
         words().prop_map(FromBot::Tell),
         Just(FromBot::Unknown),

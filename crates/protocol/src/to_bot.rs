@@ -26,7 +26,7 @@ pub enum ToBot {
     },
     /// `uginewgame`: what follows is about another game.
     NewGame,
-    /// `game NAME seat N seats N id ID [clock cpu wall_bound N] options NAME=VALUE,...`
+    /// `game NAME seat N seats N id ID [clock cpu wall_bound N] [ponder] options NAME=VALUE,...`
     Game(GameHeader),
     /// `isready`
     IsReady,
@@ -39,7 +39,11 @@ pub enum ToBot {
     /// `go movetime MS`, `go p1time MS ... p1inc MS ... [movestogo N] [movetime MS]`, `go nodes N`, `go depth N`
     /// or `go infinite`
     Go(Going),
-    /// `stop`: the bot names its move at once. No referee sends it.
+    /// `go ponder ...`: the bot thinks about the position that it expects, and does not answer yet.
+    GoPonder(Going),
+    /// `ponderhit`: what the bot expected has happened, and it is on move. Its time runs from now on.
+    PonderHit,
+    /// `stop`: the bot names its move at once.
     Stop,
     /// `told SEAT TEXT`: a team mate's words.
     Told {
@@ -72,6 +76,8 @@ pub struct GameHeader {
     pub id: String,
     /// The time that its limits count.
     pub clock: ClockKind,
+    /// True if the bot may name moves to ponder on.
+    pub ponders: bool,
     /// Every option with its value: `size=5,max_plies=200`; may be empty.
     pub options: String,
 }
@@ -125,10 +131,15 @@ pub struct Unreadable {
 impl Going {
     /// Appends the line, without its `\n`.
     pub fn print(&self, line: &mut String) {
+        line.push_str("go");
+        self.print_terms(line);
+    }
+
+    /// Appends what follows `go`, with a blank before each word.
+    fn print_terms(&self, line: &mut String) {
         match self {
-            Going::MoveTime(limit) => push_number(line, "go movetime ", limit.as_millis()),
+            Going::MoveTime(limit) => push_number(line, " movetime ", limit.as_millis()),
             Going::Clocks(clocks) => {
-                line.push_str("go");
                 for (name, times) in [("time ", &clocks.times), ("inc ", &clocks.increments)] {
                     for (seat, time) in times.iter() {
                         push_number(line, " p", seat.number() as u128);
@@ -143,11 +154,11 @@ impl Going {
                 }
             }
             Going::Work(work) => {
-                line.push_str("go ");
+                line.push(' ');
                 line.push_str(work.word());
                 push_number(line, " ", work.amount().into());
             }
-            Going::Infinite => line.push_str("go infinite"),
+            Going::Infinite => line.push_str(" infinite"),
         }
     }
 }
@@ -190,6 +201,11 @@ impl ToBot {
                 }
             }
             ToBot::Go(going) => going.print(line),
+            ToBot::GoPonder(going) => {
+                line.push_str("go ponder");
+                going.print_terms(line);
+            }
+            ToBot::PonderHit => line.push_str("ponderhit"),
             ToBot::Stop => line.push_str("stop"),
             ToBot::Told { seat, text } => {
                 push_number(line, "told ", seat.number() as u128);
@@ -227,7 +243,11 @@ impl ToBot {
             Some("position") => parse_position(words).map(ToBot::Position),
             Some("state") => words.next().map(|token| ToBot::State(token.to_owned())).ok_or("no token"),
             Some("legal") => Ok(ToBot::Legal(words.map(str::to_owned).collect())),
-            Some("go") => parse_go(words).map(ToBot::Go),
+            Some("go") => match words.clone().any(|word| word == "ponder") {
+                true => parse_go(words).map(ToBot::GoPonder),
+                false => parse_go(words).map(ToBot::Go),
+            },
+            Some("ponderhit") => Ok(ToBot::PonderHit),
             Some("stop") => Ok(ToBot::Stop),
             Some("told") => parse_told(words),
             Some("gameover") => parse_game_over(words),
@@ -261,6 +281,9 @@ impl GameHeader {
             line.push_str(self.clock.word());
             push_number(line, " wall_bound ", wall_bound.get().into());
         }
+        if self.ponders {
+            line.push_str(" ponder");
+        }
         if !self.options.is_empty() {
             line.push_str(" options ");
             line.push_str(&self.options);
@@ -271,6 +294,7 @@ impl GameHeader {
         let game = words.next().ok_or("no game")?.to_owned();
         let (mut seat, mut seats, mut id, mut options) = (None, None, None, None);
         let (mut clock, mut wall_bound) = (None, ClockKind::DEFAULT_WALL_BOUND);
+        let mut ponders = false;
         while let Some(word) = words.next() {
             match word {
                 "seat" => seat = words.next(),
@@ -278,6 +302,7 @@ impl GameHeader {
                 "id" => id = words.next(),
                 "options" => options = words.next(),
                 "clock" => clock = words.next(),
+                "ponder" => ponders = true,
                 "wall_bound" => {
                     let bound = words.next().and_then(|number| number.parse().ok());
                     wall_bound = bound.ok_or("the wall bound is not a number")?;
@@ -294,6 +319,7 @@ impl GameHeader {
                 Some("cpu") => ClockKind::Cpu { wall_bound },
                 _ => ClockKind::Wall,
             },
+            ponders,
             options: options.unwrap_or_default().to_owned(),
         })
     }

@@ -105,6 +105,13 @@ impl GameRecord {
             evidence.into_iter().map(|evidence| evidence.as_ref().map(EvidenceRecord::from)).collect();
         self.evidence = Some(column).filter(|column| column.iter().any(Option::is_some));
     }
+
+    /// Fills in what was expected after each of the moves, which have been appended before. Nothing is kept if no
+    /// bot was told to ponder.
+    pub fn set_ponder(&mut self, expected: impl IntoIterator<Item = Option<Vec<String>>>) {
+        let column: Vec<_> = expected.into_iter().collect();
+        self.ponder = Some(column).filter(|column| column.iter().any(Option::is_some));
+    }
 }
 
 impl SaidRecord {

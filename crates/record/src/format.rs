@@ -74,6 +74,10 @@ pub struct GameRecord {
     /// The machine's account of the time of each of `moves` that took long; missing if none did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Vec<Option<EvidenceRecord>>>,
+    /// The moves that the bot expected after each of `moves`, where it was told to ponder on them; missing if no bot
+    /// was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ponder: Option<Vec<Option<Vec<String>>>>,
     /// The place of each seat; missing if the game is void.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub places: Option<Vec<u8>>,
@@ -208,6 +212,9 @@ pub struct SeatRecord {
     /// The bot's own time control, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_control: Option<String>,
+    /// True if the bot was told that it may ponder.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ponders: bool,
     /// The bot's use of the machine in the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<UsageRecord>,
@@ -232,9 +239,13 @@ pub struct UsageRecord {
     /// short games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total_cpu_us: Option<u64>,
-    /// The minimum part of `total_cpu_us` that was used out of turn, in microseconds.
+    /// The minimum part of `total_cpu_us` that was used out of turn, in microseconds, without `ponder_cpu_us`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub off_move_cpu_us: Option<u64>,
+    /// The part of `total_cpu_us` that was used to ponder as the bot was told to, in microseconds; missing if it
+    /// was not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ponder_cpu_us: Option<u64>,
     /// The most memory that the bot has used since its process started, in KiB.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub peak_kib: Option<u64>,
@@ -257,6 +268,10 @@ impl UsageRecord {
             lag_us: self.lag_us.saturating_add(other.lag_us),
             total_cpu_us: both(self.total_cpu_us, other.total_cpu_us),
             off_move_cpu_us: both(self.off_move_cpu_us, other.off_move_cpu_us),
+            ponder_cpu_us: match (self.ponder_cpu_us, other.ponder_cpu_us) {
+                (Some(one), Some(other)) => Some(one.saturating_add(other)),
+                (one, other) => one.or(other),
+            },
             peak_kib: self.peak_kib.max(other.peak_kib),
             paused: self.paused || other.paused,
         }

@@ -26,7 +26,8 @@ impl Core {
     /// [`About::Answer`]: the CPU clock counts, and the line is its move.
     pub fn is_charged_by(&self, at: GameTime, seat: Seat, line: &[u8]) -> bool {
         let turn = self.turn.as_ref().filter(|turn| turn.cpu.is_some() && turn.is_asked(seat, at));
-        turn.is_some() && matches!(FromBot::parse(line), Ok(FromBot::BestMove(_)))
+        let is_move = || matches!(FromBot::parse(line), Ok(FromBot::BestMove { .. }));
+        turn.is_some() && !self.is_stopping(seat) && is_move()
     }
 
     /// True if moves are charged by the CPU time that they take.

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::time::Duration;
 
+use crate::pondering::PonderState;
 use crate::seat_state::SeatProgress;
 use crate::state_machine::{Core, Phase};
 use crate::{Action, BotAfter, Finished, GameTime, PlayedMove, SendKind};
@@ -42,6 +43,7 @@ impl Core {
             wall: None,
             said: None,
             evidence: None,
+            ponder: None,
         });
     }
 
@@ -54,6 +56,7 @@ impl Core {
         }
         let members: arrayvec::ArrayVec<Seat, 4> = self.teams.members(self.teams.side(seat)).collect();
         members.into_iter().for_each(|member| self.withdraw(member));
+        self.stop_all_pondering(at, actions);
         let is_asked = self.turn.as_ref().is_some_and(|turn| self.seats[turn.seat].out.is_none());
         if !is_asked {
             self.next_turn(at, actions);
@@ -107,8 +110,9 @@ impl Core {
 
     fn finish(&mut self, verdict: Verdict, message: &ToBot, marks: Vec<Mark>, actions: &mut Vec<Action>) {
         self.phase = Phase::Finished;
-        let busy = self.turn.take().map(|turn| turn.seat);
+        let asked = self.turn.take().filter(|turn| turn.stopping.is_none()).map(|turn| turn.seat);
         let farewell = format!("{message}\n");
+        let ponders = BySeat::from_fn(self.teams.seats(), |seat| self.ponders(seat));
         let bots = self.seats.map(|seat, state| match state.progress {
             SeatProgress::Failed => BotAfter::Gone,
             _ if state.ended.is_some() => {
@@ -120,9 +124,13 @@ impl Core {
                 if state.is_paused {
                     actions.push(Action::Resume { seat });
                 }
-                let text = farewell.clone();
+                // It answers that before it gets ready for another game.
+                let text = match state.ponder {
+                    PonderState::Searching(_) => format!("{}\n{farewell}", ToBot::Stop),
+                    PonderState::None | PonderState::Stopping(_) => farewell.clone(),
+                };
                 actions.push(Action::Send { seat, text, kind: SendKind::Other });
-                let is_busy = state.until().is_some() || busy == Some(seat);
+                let is_busy = state.until().is_some() || asked == Some(seat);
                 if is_busy { BotAfter::Busy } else { BotAfter::Waiting }
             }
         });
@@ -132,6 +140,7 @@ impl Core {
             marks,
             moves: std::mem::take(&mut self.moves),
             introductions,
+            ponders,
             were_ready: self.seats.map(|_, state| state.was_ready),
             bots,
             ignored: self.seats.map(|_, state| state.ignored.clone()),

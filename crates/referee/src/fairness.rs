@@ -22,7 +22,11 @@ pub enum About {
     Clock,
     /// The same just before its answer is handed over; the core does not ask for it.
     Answer,
-    /// The failure to be ready in time.
+    /// The ponder search that is about to begin.
+    PonderBegins,
+    /// The ponder search that has ended without a hit.
+    PonderEnds,
+    /// That it is not ready in its time.
     Readiness,
 }
 

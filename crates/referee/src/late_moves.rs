@@ -58,12 +58,13 @@ impl Core {
 
     /// Samples a bot that may take long before its turn.
     pub(super) fn measure_turn(&mut self, seat: Seat, actions: &mut Vec<Action>) {
+        let pondered = self.seats[seat].ponder.is_active();
         let own = &mut self.seats[seat].measured;
         if own.last.is_none() {
             own.last = self.setup.seats[seat].fairness.earlier.take();
         }
-        // The time used out of turn is not charged.
-        let is_wanted = own.takes_long || own.last.is_none();
+        // What it has used out of turn is not charged.
+        let is_wanted = own.takes_long || own.last.is_none() || pondered;
         let is_known = !own.is_unknown;
         let is_suspected = || {
             let others = self.moves.iter().rev().take_while(|played| played.seat != seat);
@@ -131,17 +132,22 @@ impl Core {
         if matches!(about, About::Clock | About::Answer) && self.seats.get(seat).is_some() {
             return self.cpu_used(at, seat, about, reading.as_ref(), lag, actions);
         }
-        let Some(own) = self.seats.get_mut(seat).map(|state| &mut state.measured) else { return };
+        let Some(state) = self.seats.get_mut(seat) else { return };
+        // What it used to ponder, as it was told to, is nothing to be suspected of.
+        let has_pondered = state.ponder.is_active();
+        let own = &mut state.measured;
         let mut evidence = own.evidence(reading.as_ref(), lag);
         match about {
-            About::Turn => {
+            About::Turn | About::PonderBegins => {
                 own.is_unknown = reading.is_none();
                 let pausing = &mut self.setup.seats[seat].fairness.pausing;
-                if *pausing == Pausing::OnSuspicion && reading.as_ref().is_some_and(|now| own.note_turn(now))
-                {
+                let is_looked_at =
+                    *pausing == Pausing::OnSuspicion && (about == About::PonderBegins || !has_pondered);
+                if is_looked_at && reading.as_ref().is_some_and(|now| own.note_turn(now)) {
                     *pausing = Pausing::On;
                 }
             }
+            About::PonderEnds => {}
             About::Move(index) => {
                 if let Some(played) = self.moves.get_mut(index).filter(|played| played.seat == seat) {
                     played.evidence = reading.is_some().then_some(evidence);
@@ -258,8 +264,9 @@ impl Core {
     /// Resumes a bot that is asked for its move, and pauses the others that are to be paused.
     pub(super) fn pause_all_but(&mut self, seat: Seat, actions: &mut Vec<Action>) {
         for other in Seat::all(self.teams.seats()) {
-            let is_to_be = self.setup.seats[other].fairness.pausing == Pausing::On && other != seat;
             let state = &mut self.seats[other];
+            let pausing = self.setup.seats[other].fairness.pausing;
+            let is_to_be = pausing == Pausing::On && other != seat && !state.ponder.is_active();
             if state.is_paused == is_to_be || !state.is_heard() {
                 continue;
             }

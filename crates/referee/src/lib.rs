@@ -5,7 +5,8 @@
 //!
 //! use linesman_games::find;
 //! use linesman_referee::{
-//!     Action, Adjudication, BotState, Core, Event, Fairness, GameSetup, GameTime, Input, SeatLimits, SeatSetup,
+//!     Action, Adjudication, BotState, Core, Event, Fairness, GameSetup, GameTime, Input, Pondering, SeatLimits,
+//!     SeatSetup,
 //! };
 //! use linesman_types::seat::{BySeat, Seat};
 //! use linesman_types::time_control::ClockKind;
@@ -28,6 +29,7 @@
 //!     time_control: "movetime=1s".parse()?,
 //!     clock: ClockKind::Wall,
 //!     margin: Duration::from_millis(50),
+//!     pondering: Pondering::Off,
 //!     adjudication: Adjudication::default(),
 //!     seats: BySeat::from_fn(2, seat),
 //! };
@@ -68,16 +70,17 @@
 //!   before the deadline has to be handed over before the [`Event::Tick`].
 //! - If [`Core::is_charged_by`] a line, hand over [`Event::Evidence`] for
 //!   [`About::Answer`] just before it, with the same stamp.
+//! - While [`Core::is_pondering`], listen to all bots and not just to the one on move.
 //! - Hand over [`Event::Tick`] once [`Core::deadline`] is reached.
 //!
 //! # Modules
 //!
 //! All of them are private, and their types are exported here:
 //!
-//! - `state_machine`: [`Core`], and the handlers of events.
-//! - `preparing`: from the start of the bots to the first turn. `turn`: a turn and its answer. `ending`: the
-//!   verdict.
-//! - `late_moves`: the judgement of late moves. `cpu_clock`: the same for clocks of CPU time.
+//! - `state_machine`: [`Core`], and which part of it handles which event.
+//! - `preparing`: from the start of the bots to the first turn. `turn`: a turn and its answer. `ending`: the verdict.
+//! - `late_moves`: the judgement of late moves. `cpu_clock`: the same where CPU time is counted.
+//! - `pondering`: bots that think on the others' time.
 //! - `adjudicating`: games that are decided before their rules end them.
 //! - `seat_state` and `turn_state`: the state of a seat and of the current turn.
 //! - `fairness` and `ready_deadline`: the host's effect on a bot's time, in a move and before the game.
@@ -88,6 +91,7 @@ mod cpu_clock;
 mod ending;
 mod fairness;
 mod late_moves;
+mod pondering;
 mod preparing;
 mod ready_deadline;
 mod seat_state;
@@ -103,6 +107,7 @@ mod kept;
 mod tests;
 
 pub use fairness::{About, Fairness, LateMoves, Pausing};
+pub use pondering::{MOST_STOPPING, Pondering};
 pub use ready_deadline::ReadyDeadline;
 pub use state_machine::Core;
 pub use status::{Doing, Readiness, Status, Wait};
@@ -117,7 +122,7 @@ use smol_str::SmolStr;
 
 use linesman_games::Consultation;
 use linesman_games::solvable::Oracle;
-use linesman_protocol::{BotOption, Said};
+use linesman_protocol::{BotOption, Said, Variation};
 use linesman_types::seat::{BySeat, Seat};
 use linesman_types::time_control::{ClockKind, TimeControl, Work};
 use linesman_types::verdict::adjudication::ScoreRule;
@@ -287,6 +292,8 @@ pub enum Action {
 pub enum SendKind {
     /// It begins the bot's turn: its clock starts with it.
     Turn,
+    /// It lets the bot ponder.
+    Ponder,
     /// Anything else.
     Other,
 }
@@ -302,6 +309,8 @@ pub struct Finished {
     pub moves: Vec<PlayedMove>,
     /// Each bot's introduction, if it got as far as `ugiok`.
     pub introductions: BySeat<Option<Introduction>>,
+    /// For each bot, true if it might be told to ponder: it announced that, and the game allows it.
+    pub ponders: BySeat<bool>,
     /// For each bot, true if it has said `readyok`, in this game or in an earlier one of the same process.
     pub were_ready: BySeat<bool>,
     /// The state of each bot after the game.
@@ -348,6 +357,8 @@ pub struct PlayedMove {
     pub said: Option<Box<Said>>,
     /// The host's figures on the time, if they were requested: for moves of 5 ms and more.
     pub evidence: Option<Evidence>,
+    /// The moves that the bot expected after it, if it was told to ponder on them.
+    pub ponder: Option<Box<Variation>>,
 }
 
 /// A bot's introduction at its handshake.
@@ -367,6 +378,8 @@ pub struct Introduction {
     pub counts_nodes: bool,
     /// True if it understands `go depth`.
     pub counts_depth: bool,
+    /// True if it understands `go ponder`, `ponderhit` and `stop`.
+    pub ponders: bool,
     /// The options that it offers.
     pub options: Vec<BotOption>,
 }
@@ -380,6 +393,7 @@ impl Introduction {
         let [nodes, depth] = Work::WORDS;
         self.counts_nodes |= has(nodes);
         self.counts_depth |= has(depth);
+        self.ponders |= has("ponder");
     }
 
     /// True if the bot announced that it understands this kind of work limit.
@@ -477,6 +491,8 @@ pub struct GameSetup {
     pub clock: ClockKind,
     /// The delay of a move that is forgiven.
     pub margin: Duration,
+    /// The permission to let bots ponder.
+    pub pondering: Pondering,
     /// The rules by which the referee decides the game early.
     pub adjudication: Adjudication,
     /// The seats.

@@ -46,6 +46,7 @@ impl Core {
 
     /// Tells a bot which game it plays and waits until it is ready.
     fn get_ready(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
+        let ponders = self.ponders(seat);
         let setup = &self.setup.seats[seat];
         let mut text = String::new();
         let mut say = |message: ToBot| {
@@ -64,6 +65,7 @@ impl Core {
             seats: self.teams.seats(),
             id: self.setup.id.clone(),
             clock: self.setup.clock,
+            ponders,
             options: self.setup.options.clone(),
         }));
         say(ToBot::IsReady);
@@ -107,7 +109,7 @@ impl Core {
                 self.note_missing_options(seat, actions);
                 self.get_ready(at, seat, actions);
             }
-            FromBot::BestMove(_) | FromBot::Resign => self.answered_unasked(at, seat, line, actions),
+            FromBot::BestMove { .. } | FromBot::Resign => self.answered_unasked(at, seat, line, actions),
             FromBot::ReadyOk | FromBot::Info(_) | FromBot::Tell(_) => {
                 self.ignore(seat, &message, line, "before `ugiok`", actions);
             }
@@ -141,7 +143,7 @@ impl Core {
                 self.seats[seat].was_ready = true;
                 self.settle(at, actions);
             }
-            FromBot::BestMove(_) | FromBot::Resign => self.answered_unasked(at, seat, line, actions),
+            FromBot::BestMove { .. } | FromBot::Resign => self.answered_unasked(at, seat, line, actions),
             FromBot::Unknown => self.ignore(seat, &message, line, "unknown", actions),
             _ => self.ignore(seat, &message, line, "not now", actions),
         }

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::fairness::Measured;
+use crate::pondering::PonderState;
 use crate::ready_deadline::ReadyDeadline;
 use crate::{BotState, GameTime, IgnoredLines, Introduction, SeatSetup};
 use linesman_protocol::printable;
@@ -45,7 +46,11 @@ pub(super) struct SeatState {
     pub out: Option<u32>,
     /// The bytes it printed while not on move.
     pub bytes_off_move: u64,
-    /// Number of bytes of its messages on its moves that are kept.
+    /// The bytes it printed since it was told to ponder, as long as it ponders.
+    pub bytes_pondering: u64,
+    /// What it does while others are on move, because it was told to.
+    pub ponder: PonderState,
+    /// Bytes of what it said of its moves that are to be kept.
     pub words_kept: usize,
     /// The time that it has used, if it is known.
     pub measured: Measured,
@@ -77,6 +82,8 @@ impl SeatState {
             ended: None,
             out: None,
             bytes_off_move: 0,
+            bytes_pondering: 0,
+            ponder: PonderState::None,
             words_kept: 0,
             measured: Measured::default(),
             ready_deadline: ReadyDeadline::default(),

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::pondering::PonderState;
 use crate::seat_state::{NoteRoom, SeatProgress, SeatState};
 use crate::turn_state::{Answer, Turn};
 use crate::{Action, Event, GameSetup, GameTime, Input, PlayedMove};
@@ -114,6 +115,9 @@ impl Core {
             Event::Sent { seat } => {
                 if let Some(turn) = self.turn.as_mut().filter(|turn| turn.seat == seat) {
                     turn.sent.get_or_insert(at);
+                    if let Some(search) = self.seats[seat].ponder.take_search() {
+                        turn.said = search.said;
+                    }
                 }
             }
             Event::LimitExceeded { seat, which, limit, used } => {
@@ -150,6 +154,9 @@ impl Core {
         let is_on_move = on_move.is_some();
         let (which, limit, used) = match on_move {
             Some(turn) => (Limit::OutputOnMove, limits.output_on_move, &mut turn.bytes),
+            None if self.seats[seat].ponder.is_active() => {
+                (Limit::OutputOnMove, limits.output_on_move, &mut self.seats[seat].bytes_pondering)
+            }
             None => (Limit::OutputOffMove, limits.output_off_move, &mut self.seats[seat].bytes_off_move),
         };
         *used += length + 1;
@@ -167,6 +174,9 @@ impl Core {
         match self.seats[seat].progress {
             SeatProgress::Handshake { .. } => self.handshake(at, seat, message, line, actions),
             SeatProgress::GettingReady { .. } => self.getting_ready(at, seat, message, line, actions),
+            SeatProgress::Playing | SeatProgress::Out if self.seats[seat].ponder.is_active() => {
+                self.pondering(at, seat, message, line, actions);
+            }
             SeatProgress::Playing if is_on_move => self.answer(at, seat, message, line, actions),
             SeatProgress::Playing | SeatProgress::Out => self.off_move(at, seat, message, line, actions),
             SeatProgress::Failed => {}
@@ -243,8 +253,8 @@ impl Core {
 
     /// The first moment that is too late for a seat's awaited event.
     fn due(&self, seat: Seat) -> Option<GameTime> {
-        // On a CPU clock another look is due then, and no answer is too late for it.
-        let turn = self.turn.as_ref().filter(|turn| turn.seat == seat);
+        // What is due on a CPU clock is another look, and no answer is too late for it.
+        let turn = self.turn.as_ref().filter(|turn| turn.seat == seat && turn.stopping.is_none());
         let turn = turn.filter(|turn| turn.cpu.is_none() || turn.sent.is_none());
         turn.map(|turn| turn.due(self.setup.margin)).or_else(|| self.seats[seat].until())
     }
@@ -274,6 +284,9 @@ impl Core {
                 self.unready(at, seat, actions)
             }
             SeatProgress::Playing | SeatProgress::Out | SeatProgress::Failed => {
+                if self.turn.as_ref().is_some_and(|turn| turn.stopping.is_some()) {
+                    return self.never_stopped(at, seat, actions);
+                }
                 if self.turn.as_ref().is_some_and(|turn| turn.cpu.is_some() && turn.sent.is_some()) {
                     return self.look_at_cpu(at, seat, actions);
                 }
@@ -294,7 +307,12 @@ impl Core {
     /// The late answer in a line; none if it is not an answer, so that the bot is still waited for.
     fn late_answer(&mut self, seat: Seat, line: &[u8]) -> Option<Answer> {
         match FromBot::parse(line) {
-            Ok(FromBot::BestMove(text)) => Some(Answer::Move(text)),
+            Ok(FromBot::BestMove { .. } | FromBot::Resign) if self.is_stopping(seat) => {
+                // It answers `stop`, and still owes its move.
+                self.seats[seat].ponder = PonderState::None;
+                None
+            }
+            Ok(FromBot::BestMove { mv, .. }) => Some(Answer::Move(mv)),
             Ok(FromBot::Resign) => Some(Answer::Resignation),
             Ok(FromBot::Unknown) => {
                 self.seats[seat].keep_stray_line(line);
@@ -348,8 +366,11 @@ impl Core {
                 self.fail(at, seat, fault, actions);
             }
             _ if is_asked => self.fail(at, seat, fault, actions),
-            // Its last move counts; it will miss its next one.
-            _ => self.seats[seat].ended = Some(fault),
+            // Its last move stands; its next one will be missed.
+            _ => {
+                self.seats[seat].ended = Some(fault);
+                self.seats[seat].ponder = PonderState::None;
+            }
         }
     }
 
@@ -357,6 +378,7 @@ impl Core {
     pub(super) fn fail(&mut self, at: GameTime, seat: Seat, fault: Fault, actions: &mut Vec<Action>) {
         let state = &mut self.seats[seat];
         actions.push(Action::Kill { seat });
+        state.ponder = PonderState::None;
         let before = std::mem::replace(&mut state.progress, SeatProgress::Failed);
         if before == SeatProgress::Out {
             let text = format!("failed after it was out of the game: {}", fault.word());

@@ -8,8 +8,8 @@ use crate::seat_state::{STRAY_CHARACTERS, SeatProgress};
 use crate::state_machine::Core;
 use crate::turn_state::{Answer, CpuTurn, Turn};
 use crate::{Action, GameTime, PlayedMove, SendKind};
-use linesman_games::{Consultation, Refusal};
-use linesman_protocol::{Clocks, FromBot, Going, Said, ToBot, Variation, printable};
+use linesman_games::{Consultation, Refusal, Table};
+use linesman_protocol::{Clocks, FromBot, Going, PositionLine, Said, ToBot, Variation, printable};
 use linesman_types::seat::{BySeat, Seat};
 use linesman_types::time_control::{Charge, TimeControl};
 use linesman_types::verdict::{Cause, Fault, Void};
@@ -39,7 +39,7 @@ impl Core {
         let seat = self.table.to_move();
         match self.seats.get_mut(seat) {
             Some(state) if state.out.is_none() => match state.ended.take() {
-                None => self.ask(at, seat, actions),
+                None => self.begin_turn(at, seat, actions),
                 Some(fault) => self.fail(at, seat, fault, actions),
             },
             _ => {
@@ -50,54 +50,55 @@ impl Core {
     }
 
     /// Asks a seat for its move: all lines of the turn in one text.
-    fn ask(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
+    pub(super) fn ask(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
+        let mut text = self.position_text(seat, &self.position, &*self.table);
+        self.going(seat, self.limit(seat)).print(&mut text);
+        text.push('\n');
+        self.ask_by(at, seat, text, actions);
+    }
+
+    /// The lines for a seat that say where the game stands.
+    pub(super) fn position_text(&self, seat: Seat, position: &PositionLine, table: &dyn Table) -> String {
         let introduction = &self.seats[seat].introduction;
-        let mut text = String::with_capacity((self.position.as_str().len() + 128).max(TEXT));
-        text.push_str(self.position.as_str());
+        let mut text = String::with_capacity((position.as_str().len() + 128).max(TEXT));
+        text.push_str(position.as_str());
         text.push('\n');
         if introduction.wants_state {
             text.push_str("state ");
-            text.push_str(&self.table.token());
+            text.push_str(&table.token());
             text.push('\n');
         }
         if introduction.wants_legal {
             text.push_str("legal");
-            self.table.legal(&mut |mv| {
+            table.legal(&mut |mv| {
                 text.push(' ');
                 text.push_str(mv);
             });
             text.push('\n');
         }
-        let cap = self.setup.seats[seat].limits.most_a_move;
+        text
+    }
+
+    /// The time that a seat may use for its next move, the margin apart.
+    pub(super) fn limit(&self, seat: Seat) -> Duration {
         let left = self.clock.limit(seat);
-        let limit = cap.map_or(left, |cap| cap.min(left));
-        self.going(seat, limit).print(&mut text);
-        text.push('\n');
-        self.turn = Some(Turn {
-            seat,
-            asked: at,
-            sent: None,
-            limit,
-            bytes: 0,
-            told: 0,
-            said: Said::default(),
-            grace: Duration::ZERO,
-            late: None,
-            ready: None,
-            cpu: CpuTurn::new(
-                self.setup.clock,
-                limit.saturating_add(self.setup.margin),
-                self.setup.seats[seat].fairness.cpus,
-            ),
-        });
+        self.setup.seats[seat].limits.most_a_move.map_or(left, |cap| cap.min(left))
+    }
+
+    /// Asks a seat for its move by this text.
+    pub(super) fn ask_by(&mut self, at: GameTime, seat: Seat, text: String, actions: &mut Vec<Action>) {
+        let limit = self.limit(seat);
+        let allowed = limit.saturating_add(self.setup.margin);
+        let cpu = CpuTurn::new(self.setup.clock, allowed, self.setup.seats[seat].fairness.cpus);
+        self.turn = Some(Turn::new(at, seat, limit, cpu));
         self.pause_all_but(seat, actions);
         self.measure_turn(seat, actions);
         actions.push(Action::Send { seat, text, kind: SendKind::Turn });
     }
 
-    /// The time of a seat for its next move, as the bot is told.
-    fn going(&self, seat: Seat, limit: Duration) -> Going {
-        // A seat with a limit for each move always has that limit on its clock.
+    /// The time of a seat for its next move, as it is told.
+    pub(super) fn going(&self, seat: Seat, limit: Duration) -> Going {
+        // A seat with a limit for each move has that on its clock, always.
         let increment = |seat: Seat| match self.clock.control(seat) {
             TimeControl::MoveTime(_) | TimeControl::Work(_) => Duration::ZERO,
             TimeControl::Clock { increment, .. } => increment,
@@ -126,7 +127,7 @@ impl Core {
         actions: &mut Vec<Action>,
     ) {
         match message {
-            FromBot::BestMove(text) => self.play(at, seat, text, actions),
+            FromBot::BestMove { mv, ponder } => self.play(at, seat, (mv, &ponder), actions),
             FromBot::Resign => self.resigned(at, seat, actions),
             FromBot::Info(said) => {
                 if let Some(turn) = &mut self.turn {
@@ -192,7 +193,13 @@ impl Core {
         Some(Box::new(Said { pv: Variation::default(), text: None, ..said }))
     }
 
-    fn play(&mut self, at: GameTime, seat: Seat, text: SmolStr, actions: &mut Vec<Action>) {
+    fn play(
+        &mut self,
+        at: GameTime,
+        seat: Seat,
+        (text, ponder): (SmolStr, &Variation),
+        actions: &mut Vec<Action>,
+    ) {
         let margin = self.setup.margin;
         let Some(turn) = &self.turn else { return };
         // In whole microseconds, as in records: the record must lead to the same times on the clocks.
@@ -214,15 +221,20 @@ impl Core {
             return self.fail(at, seat, refused(&text, refusal), actions);
         }
         self.position.push(&text);
+        self.compare_with_expected(at, &text, actions);
         let score = turn.said.score_cp;
         let said = self.kept(seat, turn.said, actions);
         let evidence = turn.cpu.as_ref().map(|cpu| cpu.evidence);
         let wall = turn.cpu.map(|_| wall);
-        self.moves.push(PlayedMove { seat, text, used, wall, said, evidence });
+        let index = self.moves.len();
+        self.moves.push(PlayedMove { seat, text, used, wall, said, evidence, ponder: None });
         self.measure_move(seat, used, turn.limit, actions);
         match self.decision(seat, score) {
             Some(decision) => self.finish_adjudicated(decision, actions),
-            None => self.next_turn(at, actions),
+            None => {
+                self.next_turn(at, actions);
+                self.ponder(seat, index, ponder, actions);
+            }
         }
     }
 
@@ -241,7 +253,7 @@ impl Core {
         line: &[u8],
         actions: &mut Vec<Action>,
     ) {
-        let is_move = matches!(message, FromBot::BestMove(_) | FromBot::Resign);
+        let is_move = matches!(message, FromBot::BestMove { .. } | FromBot::Resign);
         if is_move && self.seats[seat].progress == SeatProgress::Playing {
             self.answered_unasked(at, seat, line, actions);
         } else {
@@ -257,9 +269,20 @@ impl Core {
         line: &[u8],
         actions: &mut Vec<Action>,
     ) {
+        self.answered_early(at, seat, line, "one `bestmove` after each `go`", actions);
+    }
+
+    /// A `bestmove` that came before it was due.
+    pub(super) fn answered_early(
+        &mut self,
+        at: GameTime,
+        seat: Seat,
+        line: &[u8],
+        expected: &str,
+        actions: &mut Vec<Action>,
+    ) {
         let line = printable(line, STRAY_CHARACTERS);
-        let expected = "one `bestmove` after each `go`".to_owned();
-        self.fail(at, seat, Fault::Protocol { line, expected }, actions);
+        self.fail(at, seat, Fault::Protocol { line, expected: expected.to_owned() }, actions);
     }
 }
 
@@ -282,8 +305,8 @@ fn at_least_a_millisecond(time: Duration) -> Duration {
     time.max(Duration::from_millis(1))
 }
 
-/// A bot's report, cut to the length that a record can hold for every move.
-fn bounded(mut said: Said) -> Said {
+/// A bot's report, cut to what a record can hold for every move.
+pub(super) fn bounded(mut said: Said) -> Said {
     if said.pv.bytes() > PV_MOVE_BYTES {
         said.pv = said.pv.moves().take(PV_MOVES).take_while(|mv| mv.len() <= PV_MOVE_BYTES).collect();
     }

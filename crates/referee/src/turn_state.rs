@@ -22,6 +22,8 @@ const STEP: Duration = Duration::from_nanos(1);
 pub(super) struct Turn {
     pub seat: Seat,
     pub asked: GameTime,
+    /// Until then its answer to `stop` is waited for; it is asked after that. None once it is asked.
+    pub stopping: Option<GameTime>,
     /// The start of its clock.
     pub sent: Option<GameTime>,
     /// The time that it may use, without the margin.
@@ -42,6 +44,24 @@ pub(super) struct Turn {
 }
 
 impl Turn {
+    /// The turn of a seat that may use `limit`, and has not been sent anything yet.
+    pub(super) fn new(asked: GameTime, seat: Seat, limit: Duration, cpu: Option<CpuTurn>) -> Turn {
+        Turn {
+            seat,
+            asked,
+            stopping: None,
+            sent: None,
+            limit,
+            bytes: 0,
+            told: 0,
+            said: Said::default(),
+            grace: Duration::ZERO,
+            late: None,
+            ready: None,
+            cpu,
+        }
+    }
+
     /// Returns true if the seat had been asked at that time.
     pub(super) fn is_asked(&self, seat: Seat, at: GameTime) -> bool {
         self.seat == seat && self.sent.is_some_and(|sent| at >= sent)
@@ -54,6 +74,9 @@ impl Turn {
 
     /// The first moment that is too late for an answer, or that is too late for evidence of a late one.
     pub(super) fn due(&self, margin: Duration) -> GameTime {
+        if let Some(until) = self.stopping {
+            return until;
+        }
         if let (Some(cpu), Some(sent)) = (&self.cpu, self.sent) {
             return cpu.due(sent);
         }

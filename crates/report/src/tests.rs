@@ -160,6 +160,7 @@ fn standings_show_what_the_host_gave_and_what_was_taken_out_of_turn() {
         lag_us: 0,
         total_cpu_us: Some(cpu_us + off_move_cpu_us),
         off_move_cpu_us: Some(off_move_cpu_us),
+        ponder_cpu_us: None,
         peak_kib: Some(9_000),
         paused,
     };

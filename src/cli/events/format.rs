@@ -146,6 +146,9 @@ pub(crate) struct Move {
     pub(crate) clock_us: u64,
     /// The bot's statements about its search; null if it made none.
     pub(crate) said: Option<SaidRecord>,
+    /// The moves that the bot ponders on after this one; missing if it does not ponder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) ponder: Option<Vec<String>>,
 }
 
 /// The end of a game.

@@ -159,6 +159,7 @@ fn moved(made: &MoveMade) -> Move {
         time_us: micros(played.used),
         clock_us: micros(*clock),
         said: played.said.as_deref().map(said_record),
+        ponder: played.ponder.as_ref().map(|moves| moves.moves().map(str::to_owned).collect()),
     }
 }
 

@@ -26,6 +26,9 @@ const KEYS: &[(&str, &str)] = &[
     ("1 to 9", "choose an entry of the list"),
     ("Esc", "take the last choice back"),
     (":, a letter", "type a move; Tab completes it"),
+    (", .", "look one ply back, forward"),
+    ("PgUp PgDn", "ten plies back, forward"),
+    ("Home End", "the first position, the game"),
     ("u", "go back to your last turn (not rated then)"),
     ("t", "a hint (not rated then)"),
     ("v", "turn the board"),
@@ -45,7 +48,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, screen: &PlayScreen<'_>, now: Instant,
     ])
     .areas(frame.area());
     if let (Some(replay), Some(game)) = (&screen.replay, &screen.game) {
-        draw_head(frame, head, (replay, replay.last()), &format!("seat {}", game.person()), look);
+        draw_head(frame, head, (replay, screen.ply()), &format!("seat {}", game.person()), look);
         draw_game(frame, body, screen, replay, look);
     }
     draw_news(frame, news, screen, now);
@@ -67,9 +70,9 @@ fn draw_game(frame: &mut Frame<'_>, area: Rect, screen: &PlayScreen<'_>, replay:
     let width = u16::try_from(list.width()).unwrap_or(u16::MAX);
     let [board, moves] = Layout::horizontal([Constraint::Min(20), Constraint::Length(width)]).areas(area);
     let highlights = screen.highlights();
-    let view = BoardView { ply: replay.last(), facing: screen.facing, highlights: &highlights };
+    let view = BoardView { ply: screen.ply(), facing: screen.facing, highlights: &highlights };
     let captions = draw_board(frame, board, replay, &view, list);
-    list.draw(frame, moves, replay.last(), replay, look, &captions);
+    list.draw(frame, moves, screen.ply(), replay, look, &captions);
 }
 
 fn draw_news(frame: &mut Frame<'_>, area: Rect, screen: &PlayScreen<'_>, now: Instant) {
@@ -93,6 +96,12 @@ fn draw_news(frame: &mut Frame<'_>, area: Rect, screen: &PlayScreen<'_>, now: In
 /// The player on move, or the end of the game.
 fn status(screen: &PlayScreen<'_>, now: Instant) -> Line<'static> {
     let Some(game) = &screen.game else { return Line::from("") };
+    if screen.looks_back() {
+        let last = screen.replay.as_ref().map_or(0, Replay::last);
+        let whose = if game.turn.is_some() { "; it is your turn" } else { "" };
+        let text = format!("ply {} of {last}{whose}: End or Esc leads back to the game", screen.ply());
+        return Line::styled(text, BOLD);
+    }
     if let Some(ending) = game.ending() {
         return Line::styled(ending, BOLD);
     }

@@ -25,9 +25,11 @@ use std::thread;
 use super::args::{OptionArgs, SandboxArgs};
 use super::conditions::in_words;
 use super::error::{Exit, Failure};
+use super::events::{EventStream, EventsArgs};
 use super::play::failure::session_failure_by;
 use super::play::platform;
 use super::play::tables::Tables;
+use super::play::{dialogue_folder, warn_of_dialogues};
 use super::replay::can_fill_the_screen;
 use super::replay::look::Look;
 use super::replay::terminal::listen_for_signals;
@@ -107,8 +109,13 @@ pub(crate) struct Args {
     /// Directory in which to keep the games
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     out: Option<PathBuf>,
+    /// Directory for the dialogue of each game, a transcript for each bot and for you
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    log: Option<PathBuf>,
     #[command(flatten)]
     sandbox: SandboxArgs,
+    #[command(flatten)]
+    events: EventsArgs,
 }
 
 /// A number of games.
@@ -123,6 +130,9 @@ fn games(text: &str) -> Result<NonZeroU64, String> {
 type SessionEnd = (Result<(RunOutcome, Results), SessionError>, Option<Failure>);
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
+    if args.events.events.is_some() {
+        ui.tell_events()?;
+    }
     let setup = args.options.set_up(&args.game)?;
     let (plan, games) = plan::plan(args, &*setup, ui)?;
     let platform = platform()?;
@@ -137,7 +147,11 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let preflight = if args.keep_going { Preflight::Skipped } else { Preflight::MustPass };
     let session = Session::new(&plan, platform, preflight, &mut Observers::new());
     let session = session.map_err(|error| session_failure_by(ui, error, in_words))?;
-    let session = session.with_players(host.play_games()).playing_only(GameRanges::of(games));
+    let mut session = session.with_players(host.play_games()).playing_only(GameRanges::of(games));
+    let dialogues = args.log.as_deref().map(dialogue_folder).transpose()?;
+    if let Some(dialogues) = &dialogues {
+        session.keep_dialogues(Arc::clone(dialogues));
+    }
     let terms = Terms {
         setup,
         time_control: plan.tournament.time_control,
@@ -149,15 +163,17 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     listen_for_signals(sender.clone()).map_err(cant)?;
     let (leaving, end) = thread::scope(|scope| {
         let (own, from_session) = (Arc::clone(&hand), sender.clone());
+        let stream = ui.events().cloned().map(EventStream::new);
         let playing = thread::Builder::new().name("session".to_owned());
         let playing = playing
-            .spawn_scoped(scope, || play_session(session, directory.as_ref(), own, from_session))
+            .spawn_scoped(scope, || play_session(session, directory.as_ref(), own, (from_session, stream)))
             .map_err(cant)?;
         let leaving = sit(&terms, (&hand, sender, &happenings), ui);
         hand.leave();
         let end = playing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         Ok::<_, Failure>((leaving?, end))
     })?;
+    warn_of_dialogues(dialogues.as_deref(), ui);
     finish(args, ui, leaving, end)
 }
 
@@ -166,7 +182,7 @@ fn play_session(
     mut session: Session<'_>,
     directory: Option<&RunDirectory>,
     hand: Arc<Hand>,
-    news: Sender<Happening>,
+    (news, mut stream): (Sender<Happening>, Option<EventStream>),
 ) -> SessionEnd {
     let mut watch = Watch::new(news.clone());
     let mut tables = Tables::default();
@@ -174,7 +190,11 @@ fn play_session(
         hand.take_stopper(stopper);
         Ok(())
     };
-    let mut observers = Observers::new().with(&mut watch).with(&mut tables);
+    let mut observers = Observers::new().with(&mut watch);
+    if let Some(stream) = &mut stream {
+        observers = observers.with(stream);
+    }
+    observers = observers.with(&mut tables);
     let played = match directory {
         Some(directory) => session.run_in(directory, &mut listen, &mut observers),
         None => session.run(&mut listen, &mut observers),
@@ -184,13 +204,13 @@ fn play_session(
     (played, tables.failure)
 }
 
-/// Lets the person play: in full screen if there is a terminal, otherwise line by line.
+/// Lets the person play: on the screen if there is one and no program reads events there, else line by line.
 fn sit(
     terms: &Terms,
     (hand, sender, happenings): (&Arc<Hand>, Sender<Happening>, &Receiver<Happening>),
     ui: &Ui,
 ) -> Result<Leaving, Failure> {
-    if io::stdin().is_terminal() && can_fill_the_screen() {
+    if ui.events().is_none() && io::stdin().is_terminal() && can_fill_the_screen() {
         let look = if ui.data_in_colour() { Look::Coloured } else { Look::Plain };
         return fullscreen::play(terms, hand, (sender, happenings), look);
     }
@@ -205,6 +225,9 @@ fn finish(args: &Args, ui: &mut Ui, leaving: Leaving, end: SessionEnd) -> Result
     let (outcome, _) = played.map_err(|error| session_failure_by(ui, error, in_words))?;
     if let Some(failure) = unwritten {
         return Err(failure);
+    }
+    if let Some(events) = ui.events() {
+        events.ended(outcome.word());
     }
     match &args.out {
         Some(out) => ui.note(format_args!("the games are in {}", out.display())),

@@ -5,6 +5,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::choice::{BoardSquare, Chosen, MoveChoice};
 use super::game::{PersonGame, Terms};
 use super::news::{Suggestion, TableNews};
+use crate::cli::replay::PAGE;
 use crate::games::legal_moves;
 use crate::games::notation::Square;
 use crate::games::scene::Board;
@@ -61,6 +62,8 @@ pub(super) struct PlayScreen<'t> {
     pub(super) question: Option<Question>,
     pub(super) shows_keys: bool,
     pub(super) facing: Facing,
+    /// The ply that is looked back at; none = the position in which the game stands.
+    looks_at: Option<usize>,
     /// True if no more games are played.
     pub(super) is_closed: bool,
 }
@@ -80,6 +83,7 @@ impl<'t> PlayScreen<'t> {
             question: None,
             shows_keys: false,
             facing: Facing::default(),
+            looks_at: None,
             is_closed: false,
         }
     }
@@ -89,6 +93,7 @@ impl<'t> PlayScreen<'t> {
         match news {
             TableNews::Begins(beginning) => {
                 self.game = Some(PersonGame::new(self.terms, *beginning));
+                self.looks_at = None;
                 self.message.clear();
                 self.end_choice();
             }
@@ -103,6 +108,7 @@ impl<'t> PlayScreen<'t> {
                 }
             }
             TableNews::TakenBack { left } => {
+                self.looks_at = None;
                 if let Some(game) = &mut self.game {
                     game.taken_back(left, self.terms);
                 }
@@ -159,8 +165,46 @@ impl<'t> PlayScreen<'t> {
         self.game.as_ref().and_then(|game| game.turn).is_some_and(|turn| turn.limit.is_some())
     }
 
-    /// The squares that are highlighted for the person.
+    /// The ply that is shown.
+    pub(super) fn ply(&self) -> usize {
+        let last = self.replay.as_ref().map_or(0, Replay::last);
+        self.looks_at.map_or(last, |ply| ply.min(last))
+    }
+
+    /// True if an earlier position than that of the game is shown.
+    pub(super) fn looks_back(&self) -> bool {
+        self.looks_at.is_some()
+    }
+
+    /// Shows the position at a ply, or that of the game.
+    fn look_at(&mut self, ply: usize) {
+        let last = self.replay.as_ref().map_or(0, Replay::last);
+        self.looks_at = (ply < last).then_some(ply);
+    }
+
+    /// Handles a key that looks back or forth, as in a replay. Every other key that has to do with the board leads
+    /// back to the game first, so that nobody plays on a board that is not there. False if the key does something
+    /// else.
+    fn look(&mut self, code: KeyCode) -> bool {
+        let ply = self.ply();
+        match code {
+            KeyCode::Char(',') => self.look_at(ply.saturating_sub(1)),
+            KeyCode::Char('.') => self.look_at(ply + 1),
+            KeyCode::PageUp => self.look_at(ply.saturating_sub(PAGE)),
+            KeyCode::PageDown => self.look_at(ply + PAGE),
+            KeyCode::Home => self.look_at(0),
+            KeyCode::End => self.looks_at = None,
+            KeyCode::Char('v' | '?' | 'q') => return false,
+            _ => return self.looks_at.take().is_some(),
+        }
+        true
+    }
+
+    /// The squares that the person is pointed to.
     pub(super) fn highlights(&self) -> Highlights {
+        if self.looks_back() {
+            return Highlights::default();
+        }
         let pair = |place: BoardSquare| (place.board, place.square);
         let Some(choice) = &self.choice else { return Highlights::default() };
         Highlights {
@@ -211,6 +255,9 @@ impl<'t> PlayScreen<'t> {
         }
         if self.typed.is_some() {
             return self.type_move(key.code);
+        }
+        if self.look(key.code) {
+            return Deed::Redraw;
         }
         match key.code {
             KeyCode::Left | KeyCode::Char('h') => self.go(-1, 0),

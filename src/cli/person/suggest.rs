@@ -25,6 +25,7 @@ pub(super) fn begin(game: &PersonGame, terms: &Terms, news: Sender<Happening>) -
         seats: game.teams.seats(),
         id: game.beginning.id.clone(),
         clock: ClockKind::Wall,
+        ponders: false,
         options: terms.setup.options().to_string(),
     };
     let mut position = PositionLine::new(game.beginning.token.as_deref());
@@ -51,7 +52,7 @@ fn ask(engine: Engine, lines: &[String]) -> Suggestion {
     let mut suggestion = Suggestion { bot: engine.name(), mv: None, score_cp: None };
     for line in output.split(|byte| *byte == b'\n') {
         match FromBot::parse(line) {
-            Ok(FromBot::BestMove(mv)) => suggestion.mv = Some(mv.to_string()),
+            Ok(FromBot::BestMove { mv, .. }) => suggestion.mv = Some(mv.to_string()),
             Ok(FromBot::Info(said)) => suggestion.score_cp = said.score_cp.or(suggestion.score_cp),
             Ok(
                 FromBot::IdName(_)

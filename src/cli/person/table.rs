@@ -15,11 +15,14 @@ use super::news::{Beginning, Happening, TableNews};
 use crate::league::session::{PlayGames, Stop, Stopper};
 use crate::process::{Bot, Command, Leaked};
 use crate::protocol::ToBot;
-use crate::referee::core::PlayedMove;
+use crate::referee::core::{Action, Event, GameSetup, GameTime, PlayedMove};
 use crate::referee::driver::event_count::EventCount;
 use crate::referee::driver::guest::{self, Guest, GuestRuntime, Occupant};
 use crate::referee::driver::workers::{Job, Jobs, Next, Workers};
-use crate::referee::driver::{Game, MoveMade, Played, Slot, SlotSettings, StopSwitch, WarmBot, now};
+use crate::referee::driver::{
+    DialogueListener, Game, MoveMade, Played, Slot, SlotSettings, StopSwitch, WarmBot, now,
+};
+use crate::seat::Seat;
 use crate::verdict::{Assistance, Verdict, Void};
 
 /// The person's hand on the table.
@@ -127,6 +130,52 @@ pub(super) struct TableHost {
     pub(super) words: Vec<String>,
 }
 
+/// The dialogue of a game whose parts are played one after the other: one where moves are taken back.
+struct PartDialogue {
+    listener: Arc<Mutex<Box<dyn DialogueListener>>>,
+    is_first: bool,
+}
+
+impl PartDialogue {
+    fn of_game(listener: Box<dyn DialogueListener>) -> PartDialogue {
+        PartDialogue { listener: Arc::new(Mutex::new(listener)), is_first: true }
+    }
+
+    /// The dialogue of the next part.
+    fn next(&mut self) -> PartDialogue {
+        let is_first = std::mem::take(&mut self.is_first);
+        PartDialogue { listener: Arc::clone(&self.listener), is_first }
+    }
+
+    fn listener(&self) -> MutexGuard<'_, Box<dyn DialogueListener>> {
+        self.listener.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl DialogueListener for PartDialogue {
+    fn begins(&mut self, setup: &GameSetup) {
+        if self.is_first {
+            self.listener().begins(setup);
+        }
+    }
+
+    fn heard(&mut self, at: GameTime, seat: Seat, line: &[u8]) {
+        self.listener().heard(at, seat, line);
+    }
+
+    fn stderr(&mut self, at: GameTime, seat: Seat, bytes: &[u8]) {
+        self.listener().stderr(at, seat, bytes);
+    }
+
+    fn happened(&mut self, at: GameTime, event: &Event) {
+        self.listener().happened(at, event);
+    }
+
+    fn ordered(&mut self, at: GameTime, action: &Action) {
+        self.listener().ordered(at, action);
+    }
+}
+
 impl TableHost {
     /// The way in which a session plays its games.
     pub(super) fn play_games(self) -> PlayGames {
@@ -168,11 +217,12 @@ impl TableHost {
     /// Plays a game to its end, however often moves are taken back; nothing if it was broken off.
     fn play(
         &self,
-        game: Game,
+        mut game: Game,
         stop: &StopSwitch,
         mut warm: Vec<WarmBot<Occupant>>,
     ) -> (Option<Played>, Leaked) {
         let (begun, mut leaked) = (now(), Leaked::default());
+        let mut dialogue = game.dialogue.take().map(PartDialogue::of_game);
         self.hand.state().assistance = Assistance::default();
         if let Some(beginning) = self.beginning(&game) {
             self.tell(TableNews::Begins(Box::new(beginning)));
@@ -180,7 +230,8 @@ impl TableHost {
         let opening = game.setup.opening_moves.len();
         let mut kept: Vec<PlayedMove> = Vec::new();
         loop {
-            let (part, made) = self.part_of(&game, &kept);
+            let (mut part, made) = self.part_of(&game, &kept);
+            part.dialogue = dialogue.as_mut().map(|dialogue| Box::new(dialogue.next()) as _);
             let switch = self.hand.begin(stop);
             let runtime = GuestRuntime::for_this_thread(self.invitation());
             let slot = Slot::in_runtime(runtime, SlotSettings::default(), switch);
@@ -290,6 +341,8 @@ impl TableHost {
                 | ToBot::Game(_)
                 | ToBot::State(_)
                 | ToBot::Legal(_)
+                | ToBot::GoPonder(_)
+                | ToBot::PonderHit
                 | ToBot::Stop
                 | ToBot::Told { .. } => continue,
             };

@@ -95,8 +95,7 @@ impl<'p> Run<'p> {
     /// Has the dialogues of the games kept in a folder.
     pub(crate) fn keep_dialogues(&mut self, folder: Option<&Path>) -> Result<(), Failure> {
         let Some(folder) = folder else { return Ok(()) };
-        let cant = |error| Failure::file(Exit::CantWrite, "write to", folder, &error);
-        let dialogues = Arc::new(DialogueFolder::create(folder).map_err(cant)?);
+        let dialogues = dialogue_folder(folder)?;
         self.session.keep_dialogues(Arc::clone(&dialogues));
         self.dialogues = Some(dialogues);
         Ok(())
@@ -170,12 +169,7 @@ impl<'p> Run<'p> {
             None => self.session.run(&mut listen, &mut observers),
         };
         drop(live);
-        if let Some(WriteFailure { path, error }) = self.dialogues.as_ref().and_then(|own| own.finish()) {
-            ui.warn(format_args!(
-                "the dialogues are not complete: can't write `{}`: {error}",
-                path.display()
-            ));
-        }
+        warn_of_dialogues(self.dialogues.as_deref(), ui);
         let (outcome, results) = played.map_err(|error| session_failure_by(ui, error, self.tell))?;
         if let Some(failure) = tables.failure {
             return Err(failure);
@@ -193,6 +187,19 @@ struct NoObserver;
 
 impl Observer for NoObserver {
     fn on(&mut self, _: &RunEvent<'_>) {}
+}
+
+/// A folder for the dialogues of games.
+pub(crate) fn dialogue_folder(folder: &Path) -> Result<Arc<DialogueFolder>, Failure> {
+    let cant = |error| Failure::file(Exit::CantWrite, "write to", folder, &error);
+    DialogueFolder::create(folder).map(Arc::new).map_err(cant)
+}
+
+/// Waits until all dialogues are written, and warns if they could not be.
+pub(crate) fn warn_of_dialogues(dialogues: Option<&DialogueFolder>, ui: &mut Ui) {
+    if let Some(WriteFailure { path, error }) = dialogues.and_then(DialogueFolder::finish) {
+        ui.warn(format_args!("the dialogues are not complete: can't write `{}`: {error}", path.display()));
+    }
 }
 
 /// The machine and this program.

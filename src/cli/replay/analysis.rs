@@ -28,6 +28,13 @@ pub(in crate::cli) fn analysis_of(
     })
 }
 
+/// Analyzes a game with so many positions for each search, and puts the remarks on its moves.
+pub(super) fn mark(replay: &mut Replay, record: &GameRecord, nodes: u64) -> Result<(), Failure> {
+    let analysis = analysis_of(record, replay, nodes)?;
+    remark(replay, &analysis);
+    Ok(())
+}
+
 /// Puts the remarks of an analysis on the moves of the game.
 pub(in crate::cli) fn remark(replay: &mut Replay, analysis: &Analysis) {
     for judged in &analysis.moves {

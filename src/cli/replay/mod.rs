@@ -33,6 +33,9 @@ pub(super) use library::{Library, WantedGame};
 use look::Look;
 pub(super) use rerun::identify_here;
 
+/// The step of Page Up and Page Down, in plies.
+pub(super) const PAGE: usize = 10;
+
 /// Step through a game: positions, moves, times, what the bots said
 #[derive(clap::Args, Debug)]
 #[command(before_help = "Examples:
@@ -141,15 +144,14 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         return rerun::run(args, &found.record, ui);
     }
     let mut replay = Replay::new(&found.record).map_err(|error| no_replay(&error))?;
-    if args.analyze {
-        let nodes = args.nodes.unwrap_or(analysis::NODES);
-        let analysis = analysis::analysis_of(&found.record, &replay, nodes)?;
-        analysis::remark(&mut replay, &analysis);
+    let nodes = args.analyze.then(|| args.nodes.unwrap_or(analysis::NODES));
+    if let Some(nodes) = nodes {
+        analysis::mark(&mut replay, &found.record, nodes)?;
     }
     let on_screen = args.html.is_none() && args.format.format() == Format::Table && can_fill_the_screen();
     if on_screen {
         let look = if ui.data_in_colour() { Look::Coloured } else { Look::Plain };
-        return terminal::run(&library, found.number, replay, look);
+        return terminal::run(&library, found.number, replay, (look, nodes));
     }
     if args.game.is_none() && library.games() > 1 {
         ui.note(format_args!("this is game 1 of {}; choose another with `--game`", library.games()));

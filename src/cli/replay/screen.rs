@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use super::PAGE;
 use crate::report::picture::Facing;
 use crate::report::replay::Replay;
 
@@ -11,8 +12,6 @@ use crate::report::replay::Replay;
 const INTERVAL: Duration = Duration::from_millis(1_000);
 /// The factors by which autoplay can be sped up.
 const SPEEDS: [u32; 4] = [1, 2, 5, 10];
-/// The step of Page Up and Page Down, in plies.
-const PAGE: usize = 10;
 
 /// The position of the viewer.
 pub(super) struct Screen {

@@ -10,10 +10,10 @@ use ratatui::{DefaultTerminal, Frame};
 use rustix::process::{Signal, kill_current_process_group};
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::draw;
 use super::library::Library;
 use super::look::Look;
 use super::screen::{Effect, Screen};
+use super::{analysis, draw};
 use crate::cli::error::{Exit, Failure};
 use crate::report::replay::Replay;
 
@@ -28,8 +28,13 @@ pub(in crate::cli) enum Message {
     Gone,
 }
 
-/// Shows games until the viewer leaves.
-pub(super) fn run(library: &Library, number: usize, replay: Replay, look: Look) -> Result<Exit, Failure> {
+/// Shows games until the viewer leaves. Each is analyzed with so many positions for each search, if any are given.
+pub(super) fn run(
+    library: &Library,
+    number: usize,
+    replay: Replay,
+    (look, nodes): (Look, Option<u64>),
+) -> Result<Exit, Failure> {
     let (sender, messages) = mpsc::channel();
     let cant = |error: io::Error| Failure::new(Exit::Wrong, "can't use the terminal").cause(error);
     listen_for_signals(sender.clone()).map_err(cant)?;
@@ -65,15 +70,20 @@ pub(super) fn run(library: &Library, number: usize, replay: Replay, look: Look) 
                 let _ = kill_current_process_group(Signal::TSTP);
                 held = Held::take().map_err(cant)?;
             }
-            Effect::Open(number) => screen.open(load(library, number), number),
+            Effect::Open(number) => screen.open(load(library, number, nodes), number),
         }
     }
 }
 
-/// A game of the file, or the reason in words why it can't be shown.
-fn load(library: &Library, number: usize) -> Result<Replay, String> {
-    let found = library.by_number(number).map_err(|failure| failure.parts().what.to_owned())?;
-    Replay::new(&found.record).map_err(|error| error.to_string())
+/// A game of the file, or in words why it can't be shown.
+fn load(library: &Library, number: usize, nodes: Option<u64>) -> Result<Replay, String> {
+    let in_words = |failure: Failure| failure.parts().what.to_owned();
+    let found = library.by_number(number).map_err(in_words)?;
+    let mut replay = Replay::new(&found.record).map_err(|error| error.to_string())?;
+    if let Some(nodes) = nodes {
+        analysis::mark(&mut replay, &found.record, nodes).map_err(in_words)?;
+    }
+    Ok(replay)
 }
 
 /// The terminal, under this program's control until this is dropped. A panic also restores it, before its

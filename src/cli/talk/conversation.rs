@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::games::{self, GAMES, NotAPosition, Refusal, Setup, Table, legal_moves};
-use crate::protocol::{FromBot, GameHeader, Going, PositionLine, ToBot, printable};
+use crate::protocol::{FromBot, GameHeader, Going, PositionLine, ToBot, Variation, printable};
+use crate::referee::core::MOST_STOPPING;
 use crate::report::picture::terminal::{self, USUAL_WIDTH};
 use crate::seat::Seat;
 use crate::time_control::{ClockKind, SAFETY_NET, Span, parse_duration};
@@ -31,7 +32,7 @@ Any other line is sent to the bot as it is. A `position` line sets the board.
 
 const COMMANDS: [&str; 7] = [":new", ":go", ":play", ":board", ":legal", ":quit", ":help"];
 
-const VERBS: [&str; 16] = [
+const VERBS: [&str; 18] = [
     "ugi",
     "setoption name ",
     "uginewgame",
@@ -45,6 +46,8 @@ const VERBS: [&str; 16] = [
     "go nodes ",
     "go depth ",
     "go infinite",
+    "go ponder movetime ",
+    "ponderhit",
     "stop",
     "gameover places ",
     "quit",
@@ -60,6 +63,8 @@ enum Owed {
     BestMove(Duration),
     /// A move, once it is told to stop.
     BestMoveOnStop,
+    /// A move, once it is told to stop, or within this limit from a hit on.
+    BestMoveOnHit(Duration),
 }
 
 /// The consequence of a line of the person.
@@ -140,7 +145,7 @@ impl Conversation {
     /// True if the bot still has time for an answer.
     pub(super) fn is_owed_an_answer(&self, now: Instant) -> bool {
         let limit = match self.owed {
-            Owed::Nothing | Owed::BestMoveOnStop => return false,
+            Owed::Nothing | Owed::BestMoveOnStop | Owed::BestMoveOnHit(_) => return false,
             Owed::UgiOk | Owed::ReadyOk => GETS_READY_WITHIN,
             Owed::BestMove(limit) => limit + MARGIN,
         };
@@ -187,15 +192,18 @@ impl Conversation {
         let owed = match message {
             ToBot::Ugi => Owed::UgiOk,
             ToBot::IsReady => Owed::ReadyOk,
-            ToBot::Go(Going::MoveTime(limit)) => Owed::BestMove(limit),
-            ToBot::Go(Going::Clocks(clocks)) => {
-                let left = clocks.times.get(self.seat).copied();
-                Owed::BestMove(clocks.most_a_move.or(left).unwrap_or(GETS_READY_WITHIN))
-            }
-            ToBot::Go(Going::Work(_)) => Owed::BestMove(SAFETY_NET),
-            ToBot::Go(Going::Infinite) => Owed::BestMoveOnStop,
+            ToBot::Go(Going::Infinite) | ToBot::GoPonder(Going::Infinite) => Owed::BestMoveOnStop,
+            ToBot::Go(going) => Owed::BestMove(self.limit_of(&going)),
+            ToBot::GoPonder(going) => Owed::BestMoveOnHit(self.limit_of(&going)),
+            ToBot::PonderHit => match self.owed {
+                Owed::BestMoveOnHit(limit) => Owed::BestMove(limit),
+                Owed::Nothing | Owed::UgiOk | Owed::ReadyOk | Owed::BestMove(_) | Owed::BestMoveOnStop => {
+                    return;
+                }
+            },
             ToBot::Stop => match self.owed {
                 Owed::BestMoveOnStop => Owed::BestMove(GETS_READY_WITHIN),
+                Owed::BestMoveOnHit(_) => Owed::BestMove(MOST_STOPPING),
                 Owed::Nothing | Owed::UgiOk | Owed::ReadyOk | Owed::BestMove(_) => return,
             },
             ToBot::Position(position) => {
@@ -223,6 +231,18 @@ impl Conversation {
             | ToBot::Quit => return,
         };
         (self.owed, self.asked) = (owed, Some(now));
+    }
+
+    /// The time for an answer to `go`.
+    fn limit_of(&self, going: &Going) -> Duration {
+        match going {
+            Going::MoveTime(limit) => *limit,
+            Going::Clocks(clocks) => {
+                let left = clocks.times.get(self.seat).copied();
+                clocks.most_a_move.or(left).unwrap_or(GETS_READY_WITHIN)
+            }
+            Going::Work(_) | Going::Infinite => SAFETY_NET,
+        }
     }
 
     fn set_up(&mut self, setup: Arc<dyn Setup>) {
@@ -321,6 +341,7 @@ impl Conversation {
             seats: self.setup.teams().seats(),
             id: format!("talk~{}", self.games),
             clock: ClockKind::Wall,
+            ponders: false,
             options: self.setup.options().to_string(),
         };
         let lines = [ToBot::NewGame, ToBot::Game(header), ToBot::IsReady].map(|message| message.to_string());
@@ -357,24 +378,34 @@ impl Conversation {
         match (message, self.owed) {
             (FromBot::Unknown, _) if line.trim_ascii().is_empty() => None,
             (FromBot::Unknown, _) => Some("ignored: unknown verb".to_owned()),
-            (FromBot::BestMove(text), Owed::BestMove(limit)) => {
+            (FromBot::BestMove { mv, ponder }, Owed::BestMove(limit)) => {
                 let used = self.answered(now);
                 let late = is_late(used, limit);
-                let judgement = match self.table.fork().play(&text) {
-                    Ok(()) => format!("legal, after {:.3} s{late}", used.as_secs_f64()),
+                let mut table = self.table.fork();
+                let judgement = match table.play(&mv) {
+                    Ok(()) => {
+                        format!(
+                            "legal, after {:.3} s{late}{}",
+                            used.as_secs_f64(),
+                            pondered(&mut *table, &ponder)
+                        )
+                    }
                     Err(refusal) => refused(&refusal),
                 };
-                self.answer = Some(text.to_string());
+                self.answer = Some(mv.to_string());
                 Some(judgement)
             }
             (FromBot::Resign, Owed::BestMove(limit)) => {
                 let used = self.answered(now);
                 Some(format!("resigns, after {:.3} s{}", used.as_secs_f64(), is_late(used, limit)))
             }
-            (FromBot::BestMove(_) | FromBot::Resign, Owed::BestMoveOnStop) => {
+            (FromBot::BestMove { .. } | FromBot::Resign, Owed::BestMoveOnStop) => {
                 Some("breaks the protocol: there was no `stop` before it".to_owned())
             }
-            (FromBot::BestMove(_) | FromBot::Resign, Owed::Nothing | Owed::UgiOk | Owed::ReadyOk) => {
+            (FromBot::BestMove { .. } | FromBot::Resign, Owed::BestMoveOnHit(_)) => {
+                Some("breaks the protocol: there was no `ponderhit` or `stop` before it".to_owned())
+            }
+            (FromBot::BestMove { .. } | FromBot::Resign, Owed::Nothing | Owed::UgiOk | Owed::ReadyOk) => {
                 Some(UNASKED.to_owned())
             }
             (FromBot::UgiOk, Owed::UgiOk) => {
@@ -396,7 +427,8 @@ impl Conversation {
                 FromBot::IdName(_) | FromBot::IdAuthor(_) | FromBot::Protocol(_) | FromBot::Option(_),
                 Owed::UgiOk,
             )
-            | (FromBot::Info(_) | FromBot::Tell(_), Owed::BestMove(_) | Owed::BestMoveOnStop) => None,
+            | (FromBot::Info(_) | FromBot::Tell(_), Owed::BestMove(_) | Owed::BestMoveOnStop)
+            | (FromBot::Info(_), Owed::BestMoveOnHit(_)) => None,
             (
                 FromBot::IdName(_)
                 | FromBot::IdAuthor(_)
@@ -421,6 +453,14 @@ impl Conversation {
 
 fn is_late(used: Duration, limit: Duration) -> String {
     if used > limit + MARGIN { format!("; too late: the limit is {}", Span(limit)) } else { String::new() }
+}
+
+/// The first move of those that a bot wants to ponder on that can't be played, in words.
+fn pondered(table: &mut dyn Table, moves: &Variation) -> String {
+    let refusal = moves.moves().find_map(|mv| table.play(mv).err().map(|refusal| (mv, refusal)));
+    refusal.map_or_else(String::new, |(mv, refusal)| {
+        format!("; can't ponder on `{}`: {}", printable(mv.as_bytes(), SHOWN), refused(&refusal))
+    })
 }
 
 fn refused(refusal: &Refusal) -> String {

@@ -45,6 +45,7 @@ const ENDS_WITHIN: Duration = Duration::from_secs(2);
 #[command(before_help = "Examples:
   linesman talk 'python3 my_bot.py'
   linesman talk ./my_bot --game kengu --seat 2
+  linesman talk --game trexo -- python3 my_bot.py --fast
   printf ':new\\n:go 1s\\n' | linesman talk ./my_bot --game trexo")]
 #[command(after_long_help = "\
 On a terminal, the arrow keys bring back earlier lines, and Tab completes verbs, commands,
@@ -54,9 +55,12 @@ the one before, as long as the referee would wait.
 At the end of the input the bot is told to quit. The exit status is the bot's: 128 and the
 number of the signal if a signal ended it.")]
 pub(crate) struct Args {
-    /// Command that starts the bot
-    #[arg(value_name = "COMMAND")]
-    command: String,
+    /// Command that starts the bot, as one text
+    #[arg(value_name = "COMMAND", required_unless_present = "words")]
+    command: Option<String>,
+    /// Command that starts the bot, with its arguments
+    #[arg(last = true, value_name = "COMMAND", conflicts_with = "command")]
+    words: Vec<String>,
     /// Game that the bot is to play
     #[arg(long, default_value = "quixo")]
     game: String,
@@ -81,8 +85,9 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let conversation = Conversation::new(setup, seat, args.token.clone());
     let conversation =
         conversation.map_err(|error| bad_token(args.token.as_deref().unwrap_or_default(), &error))?;
-    let command = command(args, ui)?;
-    let bot = Bot::start_here(command).map_err(|error| cant_start(&args.command, &error))?;
+    let typed = args.command.clone().unwrap_or_else(|| shell_words::join(&args.words));
+    let command = command(args, &typed, ui)?;
+    let bot = Bot::start_here(command).map_err(|error| cant_start(&typed, &error))?;
     let source = LineSource::new(&conversation.words(), ui)?;
     if !source.is_script() {
         ui.note(
@@ -102,11 +107,11 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         quits_at: None,
     };
     let end = talk.go_on();
-    talk.end(end, &args.command)
+    talk.end(end, &typed)
 }
 
 /// The command that starts the bot, as a match would.
-fn command(args: &Args, ui: &Ui) -> Result<Command, Failure> {
+fn command(args: &Args, typed: &str, ui: &Ui) -> Result<Command, Failure> {
     let setup = args.options.set_up(&args.game)?;
     let folder = conditions::current_folder()?;
     let mut text = conditions::head("talk", &args.game, &*setup);
@@ -117,7 +122,7 @@ fn command(args: &Args, ui: &Ui) -> Result<Command, Failure> {
     for number in 1..=setup.teams().sides() {
         text.push_str(&format!(
             "\n[[bots]]\nname = \"bot-{number}\"\ncommand = {}\ndir = {}\n",
-            quoted(&args.command),
+            quoted(typed),
             quoted(&folder.to_string_lossy()),
         ));
     }

@@ -93,6 +93,8 @@ impl FairBot {
                 | ToBot::Position(_)
                 | ToBot::State(_)
                 | ToBot::Go(Going::Clocks(_) | Going::Work(_) | Going::Infinite)
+                | ToBot::GoPonder(_)
+                | ToBot::PonderHit
                 | ToBot::Stop
                 | ToBot::Told { .. }
                 | ToBot::GameOver { .. }

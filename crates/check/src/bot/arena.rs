@@ -11,7 +11,7 @@ use linesman_record::text::printable;
 use linesman_record::{GameRecord, OpeningRecord, SeatRecord, TranscriptRecord, UsageRecord};
 use linesman_referee::{
     Action, Adjudication, BotState, DEFAULT_MARGIN, Event, Fairness, GameSetup, GameTime, Introduction,
-    PlayedMove, SeatLimits, SeatSetup,
+    PlayedMove, Pondering, SeatLimits, SeatSetup,
 };
 use linesman_sandbox::{Command, Leaked};
 use linesman_types::seat::{BySeat, Seat};
@@ -274,6 +274,7 @@ impl<'c> Arena<'c> {
             time_control: order.control,
             clock: ClockKind::Wall,
             margin: DEFAULT_MARGIN,
+            pondering: Pondering::Off,
             adjudication: Adjudication::default(),
             seats: BySeat::from_fn(setup.teams().seats(), seat),
         }
@@ -373,7 +374,7 @@ impl Heard {
                 | FromBot::Option(_)
                 | FromBot::Feature(_)
                 | FromBot::Info(_)
-                | FromBot::BestMove(_)
+                | FromBot::BestMove { .. }
                 | FromBot::Tell(_),
             )
             | Err(_) => {}

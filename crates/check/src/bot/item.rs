@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use linesman_games::Refusal;
 use linesman_record::{FaultRecord, GameRecord, TranscriptRecord};
 use linesman_types::seat::Seat;
 use linesman_types::verdict::Fault;
@@ -48,6 +49,7 @@ items! {
     ManyGames = "many-games", "One process plays many games.";
     Growth = "growth", "Memory and CPU time do not grow from game to game.";
     Idle = "idle", "The bot uses no CPU time while it is not on move.";
+    Ponder = "ponder", "The bot thinks on its opponents' time, and answers after `ponderhit` and `stop` only.";
     FirstMove = "first-move", "The time from the start of the process to the first move.";
     Determinism = "determinism", "Two games with the same `game` line have the same moves.";
     Restart = "restart", "The bot plays in a second process after its first has ended.";
@@ -121,6 +123,8 @@ pub enum SkipReason {
     NoSuchPosition,
     /// The item that it follows from failed or was not tried.
     NotMeasured,
+    /// The bot does not announce that it understands this.
+    NotAnnounced,
     /// Bots are not confined.
     NoSandbox,
     /// The host was too busy to say who was late.
@@ -198,6 +202,29 @@ pub enum ItemProblem {
         busy: Duration,
         /// The time in which its opponents thought.
         wall: Duration,
+    },
+    /// The bot named a move to ponder on that can't be played.
+    CantPonderOn {
+        /// The move.
+        text: String,
+        /// The reason.
+        why: Box<Refusal>,
+    },
+    /// The bot answered while it was to ponder.
+    AnsweredEarly,
+    /// The bot did not name a move after the end of its ponder search.
+    NoMove {
+        /// The line that ended it.
+        to: &'static str,
+        /// The time that it had.
+        limit: Duration,
+    },
+    /// The bot named a move that can't be played after its ponder search.
+    RefusedMove {
+        /// The move.
+        text: String,
+        /// The reason.
+        why: Box<Refusal>,
     },
     /// The bot plays without the sandbox and fails in it, with the fault of the record.
     OnlyWithoutSandbox,

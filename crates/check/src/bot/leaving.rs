@@ -74,6 +74,7 @@ fn ready(checker: &Checker<'_>) -> Result<RawTalk, Option<ItemFailure>> {
         seats: setup.teams().seats(),
         id: "check~leave".to_owned(),
         clock: ClockKind::Wall,
+        ponders: false,
         options: setup.options().to_string(),
     };
     talk.say(&[ToBot::NewGame, ToBot::Game(header), ToBot::IsReady]);

@@ -52,6 +52,8 @@ fn wordy(line: &str) -> String {
             | ToBot::Game(_)
             | ToBot::IsReady
             | ToBot::Go(_)
+            | ToBot::GoPonder(_)
+            | ToBot::PonderHit
             | ToBot::GameOver { .. },
         )) => " later words 7",
         Ok(Some(

@@ -8,8 +8,8 @@
 //! # Modules
 //!
 //! - `item`: the items, their results and the evidence, as values. [`run`] returns them.
-//! - The groups of items, a file each: `introduction`, `games`, `clocks`, `manners`, `series`, `processes`,
-//!   `leaving`, `confinement`.
+//! - The groups of items, a file each: `introduction`, `games`, `clocks`, `manners`, `series`, `pondering`,
+//!   `processes`, `leaving`, `confinement`.
 //! - What they are tried with: `checker` (what is known so far), `arena` (games), `positions`, `raw_talk` (a
 //!   dialogue without a game), `machine` (the driver's runtime) and its `arena_settings`, `partner`, `manner`.
 //! - `plan`: the bot that is checked.
@@ -28,6 +28,7 @@ mod manner;
 mod manners;
 mod partner;
 mod plan;
+mod pondering;
 mod positions;
 mod processes;
 mod raw_talk;
@@ -64,6 +65,7 @@ pub fn run(check: &BotCheck, begins: &mut dyn FnMut(CheckItem)) -> Result<Vec<It
         clocks::try_all(&mut checker)?;
         manners::try_all(&mut checker)?;
         series::try_all(&mut checker)?;
+        pondering::try_it(&mut checker)?;
         processes::try_all(&mut checker)?;
     }
     leaving::try_all(&mut checker)?;

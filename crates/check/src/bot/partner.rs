@@ -57,6 +57,8 @@ impl Partner {
                 | ToBot::State(_)
                 | ToBot::Told { .. }
                 | ToBot::GameOver { .. }
+                | ToBot::GoPonder(_)
+                | ToBot::PonderHit
                 | ToBot::Stop
                 | ToBot::Quit => {}
             }

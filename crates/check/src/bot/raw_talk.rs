@@ -48,13 +48,28 @@ impl RawTalk {
 
     /// Waits for this answer. False if it does not come in time.
     pub(super) fn answers(&mut self, awaited: &FromBot, limit: Duration) -> bool {
+        self.hear_until(|message| message == awaited, limit).is_some()
+    }
+
+    /// Waits for such an answer. Returns what was said until then, the answer last; nothing if it does not come in
+    /// time.
+    pub(super) fn hear_until(
+        &mut self,
+        is_it: impl Fn(&FromBot) -> bool,
+        limit: Duration,
+    ) -> Option<Vec<FromBot>> {
         let until = now() + limit;
+        let mut said = Vec::new();
         while now() < until && !self.has_closed {
-            if self.read(A_LOOK).iter().any(|message| message == awaited) {
-                return true;
+            for message in self.read(A_LOOK) {
+                let is_last = is_it(&message);
+                said.push(message);
+                if is_last {
+                    return Some(said);
+                }
             }
         }
-        false
+        None
     }
 
     /// Waits for the end of the process while its input stays open; the time that it took, or

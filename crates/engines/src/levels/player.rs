@@ -55,7 +55,9 @@ impl<R: Rules> Searcher<R> for Leveled<R> {
         let (random, greedy) = (usize::from(self.strength.random), usize::from(self.strength.greedy));
         // A search that looks at the time before it begins a part of its work would depend on it.
         let allowance = Allowance { soft: allowance.hard, ..allowance };
-        let task = SearchTask { game, moves, chance, allowance, work, stop, stopwatch, say: &mut *say };
+        let timer = stopwatch.clone();
+        let task =
+            SearchTask { game, moves, chance, allowance, work, stop, stopwatch: timer, say: &mut *say };
         let mv = if drawn < random {
             Random.choose(task)
         } else if drawn < random + greedy {

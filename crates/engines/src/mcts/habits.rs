@@ -128,6 +128,7 @@ mod tests {
         let (_, moves) = play(&mut bots.iter_mut().collect::<Vec<_>>(), &*set_up("tandem", options), "a~b~1");
         let header = GameHeader {
             clock: ClockKind::Wall,
+            ponders: false,
             game: "tandem".to_owned(),
             seat: Seat::FIRST,
             seats: 3,

@@ -20,7 +20,7 @@ use linesman_games::options::OptionValues;
 use linesman_games::solvable::{Keyed, Numbered, Outcome, PositionStatus, Solvable, Unsolvable};
 use linesman_games::{OptionError, Rules, RulesVisitor, with_rules};
 use proof::Proven;
-use table::KnownValues;
+pub(super) use table::KnownValues;
 use value::Value;
 
 pub use crate::cant_follow::WrongTable;

@@ -145,7 +145,7 @@ fn by_key<R: Rules>(
     let fresh = work.map(|_| Proven::new(PROVEN_BITS));
     let proven = fresh.as_ref().unwrap_or(proven);
     let half = allowance.soft / 2;
-    let (stop, watch): (AtomicBool, MoveTimer) = (AtomicBool::new(false), *stopwatch);
+    let (stop, watch): (AtomicBool, MoveTimer) = (AtomicBool::new(false), stopwatch.clone());
     let mut visited = 0;
     let mut report = |more| {
         visited += more;

@@ -47,7 +47,7 @@ pub struct SolvedTable {
 
 /// The values of positions.
 #[derive(Clone, Eq, PartialEq)]
-pub(super) enum KnownValues {
+pub(crate) enum KnownValues {
     /// A byte for each number; see [`retrograde`](super::retrograde).
     Numbered(Vec<u8>),
     /// By ascending key, the best that the position can be worth.
@@ -55,7 +55,7 @@ pub(super) enum KnownValues {
 }
 
 impl SolvedTable {
-    pub(super) fn new<R: Rules>(options: &OptionValues, known: KnownValues) -> SolvedTable {
+    pub(crate) fn new<R: Rules>(options: &OptionValues, known: KnownValues) -> SolvedTable {
         SolvedTable {
             game: R::ID.to_owned(),
             options: options_of_rules(options),

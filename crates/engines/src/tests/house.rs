@@ -30,7 +30,7 @@ pub(crate) fn answers(bot: &mut UgiBot, lines: &[&str]) -> Result<Vec<String>, C
 pub(crate) fn best_move(answers: &[String]) -> String {
     let last = answers.last().expect("a bot that is to move answers");
     match FromBot::parse(last.as_bytes()) {
-        Ok(FromBot::BestMove(mv)) => mv.into(),
+        Ok(FromBot::BestMove { mv, .. }) => mv.into(),
         other => panic!("{other:?} instead of a move"),
     }
 }

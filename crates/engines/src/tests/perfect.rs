@@ -3,9 +3,10 @@
 use std::num::NonZero;
 use std::sync::OnceLock;
 
-use super::house::{answers, bot, play, set_up};
-use crate::solve::{Solved, solve};
+use super::house::{answers, best_move, bot, play, set_up};
+use crate::solve::{KnownValues, Solved, SolvedTable, solve};
 use crate::{Engine, UgiBot};
+use linesman_games::kengu::Kengu;
 use linesman_types::seat::Seat;
 
 fn solved() -> &'static Solved {
@@ -68,6 +69,41 @@ fn a_mistake_is_punished_from_the_second_seat_too() {
         won += usize::from(ending.places[Seat::SECOND].number() == 1);
     }
     assert!(won >= 15, "{won} of 20");
+}
+
+/// A bot with a table of Kengu in which no position is: it has to prove what it plays.
+fn with_empty_table() -> UgiBot {
+    let setup = set_up("kengu", "");
+    let table = SolvedTable::new::<Kengu>(setup.options(), KnownValues::Keyed(Vec::new()));
+    UgiBot::new(Engine::Perfect, Engine::Perfect.settings().with_table(table))
+}
+
+#[test]
+fn fixed_work_is_kept_to_and_repeats() {
+    let quixo = format!("game quixo seat 1 seats 2 id test options {}", set_up("quixo", "size=3").options());
+    let best = |go: &str| {
+        best_move(&answers(&mut perfect(), &[&quixo, "position startpos", go]).expect("it follows"))
+    };
+    // What the table knows takes no search.
+    for go in ["go nodes 1", "go nodes 5000", "go depth 1", "go depth 9"] {
+        assert_eq!(best(go), best("go movetime 1000"), "{go}");
+    }
+    let kengu = format!("game kengu seat 1 seats 2 id test options {}", set_up("kengu", "").options());
+    for go in ["go nodes 1", "go nodes 300", "go nodes 5000", "go depth 1", "go depth 3"] {
+        let own = [&kengu, "position startpos", go];
+        let alone = answers(&mut with_empty_table(), &own).expect("it follows");
+        let most = go.strip_prefix("go nodes ").map(|number| number.parse::<u64>().expect("a number"));
+        for line in &alone {
+            let nodes = line.split_once(" nodes ").and_then(|(_, rest)| rest.split(' ').next()?.parse().ok());
+            let visited: Option<u64> = nodes;
+            assert!(visited.zip(most).is_none_or(|(visited, most)| visited <= most), "{go}: {line}");
+        }
+        // The same order gives the same move, whatever was proven before.
+        let mut bot = with_empty_table();
+        answers(&mut bot, &[&kengu, "position startpos", "go nodes 20000"]).expect("it follows");
+        let later = answers(&mut bot, &["position startpos", go]).expect("it follows");
+        assert_eq!(later, alone, "{go}");
+    }
 }
 
 #[track_caller]

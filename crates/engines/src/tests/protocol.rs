@@ -22,7 +22,7 @@ fn a_bot_introduces_itself_and_its_options() {
     option name Contempt type spin default 300 min 0 max 10000
     option name Overhead type spin default 10 min 0 max 10000
     option name Seed type spin default 7 min 0 max 4294967295
-    feature nodes depth infinite
+    feature nodes depth infinite ponder
     ugiok
     ");
     assert_eq!(say(Engine::Random, "", &["ugi"]).len(), 6);

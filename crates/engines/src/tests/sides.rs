@@ -19,6 +19,7 @@ use linesman_types::time_control::ClockKind;
 fn heap(options: &str) -> GameState<Heap> {
     let header = GameHeader {
         clock: ClockKind::Wall,
+        ponders: false,
         game: "heap".to_owned(),
         seat: Seat::FIRST,
         seats: 2,

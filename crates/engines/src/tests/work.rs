@@ -88,6 +88,39 @@ fn a_bot_thinks_until_it_is_stopped_and_listens_meanwhile() {
 }
 
 #[test]
+fn a_bot_ponders_until_it_is_told_how_that_ends() {
+    for engine in [Engine::AlphaBeta, Engine::Mcts] {
+        for end in ["stop", "ponderhit"] {
+            let header = header("quixo", "").replace(" options", " ponder options");
+            let input = format!(
+                "{header}\nposition startpos moves a1a5 b1b5\ngo ponder movetime 20\nisready\ngo movetime 5\n{end}\nisready\n"
+            );
+            let mut output = Vec::new();
+            play_ugi(engine, engine.settings(), input.as_bytes(), &mut output).expect("nothing is wrong");
+            let said = String::from_utf8(output).expect("bots write text");
+            let verbs: Vec<&str> = said
+                .lines()
+                .filter(|line| !line.starts_with("info "))
+                .filter_map(|line| line.split(' ').next())
+                .collect();
+            assert_eq!(verbs, ["readyok", "bestmove", "readyok"], "{} {end}: {said}", engine.name());
+        }
+        // It names what it expects where it may, and nowhere else.
+        let line = |header: &str| {
+            let lines = [header, "position startpos", "go nodes 5000"];
+            answers(&mut bot(engine, "Seed=3"), &lines).expect("nothing is wrong").pop().expect("it answers")
+        };
+        let plain = header("quixo", "");
+        assert!(
+            line(&plain.replace(" options", " ponder options")).contains(" ponder "),
+            "{}",
+            engine.name()
+        );
+        assert!(!line(&plain).contains(" ponder "), "{}", engine.name());
+    }
+}
+
+#[test]
 fn the_end_of_the_input_and_quit_stop_a_bot_too() {
     for lines in ["quit\nisready\n", "", "isready"] {
         let said = analysis(Engine::Mcts, lines);

@@ -133,7 +133,8 @@ table! {
         ], spelling: Affinity::word }, harmless(|t| Some(t.affinity)), "\"off\"",
         "Cores of its own for each game.").default(Affinity::Auto);
     PONDER: Flag = Key::new("ponder", Flag, refused(|t| Some(t.ponder == Ponder::Allowed)), "true",
-        "True if bots may think while they are not on move; a game then needs one core for each seat.")
+        "True if bots may think while they are not on move, and are told to if they announce it (`go ponder`); a game \
+         then needs one core for each seat.")
         .default(false);
     PAUSE: Word<Pause> = Key::new("pause", Word { words: &[
             (Pause::Auto, "Bots that were found to use CPU time out of turn."),

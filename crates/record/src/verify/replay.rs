@@ -87,7 +87,10 @@ impl Replayer {
             let at = |what| at_move(MoveList::Moves, index, text, what);
             let said = record.said.as_ref().and_then(|said| said[index].as_ref());
             let score = said.and_then(|said| said.score_cp);
+            let seat = replay.game.table.to_move();
             replay.play(text, record.times_us.as_ref().map(|times| times[index]), score).map_err(at)?;
+            let pondered = record.ponder.as_ref().and_then(|ponder| ponder[index].as_ref());
+            pondered.map_or(Ok(()), |moves| replay.check_pondered(seat, moves)).map_err(at)?;
         }
         match &outcome.result {
             Ended::Places(places) => {
@@ -144,6 +147,7 @@ fn check_columns(record: &GameRecord) -> Result<(), ViolationKind> {
         ("walls_us", record.walls_us.as_ref().map(Vec::len)),
         ("said", record.said.as_ref().map(Vec::len)),
         ("evidence", record.evidence.as_ref().map(Vec::len)),
+        ("ponder", record.ponder.as_ref().map(Vec::len)),
     ];
     for (column, length) in lengths {
         if let Some(length) = length.filter(|length| *length != moves) {
@@ -203,7 +207,20 @@ impl Replay<'_> {
         }
     }
 
-    /// Handles `!3`: the seat leaves a game of three sides or more.
+    /// What a seat pondered on after its move leads to its next turn.
+    fn check_pondered(&self, seat: Seat, moves: &[String]) -> Result<(), ViolationKind> {
+        let mut table = self.game.table.fork();
+        for text in moves {
+            table.play(text).map_err(|why| ViolationKind::PonderedMove { text: printable(text, 40), why })?;
+        }
+        if table.is_over() || table.to_move() != seat || moves.is_empty() {
+            let moves = moves.iter().map(|text| printable(text, 40)).collect::<Vec<_>>().join(" ");
+            return Err(ViolationKind::Pondered { moves: format!("`{moves}`"), seat });
+        }
+        Ok(())
+    }
+
+    /// `!3`: the seat leaves a game of three sides or more.
     fn put_out(&mut self, seat: Option<Seat>, text: &str) -> Result<(), ViolationKind> {
         let seat = seat.filter(|seat| seat.number() <= self.teams.seats()).ok_or_else(|| {
             ViolationKind::NotAMove(Refusal::NotAMove(linesman_games::NotAMove {

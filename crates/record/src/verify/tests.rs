@@ -639,3 +639,30 @@ fn a_withdrawn_seat_is_an_exclamation_mark_and_its_plain_number() {
         assert_eq!(check(text), Err(format!("move 1 (`{text}`): there is no seat `{text}`")));
     }
 }
+
+#[test]
+fn what_a_bot_pondered_on_leads_to_its_next_turn() {
+    let ponder = |moves: &[&str]| {
+        let moves: Vec<String> = moves.iter().map(|mv| (*mv).to_owned()).collect();
+        move |record: &mut GameRecord| record.ponder = Some(vec![None, Some(moves), None, None])
+    };
+    // After the second move of four, which seat 2 made.
+    check_failure(fault("crash"), ponder(&["e1e5"]), TRUE);
+    check_failure(
+        fault("crash"),
+        ponder(&["b2b5"]),
+        Err("move 2 (`a1a5`): a bot can't have pondered on `b2b5` after it: …"),
+    );
+    check_failure(
+        fault("crash"),
+        ponder(&["e1e5", "a2e2"]),
+        Err(
+            "move 2 (`a1a5`): a bot can't have pondered on the moves `e1e5 a2e2` after it: seat 2 is not on move then",
+        ),
+    );
+    check_failure(
+        fault("crash"),
+        |record| record.ponder = Some(vec![None]),
+        Err("`ponder` has 1 entries for 4 moves"),
+    );
+}

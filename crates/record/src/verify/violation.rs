@@ -99,7 +99,13 @@ pub(crate) enum ViolationKind {
     /// A seat drops out that can't.
     #[error("seat {0} can't leave the game here")]
     PutOut(Seat),
-    /// A move that came too late and still counted.
+    /// Moves to ponder on of which one can't be played.
+    #[error("a bot can't have pondered on `{text}` after it: {why}")]
+    PonderedMove { text: String, why: Refusal },
+    /// Moves to ponder on after which the bot is not on move.
+    #[error("a bot can't have pondered on the moves {moves} after it: seat {seat} is not on move then")]
+    Pondered { moves: String, seat: Seat },
+    /// A move that came too late and counted.
     #[error("it took {used:?}, more than the limit of {limit:?} plus the margin of {margin:?}")]
     TooLate { used: Duration, limit: Duration, margin: Duration },
     /// No reason says why the game ended.

@@ -7,7 +7,7 @@ use crate::seat_state::SeatProgress;
 use crate::tests::count::Count;
 use crate::{
     About, Action, Adjudication, BotState, Core, Event, Fairness, Finished, GameSetup, GameTime, Input,
-    Introduction, Reading, SeatLimits, SeatSetup, SendKind,
+    Introduction, Pondering, Reading, SeatLimits, SeatSetup, SendKind,
 };
 use linesman_games::{Consultation, Table};
 use linesman_types::seat::{BySeat, Seat, Teams};
@@ -49,6 +49,7 @@ pub(super) fn setup(seats: usize) -> GameSetup {
         time_control: TimeControl::MoveTime(ms(1_000)),
         clock: ClockKind::Wall,
         margin: ms(50),
+        pondering: Pondering::Off,
         adjudication: Adjudication::default(),
         seats: BySeat::from_fn(seats, |_| SeatSetup {
             bot: BotState::Cold,

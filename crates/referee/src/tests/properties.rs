@@ -6,9 +6,10 @@ use proptest::prelude::*;
 
 use crate::seat_state::SeatProgress;
 use crate::tests::count::Count;
-use crate::tests::player::{ms, setup, warm};
+use crate::tests::player::{ms, setup};
 use crate::{
-    About, Action, BotAfter, Core, Event, GameSetup, GameTime, Input, LateMoves, Pausing, Reading, SendKind,
+    About, Action, BotAfter, BotState, Core, Event, GameSetup, GameTime, Input, Introduction, LateMoves,
+    Pausing, Pondering, Reading, SendKind,
 };
 use linesman_types::seat::{Seat, Teams};
 use linesman_types::time_control::{ClockKind, TimeControl};
@@ -63,11 +64,14 @@ fn line() -> impl Strategy<Value = Vec<u8>> {
         2 => said("readyok"),
         2 => said("bestmove 1"),
         1 => said("bestmove 9"),
+        2 => said("bestmove 1 ponder 1"),
+        1 => said("bestmove 1 ponder 2 1 1"),
         1 => said("bestmove e2e4"),
         1 => said("bestmove"),
         1 => said("bestmove resign"),
         9 => said("info depth 3 pv 1 2"),
         1 => said("feature state legal"),
+        1 => said("feature ponder"),
         1 => said("id name Bot"),
         1 => said("tell hello"),
         1 => said("Traceback (most recent call last):"),
@@ -83,6 +87,8 @@ fn about() -> impl Strategy<Value = About> {
         3 => Just(About::Late),
         2 => Just(About::Clock),
         1 => Just(About::Answer),
+        1 => Just(About::PonderBegins),
+        1 => Just(About::PonderEnds),
     ]
 }
 
@@ -171,23 +177,29 @@ fn game() -> impl Strategy<Value = (GameSetup, Teams)> {
         any::<bool>(),
         any::<[bool; 4]>(),
         any::<bool>(),
+        (any::<bool>(), any::<[bool; 4]>()),
     )
-        .prop_map(|(teams, (control, clock), warms, cap, is_ready, pausing, are_lost)| {
-            let mut setup = setup(teams.seats());
-            setup.time_control = control;
-            setup.clock = clock;
-            for (seat, own) in setup.seats.iter_mut() {
-                own.limits.most_a_move = cap.map(ms);
-                if is_ready || warms[seat.index()] {
-                    own.bot = warm();
+        .prop_map(
+            |(teams, (control, clock), warms, cap, is_ready, pausing, are_lost, (may_ponder, ponders))| {
+                let mut setup = setup(teams.seats());
+                setup.time_control = control;
+                setup.clock = clock;
+                setup.pondering = if may_ponder { Pondering::On } else { Pondering::Off };
+                for (seat, own) in setup.seats.iter_mut() {
+                    own.limits.most_a_move = cap.map(ms);
+                    if is_ready || warms[seat.index()] {
+                        let ponders = ponders[seat.index()];
+                        own.bot =
+                            BotState::Warm(Introduction { protocol: 1, ponders, ..Introduction::default() });
+                    }
+                    if pausing[seat.index()] {
+                        own.fairness.pausing = Pausing::On;
+                    }
+                    own.fairness.late = if are_lost { LateMoves::Lost } else { LateMoves::Void };
                 }
-                if pausing[seat.index()] {
-                    own.fairness.pausing = Pausing::On;
-                }
-                own.fairness.late = if are_lost { LateMoves::Lost } else { LateMoves::Void };
-            }
-            (setup, teams)
-        })
+                (setup, teams)
+            },
+        )
 }
 
 /// Plays a game and checks the properties.
@@ -222,14 +234,21 @@ impl Watch {
                     prop_assert!(self.started[seat.index()], "{seat} does not run and is sent {text}");
                     prop_assert!(!self.killed[seat.index()], "{seat} is dead and is sent {text}");
                     prop_assert!(text.ends_with('\n'));
-                    prop_assert_eq!(kind == SendKind::Turn, text.contains("\ngo "));
+                    if self.setup.pondering == Pondering::Off {
+                        prop_assert_eq!(kind == SendKind::Turn, text.contains("\ngo "));
+                    }
+                    let is_turn =
+                        (text.contains("\ngo ") && !text.contains("\ngo ponder ")) || text == "ponderhit\n";
+                    prop_assert_eq!(kind == SendKind::Turn, is_turn);
+                    prop_assert_eq!(kind == SendKind::Ponder, text.contains("\ngo ponder "));
                     prop_assert!(!self.paused[seat.index()] || text.starts_with("told"));
                     if kind == SendKind::Turn {
                         let others = Seat::all(self.setup.seats.seats()).filter(|other| *other != seat);
                         for other in others {
                             let is_to_be = self.setup.seats[other].fairness.pausing == Pausing::On
                                 && !self.killed[other.index()]
-                                && self.core.seats[other].is_heard();
+                                && self.core.seats[other].is_heard()
+                                && !self.core.seats[other].ponder.is_active();
                             prop_assert!(!is_to_be || self.paused[other.index()], "{other} is not paused");
                         }
                         self.turns.push(seat);
@@ -287,7 +306,12 @@ fn answer(core: &Core) -> Event {
     let line: &[u8] = match core.seats[seat].progress {
         SeatProgress::Handshake { .. } => b"ugiok",
         SeatProgress::GettingReady { .. } => b"readyok",
-        _ => b"bestmove 1",
+        _ if core.is_stopping(seat) => b"bestmove 3",
+        _ => match (core.moves().len() + seat.number()) % 3 {
+            0 => b"bestmove 1",
+            1 => b"bestmove 1 ponder 1 1 1",
+            _ => b"bestmove 1 ponder 2 1 1",
+        },
     };
     Event::Line { seat, line: line.to_vec() }
 }

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use crate::tests::player::{Player, describe, seat};
 use crate::{
-    Adjudication, BotState, DEFAULT_MARGIN, Event, Fairness, GameSetup, GameTime, Introduction, SeatLimits,
-    SeatSetup,
+    Adjudication, BotState, DEFAULT_MARGIN, Event, Fairness, GameSetup, GameTime, Introduction, Pondering,
+    SeatLimits, SeatSetup,
 };
 use linesman_games::Consultation;
 use linesman_games::options::split_options;
@@ -146,6 +146,7 @@ impl Head {
             time_control: self.get("time").unwrap_or("movetime=1s").parse().map_err(|error| text(&error))?,
             clock: ClockKind::Wall,
             margin: margin.map_err(|error| text(&error))?,
+            pondering: if self.get("ponder").is_some() { Pondering::On } else { Pondering::Off },
             adjudication: Adjudication::default(),
             seats: BySeat::from_fn(table.teams().seats(), |_| SeatSetup {
                 bot: BotState::Cold,
@@ -163,7 +164,7 @@ impl Head {
 
     /// Takes a field that is about one seat: `warm 1 legal`, `set 1 Depth=4`, `line 1 200`.
     fn set(&self, key: &str, value: &str, setup: &mut GameSetup) -> Result<(), String> {
-        if ["game", "options", "token", "opening", "margin", "time"].contains(&key) {
+        if ["game", "options", "token", "opening", "margin", "time", "ponder"].contains(&key) {
             return Ok(());
         }
         let (number, value) = value.split_once(' ').unwrap_or((value, ""));
@@ -177,6 +178,7 @@ impl Head {
                     wants_legal: value.contains("legal"),
                     counts_nodes: value.contains("nodes"),
                     counts_depth: value.contains("depth"),
+                    ponders: value.contains("ponder"),
                     ..Introduction::default()
                 });
             }

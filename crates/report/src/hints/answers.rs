@@ -19,7 +19,11 @@ pub(super) fn unfinished(clues: &Clues<'_>) -> Option<String> {
     let last = clues.stray.last()?;
     let is_answer = match FromBot::parse(last.as_bytes()) {
         Ok(
-            FromBot::BestMove(_) | FromBot::Resign | FromBot::UgiOk | FromBot::ReadyOk | FromBot::Feature(_),
+            FromBot::BestMove { .. }
+            | FromBot::Resign
+            | FromBot::UgiOk
+            | FromBot::ReadyOk
+            | FromBot::Feature(_),
         ) => true,
         Ok(
             FromBot::IdName(_)

@@ -113,10 +113,12 @@ export function makeMoves(place, film) {
     const link = element("a", `move ${played.kind} side-${film.seats[played.seat - 1].side}`);
     link.href = `#${ply}`;
     const text = element("span", "text", played.kind === "out" ? "out" : played.text);
-    link.append(element("span", "chip", badge(film.seats[played.seat - 1], played.seat)), text);
+    // The sign stays beside the move, and the time is what gives way.
+    const named = element("span", "named", text);
+    link.append(element("span", "chip", badge(film.seats[played.seat - 1], played.seat)), named);
     link.title = `${film.seats[played.seat - 1].name}: ${played.text}`;
     if (played.remark !== undefined) {
-      link.append(element("span", "remark", played.remark.sign));
+      named.append(element("span", "remark", played.remark.sign));
       link.title += `\n${played.remark.text}`;
     }
     if (played.kind === "opening") link.append(element("span", "took", "opening"));

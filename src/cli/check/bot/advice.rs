@@ -45,6 +45,9 @@ const SHARING: &str = "share nothing between processes: no file, port or lock wi
 const PASS: &str =
     "answer `bestmove pass` where `pass` is the only legal move; `linesman games GAME --rules` says when";
 
+const PONDER: &str = "wait after `go ponder` until `ponderhit` or `stop` comes, and answer then, or do not announce \
+     `feature ponder`";
+
 /// The advice that follows from the item, whatever else the evidence looks like.
 fn of_item(item: CheckItem, failure: &ItemFailure, command: &[String]) -> Option<String> {
     let to = |chore| how_to(chore, command);
@@ -70,6 +73,7 @@ fn of_item(item: CheckItem, failure: &ItemFailure, command: &[String]) -> Option
         CheckItem::Idle => IDLE.to_owned(),
         CheckItem::Restart | CheckItem::TwoAtOnce => SHARING.to_owned(),
         CheckItem::Pass => PASS.to_owned(),
+        CheckItem::Ponder => PONDER.to_owned(),
         CheckItem::Handshake
         | CheckItem::Game
         | CheckItem::Positions
@@ -126,6 +130,10 @@ fn of_problem(item: CheckItem, failure: &ItemFailure, command: &[String]) -> Opt
         | ItemProblem::MemoryGrowth(_)
         | ItemProblem::CpuGrowth(_)
         | ItemProblem::BusyOffMove { .. }
+        | ItemProblem::CantPonderOn { .. }
+        | ItemProblem::AnsweredEarly
+        | ItemProblem::NoMove { .. }
+        | ItemProblem::RefusedMove { .. }
         | ItemProblem::OnlyWithoutSandbox => return None,
     };
     Some(told)

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::check::bot::{Growth, ItemFailure, ItemOutcome, ItemProblem, ItemResult, Observation, SkipReason};
+use crate::games::Refusal;
 use crate::record::text::printable;
 use crate::report::describe::{fault_sentence, grouped};
 
@@ -29,6 +30,7 @@ pub(super) fn reason(result: &ItemResult) -> Option<String> {
             SkipReason::NotPlayed => "not played".to_owned(),
             SkipReason::NoSuchPosition => "no game that the bot plays has such a position".to_owned(),
             SkipReason::NotMeasured => "could not be measured".to_owned(),
+            SkipReason::NotAnnounced => "the bot does not announce it".to_owned(),
             SkipReason::NoSandbox => "the bot runs without a sandbox".to_owned(),
             SkipReason::HostBusy(why) => printable(why, 2 * QUOTED),
         }),
@@ -72,13 +74,28 @@ fn problem(failure: &ItemFailure) -> String {
         ItemProblem::BusyOffMove { busy, wall } => {
             format!("the bot was busy for {} while its opponents thought for {}", ms(*busy), ms(*wall))
         }
+        ItemProblem::CantPonderOn { text, why } => {
+            format!("the bot can't ponder on `{}`: {}", printable(text, QUOTED), refused(why))
+        }
+        ItemProblem::AnsweredEarly => "the bot answered `go ponder` before `ponderhit` or `stop`".to_owned(),
+        ItemProblem::NoMove { to, limit } => format!("no `bestmove` within {} of `{to}`", ms(*limit)),
+        ItemProblem::RefusedMove { text, why } => {
+            format!("the bot answered `{}` after it had pondered: {}", printable(text, QUOTED), refused(why))
+        }
         ItemProblem::OnlyWithoutSandbox => {
             format!("the bot plays without the sandbox, but not in it: {}", fault())
         }
     }
 }
 
-/// The figures that are reported.
+fn refused(refusal: &Refusal) -> &str {
+    match refusal {
+        Refusal::Illegal(illegal) => &illegal.why,
+        Refusal::NotAMove(error) => &error.why,
+    }
+}
+
+/// The figures that are told.
 pub(super) fn figures(observed: &[Observation]) -> Vec<String> {
     observed.iter().map(figure).filter(|text| !text.is_empty()).collect()
 }

@@ -1,0 +1,152 @@
+//! Thinking on the opponents' time: the bot waits for `ponderhit` or `stop`, and answers then.
+
+use std::time::Duration;
+
+use linesman_games::{Refusal, Table, legal_moves};
+use linesman_protocol::{FromBot, GameHeader, Going, Position, ToBot, Variation};
+use linesman_referee::{DEFAULT_MARGIN, MOST_STOPPING};
+use linesman_types::seat::Seat;
+use linesman_types::time_control::ClockKind;
+
+use super::checker::{Checker, Judged};
+use super::item::{CheckItem, ItemFailure, ItemOutcome, ItemProblem, SkipReason};
+use super::plan::Stopped;
+use super::raw_talk::RawTalk;
+
+/// Number of tries: on a busy host one may take long through no fault of the bot.
+const TRIES: usize = 3;
+
+/// The ends of a ponder search that are tried, in this order.
+const ENDS: [ToBot; 2] = [ToBot::Stop, ToBot::PonderHit];
+
+/// The end of a try without success.
+enum Unsuccessful {
+    Failed(ItemFailure),
+    Skipped(SkipReason),
+}
+
+/// Lets the bot ponder, if it announces that.
+pub(super) fn try_it(checker: &mut Checker<'_>) -> Result<(), Stopped> {
+    checker.judge(CheckItem::Ponder, None, |checker| {
+        let mut last = SkipReason::NotMeasured;
+        let mut failure = None;
+        for _ in 0..TRIES {
+            match ponder(checker) {
+                Ok(()) => return Ok(Judged::new(ItemOutcome::Passed)),
+                Err(Unsuccessful::Skipped(SkipReason::NotAnnounced)) => {
+                    return Ok(Judged::skipped(SkipReason::NotAnnounced));
+                }
+                Err(Unsuccessful::Skipped(why)) => last = why,
+                Err(Unsuccessful::Failed(own)) => failure = Some(own),
+            }
+        }
+        Ok(failure.map_or(Judged::skipped(last), |failure| Judged::new(ItemOutcome::of(failure))))
+    })
+}
+
+/// A bot that is asked for a move, ponders, is stopped, ponders again and is told of the hit.
+fn ponder(checker: &Checker<'_>) -> Result<(), Unsuccessful> {
+    let skip = || Unsuccessful::Skipped(SkipReason::NotMeasured);
+    let check = checker.check;
+    let limit = check.extent.limit();
+    let mut talk = RawTalk::start(check.spec.command.clone()).ok_or_else(skip)?;
+    talk.say(&[ToBot::Ugi]);
+    let said = talk.hear_until(|said| *said == FromBot::UgiOk, check.limits.start).ok_or_else(skip)?;
+    let announces = |word: &str| {
+        said.iter().any(|said| matches!(said, FromBot::Feature(words) if words.iter().any(|own| own == word)))
+    };
+    if !announces("ponder") {
+        return Err(Unsuccessful::Skipped(SkipReason::NotAnnounced));
+    }
+    let setup = checker.candidates.first().ok_or_else(skip)?.setup.clone();
+    let header = GameHeader {
+        game: setup.id().to_owned(),
+        seat: Seat::FIRST,
+        seats: setup.teams().seats(),
+        id: "check~ponder".to_owned(),
+        clock: ClockKind::Wall,
+        ponders: true,
+        options: setup.options().to_string(),
+    };
+    talk.say(&[ToBot::NewGame, ToBot::Game(header), ToBot::IsReady]);
+    talk.hear_until(|said| *said == FromBot::ReadyOk, check.limits.ready).ok_or_else(skip)?;
+    let (mut table, mut moves) = (setup.start(), Vec::new());
+    let wants = [announces("state"), announces("legal")];
+    talk.say(&turn(&*table, &moves, wants, ToBot::Go(Going::MoveTime(limit))));
+    let (mv, wanted) = answer(&mut talk, limit + MOST_STOPPING).ok_or_else(skip)?;
+    table.play(&mv).map_err(|_| skip())?;
+    moves.push(mv);
+    if let Err((text, why)) = follow(&mut *table, &mut moves, &wanted) {
+        let why = Box::new(why);
+        return Err(Unsuccessful::Failed(talk.failure(ItemProblem::CantPonderOn { text, why })));
+    }
+    for end in ENDS {
+        let order = turn(&*table, &moves, wants, ToBot::GoPonder(Going::MoveTime(limit)));
+        if let Err(problem) = search(&mut talk, &*table, order, (&end, limit)) {
+            return Err(Unsuccessful::Failed(talk.failure(problem)));
+        }
+    }
+    Ok(())
+}
+
+/// Lets the bot ponder and ends that.
+fn search(
+    talk: &mut RawTalk,
+    table: &dyn Table,
+    order: Vec<ToBot>,
+    (end, limit): (&ToBot, Duration),
+) -> Result<(), ItemProblem> {
+    talk.say(&order);
+    // Longer than it has for a move: that time does not count yet.
+    if answer(talk, 2 * limit + DEFAULT_MARGIN).is_some() {
+        return Err(ItemProblem::AnsweredEarly);
+    }
+    talk.say(std::slice::from_ref(end));
+    let (to, most) = match *end == ToBot::Stop {
+        true => ("stop", MOST_STOPPING),
+        false => ("ponderhit", limit + DEFAULT_MARGIN),
+    };
+    let (text, _) = answer(talk, most).ok_or(ItemProblem::NoMove { to, limit: most })?;
+    match table.fork().play(&text) {
+        Ok(()) => Ok(()),
+        Err(why) => Err(ItemProblem::RefusedMove { text, why: Box::new(why) }),
+    }
+}
+
+/// The next move that the bot names, and what it wants to ponder on.
+fn answer(talk: &mut RawTalk, limit: Duration) -> Option<(String, Variation)> {
+    let is_answer = |said: &FromBot| matches!(said, FromBot::BestMove { .. } | FromBot::Resign);
+    let last = talk.hear_until(is_answer, limit)?.pop()?;
+    Some(if let FromBot::BestMove { mv, ponder } = last {
+        (mv.to_string(), ponder)
+    } else {
+        ("resign".to_owned(), Variation::default())
+    })
+}
+
+/// Plays on to the next turn of seat 1: what the bot wants to ponder on, and else any moves.
+fn follow(
+    table: &mut dyn Table,
+    moves: &mut Vec<String>,
+    wanted: &Variation,
+) -> Result<(), (String, Refusal)> {
+    let mut wanted = wanted.moves();
+    while !table.is_over() && table.to_move() != Seat::FIRST {
+        let text = match wanted.next() {
+            Some(text) => text.to_owned(),
+            None => legal_moves(table).swap_remove(0),
+        };
+        table.play(&text).map_err(|why| (text.clone(), why))?;
+        moves.push(text);
+    }
+    Ok(())
+}
+
+/// The lines that tell where the game stands, and the order.
+fn turn(table: &dyn Table, moves: &[String], [state, legal]: [bool; 2], order: ToBot) -> Vec<ToBot> {
+    let mut lines = vec![ToBot::Position(Position { token: None, moves: moves.to_vec() })];
+    lines.extend(state.then(|| ToBot::State(table.token())));
+    lines.extend(legal.then(|| ToBot::Legal(legal_moves(table))));
+    lines.push(order);
+    lines
+}

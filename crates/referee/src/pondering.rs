@@ -1,0 +1,278 @@
+//! Bots that think on the others' time: the searches that they are told to make, and how those end.
+//!
+//! A bot that announced it names with its move those that it expects until its next turn. The referee tells it
+//! to think about the position that they lead to. When all of them have come, its turn begins with `ponderhit`.
+//! As soon as something else happens, it is told to stop, and its answer to that is ignored.
+
+use std::time::Duration;
+
+use arrayvec::ArrayVec;
+use smol_str::SmolStr;
+
+use crate::seat_state::SeatProgress;
+use crate::state_machine::{Core, Phase};
+use crate::turn::bounded;
+use crate::turn_state::Turn;
+use crate::{About, Action, GameTime, SendKind};
+use linesman_games::Refusal;
+use linesman_protocol::{FromBot, Said, ToBot, Variation, printable};
+use linesman_types::seat::{MAX_SEATS, Seat};
+use linesman_types::time_control::TimeControl;
+
+/// Maximum wait for the answer to `stop`, at nobody's cost. The clock of a bot that takes longer runs.
+pub const MOST_STOPPING: Duration = Duration::from_secs(1);
+
+/// The permission for bots to be told to think on the others' time.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
+pub enum Pondering {
+    /// None is told to.
+    #[default]
+    Off,
+    /// Those that announce it are.
+    On,
+}
+
+/// The ponder search of a seat's bot.
+#[derive(Debug, Default)]
+pub(super) enum PonderState {
+    /// There is none.
+    #[default]
+    None,
+    /// It thinks, and has not been told how that ends.
+    Searching(PonderSearch),
+    /// It was told to stop then, and has not answered.
+    Stopping(GameTime),
+}
+
+impl PonderState {
+    /// True if it may think out of turn, because it was told to.
+    pub(super) fn is_active(&self) -> bool {
+        !matches!(self, PonderState::None)
+    }
+
+    /// The end of the search whose turn begins, with what it has said until then.
+    pub(super) fn take_search(&mut self) -> Option<PonderSearch> {
+        match std::mem::take(self) {
+            PonderState::Searching(search) => Some(search),
+            other @ (PonderState::None | PonderState::Stopping(_)) => {
+                *self = other;
+                None
+            }
+        }
+    }
+}
+
+/// A search for a position that the bot expects.
+#[derive(Debug)]
+pub(super) struct PonderSearch {
+    /// The moves that lead there.
+    expected: ArrayVec<SmolStr, { MAX_SEATS - 1 }>,
+    /// Number of those that have been played.
+    come: usize,
+    /// What it has said of the position.
+    pub said: Said,
+}
+
+impl PonderSearch {
+    fn has_come(&self) -> bool {
+        self.come == self.expected.len()
+    }
+}
+
+/// The reason why a bot is not told to ponder on what it named.
+enum NoSearch {
+    /// The game would be over.
+    Over,
+    /// A move can't be played.
+    Refused { text: String, why: Refusal },
+    /// It named too few moves: its next turn comes later.
+    TooFew(usize),
+}
+
+impl Core {
+    /// True if a seat's bot may be told to ponder.
+    pub(super) fn ponders(&self, seat: Seat) -> bool {
+        let has_time = match self.clock.control(seat) {
+            TimeControl::MoveTime(_) | TimeControl::Clock { .. } => true,
+            // A fixed amount of work is to be the same in every game.
+            TimeControl::Work(_) => false,
+        };
+        self.setup.pondering == Pondering::On && self.seats[seat].introduction.ponders && has_time
+    }
+
+    /// True if some bot ponders, or has not answered `stop`: its output is to be read while others think.
+    pub fn is_pondering(&self) -> bool {
+        self.seats.values().any(|state| state.is_heard() && state.ponder.is_active())
+    }
+
+    /// True if a seat's bot was told to stop and has not answered.
+    pub fn is_stopping(&self, seat: Seat) -> bool {
+        self.seats.get(seat).is_some_and(|state| matches!(state.ponder, PonderState::Stopping(_)))
+    }
+
+    /// Lets a seat ponder after its move of this index, if it wants to.
+    pub(super) fn ponder(&mut self, seat: Seat, index: usize, wanted: &Variation, actions: &mut Vec<Action>) {
+        let is_in = self.phase == Phase::Playing && self.seats[seat].progress == SeatProgress::Playing;
+        // A seat that went out meanwhile is a move that nobody expected.
+        let is_as_expected = self.moves.len() == index + 1;
+        if wanted.is_empty() || !is_in || !is_as_expected || !self.ponders(seat) {
+            return;
+        }
+        match self.expected(seat, wanted) {
+            Ok((text, expected)) => {
+                self.moves[index].ponder = Some(Box::new(expected.iter().collect()));
+                let state = &mut self.seats[seat];
+                let search = PonderSearch { expected, come: 0, said: Said::default() };
+                (state.ponder, state.bytes_pondering) = (PonderState::Searching(search), 0);
+                if std::mem::take(&mut state.is_paused) {
+                    actions.push(Action::Resume { seat });
+                }
+                actions.push(Action::AskEvidence { seat, about: About::PonderBegins });
+                actions.push(Action::Send { seat, text, kind: SendKind::Ponder });
+            }
+            Err(NoSearch::Over) => {}
+            Err(NoSearch::Refused { text, why }) => {
+                let why = match why {
+                    Refusal::Illegal(illegal) => illegal.why,
+                    Refusal::NotAMove(error) => error.why,
+                };
+                let text = printable(text.as_bytes(), 80);
+                self.note(seat, format!("can't ponder on `{text}`: {why}"), actions);
+            }
+            Err(NoSearch::TooFew(named)) => {
+                let text =
+                    format!("can't ponder: its next turn comes later than the moves that it named ({named})");
+                self.note(seat, text, actions);
+            }
+        }
+    }
+
+    /// The text that lets a seat ponder, and the moves that it expects.
+    fn expected(
+        &self,
+        seat: Seat,
+        wanted: &Variation,
+    ) -> Result<(String, ArrayVec<SmolStr, { MAX_SEATS - 1 }>), NoSearch> {
+        let (mut table, mut position) = (self.table.fork(), self.position.clone());
+        let mut expected = ArrayVec::new();
+        for text in wanted.moves().take(MAX_SEATS - 1) {
+            if table.is_over() || (table.to_move() == seat && !expected.is_empty()) {
+                break;
+            }
+            table.play(text).map_err(|why| NoSearch::Refused { text: text.to_owned(), why })?;
+            position.push(text);
+            expected.push(SmolStr::from(text));
+        }
+        if table.is_over() {
+            return Err(NoSearch::Over);
+        }
+        if table.to_move() != seat {
+            return Err(NoSearch::TooFew(expected.len()));
+        }
+        let mut text = self.position_text(seat, &position, &*table);
+        ToBot::GoPonder(self.going(seat, self.limit(seat))).print(&mut text);
+        text.push('\n');
+        Ok((text, expected))
+    }
+
+    /// A move was played: the others had expected it, or are told to stop.
+    pub(super) fn compare_with_expected(&mut self, at: GameTime, text: &str, actions: &mut Vec<Action>) {
+        for seat in Seat::all(self.teams.seats()) {
+            let PonderState::Searching(search) = &mut self.seats[seat].ponder else { continue };
+            if search.expected.get(search.come).is_some_and(|expected| expected == text) {
+                search.come += 1;
+            } else {
+                self.stop_pondering(at, seat, actions);
+            }
+        }
+    }
+
+    /// A seat went out: nobody had expected that.
+    pub(super) fn stop_all_pondering(&mut self, at: GameTime, actions: &mut Vec<Action>) {
+        Seat::all(self.teams.seats()).for_each(|seat| self.stop_pondering(at, seat, actions));
+    }
+
+    fn stop_pondering(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
+        // One whose turn begins already is told so in a moment, and answers that.
+        let is_on_move = self.on_move() == Some(seat);
+        let state = &mut self.seats[seat];
+        if is_on_move || !matches!(state.ponder, PonderState::Searching(_)) {
+            return;
+        }
+        if !state.is_heard() {
+            state.ponder = PonderState::None;
+            return;
+        }
+        state.ponder = PonderState::Stopping(at);
+        let text = format!("{}\n", ToBot::Stop);
+        actions.push(Action::Send { seat, text, kind: SendKind::Other });
+    }
+
+    /// Begins the turn of a seat: at once, or after its answer to `stop`.
+    pub(super) fn begin_turn(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
+        match &self.seats[seat].ponder {
+            PonderState::None => self.ask(at, seat, actions),
+            PonderState::Searching(search) if search.has_come() => {
+                let text = format!("{}\n", ToBot::PonderHit);
+                self.ask_by(at, seat, text, actions);
+            }
+            PonderState::Searching(_) => {
+                self.stop_pondering(at, seat, actions);
+                self.wait_for_stop(at, seat, at);
+            }
+            PonderState::Stopping(since) => self.wait_for_stop(at, seat, *since),
+        }
+    }
+
+    fn wait_for_stop(&mut self, at: GameTime, seat: Seat, since: GameTime) {
+        let turn = Turn::new(at, seat, self.limit(seat), None);
+        self.turn = Some(Turn { stopping: Some(since.after(MOST_STOPPING)), ..turn });
+    }
+
+    /// A bot has not answered `stop` in its time.
+    pub(super) fn never_stopped(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
+        let text = format!("did not answer `stop` within {} s: its clock runs", MOST_STOPPING.as_secs());
+        self.note(seat, text, actions);
+        self.ask(at, seat, actions);
+    }
+
+    /// A message of a bot that ponders, or has not answered `stop`.
+    pub(super) fn pondering(
+        &mut self,
+        at: GameTime,
+        seat: Seat,
+        message: FromBot,
+        line: &[u8],
+        actions: &mut Vec<Action>,
+    ) {
+        let is_on_move = self.turn.as_ref().is_some_and(|turn| turn.is_asked(seat, at));
+        match (message, &mut self.seats[seat].ponder) {
+            (FromBot::BestMove { .. } | FromBot::Resign, PonderState::Stopping(_)) => {
+                self.has_stopped(at, seat, actions);
+            }
+            (FromBot::BestMove { .. } | FromBot::Resign, PonderState::Searching(_) | PonderState::None) => {
+                let expected = "`bestmove` after `ponderhit` or `stop`, and not before";
+                self.answered_early(at, seat, line, expected, actions);
+            }
+            (FromBot::Info(said), PonderState::Searching(search)) => search.said.update(bounded(said)),
+            // It is about what will not happen.
+            (FromBot::Info(_), PonderState::Stopping(_)) => {}
+            (message, _) if is_on_move => self.answer(at, seat, message, line, actions),
+            (message, _) => self.off_move(at, seat, message, line, actions),
+        }
+    }
+
+    /// A bot has answered `stop`.
+    pub(super) fn has_stopped(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
+        self.seats[seat].ponder = PonderState::None;
+        match self.turn.as_ref().filter(|turn| turn.seat == seat) {
+            // What it uses is counted from the beginning of its turn.
+            Some(turn) if turn.stopping.is_none() => {}
+            Some(_) => {
+                actions.push(Action::AskEvidence { seat, about: About::PonderEnds });
+                self.ask(at, seat, actions);
+            }
+            None => actions.push(Action::AskEvidence { seat, about: About::PonderEnds }),
+        }
+    }
+}
