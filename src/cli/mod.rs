@@ -41,6 +41,8 @@ mod play;
 mod ratings;
 #[cfg(test)]
 mod reference;
+#[cfg(feature = "nats")]
+mod remote;
 mod replay;
 pub mod snippets;
 mod solve;
@@ -91,6 +93,11 @@ enum CliCommand {
     Play(person::Args),
     Test(test::Args),
     League(league::Args),
+    #[cfg(feature = "nats")]
+    Worker(remote::worker::Args),
+    #[cfg(feature = "nats")]
+    #[command(hide = true)]
+    WithParent(remote::with_parent::Args),
     Replay(replay::Args),
     Analyze(analyze::Args),
     Verify(verify::Args),
@@ -145,6 +152,10 @@ fn run(command: CliCommand, ui: &mut Ui) -> Result<Exit, Failure> {
         CliCommand::Play(args) => person::run(&args, ui),
         CliCommand::Test(args) => test::run(&args, ui),
         CliCommand::League(args) => league::run(&args, ui),
+        #[cfg(feature = "nats")]
+        CliCommand::Worker(args) => remote::worker::run(&args, ui),
+        #[cfg(feature = "nats")]
+        CliCommand::WithParent(args) => remote::with_parent::run(&args),
         CliCommand::Replay(args) => replay::run(&args, ui),
         CliCommand::Analyze(args) => analyze::run(&args, ui),
         CliCommand::Verify(args) => verify::run(&args, ui),

@@ -73,6 +73,10 @@ pub trait Jobs: Send + Sync + 'static {
     fn next(&self, slot: usize) -> Next;
     /// A game has ended; without a result if it was broken off.
     fn done(&self, slot: usize, number: u64, played: Option<Played>);
+    /// Counts the events after which slots that wait ask again, if the source has such of its own.
+    fn events(&self) -> Option<Arc<EventCount>> {
+        None
+    }
 }
 
 /// Workers that are playing.
@@ -90,6 +94,16 @@ impl Workers {
     pub fn alone(play: impl FnOnce() -> Leaked + Send + 'static) -> io::Result<Workers> {
         let thread = std::thread::Builder::new().name("slot 1".to_owned()).spawn(play)?;
         Ok(Workers { threads: vec![thread], status_probes: vec![StatusProbe::new()] })
+    }
+
+    /// One thread that has games played elsewhere, so many of which are shown at once.
+    ///
+    /// # Errors
+    /// A thread that the system refuses.
+    pub fn elsewhere(shown: usize, lead: impl FnOnce() -> Leaked + Send + 'static) -> io::Result<Workers> {
+        let thread = std::thread::Builder::new().name("leader".to_owned()).spawn(lead)?;
+        let status_probes = (0..shown).map(|_| StatusProbe::new()).collect();
+        Ok(Workers { threads: vec![thread], status_probes })
     }
 
     /// A status_probe into each slot, by its number.
@@ -134,7 +148,7 @@ pub fn run_with(
 ) -> io::Result<Workers> {
     // Before anything is bound: a bound thread would see its own CPU only.
     let cpus = cpus_by_core();
-    let events = Arc::new(EventCount::default());
+    let events = jobs.events().unwrap_or_default();
     let slots = settings.slots.max(1);
     let status_probes = (0..slots).map(|_| StatusProbe::new()).collect::<Vec<_>>();
     let mut threads = Vec::new();

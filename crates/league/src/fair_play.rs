@@ -6,8 +6,11 @@ use std::time::{Duration, Instant};
 
 use crate::file::{OverloadPolicy, Pause};
 
-use linesman_referee::{LateMoves, Pausing};
+use linesman_driver::Played;
+use linesman_referee::{Fairness, LateMoves, Pausing};
 use linesman_sandbox::HostLoad;
+use linesman_types::seat::BySeat;
+use linesman_types::verdict::{Verdict, Void};
 
 /// A bot that uses more CPU than this out of turn, for each of its moves, is paused.
 const HARMLESS_OFF_MOVE: Duration = Duration::from_millis(1);
@@ -169,6 +172,37 @@ impl FairPlay {
         }
         *uses_off_move = true;
         self.pause == Pause::Auto
+    }
+
+    /// The fairness towards a bot in this try at a game in this run.
+    pub fn fairness(&self, bot: usize, try_of_run: u32) -> Fairness {
+        Fairness {
+            late: self.late_moves(try_of_run),
+            pausing: self.pausing(bot),
+            pausing_between_games: self.pausing_between_games(),
+            ..Fairness::default()
+        }
+    }
+
+    /// Takes note of a game of these bots that began in this period. Says which of them are paused from now
+    /// on, and if fewer or more games are played at once.
+    pub fn played(
+        &mut self,
+        bots: &BySeat<usize>,
+        played: &Played,
+        period: u64,
+    ) -> (Vec<usize>, Option<AtOnce>) {
+        let used = bots.values().zip(played.usage.values());
+        let paused = used
+            .filter(|(bot, usage)| self.used(**bot, usage.moves, usage.off_move_cpu, usage.is_paused))
+            .map(|(bot, _)| *bot)
+            .collect();
+        let is_spoiled = matches!(&played.finished.verdict, Verdict::Void { void: Void::Overload(_), .. });
+        let pressure = played.load.and_then(|load| {
+            let span = load.span.as_secs_f64();
+            load.counted.pressure.filter(|_| span > 0.0).map(|pressure| pressure.as_secs_f64() / span)
+        });
+        (paused, self.ended(period, is_spoiled, pressure))
     }
 
     /// Takes note of the end of a game that began in this period. `pressure` is the share

@@ -50,6 +50,8 @@
 //! - [`recorder`]: from a game to its record. [`run_progress`]: hands the records on and sees that they are kept.
 //! - [`fair_play`]: how many games are played at once, and which bots are paused. [`withdrawal`]: which bots play no more.
 //!
+//! On other machines: [`elsewhere`] hands games out and judges what comes back, [`assigned`] plays what was handed out.
+//!
 //! In parts: [`shard`]: games of a run that are played by themselves, and their records.
 //!
 //! When a run goes on:
@@ -61,12 +63,14 @@
 //!
 //! For people who look inside: [`dialogue_folder`] keeps what the bots of each game were told and said.
 
+pub mod assigned;
 pub mod bots;
 pub mod compatibility;
 pub mod dialogue;
 pub mod dialogue_folder;
 pub mod directory;
 pub mod dispatcher;
+pub mod elsewhere;
 pub mod fair_play;
 pub mod file;
 pub mod host;

@@ -86,6 +86,7 @@ impl EventStream {
                 Event::Standings(standings(points, self.teams.as_ref()?, *ratings))
             }
             RunEvent::Preparing(_)
+            | RunEvent::Elsewhere(_)
             | RunEvent::DrawnOtherwise { .. }
             | RunEvent::Repeats { .. }
             | RunEvent::LeftBehind { .. }

@@ -1,6 +1,8 @@
 //! `linesman league run`: plays a tournament file, or goes on with it.
 
 use std::io::Write;
+#[cfg(feature = "nats")]
+use std::path::Path;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -16,6 +18,10 @@ use super::super::play::faults;
 use super::super::play::results::finding;
 use super::super::play::standings::show_standings;
 use super::super::play::{PlayedRun, Run};
+#[cfg(feature = "nats")]
+use super::super::remote::local::LocalWorkers;
+#[cfg(feature = "nats")]
+use super::super::remote::{BrokerArgs, leader};
 use super::super::sprt::exit_of;
 use super::super::ui::Ui;
 use super::why::{MOST_LISTED, write_pairings};
@@ -73,6 +79,19 @@ pub(crate) struct Args {
     /// lose their games
     #[arg(long)]
     keep_going: bool,
+    /// Have the games played by the workers at this broker: `nats://[USER:PASSWORD@]HOST[:PORT]`, or
+    /// `tls://...`
+    #[cfg(feature = "nats")]
+    #[arg(long, value_name = "URL", help_heading = "Broker", conflicts_with_all = ["dry_run", "log"])]
+    via: Option<String>,
+    /// Have the games played by this many worker processes on this machine, at a broker that is
+    /// started for them
+    #[cfg(feature = "nats")]
+    #[arg(long, value_name = "N", help_heading = "Broker", conflicts_with_all = ["via", "dry_run", "log"])]
+    workers: Option<std::num::NonZeroU32>,
+    #[cfg(feature = "nats")]
+    #[command(flatten)]
+    broker: BrokerArgs,
     #[command(flatten)]
     faults: FaultArgs,
     #[command(flatten)]
@@ -109,6 +128,8 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         return dry_run(ui, format, &mut run, &directory);
     }
     run.keep_dialogues(args.log.as_deref())?;
+    #[cfg(feature = "nats")]
+    let (mut run, _local) = elsewhere(args, run)?;
     let PlayedRun { outcome, results, .. } = run.play(ui, Some(&directory))?;
     let Session { tournament, schedule, .. } = &run.session;
     show_standings(ui, format, &results, tournament, schedule, Some(directory.path()))?;
@@ -127,6 +148,25 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             Ok(Exit::Stopped)
         }
     }
+}
+
+/// The same run, played by workers if that is wanted. Those on this machine end with the second value.
+#[cfg(feature = "nats")]
+fn elsewhere<'p>(args: &Args, run: Run<'p>) -> Result<(Run<'p>, Option<LocalWorkers>), Failure> {
+    let local = match args.workers {
+        Some(workers) => {
+            let folder = args.file.parent().filter(|folder| *folder != Path::new(""));
+            Some(LocalWorkers::start(workers.get(), folder.unwrap_or(Path::new(".")))?)
+        }
+        None => None,
+    };
+    let address = match (&local, &args.via) {
+        (Some(local), _) => local.address(),
+        (None, Some(url)) => args.broker.address(url)?,
+        (None, None) => return Ok((run, None)),
+    };
+    let (leader, shown) = leader(address)?;
+    Ok((run.played_elsewhere(leader, shown), local))
 }
 
 /// A dry run as JSON.

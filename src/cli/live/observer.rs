@@ -136,6 +136,7 @@ impl LiveView {
             | RunEvent::Started(_)
             | RunEvent::Moved(_)
             | RunEvent::AtOnce { .. }
+            | RunEvent::Elsewhere(_)
             | RunEvent::Waiting { .. }
             | RunEvent::Paused { .. }
             | RunEvent::Withdrawn { .. }

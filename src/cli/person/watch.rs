@@ -80,6 +80,7 @@ impl Observer for Watch {
             | RunEvent::Began { .. }
             | RunEvent::Moved(_)
             | RunEvent::AtOnce { .. }
+            | RunEvent::Elsewhere(_)
             | RunEvent::Paused { .. }
             | RunEvent::BrokenOff { .. }
             | RunEvent::TakenUp { .. }

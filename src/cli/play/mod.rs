@@ -26,6 +26,8 @@ use crate::engines::solve::{SolvedTable, oracle};
 use crate::games::Setup;
 use crate::league::dialogue_folder::{DialogueFolder, WriteFailure};
 use crate::league::directory::{Plan, RunDirectory};
+#[cfg(feature = "nats")]
+use crate::league::elsewhere::PlayElsewhere;
 use crate::league::file::{Diagnostic, Diagnostics, TablePlan, Tournament};
 use crate::league::host::Premises;
 use crate::league::progress::Progress;
@@ -105,6 +107,12 @@ impl<'p> Run<'p> {
     /// The same run, of the games of a shard.
     pub(crate) fn with_shard(self, games: GameRanges) -> Run<'p> {
         Run { session: self.session.playing_only(games), ..self }
+    }
+
+    /// The same run, whose games other machines play; so many are shown at once.
+    #[cfg(feature = "nats")]
+    pub(crate) fn played_elsewhere(self, elsewhere: Arc<dyn PlayElsewhere>, shown: usize) -> Run<'p> {
+        Run { session: self.session.played_elsewhere(elsewhere, shown), ..self }
     }
 
     /// Begins or reads a run, and writes its missing games as shards; `None` if it is over.

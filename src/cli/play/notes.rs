@@ -9,6 +9,7 @@ use super::failure::{no_own_user, trial_failures};
 use super::faults::{FaultNotes, counted};
 use super::signals::{ABORTING, FINISHING};
 use crate::league::directory::RunDirectory;
+use crate::league::elsewhere::LeaderNotice;
 use crate::league::fair_play::{AtOnce, TRIES_A_RUN};
 use crate::league::file::Comparison;
 use crate::league::pending_rounds::{PendingRounds, round_of};
@@ -196,12 +197,10 @@ impl Notes<'_> {
             Preparation::AlreadyOver { directory, outcome, length } => {
                 self.already_over(directory, *outcome, *length);
             }
-            Preparation::Continues { directory, length, done: 0, at_once, is_test } => {
+            Preparation::Continues { directory, length, done: 0, at_once, is_test, is_elsewhere } => {
                 let at_most = if *is_test { "at most " } else { "" };
-                self.ui.note(format_args!(
-                    "{}: {at_most}{length}, {at_once} at once",
-                    directory.path().display()
-                ));
+                let by = if *is_elsewhere { "by workers".to_owned() } else { format!("{at_once} at once") };
+                self.ui.note(format_args!("{}: {at_most}{length}, {by}", directory.path().display()));
             }
             Preparation::Continues { directory, length, done, .. } => {
                 self.continues(directory, *length, *done);
@@ -356,6 +355,7 @@ impl Observer for Notes<'_> {
             RunEvent::Played(game) => self.played(game),
             RunEvent::Annulled { game, why, again } => self.annulled(game, why, *again),
             RunEvent::AtOnce { change, .. } => self.at_once(*change),
+            RunEvent::Elsewhere(notice) => tell_elsewhere(self.ui, notice),
             RunEvent::Waiting { games, at_most } => self.ui.note(format_args!(
                 "waiting for the load to drop before playing {} again, at most {} s",
                 counted(*games as u64),
@@ -392,6 +392,39 @@ impl Observer for Notes<'_> {
             | RunEvent::Rated { .. }
             | RunEvent::Recorded { .. } => {}
         }
+    }
+}
+
+/// Maximum length of a text of a worker that is shown, in bytes.
+const MOST_SHOWN: usize = 200;
+
+/// `1 pack`, `3 packs`.
+fn several_of(number: usize, word: &str) -> String {
+    format!("{number} {word}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Tells something of a run that other machines play.
+fn tell_elsewhere(ui: &mut Ui, notice: &LeaderNotice) {
+    match notice {
+        LeaderNotice::StoreLost { packs } => ui.warn(format_args!(
+            "the broker has lost its store; {} are published again, and no result is lost",
+            several_of(*packs, "pack")
+        )),
+        LeaderNotice::Worker { worker, slots: Some(slots) } => {
+            ui.note(format_args!("worker `{worker}` joins and plays {} at once", counted(u64::from(*slots))));
+        }
+        LeaderNotice::Worker { worker, slots: None } => ui.note(format_args!("worker `{worker}` is gone")),
+        LeaderNotice::CantPlay { worker, why } => {
+            ui.warn(format_args!("worker `{worker}` gives games back: {}", printable(why, MOST_SHOWN)));
+        }
+        LeaderNotice::Refused { worker, id, why } => ui.warn(format_args!(
+            "worker `{worker}` sent a false result of `{}`: {}; its results are refused from now on",
+            printable(id, MOST_SHOWN),
+            printable(why, MOST_SHOWN)
+        )),
+        LeaderNotice::GivenUp { id, deliveries } => ui.warn(format_args!(
+            "`{id}` was given to workers {deliveries} times and never came back; it stays missing"
+        )),
     }
 }
 

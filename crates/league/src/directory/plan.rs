@@ -21,7 +21,7 @@ pub struct Plan {
     /// The file that it was read from; none = somebody's words on the command line say it.
     pub file: Option<PathBuf>,
     /// The name of the tournament if the file gives none.
-    pub(super) stem: String,
+    pub(crate) stem: String,
 }
 
 impl Plan {

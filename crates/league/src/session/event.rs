@@ -11,6 +11,7 @@ use super::results::{Points, Results};
 use super::resume::ReadBack;
 use crate::bots::Identity;
 use crate::directory::RunDirectory;
+use crate::elsewhere::LeaderNotice;
 use crate::fair_play::AtOnce;
 use crate::file::{Comparison, Tournament};
 use crate::host::Host;
@@ -155,6 +156,8 @@ pub enum Preparation<'a> {
         at_once: usize,
         /// True if the run is a sequential test.
         is_test: bool,
+        /// True if other machines play them.
+        is_elsewhere: bool,
     },
     /// The status of the sandbox is known.
     Sandbox(&'a SandboxStatus),
@@ -244,6 +247,8 @@ pub enum RunEvent<'a> {
         /// The id of the game whose end changed it.
         id: String,
     },
+    /// Something of a run that is played on other machines.
+    Elsewhere(LeaderNotice),
     /// Only games that an overloaded host spoiled are left: the run waits for the load to drop.
     Waiting {
         /// The number of games that are to be played again.

@@ -1,6 +1,7 @@
 //! A run from its plan to its results, in a directory or without one. It needs no terminal: what happens is
 //! told to [`Observer`]s, and requests to stop come through a [`Stopper`].
 
+mod crew;
 mod error;
 mod event;
 mod failing;
@@ -13,10 +14,12 @@ mod sharding;
 
 use std::sync::Arc;
 
+use crate::assigned::{AssignedBot, AssignedPlan};
 use crate::bots::{Digests, Identity, Program, Surroundings, identify_all, is_person, with_digests};
 use crate::dialogue_folder::DialogueFolder;
 use crate::directory::{Beginning, DirectoryError, LeagueNames, Plan, RunDirectory};
 use crate::dispatcher::Dispatcher;
+use crate::elsewhere::PlayElsewhere;
 use crate::file::{ScheduleKind, Tournament};
 use crate::preflight::{PreflightResult, WarmBots};
 use crate::progress::Progress;
@@ -30,11 +33,12 @@ use linesman_record::{RecordWriter, Recovery};
 use linesman_sandbox::isolation::SandboxPlan;
 use linesman_types::time_control::ClockKind;
 
+pub use crew::Crew;
 pub use error::{NoCpuClock, SessionError};
 pub use event::{Again, Ended, Finished, Observer, Observers, Preparation, RunEvent, Started, Stop, Wants};
 pub use failing::{Confinement, Failing};
 pub use outcome::RunOutcome;
-use play::{Input, Inputs, Ready, play};
+use play::{Input, Inputs, Players, Ready, play};
 pub use play::{PlayGames, Stopper, TableJudge, length};
 use prepare::Prepared;
 pub use prepare::{Platform, Preflight, Stage};
@@ -56,7 +60,7 @@ pub struct Session<'p> {
     slots: usize,
     judge: Option<TableJudge>,
     dialogues: Option<Arc<DialogueFolder>>,
-    play_games: Option<PlayGames>,
+    players: Players,
     /// The games of the schedule that are played; none = all.
     only: Option<Arc<GameRanges>>,
 }
@@ -91,7 +95,7 @@ impl<'p> Session<'p> {
             slots,
             judge: None,
             dialogues: None,
-            play_games: None,
+            players: Players::Usual,
             only: None,
         })
     }
@@ -110,7 +114,36 @@ impl<'p> Session<'p> {
     /// The same session, whose games are played in another way than by bots that are all processes.
     #[must_use]
     pub fn with_players(self, play_games: PlayGames) -> Session<'p> {
-        Session { play_games: Some(play_games), ..self }
+        Session { players: Players::Otherwise(play_games), ..self }
+    }
+
+    /// The same session, whose games are played on other machines: bots are not started here. The number of
+    /// slots is that of the games that are shown at once.
+    #[must_use]
+    pub fn played_elsewhere(self, elsewhere: Arc<dyn PlayElsewhere>, shown: usize) -> Session<'p> {
+        let plan = self.assigned_plan();
+        Session { players: Players::Elsewhere(elsewhere, Box::new(plan)), slots: shown, ..self }
+    }
+
+    /// True if other machines play.
+    fn is_elsewhere(&self) -> bool {
+        matches!(self.players, Players::Elsewhere(..))
+    }
+
+    /// The plan for other machines, as far as it is known now.
+    fn assigned_plan(&self) -> AssignedPlan {
+        let bots = self.identities.iter().map(|identity| AssignedBot {
+            name: identity.name.clone(),
+            digest: identity.digest.clone(),
+        });
+        AssignedPlan {
+            software: self.platform.software.to_owned(),
+            league: self.tournament.name.clone(),
+            stem: self.plan.stem.clone(),
+            sandbox: self.tournament.sandbox.word().to_owned(),
+            bots: bots.collect(),
+            tournament: self.plan.tournament.self_contained(&self.plan.source.text),
+        }
     }
 
     /// The same session, which plays these games of the schedule alone.
@@ -212,13 +245,18 @@ impl<'p> Session<'p> {
     /// Finds out how the bots are started.
     fn prepare(&self, directory: Option<&RunDirectory>) -> Result<Prepared, SessionError> {
         let person = self.tournament.bots.iter().find(|bot| is_person(&bot.command));
-        if let Some(person) = person.filter(|_| self.play_games.is_none()) {
+        if let Some(person) = person.filter(|_| !matches!(self.players, Players::Otherwise(_))) {
             return Err(SessionError::Person(person.name.clone()));
         }
         let premises = self.plan.premises(directory.map(RunDirectory::path));
         // More than there are would never be played at once.
         let games = usize::try_from(self.schedule.length().most()).unwrap_or(usize::MAX).clamp(1, self.slots);
-        Prepared::new(&self.tournament, &self.identities, premises, (&self.platform, games, self.preflight))
+        let of_run = (&self.platform, games, self.preflight);
+        if self.is_elsewhere() {
+            // What this machine could do does not matter.
+            return Prepared::for_nobody(&self.tournament, &self.identities, premises, of_run);
+        }
+        Prepared::new(&self.tournament, &self.identities, premises, of_run)
     }
 
     /// Checks the bots for the games that are missing. Returns the bots that are kept for their first
@@ -229,7 +267,7 @@ impl<'p> Session<'p> {
         progress: &Progress,
         observers: &mut Observers<'_>,
     ) -> Result<(WarmBots, Vec<usize>), SessionError> {
-        if self.preflight == Preflight::Skipped {
+        if self.preflight == Preflight::Skipped || self.is_elsewhere() {
             return Ok((WarmBots::default(), Vec::new()));
         }
         let PreflightResult { warm, failed } =
@@ -295,6 +333,9 @@ impl<'p> Session<'p> {
 
     /// Tells the conditions under which games are played.
     fn tell_conditions(&self, prepared: &Prepared, observers: &mut Observers<'_>) {
+        if self.is_elsewhere() {
+            return;
+        }
         observers.prepare(Preparation::Sandbox(&prepared.stage.status));
         if let ClockKind::Cpu { wall_bound } = self.tournament.clock {
             observers.prepare(Preparation::CpuClock { wall_bound });
@@ -357,8 +398,11 @@ impl<'p> Session<'p> {
             tells_moves: observers.wants().moves,
             dialogues: self.dialogues.clone(),
         };
-        let play_games = self.play_games.clone();
-        Ready { run, tournament, identities, stage, lineup, warm, writer: None, play_games }
+        let mut players = self.players.clone();
+        if let Players::Elsewhere(_, plan) = &mut players {
+            **plan = self.assigned_plan();
+        }
+        Ready { run, tournament, identities, stage, lineup, warm, writer: None, players }
     }
 
     /// Plays the games that a directory lacks. `listen` is called before the first game with the means to
@@ -401,7 +445,8 @@ impl<'p> Session<'p> {
             None => (self.prepare(Some(directory))?, None),
         };
         let is_test = self.tournament.test.is_some();
-        observers.prepare(Preparation::Continues { directory, length, done, at_once: self.slots, is_test });
+        let is_elsewhere = self.is_elsewhere();
+        observers.prepare(Preparation::Continues { directory, length, done, at_once: self.slots, is_test, is_elsewhere });
         self.tell_conditions(&prepared, observers);
         self.tell_imbalance(observers);
         let (warm, withdrawn) = match checked {

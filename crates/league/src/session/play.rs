@@ -9,8 +9,10 @@ use super::event::{Again, Ended, Finished, Observers, RunEvent, Started, Stop};
 use super::outcome::RunOutcome;
 use super::prepare::{Stage, now};
 use super::results::{Points, Results};
+use crate::assigned::AssignedPlan;
 use crate::bots::Identity;
 use crate::dispatcher::MOST_TRIES;
+use crate::elsewhere::PlayElsewhere;
 use crate::fair_play::HostSample;
 use crate::file::Tournament;
 use crate::lineup::Lineup;
@@ -88,8 +90,20 @@ pub(super) struct Ready<'t> {
     pub(super) warm: WarmBots,
     /// `None` if the games are not recorded.
     pub(super) writer: Option<&'t mut RecordWriter>,
-    /// `None` if they are played by the usual workers.
-    pub(super) play_games: Option<PlayGames>,
+    /// The way in which the games are played.
+    pub(super) players: Players,
+}
+
+/// The way in which the games of a session are played.
+#[derive(Clone, Default)]
+pub(super) enum Players {
+    /// By the usual workers.
+    #[default]
+    Usual,
+    /// In another way, on this machine.
+    Otherwise(PlayGames),
+    /// On other machines.
+    Elsewhere(Arc<dyn PlayElsewhere>, Box<AssignedPlan>),
 }
 
 /// Begins to play games in another way than the usual workers do, the first one with bots that were kept.
@@ -105,7 +119,7 @@ pub(super) fn play(
     listen: &mut dyn FnMut(Stopper) -> std::io::Result<()>,
     observers: &mut Observers<'_>,
 ) -> Result<RunOutcome, SessionError> {
-    let Ready { run, tournament, identities, stage, lineup, warm, writer, play_games } = ready;
+    let Ready { run, tournament, identities, stage, lineup, warm, writer, players } = ready;
     let is_kept = writer.is_some();
     let (dispatcher, schedule) = (&run.dispatcher, run.dispatcher.schedule());
     let length = as_test(tournament, dispatcher.length());
@@ -125,7 +139,11 @@ pub(super) fn play(
         }
         for_run.send(Input::Run(output));
     };
-    let workers = start(run, stage, &stop, (warm, play_games), listener).map_err(SessionError::Start)?;
+    let elsewhere = match &players {
+        Players::Elsewhere(elsewhere, _) => Some(Arc::clone(elsewhere)),
+        Players::Usual | Players::Otherwise(_) => None,
+    };
+    let workers = start(run, stage, &stop, (warm, players), listener).map_err(SessionError::Start)?;
     observers.tell(&RunEvent::Started(&Started {
         tournament,
         identities,
@@ -149,8 +167,18 @@ pub(super) fn play(
     let progress = RunProgress::new(writer, left, stop.clone());
     let (is_stopped, has_given_up) = (false, false);
     let overruns = (lineup.specs.iter()).map(|spec| (spec.identity.clone(), spec.overruns.clone())).collect();
-    let mut playing =
-        Playing { pace, progress, stop, results, observers, withdrawn, is_stopped, has_given_up, overruns };
+    let mut playing = Playing {
+        pace,
+        progress,
+        stop,
+        results,
+        observers,
+        withdrawn,
+        is_stopped,
+        has_given_up,
+        overruns,
+        elsewhere,
+    };
     let leaked = playing.take_all(&received);
     playing.finish(leaked, is_fixed, is_kept)
 }
@@ -160,15 +188,16 @@ fn start(
     run: Run,
     stage: &Stage,
     stop: &StopSwitch,
-    (warm, play_games): (WarmBots, Option<PlayGames>),
+    (warm, players): (WarmBots, Players),
     listener: impl Fn(RunOutput) + Send + Sync + 'static,
 ) -> std::io::Result<Workers> {
-    match play_games {
-        None => run.start(&stage.host, stop, warm, listener),
-        Some(play) => {
+    match players {
+        Players::Usual => run.start(&stage.host, stop, warm, listener),
+        Players::Otherwise(play) => {
             let jobs = run.into_jobs(stage.host.now, HostSample::read, listener);
             play(Arc::new(jobs), stop, warm.take())
         }
+        Players::Elsewhere(elsewhere, plan) => elsewhere.begin(run.into_elsewhere(listener), *plan, stop),
     }
 }
 
@@ -207,6 +236,8 @@ struct Playing<'p, 'o> {
     has_given_up: bool,
     /// For each bot, how often it had to be killed after `quit`.
     overruns: Vec<(String, QuitOverruns)>,
+    /// Who has to know which records are kept.
+    elsewhere: Option<Arc<dyn PlayElsewhere>>,
 }
 
 impl Playing<'_, '_> {
@@ -227,7 +258,9 @@ impl Playing<'_, '_> {
                         self.observers.tell(&RunEvent::WriteFailed);
                     }
                 }
-                Ok(Input::Written(WriteEvent::Durable(_))) => {}
+                Ok(Input::Written(WriteEvent::Durable(records))) => {
+                    self.elsewhere.iter().for_each(|elsewhere| elsewhere.kept(records));
+                }
                 Ok(Input::Rated(ratings, took)) => {
                     self.pace.rated(ratings.as_ref(), took, self.observers);
                 }

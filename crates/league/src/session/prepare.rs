@@ -153,6 +153,18 @@ impl Prepared {
         Ok(Prepared { stage, lineup, check: None })
     }
 
+    /// The same where no bot is started: other machines play.
+    pub(super) fn for_nobody(
+        tournament: &Tournament,
+        identities: &[Identity],
+        premises: Premises,
+        (platform, _, _): (&Platform, usize, Preflight),
+    ) -> Result<Prepared, SessionError> {
+        let stage = Stage::new(Sandbox::Off, premises, platform)?;
+        let lineup = Lineup::of(tournament, identities, &stage.host);
+        Ok(Prepared { stage, lineup, check: None })
+    }
+
     /// Starts every bot once, so that one that can't play is found before it costs games.
     pub(super) fn check_bots(
         &mut self,
