@@ -42,6 +42,8 @@ mod progress;
 mod published;
 mod ratings;
 
+#[cfg(feature = "nats")]
+mod remote;
 mod replay;
 mod replay_terminal;
 mod reports;

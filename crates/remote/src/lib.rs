@@ -18,3 +18,6 @@ pub mod leader;
 pub mod nats;
 pub mod wire;
 pub mod worker;
+
+#[cfg(test)]
+mod simulation;

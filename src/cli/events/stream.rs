@@ -7,10 +7,11 @@ use super::super::env::{self, Stopwatch};
 use super::super::json::{option_value, rounded, rounded_to};
 use super::format::{
     AtOnceChanged, BotWithdrawn, Event, Fault, GameFinished, GameStarted, GameVoid, Games, GamesTakenUp,
-    Move, OfBot, OfGame, RunStarted, Standing, Standings, VERSION, Waiting,
+    Move, OfBot, OfGame, RunStarted, Standing, Standings, VERSION, Waiting, WorkerState,
 };
 use super::{Events, Test};
 use crate::cli::play::results::test_event;
+use crate::league::elsewhere::{LeaderNotice, Presence, WorkerSeen};
 use crate::league::fair_play::AtOnce;
 use crate::league::recorder::said_record;
 use crate::league::schedule;
@@ -85,6 +86,7 @@ impl EventStream {
             RunEvent::Rated { points, ratings, .. } => {
                 Event::Standings(standings(points, self.teams.as_ref()?, *ratings))
             }
+            RunEvent::Elsewhere(LeaderNotice::Worker(seen)) => Event::Worker(worker_state(seen)),
             RunEvent::Preparing(_)
             | RunEvent::Elsewhere(_)
             | RunEvent::DrawnOtherwise { .. }
@@ -160,6 +162,22 @@ fn moved(made: &MoveMade) -> Move {
         time_us: micros(played.used),
         clock_us: micros(*clock),
         said: played.said.as_deref().map(said_record),
+    }
+}
+
+fn worker_state(seen: &WorkerSeen) -> WorkerState {
+    WorkerState {
+        worker: seen.name.clone(),
+        instance: seen.instance,
+        presence: match seen.presence {
+            Presence::New => "new",
+            Presence::There => "there",
+            Presence::Gone => "gone",
+        },
+        slots: seen.slots,
+        running: seen.running,
+        games: seen.played,
+        broken_off: seen.faults,
     }
 }
 

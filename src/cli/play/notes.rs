@@ -9,7 +9,7 @@ use super::failure::{no_own_user, trial_failures};
 use super::faults::{FaultNotes, counted};
 use super::signals::{ABORTING, FINISHING};
 use crate::league::directory::RunDirectory;
-use crate::league::elsewhere::LeaderNotice;
+use crate::league::elsewhere::{LeaderNotice, Presence, WorkerSeen};
 use crate::league::fair_play::{AtOnce, TRIES_A_RUN};
 use crate::league::file::Comparison;
 use crate::league::pending_rounds::{PendingRounds, round_of};
@@ -410,10 +410,13 @@ fn tell_elsewhere(ui: &mut Ui, notice: &LeaderNotice) {
             "the broker has lost its store; {} are published again, and no result is lost",
             several_of(*packs, "pack")
         )),
-        LeaderNotice::Worker { worker, slots: Some(slots) } => {
-            ui.note(format_args!("worker `{worker}` joins and plays {} at once", counted(u64::from(*slots))));
-        }
-        LeaderNotice::Worker { worker, slots: None } => ui.note(format_args!("worker `{worker}` is gone")),
+        LeaderNotice::Worker(WorkerSeen { name, presence, slots, .. }) => match presence {
+            Presence::New => {
+                ui.note(format_args!("worker `{name}` joins and plays {} at once", counted(u64::from(*slots))));
+            }
+            Presence::There => {}
+            Presence::Gone => ui.note(format_args!("worker `{name}` is gone")),
+        },
         LeaderNotice::CantPlay { worker, why } => {
             ui.warn(format_args!("worker `{worker}` gives games back: {}", printable(why, MOST_SHOWN)));
         }
@@ -422,6 +425,10 @@ fn tell_elsewhere(ui: &mut Ui, notice: &LeaderNotice) {
             printable(id, MOST_SHOWN),
             printable(why, MOST_SHOWN)
         )),
+        LeaderNotice::Double { worker, id } => {
+            let id = printable(id, MOST_SHOWN);
+            ui.detail(format_args!("`{id}` came twice; the second record, from `{worker}`, is dropped"));
+        }
         LeaderNotice::GivenUp { id, deliveries } => ui.warn(format_args!(
             "`{id}` was given to workers {deliveries} times and never came back; it stays missing"
         )),

@@ -18,7 +18,6 @@ use packs::Packs;
 use workers::SeenWorkers;
 
 pub use linesman_league::elsewhere::LeaderNotice;
-pub use workers::WorkerView;
 
 /// Time between two looks at the streams.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(3);
@@ -106,7 +105,12 @@ pub enum LeaderEvent {
         word: Box<Word>,
     },
     /// The streams were looked at.
-    Looked(StreamsSeen),
+    Looked {
+        /// The number of the stream of packs.
+        epoch: u64,
+        /// What was seen.
+        seen: StreamsSeen,
+    },
     /// The run is to stop.
     Stop(Order),
     /// Time has passed.
@@ -204,8 +208,8 @@ pub struct Leader<G> {
     has_ended: bool,
     next_look: Duration,
     next_announcement: Duration,
-    /// Since when all workers have been idle, while the league stops.
-    idle_since: Option<Duration>,
+    /// When a result came last, or the league was stopped.
+    last_busy: Duration,
     counts: LeaderCounts,
 }
 
@@ -233,7 +237,7 @@ impl<G: LeaderGames> Leader<G> {
             has_ended: false,
             next_look: Duration::ZERO,
             next_announcement: Duration::ZERO,
-            idle_since: None,
+            last_busy: Duration::ZERO,
             counts: LeaderCounts::default(),
         }
     }
@@ -251,11 +255,6 @@ impl<G: LeaderGames> Leader<G> {
     /// What happened so far, in numbers.
     pub fn counts(&self) -> LeaderCounts {
         self.counts
-    }
-
-    /// The workers that were heard lately.
-    pub fn workers(&self) -> Vec<WorkerView<'_>> {
-        self.workers.views()
     }
 
     /// The games.
@@ -279,8 +278,12 @@ impl<G: LeaderGames> Leader<G> {
             },
             LeaderEvent::Kept(records) => self.kept = self.kept.max(records),
             LeaderEvent::Word { worker, word } => self.hear(at, worker, *word, &mut actions),
-            LeaderEvent::Looked(seen) => self.look(at, seen, &mut actions),
-            LeaderEvent::Stop(order) => self.stop(order, &mut actions),
+            LeaderEvent::Looked { epoch, seen } if epoch == self.packs.epoch => {
+                self.look(at, seen, &mut actions);
+            }
+            // It was made anew since.
+            LeaderEvent::Looked { .. } => {}
+            LeaderEvent::Stop(order) => self.stop(at, order, &mut actions),
             LeaderEvent::Tick => self.tick(at, &mut actions),
         }
         self.fill(at, &mut actions);
@@ -380,8 +383,7 @@ impl<G: LeaderGames> Leader<G> {
         let key = GameKey { id: record.id.clone(), attempt: record.attempt };
         let Some(number) = self.by_key.get(&key).copied() else {
             if self.done.contains(&key) {
-                self.counts.doubles += 1;
-                self.ack(deliveries);
+                self.drop_double(key, worker, deliveries, actions);
             } else {
                 let report = Ok(Report::Game(report));
                 self.hold(at, key, Whole { worker, deliveries, report }, actions);
@@ -397,6 +399,7 @@ impl<G: LeaderGames> Leader<G> {
         match self.games.take(number, record, *report) {
             Ok(duration) => {
                 self.packs.took(duration);
+                self.last_busy = at;
                 self.handed += 1;
                 self.counts.taken += 1;
                 self.ack(deliveries);
@@ -413,20 +416,31 @@ impl<G: LeaderGames> Leader<G> {
 
     /// Holds a result of a game that may be asked for later.
     fn hold(&mut self, at: Duration, key: GameKey, whole: Whole, actions: &mut Vec<LeaderAction>) {
-        if self.order != Order::Play || self.no_more {
-            // It is left to the next leader, or of no use.
-            if self.no_more {
-                self.counts.doubles += 1;
-                self.ack(whole.deliveries);
-            }
+        if self.no_more {
+            // The league has all of its games.
+            self.drop_double(key, whole.worker, whole.deliveries, actions);
+        } else if self.order != Order::Play {
+            // It is left to the next leader.
         } else if self.held.len() < MOST_HELD {
-            if let Some((before, _)) = self.held.insert(key, (whole, at)) {
-                self.counts.doubles += 1;
-                self.ack(before.deliveries);
+            if let Some((before, _)) = self.held.insert(key.clone(), (whole, at)) {
+                self.drop_double(key, before.worker, before.deliveries, actions);
             }
         } else {
             actions.extend(whole.deliveries.into_iter().map(LeaderAction::Later));
         }
+    }
+
+    /// Drops a result of a game that has one.
+    fn drop_double(
+        &mut self,
+        key: GameKey,
+        worker: String,
+        deliveries: Vec<Delivery>,
+        actions: &mut Vec<LeaderAction>,
+    ) {
+        self.counts.doubles += 1;
+        self.ack(deliveries);
+        actions.push(LeaderAction::Tell(LeaderNotice::Double { worker, id: key.id }));
     }
 
     fn refuse(&mut self, worker: String, id: String, why: String, actions: &mut Vec<LeaderAction>) {
@@ -508,21 +522,13 @@ impl<G: LeaderGames> Leader<G> {
             }
             StreamsSeen::Gone | StreamsSeen::There { .. } => {}
         }
-        if let StreamsSeen::There { results, .. } = seen {
-            let is_idle = self.order != Order::Play && results == 0 && self.workers.are_idle();
-            match (is_idle, self.idle_since) {
-                (false, _) => self.idle_since = None,
-                (true, None) => self.idle_since = Some(at),
-                (true, Some(_)) => {}
-            }
-        }
     }
 
-    fn stop(&mut self, order: Order, actions: &mut Vec<LeaderAction>) {
+    fn stop(&mut self, at: Duration, order: Order, actions: &mut Vec<LeaderAction>) {
         if self.order != order && self.order != Order::Over {
             self.order = order;
+            self.last_busy = at;
             actions.push(LeaderAction::Announce(order));
-            actions.push(LeaderAction::Look);
         }
     }
 
@@ -531,7 +537,7 @@ impl<G: LeaderGames> Leader<G> {
             self.announce(at, actions);
         }
         if at >= self.next_look && self.is_ready {
-            self.next_look = at + if self.order == Order::Play { BETWEEN_LOOKS } else { BETWEEN_LOOKS / 6 };
+            self.next_look = at + BETWEEN_LOOKS;
             actions.push(LeaderAction::Look);
         }
         self.workers.forget_silent(at, actions);
@@ -541,8 +547,7 @@ impl<G: LeaderGames> Leader<G> {
             .collect();
         for key in expired {
             if let Some((whole, _)) = self.held.remove(&key) {
-                self.counts.doubles += 1;
-                self.ack(whole.deliveries);
+                self.drop_double(key, whole.worker, whole.deliveries, actions);
             }
         }
         for deliveries in self.inbox.expired(at) {
@@ -557,10 +562,14 @@ impl<G: LeaderGames> Leader<G> {
         let is_over = self.no_more && self.out.is_empty();
         let is_stopped = match self.order {
             Order::Play | Order::Over => false,
-            Order::Finish => self.idle_since.is_some_and(|since| at.saturating_sub(since) >= IDLE_FOR),
+            Order::Finish => {
+                self.workers.are_idle() && at.saturating_sub(self.last_busy) >= IDLE_FOR
+            }
             Order::Abort => true,
         };
-        if !self.acks.is_empty() || !(is_over || is_stopped) {
+        // Where records can't be kept, nothing is acknowledged any more.
+        let is_kept = self.acks.is_empty() || self.order == Order::Abort;
+        if !is_kept || !(is_over || is_stopped) {
             return;
         }
         self.has_ended = true;

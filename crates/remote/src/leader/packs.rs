@@ -182,7 +182,9 @@ impl Packs {
 
     /// The broker has kept a pack, or not.
     pub(super) fn published(&mut self, id: &str, is_kept: bool, at: Duration) {
-        if let Some(pack) = self.out.get_mut(id) {
+        if let Some(pack) = self.out.get_mut(id)
+            && let OutState::Sent(_) = pack.state
+        {
             pack.state = if is_kept { OutState::Kept(at) } else { OutState::Due(at + PUBLISH_AGAIN) };
         }
     }

@@ -5,44 +5,27 @@ use std::time::Duration;
 
 use super::{LeaderAction, LeaderNotice};
 use crate::wire::{Saying, Word};
+use linesman_league::elsewhere::{Presence, WorkerSeen};
 
 /// Time after which a worker that says nothing is gone.
 const SILENT: Duration = Duration::from_secs(20);
 
+/// Minimum time between two notices of a worker.
+const BETWEEN_NOTICES: Duration = Duration::from_secs(2);
+
 /// Number of games at once for which packs are made before any worker was heard.
 const UNKNOWN_SLOTS: usize = 4;
 
-struct SeenWorker {
-    slots: u32,
-    running: usize,
-    played: u64,
-    faults: u64,
-    heard: Duration,
-}
-
-/// A worker, for those who look on.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub struct WorkerView<'w> {
-    /// Its name.
-    pub name: &'w str,
-    /// The number that tells it from others of the same name.
-    pub instance: u64,
-    /// The number of games that it plays at once.
-    pub slots: u32,
-    /// The number of games that it is playing.
-    pub running: usize,
-    /// The number of games that it has played.
-    pub played: u64,
-    /// The number of games that were broken off, refused or could not be reported.
-    pub faults: u64,
-    /// The time of its last word.
-    pub heard: Duration,
+struct Heard {
+    seen: WorkerSeen,
+    at: Duration,
+    told: Duration,
 }
 
 /// The workers that were heard, by their names and instances.
 #[derive(Default)]
 pub(super) struct SeenWorkers {
-    all: BTreeMap<(String, u64), SeenWorker>,
+    all: BTreeMap<(String, u64), Heard>,
     /// What was said of whom, so that it is told once.
     told: BTreeSet<(String, String)>,
 }
@@ -50,13 +33,13 @@ pub(super) struct SeenWorkers {
 impl SeenWorkers {
     /// The number of games that they play at once.
     pub(super) fn slots(&self) -> usize {
-        let slots: usize = self.all.values().map(|own| own.slots as usize).sum();
+        let slots: usize = self.all.values().map(|own| own.seen.slots as usize).sum();
         slots.max(UNKNOWN_SLOTS)
     }
 
     /// True if none of them plays.
     pub(super) fn are_idle(&self) -> bool {
-        self.all.values().all(|own| own.running == 0)
+        self.all.values().all(|own| own.seen.running == 0)
     }
 
     /// The packs that a worker gives back.
@@ -88,49 +71,41 @@ impl SeenWorkers {
                 Saying::Leaves => leaves = true,
             }
         }
-        let key = (worker, word.instance);
+        let key = (worker.clone(), word.instance);
+        let before = self.all.remove(&key);
+        let mut seen = WorkerSeen {
+            name: worker,
+            instance: word.instance,
+            presence: if before.is_some() { Presence::There } else { Presence::New },
+            slots: word.slots,
+            running: u32::try_from(word.running.len()).unwrap_or(u32::MAX),
+            played: word.played,
+            faults: word.faults,
+        };
         if leaves {
-            if self.all.remove(&key).is_some() {
-                actions.push(LeaderAction::Tell(LeaderNotice::Worker { worker: key.0, slots: None }));
+            if before.is_some() {
+                seen.presence = Presence::Gone;
+                actions.push(LeaderAction::Tell(LeaderNotice::Worker(seen)));
             }
             return false;
         }
-        let is_new = !self.all.contains_key(&key);
-        if is_new {
-            let (worker, slots) = (key.0.clone(), Some(word.slots));
-            actions.push(LeaderAction::Tell(LeaderNotice::Worker { worker, slots }));
+        let is_news = before.as_ref().is_none_or(|own| {
+            own.seen != seen && at.saturating_sub(own.told) >= BETWEEN_NOTICES
+        });
+        if is_news {
+            actions.push(LeaderAction::Tell(LeaderNotice::Worker(seen.clone())));
         }
-        let seen = SeenWorker {
-            slots: word.slots,
-            running: word.running.len(),
-            played: word.played,
-            faults: word.faults,
-            heard: at,
-        };
-        self.all.insert(key, seen);
-        is_new
+        let told = before.as_ref().filter(|_| !is_news).map_or(at, |own| own.told);
+        self.all.insert(key, Heard { seen, at, told });
+        before.is_none()
     }
 
     /// Forgets workers that have said nothing for long.
     pub(super) fn forget_silent(&mut self, at: Duration, actions: &mut Vec<LeaderAction>) {
-        let silent = self.all.extract_if(.., |_, own| at.saturating_sub(own.heard) > SILENT);
-        for ((worker, _), _) in silent {
-            actions.push(LeaderAction::Tell(LeaderNotice::Worker { worker, slots: None }));
+        let silent = self.all.extract_if(.., |_, own| at.saturating_sub(own.at) > SILENT);
+        for (_, Heard { seen, .. }) in silent {
+            let gone = WorkerSeen { presence: Presence::Gone, ..seen };
+            actions.push(LeaderAction::Tell(LeaderNotice::Worker(gone)));
         }
-    }
-
-    pub(super) fn views(&self) -> Vec<WorkerView<'_>> {
-        self.all
-            .iter()
-            .map(|((name, instance), own)| WorkerView {
-                name,
-                instance: *instance,
-                slots: own.slots,
-                running: own.running,
-                played: own.played,
-                faults: own.faults,
-                heard: own.heard,
-            })
-            .collect()
     }
 }

@@ -84,10 +84,13 @@ async fn try_out(address: &BrokerAddress) -> Result<(), AddressError> {
     let connecting = address.options(LEADER)?.connect(address.server());
     let client = timeout(2 * ANSWER, connecting).await;
     let client = client.map_err(|_| failed(&"nobody answers"))?.map_err(|error| failed(&error))?;
-    let account = jetstream(&client).query_account().await;
-    account.map(drop).map_err(|error| {
-        failed(&format_args!("JetStream is not there ({error}); start nats-server with `-js`"))
-    })
+    let asking = client.request("$JS.API.INFO", Vec::new().into());
+    let said = timeout(ANSWER, asking).await.map_err(|_| failed(&"JetStream does not answer"))?;
+    let is_there = said.is_ok_and(|message| {
+        let said: serde_json::Value = serde_json::from_slice(&message.payload).unwrap_or_default();
+        said.is_object() && said.get("error").is_none()
+    });
+    if is_there { Ok(()) } else { Err(failed(&"JetStream is not there; start nats-server with `-js`")) }
 }
 
 impl PlayElsewhere for NatsLeader {
@@ -277,7 +280,7 @@ impl Leading {
                 let epoch = self.leader.epoch();
                 tokio::spawn(async move {
                     if let Some(seen) = streams.look(epoch).await {
-                        let _ = events.send(LeaderEvent::Looked(seen));
+                        let _ = events.send(LeaderEvent::Looked { epoch, seen });
                     }
                 });
             }

@@ -112,6 +112,7 @@ pub fn work(
     });
     let server = setup.address.server();
     let client = runtime.block_on(options.connect(server)).map_err(|error| failed(&error))?;
+    let entered = runtime.enter();
     let worker = Worker::new(setup.name.clone(), salt() >> 12, setup.slots, setup.until_idle);
     let mut working = Working {
         jetstream: jetstream(&client),
@@ -123,7 +124,9 @@ pub fn work(
         played: 0,
         setup,
     };
+    drop(entered);
     let played = runtime.block_on(working.work(received, changes));
+    drop(working);
     runtime.shutdown_background();
     Ok(played)
 }
@@ -180,7 +183,7 @@ impl Working {
             for action in actions {
                 if let WorkerAction::Quit = action {
                     let _ = timeout(ANSWER, self.client.flush()).await;
-                    return self.played;
+                    return self.played + locked(&self.worker).played();
                 }
                 self.act(action).await;
             }

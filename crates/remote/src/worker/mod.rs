@@ -328,7 +328,6 @@ impl Worker {
             self.leave(actions);
             let league = announced.name.clone();
             actions.push(WorkerAction::Tell(WorkerNotice::Joined { league }));
-            self.played = 0;
             self.has_news = true;
         } else if announced.order == Order::Abort
             && self.league.as_ref().is_some_and(|league| league.announced.order != Order::Abort)
@@ -345,7 +344,7 @@ impl Worker {
 
     fn leave(&mut self, actions: &mut Vec<WorkerAction>) {
         if let Some(league) = self.league.take() {
-            let (league, played) = (league.announced.name, self.played);
+            let (league, played) = (league.announced.name, std::mem::take(&mut self.played));
             actions.push(WorkerAction::Tell(WorkerNotice::Left { league, played }));
         }
     }
