@@ -50,7 +50,8 @@
 //! - [`recorder`]: from a game to its record. [`run_progress`]: hands the records on and sees that they are kept.
 //! - [`fair_play`]: how many games are played at once, and which bots are paused. [`withdrawal`]: which bots play no more.
 //!
-//! On other machines: [`elsewhere`] hands games out and judges what comes back, [`assigned`] plays what was handed out.
+//! On other machines: [`elsewhere`] hands games out and judges what comes back, [`assigned`] plays what was handed
+//! out. [`leader_notice`]: what is told of that.
 //!
 //! In parts: [`shard`]: games of a run that are played by themselves, and their records.
 //!
@@ -77,6 +78,7 @@ pub mod host;
 #[cfg(test)]
 #[path = "../../../tests/support/kept.rs"]
 mod kept;
+pub mod leader_notice;
 pub mod lineup;
 pub mod openings;
 pub mod pending_rounds;

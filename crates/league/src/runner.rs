@@ -322,8 +322,7 @@ impl RunSource {
         let mut state = self.state();
         let (paused, change) = state.fair.played(bots, played, playing.period);
         let name = |bot: usize| self.tournament.bots[bot].name.clone();
-        let mut events: Vec<_> =
-            paused.into_iter().map(|bot| RunEvent::Paused { bot: name(bot) }).collect();
+        let mut events: Vec<_> = paused.into_iter().map(|bot| RunEvent::Paused { bot: name(bot) }).collect();
         let were_ready = &played.finished.were_ready;
         let parts = played.usage.map(|seat, usage| Part { moves: usage.moves, was_ready: were_ready[seat] });
         for (bot, row) in state.withdrawals.played(bots, verdict, &parts, played.duration) {

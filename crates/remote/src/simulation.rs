@@ -6,14 +6,13 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::rc::Rc;
 use std::time::Duration;
 
-use crate::leader::{
-    Leader, LeaderAction, LeaderEvent, LeaderGames, LeaderNotice, NextPacked, StreamsSeen,
-};
+use crate::leader::{Leader, LeaderAction, LeaderEvent, LeaderGames, NextPacked, StreamsSeen};
 use crate::wire::{
     Announcement, GameKey, GameReport, Message, Order, Pack, PackedGame, Report, ResultPart, SeatReport,
     VERSION,
 };
 use crate::worker::{Worker, WorkerAction, WorkerEvent};
+use linesman_league::leader_notice::LeaderNotice;
 use linesman_record::{GameRecord, VoidKind, VoidRecord};
 use linesman_types::random::SplitMix64;
 
@@ -332,8 +331,7 @@ impl Simulation {
 
     fn begin_games(&mut self, number: usize) {
         while self.workers[number].playing.len() < SLOTS
-            && let Some((game_number, game)) =
-                self.workers[number].worker.as_mut().and_then(Worker::begin)
+            && let Some((game_number, game)) = self.workers[number].worker.as_mut().and_then(Worker::begin)
         {
             let length = self.up_to(ms(if self.hits(20) { 8_000 } else { 400 }));
             let generation = self.workers[number].generation;
@@ -384,7 +382,10 @@ impl Simulation {
                 let to = self.leader_generation;
                 let worker = self.workers[number].name.clone();
                 self.send(to, || {
-                    Coming::ToLeader(LeaderEvent::Word { worker: worker.clone(), word: Box::new(word.clone()) })
+                    Coming::ToLeader(LeaderEvent::Word {
+                        worker: worker.clone(),
+                        word: Box::new(word.clone()),
+                    })
                 });
             }
             WorkerAction::Tell(_) => {}
@@ -590,7 +591,8 @@ impl Simulation {
                 self.broker.is_down = true;
                 if number == 9 {
                     self.wipes += 1;
-                    self.broker = Broker { is_down: true, sequence: self.broker.sequence, ..Broker::default() };
+                    self.broker =
+                        Broker { is_down: true, sequence: self.broker.sequence, ..Broker::default() };
                 }
                 let after = self.up_to(ms(5_000));
                 self.come(after, 0, Coming::ServerStarts);

@@ -230,9 +230,8 @@ impl PackedGame {
         let all_below = |all: &[usize], most: usize| all.len() == seats && all.iter().all(|one| *one < most);
         bounded("bots", all_below(&self.bots, bots))?;
         bounded("entrants", all_below(&self.entrants, entrants))?;
-        let by_seat = |all: &[usize]| {
-            BySeat::from_values(all.iter().copied()).ok_or(Unreadable::OutOfBounds("bots"))
-        };
+        let by_seat =
+            |all: &[usize]| BySeat::from_values(all.iter().copied()).ok_or(Unreadable::OutOfBounds("bots"));
         Ok(Assignment {
             pairing: Pairing {
                 index: self.index,

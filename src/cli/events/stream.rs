@@ -11,8 +11,8 @@ use super::format::{
 };
 use super::{Events, Test};
 use crate::cli::play::results::test_event;
-use crate::league::elsewhere::{LeaderNotice, Presence, WorkerSeen};
 use crate::league::fair_play::AtOnce;
+use crate::league::leader_notice::{LeaderNotice, Presence, WorkerSeen};
 use crate::league::recorder::said_record;
 use crate::league::schedule;
 use crate::league::session::{Ended, Observer, Points, RunEvent, Started, Wants};

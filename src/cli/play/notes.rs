@@ -9,9 +9,10 @@ use super::failure::{no_own_user, trial_failures};
 use super::faults::{FaultNotes, counted};
 use super::signals::{ABORTING, FINISHING};
 use crate::league::directory::RunDirectory;
-use crate::league::elsewhere::{LeaderNotice, Presence, WorkerSeen};
+use crate::league::elsewhere::MOST_AHEAD_IN_TESTS;
 use crate::league::fair_play::{AtOnce, TRIES_A_RUN};
 use crate::league::file::Comparison;
+use crate::league::leader_notice::{LeaderNotice, Presence, WorkerSeen};
 use crate::league::pending_rounds::{PendingRounds, round_of};
 use crate::league::schedule::Length;
 use crate::league::session::{
@@ -201,6 +202,11 @@ impl Notes<'_> {
                 let at_most = if *is_test { "at most " } else { "" };
                 let by = if *is_elsewhere { "by workers".to_owned() } else { format!("{at_once} at once") };
                 self.ui.note(format_args!("{}: {at_most}{length}, {by}", directory.path().display()));
+                if *is_test && *is_elsewhere {
+                    self.ui.note(format_args!(
+                        "workers may play up to {MOST_AHEAD_IN_TESTS} games more than the test needs"
+                    ));
+                }
             }
             Preparation::Continues { directory, length, done, .. } => {
                 self.continues(directory, *length, *done);
@@ -412,7 +418,10 @@ fn tell_elsewhere(ui: &mut Ui, notice: &LeaderNotice) {
         )),
         LeaderNotice::Worker(WorkerSeen { name, presence, slots, .. }) => match presence {
             Presence::New => {
-                ui.note(format_args!("worker `{name}` joins and plays {} at once", counted(u64::from(*slots))));
+                ui.note(format_args!(
+                    "worker `{name}` joins and plays {} at once",
+                    counted(u64::from(*slots))
+                ));
             }
             Presence::There => {}
             Presence::Gone => ui.note(format_args!("worker `{name}` is gone")),

@@ -132,10 +132,10 @@ impl<'p> Session<'p> {
 
     /// The plan for other machines, as far as it is known now.
     fn assigned_plan(&self) -> AssignedPlan {
-        let bots = self.identities.iter().map(|identity| AssignedBot {
-            name: identity.name.clone(),
-            digest: identity.digest.clone(),
-        });
+        let bots = self
+            .identities
+            .iter()
+            .map(|identity| AssignedBot { name: identity.name.clone(), digest: identity.digest.clone() });
         AssignedPlan {
             software: self.platform.software.to_owned(),
             league: self.tournament.name.clone(),
@@ -446,7 +446,14 @@ impl<'p> Session<'p> {
         };
         let is_test = self.tournament.test.is_some();
         let is_elsewhere = self.is_elsewhere();
-        observers.prepare(Preparation::Continues { directory, length, done, at_once: self.slots, is_test, is_elsewhere });
+        observers.prepare(Preparation::Continues {
+            directory,
+            length,
+            done,
+            at_once: self.slots,
+            is_test,
+            is_elsewhere,
+        });
         self.tell_conditions(&prepared, observers);
         self.tell_imbalance(observers);
         let (warm, withdrawn) = match checked {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
-use super::Delivery;
+use super::event::Delivery;
 use crate::wire::{Report, ResultPart, Unreadable};
 
 /// Time after which the parts of a report that never became whole are dropped: whoever sent them has died.

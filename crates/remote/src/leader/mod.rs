@@ -4,6 +4,7 @@
 //! would outlive a power cut. The broker may lose, repeat and delay messages, or lose its store: what is missing is
 //! published again, and what comes twice is dropped by the id of the game.
 
+mod event;
 mod inbox;
 mod packs;
 mod workers;
@@ -11,13 +12,14 @@ mod workers;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
-use crate::wire::{GameKey, GameReport, Order, Pack, PackedGame, Report, ResultPart, Unreadable, Word};
+use crate::wire::{GameKey, GameReport, Order, Pack, PackedGame, Report, Word};
 use inbox::{Inbox, Whole};
+use linesman_league::leader_notice::LeaderNotice;
 use linesman_record::GameRecord;
 use packs::Packs;
 use workers::SeenWorkers;
 
-pub use linesman_league::elsewhere::LeaderNotice;
+pub use event::{Delivery, LeaderAction, LeaderEvent, StreamsSeen};
 
 /// Time between two looks at the streams.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(3);
@@ -39,9 +41,6 @@ pub const MOST_DELIVERIES: u64 = 3;
 
 /// Time for which workers have to be seen idle before a league that stops has stopped.
 const IDLE_FOR: Duration = Duration::from_secs(2);
-
-/// The handle by which the broker knows a delivery again.
-pub type Delivery = String;
 
 /// The games of a league.
 pub trait LeaderGames {
@@ -67,100 +66,6 @@ pub enum NextPacked {
     Wait,
     /// There will be none.
     Done,
-}
-
-/// Something that happened.
-#[derive(Clone, Debug)]
-pub enum LeaderEvent {
-    /// The streams are there; of an earlier leader these packs are still in them.
-    Ready {
-        /// The number of the stream of packs.
-        epoch: u64,
-        /// The packs.
-        packs: Vec<Pack>,
-    },
-    /// A pack was published, or could not be.
-    Published {
-        /// The id of the pack.
-        pack: String,
-        /// True if the broker keeps it.
-        is_kept: bool,
-    },
-    /// A worker's result came.
-    Result {
-        /// The worker.
-        worker: String,
-        /// The delivery.
-        delivery: Delivery,
-        /// The message.
-        part: Result<ResultPart, Unreadable>,
-    },
-    /// So many of the records that were taken would outlive a power cut.
-    Kept(u64),
-    /// A worker speaks of itself.
-    Word {
-        /// The worker.
-        worker: String,
-        /// What it says.
-        word: Box<Word>,
-    },
-    /// The streams were looked at.
-    Looked {
-        /// The number of the stream of packs.
-        epoch: u64,
-        /// What was seen.
-        seen: StreamsSeen,
-    },
-    /// The run is to stop.
-    Stop(Order),
-    /// Time has passed.
-    Tick,
-}
-
-/// What was seen of the streams.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum StreamsSeen {
-    /// One of them is not there.
-    Gone,
-    /// They are there, with so many messages.
-    There {
-        /// Number of packs.
-        packs: u64,
-        /// Number of messages with results.
-        results: u64,
-    },
-}
-
-/// Something to be done.
-#[derive(Clone, Debug)]
-pub enum LeaderAction {
-    /// Publish a pack.
-    Publish {
-        /// The stream.
-        epoch: u64,
-        /// The pack.
-        pack: Pack,
-    },
-    /// Acknowledge a delivery of a result.
-    Ack(Delivery),
-    /// Have a result delivered again later.
-    Later(Delivery),
-    /// Make the streams anew, with packs in one of this number.
-    Rebuild {
-        /// The number.
-        epoch: u64,
-    },
-    /// Announce the league.
-    Announce(Order),
-    /// Look at the streams.
-    Look,
-    /// Tell people something.
-    Tell(LeaderNotice),
-    /// Nothing more is to be done: the league is over, or it was stopped.
-    End {
-        /// True if no game is left.
-        is_over: bool,
-    },
 }
 
 /// A game that is out.
@@ -562,9 +467,7 @@ impl<G: LeaderGames> Leader<G> {
         let is_over = self.no_more && self.out.is_empty();
         let is_stopped = match self.order {
             Order::Play | Order::Over => false,
-            Order::Finish => {
-                self.workers.are_idle() && at.saturating_sub(self.last_busy) >= IDLE_FOR
-            }
+            Order::Finish => self.workers.are_idle() && at.saturating_sub(self.last_busy) >= IDLE_FOR,
             Order::Abort => true,
         };
         // Where records can't be kept, nothing is acknowledged any more.

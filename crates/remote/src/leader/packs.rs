@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
-use super::LeaderAction;
+use super::event::LeaderAction;
 use crate::wire::{GameKey, MOST_GAMES, Pack, PackedGame, VERSION};
 
 /// The time that the games of a pack take.

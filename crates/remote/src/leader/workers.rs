@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use super::{LeaderAction, LeaderNotice};
+use super::event::LeaderAction;
 use crate::wire::{Saying, Word};
-use linesman_league::elsewhere::{Presence, WorkerSeen};
+use linesman_league::leader_notice::{LeaderNotice, Presence, WorkerSeen};
 
 /// Time after which a worker that says nothing is gone.
 const SILENT: Duration = Duration::from_secs(20);
@@ -89,9 +89,9 @@ impl SeenWorkers {
             }
             return false;
         }
-        let is_news = before.as_ref().is_none_or(|own| {
-            own.seen != seen && at.saturating_sub(own.told) >= BETWEEN_NOTICES
-        });
+        let is_news = before
+            .as_ref()
+            .is_none_or(|own| own.seen != seen && at.saturating_sub(own.told) >= BETWEEN_NOTICES);
         if is_news {
             actions.push(LeaderAction::Tell(LeaderNotice::Worker(seen.clone())));
         }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_nats::{ConnectOptions, ServerAddr};
 
-use super::salt;
+use super::salt::salt;
 use crate::wire::Subjects;
 
 /// Maximum time between two attempts to connect, but for chance.
@@ -70,9 +70,8 @@ impl BrokerAddress {
         if url.host_str().is_none_or(str::is_empty) {
             return Err(malformed("it names no host".to_owned()));
         }
-        let user = (!url.username().is_empty()).then(|| {
-            (decoded(url.username()), decoded(url.password().unwrap_or_default()))
-        });
+        let user = (!url.username().is_empty())
+            .then(|| (decoded(url.username()), decoded(url.password().unwrap_or_default())));
         let cleared = url.set_username("").and_then(|()| url.set_password(None));
         cleared.map_err(|()| malformed("it can't have a user".to_owned()))?;
         server = ServerAddr::from_url(url).map_err(|error| malformed(error.to_string()))?;
@@ -89,12 +88,7 @@ impl BrokerAddress {
         authority: Option<&Path>,
     ) -> BrokerAddress {
         let own = |path: Option<&Path>| path.map(Path::to_owned);
-        BrokerAddress {
-            credentials: own(credentials),
-            nkey: own(nkey),
-            authority: own(authority),
-            ..self
-        }
+        BrokerAddress { credentials: own(credentials), nkey: own(nkey), authority: own(authority), ..self }
     }
 
     /// The server.
@@ -105,8 +99,7 @@ impl BrokerAddress {
     /// The options of a connection. Answers come to subjects of this user.
     pub(super) fn options(&self, name: &str) -> Result<ConnectOptions, AddressError> {
         let read = |path: &Path| {
-            std::fs::read_to_string(path)
-                .map_err(|error| AddressError::Read { path: path.to_owned(), error })
+            std::fs::read_to_string(path).map_err(|error| AddressError::Read { path: path.to_owned(), error })
         };
         let mut options = ConnectOptions::new();
         if let Some((user, password)) = &self.user {

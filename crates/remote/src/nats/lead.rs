@@ -11,11 +11,9 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::address::{AddressError, BrokerAddress};
-use super::streams::{BrokerError, Streams, jetstream, next_request, next_subject, publish};
-use super::{ANSWER, salt};
-use crate::leader::{
-    Leader, LeaderAction, LeaderEvent, LeaderGames, NextPacked,
-};
+use super::salt::salt;
+use super::streams::{ANSWER, BrokerError, Streams, jetstream, next_request, next_subject, publish};
+use crate::leader::{Leader, LeaderAction, LeaderEvent, LeaderGames, NextPacked};
 use crate::wire::{
     Announcement, Ask, GameReport, Message, Order, PackedGame, ResultPart, Subjects, VERSION, Word, digest,
     pieces,
@@ -59,11 +57,7 @@ impl NatsLeader {
     ///
     /// # Errors
     /// A broker that can't be used.
-    pub fn new(
-        address: BrokerAddress,
-        ack_wait: Duration,
-        shown: usize,
-    ) -> Result<NatsLeader, AddressError> {
+    pub fn new(address: BrokerAddress, ack_wait: Duration, shown: usize) -> Result<NatsLeader, AddressError> {
         let runtime = runtime().map_err(|error| broker_error(&address, &error))?;
         runtime.block_on(try_out(&address))?;
         Ok(NatsLeader { address, ack_wait, shown, kept: watch::Sender::new(0) })
@@ -382,4 +376,3 @@ fn heard(message: &NatsMessage) -> Option<LeaderEvent> {
     let word = Word::decode(&message.payload).ok()?;
     Some(LeaderEvent::Word { worker, word: Box::new(word) })
 }
-

@@ -9,9 +9,11 @@ use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, Stor
 use async_nats::jetstream::{Context, ContextBuilder};
 use futures_util::StreamExt;
 
-use super::ANSWER;
 use crate::leader::StreamsSeen;
 use crate::wire::{Message, Pack, Subjects};
+
+/// Time that the broker has for an answer.
+pub(super) const ANSWER: Duration = Duration::from_secs(5);
 
 /// Time for which the broker knows a message again.
 const DUPLICATES: Duration = Duration::from_secs(120);

@@ -12,8 +12,8 @@ use tokio::sync::mpsc;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::address::{AddressError, BrokerAddress};
-use super::streams::{jetstream, next_request, next_subject, publish};
-use super::{ANSWER, salt};
+use super::salt::salt;
+use super::streams::{ANSWER, jetstream, next_request, next_subject, publish};
 use crate::wire::{Announcement, Ask, GameReport, Message, Order, Pack, Report, Subjects, VERSION, digest};
 use crate::worker::{Worker, WorkerAction, WorkerEvent, WorkerNotice};
 use linesman_driver::StopSwitch;
@@ -92,24 +92,25 @@ pub fn work(
     let (sender, received) = mpsc::unbounded_channel();
     listen(WorkerStopper(sender.clone())).map_err(|error| failed(&error))?;
     let (connection, changes) = mpsc::unbounded_channel();
-    let options = setup.address.options(&setup.name)?.retry_on_initial_connect().event_callback(move |event| {
-        let told = match event {
-            async_nats::Event::Connected => Some(WorkerNotice::Connected),
-            async_nats::Event::Disconnected => Some(WorkerNotice::Disconnected { why: None }),
-            async_nats::Event::ServerError(error) => {
-                Some(WorkerNotice::Disconnected { why: Some(error.to_string()) })
-            }
-            async_nats::Event::ClientError(error) => {
-                Some(WorkerNotice::Disconnected { why: Some(error.to_string()) })
-            }
-            async_nats::Event::LameDuckMode
-            | async_nats::Event::Draining
-            | async_nats::Event::Closed
-            | async_nats::Event::SlowConsumer(_) => None,
-        };
-        let _ = told.map(|told| connection.send(told));
-        async {}
-    });
+    let options =
+        setup.address.options(&setup.name)?.retry_on_initial_connect().event_callback(move |event| {
+            let told = match event {
+                async_nats::Event::Connected => Some(WorkerNotice::Connected),
+                async_nats::Event::Disconnected => Some(WorkerNotice::Disconnected { why: None }),
+                async_nats::Event::ServerError(error) => {
+                    Some(WorkerNotice::Disconnected { why: Some(error.to_string()) })
+                }
+                async_nats::Event::ClientError(error) => {
+                    Some(WorkerNotice::Disconnected { why: Some(error.to_string()) })
+                }
+                async_nats::Event::LameDuckMode
+                | async_nats::Event::Draining
+                | async_nats::Event::Closed
+                | async_nats::Event::SlowConsumer(_) => None,
+            };
+            let _ = told.map(|told| connection.send(told));
+            async {}
+        });
     let server = setup.address.server();
     let client = runtime.block_on(options.connect(server)).map_err(|error| failed(&error))?;
     let entered = runtime.enter();
@@ -165,6 +166,7 @@ impl Working {
         };
         let mut beat = interval(BEAT);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut last = None;
         loop {
             let event = tokio::select! {
                 Some(message) = announcements.next() => {
@@ -172,7 +174,11 @@ impl Working {
                 }
                 Some(event) = received.recv() => self.loaded(event),
                 Some(notice) = changes.recv() => {
-                    (self.setup.tell)(notice);
+                    // While nobody answers, the same happens again and again.
+                    if last.as_ref() != Some(&notice) {
+                        (self.setup.tell)(notice.clone());
+                        last = Some(notice);
+                    }
                     None
                 }
                 _ = beat.tick() => Some(WorkerEvent::Tick),
@@ -299,7 +305,8 @@ impl Working {
             dismissed: Arc::clone(&dismissed),
             bell: Arc::clone(&bell),
         });
-        let (client, open, name) = (self.client.clone(), Arc::clone(&self.setup.open), self.setup.name.clone());
+        let (client, open, name) =
+            (self.client.clone(), Arc::clone(&self.setup.open), self.setup.name.clone());
         let (events, worker) = (self.events.clone(), Arc::clone(&self.worker));
         tokio::spawn(async move {
             let plan = announced.plan.clone();

@@ -3,6 +3,7 @@
 //! It fetches a pack whenever it could play more games than it has, reports each game, and acknowledges a pack when
 //! the broker has kept all of its results. What it can't play or does not finish it gives back.
 
+mod event;
 mod hand;
 
 use std::collections::{HashMap, VecDeque};
@@ -13,6 +14,8 @@ use crate::wire::{
     Announcement, GameReport, MOST_REASON, Order, Pack, PackedGame, Report, Saying, VERSION, Word,
 };
 use hand::{Hand, HeldPack};
+
+pub use event::{WorkerAction, WorkerEvent, WorkerNotice};
 
 /// Time after which a league that is announced no more is led no more.
 const LED_FOR: Duration = Duration::from_secs(15);
@@ -33,148 +36,6 @@ const PLAN_AGAIN: Duration = Duration::from_secs(10);
 
 /// Minimum time between two fetches that bring nothing.
 const FETCH_AGAIN: Duration = Duration::from_millis(500);
-
-/// Something that happened.
-#[derive(Clone, Debug)]
-pub enum WorkerEvent {
-    /// A league is announced.
-    Announced(Announcement),
-    /// The bots of a plan are ready.
-    Loaded {
-        /// The digest of the plan.
-        plan: String,
-        /// For each bot why it can't play here.
-        refusals: Vec<Option<String>>,
-        /// Number of entrants, and of seats of a game.
-        entrants: usize,
-        /// Number of seats of a game.
-        seats: usize,
-    },
-    /// A plan can't be played here.
-    NotLoaded {
-        /// The digest of the plan.
-        plan: String,
-        /// The reason; none if the leader did not answer.
-        why: Option<String>,
-    },
-    /// The threads that played have ended.
-    Dismissed,
-    /// A pack was delivered.
-    Fetched {
-        /// The number of the fetch.
-        fetch: u64,
-        /// The delivery.
-        delivery: Delivery,
-        /// How often the pack has been delivered, this time included.
-        deliveries: u64,
-        /// The pack; none if it could not be read.
-        pack: Option<Pack>,
-    },
-    /// A fetch brought nothing.
-    Nothing {
-        /// The number of the fetch.
-        fetch: u64,
-    },
-    /// A game has ended; without a report if it was broken off.
-    Ended {
-        /// The number of the game.
-        number: u64,
-        /// What came of it, but for the pack.
-        report: Option<Box<GameReport>>,
-    },
-    /// The broker has kept a report, or not.
-    Reported {
-        /// The number of the report.
-        number: u64,
-        /// True if it has.
-        is_kept: bool,
-    },
-    /// So many games are played at once from now on.
-    AtOnce(usize),
-    /// Somebody stops the worker.
-    Stop(Order),
-    /// Time has passed.
-    Tick,
-}
-
-/// Something to be done.
-#[derive(Clone, Debug)]
-pub enum WorkerAction {
-    /// Get a plan from the leader, and its bots ready.
-    Load(Box<Announcement>),
-    /// Have the threads that play end.
-    Dismiss,
-    /// Break the running games off.
-    BreakOff,
-    /// Fetch a pack.
-    Fetch {
-        /// The number of the fetch.
-        fetch: u64,
-        /// The league.
-        league: String,
-        /// The number of the stream.
-        epoch: u64,
-    },
-    /// There are games to begin: [`Worker::begin`].
-    Begin,
-    /// Tell the broker that a pack is still being played.
-    Progress(Delivery),
-    /// A pack is done.
-    Ack(Delivery),
-    /// A pack is given back, for others after so long.
-    Nak(Delivery, Duration),
-    /// Send a report.
-    Report {
-        /// The number of the report.
-        number: u64,
-        /// The league.
-        league: String,
-        /// The report.
-        report: Report,
-    },
-    /// Say something.
-    Say {
-        /// The league.
-        league: String,
-        /// The word.
-        word: Word,
-    },
-    /// Tell people something.
-    Tell(WorkerNotice),
-    /// Nothing more is to be done.
-    Quit,
-}
-
-/// Something for people.
-#[derive(Clone, Eq, PartialEq, Debug)]
-pub enum WorkerNotice {
-    /// The broker is there.
-    Connected,
-    /// The broker is not there, or refuses something; it is tried again.
-    Disconnected {
-        /// The reason, if it is known.
-        why: Option<String>,
-    },
-    /// It plays for a league from now on.
-    Joined {
-        /// The league's name.
-        league: String,
-    },
-    /// A league is over, or led no more.
-    Left {
-        /// The league's name.
-        league: String,
-        /// Number of games that were played for it.
-        played: u64,
-    },
-    /// It can't play games or a league.
-    CantPlay {
-        /// The reason.
-        why: String,
-    },
-    /// The leader refuses its results.
-    Refused,
-}
 
 /// The league that is played.
 struct League {
@@ -558,9 +419,7 @@ impl Worker {
         let Some(league) = &self.league else { return };
         let since = self.last_word.map(|last| at.saturating_sub(last));
         let is_due = since.is_none_or(|since| {
-            since >= BETWEEN_WORDS
-                || (self.has_news && since >= LEAST_BETWEEN_WORDS)
-                || !self.said.is_empty()
+            since >= BETWEEN_WORDS || (self.has_news && since >= LEAST_BETWEEN_WORDS) || !self.said.is_empty()
         });
         if !is_due || self.has_quit {
             return;
@@ -614,12 +473,7 @@ impl Worker {
 }
 
 /// Why a pack can't be played by these bots.
-fn why_refused(
-    pack: &Pack,
-    refusals: &[Option<String>],
-    entrants: usize,
-    seats: usize,
-) -> Option<String> {
+fn why_refused(pack: &Pack, refusals: &[Option<String>], entrants: usize, seats: usize) -> Option<String> {
     pack.games.iter().find_map(|game| {
         if let Err(error) = game.assignment(refusals.len(), entrants, seats) {
             return Some(error.to_string());
@@ -632,4 +486,3 @@ fn shortened(why: &str) -> String {
     let end = (0..=why.len().min(MOST_REASON)).rev().find(|end| why.is_char_boundary(*end)).unwrap_or(0);
     why[..end].to_owned()
 }
-
