@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use rustix::process::{Pid, Signal, kill_process};
+
 use super::super::env;
 use super::super::error::Failure;
 use super::failure;
@@ -23,7 +25,7 @@ const NATS_SERVER: &str = "nats-server";
 /// The variable by which workers are told the address, which holds a password.
 const BROKER: &str = "LINESMAN_BROKER";
 
-/// Number of times that the broker is looked at until it listens, and the time between.
+/// Number of times that a broker is looked at until it listens, or workers until they have ended, and the time between.
 const LOOKS: u32 = 500;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
@@ -82,8 +84,18 @@ impl LocalWorkers {
 
 impl Drop for LocalWorkers {
     fn drop(&mut self) {
+        for worker in &self.workers {
+            let pid = i32::try_from(worker.id()).ok().and_then(Pid::from_raw);
+            // Whoever has ended by itself is told nothing.
+            let _ = pid.map(|pid| kill_process(pid, Signal::TERM));
+        }
+        for _ in 0..LOOKS {
+            if self.workers.iter_mut().all(|worker| worker.try_wait().is_ok_and(|ended| ended.is_some())) {
+                break;
+            }
+            std::thread::park_timeout(BETWEEN_LOOKS);
+        }
         for child in self.workers.iter_mut().chain([&mut self.server]) {
-            // Whoever has ended by itself can't be killed.
             let _ = child.kill();
             let _ = child.wait();
         }
@@ -106,8 +118,13 @@ fn with_parent(cpus: &str) -> io::Result<Command> {
 
 /// The program of the broker.
 fn server_program() -> Result<PathBuf, Failure> {
-    if let Some(path) = env::variable(SERVER) {
-        return Ok(path.into());
+    if let Some(path) = env::variable(SERVER).map(PathBuf::from) {
+        if path.is_file() {
+            return Ok(path);
+        }
+        return Err(Failure::wrong(format_args!("can't start a broker with `{}`", path.display()))
+            .cause("there is no such program")
+            .hint(format_args!("correct the variable {SERVER}, or unset it to use `nats-server`")));
     }
     let path = env::path();
     // Debian puts it among the programs of administrators.

@@ -342,6 +342,17 @@ impl<'p> Session<'p> {
         }
     }
 
+    fn tell_begin(&self, directory: &RunDirectory, length: Length, done: u64, observers: &mut Observers<'_>) {
+        observers.prepare(Preparation::Continues {
+            directory,
+            length,
+            done,
+            at_once: self.slots,
+            is_test: self.tournament.test.is_some(),
+            is_elsewhere: self.is_elsewhere(),
+        });
+    }
+
     fn tell_imbalance(&self, observers: &mut Observers<'_>) {
         if let Some(imbalance) = self.schedule.imbalance() {
             observers.prepare(Preparation::Imbalanced(&imbalance));
@@ -444,16 +455,7 @@ impl<'p> Session<'p> {
             Some((prepared, checked)) => (prepared, Some(checked)),
             None => (self.prepare(Some(directory))?, None),
         };
-        let is_test = self.tournament.test.is_some();
-        let is_elsewhere = self.is_elsewhere();
-        observers.prepare(Preparation::Continues {
-            directory,
-            length,
-            done,
-            at_once: self.slots,
-            is_test,
-            is_elsewhere,
-        });
+        self.tell_begin(directory, length, done, observers);
         self.tell_conditions(&prepared, observers);
         self.tell_imbalance(observers);
         let (warm, withdrawn) = match checked {

@@ -106,6 +106,16 @@ pub(super) enum Players {
     Elsewhere(Arc<dyn PlayElsewhere>, Box<AssignedPlan>),
 }
 
+impl Players {
+    /// Who has the games played elsewhere.
+    fn elsewhere(&self) -> Option<Arc<dyn PlayElsewhere>> {
+        match self {
+            Players::Elsewhere(elsewhere, _) => Some(Arc::clone(elsewhere)),
+            Players::Usual | Players::Otherwise(_) => None,
+        }
+    }
+}
+
 /// Begins to play games in another way than the usual workers do, the first one with bots that were kept.
 pub type PlayGames =
     Arc<dyn Fn(Arc<dyn Jobs>, &StopSwitch, Vec<WarmBot<Bot>>) -> std::io::Result<Workers> + Send + Sync>;
@@ -129,20 +139,8 @@ pub(super) fn play(
         dispatcher.withdrawn().iter().map(|bot| tournament.bots[*bot].name.clone()).collect();
     listen(Stopper(inputs.clone())).map_err(SessionError::Start)?;
     let stop = StopSwitch::new();
-    let (for_run, to_stop) = (inputs.clone(), stop.clone());
-    let early_stop = results.early_stop().map(Mutex::new);
-    let listener = move |output| {
-        if let (RunOutput::Ended(EndedGame { record, .. }), Some(early_stop)) = (&output, &early_stop)
-            && early_stop.lock().is_ok_and(|mut early_stop| early_stop.is_over(record))
-        {
-            to_stop.finish_running();
-        }
-        for_run.send(Input::Run(output));
-    };
-    let elsewhere = match &players {
-        Players::Elsewhere(elsewhere, _) => Some(Arc::clone(elsewhere)),
-        Players::Usual | Players::Otherwise(_) => None,
-    };
+    let listener = listener(inputs.clone(), stop.clone(), results);
+    let elsewhere = players.elsewhere();
     let workers = start(run, stage, &stop, (warm, players), listener).map_err(SessionError::Start)?;
     observers.tell(&RunEvent::Started(&Started {
         tournament,
@@ -181,6 +179,23 @@ pub(super) fn play(
     };
     let leaked = playing.take_all(&received);
     playing.finish(leaked, is_fixed, is_kept)
+}
+
+/// Hands the output of the games on, and stops them as soon as no more are needed.
+fn listener(
+    inputs: Inputs,
+    stop: StopSwitch,
+    results: &Results,
+) -> impl Fn(RunOutput) + Send + Sync + 'static + use<> {
+    let early_stop = results.early_stop().map(Mutex::new);
+    move |output| {
+        if let (RunOutput::Ended(EndedGame { record, .. }), Some(early_stop)) = (&output, &early_stop)
+            && early_stop.lock().is_ok_and(|mut early_stop| early_stop.is_over(record))
+        {
+            stop.finish_running();
+        }
+        inputs.send(Input::Run(output));
+    }
 }
 
 /// Begins to play, in the usual way or in another.

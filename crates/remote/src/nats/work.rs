@@ -92,25 +92,11 @@ pub fn work(
     let (sender, received) = mpsc::unbounded_channel();
     listen(WorkerStopper(sender.clone())).map_err(|error| failed(&error))?;
     let (connection, changes) = mpsc::unbounded_channel();
-    let options =
-        setup.address.options(&setup.name)?.retry_on_initial_connect().event_callback(move |event| {
-            let told = match event {
-                async_nats::Event::Connected => Some(WorkerNotice::Connected),
-                async_nats::Event::Disconnected => Some(WorkerNotice::Disconnected { why: None }),
-                async_nats::Event::ServerError(error) => {
-                    Some(WorkerNotice::Disconnected { why: Some(error.to_string()) })
-                }
-                async_nats::Event::ClientError(error) => {
-                    Some(WorkerNotice::Disconnected { why: Some(error.to_string()) })
-                }
-                async_nats::Event::LameDuckMode
-                | async_nats::Event::Draining
-                | async_nats::Event::Closed
-                | async_nats::Event::SlowConsumer(_) => None,
-            };
-            let _ = told.map(|told| connection.send(told));
-            async {}
-        });
+    let options = setup.address.options(&setup.name)?.retry_on_initial_connect();
+    let options = options.event_callback(move |event| {
+        let _ = told_of(event).map(|told| connection.send(told));
+        async {}
+    });
     let server = setup.address.server();
     let client = runtime.block_on(options.connect(server)).map_err(|error| failed(&error))?;
     let entered = runtime.enter();
@@ -130,6 +116,24 @@ pub fn work(
     drop(working);
     runtime.shutdown_background();
     Ok(played)
+}
+
+/// What people are told of the connection.
+fn told_of(event: async_nats::Event) -> Option<WorkerNotice> {
+    match event {
+        async_nats::Event::Connected => Some(WorkerNotice::Connected),
+        async_nats::Event::Disconnected => Some(WorkerNotice::Disconnected { why: None }),
+        async_nats::Event::ServerError(error) => {
+            Some(WorkerNotice::Disconnected { why: Some(error.to_string()) })
+        }
+        async_nats::Event::ClientError(error) => {
+            Some(WorkerNotice::Disconnected { why: Some(error.to_string()) })
+        }
+        async_nats::Event::LameDuckMode
+        | async_nats::Event::Draining
+        | async_nats::Event::Closed
+        | async_nats::Event::SlowConsumer(_) => None,
+    }
 }
 
 /// The threads that play.
