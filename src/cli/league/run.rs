@@ -85,7 +85,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "URL", help_heading = "Broker", conflicts_with_all = ["dry_run", "log"])]
     via: Option<String>,
     /// Have the games played by this many worker processes on this machine, at a broker that is
-    /// started for them
+    /// started for them: the `nats-server` of the search path, or the one that the variable
+    /// LINESMAN_NATS_SERVER names
     #[cfg(feature = "nats")]
     #[arg(long, value_name = "N", help_heading = "Broker", conflicts_with_all = ["via", "dry_run", "log"])]
     workers: Option<std::num::NonZeroU32>,

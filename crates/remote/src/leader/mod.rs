@@ -9,6 +9,9 @@ mod inbox;
 mod packs;
 mod workers;
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::time::Duration;
 

@@ -5,6 +5,8 @@
 
 mod event;
 mod hand;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
