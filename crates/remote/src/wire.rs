@@ -355,12 +355,41 @@ fn is_nothing(leaked: &[usize; 2]) -> bool {
 
 /// A remark on the course of a game.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
-pub struct NoteReport {
-    /// The seat that it is about, from 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seat: Option<u8>,
-    /// The remark.
-    pub text: String,
+#[serde(tag = "note", rename_all = "snake_case")]
+pub enum NoteReport {
+    /// A bot was started anew.
+    Restarted {
+        /// Its seat, from 1.
+        seat: u8,
+        /// The reason.
+        why: String,
+    },
+    /// A remark of the referee.
+    Remark {
+        /// The remark.
+        text: String,
+    },
+}
+
+impl NoteReport {
+    fn of(note: &GameNote) -> NoteReport {
+        match note {
+            GameNote::Restarted { seat, why } => {
+                NoteReport::Restarted { seat: u8::try_from(seat.number()).unwrap_or(0), why: why.clone() }
+            }
+            GameNote::Remark(text) => NoteReport::Remark { text: text.clone() },
+        }
+    }
+
+    /// The note; `None` if there is no such seat.
+    fn note(self) -> Option<GameNote> {
+        match self {
+            NoteReport::Restarted { seat, why } => {
+                Some(GameNote::Restarted { seat: Seat::new(usize::from(seat))?, why })
+            }
+            NoteReport::Remark { text } => Some(GameNote::Remark(text)),
+        }
+    }
 }
 
 /// What a league has to know of a seat beside the record.
@@ -398,10 +427,7 @@ impl GameReport {
                 first_ignored: ignored.first,
             }
         });
-        let notes = notes.iter().take(MOST_NOTES).map(|note| NoteReport {
-            seat: note.seat.and_then(|seat| u8::try_from(seat.number()).ok()),
-            text: note.text.clone(),
-        });
+        let notes = notes.iter().take(MOST_NOTES).map(NoteReport::of);
         Ok(GameReport {
             pack: pack.to_owned(),
             record: record.to_line()?,
@@ -437,10 +463,7 @@ impl GameReport {
         let ignored = (self.seats.iter())
             .map(|seat| IgnoredLines { number: seat.ignored, first: seat.first_ignored.clone() });
         let ignored = BySeat::from_values(ignored).ok_or(out)?;
-        let notes = self.notes.into_iter().map(|note| GameNote {
-            seat: note.seat.and_then(|seat| Seat::new(usize::from(seat))),
-            text: note.text,
-        });
+        let notes = self.notes.into_iter().filter_map(NoteReport::note);
         let [processes, folders] = self.leaked;
         let leaked = Leaked { processes, folders };
         let game = EndedGame { record: Box::new(record), notes: notes.collect(), leaked, ignored };

@@ -202,10 +202,17 @@ impl Working {
 
     /// Takes note of what an event means for the threads that play.
     fn loaded(&mut self, event: WorkerEvent) -> Option<WorkerEvent> {
-        if let WorkerEvent::Dismissed = event {
-            self.crew = None;
+        match event {
+            WorkerEvent::Dismissed => {
+                self.crew = None;
+                Some(event)
+            }
+            // They were broken off before they had begun.
+            WorkerEvent::Loaded { plan, .. } if self.crew.is_none() => {
+                Some(WorkerEvent::NotLoaded { plan, why: None })
+            }
+            event => Some(event),
         }
-        Some(event)
     }
 
     async fn act(&mut self, action: WorkerAction) {
