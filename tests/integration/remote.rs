@@ -141,7 +141,7 @@ fn two_workers_come_to_what_one_machine_comes_to() {
     let workers = ["one", "two"].map(|name| worker(&scratch, &broker, name));
     let run = leader(&scratch, &broker).end();
     run.said(0, "60 games, by workers");
-    workers.map(ends_well);
+    workers.into_iter().for_each(ends_well);
     let records = recorded(&scratch);
     assert_eq!(games(&records), played_at_once(head));
     assert_eq!(scratch.run(["verify", "runs/cup"]).status, Some(0));
@@ -157,7 +157,7 @@ fn rounds_that_follow_from_results_wait_for_them() {
     let scratch = cup(head);
     let workers = ["one", "two"].map(|name| worker(&scratch, &broker, name));
     leader(&scratch, &broker).end().said(0, "");
-    workers.map(ends_well);
+    workers.into_iter().for_each(ends_well);
     assert_eq!(games(&recorded(&scratch)), played_at_once(head));
 }
 
@@ -237,7 +237,7 @@ fn a_worker_with_other_files_gives_games_back_and_says_why() {
     running.wait_for("worker `wrong` gives games back: the files of bot `ada` differ from the leader's");
     let right = worker(&scratch, &broker, "right");
     running.end().said(0, "");
-    [wrong, right].map(ends_well);
+    [wrong, right].into_iter().for_each(ends_well);
     let hosts = recorded(&scratch);
     assert_eq!(hosts.len(), 2);
 }
