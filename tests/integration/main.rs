@@ -53,6 +53,7 @@ mod sample_bots;
 mod schedules;
 mod sequential_tests;
 mod sessions;
+mod setups;
 mod shards;
 mod solve;
 mod sprt;

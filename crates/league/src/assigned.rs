@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
+use crate::content::BotContent;
 use crate::dispatcher::Assignment;
 use crate::fair_play::{AtOnce, FairPlay};
 use crate::file::Tournament;
@@ -47,6 +48,9 @@ pub struct AssignedBot {
     pub name: String,
     /// The digest of the files that its command names; none if it names none.
     pub digest: Option<String>,
+    /// Its files, if they travel; none = they are on the other machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<BotContent>,
 }
 
 /// A source of assigned games that takes back what came of them. Called from the threads that play: it must

@@ -40,6 +40,11 @@ pub enum LeaderNotice {
     },
     /// A worker joined, left, or is told of from time to time.
     Worker(WorkerSeen),
+    /// The files of bots can't be sent to the workers. It is tried again.
+    CantSendBots {
+        /// The reason.
+        why: String,
+    },
     /// A worker gives games back that it can't play, or can't play at all.
     CantPlay {
         /// The worker.

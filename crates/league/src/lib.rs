@@ -41,6 +41,7 @@
 //!
 //! - [`directory`]: the run directory, where the plan and the results are kept.
 //! - [`bots`]: programs that can't be started are found. [`reading`]: which files each bot may read.
+//! - [`content`]: copies of bots' files, by their digest, and the command that prepares them.
 //! - [`preflight`]: each bot is started once and greeted. [`versions`]: what a bot was and what it is now.
 //!
 //! The run:
@@ -67,6 +68,7 @@
 pub mod assigned;
 pub mod bots;
 pub mod compatibility;
+pub mod content;
 pub mod dialogue;
 pub mod dialogue_folder;
 pub mod directory;

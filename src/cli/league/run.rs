@@ -84,6 +84,10 @@ pub(crate) struct Args {
     #[cfg(feature = "nats")]
     #[arg(long, value_name = "URL", help_heading = "Broker", conflicts_with_all = ["dry_run", "log"])]
     via: Option<String>,
+    /// With `--via`, send no files of bots: all workers have them, and are started with `--folder`
+    #[cfg(feature = "nats")]
+    #[arg(long, requires = "via", help_heading = "Broker")]
+    bots_in_place: bool,
     /// Have the games played by this many worker processes on this machine, at a broker that is
     /// started for them: the `nats-server` of the search path, or the one that the variable
     /// LINESMAN_NATS_SERVER names
@@ -124,7 +128,10 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     } else {
         Preflight::Withdraws
     };
-    let mut run = Run::new(ui, &plan, preflight, mistakes_failure)?;
+    let mut run = match travels(args) {
+        true => Run::leading(ui, &plan, preflight, mistakes_failure)?,
+        false => Run::new(ui, &plan, preflight, mistakes_failure)?,
+    };
     if args.dry_run {
         return dry_run(ui, format, &mut run, &directory);
     }
@@ -151,6 +158,18 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     }
 }
 
+/// True if the files of the bots are sent to workers.
+#[cfg(feature = "nats")]
+fn travels(args: &Args) -> bool {
+    args.via.is_some() && !args.bots_in_place
+}
+
+/// Without a broker, bots are always here.
+#[cfg(not(feature = "nats"))]
+fn travels(_: &Args) -> bool {
+    false
+}
+
 /// The same run, played by workers if that is wanted. Those on this machine end with the second value.
 #[cfg(feature = "nats")]
 fn elsewhere<'p>(args: &Args, run: Run<'p>) -> Result<(Run<'p>, Option<LocalWorkers>), Failure> {
@@ -166,7 +185,7 @@ fn elsewhere<'p>(args: &Args, run: Run<'p>) -> Result<(Run<'p>, Option<LocalWork
         (None, Some(url)) => args.broker.address(url)?,
         (None, None) => return Ok((run, None)),
     };
-    let (leader, shown) = leader(address)?;
+    let (leader, shown) = leader(address, run.session.travelling())?;
     Ok((run.played_elsewhere(leader, shown), local))
 }
 

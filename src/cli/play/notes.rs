@@ -190,6 +190,7 @@ impl Notes<'_> {
             Preparation::MayRepeat { bots } => self.may_repeat(bots),
             Preparation::Changed(comparison) => note_changes(self.ui, comparison, self.counts_games),
             Preparation::Version(note) => self.ui.note(note),
+            Preparation::SetsUp { bot, setup } => self.ui.note(format_args!("setting up `{bot}`: {setup}")),
             Preparation::TornLine { bytes, directory } => self.ui.warn(format_args!(
                 "{}: the last record was incomplete; its {bytes} bytes were removed",
                 directory.path().display()
@@ -426,6 +427,10 @@ fn tell_elsewhere(ui: &mut Ui, notice: &LeaderNotice) {
             Presence::There => {}
             Presence::Gone => ui.note(format_args!("worker `{name}` is gone")),
         },
+        LeaderNotice::CantSendBots { why } => ui.warn_once(format_args!(
+            "the files of the bots can't be sent to the workers: {}; trying again",
+            printable(why, MOST_SHOWN)
+        )),
         LeaderNotice::CantPlay { worker, why } => {
             ui.warn(format_args!("worker `{worker}` gives games back: {}", printable(why, MOST_SHOWN)));
         }

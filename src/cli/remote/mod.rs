@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::error::{Exit, Failure};
+use crate::league::content::files::BotFiles;
 use crate::remote::nats::{AddressError, BrokerAddress, NatsLeader};
 
 /// Number of games that are shown at once where workers play.
@@ -43,11 +44,15 @@ impl BrokerArgs {
 }
 
 /// A leader at a broker, and the number of games that it shows at once.
-pub(crate) fn leader(address: BrokerAddress) -> Result<(Arc<NatsLeader>, usize), Failure> {
+pub(crate) fn leader(
+    address: BrokerAddress,
+    bots: Option<Arc<[BotFiles]>>,
+) -> Result<(Arc<NatsLeader>, usize), Failure> {
     let given = super::env::variable(ACK_WAIT_MS);
     let given = given.and_then(|text| text.to_str()?.parse().ok()).map(Duration::from_millis);
     let leader = NatsLeader::new(address, given.unwrap_or(ACK_WAIT), SHOWN);
-    Ok((Arc::new(leader.map_err(|error| failure(&error))?), SHOWN))
+    let leader = leader.map_err(|error| failure(&error))?;
+    Ok((Arc::new(leader.with_bots(bots.unwrap_or_default())), SHOWN))
 }
 
 /// The failure that an address or a broker is.

@@ -13,9 +13,10 @@ use super::super::play::{platform, table_judge};
 use super::super::ui::Ui;
 use super::{BrokerArgs, failure};
 use crate::league::assigned::AssignedPlan;
+use crate::league::content::cache::ContentCache;
 use crate::league::directory::Plan;
 use crate::league::file::{Context, parse};
-use crate::league::session::Crew;
+use crate::league::session::{Crew, Platform};
 use crate::process::isolation::Sandbox;
 use crate::record::text::printable;
 use crate::remote::nats::{OpenedPlan, WorkerSetup, work};
@@ -47,8 +48,12 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
     /// Folder of the tournament file on this machine, from which the bots' paths start
-    #[arg(long, value_name = "DIR", default_value = ".")]
-    folder: PathBuf,
+    /// [default: the leader sends the files of the bots]
+    #[arg(long, value_name = "DIR", help_heading = "Bots")]
+    folder: Option<PathBuf>,
+    /// Folder for copies of the bots' files [default: `~/.cache/linesman`; `/var/cache/linesman` for root]
+    #[arg(long, value_name = "DIR", help_heading = "Bots")]
+    cache: Option<PathBuf>,
     /// End when no league is led any more
     #[arg(long)]
     until_idle: bool,
@@ -64,13 +69,20 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let name = token(args.name.as_deref().unwrap_or(&env::host()));
     ui.note(format_args!("worker `{name}` plays {slots} at once, at {address}"));
     let (folder, sandbox) = (args.folder.clone(), args.sandbox.sandbox);
-    let open = move |assigned: &AssignedPlan| open(assigned, &folder, sandbox, slots);
+    let place = args.cache.clone().unwrap_or_else(env::cache);
+    let place = std::path::absolute(&place).unwrap_or(place);
+    let cache = folder.is_none().then(|| ContentCache::at(&place));
+    let open = move |assigned: &AssignedPlan, fetched: Option<&[Option<String>]>| {
+        let bots = BotsHere { folder: folder.as_deref(), fetched, cache: &place };
+        open(assigned, &bots, sandbox, slots)
+    };
     let told = ui.note_later();
     let setup = WorkerSetup {
         address,
         name,
         slots,
         until_idle: args.until_idle,
+        cache,
         open: Arc::new(open),
         tell: Box::new(move |notice| told(in_words(&notice))),
     };
@@ -98,10 +110,20 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(if was_aborted.load(Ordering::Relaxed) { Exit::Stopped } else { Exit::Done })
 }
 
+/// The places of bots on this machine.
+struct BotsHere<'b> {
+    /// The folder from which their paths start, if they are here.
+    folder: Option<&'b Path>,
+    /// For each bot why its files could not be had, if they were sent for.
+    fetched: Option<&'b [Option<String>]>,
+    /// The folder of copies.
+    cache: &'b Path,
+}
+
 /// Gets the bots of a plan ready.
 fn open(
     assigned: &AssignedPlan,
-    folder: &Path,
+    bots: &BotsHere<'_>,
     sandbox: Option<Sandbox>,
     slots: usize,
 ) -> Result<OpenedPlan, String> {
@@ -115,7 +137,8 @@ fn open(
     let context = Context {
         shown: format!("the tournament file of {}", printable(&assigned.league, MOST_SHOWN)),
         stem: assigned.stem.clone(),
-        folder: folder.to_owned(),
+        // That of a bot whose files were sent is another one.
+        folder: bots.folder.unwrap_or(Path::new("/")).to_owned(),
         cores: Some(env::cores()),
     };
     let tournament = parse(&assigned.tournament, &context).map_err(|mistakes| mistakes.to_string())?;
@@ -130,8 +153,10 @@ fn open(
     let judge = table.map(|table| table_judge(table, &*tournament.game)).transpose();
     let judge = judge.map_err(|failure| failure.on_one_line())?;
     let platform = platform().map_err(|failure| failure.on_one_line())?;
+    let platform = Platform { cache: bots.cache.to_owned(), ..platform };
     let (entrants, seats) = (tournament.entrants.len(), tournament.game.teams().seats());
-    let crew = Crew::new(assigned, &plan, platform, judge, slots).map_err(|error| error.to_string())?;
+    let crew = Crew::new(assigned, &plan, bots.fetched, (platform, judge), slots)
+        .map_err(|error| error.to_string())?;
     Ok(OpenedPlan { crew, entrants, seats })
 }
 

@@ -20,6 +20,8 @@ pub struct Plan {
     pub tournament: Tournament,
     /// The file that it was read from; none = somebody's words on the command line say it.
     pub file: Option<PathBuf>,
+    /// The folder of that file, from which the paths of bots start.
+    pub folder: PathBuf,
     /// The name of the tournament if the file gives none.
     pub(crate) stem: String,
 }
@@ -28,7 +30,7 @@ impl Plan {
     /// A plan of a text that has been parsed in this context.
     pub fn new(text: String, tournament: Tournament, context: &Context) -> Plan {
         let source = Source { name: context.shown.clone(), text };
-        Plan { source, tournament, file: None, stem: context.stem.clone() }
+        Plan { source, tournament, file: None, folder: context.folder.clone(), stem: context.stem.clone() }
     }
 
     /// Reads a tournament file that is to be run on a machine with so many cores.

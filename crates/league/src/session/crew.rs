@@ -1,16 +1,20 @@
 //! The bots of a plan that was made elsewhere, on this machine.
 
+use std::borrow::Cow;
 use std::io;
 use std::sync::Arc;
 
 use super::error::SessionError;
+use super::event::Observers;
 use super::play::TableJudge;
 use super::prepare::{Platform, Preflight, Prepared};
-use crate::assigned::{AssignedPlan, Assignments};
+use super::setting_up::{place_from_elsewhere, set_up};
+use crate::assigned::{AssignedBot, AssignedPlan, Assignments};
 use crate::bots::{Identity, Program, Surroundings, identify};
 use crate::directory::Plan;
 use crate::dispatcher::Dispatcher;
-use crate::file::Tournament;
+use crate::file::{Bot, Tournament};
+use crate::host::{Folders, Premises};
 use crate::progress::Progress;
 use crate::recorder::{Recorder, Scene};
 use crate::runner::Run;
@@ -36,24 +40,38 @@ impl Crew {
     /// Finds the bots of a plan, which was parsed here, and finds out how they are started. A bot that is not here,
     /// or that has other files than the leader's, refuses its games.
     ///
+    /// `fetched` says for each bot why its files could not be had, if they came from elsewhere; `None` if the bots
+    /// lie in the folder of the plan.
+    ///
     /// # Errors
     /// A machine on which the games can't be played as the plan says.
     pub fn new(
         assigned: &AssignedPlan,
         plan: &Plan,
-        platform: Platform,
-        judge: Option<TableJudge>,
+        fetched: Option<&[Option<String>]>,
+        (platform, judge): (Platform, Option<TableJudge>),
         slots: usize,
     ) -> Result<Crew, SessionError> {
+        let plan = match fetched {
+            Some(_) => Cow::Borrowed(plan),
+            None => set_up(plan, &platform, &mut Observers::new())?,
+        };
         let names = assigned.bots.iter().map(|bot| bot.name.as_str());
         let mut tournament = playing_as(&plan.tournament, names);
         tournament.name.clone_from(&assigned.league);
         let surroundings = Surroundings { path: &platform.path, software: platform.software };
         let mut refusals = Vec::new();
         let mut identities = Vec::new();
-        for (bot, expected) in tournament.bots.iter().zip(&assigned.bots) {
+        let whole = tournament.clone();
+        for (index, (bot, expected)) in tournament.bots.iter_mut().zip(&assigned.bots).enumerate() {
+            let placed = match fetched.map(|fetched| fetched.get(index).cloned().flatten()) {
+                None => Ok(()),
+                Some(Some(why)) => Err(why),
+                Some(None) => place(bot, expected, (&plan, &platform), &whole),
+            };
             let found = identify(bot, surroundings);
             let refusal = match &found {
+                _ if placed.is_err() => placed.err().map(|why| format!("bot `{}`: {why}", expected.name)),
                 Ok(found) if found.digest == expected.digest => None,
                 Ok(_) => Some(format!("the files of bot `{}` differ from the leader's", expected.name)),
                 Err(error) => Some(format!("bot `{}` can't be started here: {error}", expected.name)),
@@ -69,7 +87,9 @@ impl Crew {
             identities.push(Identity { name: expected.name.clone(), ..found });
         }
         let of_run = (&platform, slots, Preflight::Skipped);
-        let prepared = Prepared::new(&tournament, &identities, plan.premises(None), of_run)?;
+        // Its folders are those of a tournament file.
+        let premises = Premises { folders: Folders::OfBots, ..plan.premises(None) };
+        let prepared = Prepared::new(&tournament, &identities, premises, of_run)?;
         Ok(Crew { tournament, identities, prepared, platform, judge, slots, refusals })
     }
 
@@ -112,5 +132,18 @@ impl Crew {
             tournament,
         };
         run.start_assigned(&stage.host, stop, assignments)
+    }
+}
+
+/// Has a bot play from the files that came from elsewhere.
+fn place(
+    bot: &mut Bot,
+    expected: &AssignedBot,
+    of_plan: (&Plan, &Platform),
+    tournament: &Tournament,
+) -> Result<(), String> {
+    match &expected.content {
+        Some(content) => place_from_elsewhere(bot, content, of_plan, tournament),
+        None => Err("the leader does not send its files; say where they are with `--folder`".to_owned()),
     }
 }

@@ -117,6 +117,13 @@ pub enum Preparation<'a> {
         /// The names of the bots.
         bots: &'a [&'a str],
     },
+    /// The command that prepares a bot begins to run; it may take long.
+    SetsUp {
+        /// The name of the bot.
+        bot: &'a str,
+        /// The command.
+        setup: &'a str,
+    },
     /// A run goes on with a changed plan.
     Changed(&'a Comparison),
     /// A bot plays as another version than before, in a sentence.

@@ -10,12 +10,18 @@ mod play;
 mod prepare;
 mod results;
 mod resume;
+mod setting_up;
 mod sharding;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::assigned::{AssignedBot, AssignedPlan};
-use crate::bots::{Digests, Identity, Program, Surroundings, identify_all, is_person, with_digests};
+use crate::bots::{
+    Digests, Identity, Program, Surroundings, identify_all, is_person, presume_all, with_digests,
+};
+use crate::content::BotContent;
+use crate::content::files::BotFiles;
 use crate::dialogue_folder::DialogueFolder;
 use crate::directory::{Beginning, DirectoryError, LeagueNames, Plan, RunDirectory};
 use crate::dispatcher::Dispatcher;
@@ -44,10 +50,11 @@ use prepare::Prepared;
 pub use prepare::{Platform, Preflight, Stage};
 pub use results::{Faults, FormerBots, Own, Points, Results};
 pub use resume::{MOST_ODDITIES, Odd, Oddities, ReadBack, WhyOdd, known};
+use setting_up::{set_up, to_travel};
 
 /// A plan whose bots were found, and that can be played.
 pub struct Session<'p> {
-    plan: &'p Plan,
+    plan: Cow<'p, Plan>,
     platform: Platform,
     /// The tournament. Once a directory has been read, the bots have the names of their versions.
     pub tournament: Tournament,
@@ -61,15 +68,17 @@ pub struct Session<'p> {
     judge: Option<TableJudge>,
     dialogues: Option<Arc<DialogueFolder>>,
     players: Players,
+    /// The files of the bots, and their content, if they travel to other machines.
+    travelling: Option<(Arc<[BotFiles]>, Vec<BotContent>)>,
     /// The games of the schedule that are played; none = all.
     only: Option<Arc<GameRanges>>,
 }
 
 impl<'p> Session<'p> {
-    /// Finds the bots' programs and makes the schedule.
+    /// Prepares bots that have a `setup`, finds the bots' programs and makes the schedule.
     ///
     /// # Errors
-    /// Programs that can't be started, or a plan without a schedule.
+    /// A `setup` that fails, programs that can't be started, or a plan without a schedule.
     pub fn new(
         plan: &'p Plan,
         platform: Platform,
@@ -78,7 +87,34 @@ impl<'p> Session<'p> {
     ) -> Result<Session<'p>, SessionError> {
         SandboxPlan::look_ahead(plan.tournament.sandbox);
         let surroundings = Surroundings { path: &platform.path, software: platform.software };
-        let (identities, digests) = identify_all(&plan.tournament, &plan.source, surroundings)?;
+        let plan = set_up(plan, &platform, observers)?;
+        let found = identify_all(&plan.tournament, &plan.source, surroundings)?;
+        Session::of(plan, found, None, (platform, preflight), observers)
+    }
+
+    /// A session whose bots need not be able to play here, because their files travel to other machines.
+    ///
+    /// # Errors
+    /// Files that can't travel, or a plan without a schedule.
+    pub fn leading(
+        plan: &Plan,
+        platform: Platform,
+        preflight: Preflight,
+        observers: &mut Observers<'_>,
+    ) -> Result<Session<'p>, SessionError> {
+        let (plan, files, contents) = to_travel(plan, &platform)?;
+        let surroundings = Surroundings { path: &platform.path, software: platform.software };
+        let found = presume_all(&plan.tournament, &plan.source, surroundings)?;
+        Session::of(Cow::Owned(plan), found, Some((files.into(), contents)), (platform, preflight), observers)
+    }
+
+    fn of(
+        plan: Cow<'p, Plan>,
+        (identities, digests): (Vec<Identity>, Digests),
+        travelling: Option<(Arc<[BotFiles]>, Vec<BotContent>)>,
+        (platform, preflight): (Platform, Preflight),
+        observers: &mut Observers<'_>,
+    ) -> Result<Session<'p>, SessionError> {
         let schedule = Schedule::of(&plan.tournament)?;
         let tournament = plan.tournament.clone();
         tell_doubts(&tournament, &schedule, &identities, observers);
@@ -96,6 +132,7 @@ impl<'p> Session<'p> {
             judge: None,
             dialogues: None,
             players: Players::Usual,
+            travelling,
             only: None,
         })
     }
@@ -125,6 +162,11 @@ impl<'p> Session<'p> {
         Session { players: Players::Elsewhere(elsewhere, Box::new(plan)), slots: shown, ..self }
     }
 
+    /// The files of the bots, if they travel to other machines.
+    pub fn travelling(&self) -> Option<Arc<[BotFiles]>> {
+        Some(Arc::clone(&self.travelling.as_ref()?.0))
+    }
+
     /// True if other machines play.
     fn is_elsewhere(&self) -> bool {
         matches!(self.players, Players::Elsewhere(..))
@@ -132,10 +174,12 @@ impl<'p> Session<'p> {
 
     /// The plan for other machines, as far as it is known now.
     fn assigned_plan(&self) -> AssignedPlan {
-        let bots = self
-            .identities
-            .iter()
-            .map(|identity| AssignedBot { name: identity.name.clone(), digest: identity.digest.clone() });
+        let content = |bot: usize| Some(self.travelling.as_ref()?.1.get(bot)?.clone());
+        let bots = self.identities.iter().enumerate().map(|(bot, identity)| AssignedBot {
+            name: identity.name.clone(),
+            digest: identity.digest.clone(),
+            content: content(bot),
+        });
         AssignedPlan {
             software: self.platform.software.to_owned(),
             league: self.tournament.name.clone(),
@@ -185,7 +229,7 @@ impl<'p> Session<'p> {
         observers: &mut Observers<'_>,
     ) -> Result<ReadBack, SessionError> {
         let mut register = directory.register()?;
-        if let Beginning::Resumed(comparison) = directory.look(self.plan)? {
+        if let Beginning::Resumed(comparison) = directory.look(&self.plan)? {
             observers.prepare(Preparation::Changed(&comparison));
             // Their games are the league's, and stay.
             register = register.without(&comparison.withdrawn_bots);
@@ -231,7 +275,7 @@ impl<'p> Session<'p> {
         directory: &RunDirectory,
         register: &VersionRegistry,
     ) -> Result<LeagueNames, DirectoryError> {
-        let names = directory.league_names(self.plan, register)?;
+        let names = directory.league_names(&self.plan, register)?;
         match names.doubtful {
             None => Ok(names),
             Some(found) => Err(DirectoryError::OtherLeague {
@@ -427,7 +471,7 @@ impl<'p> Session<'p> {
         listen: &mut dyn FnMut(Stopper) -> std::io::Result<()>,
         observers: &mut Observers<'_>,
     ) -> Result<(RunOutcome, Results), SessionError> {
-        let beginning = directory.look(self.plan)?;
+        let beginning = directory.look(&self.plan)?;
         // They are read while the first bots are started, or the records are looked for.
         self.digests = self.digests.take().map(Digests::begun);
         let mut early = None;
@@ -485,10 +529,10 @@ impl<'p> Session<'p> {
         inputs: Inputs,
         observers: &mut Observers<'_>,
     ) -> Result<(RecordWriter, ReadBack), SessionError> {
-        let locked = directory.lock(self.plan)?;
+        let locked = directory.lock(&self.plan)?;
         let register = locked.former.without(locked.gone());
         let (roster, read) = self.read_versions(directory, &register)?;
-        let opened = locked.begin(self.plan, roster)?;
+        let opened = locked.begin(&self.plan, roster)?;
         let versions = opened.roster.notes(&opened.former);
         self.play_as(opened.roster)?;
         let (writer, recovery) = opened
@@ -516,7 +560,7 @@ impl<'p> Session<'p> {
     ) -> Result<Results, SessionError> {
         if !self.schedule.is_known_from_the_start() {
             let register = directory.register()?;
-            let names = directory.league_names(self.plan, &register)?;
+            let names = directory.league_names(&self.plan, &register)?;
             let read = ReadBack::knowing(directory, (&self.tournament, &self.schedule), &register, &names)?;
             if read.discards() > discards {
                 observers.prepare(Preparation::Resumed { read: &read, directory });

@@ -48,6 +48,8 @@ pub struct Platform {
     pub environment: Environment,
     /// The users as which bots run.
     pub users: SlotUsers,
+    /// The folder of the copies of bots' files.
+    pub cache: PathBuf,
     /// The number of CPU cores that games may use.
     pub cores: NonZeroU32,
     /// The time now, UTC, RFC 3339.

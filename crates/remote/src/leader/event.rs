@@ -23,6 +23,11 @@ pub enum LeaderEvent {
         /// True if the broker keeps it.
         is_kept: bool,
     },
+    /// The files of bots can't be sent to the workers.
+    NotPublished {
+        /// The reason.
+        why: String,
+    },
     /// A worker's result came.
     Result {
         /// The worker.

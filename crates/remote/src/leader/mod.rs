@@ -176,6 +176,9 @@ impl<G: LeaderGames> Leader<G> {
         match event {
             LeaderEvent::Ready { epoch, packs } => self.ready(at, epoch, packs, &mut actions),
             LeaderEvent::Published { pack, is_kept } => self.packs.published(&pack, is_kept, at),
+            LeaderEvent::NotPublished { why } => {
+                actions.push(LeaderAction::Tell(LeaderNotice::CantSendBots { why }));
+            }
             LeaderEvent::Result { worker, delivery, part } => match part {
                 Ok(part) => {
                     if let Some(whole) = self.inbox.add(at, worker, delivery, part) {

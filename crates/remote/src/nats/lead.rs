@@ -13,6 +13,7 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 use super::address::{AddressError, BrokerAddress};
 use super::salt::salt;
 use super::streams::{ANSWER, BrokerError, Streams, jetstream, next_request, next_subject, publish};
+use crate::bots::BrokerStore;
 use crate::leader::{Leader, LeaderAction, LeaderEvent, LeaderGames, NextPacked};
 use crate::wire::{
     Announcement, Ask, GameReport, Message, Order, PackedGame, ResultPart, Subjects, VERSION, Word, digest,
@@ -21,6 +22,7 @@ use crate::wire::{
 use linesman_driver::StopSwitch;
 use linesman_driver::workers::Workers;
 use linesman_league::assigned::AssignedPlan;
+use linesman_league::content::files::BotFiles;
 use linesman_league::elsewhere::{GamesElsewhere, NextElsewhere, PlayElsewhere};
 use linesman_league::fair_play::HostSample;
 use linesman_league::session::RunEvent;
@@ -49,6 +51,7 @@ pub struct NatsLeader {
     ack_wait: Duration,
     shown: usize,
     kept: watch::Sender<u64>,
+    bots: Arc<[BotFiles]>,
 }
 
 impl NatsLeader {
@@ -60,7 +63,13 @@ impl NatsLeader {
     pub fn new(address: BrokerAddress, ack_wait: Duration, shown: usize) -> Result<NatsLeader, AddressError> {
         let runtime = runtime().map_err(|error| broker_error(&address, &error))?;
         runtime.block_on(try_out(&address))?;
-        Ok(NatsLeader { address, ack_wait, shown, kept: watch::Sender::new(0) })
+        Ok(NatsLeader { address, ack_wait, shown, kept: watch::Sender::new(0), bots: Arc::new([]) })
+    }
+
+    /// The same leader, which sends the files of bots to the workers.
+    #[must_use]
+    pub fn with_bots(self, bots: Arc<[BotFiles]>) -> NatsLeader {
+        NatsLeader { bots, ..self }
     }
 }
 
@@ -100,6 +109,7 @@ impl PlayElsewhere for NatsLeader {
             digest: digest(plan.as_bytes()),
             plan: plan.into(),
             ack_wait: self.ack_wait,
+            bots: Arc::clone(&self.bots),
         };
         let (stop, kept, shown) = (stop.clone(), self.kept.subscribe(), self.shown);
         Workers::elsewhere(shown, move || {
@@ -157,6 +167,7 @@ struct LeadSetup {
     plan: Arc<str>,
     digest: String,
     ack_wait: Duration,
+    bots: Arc<[BotFiles]>,
 }
 
 /// A league that is being led.
@@ -306,10 +317,17 @@ impl Leading {
     fn begin_streams(&self, epoch: Option<u64>) {
         let (streams, events) = (self.streams.clone(), self.events.clone());
         let (plan, fresh) = (self.setup.digest.clone(), self.leader.epoch());
+        let (bots, store) = (Arc::clone(&self.setup.bots), BrokerStore::of(self.client.clone()));
         tokio::spawn(async move {
             let mut pause = interval(Duration::from_secs(1));
             loop {
                 pause.tick().await;
+                if !bots.is_empty()
+                    && let Err(error) = store.publish_all(&bots).await
+                {
+                    let _ = events.send(LeaderEvent::NotPublished { why: error.to_string() });
+                    continue;
+                }
                 let made = match epoch {
                     Some(epoch) => streams.make(epoch).await.map(|()| (epoch, Vec::new())),
                     None => streams.begin(&plan, fresh).await,

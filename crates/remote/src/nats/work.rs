@@ -14,11 +14,13 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 use super::address::{AddressError, BrokerAddress};
 use super::salt::salt;
 use super::streams::{ANSWER, jetstream, next_request, next_subject, publish};
+use crate::bots::{BrokerStore, fetch};
 use crate::wire::{Announcement, Ask, GameReport, Message, Order, Pack, Report, Subjects, VERSION, digest};
 use crate::worker::{Worker, WorkerAction, WorkerEvent, WorkerNotice};
 use linesman_driver::StopSwitch;
 use linesman_driver::event_count::EventCount;
 use linesman_league::assigned::{AssignedPlan, Assignments, NextAssigned, PlayedElsewhere};
+use linesman_league::content::cache::ContentCache;
 use linesman_league::session::Crew;
 
 /// Time for which a fetch waits at the broker.
@@ -30,7 +32,10 @@ const FETCH_MARGIN: Duration = Duration::from_secs(2);
 const BEAT: Duration = Duration::from_millis(100);
 
 /// Gets the bots of a plan ready, on this machine.
-pub type OpenPlan = Arc<dyn Fn(&AssignedPlan) -> Result<OpenedPlan, String> + Send + Sync>;
+///
+/// The second value says for each bot why its files could not be had; `None` if the bots are here.
+pub type OpenPlan =
+    Arc<dyn Fn(&AssignedPlan, Option<&[Option<String>]>) -> Result<OpenedPlan, String> + Send + Sync>;
 
 /// The bots of a plan, ready.
 pub struct OpenedPlan {
@@ -52,6 +57,8 @@ pub struct WorkerSetup {
     pub slots: usize,
     /// True if it ends when no league is led.
     pub until_idle: bool,
+    /// The copies of the files of bots; none = the bots are here, and are not sent for.
+    pub cache: Option<ContentCache>,
     /// Gets bots ready.
     pub open: OpenPlan,
     /// Hears what is for people.
@@ -318,15 +325,17 @@ impl Working {
         });
         let (client, open, name) =
             (self.client.clone(), Arc::clone(&self.setup.open), self.setup.name.clone());
+        let cache = self.setup.cache.clone();
         let (events, worker) = (self.events.clone(), Arc::clone(&self.worker));
         tokio::spawn(async move {
             let plan = announced.plan.clone();
             let loaded = match plan_of(&client, &name, &announced).await {
                 None => Err(None),
                 Some(assigned) => {
+                    let fetched = fetched_bots(&client, cache.as_ref(), assigned.as_ref().ok()).await;
                     let own = events.clone();
                     let begin = move || {
-                        let opened = assigned.and_then(|assigned| open(&assigned))?;
+                        let opened = assigned.and_then(|assigned| open(&assigned, fetched.as_deref()))?;
                         let of_crew = CrewParts { worker, events: own, dismissed, bell, stop };
                         of_crew.begin(opened).map_err(|error| error.to_string())
                     };
@@ -341,6 +350,26 @@ impl Working {
             let _ = events.send(event);
         });
     }
+}
+
+/// Has the files of a plan's bots in the cache, as far as the leader sends them: for each bot why they could not be
+/// had. `None` if there is no cache, because the bots are here.
+async fn fetched_bots(
+    client: &Client,
+    cache: Option<&ContentCache>,
+    assigned: Option<&AssignedPlan>,
+) -> Option<Vec<Option<String>>> {
+    let (cache, assigned) = (cache?, assigned?);
+    let store = BrokerStore::of(client.clone());
+    let mut fetched = Vec::new();
+    for bot in &assigned.bots {
+        let Some(content) = &bot.content else {
+            fetched.push(None);
+            continue;
+        };
+        fetched.push(fetch(&store, content.digest, cache).await.err().map(|error| error.to_string()));
+    }
+    Some(fetched)
 }
 
 /// Asks the leader for a plan; `None` if it does not answer.
