@@ -13,6 +13,8 @@ mod analyze;
 pub(crate) mod args;
 mod bot;
 mod bots;
+#[cfg(feature = "nats")]
+mod broker;
 mod check;
 mod completions;
 mod conditions;
@@ -105,6 +107,8 @@ enum CliCommand {
     Talk(talk::Args),
     Bot(bot::Args),
     Bots(bots::Args),
+    #[cfg(feature = "nats")]
+    Broker(broker::Args),
     Adapt(adapt::Args),
     Check(check::Args),
     Games(games::Args),
@@ -163,6 +167,8 @@ fn run(command: CliCommand, ui: &mut Ui) -> Result<Exit, Failure> {
         CliCommand::Talk(args) => talk::run(&args, ui),
         CliCommand::Bot(args) => bot::run(&args, ui),
         CliCommand::Bots(args) => bots::run(&args, ui),
+        #[cfg(feature = "nats")]
+        CliCommand::Broker(args) => broker::run(&args, ui),
         CliCommand::Adapt(args) => adapt::run(&args, ui),
         CliCommand::Check(args) => check::run(&args, ui),
         CliCommand::Games(args) => games::run(&args, ui),

@@ -12,6 +12,7 @@
 //! - [`bots`]: the files of bots, which travel by their content.
 
 pub mod bots;
+#[cfg(feature = "nats")]
 pub mod broker;
 pub mod leader;
 #[cfg(feature = "nats")]
