@@ -1,9 +1,10 @@
 //! The `linesman` program; everything it does is in [`linesman::cli`], but for
-//! the launcher of bots, the probe and the terminal's guard, which must be quick
-//! and small.
+//! the launcher of bots, the probe, the `setup` of bots and the terminal's guard, which
+//! must be quick and small.
 
 use std::process::ExitCode;
 
+use linesman::league::content::setup;
 use linesman::process::isolation::probe;
 use linesman::process::launcher;
 use linesman::process::terminal;
@@ -13,6 +14,7 @@ fn main() -> ExitCode {
     match arguments.next() {
         Some(first) if first == launcher::ARGUMENT => launcher::main(arguments),
         Some(first) if first == probe::ARGUMENT => probe::main(arguments),
+        Some(first) if first == setup::ARGUMENT => setup::main(arguments),
         Some(first) if first == terminal::ARGUMENT => terminal::main(),
         _ => linesman::cli::main(),
     }

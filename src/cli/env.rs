@@ -97,6 +97,14 @@ pub(crate) fn for_bots() -> Environment {
     }
 }
 
+/// The folder of the copies of bots' files. Root's home is closed to the users as whom bots run.
+pub(crate) fn cache() -> PathBuf {
+    let home = || Some(PathBuf::from(variable("HOME")?).join(".cache"));
+    let own = if rustix::process::geteuid().is_root() { None } else { home() };
+    let around = variable("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute()).or(own);
+    around.unwrap_or_else(|| PathBuf::from("/var/cache")).join("linesman")
+}
+
 /// Number of physical cores that this process may keep busy.
 pub(crate) fn cores() -> NonZeroU32 {
     NonZeroU32::try_from(crate::process::own_cores()).unwrap_or(NonZeroU32::MIN)

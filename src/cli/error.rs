@@ -161,6 +161,13 @@ impl Failure {
         self.0.exit
     }
 
+    /// What failed and why, on one line.
+    #[cfg(feature = "nats")]
+    pub(crate) fn on_one_line(&self) -> String {
+        let causes = self.0.causes.iter().map(String::as_str);
+        std::iter::once(self.0.what.as_str()).chain(causes).collect::<Vec<_>>().join(": ")
+    }
+
     pub(crate) fn parts(&self) -> Parts<'_> {
         Parts {
             what: &self.0.what,

@@ -12,6 +12,8 @@ mod analyze;
 pub(crate) mod args;
 mod bot;
 mod bots;
+#[cfg(feature = "nats")]
+mod broker;
 mod check;
 mod completions;
 mod conditions;
@@ -40,6 +42,8 @@ mod play;
 mod ratings;
 #[cfg(test)]
 mod reference;
+#[cfg(feature = "nats")]
+mod remote;
 mod replay;
 pub mod snippets;
 mod solve;
@@ -90,6 +94,11 @@ enum CliCommand {
     Play(person::Args),
     Test(test::Args),
     League(league::Args),
+    #[cfg(feature = "nats")]
+    Worker(remote::worker::Args),
+    #[cfg(feature = "nats")]
+    #[command(hide = true)]
+    WithParent(remote::with_parent::Args),
     Replay(replay::Args),
     Analyze(analyze::Args),
     Verify(verify::Args),
@@ -97,6 +106,8 @@ enum CliCommand {
     Talk(talk::Args),
     Bot(bot::Args),
     Bots(bots::Args),
+    #[cfg(feature = "nats")]
+    Broker(broker::Args),
     Adapt(adapt::Args),
     Check(check::Args),
     Games(games::Args),
@@ -144,6 +155,10 @@ fn run(command: CliCommand, ui: &mut Ui) -> Result<Exit, Failure> {
         CliCommand::Play(args) => person::run(&args, ui),
         CliCommand::Test(args) => test::run(&args, ui),
         CliCommand::League(args) => league::run(&args, ui),
+        #[cfg(feature = "nats")]
+        CliCommand::Worker(args) => remote::worker::run(&args, ui),
+        #[cfg(feature = "nats")]
+        CliCommand::WithParent(args) => remote::with_parent::run(&args),
         CliCommand::Replay(args) => replay::run(&args, ui),
         CliCommand::Analyze(args) => analyze::run(&args, ui),
         CliCommand::Verify(args) => verify::run(&args, ui),
@@ -151,6 +166,8 @@ fn run(command: CliCommand, ui: &mut Ui) -> Result<Exit, Failure> {
         CliCommand::Talk(args) => talk::run(&args, ui),
         CliCommand::Bot(args) => bot::run(&args, ui),
         CliCommand::Bots(args) => bots::run(&args, ui),
+        #[cfg(feature = "nats")]
+        CliCommand::Broker(args) => broker::run(&args, ui),
         CliCommand::Adapt(args) => adapt::run(&args, ui),
         CliCommand::Check(args) => check::run(&args, ui),
         CliCommand::Games(args) => games::run(&args, ui),

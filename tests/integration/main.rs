@@ -42,6 +42,8 @@ mod progress;
 mod published;
 mod ratings;
 
+#[cfg(feature = "nats")]
+mod remote;
 mod replay;
 mod replay_terminal;
 mod reports;
@@ -51,6 +53,7 @@ mod sample_bots;
 mod schedules;
 mod sequential_tests;
 mod sessions;
+mod setups;
 mod shards;
 mod solve;
 mod sprt;

@@ -23,6 +23,7 @@ fn platform() -> Platform {
         software: "a test",
         host: "here".to_owned(),
         path: "/usr/bin:/bin".into(),
+        cache: std::env::temp_dir().join("linesman-cache"),
         environment: Environment { path: "/usr/bin:/bin".into(), home: "/".into(), temporary: "/tmp".into() },
         users: SlotUsers::default(),
         cores: NonZeroU32::MIN,

@@ -71,6 +71,10 @@ pub trait Jobs: Send + Sync + 'static {
     fn next(&self, slot: usize) -> Next;
     /// Receives the result of a game that has ended; `None` if it was aborted.
     fn done(&self, slot: usize, number: u64, played: Option<Played>);
+    /// Counts the events after which slots that wait ask again, if the source has such of its own.
+    fn events(&self) -> Option<Arc<EventCount>> {
+        None
+    }
 }
 
 /// Running workers.
@@ -90,7 +94,17 @@ impl Workers {
         Ok(Workers { threads: vec![thread], status_probes: vec![StatusProbe::new()] })
     }
 
-    /// The status probe of each slot, by its number.
+    /// One thread that has games played elsewhere, so many of which are shown at once.
+    ///
+    /// # Errors
+    /// A thread that the system refuses.
+    pub fn elsewhere(shown: usize, lead: impl FnOnce() -> Leaked + Send + 'static) -> io::Result<Workers> {
+        let thread = std::thread::Builder::new().name("leader".to_owned()).spawn(lead)?;
+        let status_probes = (0..shown).map(|_| StatusProbe::new()).collect();
+        Ok(Workers { threads: vec![thread], status_probes })
+    }
+
+    /// A status_probe into each slot, by its number.
     pub fn status_probes(&self) -> &[StatusProbe] {
         &self.status_probes
     }
@@ -133,7 +147,7 @@ pub fn run_with(
 ) -> io::Result<Workers> {
     // Before anything is bound: a bound thread would see only its own CPU.
     let cpus = cpus_by_core();
-    let events = Arc::new(EventCount::default());
+    let events = jobs.events().unwrap_or_default();
     let slots = settings.slots.max(1);
     let status_probes = (0..slots).map(|_| StatusProbe::new()).collect::<Vec<_>>();
     let mut threads = Vec::new();

@@ -12,6 +12,7 @@ use crate::schedule::{Extended, Length, Pairing, Played, Schedule};
 use crate::shard::GameRanges;
 use linesman_record::{Ended, HeldLine, LeagueGame};
 use linesman_types::seat::{BySeat, Place};
+use linesman_types::verdict::{Verdict, Void};
 
 /// Maximum number of attempts at a game that the host made void.
 pub const MOST_TRIES: u32 = 5;
@@ -49,6 +50,18 @@ pub enum AttemptOutcome {
     Overloaded,
     /// It was aborted and left no record.
     BrokenOff,
+}
+
+impl AttemptOutcome {
+    /// That of a game with this verdict.
+    pub fn of(verdict: &Verdict) -> AttemptOutcome {
+        match verdict {
+            Verdict::Void { void: Void::Overload(_), .. } => AttemptOutcome::Overloaded,
+            Verdict::Void { void: Void::Host(_), .. } => AttemptOutcome::Void,
+            Verdict::Finished { places, .. } => AttemptOutcome::Played(Some(places.clone())),
+            Verdict::Void { .. } => AttemptOutcome::Played(None),
+        }
+    }
 }
 
 /// The consequences of a finished game, apart from games to be played.

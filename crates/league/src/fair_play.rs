@@ -6,8 +6,11 @@ use std::time::{Duration, Instant};
 
 use crate::file::{OverloadPolicy, Pause};
 
-use linesman_referee::{LateMoves, Pausing};
+use linesman_driver::Played;
+use linesman_referee::{Fairness, LateMoves, Pausing};
 use linesman_sandbox::HostLoad;
+use linesman_types::seat::BySeat;
+use linesman_types::verdict::{Verdict, Void};
 
 /// Maximum CPU time out of turn, for each of its moves, of a bot that is not paused.
 const HARMLESS_OFF_MOVE: Duration = Duration::from_millis(1);
@@ -171,8 +174,40 @@ impl FairPlay {
         self.pause == Pause::Auto
     }
 
-    /// Adds the end of a game that began in this period. `pressure` is the fraction of its time in which some
-    /// process waited for a CPU, if known. Returns a change in the number of games at once, if there is one.
+    /// The fairness towards a bot in this try at a game in this run.
+    pub fn fairness(&self, bot: usize, try_of_run: u32) -> Fairness {
+        Fairness {
+            late: self.late_moves(try_of_run),
+            pausing: self.pausing(bot),
+            pausing_between_games: self.pausing_between_games(),
+            ..Fairness::default()
+        }
+    }
+
+    /// Takes note of a game of these bots that began in this period. Says which of them are paused from now
+    /// on, and if fewer or more games are played at once.
+    pub fn played(
+        &mut self,
+        bots: &BySeat<usize>,
+        played: &Played,
+        period: u64,
+    ) -> (Vec<usize>, Option<AtOnce>) {
+        let used = bots.values().zip(played.usage.values());
+        let paused = used
+            .filter(|(bot, usage)| self.used(**bot, usage.moves, usage.off_move_cpu, usage.is_paused))
+            .map(|(bot, _)| *bot)
+            .collect();
+        let is_spoiled = matches!(&played.finished.verdict, Verdict::Void { void: Void::Overload(_), .. });
+        let pressure = played.load.and_then(|load| {
+            let span = load.span.as_secs_f64();
+            load.counted.pressure.filter(|_| span > 0.0).map(|pressure| pressure.as_secs_f64() / span)
+        });
+        (paused, self.ended(period, is_spoiled, pressure))
+    }
+
+    /// Takes note of the end of a game that began in this period. `pressure` is the share
+    /// of its time in which somebody waited for a CPU, if that is known. Says if fewer or
+    /// more games are played at once from now on.
     pub fn ended(&mut self, period: u64, is_spoiled: bool, pressure: Option<f64>) -> Option<AtOnce> {
         let slots = &mut self.slots;
         if is_spoiled {

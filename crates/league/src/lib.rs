@@ -40,9 +40,9 @@
 //! Before the first game:
 //!
 //! - [`directory`]: the run directory, where the plan and the results are kept.
-//! - [`bots`]: finds programs that can't be started. [`reading`]: the files that each bot may read.
-//! - [`preflight`]: each bot is started once and greeted. [`versions`]: the former and present versions of
-//!   bots.
+//! - [`bots`]: programs that can't be started are found. [`reading`]: which files each bot may read.
+//! - [`content`]: copies of bots' files, by their digest, and the command that prepares them.
+//! - [`preflight`]: each bot is started once and greeted. [`versions`]: what a bot was and what it is now.
 //!
 //! The run:
 //!
@@ -54,7 +54,10 @@
 //! - [`fair_play`]: the number of games at once, and the bots that are paused. [`withdrawal`]: the bots that
 //!   play no more.
 //!
-//! In parts: [`shard`]: games of a run that are played separately, and their records.
+//! On other machines: [`elsewhere`] hands games out and judges what comes back, [`assigned`] plays what was handed
+//! out. [`leader_notice`]: what is told of that.
+//!
+//! In parts: [`shard`]: games of a run that are played by themselves, and their records.
 //!
 //! Resuming a run:
 //!
@@ -66,18 +69,22 @@
 //!
 //! For debugging: [`dialogue_folder`] keeps the lines to and from the bots of each game.
 
+pub mod assigned;
 pub mod bots;
 pub mod compatibility;
+pub mod content;
 pub mod dialogue;
 pub mod dialogue_folder;
 pub mod directory;
 pub mod dispatcher;
+pub mod elsewhere;
 pub mod fair_play;
 pub mod file;
 pub mod host;
 #[cfg(test)]
 #[path = "../../../tests/support/kept.rs"]
 mod kept;
+pub mod leader_notice;
 pub mod lineup;
 pub mod openings;
 pub mod pending_rounds;

@@ -57,8 +57,13 @@ impl Reading {
         layers.slot_users?.in_the_way(&self.grants.read, &self.reach.program, layers.view())
     }
 
-    /// The folder in which the files of this bot and of another can't be told apart, because either takes all
-    /// of it.
+    /// The files and folders that are this bot's, as far as its command tells.
+    pub(crate) fn owned_paths(&self) -> Vec<PathBuf> {
+        self.reach.owned_paths()
+    }
+
+    /// The folder in which it can't be told what is this bot's and what is another's,
+    /// because either takes all of it.
     pub fn shared_with(&self, other: &Reading) -> Option<&Path> {
         let (own, its) = (self.reach.whole()?, other.reach.whole()?);
         let is_told_apart = !self.reach.names_nothing() && !other.reach.names_nothing();

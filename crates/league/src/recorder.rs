@@ -11,9 +11,8 @@ use linesman_record::{
     AdjudicationRecord, GameRecord, LoadRecord, SaidRecord, SandboxRecord, SeatRecord, TranscriptRecord,
     UsageRecord, VERSION, microseconds,
 };
-use linesman_referee::{Introduction, PlayedMove};
 use linesman_sandbox::isolation::SandboxStatus;
-use linesman_types::seat::{BySeat, Teams};
+use linesman_types::seat::Teams;
 use linesman_types::time_control::ClockKind;
 
 /// Maximum length of a bot's own name in a record, in bytes.
@@ -123,20 +122,13 @@ impl Recorder {
         self
     }
 
-    /// The record of a game that began at `started` (UTC, RFC 3339).
-    pub fn record(&self, assignment: &Assignment, played: &Played, started: String) -> GameRecord {
-        let Played { finished, usage, load, duration, .. } = played;
+    /// The record of a game before it is played: all that the plan says of it.
+    pub fn planned(&self, assignment: &Assignment) -> GameRecord {
         let pairing = &assignment.pairing;
         let mut record = self.common.clone();
         record.id.clone_from(&pairing.id);
         record.attempt = assignment.attempt;
-        record.seats = self.seats(&pairing.bots, &finished.introductions);
-        for (ponders, own) in finished.ponders.values().zip(&mut record.seats) {
-            own.ponders = *ponders;
-        }
-        for (seat, own) in usage.values().zip(&mut record.seats) {
-            own.usage = Some(usage_record(seat)).filter(|usage| *usage != nothing_measured(seat));
-        }
+        record.seats = pairing.bots.values().map(|bot| self.bots[*bot].clone()).collect();
         if let Some(names) = &self.team_names {
             for ((_, entrant), seat) in pairing.entrants.iter().zip(&mut record.seats) {
                 seat.team = Some(names[*entrant].clone());
@@ -147,8 +139,25 @@ impl Recorder {
             record.opening = Some(drawn.opening.into());
             record.pair = Some(drawn.pair);
         }
-        record.load = load.as_ref().map(load_record);
         record.seed = Some(pairing.seed);
+        record
+    }
+
+    /// The record of a game that began at `started` (UTC, RFC 3339).
+    pub fn record(&self, assignment: &Assignment, played: &Played, started: String) -> GameRecord {
+        let Played { finished, usage, load, duration, .. } = played;
+        let mut record = self.planned(assignment);
+        let bounded = |text: &String| printable(text, MOST_NAME);
+        for (own, introduction) in record.seats.iter_mut().zip(finished.introductions.values()) {
+            if let Some(introduction) = introduction {
+                own.version = introduction.name.as_ref().map(bounded);
+                own.author = introduction.author.as_ref().map(bounded);
+            }
+        }
+        for (seat, own) in usage.values().zip(&mut record.seats) {
+            own.usage = Some(usage_record(seat)).filter(|usage| *usage != nothing_measured(seat));
+        }
+        record.load = load.as_ref().map(load_record);
         record.started = Some(started);
         record.duration_ms = u64::try_from(duration.as_millis()).ok();
         record.moves = Some(Vec::with_capacity(finished.moves.len()));
@@ -176,20 +185,6 @@ impl Recorder {
                 .collect();
         }
         record
-    }
-
-    fn seats(&self, bots: &BySeat<usize>, introductions: &BySeat<Option<Introduction>>) -> Vec<SeatRecord> {
-        let bounded = |text: &String| printable(text, MOST_NAME);
-        bots.iter()
-            .map(|(seat, bot)| {
-                let mut record = self.bots[*bot].clone();
-                if let Some(Some(introduction)) = introductions.get(seat) {
-                    record.version = introduction.name.as_ref().map(bounded);
-                    record.author = introduction.author.as_ref().map(bounded);
-                }
-                record
-            })
-            .collect()
     }
 }
 

@@ -30,7 +30,6 @@ use linesman_referee::{
 use linesman_sandbox::Leaked;
 use linesman_types::seat::BySeat;
 use linesman_types::time_control::TimeControl;
-use linesman_types::verdict::{Verdict, Void};
 
 /// Number of bots that a slot keeps alive for their next game.
 const IDLE_BOTS: usize = 8;
@@ -191,9 +190,9 @@ impl Run {
         workers::run_with(&settings, Arc::new(jobs), stop, kept.take())
     }
 
-    /// Number of bots that a slot may keep waiting. If each has a user of its own, there must be enough for
-    /// those that play and for as many that are leaving.
-    fn idle_bots(&self) -> usize {
+    /// Number of bots that a slot may keep waiting: where each has a user of its own,
+    /// there must be enough for those that play and for as many that are leaving.
+    pub(super) fn idle_bots(&self) -> usize {
         let users = self.specs.iter().find_map(|spec| spec.command.isolation.as_ref()?.layers.slot_users);
         users.map_or(IDLE_BOTS, |users| {
             let of_a_slot = usize::try_from(users.lendable()).unwrap_or(usize::MAX) / self.slots.max(1);
@@ -314,12 +313,7 @@ impl RunSource {
             self.adjudication.clone(),
             &assignment.pairing,
             opening,
-            |number| Fairness {
-                late: fair.late_moves(assignment.try_of_run),
-                pausing: fair.pausing(number),
-                pausing_between_games: fair.pausing_between_games(),
-                ..Fairness::default()
-            },
+            |number| fair.fairness(number, assignment.try_of_run),
         );
         let game = game.expect("the openings were played when the tournament was read");
         let dialogue = self.dialogues.as_ref().map(|folder| folder.listener(assignment.attempt));
@@ -330,26 +324,17 @@ impl RunSource {
     fn take_note(&self, playing: &Playing, played: &Played) -> Vec<RunEvent<'static>> {
         let assignment = &playing.assignment;
         let verdict = &played.finished.verdict;
-        let mut events = Vec::new();
         let bots = &assignment.pairing.bots;
         let mut state = self.state();
-        for (bot, usage) in bots.values().zip(played.usage.values()) {
-            if state.fair.used(*bot, usage.moves, usage.off_move_cpu, usage.is_paused) {
-                events.push(RunEvent::Paused { bot: self.tournament.bots[*bot].name.clone() });
-            }
-        }
+        let (paused, change) = state.fair.played(bots, played, playing.period);
+        let name = |bot: usize| self.tournament.bots[bot].name.clone();
+        let mut events: Vec<_> = paused.into_iter().map(|bot| RunEvent::Paused { bot: name(bot) }).collect();
         let were_ready = &played.finished.were_ready;
         let parts = played.usage.map(|seat, usage| Part { moves: usage.moves, was_ready: were_ready[seat] });
         for (bot, row) in state.withdrawals.played(bots, verdict, &parts, played.duration) {
             state.dispatcher.withdraw(bot);
-            events.push(RunEvent::Withdrawn { bot: self.tournament.bots[bot].name.clone(), row: Some(row) });
+            events.push(RunEvent::Withdrawn { bot: name(bot), row: Some(row) });
         }
-        let is_spoiled = matches!(verdict, Verdict::Void { void: Void::Overload(_), .. });
-        let pressure = played.load.and_then(|load| {
-            let span = load.span.as_secs_f64();
-            load.counted.pressure.filter(|_| span > 0.0).map(|pressure| pressure.as_secs_f64() / span)
-        });
-        let change = state.fair.ended(playing.period, is_spoiled, pressure);
         events.extend(change.map(|change| RunEvent::AtOnce { change, id: assignment.pairing.id.clone() }));
         events
     }
@@ -427,12 +412,7 @@ impl Jobs for RunSource {
                 RunOutput::Event(RunEvent::BrokenOff { id: assignment.pairing.id.clone() }),
             ),
             Some(played) => {
-                let outcome = match &played.finished.verdict {
-                    Verdict::Void { void: Void::Overload(_), .. } => AttemptOutcome::Overloaded,
-                    Verdict::Void { void: Void::Host(_), .. } => AttemptOutcome::Void,
-                    Verdict::Finished { places, .. } => AttemptOutcome::Played(Some(places.clone())),
-                    Verdict::Void { .. } => AttemptOutcome::Played(None),
-                };
+                let outcome = AttemptOutcome::of(&played.finished.verdict);
                 more = self.take_note(&playing, &played);
                 let record = Box::new(self.recorder.record(assignment, &played, playing.started.clone()));
                 let Played { notes, leaked, finished, .. } = played;

@@ -259,6 +259,12 @@ fn renamed(tournament: &Tournament, names: &BTreeMap<&str, &str>) -> Tournament 
     renamed
 }
 
+/// The same tournament, whose bots have these names, in its order.
+pub(crate) fn playing_as<'n>(tournament: &Tournament, names: impl Iterator<Item = &'n str>) -> Tournament {
+    let names = tournament.bots.iter().map(|bot| bot.name.as_str()).zip(names).collect();
+    renamed(tournament, &names)
+}
+
 /// The same tournament with the names that its bots had when they played their first games.
 pub fn by_first_names(tournament: &Tournament) -> Tournament {
     let names: BTreeMap<&str, &str> =

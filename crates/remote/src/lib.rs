@@ -5,8 +5,20 @@
 //!
 //! # Modules
 //!
+//! - [`wire`]: the messages, and the subjects that they go to.
+//! - [`leader`] and [`worker`]: both sides as state machines, which take events with their time and return actions.
+//! - `nats`, with the feature of this name: both sides over NATS with JetStream.
 //! - [`broker`]: the configuration of a broker, and the rights of its users.
 //! - [`bots`]: the files of bots, which travel by their content.
 
 pub mod bots;
+#[cfg(feature = "nats")]
 pub mod broker;
+pub mod leader;
+#[cfg(feature = "nats")]
+pub mod nats;
+pub mod wire;
+pub mod worker;
+
+#[cfg(test)]
+mod simulation;

@@ -40,6 +40,8 @@ pub(crate) enum Event {
     MoreAtOnce(AtOnceChanged),
     /// Only games that an overloaded machine spoiled are left: the run waits until the machine is quieter.
     Waiting(Waiting),
+    /// A worker that plays games of this run elsewhere joins, leaves, or is told of from time to time.
+    Worker(WorkerState),
     /// A match of a knockout is decided: some of its games need not be played.
     GamesSpared(Games),
     /// A round is paired to which games belong that were played before: they count.
@@ -252,6 +254,25 @@ pub(crate) struct Waiting {
     pub(crate) games: u64,
     /// Maximum length of the wait, in milliseconds.
     pub(crate) at_most_ms: u64,
+}
+
+/// A worker of a run that other machines play.
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+pub(crate) struct WorkerState {
+    /// Its name.
+    pub(crate) worker: String,
+    /// A number that tells it from other processes of the same name.
+    pub(crate) instance: u64,
+    /// `new`, `there` or `gone`.
+    pub(crate) presence: &'static str,
+    /// The number of games that it plays at once.
+    pub(crate) slots: u32,
+    /// The number of games that it is playing.
+    pub(crate) running: u32,
+    /// The number of games that it has played.
+    pub(crate) games: u64,
+    /// The number of games that it broke off, and of packs that it could not read.
+    pub(crate) broken_off: u64,
 }
 
 /// A number of games.

@@ -7,11 +7,12 @@ use super::super::env::{self, Stopwatch};
 use super::super::json::{option_value, rounded, rounded_to};
 use super::format::{
     AtOnceChanged, BotWithdrawn, Event, Fault, GameFinished, GameStarted, GameVoid, Games, GamesTakenUp,
-    Move, OfBot, OfGame, RunStarted, Standing, Standings, VERSION, Waiting,
+    Move, OfBot, OfGame, RunStarted, Standing, Standings, VERSION, Waiting, WorkerState,
 };
 use super::{Events, Test};
 use crate::cli::play::results::test_event;
 use crate::league::fair_play::AtOnce;
+use crate::league::leader_notice::{LeaderNotice, Presence, WorkerSeen};
 use crate::league::recorder::said_record;
 use crate::league::schedule;
 use crate::league::session::{Ended, Observer, Points, RunEvent, Started, Wants};
@@ -85,7 +86,9 @@ impl EventStream {
             RunEvent::Rated { points, ratings, .. } => {
                 Event::Standings(standings(points, self.teams.as_ref()?, *ratings))
             }
+            RunEvent::Elsewhere(LeaderNotice::Worker(seen)) => Event::Worker(worker_state(seen)),
             RunEvent::Preparing(_)
+            | RunEvent::Elsewhere(_)
             | RunEvent::DrawnOtherwise { .. }
             | RunEvent::Repeats { .. }
             | RunEvent::LeftBehind { .. }
@@ -160,6 +163,22 @@ fn moved(made: &MoveMade) -> Move {
         clock_us: micros(*clock),
         said: played.said.as_deref().map(said_record),
         ponder: played.ponder.as_ref().map(|moves| moves.moves().map(str::to_owned).collect()),
+    }
+}
+
+fn worker_state(seen: &WorkerSeen) -> WorkerState {
+    WorkerState {
+        worker: seen.name.clone(),
+        instance: seen.instance,
+        presence: match seen.presence {
+            Presence::New => "new",
+            Presence::There => "there",
+            Presence::Gone => "gone",
+        },
+        slots: seen.slots,
+        running: seen.running,
+        games: seen.played,
+        broken_off: seen.faults,
     }
 }
 

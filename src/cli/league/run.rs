@@ -1,6 +1,8 @@
 //! `linesman league run`: plays a tournament file, or resumes it.
 
 use std::io::Write;
+#[cfg(feature = "nats")]
+use std::path::Path;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -16,6 +18,10 @@ use super::super::play::faults;
 use super::super::play::results::finding;
 use super::super::play::standings::show_standings;
 use super::super::play::{PlayedRun, Run};
+#[cfg(feature = "nats")]
+use super::super::remote::local::LocalWorkers;
+#[cfg(feature = "nats")]
+use super::super::remote::{BrokerArgs, leader};
 use super::super::sprt::exit_of;
 use super::super::ui::Ui;
 use super::why::{MOST_LISTED, write_pairings};
@@ -73,6 +79,24 @@ pub(crate) struct Args {
     /// lose their games
     #[arg(long)]
     keep_going: bool,
+    /// Have the games played by the workers at this broker: `nats://[USER:PASSWORD@]HOST[:PORT]`, or
+    /// `tls://...`
+    #[cfg(feature = "nats")]
+    #[arg(long, value_name = "URL", help_heading = "Broker", conflicts_with_all = ["dry_run", "log"])]
+    via: Option<String>,
+    /// With `--via`, send no files of bots: all workers have them, and are started with `--folder`
+    #[cfg(feature = "nats")]
+    #[arg(long, requires = "via", help_heading = "Broker")]
+    bots_in_place: bool,
+    /// Have the games played by this many worker processes on this machine, at a broker that is
+    /// started for them: the `nats-server` of the search path, or the one that the variable
+    /// LINESMAN_NATS_SERVER names
+    #[cfg(feature = "nats")]
+    #[arg(long, value_name = "N", help_heading = "Broker", conflicts_with_all = ["via", "dry_run", "log"])]
+    workers: Option<std::num::NonZeroU32>,
+    #[cfg(feature = "nats")]
+    #[command(flatten)]
+    broker: BrokerArgs,
     #[command(flatten)]
     faults: FaultArgs,
     #[command(flatten)]
@@ -104,11 +128,16 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     } else {
         Preflight::Withdraws
     };
-    let mut run = Run::new(ui, &plan, preflight, mistakes_failure)?;
+    let mut run = match travels(args) {
+        true => Run::leading(ui, &plan, preflight, mistakes_failure)?,
+        false => Run::new(ui, &plan, preflight, mistakes_failure)?,
+    };
     if args.dry_run {
         return dry_run(ui, format, &mut run, &directory);
     }
     run.keep_dialogues(args.log.as_deref())?;
+    #[cfg(feature = "nats")]
+    let (mut run, _local) = elsewhere(args, run)?;
     let PlayedRun { outcome, results, .. } = run.play(ui, Some(&directory))?;
     let Session { tournament, schedule, .. } = &run.session;
     show_standings(ui, format, &results, tournament, schedule, Some(directory.path()))?;
@@ -127,6 +156,37 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             Ok(Exit::Stopped)
         }
     }
+}
+
+/// True if the files of the bots are sent to workers.
+#[cfg(feature = "nats")]
+fn travels(args: &Args) -> bool {
+    args.via.is_some() && !args.bots_in_place
+}
+
+/// Without a broker, bots are always here.
+#[cfg(not(feature = "nats"))]
+fn travels(_: &Args) -> bool {
+    false
+}
+
+/// The same run, played by workers if that is wanted. Those on this machine end with the second value.
+#[cfg(feature = "nats")]
+fn elsewhere<'p>(args: &Args, run: Run<'p>) -> Result<(Run<'p>, Option<LocalWorkers>), Failure> {
+    let local = match args.workers {
+        Some(workers) => {
+            let folder = args.file.parent().filter(|folder| *folder != Path::new(""));
+            Some(LocalWorkers::start(workers.get(), folder.unwrap_or(Path::new(".")))?)
+        }
+        None => None,
+    };
+    let address = match (&local, &args.via) {
+        (Some(local), _) => local.address(),
+        (None, Some(url)) => args.broker.address(url)?,
+        (None, None) => return Ok((run, None)),
+    };
+    let (leader, shown) = leader(address, run.session.travelling())?;
+    Ok((run.played_elsewhere(leader, shown), local))
 }
 
 /// A dry run as JSON.

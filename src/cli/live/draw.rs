@@ -108,6 +108,7 @@ fn lines(model: &Model, width: u16, most: u16, keys: Keys) -> Vec<StyledLine> {
     if let Some(faults) = model.faults_in_words() {
         lines.push(plain(names_cut(faults, width, model), FAULT));
     }
+    lines.extend(model.workers_in_words().map(|workers| plain(workers, PLAIN)));
     let has_headings = most >= usize::from(HEADINGS_FROM);
     let test = &model.standing.test;
     let test_lines = if has_headings { test.len() } else { test.len().min(TEST_LINES) };

@@ -35,6 +35,7 @@ impl Watch {
                 self.note("all games of this run have been played; for more, raise `--games`");
             }
             Preparation::Version(note) => self.note(note),
+            Preparation::SetsUp { bot, setup } => self.note(format_args!("setting up `{bot}`: {setup}")),
             Preparation::RunsAsRoot { bot, .. } => {
                 self.note(format_args!("`{bot}` runs as root: a user of its own can't read its files"));
             }
@@ -80,6 +81,7 @@ impl Observer for Watch {
             | RunEvent::Began { .. }
             | RunEvent::Moved(_)
             | RunEvent::AtOnce { .. }
+            | RunEvent::Elsewhere(_)
             | RunEvent::Paused { .. }
             | RunEvent::BrokenOff { .. }
             | RunEvent::TakenUp { .. }

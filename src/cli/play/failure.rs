@@ -64,6 +64,15 @@ pub(crate) fn session_failure_by(
                 "make it readable for others (`chmod -R o+rX`), or run linesman as a user other than root",
             )
         }
+        SessionError::Pack { bot, error } => {
+            Failure::wrong(format_args!("the files of bot `{bot}` can't be copied")).cause(error)
+        }
+        SessionError::Needs { bot, error } => {
+            Failure::wrong(format_args!("bot `{bot}` can't be set up: {error}")).hint_if(error.hint())
+        }
+        SessionError::Setup { bot, error } => {
+            Failure::wrong(format_args!("bot `{bot}` can't be set up")).cause(error)
+        }
         error @ SessionError::Person(_) => {
             Failure::wrong(error).hint("only `linesman play` plays the games of a person")
         }

@@ -26,13 +26,15 @@ use crate::engines::solve::{SolvedTable, oracle};
 use crate::games::Setup;
 use crate::league::dialogue_folder::{DialogueFolder, WriteFailure};
 use crate::league::directory::{Plan, RunDirectory};
+#[cfg(feature = "nats")]
+use crate::league::elsewhere::PlayElsewhere;
 use crate::league::file::{Diagnostic, Diagnostics, TablePlan, Tournament};
 use crate::league::host::Premises;
 use crate::league::progress::Progress;
 use crate::league::schedule::Schedule;
 use crate::league::session::{
-    Observer, Observers, Platform, Preflight, ReadBack, Results, RunEvent, RunOutcome, Session, Stage, Stop,
-    TableJudge,
+    Observer, Observers, Platform, Preflight, ReadBack, Results, RunEvent, RunOutcome, Session, SessionError,
+    Stage, Stop, TableJudge,
 };
 use crate::league::shard::{GameRanges, WrittenShards};
 use crate::process::isolation::Sandbox;
@@ -68,10 +70,31 @@ impl<'p> Run<'p> {
         preflight: Preflight,
         tell: fn(&Ui, &Diagnostics) -> Failure,
     ) -> Result<Run<'p>, Failure> {
+        Run::with(ui, plan, tell, |platform, observers| Session::new(plan, platform, preflight, observers))
+    }
+
+    /// The same of a plan whose bots' files travel to other machines: they need not be able to play here.
+    pub(crate) fn leading(
+        ui: &mut Ui,
+        plan: &'p Plan,
+        preflight: Preflight,
+        tell: fn(&Ui, &Diagnostics) -> Failure,
+    ) -> Result<Run<'p>, Failure> {
+        Run::with(ui, plan, tell, |platform, observers| {
+            Session::leading(plan, platform, preflight, observers)
+        })
+    }
+
+    fn with(
+        ui: &mut Ui,
+        plan: &'p Plan,
+        tell: fn(&Ui, &Diagnostics) -> Failure,
+        make: impl FnOnce(Platform, &mut Observers<'_>) -> Result<Session<'p>, SessionError>,
+    ) -> Result<Run<'p>, Failure> {
         let counts_games = plan.file.is_none() && plan.tournament.test.is_some();
         let platform = platform()?;
         let mut notes = Notes::new(ui, counts_games);
-        let session = Session::new(plan, platform, preflight, &mut Observers::new().with(&mut notes));
+        let session = make(platform, &mut Observers::new().with(&mut notes));
         let session = session.map_err(|error| session_failure_by(ui, error, tell))?;
         let table = plan.tournament.adjudication.table.as_ref();
         if let Some(mistake) = table.and_then(|table| missing_table(plan, table)) {
@@ -104,6 +127,12 @@ impl<'p> Run<'p> {
     /// The same run, of the games of a shard.
     pub(crate) fn with_shard(self, games: GameRanges) -> Run<'p> {
         Run { session: self.session.playing_only(games), ..self }
+    }
+
+    /// The same run, whose games other machines play; so many are shown at once.
+    #[cfg(feature = "nats")]
+    pub(crate) fn played_elsewhere(self, elsewhere: Arc<dyn PlayElsewhere>, shown: usize) -> Run<'p> {
+        Run { session: self.session.played_elsewhere(elsewhere, shown), ..self }
     }
 
     /// Begins or reads a run, and writes its missing games as shards; `None` if it is over.
@@ -213,6 +242,7 @@ pub(crate) fn platform() -> Result<Platform, Failure> {
         host: env::host(),
         path: env::path(),
         environment: env::for_bots(),
+        cache: env::cache(),
         users: env::bot_users().map_err(Failure::wrong)?,
         cores: env::cores(),
         now: env::now_text,

@@ -9,8 +9,10 @@ use super::failure::{no_own_user, trial_failures};
 use super::faults::{FaultNotes, counted};
 use super::signals::{ABORTING, FINISHING};
 use crate::league::directory::RunDirectory;
+use crate::league::elsewhere::MOST_AHEAD_IN_TESTS;
 use crate::league::fair_play::{AtOnce, TRIES_A_RUN};
 use crate::league::file::Comparison;
+use crate::league::leader_notice::{LeaderNotice, Presence, WorkerSeen};
 use crate::league::pending_rounds::{PendingRounds, round_of};
 use crate::league::schedule::Length;
 use crate::league::session::{
@@ -188,6 +190,7 @@ impl Notes<'_> {
             Preparation::MayRepeat { bots } => self.may_repeat(bots),
             Preparation::Changed(comparison) => note_changes(self.ui, comparison, self.counts_games),
             Preparation::Version(note) => self.ui.note(note),
+            Preparation::SetsUp { bot, setup } => self.ui.note(format_args!("setting up `{bot}`: {setup}")),
             Preparation::TornLine { bytes, directory } => self.ui.warn(format_args!(
                 "{}: the last record was incomplete; its {bytes} bytes were removed",
                 directory.path().display()
@@ -196,12 +199,15 @@ impl Notes<'_> {
             Preparation::AlreadyOver { directory, outcome, length } => {
                 self.already_over(directory, *outcome, *length);
             }
-            Preparation::Continues { directory, length, done: 0, at_once, is_test } => {
+            Preparation::Continues { directory, length, done: 0, at_once, is_test, is_elsewhere } => {
                 let at_most = if *is_test { "at most " } else { "" };
-                self.ui.note(format_args!(
-                    "{}: {at_most}{length}, {at_once} at once",
-                    directory.path().display()
-                ));
+                let by = if *is_elsewhere { "by workers".to_owned() } else { format!("{at_once} at once") };
+                self.ui.note(format_args!("{}: {at_most}{length}, {by}", directory.path().display()));
+                if *is_test && *is_elsewhere {
+                    self.ui.note(format_args!(
+                        "workers may play up to {MOST_AHEAD_IN_TESTS} games more than the test needs"
+                    ));
+                }
             }
             Preparation::Continues { directory, length, done, .. } => {
                 self.continues(directory, *length, *done);
@@ -356,6 +362,7 @@ impl Observer for Notes<'_> {
             RunEvent::Played(game) => self.played(game),
             RunEvent::Annulled { game, why, again } => self.annulled(game, why, *again),
             RunEvent::AtOnce { change, .. } => self.at_once(*change),
+            RunEvent::Elsewhere(notice) => tell_elsewhere(self.ui, notice),
             RunEvent::Waiting { games, at_most } => self.ui.note(format_args!(
                 "waiting for the load to drop before playing {} again, at most {} s",
                 counted(*games as u64),
@@ -392,6 +399,53 @@ impl Observer for Notes<'_> {
             | RunEvent::Rated { .. }
             | RunEvent::Recorded { .. } => {}
         }
+    }
+}
+
+/// Maximum length of a text of a worker that is shown, in bytes.
+const MOST_SHOWN: usize = 200;
+
+/// `1 pack`, `3 packs`.
+fn several_of(number: usize, word: &str) -> String {
+    format!("{number} {word}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Tells something of a run that other machines play.
+fn tell_elsewhere(ui: &mut Ui, notice: &LeaderNotice) {
+    match notice {
+        LeaderNotice::StoreLost { packs } => ui.warn(format_args!(
+            "the broker has lost its store; {} are published again, and no result is lost",
+            several_of(*packs, "pack")
+        )),
+        LeaderNotice::Worker(WorkerSeen { name, presence, slots, .. }) => match presence {
+            Presence::New => {
+                ui.note(format_args!(
+                    "worker `{name}` joins and plays {} at once",
+                    counted(u64::from(*slots))
+                ));
+            }
+            Presence::There => {}
+            Presence::Gone => ui.note(format_args!("worker `{name}` is gone")),
+        },
+        LeaderNotice::CantSendBots { why } => ui.warn_once(format_args!(
+            "the files of the bots can't be sent to the workers: {}; trying again",
+            printable(why, MOST_SHOWN)
+        )),
+        LeaderNotice::CantPlay { worker, why } => {
+            ui.warn(format_args!("worker `{worker}` gives games back: {}", printable(why, MOST_SHOWN)));
+        }
+        LeaderNotice::Refused { worker, id, why } => ui.warn(format_args!(
+            "worker `{worker}` sent a false result of `{}`: {}; its results are refused from now on",
+            printable(id, MOST_SHOWN),
+            printable(why, MOST_SHOWN)
+        )),
+        LeaderNotice::Double { worker, id } => {
+            let id = printable(id, MOST_SHOWN);
+            ui.detail(format_args!("`{id}` came twice; the second record, from `{worker}`, is dropped"));
+        }
+        LeaderNotice::GivenUp { id, deliveries } => ui.warn(format_args!(
+            "`{id}` was given to workers {deliveries} times and never came back; it stays missing"
+        )),
     }
 }
 

@@ -118,7 +118,16 @@ fn read(bots: &[Named]) -> Vec<DigestOutcome> {
     bots.iter().map(|bot| bot.digest(&mut known)).collect()
 }
 
-/// The file that a word of a command names, if any.
+/// The files that a command names, seen from this folder.
+pub(crate) fn named_files(command: &[String], folder: &Path) -> Vec<PathBuf> {
+    let words = command.iter().enumerate();
+    let named = words.filter_map(|(index, word)| {
+        named_file(index, word, folder).or_else(|| adapted_file(command, word, folder))
+    });
+    named.collect()
+}
+
+/// The file that a word of a command names, if it names one.
 fn named_file(index: usize, word: &str, folder: &Path) -> Option<PathBuf> {
     if index == 0 && !word.contains('/') {
         // Looked up on the `PATH`: it belongs to the host, not to the bot.

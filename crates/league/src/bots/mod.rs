@@ -8,19 +8,26 @@
 //! - every other word that names a file relative to the bot's folder (`random_bot.py`, `--net=weights.bin` by
 //!   the part after the `=`, and after `linesman adapt` `bot.py:choose` by the part before the `:`).
 //!
-//! A program found on the `PATH` (`python3`) does not count: it belongs to the host. Neither do folders, nor
-//! files that the bot opens by itself. `linesman` as the first word is this very binary and counts by its
-//! version. A command that names no file has no digest.
+//! A program found on the `PATH` (`python3`) does not count: it is the host's.
+//! Neither do folders, nor files that the bot opens by itself. `linesman` as the
+//! first word is this very binary and counts by its version. A command that
+//! names no file has no digest.
+//!
+//! A bot with a `setup` is played from a [copy](crate::content) that was made of its files. Its digest is that of
+//! these files, all of them, and of the `setup`.
 
 mod digest;
+mod needs;
 mod program;
 
 #[cfg(test)]
 mod tests;
 
 use std::ffi::OsStr;
+use std::path::Path;
 
 pub use digest::Digests;
+pub(crate) use digest::named_files;
 use digest::{Known, Named};
 pub(crate) use program::ADAPT;
 pub use program::{BotError, Program, THIS_BINARY, command_of_person, is_person};
@@ -50,19 +57,35 @@ pub struct Identity {
     pub digest: Option<String>,
 }
 
-/// Checks that a bot can be started, and determines its identity including its digest.
+/// Finds out whether the programs are here that a bot needs.
+///
+/// # Errors
+/// One that is not here, or is too old.
+pub fn check_needs(bot: &Bot, surroundings: Surroundings<'_>) -> Result<(), BotError> {
+    let own_path = bot.environment.get("PATH").map(OsStr::new);
+    needs::check(&bot.needs, &bot.folder, own_path.unwrap_or(surroundings.path))
+}
+
+/// Finds out whether a bot can be started, and what it is, its digest included.
 ///
 /// # Errors
 /// The reason why it can't be started, as far as that shows without starting it.
 pub fn identify(bot: &Bot, surroundings: Surroundings<'_>) -> Result<Identity, BotError> {
     let (mut identity, named) = find(bot, surroundings)?;
-    identity.digest = named.digest(&mut Known::default())?;
+    identity.digest = digest_of(bot, named.digest(&mut Known::default())?);
     Ok(identity)
+}
+
+/// The digest by which a bot is known, with that of the files that its command names. What a `setup` makes may
+/// differ from machine to machine, so a bot with one is known by what it was made of.
+fn digest_of(bot: &Bot, named: Option<String>) -> Option<String> {
+    bot.made_of.clone().or(named)
 }
 
 fn find(bot: &Bot, surroundings: Surroundings<'_>) -> Result<(Identity, Named), BotError> {
     let own_path = bot.environment.get("PATH").map(OsStr::new);
     let path = own_path.unwrap_or(surroundings.path);
+    needs::check(&bot.needs, &bot.folder, path)?;
     let program = program::find(&bot.command, &bot.folder, path)?;
     let named = Named::by(&bot.command, &bot.folder, surroundings.software)?;
     let command = shell_words::join(&bot.command);
@@ -84,7 +107,36 @@ pub fn identify_all(
     Ok((identities, Digests::of(named)))
 }
 
-/// The same bots with their digests, once these have been read.
+/// What all bots of a tournament are, whether or not they can be started here.
+///
+/// # Errors
+/// All bots with files that can't be read, as mistakes in the tournament file.
+pub fn presume_all(
+    tournament: &Tournament,
+    source: &Source,
+    surroundings: Surroundings<'_>,
+) -> Result<(Vec<Identity>, Digests), Box<Diagnostics>> {
+    let named = |bot: &Bot| Named::by(&bot.command, &bot.folder, surroundings.software);
+    let named = all_or_mistakes(tournament, source, tournament.bots.iter().map(named).collect())?;
+    Ok((tournament.bots.iter().map(|bot| presume(bot, surroundings.path)).collect(), Digests::of(named)))
+}
+
+/// What a bot is, whether or not it can be started here: its program may have to be made, or be on other machines
+/// only.
+pub(crate) fn presume(bot: &Bot, path: &OsStr) -> Identity {
+    let program = match bot.command.first().map_or("", String::as_str) {
+        THIS_BINARY => Program::ThisBinary,
+        word if word.contains('/') => Program::File(bot.folder.join(word)),
+        word => {
+            let path = bot.environment.get("PATH").map_or(path, OsStr::new);
+            let found = program::on_path(word, &bot.folder, path);
+            Program::File(found.unwrap_or_else(|| Path::new("/usr/bin").join(word)))
+        }
+    };
+    Identity { name: bot.name.clone(), command: shell_words::join(&bot.command), program, digest: None }
+}
+
+/// The same bots with their digests, when these have been read.
 ///
 /// # Errors
 /// All bots with unreadable files, as mistakes in the tournament file.
@@ -95,8 +147,10 @@ pub fn with_digests(
     source: &Source,
 ) -> Result<Vec<Identity>, Box<Diagnostics>> {
     let digests = all_or_mistakes(tournament, source, digests.get())?;
-    let both = identities.into_iter().zip(digests);
-    Ok(both.map(|(identity, digest)| Identity { digest, ..identity }).collect())
+    let both = identities.into_iter().zip(tournament.bots.iter().zip(digests));
+    Ok(both
+        .map(|(identity, (bot, digest))| Identity { digest: digest_of(bot, digest), ..identity })
+        .collect())
 }
 
 fn all_or_mistakes<T>(
@@ -109,8 +163,7 @@ fn all_or_mistakes<T>(
         match found {
             Ok(found) => all.push(found),
             Err(error) => {
-                let key = if error.is_about_the_folder() { "dir" } else { "command" };
-                let place = tournament.spans.find(&format!("bots.{}.{key}", bot.name));
+                let place = tournament.spans.find(&format!("bots.{}.{}", bot.name, error.key()));
                 let mistake = Diagnostic::new(format!("bot `{}` can't be started: {error}", bot.name));
                 mistakes.push(mistake.at(place, error.label()).maybe_hint(error.hint()));
             }

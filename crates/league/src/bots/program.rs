@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
-use crate::file::suggestion;
+use crate::file::{Need, ProgramVersion, suggestion};
 use linesman_types::shell;
 
 /// The first word of a command that means this very binary.
@@ -101,6 +101,27 @@ pub enum BotError {
         /// The error of the system.
         error: io::Error,
     },
+    /// A program that it needs is not there.
+    #[error("it needs `{program}`, which is not on the PATH")]
+    NeedMissing {
+        /// The program.
+        program: String,
+    },
+    /// A program that it needs is too old, or does not tell its version.
+    #[error("it needs `{need}`, but `{}` {}", program.display(), told(found.as_ref()))]
+    NeedTooOld {
+        /// The program and its least version.
+        need: Need,
+        /// The program that is here.
+        program: PathBuf,
+        /// Its version, if it told one.
+        found: Option<ProgramVersion>,
+    },
+}
+
+/// The version of a program, in words.
+fn told(found: Option<&ProgramVersion>) -> String {
+    found.map_or_else(|| "does not tell its version".to_owned(), |found| format!("is version {found}"))
 }
 
 /// Tells if a file exists in the folder that was searched.
@@ -113,9 +134,18 @@ pub enum Here {
 }
 
 impl BotError {
-    /// Returns true if the problem is the bot's folder.
-    pub fn is_about_the_folder(&self) -> bool {
-        matches!(self, BotError::NoFolder { .. } | BotError::NotAFolder { .. })
+    /// The key of the bot that is wrong.
+    pub(super) fn key(&self) -> &'static str {
+        match self {
+            BotError::NoFolder { .. } | BotError::NotAFolder { .. } => "dir",
+            BotError::NeedMissing { .. } | BotError::NeedTooOld { .. } => "needs",
+            BotError::NoFile { .. }
+            | BotError::NotOnPath { .. }
+            | BotError::Folder { .. }
+            | BotError::NotExecutable { .. }
+            | BotError::NoInterpreter { .. }
+            | BotError::Unreadable { .. } => "command",
+        }
     }
 
     pub(super) fn label(&self) -> &'static str {
@@ -127,6 +157,8 @@ impl BotError {
             BotError::NotExecutable { .. } => "not executable",
             BotError::NoInterpreter { .. } => "its first line names a missing interpreter",
             BotError::Unreadable { .. } => "not readable",
+            BotError::NeedMissing { .. } => "not found on this machine",
+            BotError::NeedTooOld { .. } => "not met on this machine",
         }
     }
 
@@ -161,6 +193,11 @@ impl BotError {
             BotError::NoInterpreter { .. } => {
                 Some("install the interpreter, or correct the line that begins with `#!`".to_owned())
             }
+            BotError::NeedMissing { program } => Some(format!("install `{program}` on this machine")),
+            BotError::NeedTooOld { need, .. } => Some(format!(
+                "install a newer `{}`, or put it before the other one on the PATH",
+                need.program
+            )),
             _ => None,
         }
     }
@@ -270,7 +307,7 @@ fn check_script(program: &Path, command: &[String], folder: &Path, path: &OsStr)
     Err(BotError::NoFile { path: tidy(&file), near: near_path(&file) })
 }
 
-fn on_path(program: &str, folder: &Path, path: &OsStr) -> Option<PathBuf> {
+pub(super) fn on_path(program: &str, folder: &Path, path: &OsStr) -> Option<PathBuf> {
     path_folders(folder, path)
         .map(|entry| entry.join(program))
         .find(|file| file.is_file() && is_executable(file))

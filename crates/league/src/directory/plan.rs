@@ -20,15 +20,17 @@ pub struct Plan {
     pub tournament: Tournament,
     /// The file that it was read from; `None` = it comes from the command line.
     pub file: Option<PathBuf>,
+    /// The folder of that file, from which the paths of bots start.
+    pub folder: PathBuf,
     /// The name of the tournament if the file gives none.
-    pub(super) stem: String,
+    pub(crate) stem: String,
 }
 
 impl Plan {
     /// A plan from a text that has been parsed in this context.
     pub fn new(text: String, tournament: Tournament, context: &Context) -> Plan {
         let source = Source { name: context.shown.clone(), text };
-        Plan { source, tournament, file: None, stem: context.stem.clone() }
+        Plan { source, tournament, file: None, folder: context.folder.clone(), stem: context.stem.clone() }
     }
 
     /// Reads a tournament file that is to be run on a machine with this number of cores.

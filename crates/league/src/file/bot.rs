@@ -9,6 +9,7 @@ use super::diagnostics::Diagnostic;
 use super::key::Key;
 use super::keys::{bots as keys, top};
 use super::kinds::{GameClock, Integer, LONGEST_NAME, SubTable, Text, Time};
+use super::need::{Need, NeedError};
 use super::reader::Reader;
 use super::section::Section;
 use super::tournament::{Bot, Limits};
@@ -78,6 +79,8 @@ fn bot(
     let dir = reader.value(section, &keys::DIR);
     let read = read(reader, section);
     let scratch = reader.value(section, &keys::SCRATCH);
+    let needs = needs(reader, section);
+    let setup = setup(reader, section);
     let environment = environment(reader, section);
     let options = reader.value(section, &keys::OPTIONS).unwrap_or_default();
     let limits = limits(reader, section, &keys::LIMITS, common, &format!("{place}.limits"));
@@ -91,6 +94,9 @@ fn bot(
         dir,
         read,
         scratch,
+        needs,
+        setup,
+        made_of: None,
         environment,
         options,
         limits,
@@ -159,6 +165,33 @@ fn read(reader: &mut Reader, section: Section<'_>) -> Vec<String> {
         reader.push(mistake.at(paths.span(), "each must be a file or a folder"));
     }
     paths.into_inner()
+}
+
+/// Programs that must be on the machine.
+fn needs(reader: &mut Reader, section: Section<'_>) -> Vec<Need> {
+    let Some(texts) = reader.spanned(section, &keys::NEEDS) else { return Vec::new() };
+    let mut needs = Vec::new();
+    for text in texts.get_ref() {
+        match text.parse() {
+            Ok(need) => needs.push(need),
+            Err(error) => {
+                let shown = text.escape_debug();
+                let mistake = Diagnostic::new(format!("a bot can't need `{shown}`"));
+                reader.push(mistake.at(texts.span(), NeedError::to_string(&error)));
+            }
+        }
+    }
+    needs
+}
+
+/// The command that prepares a bot.
+fn setup(reader: &mut Reader, section: Section<'_>) -> Option<String> {
+    let setup = reader.spanned(section, &keys::SETUP)?;
+    if setup.get_ref().trim().is_empty() || setup.get_ref().contains('\0') {
+        let mistake = Diagnostic::new("`setup` is no command");
+        reader.push(mistake.at(setup.span(), "must be a shell command, such as `make`"));
+    }
+    Some(setup.into_inner())
 }
 
 fn environment(reader: &mut Reader, section: Section<'_>) -> BTreeMap<String, String> {

@@ -13,6 +13,7 @@ use super::kinds::{
     Bytes, Command, Flag, GameClock, GamesAtOnce, Integer, Number, Pairs, SubTable, SubTables, Text, Texts,
     Time, Word,
 };
+use super::need::Need;
 use super::tournament::{
     Affinity, Concurrency, Method, OverloadPolicy, Oversubscribe, Pause, Ponder, ScheduleKind,
 };
@@ -338,6 +339,14 @@ table! {
     SCRATCH: Bytes = Key::new("scratch", Bytes, refused_of_bot(|bot| bot.scratch), "\"64MiB\"",
         "The maximum size of a folder that it may write to (its `TMPDIR` and `HOME`). The folder is empty when the bot \
          starts and is deleted when it ends. Default: the bot may not write anywhere.");
+    NEEDS: Texts = Key::new("needs", Texts::ANY,
+        Change::Harmless(Of::Bot(|bot| given(bot.needs.iter().map(Need::to_string).collect()))),
+        "[\"python3 >= 3.9\"]",
+        "Programs that must be on the `PATH` of every machine that plays it, each with the least version that will \
+         do, if that matters.");
+    SETUP: Text = Key::new("setup", Text::ANY, Change::NewVersion(Of::Bot(|bot| bot.setup.clone())), "\"make\"",
+        "A shell command that prepares it, such as `make`. It runs in a copy of its files, in the sandbox, and once \
+         for each content of them; the bot plays from that copy.");
     ENV: Pairs = Key::new("env", Pairs, refused_of_bot(|bot| given(bot.environment.clone().into_iter().collect())),
         "{ SEED = 3 }",
         "Environment variables for it.");

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::need::Need;
 use super::spans::Spans;
 use crate::openings::Openings;
 use crate::schedule::swiss::Unit;
@@ -426,7 +427,14 @@ pub struct Bot {
     pub read: Vec<String>,
     /// Maximum size of its own folder to write in, in bytes; `None` = it may write nowhere.
     pub scratch: Option<u64>,
-    /// Additional environment variables.
+    /// The programs that must be on the machine.
+    pub needs: Vec<Need>,
+    /// The shell command that makes its program out of its files, in a copy of them.
+    pub setup: Option<String>,
+    /// The digest of the files and of the `setup` by which its folder was made, as `sha256:` and hex; none = its
+    /// folder is the one that the file names.
+    pub made_of: Option<String>,
+    /// Environment variables that it gets besides the usual ones.
     pub environment: BTreeMap<String, String>,
     /// Its own options, names and values, in the order of the file.
     pub options: Vec<(String, String)>,

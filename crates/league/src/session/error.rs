@@ -4,6 +4,9 @@ use std::io;
 use std::path::PathBuf;
 
 use super::failing::Failing;
+use crate::bots::BotError;
+use crate::content::archive::PackError;
+use crate::content::setup::SetupError;
 use crate::directory::DirectoryError;
 use crate::file::Diagnostics;
 use crate::schedule::ScheduleError;
@@ -57,7 +60,31 @@ pub enum SessionError {
     /// With `strict`, bots can't have users of their own, because other users can't read these files.
     #[error("bots can't run as users of their own")]
     OwnUsers(Vec<(String, PathBuf)>),
-    /// A seat has a person, who is not present.
+    /// The files of a bot with a `setup` can't be copied.
+    #[error("the files of bot `{bot}` can't be copied: {error}")]
+    Pack {
+        /// The bot.
+        bot: String,
+        /// The reason.
+        error: PackError,
+    },
+    /// A bot with a `setup` needs a program that is not here.
+    #[error("bot `{bot}` can't be set up: {error}")]
+    Needs {
+        /// The bot.
+        bot: String,
+        /// The reason.
+        error: BotError,
+    },
+    /// The `setup` of a bot can't be run, or fails.
+    #[error("bot `{bot}` can't be set up: {error}")]
+    Setup {
+        /// The bot.
+        bot: String,
+        /// The reason.
+        error: SetupError,
+    },
+    /// A person plays, who is not there.
     #[error("`{0}` is a person, not a bot")]
     Person(String),
     /// Bots failed in the preflight check.

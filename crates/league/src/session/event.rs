@@ -14,6 +14,7 @@ use crate::directory::RunDirectory;
 use crate::fair_play::AtOnce;
 use crate::file::{Comparison, Tournament};
 use crate::host::Host;
+use crate::leader_notice::LeaderNotice;
 use crate::lineup::Lineup;
 use crate::schedule::{Imbalance, Length, Schedule};
 use crate::withdrawal::Row;
@@ -116,7 +117,14 @@ pub enum Preparation<'a> {
         /// The names of the bots.
         bots: &'a [&'a str],
     },
-    /// A run is resumed with a changed plan.
+    /// The command that prepares a bot begins to run; it may take long.
+    SetsUp {
+        /// The name of the bot.
+        bot: &'a str,
+        /// The command.
+        setup: &'a str,
+    },
+    /// A run goes on with a changed plan.
     Changed(&'a Comparison),
     /// A bot plays as another version than before, in a sentence.
     Version(&'a str),
@@ -155,6 +163,8 @@ pub enum Preparation<'a> {
         at_once: usize,
         /// True if the run is a sequential test.
         is_test: bool,
+        /// True if other machines play them.
+        is_elsewhere: bool,
     },
     /// The status of the sandbox is known.
     Sandbox(&'a SandboxStatus),
@@ -244,6 +254,8 @@ pub enum RunEvent<'a> {
         /// The id of the game whose end changed it.
         id: String,
     },
+    /// Something of a run that is played on other machines.
+    Elsewhere(LeaderNotice),
     /// Only games that an overloaded host spoiled are left: the run waits for the load to drop.
     Waiting {
         /// The number of games that are to be played again.

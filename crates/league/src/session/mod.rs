@@ -1,6 +1,7 @@
 //! A run from its plan to its results, with or without a directory. It needs no terminal: [`Observer`]s
 //! receive its events, and requests to stop come through a [`Stopper`].
 
+mod crew;
 mod error;
 mod event;
 mod failing;
@@ -9,14 +10,22 @@ mod play;
 mod prepare;
 mod results;
 mod resume;
+mod setting_up;
 mod sharding;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::bots::{Digests, Identity, Program, Surroundings, identify_all, is_person, with_digests};
+use crate::assigned::{AssignedBot, AssignedPlan};
+use crate::bots::{
+    Digests, Identity, Program, Surroundings, identify_all, is_person, presume_all, with_digests,
+};
+use crate::content::BotContent;
+use crate::content::files::BotFiles;
 use crate::dialogue_folder::DialogueFolder;
 use crate::directory::{Beginning, DirectoryError, LeagueNames, Plan, RunDirectory};
 use crate::dispatcher::Dispatcher;
+use crate::elsewhere::PlayElsewhere;
 use crate::file::{ScheduleKind, Tournament};
 use crate::preflight::{PreflightResult, WarmBots};
 use crate::progress::Progress;
@@ -30,20 +39,22 @@ use linesman_record::{RecordWriter, Recovery};
 use linesman_sandbox::isolation::SandboxPlan;
 use linesman_types::time_control::ClockKind;
 
+pub use crew::Crew;
 pub use error::{NoCpuClock, SessionError};
 pub use event::{Again, Ended, Finished, Observer, Observers, Preparation, RunEvent, Started, Stop, Wants};
 pub use failing::{Confinement, Failing};
 pub use outcome::RunOutcome;
-use play::{Input, Inputs, Ready, play};
+use play::{Input, Inputs, Players, Ready, play};
 pub use play::{PlayGames, Stopper, TableJudge, length};
 use prepare::Prepared;
 pub use prepare::{Platform, Preflight, Stage};
 pub use results::{Faults, FormerBots, Own, Points, Results};
 pub use resume::{MOST_ODDITIES, Odd, Oddities, ReadBack, WhyOdd, known};
+use setting_up::{set_up, to_travel};
 
 /// A plan whose bots were found, and that can be played.
 pub struct Session<'p> {
-    plan: &'p Plan,
+    plan: Cow<'p, Plan>,
     platform: Platform,
     /// The tournament. Once a directory has been read, the bots have the names of their versions.
     pub tournament: Tournament,
@@ -56,16 +67,18 @@ pub struct Session<'p> {
     slots: usize,
     judge: Option<TableJudge>,
     dialogues: Option<Arc<DialogueFolder>>,
-    play_games: Option<PlayGames>,
-    /// The games of the schedule that are played; `None` = all.
+    players: Players,
+    /// The files of the bots, and their content, if they travel to other machines.
+    travelling: Option<(Arc<[BotFiles]>, Vec<BotContent>)>,
+    /// The games of the schedule that are played; none = all.
     only: Option<Arc<GameRanges>>,
 }
 
 impl<'p> Session<'p> {
-    /// Finds the bots' programs and makes the schedule.
+    /// Prepares bots that have a `setup`, finds the bots' programs and makes the schedule.
     ///
     /// # Errors
-    /// Programs that can't be started, or a plan without a schedule.
+    /// A `setup` that fails, programs that can't be started, or a plan without a schedule.
     pub fn new(
         plan: &'p Plan,
         platform: Platform,
@@ -74,7 +87,34 @@ impl<'p> Session<'p> {
     ) -> Result<Session<'p>, SessionError> {
         SandboxPlan::look_ahead(plan.tournament.sandbox);
         let surroundings = Surroundings { path: &platform.path, software: platform.software };
-        let (identities, digests) = identify_all(&plan.tournament, &plan.source, surroundings)?;
+        let plan = set_up(plan, &platform, observers)?;
+        let found = identify_all(&plan.tournament, &plan.source, surroundings)?;
+        Session::of(plan, found, None, (platform, preflight), observers)
+    }
+
+    /// A session whose bots need not be able to play here, because their files travel to other machines.
+    ///
+    /// # Errors
+    /// Files that can't travel, or a plan without a schedule.
+    pub fn leading(
+        plan: &Plan,
+        platform: Platform,
+        preflight: Preflight,
+        observers: &mut Observers<'_>,
+    ) -> Result<Session<'p>, SessionError> {
+        let (plan, files, contents) = to_travel(plan, &platform)?;
+        let surroundings = Surroundings { path: &platform.path, software: platform.software };
+        let found = presume_all(&plan.tournament, &plan.source, surroundings)?;
+        Session::of(Cow::Owned(plan), found, Some((files.into(), contents)), (platform, preflight), observers)
+    }
+
+    fn of(
+        plan: Cow<'p, Plan>,
+        (identities, digests): (Vec<Identity>, Digests),
+        travelling: Option<(Arc<[BotFiles]>, Vec<BotContent>)>,
+        (platform, preflight): (Platform, Preflight),
+        observers: &mut Observers<'_>,
+    ) -> Result<Session<'p>, SessionError> {
         let schedule = Schedule::of(&plan.tournament)?;
         let tournament = plan.tournament.clone();
         tell_doubts(&tournament, &schedule, &identities, observers);
@@ -91,7 +131,8 @@ impl<'p> Session<'p> {
             slots,
             judge: None,
             dialogues: None,
-            play_games: None,
+            players: Players::Usual,
+            travelling,
             only: None,
         })
     }
@@ -110,7 +151,43 @@ impl<'p> Session<'p> {
     /// The same session, with another way to play games in which not all bots are processes.
     #[must_use]
     pub fn with_players(self, play_games: PlayGames) -> Session<'p> {
-        Session { play_games: Some(play_games), ..self }
+        Session { players: Players::Otherwise(play_games), ..self }
+    }
+
+    /// The same session, whose games are played on other machines: bots are not started here. The number of
+    /// slots is that of the games that are shown at once.
+    #[must_use]
+    pub fn played_elsewhere(self, elsewhere: Arc<dyn PlayElsewhere>, shown: usize) -> Session<'p> {
+        let plan = self.assigned_plan();
+        Session { players: Players::Elsewhere(elsewhere, Box::new(plan)), slots: shown, ..self }
+    }
+
+    /// The files of the bots, if they travel to other machines.
+    pub fn travelling(&self) -> Option<Arc<[BotFiles]>> {
+        Some(Arc::clone(&self.travelling.as_ref()?.0))
+    }
+
+    /// True if other machines play.
+    fn is_elsewhere(&self) -> bool {
+        matches!(self.players, Players::Elsewhere(..))
+    }
+
+    /// The plan for other machines, as far as it is known now.
+    fn assigned_plan(&self) -> AssignedPlan {
+        let content = |bot: usize| Some(self.travelling.as_ref()?.1.get(bot)?.clone());
+        let bots = self.identities.iter().enumerate().map(|(bot, identity)| AssignedBot {
+            name: identity.name.clone(),
+            digest: identity.digest.clone(),
+            content: content(bot),
+        });
+        AssignedPlan {
+            software: self.platform.software.to_owned(),
+            league: self.tournament.name.clone(),
+            stem: self.plan.stem.clone(),
+            sandbox: self.tournament.sandbox.word().to_owned(),
+            bots: bots.collect(),
+            tournament: self.plan.tournament.self_contained(&self.plan.source.text),
+        }
     }
 
     /// The same session, which plays only these games of the schedule.
@@ -152,7 +229,7 @@ impl<'p> Session<'p> {
         observers: &mut Observers<'_>,
     ) -> Result<ReadBack, SessionError> {
         let mut register = directory.register()?;
-        if let Beginning::Resumed(comparison) = directory.look(self.plan)? {
+        if let Beginning::Resumed(comparison) = directory.look(&self.plan)? {
             observers.prepare(Preparation::Changed(&comparison));
             // Their games belong to the league, and stay.
             register = register.without(&comparison.withdrawn_bots);
@@ -198,7 +275,7 @@ impl<'p> Session<'p> {
         directory: &RunDirectory,
         register: &VersionRegistry,
     ) -> Result<LeagueNames, DirectoryError> {
-        let names = directory.league_names(self.plan, register)?;
+        let names = directory.league_names(&self.plan, register)?;
         match names.doubtful {
             None => Ok(names),
             Some(found) => Err(DirectoryError::OtherLeague {
@@ -212,13 +289,18 @@ impl<'p> Session<'p> {
     /// Determines the commands of the bots.
     fn prepare(&self, directory: Option<&RunDirectory>) -> Result<Prepared, SessionError> {
         let person = self.tournament.bots.iter().find(|bot| is_person(&bot.command));
-        if let Some(person) = person.filter(|_| self.play_games.is_none()) {
+        if let Some(person) = person.filter(|_| !matches!(self.players, Players::Otherwise(_))) {
             return Err(SessionError::Person(person.name.clone()));
         }
         let premises = self.plan.premises(directory.map(RunDirectory::path));
         // More games than there are would never be played at once.
         let games = usize::try_from(self.schedule.length().most()).unwrap_or(usize::MAX).clamp(1, self.slots);
-        Prepared::new(&self.tournament, &self.identities, premises, (&self.platform, games, self.preflight))
+        let of_run = (&self.platform, games, self.preflight);
+        if self.is_elsewhere() {
+            // What this machine could do does not matter.
+            return Prepared::for_nobody(&self.tournament, &self.identities, premises, of_run);
+        }
+        Prepared::new(&self.tournament, &self.identities, premises, of_run)
     }
 
     /// Checks the bots for the missing games. Returns the bots that are kept for their first game, and the
@@ -229,7 +311,7 @@ impl<'p> Session<'p> {
         progress: &Progress,
         observers: &mut Observers<'_>,
     ) -> Result<(WarmBots, Vec<usize>), SessionError> {
-        if self.preflight == Preflight::Skipped {
+        if self.preflight == Preflight::Skipped || self.is_elsewhere() {
             return Ok((WarmBots::default(), Vec::new()));
         }
         let PreflightResult { warm, failed } =
@@ -295,10 +377,24 @@ impl<'p> Session<'p> {
 
     /// Reports the conditions of the games.
     fn tell_conditions(&self, prepared: &Prepared, observers: &mut Observers<'_>) {
+        if self.is_elsewhere() {
+            return;
+        }
         observers.prepare(Preparation::Sandbox(&prepared.stage.status));
         if let ClockKind::Cpu { wall_bound } = self.tournament.clock {
             observers.prepare(Preparation::CpuClock { wall_bound });
         }
+    }
+
+    fn tell_begin(&self, directory: &RunDirectory, length: Length, done: u64, observers: &mut Observers<'_>) {
+        observers.prepare(Preparation::Continues {
+            directory,
+            length,
+            done,
+            at_once: self.slots,
+            is_test: self.tournament.test.is_some(),
+            is_elsewhere: self.is_elsewhere(),
+        });
     }
 
     fn tell_imbalance(&self, observers: &mut Observers<'_>) {
@@ -357,8 +453,11 @@ impl<'p> Session<'p> {
             tells_moves: observers.wants().moves,
             dialogues: self.dialogues.clone(),
         };
-        let play_games = self.play_games.clone();
-        Ready { run, tournament, identities, stage, lineup, warm, writer: None, play_games }
+        let mut players = self.players.clone();
+        if let Players::Elsewhere(_, plan) = &mut players {
+            **plan = self.assigned_plan();
+        }
+        Ready { run, tournament, identities, stage, lineup, warm, writer: None, players }
     }
 
     /// Plays the games that a directory lacks. Before the first game `listen` is called with the means to
@@ -372,8 +471,8 @@ impl<'p> Session<'p> {
         listen: &mut dyn FnMut(Stopper) -> std::io::Result<()>,
         observers: &mut Observers<'_>,
     ) -> Result<(RunOutcome, Results), SessionError> {
-        let beginning = directory.look(self.plan)?;
-        // They are read while the first bots are started, or the records are searched.
+        let beginning = directory.look(&self.plan)?;
+        // They are read while the first bots are started, or the records are looked for.
         self.digests = self.digests.take().map(Digests::begun);
         let mut early = None;
         if beginning == Beginning::New {
@@ -400,8 +499,7 @@ impl<'p> Session<'p> {
             Some((prepared, checked)) => (prepared, Some(checked)),
             None => (self.prepare(Some(directory))?, None),
         };
-        let is_test = self.tournament.test.is_some();
-        observers.prepare(Preparation::Continues { directory, length, done, at_once: self.slots, is_test });
+        self.tell_begin(directory, length, done, observers);
         self.tell_conditions(&prepared, observers);
         self.tell_imbalance(observers);
         let (warm, withdrawn) = match checked {
@@ -431,10 +529,10 @@ impl<'p> Session<'p> {
         inputs: Inputs,
         observers: &mut Observers<'_>,
     ) -> Result<(RecordWriter, ReadBack), SessionError> {
-        let locked = directory.lock(self.plan)?;
+        let locked = directory.lock(&self.plan)?;
         let register = locked.former.without(locked.gone());
         let (roster, read) = self.read_versions(directory, &register)?;
-        let opened = locked.begin(self.plan, roster)?;
+        let opened = locked.begin(&self.plan, roster)?;
         let versions = opened.roster.notes(&opened.former);
         self.play_as(opened.roster)?;
         let (writer, recovery) = opened
@@ -462,7 +560,7 @@ impl<'p> Session<'p> {
     ) -> Result<Results, SessionError> {
         if !self.schedule.is_known_from_the_start() {
             let register = directory.register()?;
-            let names = directory.league_names(self.plan, &register)?;
+            let names = directory.league_names(&self.plan, &register)?;
             let read = ReadBack::knowing(directory, (&self.tournament, &self.schedule), &register, &names)?;
             if read.discards() > discards {
                 observers.prepare(Preparation::Resumed { read: &read, directory });

@@ -9,8 +9,10 @@ use super::event::{Again, Ended, Finished, Observers, RunEvent, Started, Stop};
 use super::outcome::RunOutcome;
 use super::prepare::{Stage, now};
 use super::results::{Points, Results};
+use crate::assigned::AssignedPlan;
 use crate::bots::Identity;
 use crate::dispatcher::MOST_TRIES;
+use crate::elsewhere::PlayElsewhere;
 use crate::fair_play::HostSample;
 use crate::file::Tournament;
 use crate::lineup::Lineup;
@@ -88,8 +90,30 @@ pub(super) struct Ready<'t> {
     pub(super) warm: WarmBots,
     /// `None` if the games are not recorded.
     pub(super) writer: Option<&'t mut RecordWriter>,
-    /// `None` if the usual workers play them.
-    pub(super) play_games: Option<PlayGames>,
+    /// The way in which the games are played.
+    pub(super) players: Players,
+}
+
+/// The way in which the games of a session are played.
+#[derive(Clone, Default)]
+pub(super) enum Players {
+    /// By the usual workers.
+    #[default]
+    Usual,
+    /// In another way, on this machine.
+    Otherwise(PlayGames),
+    /// On other machines.
+    Elsewhere(Arc<dyn PlayElsewhere>, Box<AssignedPlan>),
+}
+
+impl Players {
+    /// Who has the games played elsewhere.
+    fn elsewhere(&self) -> Option<Arc<dyn PlayElsewhere>> {
+        match self {
+            Players::Elsewhere(elsewhere, _) => Some(Arc::clone(elsewhere)),
+            Players::Usual | Players::Otherwise(_) => None,
+        }
+    }
 }
 
 /// Starts playing games in another way than the usual workers do, with the kept bots in the first game.
@@ -105,7 +129,7 @@ pub(super) fn play(
     listen: &mut dyn FnMut(Stopper) -> std::io::Result<()>,
     observers: &mut Observers<'_>,
 ) -> Result<RunOutcome, SessionError> {
-    let Ready { run, tournament, identities, stage, lineup, warm, writer, play_games } = ready;
+    let Ready { run, tournament, identities, stage, lineup, warm, writer, players } = ready;
     let is_kept = writer.is_some();
     let (dispatcher, schedule) = (&run.dispatcher, run.dispatcher.schedule());
     let length = as_test(tournament, dispatcher.length());
@@ -115,17 +139,9 @@ pub(super) fn play(
         dispatcher.withdrawn().iter().map(|bot| tournament.bots[*bot].name.clone()).collect();
     listen(Stopper(inputs.clone())).map_err(SessionError::Start)?;
     let stop = StopSwitch::new();
-    let (for_run, to_stop) = (inputs.clone(), stop.clone());
-    let early_stop = results.early_stop().map(Mutex::new);
-    let listener = move |output| {
-        if let (RunOutput::Ended(EndedGame { record, .. }), Some(early_stop)) = (&output, &early_stop)
-            && early_stop.lock().is_ok_and(|mut early_stop| early_stop.is_over(record))
-        {
-            to_stop.finish_running();
-        }
-        for_run.send(Input::Run(output));
-    };
-    let workers = start(run, stage, &stop, (warm, play_games), listener).map_err(SessionError::Start)?;
+    let listener = listener(inputs.clone(), stop.clone(), results);
+    let elsewhere = players.elsewhere();
+    let workers = start(run, stage, &stop, (warm, players), listener).map_err(SessionError::Start)?;
     observers.tell(&RunEvent::Started(&Started {
         tournament,
         identities,
@@ -149,26 +165,54 @@ pub(super) fn play(
     let progress = RunProgress::new(writer, left, stop.clone());
     let (is_stopped, has_given_up) = (false, false);
     let overruns = (lineup.specs.iter()).map(|spec| (spec.identity.clone(), spec.overruns.clone())).collect();
-    let mut playing =
-        Playing { pace, progress, stop, results, observers, withdrawn, is_stopped, has_given_up, overruns };
+    let mut playing = Playing {
+        pace,
+        progress,
+        stop,
+        results,
+        observers,
+        withdrawn,
+        is_stopped,
+        has_given_up,
+        overruns,
+        elsewhere,
+    };
     let leaked = playing.take_all(&received);
     playing.finish(leaked, is_fixed, is_kept)
 }
 
-/// Starts playing, in the usual way or in another.
+/// Hands the output of the games on, and stops them as soon as no more are needed.
+fn listener(
+    inputs: Inputs,
+    stop: StopSwitch,
+    results: &Results,
+) -> impl Fn(RunOutput) + Send + Sync + 'static + use<> {
+    let early_stop = results.early_stop().map(Mutex::new);
+    move |output| {
+        if let (RunOutput::Ended(EndedGame { record, .. }), Some(early_stop)) = (&output, &early_stop)
+            && early_stop.lock().is_ok_and(|mut early_stop| early_stop.is_over(record))
+        {
+            stop.finish_running();
+        }
+        inputs.send(Input::Run(output));
+    }
+}
+
+/// Begins to play, in the usual way or in another.
 fn start(
     run: Run,
     stage: &Stage,
     stop: &StopSwitch,
-    (warm, play_games): (WarmBots, Option<PlayGames>),
+    (warm, players): (WarmBots, Players),
     listener: impl Fn(RunOutput) + Send + Sync + 'static,
 ) -> std::io::Result<Workers> {
-    match play_games {
-        None => run.start(&stage.host, stop, warm, listener),
-        Some(play) => {
+    match players {
+        Players::Usual => run.start(&stage.host, stop, warm, listener),
+        Players::Otherwise(play) => {
             let jobs = run.into_jobs(stage.host.now, HostSample::read, listener);
             play(Arc::new(jobs), stop, warm.take())
         }
+        Players::Elsewhere(elsewhere, plan) => elsewhere.begin(run.into_elsewhere(listener), *plan, stop),
     }
 }
 
@@ -207,6 +251,8 @@ struct Playing<'p, 'o> {
     has_given_up: bool,
     /// For each bot, the number of times that it was killed after `quit`.
     overruns: Vec<(String, QuitOverruns)>,
+    /// Who has to know which records are kept.
+    elsewhere: Option<Arc<dyn PlayElsewhere>>,
 }
 
 impl Playing<'_, '_> {
@@ -227,7 +273,9 @@ impl Playing<'_, '_> {
                         self.observers.tell(&RunEvent::WriteFailed);
                     }
                 }
-                Ok(Input::Written(WriteEvent::Durable(_))) => {}
+                Ok(Input::Written(WriteEvent::Durable(records))) => {
+                    self.elsewhere.iter().for_each(|elsewhere| elsewhere.kept(records));
+                }
                 Ok(Input::Rated(ratings, took)) => {
                     self.pace.rated(ratings.as_ref(), took, self.observers);
                 }

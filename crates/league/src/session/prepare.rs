@@ -48,6 +48,8 @@ pub struct Platform {
     pub environment: Environment,
     /// The users that bots run as.
     pub users: SlotUsers,
+    /// The folder of the copies of bots' files.
+    pub cache: PathBuf,
     /// The number of CPU cores that games may use.
     pub cores: NonZeroU32,
     /// The time now, UTC, RFC 3339.
@@ -153,7 +155,19 @@ impl Prepared {
         Ok(Prepared { stage, lineup, check: None })
     }
 
-    /// Starts every bot once, so that a bot that can't play is found before it costs games.
+    /// The same where no bot is started: other machines play.
+    pub(super) fn for_nobody(
+        tournament: &Tournament,
+        identities: &[Identity],
+        premises: Premises,
+        (platform, _, _): (&Platform, usize, Preflight),
+    ) -> Result<Prepared, SessionError> {
+        let stage = Stage::new(Sandbox::Off, premises, platform)?;
+        let lineup = Lineup::of(tournament, identities, &stage.host);
+        Ok(Prepared { stage, lineup, check: None })
+    }
+
+    /// Starts every bot once, so that one that can't play is found before it costs games.
     pub(super) fn check_bots(
         &mut self,
         tournament: &Tournament,

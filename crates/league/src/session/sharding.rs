@@ -26,7 +26,7 @@ impl Session<'_> {
         if self.tournament.test.is_some() {
             return Err(ShardError::Test.into());
         }
-        let beginning = directory.look(self.plan)?;
+        let beginning = directory.look(&self.plan)?;
         self.read_digests()?;
         // The writer keeps the directory locked.
         let (inputs, _received) = Inputs::channel();
@@ -39,7 +39,7 @@ impl Session<'_> {
         let missing: Vec<u64> = progress.played.missing().take(most).collect();
         let written = NewShards {
             software: self.platform.software,
-            plan: self.plan,
+            plan: &self.plan,
             directory,
             missing: &missing,
             shards,

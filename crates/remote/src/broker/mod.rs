@@ -1,1 +1,132 @@
-//! The configuration of a broker, and the rights of its users.
+//! The configuration of a broker: a text for `nats-server`, 2.9 or newer, with a user for the leader and for each
+//! worker.
+//!
+//! - [`rights`]: the subjects that each user may publish to and subscribe to.
+//! - [`certificate`]: an authority of certificates for those who have none. [`secrets`]: the keys of users.
+
+pub mod certificate;
+pub mod rights;
+pub mod secrets;
+#[cfg(test)]
+mod tests;
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use rights::Rights;
+
+/// Maximum number of bytes of a message, with its headers.
+const MOST_PAYLOAD: u64 = 2 << 20;
+
+/// Number of connections that each user may need: one, and one that the broker has not yet given up.
+const CONNECTIONS: usize = 3;
+
+/// The files of a certificate.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct TlsFiles {
+    /// The certificate, and those between it and the authority.
+    pub certificate: PathBuf,
+    /// Its key.
+    pub key: PathBuf,
+}
+
+/// A user of the broker.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct BrokerUser {
+    /// The name, for people: the broker knows the user by the key.
+    pub name: String,
+    /// The public key.
+    pub public_key: String,
+    /// The rights.
+    pub rights: Rights,
+}
+
+/// What a broker is configured with.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct BrokerConfig {
+    /// The address and port.
+    pub listen: String,
+    /// The folder of what the broker keeps.
+    pub store: PathBuf,
+    /// Bytes that it keeps at most.
+    pub disk: u64,
+    /// The certificate; none = connections are not encrypted.
+    pub tls: Option<TlsFiles>,
+    /// The users.
+    pub users: Vec<BrokerUser>,
+}
+
+/// Returns true for a text that a user can be named: it is part of subjects.
+pub fn is_user_name(text: &str) -> bool {
+    let is_usual = |symbol: char| symbol.is_ascii_alphanumeric() || matches!(symbol, '-' | '_');
+    !text.is_empty() && text.len() <= 100 && text.chars().all(is_usual)
+}
+
+impl BrokerConfig {
+    /// The text of the configuration.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        self.write(&mut text).expect("text can be written to a text");
+        text
+    }
+
+    fn write(&self, to: &mut String) -> std::fmt::Result {
+        let connections = CONNECTIONS * self.users.len() + 8;
+        writeln!(to, "# A broker for leagues of linesman, written by `linesman broker config`.\n")?;
+        writeln!(to, "server_name: \"linesman\"")?;
+        writeln!(to, "listen: {}", quoted(&self.listen))?;
+        writeln!(to, "max_connections: {connections}")?;
+        writeln!(to, "max_payload: {MOST_PAYLOAD}")?;
+        writeln!(to, "max_pending: {}", 32 * MOST_PAYLOAD)?;
+        writeln!(to, "max_subscriptions: 256")?;
+        writeln!(to, "ping_interval: \"20s\"")?;
+        writeln!(to, "write_deadline: \"20s\"\n")?;
+        if let Some(TlsFiles { certificate, key }) = &self.tls {
+            writeln!(to, "tls {{")?;
+            writeln!(to, "  cert_file: {}", quoted(&certificate.to_string_lossy()))?;
+            writeln!(to, "  key_file: {}", quoted(&key.to_string_lossy()))?;
+            writeln!(to, "  timeout: 10\n}}\n")?;
+        }
+        self.write_storage(to)?;
+        writeln!(to, "accounts {{\n  LINESMAN: {{")?;
+        writeln!(
+            to,
+            "    jetstream: {{ max_memory: {}, max_file: {}, max_streams: 64, max_consumers: 256 }}",
+            64 << 20,
+            self.disk
+        )?;
+        writeln!(to, "    users: [")?;
+        self.users.iter().try_for_each(|user| write_user(to, user))?;
+        writeln!(to, "    ]\n  }}\n}}")
+    }
+
+    fn write_storage(&self, to: &mut String) -> std::fmt::Result {
+        writeln!(to, "jetstream {{")?;
+        writeln!(to, "  store_dir: {}", quoted(&self.store.to_string_lossy()))?;
+        writeln!(to, "  max_memory_store: {}", 64 << 20)?;
+        writeln!(to, "  max_file_store: {}", self.disk)?;
+        writeln!(
+            to,
+            "  # nats-server 2.10 and newer can write each message to the disk at once. Without that, a power"
+        )?;
+        writeln!(to, "  # cut costs no results: the leader has games played again that it does not have.")?;
+        writeln!(to, "  # sync_interval: always")?;
+        writeln!(to, "  limits {{ max_ack_pending: 65536 }}\n}}\n")
+    }
+}
+
+fn write_user(to: &mut String, user: &BrokerUser) -> std::fmt::Result {
+    writeln!(to, "      # {}", user.name)?;
+    writeln!(to, "      {{ nkey: {}", user.public_key)?;
+    writeln!(to, "        permissions: {{")?;
+    for (word, subjects) in [("publish", &user.rights.publish), ("subscribe", &user.rights.subscribe)] {
+        let subjects: Vec<String> = subjects.iter().map(|subject| quoted(subject)).collect();
+        writeln!(to, "          {word}: {{ allow: [{}] }}", subjects.join(", "))?;
+    }
+    writeln!(to, "        }} }}")
+}
+
+/// A text in quotes, as `nats-server` reads it.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}

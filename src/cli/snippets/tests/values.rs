@@ -143,7 +143,7 @@ fn unknown_keys_are_shown_with_what_was_meant() {
     15 | cmd = "./a"
        | ^^^ unknown
        |
-       = hint: use one of these keys: `name`, `was`, `command`, `dir`, `read`, `scratch`, `env`, `options`, `movetime`, `tc`, `nodes`, `depth`, `limits`, `threads`, `elo`
+       = hint: use one of these keys: `name`, `was`, `command`, `dir`, `read`, `scratch`, `needs`, `setup`, `env`, `options`, `movetime`, `tc`, `nodes`, `depth`, `limits`, `threads`, `elo`
 
     error: there is no key `mov` in `[limits]`
       --> league.toml:17:12

@@ -1,0 +1,203 @@
+//! Games that a leader elsewhere assigns, played here: by the bots, the sandbox and the fair time of this machine.
+//! What a game comes to goes back as a record.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use crate::content::BotContent;
+use crate::dispatcher::Assignment;
+use crate::fair_play::{AtOnce, FairPlay};
+use crate::file::Tournament;
+use crate::host::Host;
+use crate::openings::Drawer;
+use crate::recorder::Recorder;
+use crate::runner::{EndedGame, Run, adjudication_of, game_of, placement};
+use crate::withdrawal::Part;
+use linesman_driver::event_count::EventCount;
+use linesman_driver::workers::{self, Job, Jobs, Next, WorkerSettings, Workers};
+use linesman_driver::{BotSpec, Played, StopSwitch};
+use linesman_referee::Adjudication;
+use linesman_types::seat::BySeat;
+
+/// All that another machine needs to play games of a league but its bots.
+#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AssignedPlan {
+    /// The name and version of the program that leads.
+    pub software: String,
+    /// The name of the league.
+    pub league: String,
+    /// The name of the league if the tournament file gives none.
+    pub stem: String,
+    /// The sandbox that is asked for.
+    pub sandbox: String,
+    /// The bots in the tournament's order.
+    pub bots: Vec<AssignedBot>,
+    /// The tournament file, with the contents of the files that it names.
+    pub tournament: String,
+}
+
+/// A bot of a plan.
+#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AssignedBot {
+    /// The name by which it plays: that of its version.
+    pub name: String,
+    /// The digest of the files that its command names; none if it names none.
+    pub digest: Option<String>,
+    /// Its files, if they travel; none = they are on the other machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<BotContent>,
+}
+
+/// A source of assigned games that takes back what came of them. Called from the threads that play: it must
+/// return quickly.
+pub trait Assignments: Send + Sync + 'static {
+    /// The next game, with a number by which it is known again.
+    fn next(&self) -> NextAssigned;
+    /// A game begins.
+    fn began(&self, number: u64);
+    /// A game has ended; without a result if it was broken off.
+    fn ended(&self, number: u64, played: Option<PlayedElsewhere>);
+    /// So many games are played at once from now on.
+    fn at_once(&self, games: usize);
+    /// Counts the assignments, for slots that wait for one.
+    fn events(&self) -> Arc<EventCount>;
+}
+
+/// The answer to a slot that asks for a game.
+#[derive(Clone, Debug)]
+pub enum NextAssigned {
+    /// This game, by its number.
+    Game(u64, Box<Assignment>),
+    /// There is none now.
+    Wait,
+    /// There will be none.
+    Done,
+}
+
+/// A game that was played on another machine than the league's.
+#[derive(Debug)]
+pub struct PlayedElsewhere {
+    /// The game.
+    pub game: EndedGame,
+    /// The part of each seat.
+    pub parts: BySeat<Part>,
+    /// The bots that are paused from now on, as indices into the tournament's bots.
+    pub paused: Vec<usize>,
+}
+
+impl Run {
+    /// Starts to play what is assigned.
+    ///
+    /// # Errors
+    /// Threads that the system refuses.
+    pub fn start_assigned(
+        self,
+        host: &Host,
+        stop: &StopSwitch,
+        assignments: Arc<dyn Assignments>,
+    ) -> io::Result<Workers> {
+        let (affinity, cpus_a_slot) = placement(&self.tournament);
+        let settings =
+            WorkerSettings { slots: self.slots, affinity, cpus_a_slot, idle_bots: self.idle_bots() };
+        let Tournament { pause, overload, ref bots, .. } = self.tournament;
+        let games = AssignedGames {
+            drawer: Drawer::of(&self.tournament),
+            adjudication: adjudication_of(&self.tournament, self.oracle),
+            state: Mutex::new(AssignedState {
+                fair: FairPlay::new(pause, overload, bots.len(), self.slots),
+                playing: HashMap::new(),
+            }),
+            specs: self.specs.into_iter().map(Arc::new).collect(),
+            tournament: self.tournament,
+            recorder: self.recorder,
+            now: host.now,
+            assignments,
+        };
+        workers::run(&settings, Arc::new(games), stop)
+    }
+}
+
+/// The assigned games as workers ask for them.
+struct AssignedGames {
+    tournament: Tournament,
+    drawer: Option<Drawer>,
+    adjudication: Adjudication,
+    specs: Vec<Arc<BotSpec>>,
+    recorder: Recorder,
+    now: fn() -> String,
+    state: Mutex<AssignedState>,
+    assignments: Arc<dyn Assignments>,
+}
+
+struct AssignedState {
+    fair: FairPlay,
+    /// The games that are being played, with the time and the [period](FairPlay::period) of their beginning.
+    playing: HashMap<u64, (Box<Assignment>, String, u64)>,
+}
+
+impl AssignedGames {
+    fn state(&self) -> MutexGuard<'_, AssignedState> {
+        // Consistent at every moment, even after a panic.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Jobs for AssignedGames {
+    fn next(&self, slot: usize) -> Next {
+        let mut state = self.state();
+        if !state.fair.may_play(slot) {
+            return Next::Wait;
+        }
+        let (number, assignment) = match self.assignments.next() {
+            NextAssigned::Game(number, assignment) => (number, assignment),
+            NextAssigned::Wait => return Next::Wait,
+            NextAssigned::Done => return Next::Done,
+        };
+        let opening = self.drawer.as_ref().map(|drawer| drawer.draw(&assignment.pairing).opening.clone());
+        let fair = &state.fair;
+        let game = game_of(
+            (&self.tournament, &self.specs),
+            self.adjudication.clone(),
+            &assignment.pairing,
+            opening.unwrap_or_default(),
+            |bot| fair.fairness(bot, assignment.try_of_run),
+        );
+        let game = game.expect("the openings were played when the tournament was read");
+        let period = fair.period();
+        state.playing.insert(number, (assignment, (self.now)(), period));
+        drop(state);
+        self.assignments.began(number);
+        Next::Play(Box::new(Job { number, game }))
+    }
+
+    fn done(&self, _slot: usize, number: u64, played: Option<Played>) {
+        let mut state = self.state();
+        let Some((assignment, started, period)) = state.playing.remove(&number) else { return };
+        let Some(played) = played else {
+            drop(state);
+            self.assignments.ended(number, None);
+            return;
+        };
+        let (paused, change) = state.fair.played(&assignment.pairing.bots, &played, period);
+        drop(state);
+        let record = Box::new(self.recorder.record(&assignment, &played, started));
+        let were_ready = &played.finished.were_ready;
+        let parts = played.usage.map(|seat, usage| Part { moves: usage.moves, was_ready: were_ready[seat] });
+        let Played { notes, leaked, finished, .. } = played;
+        let game = EndedGame { record, notes, leaked, ignored: finished.ignored };
+        self.assignments.ended(number, Some(PlayedElsewhere { game, parts, paused }));
+        match change {
+            Some(AtOnce::Fewer(games) | AtOnce::More(games)) => self.assignments.at_once(games),
+            None => {}
+        }
+    }
+
+    fn events(&self) -> Option<Arc<EventCount>> {
+        Some(self.assignments.events())
+    }
+}

@@ -1,0 +1,69 @@
+//! Checks of the programs that a bot needs on this machine.
+
+use std::ffi::OsStr;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
+
+use super::program::{BotError, on_path};
+use crate::file::{Need, ProgramVersion};
+
+/// Maximum time in which a program says its version.
+const LONGEST: Duration = Duration::from_secs(10);
+
+/// Maximum number of bytes that are read of what it says.
+const MOST_SAID: usize = 4096;
+
+/// Checks that all programs are on the `PATH` in these versions or newer ones.
+pub(super) fn check(needs: &[Need], folder: &Path, path: &OsStr) -> Result<(), BotError> {
+    for need in needs {
+        let program = on_path(&need.program, folder, path)
+            .ok_or_else(|| BotError::NeedMissing { program: need.program.clone() })?;
+        let Some(least) = &need.least else { continue };
+        let version = said(&program).and_then(|said| ProgramVersion::first_in(&said));
+        match version {
+            Some(found) if found >= *least => {}
+            found => return Err(BotError::NeedTooOld { need: need.clone(), program, found }),
+        }
+    }
+    Ok(())
+}
+
+/// The text that a program prints when it is asked for its version; none if it does not end in time.
+fn said(program: &PathBuf) -> Option<String> {
+    // `go` and a few more know a word instead of an option.
+    ["--version", "version"].into_iter().find_map(|argument| {
+        let mut command = Command::new(program);
+        command.arg(argument).current_dir("/").stdin(Stdio::null());
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().ok()?;
+        let has_ended = pidfd_open(Pid::from_child(&child), PidfdFlags::empty()).is_ok_and(|pidfd| {
+            let limit = Timespec { tv_sec: LONGEST.as_secs().try_into().unwrap_or(i64::MAX), tv_nsec: 0 };
+            matches!(poll(&mut [PollFd::new(&pidfd, PollFlags::IN)], Some(&limit)), Ok(ready) if ready > 0)
+        });
+        if !has_ended {
+            let _ = child.kill();
+        }
+        let is_success = child.wait().is_ok_and(|status| status.success());
+        let mut said = String::new();
+        // Older programs say it as an error.
+        child.stdout.take().into_iter().for_each(|stream| said.push_str(&what_is_there(stream)));
+        child.stderr.take().into_iter().for_each(|stream| said.push_str(&what_is_there(stream)));
+        (has_ended && is_success).then_some(said)
+    })
+}
+
+/// What a stream holds by now: a child of the program may keep it open.
+fn what_is_there(mut stream: impl Read + std::os::fd::AsFd) -> String {
+    let mut buffer = vec![0; MOST_SAID];
+    let flags = fcntl_getfl(&stream).unwrap_or(OFlags::empty());
+    if fcntl_setfl(&stream, flags | OFlags::NONBLOCK).is_err() {
+        return String::new();
+    }
+    let count = stream.read(&mut buffer).unwrap_or(0);
+    String::from_utf8_lossy(&buffer[..count]).into_owned()
+}

@@ -1,0 +1,308 @@
+//! Archives: files as a tar whose bytes follow from the names, contents and links alone, and the way back, which
+//! trusts nothing in it.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::{Component, Path, PathBuf};
+
+use tar::{EntryType, Header};
+
+use super::{MOST_BYTES, MOST_DEPTH, MOST_FILES};
+
+/// The time of all files: tools that make ZIP files refuse earlier ones than 1980.
+const TIME: u64 = 315_619_200;
+
+/// Maximum number of files and folders of an archive that is unpacked.
+const MOST_ENTRIES: usize = 3 * MOST_FILES;
+
+/// Something in the content of a bot.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum ContentEntry {
+    /// A folder.
+    Folder,
+    /// A file.
+    File {
+        /// The place of its bytes.
+        source: PathBuf,
+        /// True if it may be executed.
+        is_executable: bool,
+    },
+    /// A link, to this path seen from where it lies.
+    Link {
+        /// The target.
+        target: PathBuf,
+    },
+}
+
+/// What is in a content, by its path from the content's own folder.
+pub type ContentEntries = BTreeMap<PathBuf, ContentEntry>;
+
+/// The reason why files can't be made an archive.
+#[derive(Debug, thiserror::Error)]
+pub enum PackError {
+    /// A file can't be read.
+    #[error("can't read `{}`: {error}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The error of the system.
+        error: io::Error,
+    },
+    /// The files are too large in all.
+    #[error("the files take more than {} MiB", MOST_BYTES >> 20)]
+    TooLarge,
+    /// The archive can't be written.
+    #[error("can't write an archive: {0}")]
+    Write(#[from] io::Error),
+}
+
+/// Makes an archive.
+///
+/// # Errors
+/// A file that can't be read, or too many bytes in all.
+pub fn pack(entries: &ContentEntries) -> Result<Vec<u8>, PackError> {
+    let mut archive = tar::Builder::new(Vec::new());
+    for (path, entry) in entries {
+        let mut header = Header::new_gnu();
+        header.set_mtime(TIME);
+        header.set_uid(0);
+        header.set_gid(0);
+        match entry {
+            ContentEntry::Folder => {
+                header.set_entry_type(EntryType::Directory);
+                header.set_mode(0o755);
+                header.set_size(0);
+                archive.append_data(&mut header, path, io::empty())?;
+            }
+            ContentEntry::File { source, is_executable } => {
+                let left = MOST_BYTES.saturating_sub(archive.get_ref().len() as u64);
+                let content = read_file(source, left)?;
+                header.set_entry_type(EntryType::Regular);
+                header.set_mode(if *is_executable { 0o755 } else { 0o644 });
+                header.set_size(content.len() as u64);
+                archive.append_data(&mut header, path, &*content)?;
+            }
+            ContentEntry::Link { target } => {
+                header.set_entry_type(EntryType::Symlink);
+                header.set_mode(0o777);
+                header.set_size(0);
+                archive.append_link(&mut header, path, target)?;
+            }
+        }
+    }
+    Ok(archive.into_inner()?)
+}
+
+/// The bytes of a file, which may have grown since it was looked at.
+fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, PackError> {
+    let failed = |error| PackError::Read { path: path.to_owned(), error };
+    // Not the one that a link may lead to since then.
+    let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+    let file = File::options().read(true).custom_flags(flags.bits() as i32).open(path).map_err(failed)?;
+    let mut content = Vec::new();
+    file.take(most + 1).read_to_end(&mut content).map_err(failed)?;
+    if content.len() as u64 > most { Err(PackError::TooLarge) } else { Ok(content) }
+}
+
+/// Returns true if a link at this path of a content leads to another path of it, whatever other links there are:
+/// up no higher than its own folder, and only then down.
+pub fn stays_inside(path: &Path, target: &Path) -> bool {
+    let depth = path.components().count().saturating_sub(1);
+    let mut parts = target.components().peekable();
+    let mut up = 0;
+    while let Some(part) = parts.next_if(|part| matches!(part, Component::ParentDir | Component::CurDir)) {
+        up += usize::from(part == Component::ParentDir);
+    }
+    up <= depth && parts.all(|part| matches!(part, Component::Normal(_)))
+}
+
+/// The reason why an archive is not unpacked.
+#[derive(Debug, thiserror::Error)]
+pub enum UnpackError {
+    /// It is no archive, or part of one.
+    #[error("the archive is damaged: {0}")]
+    Damaged(io::Error),
+    /// Something in it is refused.
+    #[error("the archive has `{}`, {why}", path.escape_debug())]
+    Refused {
+        /// The path in the archive.
+        path: String,
+        /// The reason.
+        why: &'static str,
+    },
+    /// It is larger than content may be.
+    #[error("the archive is too large: at most {MOST_FILES} files of {} MiB in all", MOST_BYTES >> 20)]
+    TooLarge,
+    /// It can't be written here.
+    #[error("can't write `{}`: {error}", path.display())]
+    Write {
+        /// The file or folder.
+        path: PathBuf,
+        /// The error of the system.
+        error: io::Error,
+    },
+}
+
+/// Unpacks an archive into a folder that is empty and that nobody else writes to. No entry leads out of the folder,
+/// replaces another one, or is anything but a file, a folder or a link inside.
+///
+/// # Errors
+/// What is refused, too large or damaged. Part of it may have been unpacked by then.
+pub fn unpack(archive: impl Read, folder: &Path) -> Result<(), UnpackError> {
+    let mut archive = tar::Archive::new(archive);
+    let mut unpacking = Unpacking { folder, made: BTreeMap::new(), files: 0, bytes: 0 };
+    for entry in archive.entries().map_err(UnpackError::Damaged)? {
+        unpacking.take(entry.map_err(UnpackError::Damaged)?)?;
+    }
+    Ok(())
+}
+
+struct Unpacking<'f> {
+    folder: &'f Path,
+    /// What has been made: true of folders.
+    made: BTreeMap<PathBuf, bool>,
+    files: usize,
+    bytes: u64,
+}
+
+impl Unpacking<'_> {
+    fn take<R: Read>(&mut self, mut entry: tar::Entry<'_, R>) -> Result<(), UnpackError> {
+        let shown = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+        let refused = |why| UnpackError::Refused { path: shown.clone(), why };
+        let path = entry.path().map_err(UnpackError::Damaged)?;
+        let path = plain(&path).ok_or_else(|| refused("which leads out of it"))?;
+        let kind = entry.header().entry_type();
+        if path.as_os_str().is_empty() {
+            return if kind.is_dir() { Ok(()) } else { Err(refused("which has no name")) };
+        }
+        self.make_folders(path.parent().unwrap_or(Path::new("")), &refused)?;
+        match (kind, self.made.get(&path)) {
+            (EntryType::Directory, Some(true)) => return Ok(()),
+            (_, Some(_)) => return Err(refused("twice")),
+            (_, None) => {}
+        }
+        let place = self.folder.join(&path);
+        let failed = |error| UnpackError::Write { path: place.clone(), error };
+        match kind {
+            EntryType::Directory => return self.make_folders(&path, &refused),
+            EntryType::Regular | EntryType::Continuous => {
+                let size = entry.size();
+                self.bytes = self.bytes.saturating_add(size);
+                if self.bytes > MOST_BYTES {
+                    return Err(UnpackError::TooLarge);
+                }
+                let is_executable = entry.header().mode().map_err(UnpackError::Damaged)? & 0o111 != 0;
+                let mode = if is_executable { 0o755 } else { 0o644 };
+                let file = File::options().write(true).create_new(true).mode(mode).open(&place);
+                let mut file = file.map_err(failed)?;
+                let written = io::copy(&mut entry, &mut file).map_err(failed)?;
+                if written != size {
+                    return Err(UnpackError::Damaged(io::ErrorKind::UnexpectedEof.into()));
+                }
+                file.flush().map_err(failed)?;
+            }
+            EntryType::Symlink => {
+                let target = entry.link_name().map_err(UnpackError::Damaged)?;
+                let target = target.filter(|target| stays_inside(&path, target));
+                let target = target.ok_or_else(|| refused("a link that leads out of it"))?;
+                std::os::unix::fs::symlink(&*target, &place).map_err(failed)?;
+            }
+            _ => return Err(refused("which is neither a file nor a folder nor a symbolic link")),
+        }
+        self.note(path, false)
+    }
+
+    /// Makes a folder, and those around it. None of them is a link: those in it are all our own.
+    fn make_folders(
+        &mut self,
+        path: &Path,
+        refused: &impl Fn(&'static str) -> UnpackError,
+    ) -> Result<(), UnpackError> {
+        if path.components().count() > MOST_DEPTH {
+            return Err(refused("which lies too deep in folders"));
+        }
+        let mut so_far = PathBuf::new();
+        for part in path.components() {
+            so_far.push(part);
+            match self.made.get(&so_far) {
+                Some(true) => continue,
+                Some(false) => return Err(refused("which lies below something that is no folder")),
+                None => {}
+            }
+            let place = self.folder.join(&so_far);
+            fs::create_dir(&place).map_err(|error| UnpackError::Write { path: place.clone(), error })?;
+            self.note(so_far.clone(), true)?;
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, path: PathBuf, is_folder: bool) -> Result<(), UnpackError> {
+        self.made.insert(path, is_folder);
+        self.files += usize::from(!is_folder);
+        if self.files > MOST_FILES || self.made.len() > MOST_ENTRIES {
+            return Err(UnpackError::TooLarge);
+        }
+        Ok(())
+    }
+}
+
+/// A path without `.`; none if it has `..` or begins at the root.
+fn plain(path: &Path) -> Option<PathBuf> {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::Normal(name) => plain.push(name),
+            Component::CurDir => {}
+            Component::ParentDir | Component::RootDir | Component::Prefix(_) => return None,
+        }
+    }
+    Some(plain)
+}
+
+/// Takes from everybody the right to write to a folder and all that is in it, and gives everybody the right to
+/// read it.
+///
+/// # Errors
+/// What the system says.
+pub fn seal(folder: &Path) -> io::Result<()> {
+    each_below(folder, &mut |path, kind| match kind {
+        kind if kind.is_symlink() => Ok(()),
+        kind if kind.is_dir() => fs::set_permissions(path, fs::Permissions::from_mode(0o555)),
+        _ => {
+            let is_executable = fs::metadata(path)?.permissions().mode() & 0o111 != 0;
+            fs::set_permissions(path, fs::Permissions::from_mode(if is_executable { 0o555 } else { 0o444 }))
+        }
+    })
+}
+
+/// Removes a folder that may be sealed.
+///
+/// # Errors
+/// What the system says.
+pub fn remove(folder: &Path) -> io::Result<()> {
+    let unsealed = |path: &Path| fs::set_permissions(path, fs::Permissions::from_mode(0o700));
+    // Before its entries are asked for.
+    unsealed(folder)?;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        match entry.file_type()?.is_dir() {
+            true => remove(&entry.path())?,
+            false => fs::remove_file(entry.path())?,
+        }
+    }
+    fs::remove_dir(folder)
+}
+
+/// Calls `act` for all that is in a folder, and then for the folder.
+fn each_below(folder: &Path, act: &mut impl FnMut(&Path, fs::FileType) -> io::Result<()>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        match entry.file_type()? {
+            kind if kind.is_dir() => each_below(&entry.path(), act)?,
+            kind => act(&entry.path(), kind)?,
+        }
+    }
+    act(folder, fs::symlink_metadata(folder)?.file_type())
+}

@@ -1,0 +1,293 @@
+//! The files that a bot needs of the tournament file's folder: what the sandbox lets it read there.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use super::archive::{ContentEntries, ContentEntry, PackError, pack, stays_inside};
+use super::{BotContent, ContentDigest, MOST_BYTES, MOST_DEPTH, MOST_FILES};
+use crate::bots::{Identity, named_files, presume};
+use crate::directory::RunDirectory;
+use crate::file::{Bot, Diagnostic, Diagnostics, Source, Tournament};
+use crate::host::Host;
+use crate::reading::Reading;
+use linesman_sandbox::isolation::{SYSTEM_FILES, plain};
+
+/// What is no content of a bot, wherever it lies: what other tools keep beside their sources.
+const LEFT_OUT: [&str; 4] = [".git", ".hg", ".svn", "__pycache__"];
+
+/// The reason why a bot's files can't travel.
+#[derive(Debug, thiserror::Error)]
+pub enum ContentError {
+    /// A file or folder that it needs lies elsewhere.
+    #[error("`{}` is not in the folder of the tournament file", path.display())]
+    Elsewhere {
+        /// The file or folder.
+        path: PathBuf,
+        /// The key that names it.
+        key: &'static str,
+    },
+    /// A link leads out of the folder.
+    #[error("`{}` is a link to `{}`, which is not in the folder of the tournament file", path.display(), target.display())]
+    LinkOut {
+        /// The link.
+        path: PathBuf,
+        /// Its target, as the link names it.
+        target: PathBuf,
+    },
+    /// It is neither a file nor a folder.
+    #[error("`{}` is neither a file nor a folder", path.display())]
+    Special {
+        /// The path.
+        path: PathBuf,
+    },
+    /// Its files are too large in all.
+    #[error("its files take more than {} MiB; the largest is `{}` with {} MiB", MOST_BYTES >> 20, largest.display(), bytes >> 20)]
+    TooLarge {
+        /// The largest file so far.
+        largest: PathBuf,
+        /// The size of that file.
+        bytes: u64,
+    },
+    /// It has too many files.
+    #[error("it has more than {MOST_FILES} files, such as `{}`", path.display())]
+    TooMany {
+        /// One of the last of them.
+        path: PathBuf,
+    },
+    /// Its folders are nested too deep.
+    #[error("`{}` lies in more than {MOST_DEPTH} folders", path.display())]
+    TooDeep {
+        /// The path.
+        path: PathBuf,
+    },
+    /// A file can't be read.
+    #[error("can't read `{}`: {error}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The error of the system.
+        error: io::Error,
+    },
+}
+
+impl ContentError {
+    fn key(&self) -> &'static str {
+        match self {
+            ContentError::Elsewhere { key, .. } => key,
+            ContentError::LinkOut { .. }
+            | ContentError::Special { .. }
+            | ContentError::TooLarge { .. }
+            | ContentError::TooMany { .. }
+            | ContentError::TooDeep { .. }
+            | ContentError::Unreadable { .. } => "command",
+        }
+    }
+
+    fn label(&self) -> &'static str {
+        match self {
+            ContentError::Elsewhere { .. } => "other machines don't have it",
+            ContentError::LinkOut { .. } => "a link that leads out of the folder",
+            ContentError::Special { .. } => "can't be copied",
+            ContentError::TooLarge { .. } | ContentError::TooMany { .. } => "too large to be copied",
+            ContentError::TooDeep { .. } => "too deep to be copied",
+            ContentError::Unreadable { .. } => "not readable",
+        }
+    }
+
+    /// Advice for the user.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            ContentError::Elsewhere { key: "dir", .. } => {
+                Some("put the bot's folder into the folder of the tournament file".to_owned())
+            }
+            ContentError::Elsewhere { path, .. } if path.is_file() => Some(
+                "put the file into the bot's folder; a program that is installed on all machines is named \
+                 without a path, with `needs = [\"PROGRAM\"]`"
+                    .to_owned(),
+            ),
+            ContentError::Elsewhere { .. } => {
+                Some("put it into the folder of the tournament file".to_owned())
+            }
+            ContentError::LinkOut { .. } => Some(
+                "put a copy in place of the link; packages of Python travel if they are installed with `pip \
+                 install --target lib ...`, with `env = { PYTHONPATH = \"lib\" }`"
+                    .to_owned(),
+            ),
+            ContentError::TooLarge { .. } | ContentError::TooMany { .. } => Some(
+                "give the bot a folder of its own with `dir`, in which there is only what it needs"
+                    .to_owned(),
+            ),
+            ContentError::Special { .. } | ContentError::TooDeep { .. } => Some("remove it".to_owned()),
+            ContentError::Unreadable { .. } => None,
+        }
+    }
+}
+
+/// The files of a bot.
+#[derive(Clone, Debug)]
+pub struct BotFiles {
+    /// The files, seen from the folder of the tournament file.
+    pub entries: ContentEntries,
+    /// The folder that the bot runs in, seen from there.
+    pub within: PathBuf,
+}
+
+impl BotFiles {
+    /// Reads them: the content, and its archive.
+    ///
+    /// # Errors
+    /// A file that can't be read, or too many bytes in all.
+    pub fn packed(&self) -> Result<(BotContent, Vec<u8>), PackError> {
+        let archive = pack(&self.entries)?;
+        Ok((BotContent { digest: ContentDigest::of(&archive), within: self.within.clone() }, archive))
+    }
+}
+
+/// The files of these bots, given by their indices, in the same order. `base` is the folder of the tournament file.
+///
+/// # Errors
+/// All bots whose files can't travel, as mistakes in the tournament file.
+pub fn of_bots(
+    bots: &[usize],
+    (tournament, source): (&Tournament, &Source),
+    base: &Path,
+    host: &Host,
+) -> Result<Vec<BotFiles>, Box<Diagnostics>> {
+    let identities: Vec<Identity> =
+        tournament.bots.iter().map(|bot| presume(bot, &host.environment.path)).collect();
+    let readings = Reading::of_all(tournament, &identities, host);
+    let base = absolute(base);
+    let (mut all, mut mistakes) = (Vec::new(), Vec::new());
+    for index in bots {
+        let bot = &tournament.bots[*index];
+        match of_bot(bot, &readings[*index], &base) {
+            Ok(files) => all.push(files),
+            Err(error) => {
+                let place = tournament.spans.find(&format!("bots.{}.{}", bot.name, error.key()));
+                let mistake =
+                    Diagnostic::new(format!("bot `{}` can't be copied to another place: {error}", bot.name));
+                mistakes.push(mistake.at(place, error.label()).maybe_hint(error.hint()));
+            }
+        }
+    }
+    if mistakes.is_empty() { Ok(all) } else { Err(Box::new(Diagnostics::new(source.clone(), mistakes))) }
+}
+
+fn of_bot(bot: &Bot, reading: &Reading, base: &Path) -> Result<BotFiles, ContentError> {
+    check_places(bot, reading, base)?;
+    let mut walk = Walk { base, entries: ContentEntries::new(), bytes: 0, largest: (PathBuf::new(), 0) };
+    for path in reading.grants.read.iter().filter(|path| path.starts_with(base)) {
+        walk.take(path)?;
+    }
+    let folder = absolute(&bot.folder);
+    let within = folder.strip_prefix(base).unwrap_or(Path::new("")).to_owned();
+    // A folder that it runs in is there even if nothing of it is.
+    if !within.as_os_str().is_empty() {
+        walk.entries.entry(within.clone()).or_insert(ContentEntry::Folder);
+    }
+    Ok(BotFiles { entries: walk.entries, within })
+}
+
+/// Checks that all that the bot's entry names lies in the folder of the tournament file, or belongs to the system.
+fn check_places(bot: &Bot, reading: &Reading, base: &Path) -> Result<(), ContentError> {
+    let is_elsewhere = |path: &PathBuf| {
+        !path.starts_with(base) && !SYSTEM_FILES.iter().any(|system| path.starts_with(system))
+    };
+    let folder = absolute(&bot.folder);
+    if is_elsewhere(&folder) {
+        return Err(ContentError::Elsewhere { path: folder, key: "dir" });
+    }
+    let named = named_files(&bot.command, &folder);
+    let named = named.into_iter().chain(reading.owned_paths()).map(|path| ("command", path));
+    let read = bot.read.iter().map(|path| ("read", folder.join(path)));
+    for (key, path) in named.chain(read) {
+        let path = absolute(&path);
+        if is_elsewhere(&path) {
+            return Err(ContentError::Elsewhere { path, key });
+        }
+    }
+    Ok(())
+}
+
+struct Walk<'b> {
+    base: &'b Path,
+    entries: ContentEntries,
+    bytes: u64,
+    /// The largest file so far, and its size.
+    largest: (PathBuf, u64),
+}
+
+impl Walk<'_> {
+    fn take(&mut self, path: &Path) -> Result<(), ContentError> {
+        let unreadable = |error| ContentError::Unreadable { path: path.to_owned(), error };
+        if path.file_name().is_some_and(|name| LEFT_OUT.iter().any(|left_out| name == *left_out)) {
+            return Ok(());
+        }
+        let within = path.strip_prefix(self.base).unwrap_or(path).to_owned();
+        if within.components().count() > MOST_DEPTH {
+            return Err(ContentError::TooDeep { path: path.to_owned() });
+        }
+        let metadata = fs::symlink_metadata(path).map_err(unreadable)?;
+        let kind = metadata.file_type();
+        if kind.is_dir() {
+            // The games of a league are no part of its bots. A folder is there for what is in it, so that a folder
+            // of such folders is none either.
+            if RunDirectory::at(path).games().is_file() {
+                return Ok(());
+            }
+            let mut inner = fs::read_dir(path)
+                .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>())
+                .map_err(unreadable)?;
+            inner.sort_unstable();
+            return inner.iter().try_for_each(|path| self.take(path));
+        }
+        if kind.is_symlink() {
+            let target = fs::read_link(path).map_err(unreadable)?;
+            if !stays_inside(&within, &target) {
+                return Err(ContentError::LinkOut { path: path.to_owned(), target });
+            }
+            return self.add(path, within, ContentEntry::Link { target });
+        }
+        if !kind.is_file() {
+            return Err(ContentError::Special { path: path.to_owned() });
+        }
+        let is_executable = metadata.permissions().mode() & 0o111 != 0;
+        let bytes = metadata.len();
+        if !self.entries.contains_key(&within) {
+            self.bytes = self.bytes.saturating_add(bytes);
+            if bytes >= self.largest.1 {
+                self.largest = (path.to_owned(), bytes);
+            }
+        }
+        if self.bytes > MOST_BYTES {
+            let (largest, bytes) = self.largest.clone();
+            return Err(ContentError::TooLarge { largest, bytes });
+        }
+        self.add(path, within, ContentEntry::File { source: path.to_owned(), is_executable })
+    }
+
+    fn add(&mut self, path: &Path, within: PathBuf, entry: ContentEntry) -> Result<(), ContentError> {
+        self.entries.insert(within, entry);
+        if self.entries.len() > MOST_FILES {
+            return Err(ContentError::TooMany { path: path.to_owned() });
+        }
+        Ok(())
+    }
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    plain(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()))
+}
+
+/// All files below a folder, as a content.
+///
+/// # Errors
+/// What can't be part of a content.
+pub(super) fn below(folder: &Path) -> Result<ContentEntries, ContentError> {
+    let mut walk =
+        Walk { base: folder, entries: ContentEntries::new(), bytes: 0, largest: (PathBuf::new(), 0) };
+    walk.take(folder)?;
+    Ok(walk.entries)
+}

@@ -1,0 +1,95 @@
+//! The content of bots: their files as one archive whose bytes follow from the files alone, and copies of it by
+//! its digest.
+//!
+//! - [`files`]: which files a bot needs of the tournament file's folder. [`archive`]: these as bytes, and back.
+//! - [`cache`]: read-only copies on this machine. [`setup`]: the command that prepares a copy.
+//!
+//! A bot plays from a copy where it has a `setup`, and where it plays on another machine than its files lie.
+
+pub mod archive;
+pub mod cache;
+pub mod files;
+pub mod setup;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sha2::{Digest, Sha256};
+
+/// Maximum number of bytes of a bot's files in all.
+pub const MOST_BYTES: u64 = 128 << 20;
+
+/// Maximum number of files of a bot.
+pub const MOST_FILES: usize = 10_000;
+
+/// Maximum depth of folders in a bot's folder.
+pub const MOST_DEPTH: usize = 32;
+
+/// The SHA-256 of an archive, which names the content of a bot.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
+pub struct ContentDigest([u8; 32]);
+
+impl ContentDigest {
+    /// The digest of an archive.
+    pub fn of(archive: &[u8]) -> ContentDigest {
+        ContentDigest(Sha256::digest(archive).into())
+    }
+
+    /// The digest of what this command makes of this content, as far as that can be known without doing it.
+    #[must_use]
+    pub fn after(self, setup: &str) -> ContentDigest {
+        ContentDigest::of(format!("{self}\n{setup}").as_bytes())
+    }
+}
+
+impl fmt::Display for ContentDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// The content of a bot: its files, and where it runs in them.
+#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+pub struct BotContent {
+    /// The digest of its files.
+    pub digest: ContentDigest,
+    /// The folder that it runs in, seen from the folder of the content.
+    pub within: PathBuf,
+}
+
+/// A text is no digest.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, thiserror::Error)]
+#[error("a digest has 64 digits from 0 to f")]
+pub struct NoDigest;
+
+impl FromStr for ContentDigest {
+    type Err = NoDigest;
+
+    fn from_str(text: &str) -> Result<ContentDigest, NoDigest> {
+        let is_hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+        if text.len() != 64 || !text.bytes().all(is_hex) {
+            return Err(NoDigest);
+        }
+        let mut bytes = [0; 32];
+        for (index, byte) in bytes.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(&text[2 * index..2 * index + 2], 16).map_err(|_| NoDigest)?;
+        }
+        Ok(ContentDigest(bytes))
+    }
+}
+
+impl Serialize for ContentDigest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for ContentDigest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ContentDigest, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}

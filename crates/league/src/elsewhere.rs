@@ -1,0 +1,297 @@
+//! The games of a run that are played on other machines: which one is next, whether a result is of the game that
+//! was asked for, and its way into the run.
+//!
+//! Records take the same way as those of games that are played here. Nobody who sends a result is trusted: the
+//! players, the seed and the opening must be as planned, and the moves and the outcome as the rules say.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::assigned::{AssignedPlan, PlayedElsewhere};
+use crate::dispatcher::{Assignment, AttemptOutcome, Consequences, Dispatcher};
+use crate::fair_play::{FairPlay, HostSample, Retry};
+use crate::file::Tournament;
+use crate::recorder::Recorder;
+use crate::runner::{Run, RunOutput};
+use crate::session::RunEvent;
+use crate::withdrawal::Withdrawals;
+use linesman_driver::StopSwitch;
+use linesman_driver::workers::Workers;
+use linesman_record::GameRecord;
+use linesman_record::verify::{Replayer, Violation};
+
+/// So many games behind the first one without a result may be out, where results are looked at in order.
+pub const MOST_AHEAD_IN_TESTS: u64 = 32;
+
+/// The means by which the games of a run are played on other machines.
+pub trait PlayElsewhere: Send + Sync {
+    /// Begins to have games played.
+    ///
+    /// # Errors
+    /// Threads that the system refuses.
+    fn begin(&self, games: GamesElsewhere, plan: AssignedPlan, stop: &StopSwitch) -> io::Result<Workers>;
+
+    /// So many records, in the order in which their games were [taken](GamesElsewhere::take), would outlive a
+    /// power cut.
+    fn kept(&self, records: u64);
+}
+
+/// The games of a run that is played elsewhere.
+pub struct GamesElsewhere {
+    tournament: Tournament,
+    recorder: Recorder,
+    listener: Box<dyn Fn(RunOutput) + Send + Sync>,
+    replayer: Mutex<Replayer>,
+    state: Mutex<OutState>,
+}
+
+struct OutState {
+    dispatcher: Dispatcher,
+    fair: FairPlay,
+    withdrawals: Withdrawals,
+    /// The bots that were told to be paused.
+    paused: Vec<bool>,
+    /// The games that are out, by their number.
+    out: HashMap<u64, Assignment>,
+    numbers: u64,
+    is_over: bool,
+}
+
+/// The answer to the question for the next game.
+#[derive(Clone, Debug)]
+pub enum NextElsewhere {
+    /// This game, by its number.
+    Game(u64, Box<Assignment>),
+    /// There is none now, but there may be later.
+    Wait,
+    /// There will be none.
+    Done,
+}
+
+/// The reason why a result is refused.
+#[derive(Debug, thiserror::Error)]
+pub enum RefusedResult {
+    /// It says something else than the plan.
+    #[error("`{field}` is not as planned")]
+    NotAsPlanned {
+        /// The field of the record.
+        field: &'static str,
+    },
+    /// The rules contradict it.
+    #[error("the rules contradict it: {0}")]
+    Untrue(Violation),
+    /// The game is not out.
+    #[error("nobody asked for this game")]
+    NotOut,
+}
+
+impl Run {
+    /// The games for those who have them played elsewhere. The listener must return quickly.
+    pub fn into_elsewhere(self, listener: impl Fn(RunOutput) + Send + Sync + 'static) -> GamesElsewhere {
+        let dispatcher = match self.tournament.test {
+            Some(_) => self.dispatcher.in_order(0),
+            None => self.dispatcher,
+        };
+        let bots = self.tournament.bots.len();
+        let Tournament { pause, overload, .. } = self.tournament;
+        GamesElsewhere {
+            tournament: self.tournament,
+            recorder: self.recorder,
+            listener: Box::new(listener),
+            replayer: Mutex::new(Replayer::new()),
+            state: Mutex::new(OutState {
+                dispatcher,
+                fair: FairPlay::new(pause, overload, bots, 1),
+                withdrawals: self.withdrawals,
+                paused: vec![false; bots],
+                out: HashMap::new(),
+                numbers: 0,
+                is_over: false,
+            }),
+        }
+    }
+}
+
+impl GamesElsewhere {
+    fn state(&self) -> MutexGuard<'_, OutState> {
+        // Consistent at every moment, even after a panic.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn tell(&self, event: RunEvent<'static>) {
+        (self.listener)(RunOutput::Event(event));
+    }
+
+    /// Tells something that needs no record.
+    pub fn notice(&self, event: RunEvent<'static>) {
+        self.tell(event);
+    }
+
+    /// The tournament that is played.
+    pub fn tournament(&self) -> &Tournament {
+        &self.tournament
+    }
+
+    /// Maximum number of games that are neither played nor out.
+    pub fn left(&self) -> u64 {
+        let state = self.state();
+        state.dispatcher.left().saturating_sub(state.out.len() as u64)
+    }
+
+    /// The next game. The pressure in the sample is unknown: other machines play.
+    pub fn next(&self, sample: HostSample) -> NextElsewhere {
+        let mut state = self.state();
+        let OutState { dispatcher, fair, out, numbers, is_over, .. } = &mut *state;
+        if *is_over {
+            return NextElsewhere::Done;
+        }
+        dispatcher.retry(|tries| fair.may_retry_early(tries));
+        let mut next = dispatcher.hand_out();
+        let mut wait = None;
+        if next.is_none() && out.is_empty() {
+            let games = dispatcher.spoiled();
+            if games == 0 {
+                *is_over = true;
+                return NextElsewhere::Done;
+            }
+            match fair.may_retry(sample) {
+                Retry::Waiting { at_most, began } => {
+                    wait = began.then_some(RunEvent::Waiting { games, at_most });
+                }
+                Retry::Now => {
+                    dispatcher.retry(|_| true);
+                    next = dispatcher.hand_out();
+                }
+            }
+        }
+        let Some(assignment) = next else {
+            drop(state);
+            wait.into_iter().for_each(|event| self.tell(event));
+            return NextElsewhere::Wait;
+        };
+        *numbers += 1;
+        out.insert(*numbers, assignment.clone());
+        NextElsewhere::Game(*numbers, Box::new(assignment))
+    }
+
+    /// A game begins in one of the places that are shown, counted from 0.
+    pub fn began(&self, number: u64, place: usize) {
+        let Some(assignment) = self.state().out.get(&number).cloned() else { return };
+        let pairing = &assignment.pairing;
+        self.tell(RunEvent::Began {
+            slot: place,
+            id: pairing.id.clone(),
+            attempt: assignment.attempt,
+            bots: pairing.bots.map(|_, bot| self.tournament.bots[*bot].name.clone()),
+            entrants: pairing.entrants.map(|_, own| self.tournament.entrants[*own].name.clone()),
+        });
+    }
+
+    /// Checks that a record is of the game that was asked for, and true.
+    ///
+    /// # Errors
+    /// The first thing that is not so.
+    pub fn check(&self, number: u64, record: &GameRecord) -> Result<(), RefusedResult> {
+        let Some(assignment) = self.state().out.get(&number).cloned() else {
+            return Err(RefusedResult::NotOut);
+        };
+        let planned = self.recorder.planned(&assignment);
+        if let Some(field) = not_as_planned(&planned, record) {
+            return Err(RefusedResult::NotAsPlanned { field });
+        }
+        let mut replayer = self.replayer.lock().unwrap_or_else(PoisonError::into_inner);
+        replayer.check(record).map(drop).map_err(RefusedResult::Untrue)
+    }
+
+    /// Takes what came of a game, after it was checked.
+    ///
+    /// # Errors
+    /// A game that is not out, or a record whose verdict can't be read; nothing has changed then.
+    pub fn take(&self, number: u64, played: PlayedElsewhere) -> Result<(), RefusedResult> {
+        let PlayedElsewhere { game, parts, paused } = played;
+        let Ok(verdict) = game.record.verdict() else {
+            return Err(RefusedResult::NotAsPlanned { field: "verdict" });
+        };
+        let duration = std::time::Duration::from_millis(game.record.duration_ms.unwrap_or_default());
+        let mut events = Vec::new();
+        let mut state = self.state();
+        let Some(assignment) = state.out.get(&number).cloned() else { return Err(RefusedResult::NotOut) };
+        let name = |bot: usize| self.tournament.bots[bot].name.clone();
+        for bot in paused {
+            if state.paused.get(bot) == Some(&false) {
+                state.paused[bot] = true;
+                events.push(RunEvent::Paused { bot: name(bot) });
+            }
+        }
+        let bots = &assignment.pairing.bots;
+        for (bot, row) in state.withdrawals.played(bots, &verdict, &parts, duration) {
+            state.dispatcher.withdraw(bot);
+            events.push(RunEvent::Withdrawn { bot: name(bot), row: Some(row) });
+        }
+        let outcome = AttemptOutcome::of(&verdict);
+        let period = state.fair.period();
+        state.fair.ended(period, outcome == AttemptOutcome::Overloaded, None);
+        drop(state);
+        // The record first: whoever sees the last game taken back finds all records told.
+        (self.listener)(RunOutput::Ended(game));
+        events.into_iter().for_each(|event| self.tell(event));
+        self.finished(number, &assignment, &outcome);
+        Ok(())
+    }
+
+    /// Gives a game up that nobody could play: it stays missing.
+    pub fn give_up(&self, number: u64) {
+        let Some(assignment) = self.state().out.get(&number).cloned() else { return };
+        self.tell(RunEvent::BrokenOff { id: assignment.pairing.id.clone() });
+        self.finished(number, &assignment, &AttemptOutcome::BrokenOff);
+    }
+
+    fn finished(&self, number: u64, assignment: &Assignment, outcome: &AttemptOutcome) {
+        let mut state = self.state();
+        state.out.remove(&number);
+        let Consequences { cancelled, taken_up, drawn_otherwise } =
+            state.dispatcher.finished(assignment, outcome);
+        drop(state);
+        if !taken_up.is_empty() {
+            self.tell(RunEvent::TakenUp { records: taken_up });
+        }
+        if !drawn_otherwise.is_empty() {
+            self.tell(RunEvent::DrawnOtherwise { records: drawn_otherwise });
+        }
+        if cancelled > 0 {
+            self.tell(RunEvent::Cancelled { games: cancelled });
+        }
+    }
+}
+
+/// The first field in which a record is not of the game that was planned.
+fn not_as_planned(planned: &GameRecord, record: &GameRecord) -> Option<&'static str> {
+    let of_game = [
+        ("v", planned.v == record.v),
+        ("id", planned.id == record.id),
+        ("try", planned.attempt == record.attempt),
+        ("league", planned.league == record.league),
+        ("game", planned.game == record.game),
+        ("options", planned.options == record.options),
+        ("time_control", planned.time_control == record.time_control),
+        ("clock", planned.clock == record.clock),
+        ("wall_bound", planned.wall_bound == record.wall_bound),
+        ("margin_ms", planned.margin_ms == record.margin_ms),
+        ("opening", planned.opening == record.opening),
+        ("pair", planned.pair == record.pair),
+        ("adjudication", planned.adjudication == record.adjudication),
+        ("seed", planned.seed == record.seed),
+        ("seats", planned.seats.len() == record.seats.len()),
+    ];
+    let of_seats = planned.seats.iter().zip(&record.seats).flat_map(|(planned, seat)| {
+        [
+            ("seats.name", planned.name == seat.name),
+            ("seats.team", planned.team == seat.team),
+            ("seats.command", planned.command == seat.command),
+            ("seats.digest", planned.digest == seat.digest),
+            ("seats.time_control", planned.time_control == seat.time_control),
+        ]
+    });
+    of_game.into_iter().chain(of_seats).find(|(_, is_so)| !is_so).map(|(field, _)| field)
+}

@@ -1,0 +1,167 @@
+//! Programs that must be on a machine for a bot to play there: `needs = ["python3 >= 3.11"]`.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A program that a bot needs, looked up on the `PATH`.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Need {
+    /// Its name.
+    pub program: String,
+    /// The least version that will do; none = any.
+    pub least: Option<ProgramVersion>,
+}
+
+/// The version of a program: `3.11.2`. A shorter one is the same with zeros at its end.
+#[derive(Clone, Debug)]
+pub struct ProgramVersion(Vec<u64>);
+
+/// Maximum number of numbers in a version.
+const MOST_NUMBERS: usize = 8;
+
+impl ProgramVersion {
+    /// The first version in a text, as programs print it: `Python 3.11.2`, `go version go1.19.8 linux/amd64`.
+    /// A single number counts only if there is none with a point.
+    pub fn first_in(text: &str) -> Option<ProgramVersion> {
+        let words =
+            || text.split(|c: char| !c.is_ascii_digit() && c != '.').map(|word| word.trim_matches('.'));
+        let read = |word: &str| word.parse().ok();
+        words().filter(|word| word.contains('.')).find_map(read).or_else(|| words().find_map(read))
+    }
+
+    fn number(&self, index: usize) -> u64 {
+        self.0.get(index).copied().unwrap_or(0)
+    }
+}
+
+impl Ord for ProgramVersion {
+    fn cmp(&self, other: &ProgramVersion) -> std::cmp::Ordering {
+        let numbers =
+            |own: &ProgramVersion| -> Vec<u64> { (0..MOST_NUMBERS).map(|at| own.number(at)).collect() };
+        numbers(self).cmp(&numbers(other))
+    }
+}
+
+impl PartialOrd for ProgramVersion {
+    fn partial_cmp(&self, other: &ProgramVersion) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for ProgramVersion {
+    fn eq(&self, other: &ProgramVersion) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for ProgramVersion {}
+
+impl fmt::Display for ProgramVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let numbers: Vec<String> = self.0.iter().map(u64::to_string).collect();
+        f.write_str(&numbers.join("."))
+    }
+}
+
+impl FromStr for ProgramVersion {
+    type Err = NeedError;
+
+    fn from_str(text: &str) -> Result<ProgramVersion, NeedError> {
+        let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        let number = |part: &str| is_number(part).then(|| part.parse().ok())?;
+        let numbers: Option<Vec<u64>> = text.split('.').map(number).collect();
+        numbers.filter(|numbers| numbers.len() <= MOST_NUMBERS).map(ProgramVersion).ok_or(NeedError::Version)
+    }
+}
+
+/// The reason why a text is no [`Need`].
+#[derive(Copy, Clone, Eq, PartialEq, Debug, thiserror::Error)]
+pub enum NeedError {
+    /// It does not begin with the name of a program.
+    #[error("must begin with the name of a program on the PATH, such as `python3`")]
+    Program,
+    /// The program is named by a path.
+    #[error("must be the name of a program on the PATH, not a path: files of the bot need not be named here")]
+    Path,
+    /// What follows the name is no version.
+    #[error("only `>=` and a version such as `3.11` can follow the name of the program")]
+    Version,
+}
+
+impl FromStr for Need {
+    type Err = NeedError;
+
+    fn from_str(text: &str) -> Result<Need, NeedError> {
+        let (program, least) = match text.split_once(">=") {
+            Some((program, version)) => (program, Some(version.trim().parse()?)),
+            None => (text, None),
+        };
+        let program = program.trim();
+        if program.contains('/') {
+            return Err(NeedError::Path);
+        }
+        if program.is_empty() || program.starts_with('-') || program.contains('\0') {
+            return Err(NeedError::Program);
+        }
+        if program.contains(|c: char| c.is_whitespace() || "<>=".contains(c)) {
+            return Err(NeedError::Version);
+        }
+        Ok(Need { program: program.to_owned(), least })
+    }
+}
+
+impl fmt::Display for Need {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.least {
+            Some(least) => write!(f, "{} >= {least}", self.program),
+            None => f.write_str(&self.program),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_need_is_a_program_and_perhaps_its_least_version() {
+        let read = |text: &str| text.parse().map(|need: Need| need.to_string());
+        assert_eq!(read("python3"), Ok("python3".to_owned()));
+        assert_eq!(read(" g++>=12 "), Ok("g++ >= 12".to_owned()));
+        assert_eq!(read("node >= 18.2"), Ok("node >= 18.2".to_owned()));
+        for (text, error) in [
+            ("", NeedError::Program),
+            ("-x", NeedError::Program),
+            (">= 3", NeedError::Program),
+            ("bin/python3", NeedError::Path),
+            ("python3 3.11", NeedError::Version),
+            ("python3 > 3", NeedError::Version),
+            ("python3 >= ", NeedError::Version),
+            ("python3 >= 3.x", NeedError::Version),
+            ("python3 >= 3..1", NeedError::Version),
+        ] {
+            assert_eq!(read(text), Err(error), "{text}");
+        }
+    }
+
+    #[test]
+    fn versions_are_found_in_what_programs_print_and_compared_by_their_numbers() {
+        for (text, version) in [
+            ("Python 3.11.2", "3.11.2"),
+            ("go version go1.19.8 linux/amd64", "1.19.8"),
+            ("gcc (Debian 12.2.0-14) 12.2.0\nCopyright (C) 2022", "12.2.0"),
+            ("openjdk 17 2021-09-14", "17"),
+            ("v18.19.0", "18.19.0"),
+        ] {
+            assert_eq!(
+                ProgramVersion::first_in(text).map(|found| found.to_string()).as_deref(),
+                Some(version)
+            );
+        }
+        assert_eq!(ProgramVersion::first_in("no version"), None);
+        let version = |text: &str| text.parse::<ProgramVersion>().unwrap();
+        assert!(version("3.9") < version("3.11"));
+        assert!(version("3.11") < version("3.11.1"));
+        assert_eq!(version("3"), version("3.0.0"));
+    }
+}

@@ -1,0 +1,78 @@
+//! Things that happen in a run that is played elsewhere, for people and programs that look on.
+
+/// A worker that plays games of a run elsewhere.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct WorkerSeen {
+    /// Its name.
+    pub name: String,
+    /// A number that tells it from others of the same name.
+    pub instance: u64,
+    /// What has become of it.
+    pub presence: Presence,
+    /// The number of games that it plays at once.
+    pub slots: u32,
+    /// The number of games that it is playing.
+    pub running: u32,
+    /// The number of games that it has played.
+    pub played: u64,
+    /// The number of games that were broken off, and of packs that could not be read.
+    pub faults: u64,
+}
+
+/// What has become of a worker.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Presence {
+    /// It has joined.
+    New,
+    /// It is there.
+    There,
+    /// It has left, or was not heard for long.
+    Gone,
+}
+
+/// Something of a run that is played elsewhere, for people.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum LeaderNotice {
+    /// The streams were lost, and the packs are published again.
+    StoreLost {
+        /// The number of packs.
+        packs: usize,
+    },
+    /// A worker joined, left, or is told of from time to time.
+    Worker(WorkerSeen),
+    /// The files of bots can't be sent to the workers. It is tried again.
+    CantSendBots {
+        /// The reason.
+        why: String,
+    },
+    /// A worker gives games back that it can't play, or can't play at all.
+    CantPlay {
+        /// The worker.
+        worker: String,
+        /// The reason.
+        why: String,
+    },
+    /// A worker sent a result that can't be true: its results are refused from now on.
+    Refused {
+        /// The worker.
+        worker: String,
+        /// The game.
+        id: String,
+        /// The reason.
+        why: String,
+    },
+    /// A result came of a game that has one.
+    Double {
+        /// The worker.
+        worker: String,
+        /// The game.
+        id: String,
+    },
+    /// Several workers did not come to the end of a game: nobody is asked to play it any more.
+    GivenUp {
+        /// The game.
+        id: String,
+        /// The number of deliveries.
+        deliveries: u64,
+    },
+}

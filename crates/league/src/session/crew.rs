@@ -1,0 +1,149 @@
+//! The bots of a plan that was made elsewhere, on this machine.
+
+use std::borrow::Cow;
+use std::io;
+use std::sync::Arc;
+
+use super::error::SessionError;
+use super::event::Observers;
+use super::play::TableJudge;
+use super::prepare::{Platform, Preflight, Prepared};
+use super::setting_up::{place_from_elsewhere, set_up};
+use crate::assigned::{AssignedBot, AssignedPlan, Assignments};
+use crate::bots::{Identity, Program, Surroundings, identify};
+use crate::directory::Plan;
+use crate::dispatcher::Dispatcher;
+use crate::file::{Bot, Tournament};
+use crate::host::{Folders, Premises};
+use crate::progress::Progress;
+use crate::recorder::{Recorder, Scene};
+use crate::runner::Run;
+use crate::schedule::Schedule;
+use crate::versions::playing_as;
+use crate::withdrawal::Withdrawals;
+use linesman_driver::StopSwitch;
+use linesman_driver::workers::Workers;
+use linesman_sandbox::isolation::SandboxStatus;
+
+/// The bots of an assigned plan on this machine, ready to play its games.
+pub struct Crew {
+    tournament: Tournament,
+    identities: Vec<Identity>,
+    prepared: Prepared,
+    platform: Platform,
+    judge: Option<TableJudge>,
+    slots: usize,
+    refusals: Vec<Option<String>>,
+}
+
+impl Crew {
+    /// Finds the bots of a plan, which was parsed here, and finds out how they are started. A bot that is not here,
+    /// or that has other files than the leader's, refuses its games.
+    ///
+    /// `fetched` says for each bot why its files could not be had, if they came from elsewhere; `None` if the bots
+    /// lie in the folder of the plan.
+    ///
+    /// # Errors
+    /// A machine on which the games can't be played as the plan says.
+    pub fn new(
+        assigned: &AssignedPlan,
+        plan: &Plan,
+        fetched: Option<&[Option<String>]>,
+        (platform, judge): (Platform, Option<TableJudge>),
+        slots: usize,
+    ) -> Result<Crew, SessionError> {
+        let plan = match fetched {
+            Some(_) => Cow::Borrowed(plan),
+            None => set_up(plan, &platform, &mut Observers::new())?,
+        };
+        let names = assigned.bots.iter().map(|bot| bot.name.as_str());
+        let mut tournament = playing_as(&plan.tournament, names);
+        tournament.name.clone_from(&assigned.league);
+        let surroundings = Surroundings { path: &platform.path, software: platform.software };
+        let mut refusals = Vec::new();
+        let mut identities = Vec::new();
+        let whole = tournament.clone();
+        for (index, (bot, expected)) in tournament.bots.iter_mut().zip(&assigned.bots).enumerate() {
+            let placed = match fetched.map(|fetched| fetched.get(index).cloned().flatten()) {
+                None => Ok(()),
+                Some(Some(why)) => Err(why),
+                Some(None) => place(bot, expected, (&plan, &platform), &whole),
+            };
+            let found = identify(bot, surroundings);
+            let refusal = match &found {
+                _ if placed.is_err() => placed.err().map(|why| format!("bot `{}`: {why}", expected.name)),
+                Ok(found) if found.digest == expected.digest => None,
+                Ok(_) => Some(format!("the files of bot `{}` differ from the leader's", expected.name)),
+                Err(error) => Some(format!("bot `{}` can't be started here: {error}", expected.name)),
+            };
+            refusals.push(refusal);
+            // One that never plays has to be something.
+            let found = found.unwrap_or_else(|_| Identity {
+                name: String::new(),
+                command: shell_words::join(&bot.command),
+                program: Program::ThisBinary,
+                digest: None,
+            });
+            identities.push(Identity { name: expected.name.clone(), ..found });
+        }
+        let of_run = (&platform, slots, Preflight::Skipped);
+        // Its folders are those of a tournament file.
+        let premises = Premises { folders: Folders::OfBots, ..plan.premises(None) };
+        let prepared = Prepared::new(&tournament, &identities, premises, of_run)?;
+        Ok(Crew { tournament, identities, prepared, platform, judge, slots, refusals })
+    }
+
+    /// For each bot, in the tournament's order, why this machine can't let it play.
+    pub fn refusals(&self) -> &[Option<String>] {
+        &self.refusals
+    }
+
+    /// The status of the sandbox.
+    pub fn sandbox(&self) -> &SandboxStatus {
+        &self.prepared.stage.status
+    }
+
+    /// Starts to play what is assigned.
+    ///
+    /// # Errors
+    /// Threads that the system refuses, or a plan without a schedule.
+    pub fn start(self, stop: &StopSwitch, assignments: Arc<dyn Assignments>) -> io::Result<Workers> {
+        let Crew { tournament, identities, prepared, platform, judge, slots, refusals: _ } = self;
+        let Prepared { stage, lineup, .. } = prepared;
+        let scene = Scene {
+            software: platform.software.to_owned(),
+            host: platform.host.clone(),
+            sandbox: Some(Scene::sandbox(&stage.status)),
+        };
+        let mut recorder = Recorder::new(&tournament, &identities, scene).with_starts(&lineup.specs);
+        if let (Some(judge), Some(table)) = (&judge, &tournament.adjudication.table) {
+            recorder = recorder.with_table(judge.digest.clone(), table.from);
+        }
+        let schedule = Schedule::of(&tournament).map_err(io::Error::other)?;
+        let run = Run {
+            recorder,
+            specs: lineup.specs,
+            dispatcher: Dispatcher::new(Progress::new(schedule)),
+            slots,
+            withdrawals: Withdrawals::new(tournament.bots.iter().map(|_| 0)),
+            oracle: judge.map(|judge| judge.oracle),
+            tells_moves: false,
+            dialogues: None,
+            tournament,
+        };
+        run.start_assigned(&stage.host, stop, assignments)
+    }
+}
+
+/// Has a bot play from the files that came from elsewhere.
+fn place(
+    bot: &mut Bot,
+    expected: &AssignedBot,
+    of_plan: (&Plan, &Platform),
+    tournament: &Tournament,
+) -> Result<(), String> {
+    match &expected.content {
+        Some(content) => place_from_elsewhere(bot, content, of_plan, tournament),
+        None => Err("the leader does not send its files; say where they are with `--folder`".to_owned()),
+    }
+}

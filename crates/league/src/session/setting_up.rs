@@ -1,0 +1,116 @@
+//! Bots that play from copies of their files: those with a `setup`, which is run in the copy, and those whose files
+//! came from elsewhere.
+
+use std::borrow::Cow;
+
+use super::error::SessionError;
+use super::event::{Observers, Preparation};
+use super::prepare::{Platform, Stage};
+use crate::bots::{Surroundings, check_needs};
+use crate::content::BotContent;
+use crate::content::cache::ContentCache;
+use crate::content::files::{self, BotFiles};
+use crate::content::setup::{SetupError, place};
+use crate::directory::Plan;
+use crate::file::{Bot, Tournament};
+use crate::host::{Folders, Host, Premises};
+
+/// The plan whose bots run where they have been prepared; the same plan if no bot has a `setup`.
+///
+/// # Errors
+/// Files that can't be copied, a `setup` that fails, or a machine that can't run it.
+pub(super) fn set_up<'p>(
+    plan: &'p Plan,
+    platform: &Platform,
+    observers: &mut Observers<'_>,
+) -> Result<Cow<'p, Plan>, SessionError> {
+    let bots: Vec<usize> = with_setup(plan);
+    if bots.is_empty() {
+        return Ok(Cow::Borrowed(plan));
+    }
+    let cache = ContentCache::at(&platform.cache);
+    let mut own = plan.clone();
+    let mut stage = None;
+    let host = plain_host(plan, platform);
+    let files = files::of_bots(&bots, (&plan.tournament, &plan.source), &plan.folder, &host)?;
+    for (bot, files) in bots.into_iter().zip(files) {
+        let it = &plan.tournament.bots[bot];
+        let Some(setup) = &it.setup else { continue };
+        let failed = |error| SessionError::Setup { bot: it.name.clone(), error };
+        let (content, archive) =
+            files.packed().map_err(|error| SessionError::Pack { bot: it.name.clone(), error })?;
+        let mut host = host.clone();
+        if cache.ready(content.digest.after(setup)).is_none() {
+            let surroundings = Surroundings { path: &platform.path, software: platform.software };
+            // Before the command fails for want of one of them.
+            check_needs(it, surroundings)
+                .map_err(|error| SessionError::Needs { bot: it.name.clone(), error })?;
+            let kept = cache.keep_content(content.digest, &archive);
+            kept.map_err(|error| failed(SetupError::Cache(error)))?;
+            observers.prepare(Preparation::SetsUp { bot: &it.name, setup });
+            if stage.is_none() {
+                stage = Some(Stage::new(plan.tournament.sandbox, plan.premises(None), platform)?);
+            }
+            host = stage.as_ref().map_or(host, |stage| stage.host.clone());
+        }
+        place(&mut own.tournament.bots[bot], &content, &cache, (&plan.tournament, &host)).map_err(failed)?;
+    }
+    Ok(Cow::Owned(own))
+}
+
+/// The plan whose bots play on other machines: none of them is prepared here. With the files of each, and their
+/// content.
+///
+/// # Errors
+/// Files that can't travel.
+pub(super) fn to_travel(
+    plan: &Plan,
+    platform: &Platform,
+) -> Result<(Plan, Vec<BotFiles>, Vec<BotContent>), SessionError> {
+    let bots: Vec<usize> = (0..plan.tournament.bots.len()).collect();
+    let files =
+        files::of_bots(&bots, (&plan.tournament, &plan.source), &plan.folder, &plain_host(plan, platform))?;
+    let (mut own, mut contents) = (plan.clone(), Vec::new());
+    for (bot, files) in own.tournament.bots.iter_mut().zip(&files) {
+        let packed = files.packed();
+        let (content, _) = packed.map_err(|error| SessionError::Pack { bot: bot.name.clone(), error })?;
+        bot.made_of = bot.setup.as_ref().map(|setup| format!("sha256:{}", content.digest.after(setup)));
+        contents.push(content);
+    }
+    Ok((own, files, contents))
+}
+
+/// Has a bot play from its content, which is in the cache if it could be had.
+///
+/// # Errors
+/// The reason why it can't, in words.
+pub(super) fn place_from_elsewhere(
+    bot: &mut Bot,
+    content: &BotContent,
+    (plan, platform): (&Plan, &Platform),
+    tournament: &Tournament,
+) -> Result<(), String> {
+    let cache = ContentCache::at(&platform.cache);
+    let is_ready = bot.setup.as_ref().is_none_or(|setup| cache.ready(content.digest.after(setup)).is_some());
+    let host = if is_ready {
+        plain_host(plan, platform)
+    } else {
+        let surroundings = Surroundings { path: &platform.path, software: platform.software };
+        check_needs(bot, surroundings).map_err(|error| error.to_string())?;
+        let premises = Premises { folders: Folders::OfBots, ..plan.premises(None) };
+        let stage = Stage::new(tournament.sandbox, premises, platform);
+        stage.map_err(|error| error.to_string())?.host
+    };
+    place(bot, content, &cache, (tournament, &host)).map_err(|error| error.to_string())
+}
+
+fn with_setup(plan: &Plan) -> Vec<usize> {
+    let bots = plan.tournament.bots.iter().enumerate();
+    bots.filter(|(_, bot)| bot.setup.is_some()).map(|(index, _)| index).collect()
+}
+
+/// The host as far as it matters to which files a bot needs.
+fn plain_host(plan: &Plan, platform: &Platform) -> Host {
+    let Platform { binary, environment, now, .. } = platform.clone();
+    Host { binary, environment, layers: None, premises: plan.premises(None), now }
+}

@@ -1,0 +1,113 @@
+//! An authority of certificates for a club that has none: it vouches for the broker, so that workers and leader know
+//! whom they talk to.
+
+use rcgen::{
+    BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer,
+    KeyPair, KeyUsagePurpose, date_time_ymd,
+};
+
+/// Years for which an authority is valid, and its certificates.
+const YEARS: i32 = 20;
+
+/// A day.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub struct Day {
+    /// The year.
+    pub year: i32,
+    /// The month, from 1.
+    pub month: u8,
+    /// The day of the month, from 1.
+    pub day: u8,
+}
+
+/// The reason why a certificate can't be made.
+#[derive(Debug, thiserror::Error)]
+pub enum CertificateError {
+    /// The key of the authority can't be read.
+    #[error("this is not the key of an authority: {0}")]
+    Key(rcgen::Error),
+    /// A name can't stand in a certificate.
+    #[error("`{name}` can't stand in a certificate: it is neither the name nor the address of a machine")]
+    Name {
+        /// The name.
+        name: String,
+    },
+    /// The certificate can't be made.
+    #[error("can't make a certificate: {0}")]
+    Made(rcgen::Error),
+}
+
+/// A certificate and its key, as PEM.
+#[derive(Clone, Eq, PartialEq)]
+pub struct Certified {
+    /// The certificate.
+    pub certificate: String,
+    /// The key.
+    pub key: String,
+}
+
+fn params(name: &str, names: &[String], today: Day) -> Result<CertificateParams, CertificateError> {
+    let mut params = CertificateParams::new(Vec::new()).map_err(CertificateError::Made)?;
+    for name in names {
+        let one = CertificateParams::new(vec![name.clone()]);
+        let wrong = || CertificateError::Name { name: name.clone() };
+        if !is_host(name) {
+            return Err(wrong());
+        }
+        params.subject_alt_names.extend(one.map_err(|_| wrong())?.subject_alt_names);
+    }
+    let mut distinguished = DistinguishedName::new();
+    distinguished.push(DnType::CommonName, name);
+    params.distinguished_name = distinguished;
+    // Clocks of other machines may be behind.
+    params.not_before = date_time_ymd(today.year - 1, today.month, 1);
+    params.not_after = date_time_ymd(today.year + YEARS, today.month, 1);
+    Ok(params)
+}
+
+fn is_host(name: &str) -> bool {
+    let is_name = |name: &str| {
+        !name.is_empty()
+            && name.len() <= 253
+            && name.split('.').all(|label| {
+                !label.is_empty()
+                    && label.chars().all(|symbol| symbol.is_ascii_alphanumeric() || symbol == '-')
+            })
+    };
+    name.parse::<std::net::IpAddr>().is_ok() || is_name(name)
+}
+
+/// The authority, as far as it does not depend on the key.
+fn authority(today: Day) -> Result<CertificateParams, CertificateError> {
+    let mut params = params("linesman broker", &[], today)?;
+    params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
+    params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
+    Ok(params)
+}
+
+/// Makes an authority.
+///
+/// # Errors
+/// No randomness to be had.
+pub fn new_authority(today: Day) -> Result<Certified, CertificateError> {
+    let key = KeyPair::generate().map_err(CertificateError::Made)?;
+    let certificate = authority(today)?.self_signed(&key).map_err(CertificateError::Made)?;
+    Ok(Certified { certificate: certificate.pem(), key: key.serialize_pem() })
+}
+
+/// Makes a certificate for a broker that is reached by these names and addresses, by the key of the authority.
+///
+/// # Errors
+/// A key that is none, or a name that can't stand in a certificate.
+pub fn for_broker(names: &[String], authority_key: &str, today: Day) -> Result<Certified, CertificateError> {
+    let issuer_key = KeyPair::from_pem(authority_key).map_err(CertificateError::Key)?;
+    // The same name and key as in the certificate that others have: its days do not matter here.
+    let issuer = Issuer::new(authority(today)?, issuer_key);
+    let key = KeyPair::generate().map_err(CertificateError::Made)?;
+    let mut params = params(names.first().map_or("broker", String::as_str), names, today)?;
+    params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
+    params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+    params.use_authority_key_identifier_extension = true;
+    let certificate = params.signed_by(&key, &issuer).map_err(CertificateError::Made)?;
+    Ok(Certified { certificate: certificate.pem(), key: key.serialize_pem() })
+}

@@ -1,0 +1,46 @@
+//! The rights of the broker's users, as subjects.
+//!
+//! A worker gets packs, reports under its own name, and reads the files of bots. It can't see what others report,
+//! report under another name, publish packs, or change what the broker keeps.
+
+use crate::bots::STREAM as BOT_STREAM;
+use crate::bots::SUBJECTS as BOT_SUBJECTS;
+
+/// The subjects that a user may publish to, and those that it may subscribe to.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Rights {
+    /// Those that it may publish to.
+    pub publish: Vec<String>,
+    /// Those that it may subscribe to.
+    pub subscribe: Vec<String>,
+}
+
+impl Rights {
+    /// The rights of the leader of any league.
+    pub fn of_leader() -> Rights {
+        let bots = format!("{BOT_SUBJECTS}.>");
+        // It answers workers at their inboxes.
+        let publish = ["lm.>", &bots, "$JS.API.>", "$JS.ACK.>", "_INBOX.>"];
+        let subscribe = ["lm.>", "_INBOX.>"];
+        Rights {
+            publish: publish.map(str::to_owned).to_vec(),
+            subscribe: subscribe.map(str::to_owned).to_vec(),
+        }
+    }
+
+    /// The rights of the worker with this name, in any league.
+    pub fn of_worker(name: &str) -> Rights {
+        Rights {
+            publish: vec![
+                format!("lm.*.result.{name}"),
+                format!("lm.*.word.{name}"),
+                format!("lm.*.ask.{name}"),
+                // The consumer of packs is named so; that of results is not.
+                "$JS.API.CONSUMER.MSG.NEXT.*.workers".to_owned(),
+                "$JS.ACK.*.workers.>".to_owned(),
+                format!("$JS.API.DIRECT.GET.{BOT_STREAM}.{BOT_SUBJECTS}.>"),
+            ],
+            subscribe: vec!["lm.*.announce".to_owned(), format!("_INBOX.{name}.>")],
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! The reports that came in part.
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
+
+use super::event::Delivery;
+use crate::wire::{Report, ResultPart, Unreadable};
+
+/// Time after which the parts of a report that never became whole are dropped: whoever sent them has died.
+const PARTS_FOR: Duration = Duration::from_secs(600);
+
+/// A report with all of its parts.
+pub(super) struct Whole {
+    pub(super) worker: String,
+    pub(super) deliveries: Vec<Delivery>,
+    pub(super) report: Result<Report, Unreadable>,
+}
+
+struct Incomplete {
+    parts: BTreeMap<u32, ResultPart>,
+    deliveries: Vec<Delivery>,
+    since: Duration,
+}
+
+/// The reports that are not whole yet, by the worker and the digest.
+#[derive(Default)]
+pub(super) struct Inbox(HashMap<(String, String), Incomplete>);
+
+impl Inbox {
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Adds a part; the report if it is whole now.
+    pub(super) fn add(
+        &mut self,
+        at: Duration,
+        worker: String,
+        delivery: Delivery,
+        part: ResultPart,
+    ) -> Option<Whole> {
+        if part.parts == 1 {
+            let report = Report::joined(std::iter::once(&part));
+            return Some(Whole { worker, deliveries: vec![delivery], report });
+        }
+        let key = (worker, part.report.clone());
+        let fresh = || Incomplete { parts: BTreeMap::new(), deliveries: Vec::new(), since: at };
+        let incomplete = self.0.entry(key.clone()).or_insert_with(fresh);
+        let parts = part.parts;
+        incomplete.deliveries.push(delivery);
+        incomplete.parts.insert(part.part, part);
+        if incomplete.parts.len() < parts as usize {
+            return None;
+        }
+        let Incomplete { parts, deliveries, .. } = self.0.remove(&key)?;
+        Some(Whole { worker: key.0, deliveries, report: Report::joined(parts.values()) })
+    }
+
+    /// The deliveries of reports that will never be whole.
+    pub(super) fn expired(&mut self, at: Duration) -> Vec<Vec<Delivery>> {
+        let old = self.0.extract_if(|_, incomplete| at.saturating_sub(incomplete.since) > PARTS_FOR);
+        old.map(|(_, incomplete)| incomplete.deliveries).collect()
+    }
+}

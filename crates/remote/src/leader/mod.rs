@@ -1,0 +1,491 @@
+//! The leader of a league as a state machine: it takes events with their time, and returns actions.
+//!
+//! It keeps a window of packs on the broker, takes each result once, and has a result acknowledged when its record
+//! would outlive a power cut. The broker may lose, repeat and delay messages, or lose its store: what is missing is
+//! published again, and what comes twice is dropped by the id of the game.
+
+mod event;
+mod inbox;
+mod packs;
+mod workers;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::time::Duration;
+
+use crate::wire::{GameKey, GameReport, Order, Pack, PackedGame, Report, Word};
+use inbox::{Inbox, Whole};
+use linesman_league::leader_notice::LeaderNotice;
+use linesman_record::GameRecord;
+use packs::Packs;
+use workers::SeenWorkers;
+
+pub use event::{Delivery, LeaderAction, LeaderEvent, StreamsSeen};
+
+/// Time between two looks at the streams.
+const BETWEEN_LOOKS: Duration = Duration::from_secs(3);
+
+/// Time between two announcements.
+const BETWEEN_ANNOUNCEMENTS: Duration = Duration::from_secs(2);
+
+/// Time after which a pack may be missed if the streams are empty: acknowledgements are on their way.
+const MISSED_AFTER: Duration = Duration::from_secs(5);
+
+/// Maximum number of results that are held because their game has not been asked for yet.
+const MOST_HELD: usize = 1_000;
+
+/// Time for which they are.
+const HELD_FOR: Duration = Duration::from_secs(60);
+
+/// Maximum number of deliveries of a pack to workers that did not give it back by themselves.
+pub const MOST_DELIVERIES: u64 = 3;
+
+/// Time for which workers have to be seen idle before a league that stops has stopped.
+const IDLE_FOR: Duration = Duration::from_secs(2);
+
+/// The games of a league.
+pub trait LeaderGames {
+    /// The next game.
+    fn next(&mut self, at: Duration) -> NextPacked;
+    /// A game begins in a place that is shown, counted from 0.
+    fn began(&mut self, number: u64, place: usize);
+    /// Takes what came of a game, and says how long it took.
+    ///
+    /// # Errors
+    /// The reason why it can't be true.
+    fn take(&mut self, number: u64, record: GameRecord, report: GameReport) -> Result<Duration, String>;
+    /// Gives a game up that nobody could play.
+    fn give_up(&mut self, number: u64);
+}
+
+/// The answer to the question for the next game.
+#[derive(Clone, Debug)]
+pub enum NextPacked {
+    /// This game, by its number.
+    Game(u64, PackedGame),
+    /// There is none now.
+    Wait,
+    /// There will be none.
+    Done,
+}
+
+/// A game that is out.
+struct OutGame {
+    game: PackedGame,
+    /// The place in which it is shown.
+    place: Option<usize>,
+}
+
+/// Counts for tests and for people.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
+pub struct LeaderCounts {
+    /// Number of games that were taken.
+    pub taken: u64,
+    /// Number of results of games that had one.
+    pub doubles: u64,
+    /// Number of times that the streams were made anew.
+    pub rebuilt: u64,
+}
+
+/// The leader of a league.
+pub struct Leader<G> {
+    games: G,
+    packs: Packs,
+    inbox: Inbox,
+    workers: SeenWorkers,
+    /// The games that are out, by their number.
+    out: HashMap<u64, OutGame>,
+    by_key: HashMap<GameKey, u64>,
+    /// Those that have been taken.
+    done: HashSet<GameKey>,
+    /// Results of games that have not been asked for, with their deliveries and the time of their coming.
+    held: HashMap<GameKey, (Whole, Duration)>,
+    /// The number of records that were taken.
+    handed: u64,
+    kept: u64,
+    /// Deliveries to acknowledge once so many records are kept.
+    acks: VecDeque<(u64, Vec<Delivery>)>,
+    /// The places that are shown.
+    places: Vec<Option<u64>>,
+    refused: BTreeSet<String>,
+    order: Order,
+    is_ready: bool,
+    no_more: bool,
+    has_ended: bool,
+    next_look: Duration,
+    next_announcement: Duration,
+    /// When a result came last, or the league was stopped.
+    last_busy: Duration,
+    counts: LeaderCounts,
+}
+
+impl<G: LeaderGames> Leader<G> {
+    /// A leader of these games, which are of the plan with this digest. `salt` tells its packs from those of
+    /// earlier leaders; so many games are shown at once.
+    pub fn new(games: G, plan: String, salt: u64, shown: usize) -> Leader<G> {
+        Leader {
+            games,
+            packs: Packs::new(plan, salt),
+            inbox: Inbox::default(),
+            workers: SeenWorkers::default(),
+            out: HashMap::new(),
+            by_key: HashMap::new(),
+            done: HashSet::new(),
+            held: HashMap::new(),
+            handed: 0,
+            kept: 0,
+            acks: VecDeque::new(),
+            places: vec![None; shown],
+            refused: BTreeSet::new(),
+            order: Order::Play,
+            is_ready: false,
+            no_more: false,
+            has_ended: false,
+            next_look: Duration::ZERO,
+            next_announcement: Duration::ZERO,
+            last_busy: Duration::ZERO,
+            counts: LeaderCounts::default(),
+        }
+    }
+
+    /// The number of the stream of packs.
+    pub fn epoch(&self) -> u64 {
+        self.packs.epoch
+    }
+
+    /// The workers whose results are refused.
+    pub fn refused(&self) -> impl Iterator<Item = &str> {
+        self.refused.iter().map(String::as_str)
+    }
+
+    /// What happened so far, in numbers.
+    pub fn counts(&self) -> LeaderCounts {
+        self.counts
+    }
+
+    /// The games.
+    pub fn games(&self) -> &G {
+        &self.games
+    }
+
+    /// Takes an event, and says what is to be done.
+    pub fn handle(&mut self, at: Duration, event: LeaderEvent) -> Vec<LeaderAction> {
+        let mut actions = Vec::new();
+        match event {
+            LeaderEvent::Ready { epoch, packs } => self.ready(at, epoch, packs, &mut actions),
+            LeaderEvent::Published { pack, is_kept } => self.packs.published(&pack, is_kept, at),
+            LeaderEvent::NotPublished { why } => {
+                actions.push(LeaderAction::Tell(LeaderNotice::CantSendBots { why }));
+            }
+            LeaderEvent::Result { worker, delivery, part } => match part {
+                Ok(part) => {
+                    if let Some(whole) = self.inbox.add(at, worker, delivery, part) {
+                        self.take_report(at, whole, &mut actions);
+                    }
+                }
+                Err(_) => self.ack(vec![delivery]),
+            },
+            LeaderEvent::Kept(records) => self.kept = self.kept.max(records),
+            LeaderEvent::Word { worker, word } => self.hear(at, worker, *word, &mut actions),
+            LeaderEvent::Looked { epoch, seen } if epoch == self.packs.epoch => {
+                self.look(at, seen, &mut actions);
+            }
+            // It was made anew since.
+            LeaderEvent::Looked { .. } => {}
+            LeaderEvent::Stop(order) => self.stop(at, order, &mut actions),
+            LeaderEvent::Tick => self.tick(at, &mut actions),
+        }
+        self.fill(at, &mut actions);
+        if self.is_ready && self.order == Order::Play {
+            let out = &self.out;
+            let game = |number: u64| out.get(&number).map(|out| out.game.clone());
+            actions.extend(self.packs.take_due(at, &game));
+        }
+        self.flush(&mut actions);
+        self.end_if_done(at, &mut actions);
+        actions
+    }
+
+    fn ready(&mut self, at: Duration, epoch: u64, found: Vec<Pack>, actions: &mut Vec<LeaderAction>) {
+        self.is_ready = true;
+        self.packs.ready(epoch, found, at);
+        self.next_look = at + BETWEEN_LOOKS;
+        self.announce(at, actions);
+    }
+
+    fn announce(&mut self, at: Duration, actions: &mut Vec<LeaderAction>) {
+        self.next_announcement = at + BETWEEN_ANNOUNCEMENTS;
+        actions.push(LeaderAction::Announce(self.order));
+    }
+
+    /// Acknowledges deliveries when all that was taken so far is kept.
+    fn ack(&mut self, deliveries: Vec<Delivery>) {
+        self.acks.push_back((self.handed, deliveries));
+    }
+
+    fn flush(&mut self, actions: &mut Vec<LeaderAction>) {
+        while let Some((_, deliveries)) = self.acks.pop_front_if(|(records, _)| *records <= self.kept) {
+            actions.extend(deliveries.into_iter().map(LeaderAction::Ack));
+        }
+    }
+
+    /// Asks for games as long as there is room for packs.
+    fn fill(&mut self, at: Duration, actions: &mut Vec<LeaderAction>) {
+        if !self.is_ready || self.order != Order::Play {
+            return;
+        }
+        let slots = self.workers.slots();
+        let mut room = if self.no_more { 0 } else { self.packs.room(slots) };
+        let mut fresh = Vec::new();
+        while room > 0 {
+            let (number, game) = match self.games.next(at) {
+                NextPacked::Game(number, game) => (number, game),
+                NextPacked::Wait => break,
+                NextPacked::Done => {
+                    self.no_more = true;
+                    break;
+                }
+            };
+            let key = game.key();
+            self.by_key.insert(key.clone(), number);
+            self.out.insert(number, OutGame { game, place: None });
+            if let Some((whole, _)) = self.held.remove(&key) {
+                self.take_report(at, whole, actions);
+            } else if !self.packs.adopt(&key, number) {
+                fresh.push(number);
+            }
+            room -= 1;
+        }
+        self.packs.add(fresh, slots);
+    }
+
+    /// Takes a report that is whole.
+    fn take_report(&mut self, at: Duration, whole: Whole, actions: &mut Vec<LeaderAction>) {
+        let Whole { worker, deliveries, report } = whole;
+        match report {
+            Ok(Report::Game(report)) => match report.record() {
+                Ok(record) => self.take_game(at, worker, deliveries, (record, report), actions),
+                Err(error) => {
+                    self.ack(deliveries);
+                    self.refuse(worker, "?".to_owned(), error.to_string(), actions);
+                }
+            },
+            Ok(Report::Quarantined { pack, deliveries: times }) => {
+                self.ack(deliveries);
+                self.quarantine(&pack, times, actions);
+            }
+            Err(error) => {
+                self.ack(deliveries);
+                self.refuse(worker, "?".to_owned(), error.to_string(), actions);
+            }
+        }
+    }
+
+    fn take_game(
+        &mut self,
+        at: Duration,
+        worker: String,
+        deliveries: Vec<Delivery>,
+        (record, report): (GameRecord, Box<GameReport>),
+        actions: &mut Vec<LeaderAction>,
+    ) {
+        let key = GameKey { id: record.id.clone(), attempt: record.attempt };
+        let Some(number) = self.by_key.get(&key).copied() else {
+            if self.done.contains(&key) {
+                self.drop_double(key, worker, deliveries, actions);
+            } else {
+                let report = Ok(Report::Game(report));
+                self.hold(at, key, Whole { worker, deliveries, report }, actions);
+            }
+            return;
+        };
+        if self.refused.contains(&worker) {
+            self.ack(deliveries);
+            self.packs.again([number]);
+            return;
+        }
+        self.show(number);
+        match self.games.take(number, record, *report) {
+            Ok(duration) => {
+                self.packs.took(duration);
+                self.last_busy = at;
+                self.handed += 1;
+                self.counts.taken += 1;
+                self.ack(deliveries);
+                self.forget(number);
+                self.done.insert(key);
+            }
+            Err(why) => {
+                self.ack(deliveries);
+                self.packs.again([number]);
+                self.refuse(worker, key.id, why, actions);
+            }
+        }
+    }
+
+    /// Holds a result of a game that may be asked for later.
+    fn hold(&mut self, at: Duration, key: GameKey, whole: Whole, actions: &mut Vec<LeaderAction>) {
+        if self.no_more {
+            // The league has all of its games.
+            self.drop_double(key, whole.worker, whole.deliveries, actions);
+        } else if self.order != Order::Play {
+            // It is left to the next leader.
+        } else if self.held.len() < MOST_HELD {
+            if let Some((before, _)) = self.held.insert(key.clone(), (whole, at)) {
+                self.drop_double(key, before.worker, before.deliveries, actions);
+            }
+        } else {
+            actions.extend(whole.deliveries.into_iter().map(LeaderAction::Later));
+        }
+    }
+
+    /// Drops a result of a game that has one.
+    fn drop_double(
+        &mut self,
+        key: GameKey,
+        worker: String,
+        deliveries: Vec<Delivery>,
+        actions: &mut Vec<LeaderAction>,
+    ) {
+        self.counts.doubles += 1;
+        self.ack(deliveries);
+        actions.push(LeaderAction::Tell(LeaderNotice::Double { worker, id: key.id }));
+    }
+
+    fn refuse(&mut self, worker: String, id: String, why: String, actions: &mut Vec<LeaderAction>) {
+        if self.refused.insert(worker.clone()) {
+            actions.push(LeaderAction::Tell(LeaderNotice::Refused { worker, id, why }));
+            actions.push(LeaderAction::Announce(self.order));
+        }
+    }
+
+    /// A pack came back from several workers that did not finish it.
+    fn quarantine(&mut self, pack: &str, deliveries: u64, actions: &mut Vec<LeaderAction>) {
+        let Some((numbers, returned)) = self.packs.remove(pack) else { return };
+        match numbers.as_slice() {
+            _ if deliveries.saturating_sub(returned) <= MOST_DELIVERIES => self.packs.again(numbers),
+            [number] => {
+                if let Some(out) = self.out.get(number) {
+                    let id = out.game.id.clone();
+                    actions.push(LeaderAction::Tell(LeaderNotice::GivenUp { id, deliveries }));
+                }
+                self.games.give_up(*number);
+                self.forget(*number);
+            }
+            // One of them is at fault.
+            _ => self.packs.alone(numbers),
+        }
+    }
+
+    fn forget(&mut self, number: u64) {
+        let Some(out) = self.out.remove(&number) else { return };
+        self.by_key.remove(&out.game.key());
+        self.packs.forget(number);
+        if let Some(place) = out.place {
+            self.places[place] = None;
+        }
+    }
+
+    /// Shows a game in a free place.
+    fn show(&mut self, number: u64) {
+        let Some(out) = self.out.get_mut(&number) else { return };
+        if out.place.is_some() || self.places.is_empty() {
+            return;
+        }
+        let free = self.places.iter().position(Option::is_none);
+        // Where all are taken, the last one shows the latest game.
+        let place = free.unwrap_or(self.places.len() - 1);
+        if free.is_some() {
+            self.places[place] = Some(number);
+            out.place = Some(place);
+        }
+        self.games.began(number, place);
+    }
+
+    fn hear(&mut self, at: Duration, worker: String, word: Word, actions: &mut Vec<LeaderAction>) {
+        for key in &word.running {
+            if let Some(number) = self.by_key.get(key).copied() {
+                self.show(number);
+            }
+        }
+        for pack in SeenWorkers::returned(&word) {
+            self.packs.returned(pack);
+        }
+        let is_new = self.workers.hear(at, worker, word, actions);
+        if is_new {
+            self.announce(at, actions);
+        }
+    }
+
+    fn look(&mut self, at: Duration, seen: StreamsSeen, actions: &mut Vec<LeaderAction>) {
+        match seen {
+            StreamsSeen::Gone if self.is_ready => {
+                self.is_ready = false;
+                self.counts.rebuilt += 1;
+                let packs = self.packs.lost();
+                actions.push(LeaderAction::Tell(LeaderNotice::StoreLost { packs }));
+                actions.push(LeaderAction::Rebuild { epoch: self.packs.epoch + 1 });
+            }
+            StreamsSeen::There { packs: 0, results: 0 } if self.inbox.is_empty() && self.held.is_empty() => {
+                self.packs.missed(at, MISSED_AFTER);
+            }
+            StreamsSeen::Gone | StreamsSeen::There { .. } => {}
+        }
+    }
+
+    fn stop(&mut self, at: Duration, order: Order, actions: &mut Vec<LeaderAction>) {
+        if self.order != order && self.order != Order::Over {
+            self.order = order;
+            self.last_busy = at;
+            actions.push(LeaderAction::Announce(order));
+        }
+    }
+
+    fn tick(&mut self, at: Duration, actions: &mut Vec<LeaderAction>) {
+        if at >= self.next_announcement && self.is_ready {
+            self.announce(at, actions);
+        }
+        if at >= self.next_look && self.is_ready {
+            self.next_look = at + BETWEEN_LOOKS;
+            actions.push(LeaderAction::Look);
+        }
+        self.workers.forget_silent(at, actions);
+        let expired: Vec<GameKey> = (self.held.iter())
+            .filter(|(_, (_, since))| at.saturating_sub(*since) > HELD_FOR)
+            .map(|(key, _)| key.clone())
+            .collect();
+        for key in expired {
+            if let Some((whole, _)) = self.held.remove(&key) {
+                self.drop_double(key, whole.worker, whole.deliveries, actions);
+            }
+        }
+        for deliveries in self.inbox.expired(at) {
+            self.ack(deliveries);
+        }
+    }
+
+    fn end_if_done(&mut self, at: Duration, actions: &mut Vec<LeaderAction>) {
+        if self.has_ended {
+            return;
+        }
+        let is_over = self.no_more && self.out.is_empty();
+        let is_stopped = match self.order {
+            Order::Play | Order::Over => false,
+            Order::Finish => self.workers.are_idle() && at.saturating_sub(self.last_busy) >= IDLE_FOR,
+            Order::Abort => true,
+        };
+        // Where records can't be kept, nothing is acknowledged any more.
+        let is_kept = self.acks.is_empty() || self.order == Order::Abort;
+        if !is_kept || !(is_over || is_stopped) {
+            return;
+        }
+        self.has_ended = true;
+        if is_over {
+            self.order = Order::Over;
+        }
+        actions.push(LeaderAction::Announce(self.order));
+        actions.push(LeaderAction::End { is_over });
+    }
+}

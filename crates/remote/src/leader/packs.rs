@@ -1,0 +1,248 @@
+//! The packs that are on the broker or on their way there.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::time::Duration;
+
+use super::event::LeaderAction;
+use crate::wire::{GameKey, MOST_GAMES, Pack, PackedGame, VERSION};
+
+/// The time that the games of a pack take.
+const PACK_TIME: f64 = 15.0;
+
+/// Minimum number of packs that may be out.
+const LEAST_PACKS: usize = 16;
+
+/// Maximum number of packs that may be out.
+const MOST_PACKS: usize = 2_000;
+
+/// Number of packs that may be out for each game that is played at once.
+const PACKS_A_SLOT: usize = 3;
+
+/// Maximum number of games that may be out.
+const MOST_OUT: usize = 20_000;
+
+/// Time after which a pack that the broker did not confirm is published again.
+const PUBLISH_AGAIN: Duration = Duration::from_secs(2);
+
+/// The share of the latest game in the mean time of games.
+const NEWS: f64 = 0.05;
+
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum OutState {
+    /// It is to be published, at this time at the earliest.
+    Due(Duration),
+    /// It is on its way since.
+    Sent(Duration),
+    /// The broker has kept it since.
+    Kept(Duration),
+}
+
+struct OutPack {
+    numbers: BTreeSet<u64>,
+    state: OutState,
+    /// Number of times that a worker gave it back by itself.
+    returned: u64,
+    /// Number of looks by which it was missed.
+    missed: u32,
+}
+
+/// The packs that are out.
+pub(super) struct Packs {
+    pub(super) epoch: u64,
+    plan: String,
+    salt: u64,
+    numbers: u64,
+    out: BTreeMap<String, OutPack>,
+    /// The pack of each game.
+    pack_of: HashMap<u64, String>,
+    /// Games that are to be published again, in packs of several and alone.
+    again: Vec<u64>,
+    alone: Vec<u64>,
+    /// The packs of an earlier leader, by their games.
+    found: HashMap<GameKey, String>,
+    /// The mean time of a game, in seconds.
+    mean: Option<f64>,
+}
+
+impl Packs {
+    pub(super) fn new(plan: String, salt: u64) -> Packs {
+        Packs {
+            epoch: salt,
+            plan,
+            salt,
+            numbers: 0,
+            out: BTreeMap::new(),
+            pack_of: HashMap::new(),
+            again: Vec::new(),
+            alone: Vec::new(),
+            found: HashMap::new(),
+            mean: None,
+        }
+    }
+
+    /// The streams are there, with the packs of an earlier leader or with none.
+    pub(super) fn ready(&mut self, epoch: u64, found: Vec<Pack>, at: Duration) {
+        self.epoch = epoch;
+        for pack in found.into_iter().filter(|pack| pack.plan == self.plan) {
+            self.found.extend(pack.games.iter().map(|game| (game.key(), pack.id.clone())));
+        }
+        for pack in self.out.values_mut() {
+            pack.state = OutState::Due(at);
+        }
+    }
+
+    /// Takes a game for one of a pack that is on the broker already. Says if it is.
+    pub(super) fn adopt(&mut self, key: &GameKey, number: u64) -> bool {
+        let Some(id) = self.found.remove(key) else { return false };
+        let fresh = || OutPack {
+            numbers: BTreeSet::new(),
+            state: OutState::Kept(Duration::ZERO),
+            returned: 0,
+            missed: 0,
+        };
+        self.out.entry(id.clone()).or_insert_with(fresh).numbers.insert(number);
+        self.pack_of.insert(number, id);
+        true
+    }
+
+    /// The number of games in a pack, by the time that games took so far.
+    fn size(&self) -> usize {
+        let by_time = self.mean.map_or(1.0, |mean| (PACK_TIME / mean.max(0.001)).round());
+        (by_time as usize).clamp(1, MOST_GAMES)
+    }
+
+    /// The number of games for which there is room, if so many are played at once.
+    pub(super) fn room(&self, slots: usize) -> usize {
+        let packs = (PACKS_A_SLOT * slots).clamp(LEAST_PACKS, MOST_PACKS);
+        let free = packs.saturating_sub(self.out.len());
+        (free * self.size()).min(MOST_OUT.saturating_sub(self.pack_of.len()))
+    }
+
+    /// Makes packs of new games and of those that are to be published again: so many that all slots are busy.
+    pub(super) fn add(&mut self, fresh: Vec<u64>, slots: usize) {
+        for number in std::mem::take(&mut self.alone) {
+            self.make(BTreeSet::from([number]));
+        }
+        let mut all = std::mem::take(&mut self.again);
+        all.extend(fresh);
+        let size = all.len().div_ceil(2 * slots.max(1)).clamp(1, self.size());
+        for games in all.chunks(size) {
+            self.make(games.iter().copied().collect());
+        }
+    }
+
+    fn make(&mut self, numbers: BTreeSet<u64>) {
+        self.numbers += 1;
+        let id = format!("{}-{}", self.salt, self.numbers);
+        self.pack_of.extend(numbers.iter().map(|number| (*number, id.clone())));
+        let pack = OutPack { numbers, state: OutState::Due(Duration::ZERO), returned: 0, missed: 0 };
+        self.out.insert(id, pack);
+    }
+
+    /// Games are to be published again.
+    pub(super) fn again(&mut self, numbers: impl IntoIterator<Item = u64>) {
+        for number in numbers {
+            self.forget(number);
+            self.again.push(number);
+        }
+    }
+
+    /// Games are to be published again, each in a pack of its own.
+    pub(super) fn alone(&mut self, numbers: Vec<u64>) {
+        for number in numbers {
+            self.forget(number);
+            self.alone.push(number);
+        }
+    }
+
+    /// Takes a pack out: its games that are still out, and how often workers gave it back by themselves.
+    pub(super) fn remove(&mut self, id: &str) -> Option<(Vec<u64>, u64)> {
+        let pack = self.out.remove(id)?;
+        for number in &pack.numbers {
+            self.pack_of.remove(number);
+        }
+        Some((pack.numbers.into_iter().collect(), pack.returned))
+    }
+
+    /// A game is out no more.
+    pub(super) fn forget(&mut self, number: u64) {
+        let Some(id) = self.pack_of.remove(&number) else { return };
+        let Some(pack) = self.out.get_mut(&id) else { return };
+        pack.numbers.remove(&number);
+        if pack.numbers.is_empty() {
+            self.out.remove(&id);
+        }
+    }
+
+    /// A game took so long.
+    pub(super) fn took(&mut self, duration: Duration) {
+        let seconds = duration.as_secs_f64();
+        self.mean = Some(self.mean.map_or(seconds, |mean| mean + NEWS * (seconds - mean)));
+    }
+
+    /// The broker has kept a pack, or not.
+    pub(super) fn published(&mut self, id: &str, is_kept: bool, at: Duration) {
+        if let Some(pack) = self.out.get_mut(id)
+            && let OutState::Sent(_) = pack.state
+        {
+            pack.state = if is_kept { OutState::Kept(at) } else { OutState::Due(at + PUBLISH_AGAIN) };
+        }
+    }
+
+    /// A worker gave a pack back by itself.
+    pub(super) fn returned(&mut self, id: &str) {
+        if let Some(pack) = self.out.get_mut(id) {
+            pack.returned += 1;
+        }
+    }
+
+    /// The streams are lost: all packs have to be published again, when there are new ones.
+    pub(super) fn lost(&mut self) -> usize {
+        self.found.clear();
+        self.out.len()
+    }
+
+    /// The streams are empty: packs that should be there are missed, and published again the second time.
+    pub(super) fn missed(&mut self, at: Duration, after: Duration) {
+        let mut gone = Vec::new();
+        for (id, pack) in &mut self.out {
+            if let OutState::Kept(since) = pack.state
+                && at.saturating_sub(since) > after
+            {
+                pack.missed += 1;
+                if pack.missed > 1 {
+                    gone.push(id.clone());
+                }
+            }
+        }
+        for id in gone {
+            if let Some((numbers, _)) = self.remove(&id) {
+                self.again.extend(numbers);
+            }
+        }
+    }
+
+    /// The packs that are to be published now.
+    pub(super) fn take_due(
+        &mut self,
+        at: Duration,
+        game: &impl Fn(u64) -> Option<PackedGame>,
+    ) -> Vec<LeaderAction> {
+        let mut actions = Vec::new();
+        for (id, pack) in &mut self.out {
+            let is_due = match pack.state {
+                OutState::Due(from) => at >= from,
+                OutState::Sent(since) => at.saturating_sub(since) > 5 * PUBLISH_AGAIN,
+                OutState::Kept(_) => false,
+            };
+            if !is_due {
+                continue;
+            }
+            pack.state = OutState::Sent(at);
+            let games: Vec<PackedGame> = pack.numbers.iter().filter_map(|number| game(*number)).collect();
+            let pack = Pack { v: VERSION, id: id.clone(), plan: self.plan.clone(), games };
+            actions.push(LeaderAction::Publish { epoch: self.epoch, pack });
+        }
+        actions
+    }
+}

@@ -1,0 +1,172 @@
+use std::time::Duration;
+
+use super::*;
+use crate::wire::{SeatReport, VERSION};
+
+const AT: Duration = Duration::from_secs(50);
+
+/// So many games, of which each result is taken.
+struct SomeGames {
+    left: u64,
+    numbers: u64,
+}
+
+impl LeaderGames for SomeGames {
+    fn next(&mut self, _at: Duration) -> NextPacked {
+        if self.left == 0 {
+            return NextPacked::Done;
+        }
+        self.left -= 1;
+        self.numbers += 1;
+        let game = PackedGame {
+            index: self.numbers,
+            id: format!("a~b~{}", self.numbers),
+            attempt: 1,
+            try_of_run: 1,
+            bots: vec![0, 1],
+            entrants: vec![0, 1],
+            times: 1,
+            encounter: 1,
+            seed: 1,
+        };
+        NextPacked::Game(self.numbers, game)
+    }
+
+    fn began(&mut self, _number: u64, _place: usize) {}
+
+    fn take(&mut self, _number: u64, _record: GameRecord, _report: GameReport) -> Result<Duration, String> {
+        Ok(Duration::from_secs(1))
+    }
+
+    fn give_up(&mut self, _number: u64) {}
+}
+
+fn leader(games: u64) -> (Leader<SomeGames>, Vec<Pack>) {
+    let mut leader = Leader::new(SomeGames { left: games, numbers: 0 }, "plan".to_owned(), 9, 4);
+    let actions = leader.handle(AT, LeaderEvent::Ready { epoch: 9, packs: Vec::new() });
+    let packs = published(&actions);
+    for pack in &packs {
+        leader.handle(AT, LeaderEvent::Published { pack: pack.id.clone(), is_kept: true });
+    }
+    (leader, packs)
+}
+
+fn published(actions: &[LeaderAction]) -> Vec<Pack> {
+    let pack = |action: &LeaderAction| match action {
+        LeaderAction::Publish { pack, .. } => Some(pack.clone()),
+        _ => None,
+    };
+    actions.iter().filter_map(pack).collect()
+}
+
+fn acknowledged(actions: &[LeaderAction]) -> Vec<&str> {
+    let delivery = |action: &'_ LeaderAction| matches!(action, LeaderAction::Ack(_));
+    let acks = actions.iter().filter(|action| delivery(action));
+    acks.map(|action| match action {
+        LeaderAction::Ack(delivery) => delivery.as_str(),
+        _ => unreachable!("it was looked at"),
+    })
+    .collect()
+}
+
+fn result(id: &str, delivery: &str) -> LeaderEvent {
+    let record =
+        GameRecord { v: 1, id: id.to_owned(), attempt: 1, game: "quixo".to_owned(), ..GameRecord::default() };
+    let seat = SeatReport { moves: 1, was_ready: true, ignored: 0, first_ignored: String::new() };
+    let report = Report::Game(Box::new(GameReport {
+        pack: "p".to_owned(),
+        record: record.to_line().expect("it is a record"),
+        notes: Vec::new(),
+        seats: vec![seat.clone(), seat],
+        paused: Vec::new(),
+        leaked: [0, 0],
+    }));
+    let parts = report.parts().expect("it is short");
+    let part = Ok(crate::wire::Message::decode(&parts[0]).expect("it is a part"));
+    LeaderEvent::Result { worker: "w".to_owned(), delivery: delivery.to_owned(), part }
+}
+
+#[test]
+fn a_result_is_acknowledged_when_its_record_is_kept() {
+    let (mut leader, _) = leader(3);
+    assert!(acknowledged(&leader.handle(AT, result("a~b~2", "one"))).is_empty());
+    assert!(acknowledged(&leader.handle(AT, result("a~b~1", "two"))).is_empty());
+    assert_eq!(acknowledged(&leader.handle(AT, LeaderEvent::Kept(1))), ["one"]);
+    // One that comes again is dropped, and what it says is not kept twice.
+    assert!(acknowledged(&leader.handle(AT, result("a~b~2", "three"))).is_empty());
+    assert_eq!(acknowledged(&leader.handle(AT, LeaderEvent::Kept(2))), ["two", "three"]);
+    assert_eq!((leader.counts().taken, leader.counts().doubles), (2, 1));
+}
+
+#[test]
+fn the_league_ends_when_all_games_are_kept() {
+    let (mut leader, _) = leader(2);
+    let ends = |actions: &[LeaderAction]| {
+        actions.iter().any(|action| matches!(action, LeaderAction::End { is_over: true }))
+    };
+    assert!(!ends(&leader.handle(AT, result("a~b~1", "one"))));
+    assert!(!ends(&leader.handle(AT, result("a~b~2", "two"))));
+    assert!(!ends(&leader.handle(AT, LeaderEvent::Kept(1))));
+    assert!(ends(&leader.handle(AT, LeaderEvent::Kept(2))));
+}
+
+#[test]
+fn games_are_published_as_workers_need_them_and_in_larger_packs_when_they_are_short() {
+    let (mut leader, packs) = leader(100_000);
+    let games: usize = packs.iter().map(|pack| pack.games.len()).sum();
+    assert_eq!((packs.len(), games), (16, 16), "nothing is known of their length yet");
+    leader.handle(AT, result("a~b~1", "one"));
+    let more = published(&leader.handle(AT, LeaderEvent::Tick));
+    assert!(more.is_empty(), "the window is full");
+    // Games of a second come in packs of fifteen, as packs are done.
+    let next = published(&leader.handle(AT, result("a~b~2", "two")));
+    assert!(next.iter().all(|pack| pack.games.len() <= 15));
+    let word = Word {
+        v: VERSION,
+        instance: 1,
+        slots: 40,
+        running: Vec::new(),
+        played: 0,
+        faults: 0,
+        said: Vec::new(),
+    };
+    let word = LeaderEvent::Word { worker: "w".to_owned(), word: Box::new(word) };
+    let many = published(&leader.handle(AT, word));
+    assert!(many.len() > 80 && many.iter().any(|pack| pack.games.len() == 15), "{}", many.len());
+}
+
+#[test]
+fn a_store_that_is_lost_is_made_anew_with_all_that_is_out() {
+    let (mut leader, packs) = leader(5);
+    let actions = leader.handle(AT, LeaderEvent::Looked { epoch: 9, seen: StreamsSeen::Gone });
+    let epoch = actions.iter().find_map(|action| match action {
+        LeaderAction::Rebuild { epoch } => Some(*epoch),
+        _ => None,
+    });
+    assert_eq!(epoch, Some(10));
+    let again = published(&leader.handle(AT, LeaderEvent::Ready { epoch: 10, packs: Vec::new() }));
+    assert_eq!(again, packs);
+}
+
+#[test]
+fn packs_of_an_earlier_leader_are_not_published_again() {
+    let (_, packs) = leader(5);
+    let mut next = Leader::new(SomeGames { left: 5, numbers: 0 }, "plan".to_owned(), 11, 4);
+    let found = packs[..3].to_vec();
+    let actions = next.handle(AT, LeaderEvent::Ready { epoch: 9, packs: found });
+    let games: usize = published(&actions).iter().map(|pack| pack.games.len()).sum();
+    assert_eq!(games, 2);
+}
+
+#[test]
+fn packs_that_the_broker_does_not_have_any_more_are_published_again() {
+    let (mut leader, _) = leader(2);
+    let look = |leader: &mut Leader<SomeGames>, seconds: u64| {
+        let seen = StreamsSeen::There { packs: 0, results: 0 };
+        let event = LeaderEvent::Looked { epoch: 9, seen };
+        published(&leader.handle(AT + Duration::from_secs(seconds), event)).len()
+    };
+    // They may be acknowledged, and their results on their way.
+    assert_eq!((look(&mut leader, 1), look(&mut leader, 6)), (0, 0));
+    assert!(look(&mut leader, 9) > 0);
+}

@@ -1,0 +1,180 @@
+//! The address of a broker, and what a user needs to get in.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use async_nats::{ConnectOptions, ServerAddr};
+
+use super::salt::salt;
+use crate::wire::Subjects;
+
+/// Maximum time between two attempts to connect, but for chance.
+const MOST_DELAY: Duration = Duration::from_secs(8);
+
+/// The address of a broker. It is shown without what is secret.
+#[derive(Clone)]
+pub struct BrokerAddress {
+    server: ServerAddr,
+    user: Option<(String, String)>,
+    credentials: Option<PathBuf>,
+    nkey: Option<PathBuf>,
+    authority: Option<PathBuf>,
+}
+
+/// The reason why an address can't be used.
+#[derive(Debug, thiserror::Error)]
+pub enum AddressError {
+    /// The text is no address.
+    #[error("`{shown}` is not the address of a broker: {why}")]
+    Malformed {
+        /// The text, without what may be secret.
+        shown: String,
+        /// The reason.
+        why: String,
+    },
+    /// A file can't be read.
+    #[error("can't read `{}`", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The error of the system.
+        #[source]
+        error: std::io::Error,
+    },
+    /// Nobody answers, or not as a broker with JetStream.
+    #[error("the broker `{address}` can't be used: {why}")]
+    Broker {
+        /// The address.
+        address: String,
+        /// The reason.
+        why: String,
+    },
+}
+
+impl BrokerAddress {
+    /// Reads `nats://[USER:PASSWORD@]HOST[:PORT]`, or the same with `tls`.
+    ///
+    /// # Errors
+    /// A text that is no such address.
+    pub fn parse(text: &str) -> Result<BrokerAddress, AddressError> {
+        // What stands before an `@` may be a password.
+        let shown = text.rsplit_once('@').map_or(text, |(_, server)| server).to_owned();
+        let malformed = |why: String| AddressError::Malformed { shown: shown.clone(), why };
+        let mut server: ServerAddr =
+            text.parse().map_err(|_| malformed("expected nats://HOST:PORT or tls://HOST:PORT".to_owned()))?;
+        let mut url = server.clone().into_inner();
+        if !matches!(url.scheme(), "nats" | "tls") {
+            return Err(malformed("it has to begin with `nats://` or `tls://`".to_owned()));
+        }
+        if url.host_str().is_none_or(str::is_empty) {
+            return Err(malformed("it names no host".to_owned()));
+        }
+        let user = (!url.username().is_empty())
+            .then(|| (decoded(url.username()), decoded(url.password().unwrap_or_default())));
+        let cleared = url.set_username("").and_then(|()| url.set_password(None));
+        cleared.map_err(|()| malformed("it can't have a user".to_owned()))?;
+        server = ServerAddr::from_url(url).map_err(|error| malformed(error.to_string()))?;
+        Ok(BrokerAddress { server, user, credentials: None, nkey: None, authority: None })
+    }
+
+    /// The same, with a file of credentials, one with the seed of an nkey, and one with the certificate of the
+    /// authority that vouches for the broker.
+    #[must_use]
+    pub fn with_files(
+        self,
+        credentials: Option<&Path>,
+        nkey: Option<&Path>,
+        authority: Option<&Path>,
+    ) -> BrokerAddress {
+        let own = |path: Option<&Path>| path.map(Path::to_owned);
+        BrokerAddress { credentials: own(credentials), nkey: own(nkey), authority: own(authority), ..self }
+    }
+
+    /// The server.
+    pub(super) fn server(&self) -> ServerAddr {
+        self.server.clone()
+    }
+
+    /// The options of a connection. Answers come to subjects of this user.
+    pub(super) fn options(&self, name: &str) -> Result<ConnectOptions, AddressError> {
+        let read = |path: &Path| {
+            std::fs::read_to_string(path).map_err(|error| AddressError::Read { path: path.to_owned(), error })
+        };
+        let mut options = ConnectOptions::new();
+        if let Some((user, password)) = &self.user {
+            options = options.user_and_password(user.clone(), password.clone());
+        }
+        if let Some(path) = &self.credentials {
+            let text = read(path)?;
+            options = options
+                .credentials(&text)
+                .map_err(|error| AddressError::Read { path: path.clone(), error })?;
+        }
+        if let Some(path) = &self.nkey {
+            options = options.nkey(read(path)?.trim().to_owned());
+        }
+        if let Some(path) = &self.authority {
+            read(path)?;
+            options = options.add_root_certificates(path.clone()).require_tls(true);
+        }
+        Ok(options
+            .name(format!("linesman {name}"))
+            .custom_inbox_prefix(Subjects::inbox(name))
+            .ping_interval(Duration::from_secs(10))
+            .connection_timeout(Duration::from_secs(5))
+            .reconnect_delay_callback(delay))
+    }
+}
+
+/// The time before another attempt to connect: longer each time, and not the same for all.
+fn delay(attempts: usize) -> Duration {
+    if attempts <= 1 {
+        return Duration::from_millis(salt() % 200);
+    }
+    let doubled = Duration::from_millis(100) * 2_u32.pow(attempts.min(10) as u32);
+    doubled.min(MOST_DELAY).mul_f64(0.5 + (salt() % 1_000) as f64 / 1_000.0)
+}
+
+/// A part of an address as it was before it was written as `%40` and the like.
+fn decoded(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let escaped = (bytes[at] == b'%')
+            .then(|| text.get(at + 1..at + 3).and_then(|digits| u8::from_str_radix(digits, 16).ok()))
+            .flatten();
+        decoded.push(escaped.unwrap_or(bytes[at]));
+        at += if escaped.is_some() { 3 } else { 1 };
+    }
+    String::from_utf8_lossy(&decoded).into_owned()
+}
+
+impl fmt::Display for BrokerAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let url = self.server.clone().into_inner();
+        write!(f, "{}://{}:{}", url.scheme(), self.server.host(), self.server.port())
+    }
+}
+
+impl fmt::Debug for BrokerAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_is_used_and_never_shown() {
+        let address = BrokerAddress::parse("nats://ada:p%40ss@host:4333").expect("it is an address");
+        assert_eq!(address.user, Some(("ada".to_owned(), "p@ss".to_owned())));
+        assert_eq!(format!("{address} {address:?}"), "nats://host:4333 nats://host:4333");
+        let error = BrokerAddress::parse("http://ada:secret@host").expect_err("no such scheme");
+        assert!(!error.to_string().contains("secret"), "{error}");
+        assert_eq!(BrokerAddress::parse("host").expect("it is one").to_string(), "nats://host:4222");
+    }
+}

@@ -1,0 +1,396 @@
+//! The leader of a league over NATS.
+
+use std::io;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use async_nats::jetstream::AckKind;
+use async_nats::{Client, Message as NatsMessage};
+use futures_util::StreamExt;
+use tokio::sync::{mpsc, watch};
+use tokio::time::{MissedTickBehavior, interval, timeout};
+
+use super::address::{AddressError, BrokerAddress};
+use super::salt::salt;
+use super::streams::{ANSWER, BrokerError, Streams, jetstream, next_request, next_subject, publish};
+use crate::bots::BrokerStore;
+use crate::leader::{Leader, LeaderAction, LeaderEvent, LeaderGames, NextPacked};
+use crate::wire::{
+    Announcement, Ask, GameReport, Message, Order, PackedGame, ResultPart, Subjects, VERSION, Word, digest,
+    pieces,
+};
+use linesman_driver::StopSwitch;
+use linesman_driver::workers::Workers;
+use linesman_league::assigned::AssignedPlan;
+use linesman_league::content::files::BotFiles;
+use linesman_league::elsewhere::{GamesElsewhere, NextElsewhere, PlayElsewhere};
+use linesman_league::fair_play::HostSample;
+use linesman_league::session::RunEvent;
+use linesman_record::GameRecord;
+use linesman_sandbox::Leaked;
+
+/// The name by which a leader's connection asks for answers.
+const LEADER: &str = "leader";
+
+/// Number of results that are asked for at once, and for how long.
+const BATCH: usize = 256;
+const BATCH_EXPIRES: Duration = Duration::from_secs(5);
+
+/// Time between two looks at the switch that stops the run.
+const BEAT: Duration = Duration::from_millis(100);
+
+/// Time after which a result that could not be held comes again.
+const LATER: Duration = Duration::from_secs(10);
+
+/// Maximum time that the broker has at the end of a league.
+const AT_THE_END: Duration = Duration::from_secs(5);
+
+/// Has the games of a run played by workers at a broker.
+pub struct NatsLeader {
+    address: BrokerAddress,
+    ack_wait: Duration,
+    shown: usize,
+    kept: watch::Sender<u64>,
+    bots: Arc<[BotFiles]>,
+}
+
+impl NatsLeader {
+    /// A leader at a broker, which repeats a delivery of which nothing is heard for `ack_wait`. So many games are
+    /// shown at once.
+    ///
+    /// # Errors
+    /// A broker that can't be used.
+    pub fn new(address: BrokerAddress, ack_wait: Duration, shown: usize) -> Result<NatsLeader, AddressError> {
+        let runtime = runtime().map_err(|error| broker_error(&address, &error))?;
+        runtime.block_on(try_out(&address))?;
+        Ok(NatsLeader { address, ack_wait, shown, kept: watch::Sender::new(0), bots: Arc::new([]) })
+    }
+
+    /// The same leader, which sends the files of bots to the workers.
+    #[must_use]
+    pub fn with_bots(self, bots: Arc<[BotFiles]>) -> NatsLeader {
+        NatsLeader { bots, ..self }
+    }
+}
+
+fn runtime() -> io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build()
+}
+
+fn broker_error(address: &BrokerAddress, why: &dyn std::fmt::Display) -> AddressError {
+    AddressError::Broker { address: address.to_string(), why: why.to_string() }
+}
+
+/// Connects, and asks if there is JetStream.
+async fn try_out(address: &BrokerAddress) -> Result<(), AddressError> {
+    let failed = |why: &dyn std::fmt::Display| broker_error(address, why);
+    let connecting = address.options(LEADER)?.connect(address.server());
+    let client = timeout(2 * ANSWER, connecting).await;
+    let client = client.map_err(|_| failed(&"nobody answers"))?.map_err(|error| failed(&error))?;
+    let asking = client.request("$JS.API.INFO", Vec::new().into());
+    let said = timeout(ANSWER, asking).await.map_err(|_| failed(&"JetStream does not answer"))?;
+    let is_there = said.is_ok_and(|message| {
+        let said: serde_json::Value = serde_json::from_slice(&message.payload).unwrap_or_default();
+        said.is_object() && said.get("error").is_none()
+    });
+    if is_there { Ok(()) } else { Err(failed(&"JetStream is not there; start nats-server with `-js`")) }
+}
+
+impl PlayElsewhere for NatsLeader {
+    fn begin(&self, games: GamesElsewhere, plan: AssignedPlan, stop: &StopSwitch) -> io::Result<Workers> {
+        let options = self.address.options(LEADER).map_err(io::Error::other)?;
+        let plan = serde_json::to_string(&plan).map_err(io::Error::other)?;
+        let league = Subjects::league(&games.tournament().name, games.tournament().seed);
+        let setup = LeadSetup {
+            server: self.address.clone(),
+            subjects: Subjects::of(&league),
+            league,
+            name: games.tournament().name.clone(),
+            digest: digest(plan.as_bytes()),
+            plan: plan.into(),
+            ack_wait: self.ack_wait,
+            bots: Arc::clone(&self.bots),
+        };
+        let (stop, kept, shown) = (stop.clone(), self.kept.subscribe(), self.shown);
+        Workers::elsewhere(shown, move || {
+            let Ok(runtime) = runtime() else { return Leaked::default() };
+            let games = OfRun(games);
+            let leader = Leader::new(games, setup.digest.clone(), salt() >> 12, shown);
+            runtime.block_on(Leading::run(setup, options, leader, stop, kept));
+            // What is under way at a broker that does not answer is left.
+            runtime.shutdown_background();
+            Leaked::default()
+        })
+    }
+
+    fn kept(&self, records: u64) {
+        self.kept.send_replace(records);
+    }
+}
+
+/// The games of a run for the leader.
+struct OfRun(GamesElsewhere);
+
+impl LeaderGames for OfRun {
+    fn next(&mut self, _at: Duration) -> NextPacked {
+        // What this machine is busy with says nothing of those that play.
+        let sample = HostSample { at: linesman_driver::now(), pressure: None };
+        match self.0.next(sample) {
+            NextElsewhere::Game(number, game) => NextPacked::Game(number, PackedGame::of(&game)),
+            NextElsewhere::Wait => NextPacked::Wait,
+            NextElsewhere::Done => NextPacked::Done,
+        }
+    }
+
+    fn began(&mut self, number: u64, place: usize) {
+        self.0.began(number, place);
+    }
+
+    fn take(&mut self, number: u64, record: GameRecord, report: GameReport) -> Result<Duration, String> {
+        self.0.check(number, &record).map_err(|error| error.to_string())?;
+        let duration = Duration::from_millis(record.duration_ms.unwrap_or_default());
+        let played = report.played(record).map_err(|error| error.to_string())?;
+        self.0.take(number, played).map_err(|error| error.to_string())?;
+        Ok(duration)
+    }
+
+    fn give_up(&mut self, number: u64) {
+        self.0.give_up(number);
+    }
+}
+
+struct LeadSetup {
+    server: BrokerAddress,
+    league: String,
+    subjects: Subjects,
+    name: String,
+    plan: Arc<str>,
+    digest: String,
+    ack_wait: Duration,
+    bots: Arc<[BotFiles]>,
+}
+
+/// A league that is being led.
+struct Leading {
+    setup: LeadSetup,
+    client: Client,
+    streams: Streams,
+    leader: Leader<OfRun>,
+    events: mpsc::UnboundedSender<LeaderEvent>,
+    start: Instant,
+    end: Option<bool>,
+}
+
+impl Leading {
+    async fn run(
+        setup: LeadSetup,
+        options: async_nats::ConnectOptions,
+        leader: Leader<OfRun>,
+        stop: StopSwitch,
+        kept: watch::Receiver<u64>,
+    ) {
+        let connecting = options.retry_on_initial_connect().connect(setup.server.server());
+        let Ok(client) = connecting.await else { return };
+        let streams = Streams {
+            jetstream: jetstream(&client),
+            subjects: setup.subjects.clone(),
+            ack_wait: setup.ack_wait,
+        };
+        let (events, received) = mpsc::unbounded_channel();
+        let start = linesman_driver::now();
+        let mut leading = Leading { setup, client, streams, leader, events, start, end: None };
+        // Only a connection that was closed for good ends it early.
+        let _ = leading.lead(received, stop, kept).await;
+        let is_over = leading.end.unwrap_or(false);
+        let epoch = leading.leader.epoch();
+        let ending = async {
+            let _ = leading.client.flush().await;
+            leading.streams.end(epoch, is_over).await;
+            let _ = leading.client.flush().await;
+        };
+        let _ = timeout(AT_THE_END, ending).await;
+    }
+
+    async fn lead(
+        &mut self,
+        mut received: mpsc::UnboundedReceiver<LeaderEvent>,
+        stop: StopSwitch,
+        mut kept: watch::Receiver<u64>,
+    ) -> Result<(), BrokerError> {
+        let mut words = self.client.subscribe(self.setup.subjects.word("*")).await?;
+        let mut asks = self.client.subscribe(self.setup.subjects.ask("*")).await?;
+        let inbox = self.client.new_inbox();
+        let mut results = self.client.subscribe(inbox.clone()).await?;
+        let mut beat = interval(BEAT);
+        beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut pull = Pull { inbox, open: 0, until: Duration::ZERO, not_before: Duration::ZERO };
+        self.begin_streams(None);
+        while self.end.is_none() {
+            let event = tokio::select! {
+                Some(word) = words.next() => heard(&word),
+                Some(ask) = asks.next() => {
+                    self.answer(&ask).await;
+                    None
+                }
+                Some(message) = results.next() => self.result(message, &mut pull),
+                Some(event) = received.recv() => Some(event),
+                Ok(()) = kept.changed() => Some(LeaderEvent::Kept(*kept.borrow_and_update())),
+                _ = beat.tick() => {
+                    if stop.must_abort() {
+                        self.handle(LeaderEvent::Stop(Order::Abort)).await;
+                    } else if !stop.may_begin() {
+                        self.handle(LeaderEvent::Stop(Order::Finish)).await;
+                    }
+                    Some(LeaderEvent::Tick)
+                }
+            };
+            if let Some(event) = event {
+                self.handle(event).await;
+            }
+            self.pull(&mut pull).await;
+        }
+        Ok(())
+    }
+
+    fn at(&self) -> Duration {
+        linesman_driver::now().saturating_duration_since(self.start)
+    }
+
+    async fn handle(&mut self, event: LeaderEvent) {
+        for action in self.leader.handle(self.at(), event) {
+            self.act(action).await;
+        }
+    }
+
+    async fn act(&mut self, action: LeaderAction) {
+        match action {
+            LeaderAction::Publish { epoch, pack } => {
+                let (jetstream, events) = (self.streams.jetstream.clone(), self.events.clone());
+                let subject = self.setup.subjects.job(epoch);
+                tokio::spawn(async move {
+                    let is_kept = publish(&jetstream, subject, &pack.id, pack.encode()).await;
+                    let _ = events.send(LeaderEvent::Published { pack: pack.id, is_kept });
+                });
+            }
+            LeaderAction::Ack(delivery) => self.reply(delivery, AckKind::Ack).await,
+            LeaderAction::Later(delivery) => self.reply(delivery, AckKind::Nak(Some(LATER))).await,
+            LeaderAction::Rebuild { epoch } => self.begin_streams(Some(epoch)),
+            LeaderAction::Announce(order) => {
+                let announcement = self.announcement(order).encode();
+                // It is repeated.
+                let _ = self.client.publish(self.setup.subjects.announce(), announcement.into()).await;
+            }
+            LeaderAction::Look => {
+                let (streams, events) = (self.streams.clone(), self.events.clone());
+                let epoch = self.leader.epoch();
+                tokio::spawn(async move {
+                    if let Some(seen) = streams.look(epoch).await {
+                        let _ = events.send(LeaderEvent::Looked { epoch, seen });
+                    }
+                });
+            }
+            LeaderAction::Tell(notice) => self.leader.games().0.notice(RunEvent::Elsewhere(notice)),
+            LeaderAction::End { is_over } => self.end = Some(is_over),
+        }
+    }
+
+    async fn reply(&self, delivery: String, kind: AckKind) {
+        // What is not acknowledged is delivered again, and then dropped.
+        let _ = self.client.publish(delivery, kind.into()).await;
+    }
+
+    fn announcement(&self, order: Order) -> Announcement {
+        Announcement {
+            v: VERSION,
+            league: self.setup.league.clone(),
+            name: self.setup.name.chars().take(200).collect(),
+            epoch: self.leader.epoch(),
+            plan: self.setup.digest.clone(),
+            pieces: u32::try_from(pieces(&self.setup.plan).len()).unwrap_or(u32::MAX),
+            ack_wait_ms: u64::try_from(self.setup.ack_wait.as_millis()).unwrap_or(u64::MAX),
+            order,
+            refused: self.leader.refused().map(str::to_owned).collect(),
+        }
+    }
+
+    /// Makes the streams, again and again until the broker has done it.
+    fn begin_streams(&self, epoch: Option<u64>) {
+        let (streams, events) = (self.streams.clone(), self.events.clone());
+        let (plan, fresh) = (self.setup.digest.clone(), self.leader.epoch());
+        let (bots, store) = (Arc::clone(&self.setup.bots), BrokerStore::of(self.client.clone()));
+        tokio::spawn(async move {
+            let mut pause = interval(Duration::from_secs(1));
+            loop {
+                pause.tick().await;
+                if !bots.is_empty()
+                    && let Err(error) = store.publish_all(&bots).await
+                {
+                    let _ = events.send(LeaderEvent::NotPublished { why: error.to_string() });
+                    continue;
+                }
+                let made = match epoch {
+                    Some(epoch) => streams.make(epoch).await.map(|()| (epoch, Vec::new())),
+                    None => streams.begin(&plan, fresh).await,
+                };
+                if let Ok((epoch, packs)) = made {
+                    let _ = events.send(LeaderEvent::Ready { epoch, packs });
+                    return;
+                }
+            }
+        });
+    }
+
+    /// Answers with a piece of the plan.
+    async fn answer(&self, message: &NatsMessage) {
+        let (Some(reply), Ok(ask)) = (&message.reply, Ask::decode(&message.payload)) else { return };
+        let pieces = pieces(&self.setup.plan);
+        let piece = pieces.get(ask.piece as usize).filter(|_| ask.plan == self.setup.digest);
+        let piece = piece.map(|piece| piece.as_bytes().to_vec()).unwrap_or_default();
+        let _ = self.client.publish(reply.clone(), piece.into()).await;
+    }
+
+    /// A result, or the end of a batch of them.
+    fn result(&self, message: NatsMessage, pull: &mut Pull) -> Option<LeaderEvent> {
+        if let Some(status) = message.status {
+            pull.open = 0;
+            if status.as_u16() != 408 {
+                pull.not_before = self.at() + Duration::from_secs(1);
+            }
+            // Nobody answers where the stream is gone.
+            return (status.as_u16() == 503).then_some(LeaderEvent::Tick);
+        }
+        pull.open = pull.open.saturating_sub(1);
+        let delivery = message.reply?.to_string();
+        let worker = message.subject.rsplit('.').next().unwrap_or_default().to_owned();
+        Some(LeaderEvent::Result { worker, delivery, part: ResultPart::decode(&message.payload) })
+    }
+
+    /// Asks for more results where few are to come.
+    async fn pull(&self, pull: &mut Pull) {
+        let at = self.at();
+        let is_open = pull.open > 0 && at < pull.until;
+        if is_open || at < pull.not_before {
+            return;
+        }
+        let subject = next_subject(&self.setup.subjects.results(), Subjects::COLLECTOR);
+        let request = next_request(BATCH, BATCH_EXPIRES);
+        if self.client.publish_with_reply(subject, pull.inbox.clone(), request.into()).await.is_ok() {
+            pull.open = BATCH;
+            pull.until = at + BATCH_EXPIRES + Duration::from_secs(1);
+        }
+    }
+}
+
+/// The question for results that is under way.
+struct Pull {
+    inbox: String,
+    open: usize,
+    until: Duration,
+    not_before: Duration,
+}
+
+fn heard(message: &NatsMessage) -> Option<LeaderEvent> {
+    let worker = message.subject.rsplit('.').next()?.to_owned();
+    let word = Word::decode(&message.payload).ok()?;
+    Some(LeaderEvent::Word { worker, word: Box::new(word) })
+}

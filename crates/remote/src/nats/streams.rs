@@ -1,0 +1,174 @@
+//! The streams of a league on the broker.
+
+use std::time::Duration;
+
+use async_nats::HeaderMap;
+use async_nats::jetstream::consumer::{AckPolicy, pull};
+use async_nats::jetstream::context::GetStreamErrorKind;
+use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType};
+use async_nats::jetstream::{Context, ContextBuilder};
+use futures_util::StreamExt;
+
+use crate::leader::StreamsSeen;
+use crate::wire::{Message, Pack, Subjects};
+
+/// Time that the broker has for an answer.
+pub(super) const ANSWER: Duration = Duration::from_secs(5);
+
+/// Time for which the broker knows a message again.
+const DUPLICATES: Duration = Duration::from_secs(120);
+
+/// Number of packs that may be played at once.
+const MOST_PLAYED: i64 = 20_000;
+
+/// Number of fetches that may wait.
+const MOST_WAITING: i64 = 20_000;
+
+/// Number of results that may wait for their record to be kept.
+const MOST_RESULTS: i64 = 5_000;
+
+/// The header by which the broker knows a message again.
+const MESSAGE_ID: &str = "Nats-Msg-Id";
+
+/// The maximum number of numbers of a stream that are looked at for the packs of an earlier leader.
+const MOST_LOOKS: u64 = 20_000;
+
+/// An error of the broker, in words.
+pub(super) type BrokerError = Box<dyn std::error::Error + Send + Sync>;
+
+/// JetStream over a connection.
+pub(super) fn jetstream(client: &async_nats::Client) -> Context {
+    ContextBuilder::new().timeout(ANSWER).ack_timeout(ANSWER).build(client.clone())
+}
+
+/// The streams of a league.
+#[derive(Clone)]
+pub(super) struct Streams {
+    pub(super) jetstream: Context,
+    pub(super) subjects: Subjects,
+    /// Time after which a delivery of which nothing is heard is repeated.
+    pub(super) ack_wait: Duration,
+}
+
+impl Streams {
+    /// Makes the streams, where they are not there. Of an earlier leader of the same plan the newest stream of packs
+    /// is gone on with, with the packs in it.
+    pub(super) async fn begin(&self, plan: &str, fresh: u64) -> Result<(u64, Vec<Pack>), BrokerError> {
+        let prefix = self.subjects.jobs_prefix();
+        let mut epochs = Vec::new();
+        let mut names = self.jetstream.stream_names();
+        while let Some(name) = names.next().await {
+            epochs.extend(name?.strip_prefix(&prefix).and_then(|epoch| epoch.parse::<u64>().ok()));
+        }
+        epochs.sort_unstable();
+        let newest = epochs.pop();
+        for old in epochs {
+            self.jetstream.delete_stream(self.subjects.jobs(old)).await?;
+        }
+        if let Some(epoch) = newest {
+            let packs = self.packs(epoch).await?;
+            if packs.iter().all(|pack| pack.plan == plan) {
+                self.make(epoch).await?;
+                return Ok((epoch, packs));
+            }
+            self.jetstream.delete_stream(self.subjects.jobs(epoch)).await?;
+        }
+        let epoch = newest.map_or(fresh, |newest| fresh.max(newest + 1));
+        self.make(epoch).await?;
+        Ok((epoch, Vec::new()))
+    }
+
+    /// The packs that are in a stream.
+    async fn packs(&self, epoch: u64) -> Result<Vec<Pack>, BrokerError> {
+        let stream = self.jetstream.get_stream(self.subjects.jobs(epoch)).await?;
+        let state = &stream.cached_info().state;
+        let mut packs = Vec::new();
+        if state.messages == 0 {
+            return Ok(packs);
+        }
+        let last = state.last_sequence.min(state.first_sequence.saturating_add(MOST_LOOKS));
+        for sequence in state.first_sequence..=last {
+            // Many numbers have been acknowledged and are gone.
+            let Ok(message) = stream.get_raw_message(sequence).await else { continue };
+            packs.extend(Pack::decode(&message.payload).ok());
+        }
+        Ok(packs)
+    }
+
+    /// Makes the streams and their consumers, where they are not there.
+    pub(super) async fn make(&self, epoch: u64) -> Result<(), BrokerError> {
+        let stream = |name: String, subject: String| Config {
+            name,
+            subjects: vec![subject],
+            retention: RetentionPolicy::WorkQueue,
+            storage: StorageType::File,
+            discard: DiscardPolicy::New,
+            duplicate_window: DUPLICATES,
+            ..Config::default()
+        };
+        let consumer = |name: &str, most: i64, waiting: i64| pull::Config {
+            durable_name: Some(name.to_owned()),
+            ack_policy: AckPolicy::Explicit,
+            ack_wait: self.ack_wait,
+            max_deliver: -1,
+            max_ack_pending: most,
+            max_waiting: waiting,
+            ..pull::Config::default()
+        };
+        let (jobs, results) = (self.subjects.jobs(epoch), self.subjects.results());
+        self.jetstream.get_or_create_stream(stream(results.clone(), self.subjects.result("*"))).await?;
+        let collector = consumer(Subjects::COLLECTOR, MOST_RESULTS, 64);
+        self.jetstream.create_consumer_on_stream(collector, results).await?;
+        self.jetstream.get_or_create_stream(stream(jobs.clone(), self.subjects.job(epoch))).await?;
+        let workers = consumer(Subjects::WORKERS, MOST_PLAYED, MOST_WAITING);
+        self.jetstream.create_consumer_on_stream(workers, jobs).await?;
+        Ok(())
+    }
+
+    /// Looks at the streams; `None` if the broker does not say.
+    pub(super) async fn look(&self, epoch: u64) -> Option<StreamsSeen> {
+        let mut numbers = [0; 2];
+        for (number, name) in numbers.iter_mut().zip([self.subjects.jobs(epoch), self.subjects.results()]) {
+            match self.jetstream.get_stream(name).await {
+                Ok(stream) => *number = stream.cached_info().state.messages,
+                Err(error) => match error.kind() {
+                    GetStreamErrorKind::JetStream(error) if error.code() == 404 => {
+                        return Some(StreamsSeen::Gone);
+                    }
+                    _ => return None,
+                },
+            }
+        }
+        let [packs, results] = numbers;
+        Some(StreamsSeen::There { packs, results })
+    }
+
+    /// Ends the league on the broker; the results stay if they are still wanted.
+    pub(super) async fn end(&self, epoch: u64, is_over: bool) {
+        // Nobody is left to be told, and the next leader begins with this.
+        let _ = self.jetstream.delete_stream(self.subjects.jobs(epoch)).await;
+        if is_over {
+            let _ = self.jetstream.delete_stream(self.subjects.results()).await;
+        }
+    }
+}
+
+/// Publishes a message that the broker is to keep, and says if it has. It is kept once for each id.
+pub(super) async fn publish(jetstream: &Context, subject: String, id: &str, bytes: Vec<u8>) -> bool {
+    let mut headers = HeaderMap::new();
+    headers.insert(MESSAGE_ID, id);
+    match jetstream.publish_with_headers(subject, headers, bytes.into()).await {
+        Ok(kept) => kept.await.is_ok(),
+        Err(_) => false,
+    }
+}
+
+/// The subject at which a consumer is asked for messages.
+pub(super) fn next_subject(stream: &str, consumer: &str) -> String {
+    format!("$JS.API.CONSUMER.MSG.NEXT.{stream}.{consumer}")
+}
+
+/// A question for messages: so many, within so long.
+pub(super) fn next_request(batch: usize, expires: Duration) -> Vec<u8> {
+    format!(r#"{{"batch":{batch},"expires":{}}}"#, expires.as_nanos()).into_bytes()
+}

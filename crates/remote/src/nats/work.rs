@@ -1,0 +1,465 @@
+//! A worker over NATS.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use async_nats::Client;
+use async_nats::jetstream::{AckKind, Context};
+use futures_util::StreamExt;
+use tokio::sync::mpsc;
+use tokio::time::{MissedTickBehavior, interval, timeout};
+
+use super::address::{AddressError, BrokerAddress};
+use super::salt::salt;
+use super::streams::{ANSWER, jetstream, next_request, next_subject, publish};
+use crate::bots::{BrokerStore, fetch};
+use crate::wire::{Announcement, Ask, GameReport, Message, Order, Pack, Report, Subjects, VERSION, digest};
+use crate::worker::{Worker, WorkerAction, WorkerEvent, WorkerNotice};
+use linesman_driver::StopSwitch;
+use linesman_driver::event_count::EventCount;
+use linesman_league::assigned::{AssignedPlan, Assignments, NextAssigned, PlayedElsewhere};
+use linesman_league::content::cache::ContentCache;
+use linesman_league::session::Crew;
+
+/// Time for which a fetch waits at the broker.
+const FETCH: Duration = Duration::from_secs(10);
+
+/// Time that an answer to a fetch may take beyond that.
+const FETCH_MARGIN: Duration = Duration::from_secs(2);
+
+const BEAT: Duration = Duration::from_millis(100);
+
+/// Gets the bots of a plan ready, on this machine.
+///
+/// The second value says for each bot why its files could not be had; `None` if the bots are here.
+pub type OpenPlan =
+    Arc<dyn Fn(&AssignedPlan, Option<&[Option<String>]>) -> Result<OpenedPlan, String> + Send + Sync>;
+
+/// The bots of a plan, ready.
+pub struct OpenedPlan {
+    /// The bots.
+    pub crew: Crew,
+    /// Number of entrants.
+    pub entrants: usize,
+    /// Number of seats of a game.
+    pub seats: usize,
+}
+
+/// What a worker is.
+pub struct WorkerSetup {
+    /// The broker.
+    pub address: BrokerAddress,
+    /// The name, which is that of its user at the broker where users have rights.
+    pub name: String,
+    /// Number of games at once.
+    pub slots: usize,
+    /// True if it ends when no league is led.
+    pub until_idle: bool,
+    /// The copies of the files of bots; none = the bots are here, and are not sent for.
+    pub cache: Option<ContentCache>,
+    /// Gets bots ready.
+    pub open: OpenPlan,
+    /// Hears what is for people.
+    pub tell: Box<dyn Fn(WorkerNotice)>,
+}
+
+/// Stops a worker from another thread.
+#[derive(Clone)]
+pub struct WorkerStopper(mpsc::UnboundedSender<WorkerEvent>);
+
+impl WorkerStopper {
+    /// Has running games finished; nothing new is begun.
+    pub fn finish(&self) {
+        let _ = self.0.send(WorkerEvent::Stop(Order::Finish));
+    }
+
+    /// Has running games broken off.
+    pub fn abort(&self) {
+        let _ = self.0.send(WorkerEvent::Stop(Order::Abort));
+    }
+}
+
+/// Plays what leaders at a broker assign, until it is stopped. `listen` is called first, with the means to stop.
+/// Returns the number of games that were played.
+///
+/// # Errors
+/// An address that can't be used.
+pub fn work(
+    setup: WorkerSetup,
+    listen: impl FnOnce(WorkerStopper) -> io::Result<()>,
+) -> Result<u64, AddressError> {
+    let failed = |why: &dyn std::fmt::Display| AddressError::Broker {
+        address: setup.address.to_string(),
+        why: why.to_string(),
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| failed(&error))?;
+    let (sender, received) = mpsc::unbounded_channel();
+    listen(WorkerStopper(sender.clone())).map_err(|error| failed(&error))?;
+    let (connection, changes) = mpsc::unbounded_channel();
+    let options = setup.address.options(&setup.name)?.retry_on_initial_connect();
+    let options = options.event_callback(move |event| {
+        let _ = told_of(event).map(|told| connection.send(told));
+        async {}
+    });
+    let server = setup.address.server();
+    let client = runtime.block_on(options.connect(server)).map_err(|error| failed(&error))?;
+    let entered = runtime.enter();
+    let worker = Worker::new(setup.name.clone(), salt() >> 12, setup.slots, setup.until_idle);
+    let mut working = Working {
+        jetstream: jetstream(&client),
+        client,
+        worker: Arc::new(Mutex::new(worker)),
+        start: linesman_driver::now(),
+        events: sender,
+        crew: None,
+        played: 0,
+        setup,
+    };
+    drop(entered);
+    let played = runtime.block_on(working.work(received, changes));
+    drop(working);
+    runtime.shutdown_background();
+    Ok(played)
+}
+
+/// What people are told of the connection.
+fn told_of(event: async_nats::Event) -> Option<WorkerNotice> {
+    match event {
+        async_nats::Event::Connected => Some(WorkerNotice::Connected),
+        async_nats::Event::Disconnected => Some(WorkerNotice::Disconnected { why: None }),
+        async_nats::Event::ServerError(error) => {
+            Some(WorkerNotice::Disconnected { why: Some(error.to_string()) })
+        }
+        async_nats::Event::ClientError(error) => {
+            Some(WorkerNotice::Disconnected { why: Some(error.to_string()) })
+        }
+        async_nats::Event::LameDuckMode
+        | async_nats::Event::Draining
+        | async_nats::Event::Closed
+        | async_nats::Event::SlowConsumer(_) => None,
+    }
+}
+
+/// The threads that play.
+struct PlayingCrew {
+    stop: StopSwitch,
+    dismissed: Arc<AtomicBool>,
+    bell: Arc<EventCount>,
+}
+
+struct Working {
+    setup: WorkerSetup,
+    client: Client,
+    jetstream: Context,
+    worker: Arc<Mutex<Worker>>,
+    start: Instant,
+    events: mpsc::UnboundedSender<WorkerEvent>,
+    crew: Option<PlayingCrew>,
+    played: u64,
+}
+
+fn locked(worker: &Mutex<Worker>) -> MutexGuard<'_, Worker> {
+    // Consistent at every moment, even after a panic.
+    worker.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Working {
+    async fn work(
+        &mut self,
+        mut received: mpsc::UnboundedReceiver<WorkerEvent>,
+        mut changes: mpsc::UnboundedReceiver<WorkerNotice>,
+    ) -> u64 {
+        let Ok(mut announcements) = self.client.subscribe(Subjects::ALL_ANNOUNCEMENTS).await else {
+            return 0;
+        };
+        let mut beat = interval(BEAT);
+        beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut last = None;
+        loop {
+            let event = tokio::select! {
+                Some(message) = announcements.next() => {
+                    Announcement::decode(&message.payload).ok().map(WorkerEvent::Announced)
+                }
+                Some(event) = received.recv() => self.loaded(event),
+                Some(notice) = changes.recv() => {
+                    // While nobody answers, the same happens again and again.
+                    if last.as_ref() != Some(&notice) {
+                        (self.setup.tell)(notice.clone());
+                        last = Some(notice);
+                    }
+                    None
+                }
+                _ = beat.tick() => Some(WorkerEvent::Tick),
+            };
+            let Some(event) = event else { continue };
+            let at = linesman_driver::now().saturating_duration_since(self.start);
+            let actions = locked(&self.worker).handle(at, event);
+            for action in actions {
+                if let WorkerAction::Quit = action {
+                    let _ = timeout(ANSWER, self.client.flush()).await;
+                    return self.played + locked(&self.worker).played();
+                }
+                self.act(action).await;
+            }
+        }
+    }
+
+    /// Takes note of what an event means for the threads that play.
+    fn loaded(&mut self, event: WorkerEvent) -> Option<WorkerEvent> {
+        match event {
+            WorkerEvent::Dismissed => {
+                self.crew = None;
+                Some(event)
+            }
+            // They were broken off before they had begun.
+            WorkerEvent::Loaded { plan, .. } if self.crew.is_none() => {
+                Some(WorkerEvent::NotLoaded { plan, why: None })
+            }
+            event => Some(event),
+        }
+    }
+
+    async fn act(&mut self, action: WorkerAction) {
+        match action {
+            WorkerAction::Load(announced) => self.load(*announced),
+            WorkerAction::Dismiss => self.dismiss(),
+            WorkerAction::BreakOff => {
+                if let Some(crew) = &self.crew {
+                    crew.stop.abort_running();
+                    crew.bell.increment();
+                }
+            }
+            WorkerAction::Fetch { fetch, league, epoch } => self.fetch(fetch, &league, epoch),
+            WorkerAction::Begin => {
+                if let Some(crew) = &self.crew {
+                    crew.bell.increment();
+                }
+            }
+            WorkerAction::Progress(delivery) => self.reply(delivery, AckKind::Progress).await,
+            WorkerAction::Ack(delivery) => self.reply(delivery, AckKind::Ack).await,
+            WorkerAction::Nak(delivery, delay) => {
+                let delay = Some(delay).filter(|delay| !delay.is_zero());
+                self.reply(delivery, AckKind::Nak(delay)).await;
+            }
+            WorkerAction::Report { number, league, report } => self.report(number, &league, report),
+            WorkerAction::Say { league, word } => {
+                let subject = Subjects::of(&league).word(&self.setup.name);
+                // It is repeated.
+                let _ = self.client.publish(subject, word.encode().into()).await;
+            }
+            WorkerAction::Tell(notice) => {
+                if let WorkerNotice::Left { played, .. } = &notice {
+                    self.played += played;
+                }
+                (self.setup.tell)(notice);
+            }
+            WorkerAction::Quit => {}
+        }
+    }
+
+    fn dismiss(&mut self) {
+        match &self.crew {
+            Some(crew) => {
+                crew.dismissed.store(true, Ordering::Relaxed);
+                crew.bell.increment();
+            }
+            // It has ended by itself.
+            None => drop(self.events.send(WorkerEvent::Dismissed)),
+        }
+    }
+
+    async fn reply(&self, delivery: String, kind: AckKind) {
+        // What is not acknowledged is delivered again.
+        let _ = self.client.publish(delivery, kind.into()).await;
+    }
+
+    fn fetch(&self, fetch: u64, league: &str, epoch: u64) {
+        let subject = next_subject(&Subjects::of(league).jobs(epoch), Subjects::WORKERS);
+        let (client, jetstream, events) = (self.client.clone(), self.jetstream.clone(), self.events.clone());
+        tokio::spawn(async move {
+            let fetching = async {
+                let inbox = client.new_inbox();
+                let mut answers = client.subscribe(inbox.clone()).await.ok()?;
+                let request = next_request(1, FETCH);
+                client.publish_with_reply(subject, inbox, request.into()).await.ok()?;
+                let message = answers.next().await?;
+                message.status.is_none().then_some(message)
+            };
+            let message = timeout(FETCH + FETCH_MARGIN, fetching).await.ok().flatten();
+            let event = message.and_then(|message| {
+                let delivery = message.reply.clone()?.to_string();
+                let pack = Pack::decode(&message.payload).ok();
+                let message = async_nats::jetstream::Message { message, context: jetstream };
+                let deliveries = message.info().map_or(1, |info| info.delivered.unsigned_abs());
+                Some(WorkerEvent::Fetched { fetch, delivery, deliveries, pack })
+            });
+            let _ = events.send(event.unwrap_or(WorkerEvent::Nothing { fetch }));
+        });
+    }
+
+    fn report(&self, number: u64, league: &str, report: Report) {
+        let subject = Subjects::of(league).result(&self.setup.name);
+        let (jetstream, events) = (self.jetstream.clone(), self.events.clone());
+        tokio::spawn(async move {
+            let parts = report.parts().unwrap_or_default();
+            let mut is_kept = !parts.is_empty();
+            for part in parts {
+                let id = digest(&part);
+                is_kept = is_kept && publish(&jetstream, subject.clone(), &id, part).await;
+            }
+            let _ = events.send(WorkerEvent::Reported { number, is_kept });
+        });
+    }
+
+    /// Gets a plan and its bots ready, and the threads that play.
+    fn load(&mut self, announced: Announcement) {
+        let stop = StopSwitch::new();
+        let (dismissed, bell) = (Arc::new(AtomicBool::new(false)), Arc::new(EventCount::default()));
+        self.crew = Some(PlayingCrew {
+            stop: stop.clone(),
+            dismissed: Arc::clone(&dismissed),
+            bell: Arc::clone(&bell),
+        });
+        let (client, open, name) =
+            (self.client.clone(), Arc::clone(&self.setup.open), self.setup.name.clone());
+        let cache = self.setup.cache.clone();
+        let (events, worker) = (self.events.clone(), Arc::clone(&self.worker));
+        tokio::spawn(async move {
+            let plan = announced.plan.clone();
+            let loaded = match plan_of(&client, &name, &announced).await {
+                None => Err(None),
+                Some(assigned) => {
+                    let fetched = fetched_bots(&client, cache.as_ref(), assigned.as_ref().ok()).await;
+                    let own = events.clone();
+                    let begin = move || {
+                        let opened = assigned.and_then(|assigned| open(&assigned, fetched.as_deref()))?;
+                        let of_crew = CrewParts { worker, events: own, dismissed, bell, stop };
+                        of_crew.begin(opened).map_err(|error| error.to_string())
+                    };
+                    let begun = tokio::task::spawn_blocking(begin).await;
+                    begun.unwrap_or_else(|error| Err(error.to_string())).map_err(Some)
+                }
+            };
+            let event = match loaded {
+                Ok((refusals, entrants, seats)) => WorkerEvent::Loaded { plan, refusals, entrants, seats },
+                Err(why) => WorkerEvent::NotLoaded { plan, why },
+            };
+            let _ = events.send(event);
+        });
+    }
+}
+
+/// Has the files of a plan's bots in the cache, as far as the leader sends them: for each bot why they could not be
+/// had. `None` if there is no cache, because the bots are here.
+async fn fetched_bots(
+    client: &Client,
+    cache: Option<&ContentCache>,
+    assigned: Option<&AssignedPlan>,
+) -> Option<Vec<Option<String>>> {
+    let (cache, assigned) = (cache?, assigned?);
+    let store = BrokerStore::of(client.clone());
+    let mut fetched = Vec::new();
+    for bot in &assigned.bots {
+        let Some(content) = &bot.content else {
+            fetched.push(None);
+            continue;
+        };
+        fetched.push(fetch(&store, content.digest, cache).await.err().map(|error| error.to_string()));
+    }
+    Some(fetched)
+}
+
+/// Asks the leader for a plan; `None` if it does not answer.
+async fn plan_of(
+    client: &Client,
+    name: &str,
+    announced: &Announcement,
+) -> Option<Result<AssignedPlan, String>> {
+    let subject = Subjects::of(&announced.league).ask(name);
+    let mut bytes = Vec::new();
+    for piece in 0..announced.pieces {
+        let ask = Ask { v: VERSION, plan: announced.plan.clone(), piece };
+        let asking = client.request(subject.clone(), ask.encode().into());
+        bytes.extend_from_slice(&timeout(ANSWER, asking).await.ok()?.ok()?.payload);
+    }
+    if digest(&bytes) != announced.plan {
+        return None;
+    }
+    Some(serde_json::from_slice(&bytes).map_err(|error| format!("the plan can't be read: {error}")))
+}
+
+/// What the threads that play need.
+struct CrewParts {
+    worker: Arc<Mutex<Worker>>,
+    events: mpsc::UnboundedSender<WorkerEvent>,
+    dismissed: Arc<AtomicBool>,
+    bell: Arc<EventCount>,
+    stop: StopSwitch,
+}
+
+impl CrewParts {
+    /// Begins to play. Returns for each bot why it can't play, and the numbers of entrants and of seats.
+    fn begin(self, opened: OpenedPlan) -> io::Result<(Vec<Option<String>>, usize, usize)> {
+        let OpenedPlan { crew, entrants, seats } = opened;
+        let refusals = crew.refusals().to_vec();
+        let (stop, events) = (self.stop.clone(), self.events.clone());
+        let assigned = Arc::new(Assigned { parts: self, bots: refusals.len(), entrants, seats });
+        let workers = crew.start(&stop, assigned)?;
+        std::thread::Builder::new().name("waiting".to_owned()).spawn(move || {
+            // A panic has been told where it happened; the machine goes on with new threads.
+            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| workers.join()));
+            let _ = events.send(WorkerEvent::Dismissed);
+        })?;
+        Ok((refusals, entrants, seats))
+    }
+}
+
+/// The games of the packs in hand, for the threads that play.
+struct Assigned {
+    parts: CrewParts,
+    bots: usize,
+    entrants: usize,
+    seats: usize,
+}
+
+impl Assigned {
+    fn tell(&self, event: WorkerEvent) {
+        // Nobody listens at the end.
+        let _ = self.parts.events.send(event);
+    }
+}
+
+impl Assignments for Assigned {
+    fn next(&self) -> NextAssigned {
+        if self.parts.dismissed.load(Ordering::Relaxed) {
+            return NextAssigned::Done;
+        }
+        let Some((number, game)) = locked(&self.parts.worker).begin() else { return NextAssigned::Wait };
+        match game.assignment(self.bots, self.entrants, self.seats) {
+            Ok(assignment) => NextAssigned::Game(number, Box::new(assignment)),
+            // It was looked at when the pack came.
+            Err(_) => {
+                self.tell(WorkerEvent::Ended { number, report: None });
+                NextAssigned::Wait
+            }
+        }
+    }
+
+    fn began(&self, _number: u64) {}
+
+    fn ended(&self, number: u64, played: Option<PlayedElsewhere>) {
+        let report = played.and_then(|played| GameReport::of("", &played).ok());
+        self.tell(WorkerEvent::Ended { number, report: report.map(Box::new) });
+    }
+
+    fn at_once(&self, games: usize) {
+        self.tell(WorkerEvent::AtOnce(games));
+    }
+
+    fn events(&self) -> Arc<EventCount> {
+        Arc::clone(&self.parts.bell)
+    }
+}

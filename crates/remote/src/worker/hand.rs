@@ -1,0 +1,188 @@
+//! The packs that a worker has in hand, and the games of them.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
+
+use crate::leader::Delivery;
+use crate::wire::{GameKey, GameReport, PackedGame, Report};
+
+/// A pack in hand.
+pub(super) struct HeldPack {
+    pub(super) delivery: Delivery,
+    pub(super) id: String,
+    league: String,
+    told: Duration,
+    /// Number of games that have not begun.
+    pub(super) waiting: usize,
+    /// Number of games that are played, and of reports that are not kept yet.
+    open: usize,
+    /// Number of games that were not played to their end.
+    pub(super) unplayed: usize,
+}
+
+impl HeldPack {
+    pub(super) fn new(delivery: Delivery, id: String, league: String, told: Duration) -> HeldPack {
+        HeldPack { delivery, id, league, told, waiting: 0, open: 0, unplayed: 0 }
+    }
+}
+
+/// How far a game or a report has come.
+enum Stage {
+    Playing(GameKey),
+    /// To be sent, at this time at the earliest.
+    ToReport(Box<Report>, Duration),
+    /// Sent; again after this time.
+    Sent(Box<Report>, Duration),
+}
+
+/// All packs in hand.
+#[derive(Default)]
+pub(super) struct Hand {
+    packs: BTreeMap<u64, HeldPack>,
+    waiting: VecDeque<(u64, u64, PackedGame)>,
+    open: BTreeMap<u64, (u64, Stage)>,
+}
+
+impl Hand {
+    pub(super) fn is_empty(&self) -> bool {
+        self.packs.is_empty()
+    }
+
+    /// Number of games that wait or are played.
+    pub(super) fn games(&self) -> usize {
+        let playing = self.open.values().filter(|(_, stage)| matches!(stage, Stage::Playing(_))).count();
+        self.waiting.len() + playing
+    }
+
+    /// The games that are played.
+    pub(super) fn running(&self) -> Vec<GameKey> {
+        let key = |(_, stage): &(u64, Stage)| match stage {
+            Stage::Playing(key) => Some(key.clone()),
+            Stage::ToReport(..) | Stage::Sent(..) => None,
+        };
+        self.open.values().filter_map(key).collect()
+    }
+
+    pub(super) fn add(&mut self, own: u64, pack: HeldPack) {
+        self.packs.insert(own, pack);
+    }
+
+    /// A game of a pack waits.
+    pub(super) fn wait(&mut self, number: u64, pack: u64, game: PackedGame) {
+        self.waiting.push_back((number, pack, game));
+    }
+
+    /// The next game that waits begins.
+    pub(super) fn begin(&mut self) -> Option<(u64, PackedGame)> {
+        let (number, own, game) = self.waiting.pop_front()?;
+        let pack = self.packs.get_mut(&own)?;
+        pack.waiting -= 1;
+        pack.open += 1;
+        self.open.insert(number, (own, Stage::Playing(game.key())));
+        Some((number, game))
+    }
+
+    /// Games that have not begun are not played.
+    pub(super) fn give_up_waiting(&mut self) {
+        for (_, own, _) in self.waiting.drain(..) {
+            if let Some(pack) = self.packs.get_mut(&own) {
+                pack.waiting -= 1;
+                pack.unplayed += 1;
+            }
+        }
+    }
+
+    /// A game has ended.
+    pub(super) fn ended(&mut self, number: u64, report: Option<Box<GameReport>>, at: Duration) {
+        let Some((own, stage)) = self.open.get_mut(&number) else { return };
+        let Some(pack) = self.packs.get_mut(own) else { return };
+        match report {
+            Some(mut report) => {
+                report.pack.clone_from(&pack.id);
+                *stage = Stage::ToReport(Box::new(Report::Game(report)), at);
+            }
+            None => {
+                pack.open -= 1;
+                pack.unplayed += 1;
+                self.open.remove(&number);
+            }
+        }
+    }
+
+    /// No game is played to its end any more.
+    pub(super) fn break_off(&mut self) {
+        self.give_up_waiting();
+        for (_, (own, _)) in self.open.extract_if(.., |_, (_, stage)| matches!(stage, Stage::Playing(_))) {
+            if let Some(pack) = self.packs.get_mut(&own) {
+                pack.open -= 1;
+                pack.unplayed += 1;
+            }
+        }
+    }
+
+    /// A report of a pack is to be sent.
+    pub(super) fn report(&mut self, number: u64, own: u64, report: Report, at: Duration) {
+        if let Some(pack) = self.packs.get_mut(&own) {
+            pack.open += 1;
+            self.open.insert(number, (own, Stage::ToReport(Box::new(report), at)));
+        }
+    }
+
+    /// The reports that are to be sent now, each with its league.
+    pub(super) fn take_due(&mut self, at: Duration, patience: Duration) -> Vec<(u64, String, Report)> {
+        let mut due = Vec::new();
+        for (number, (own, stage)) in &mut self.open {
+            let (report, from) = match stage {
+                Stage::ToReport(report, from) | Stage::Sent(report, from) => (report, *from),
+                Stage::Playing(_) => continue,
+            };
+            if at < from {
+                continue;
+            }
+            let Some(pack) = self.packs.get(own) else { continue };
+            due.push((*number, pack.league.clone(), (**report).clone()));
+            *stage = Stage::Sent(report.clone(), at + patience);
+        }
+        due
+    }
+
+    /// A report is to be sent again.
+    pub(super) fn send_again(&mut self, number: u64, from: Duration) {
+        if let Some((_, stage)) = self.open.get_mut(&number)
+            && let Stage::Sent(report, _) = stage
+        {
+            *stage = Stage::ToReport(report.clone(), from);
+        }
+    }
+
+    /// A report is kept. Says if it is of a game.
+    pub(super) fn reported(&mut self, number: u64) -> bool {
+        let Some((own, stage)) = self.open.remove(&number) else { return false };
+        if let Some(pack) = self.packs.get_mut(&own) {
+            pack.open -= 1;
+        }
+        match stage {
+            Stage::Playing(_) => false,
+            Stage::ToReport(report, _) | Stage::Sent(report, _) => matches!(*report, Report::Game(_)),
+        }
+    }
+
+    /// The packs of which nothing waits and nothing is open.
+    pub(super) fn take_settled(&mut self) -> Vec<HeldPack> {
+        let settled = self.packs.extract_if(.., |_, pack| pack.waiting == 0 && pack.open == 0);
+        settled.map(|(_, pack)| pack).collect()
+    }
+
+    /// The packs whose broker has to be told that they are still being played.
+    pub(super) fn take_progress(
+        &mut self,
+        at: Duration,
+        between: Duration,
+    ) -> impl Iterator<Item = Delivery> + '_ {
+        let due = self.packs.values_mut().filter(move |pack| at.saturating_sub(pack.told) >= between);
+        due.map(move |pack| {
+            pack.told = at;
+            pack.delivery.clone()
+        })
+    }
+}

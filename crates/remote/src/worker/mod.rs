@@ -1,0 +1,490 @@
+//! A worker as a state machine: it takes events with their time, and returns actions.
+//!
+//! It fetches a pack whenever it could play more games than it has, reports each game, and acknowledges a pack when
+//! the broker has kept all of its results. What it can't play or does not finish it gives back.
+
+mod event;
+mod hand;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{HashMap, VecDeque};
+use std::time::Duration;
+
+use crate::leader::{Delivery, MOST_DELIVERIES};
+use crate::wire::{
+    Announcement, GameReport, MOST_REASON, Order, Pack, PackedGame, Report, Saying, VERSION, Word,
+};
+use hand::{Hand, HeldPack};
+
+pub use event::{WorkerAction, WorkerEvent, WorkerNotice};
+
+/// Time after which a league that is announced no more is led no more.
+const LED_FOR: Duration = Duration::from_secs(15);
+
+/// Time without a league after which a worker that stays until it is idle ends.
+const IDLE: Duration = Duration::from_secs(10);
+
+/// Time between two words about itself, and least time between them.
+const BETWEEN_WORDS: Duration = Duration::from_secs(4);
+const LEAST_BETWEEN_WORDS: Duration = Duration::from_millis(300);
+
+/// Time for which nothing is fetched after a pack was refused, and for which the pack stays away.
+const AFTER_REFUSAL: Duration = Duration::from_secs(5);
+
+/// Time after which a report that was not kept is sent again, and a plan that could not be used is tried again.
+const REPORT_AGAIN: Duration = Duration::from_secs(2);
+const PLAN_AGAIN: Duration = Duration::from_secs(10);
+
+/// Minimum time between two fetches that bring nothing.
+const FETCH_AGAIN: Duration = Duration::from_millis(500);
+
+/// The league that is played.
+struct League {
+    announced: Announcement,
+    heard: Duration,
+}
+
+#[derive(Clone, Eq, PartialEq, Debug)]
+enum CrewState {
+    None,
+    Loading(String),
+    Ready { plan: String, refusals: Vec<Option<String>>, entrants: usize, seats: usize },
+    Failed { plan: String, until: Duration },
+    Ending,
+}
+
+/// A worker.
+pub struct Worker {
+    name: String,
+    instance: u64,
+    slots: usize,
+    at_once: usize,
+    until_idle: bool,
+    league: Option<League>,
+    crew: CrewState,
+    hand: Hand,
+    /// The league of each fetch that is under way.
+    fetches: HashMap<u64, u64>,
+    next_fetch: u64,
+    not_before: Duration,
+    numbers: u64,
+    played: u64,
+    faults: u64,
+    said: Vec<Saying>,
+    has_news: bool,
+    last_word: Option<Duration>,
+    stop: Option<Order>,
+    idle_since: Duration,
+    has_quit: bool,
+    told: VecDeque<String>,
+}
+
+impl Worker {
+    /// A worker of this name that plays so many games at once. The number tells it from others of the same name.
+    pub fn new(name: String, instance: u64, slots: usize, until_idle: bool) -> Worker {
+        Worker {
+            name,
+            instance,
+            slots,
+            at_once: slots,
+            until_idle,
+            league: None,
+            crew: CrewState::None,
+            hand: Hand::default(),
+            fetches: HashMap::new(),
+            next_fetch: 0,
+            not_before: Duration::ZERO,
+            numbers: 0,
+            played: 0,
+            faults: 0,
+            said: Vec::new(),
+            has_news: false,
+            last_word: None,
+            stop: None,
+            idle_since: Duration::ZERO,
+            has_quit: false,
+            told: VecDeque::new(),
+        }
+    }
+
+    /// The number of games that it has played and reported.
+    pub fn played(&self) -> u64 {
+        self.played
+    }
+
+    /// A game that begins now, if there is one.
+    pub fn begin(&mut self) -> Option<(u64, PackedGame)> {
+        let begun = self.hand.begin();
+        self.has_news |= begun.is_some();
+        begun
+    }
+
+    /// Takes an event, and says what is to be done.
+    pub fn handle(&mut self, at: Duration, event: WorkerEvent) -> Vec<WorkerAction> {
+        let mut actions = Vec::new();
+        match event {
+            WorkerEvent::Announced(announced) => self.announced(at, announced, &mut actions),
+            WorkerEvent::Loaded { plan, refusals, entrants, seats } => {
+                self.told.clear();
+                self.crew = CrewState::Ready { plan, refusals, entrants, seats };
+                self.at_once = self.slots;
+                self.has_news = true;
+            }
+            WorkerEvent::NotLoaded { plan, why } => self.not_loaded(at, plan, why, &mut actions),
+            WorkerEvent::Dismissed => {
+                self.crew = CrewState::None;
+                // Nobody plays them any more.
+                self.hand.break_off();
+            }
+            WorkerEvent::Fetched { fetch, delivery, deliveries, pack } => {
+                let epoch = self.fetches.remove(&fetch);
+                self.fetched(at, (epoch, delivery, deliveries), pack, &mut actions);
+            }
+            WorkerEvent::Nothing { fetch } => {
+                self.fetches.remove(&fetch);
+                self.not_before = self.not_before.max(at + FETCH_AGAIN);
+            }
+            WorkerEvent::Ended { number, report } => self.ended(at, number, report, &mut actions),
+            WorkerEvent::Reported { number, is_kept } => self.reported(at, number, is_kept),
+            WorkerEvent::AtOnce(games) => self.at_once = games,
+            WorkerEvent::Stop(order) => {
+                self.stop = Some(order);
+                if order == Order::Abort {
+                    actions.push(WorkerAction::BreakOff);
+                }
+            }
+            WorkerEvent::Tick => self.tick(at, &mut actions),
+        }
+        if self.must_stop() {
+            self.hand.give_up_waiting();
+        }
+        self.settle(&mut actions);
+        self.fetch(at, &mut actions);
+        self.change_crew(at, &mut actions);
+        self.speak(at, &mut actions);
+        self.quit_if_done(at, &mut actions);
+        actions
+    }
+
+    /// True if no more games are begun.
+    fn must_stop(&self) -> bool {
+        let order = self.league.as_ref().map(|league| league.announced.order);
+        self.stop.is_some() || order.is_some_and(|order| order != Order::Play)
+    }
+
+    fn announced(&mut self, at: Duration, announced: Announcement, actions: &mut Vec<WorkerAction>) {
+        let is_own = |league: &League| league.announced.league == announced.league;
+        let is_free = match &self.league {
+            None => true,
+            Some(league) if is_own(league) => true,
+            Some(league) => {
+                let is_led = at.saturating_sub(league.heard) < LED_FOR;
+                self.hand.is_empty() && (!is_led || league.announced.order != Order::Play)
+            }
+        };
+        let starts = self.league.as_ref().is_none_or(|league| !is_own(league));
+        if !is_free || (starts && announced.order != Order::Play) {
+            return;
+        }
+        if starts {
+            self.leave(actions);
+            let league = announced.name.clone();
+            actions.push(WorkerAction::Tell(WorkerNotice::Joined { league }));
+            self.has_news = true;
+        } else if announced.order == Order::Abort
+            && self.league.as_ref().is_some_and(|league| league.announced.order != Order::Abort)
+        {
+            actions.push(WorkerAction::BreakOff);
+        }
+        if announced.refused.contains(&self.name) && self.stop.is_none() {
+            self.stop = Some(Order::Abort);
+            actions.push(WorkerAction::Tell(WorkerNotice::Refused));
+            actions.push(WorkerAction::BreakOff);
+        }
+        self.league = Some(League { announced, heard: at });
+    }
+
+    fn leave(&mut self, actions: &mut Vec<WorkerAction>) {
+        if let Some(league) = self.league.take() {
+            let (league, played) = (league.announced.name, std::mem::take(&mut self.played));
+            actions.push(WorkerAction::Tell(WorkerNotice::Left { league, played }));
+        }
+    }
+
+    fn not_loaded(
+        &mut self,
+        at: Duration,
+        plan: String,
+        why: Option<String>,
+        actions: &mut Vec<WorkerAction>,
+    ) {
+        let again = if why.is_some() { PLAN_AGAIN } else { REPORT_AGAIN };
+        self.crew = CrewState::Failed { plan, until: at + again };
+        if let Some(why) = why {
+            self.say_once(&why, actions);
+            self.said.push(Saying::CantPlay { why: shortened(&why) });
+            self.has_news = true;
+        }
+    }
+
+    /// Tells people something that was not told lately.
+    fn say_once(&mut self, why: &str, actions: &mut Vec<WorkerAction>) {
+        if self.told.iter().any(|told| told == why) {
+            return;
+        }
+        self.told.push_back(why.to_owned());
+        if self.told.len() > 20 {
+            self.told.pop_front();
+        }
+        actions.push(WorkerAction::Tell(WorkerNotice::CantPlay { why: why.to_owned() }));
+    }
+
+    fn fetched(
+        &mut self,
+        at: Duration,
+        (epoch, delivery, deliveries): (Option<u64>, Delivery, u64),
+        pack: Option<Pack>,
+        actions: &mut Vec<WorkerAction>,
+    ) {
+        let Some(league) = self.league.as_ref().map(|league| league.announced.league.clone()) else {
+            actions.push(WorkerAction::Nak(delivery, Duration::ZERO));
+            return;
+        };
+        let Some(pack) = pack else {
+            // It is of another version: somebody else may be able to read it.
+            self.faults += 1;
+            self.refuse(at, delivery, String::new(), "a pack can't be read".to_owned(), actions);
+            return;
+        };
+        if self.must_stop() || epoch.is_none() {
+            self.give_back(delivery, pack.id, actions);
+            return;
+        }
+        let why = match &self.crew {
+            CrewState::Ready { plan, refusals, entrants, seats } if *plan == pack.plan => {
+                why_refused(&pack, refusals, *entrants, *seats)
+            }
+            _ => Some("the pack is of a plan that has not been loaded".to_owned()),
+        };
+        if let Some(why) = why {
+            self.refuse(at, delivery, pack.id, why, actions);
+            return;
+        }
+        self.numbers += 1;
+        let own = self.numbers;
+        if deliveries > MOST_DELIVERIES {
+            self.numbers += 1;
+            let report = Report::Quarantined { pack: pack.id.clone(), deliveries };
+            self.hand.add(own, HeldPack::new(delivery, pack.id, league.clone(), at));
+            self.hand.report(self.numbers, own, report, at);
+        } else {
+            let mut held = HeldPack::new(delivery, pack.id, league, at);
+            for game in pack.games {
+                self.numbers += 1;
+                held.waiting += 1;
+                self.hand.wait(self.numbers, own, game);
+            }
+            self.hand.add(own, held);
+            actions.push(WorkerAction::Begin);
+        }
+        self.send_due(at, actions);
+    }
+
+    fn refuse(
+        &mut self,
+        at: Duration,
+        delivery: Delivery,
+        pack: String,
+        why: String,
+        actions: &mut Vec<WorkerAction>,
+    ) {
+        self.not_before = at + AFTER_REFUSAL;
+        self.say_once(&why, actions);
+        actions.push(WorkerAction::Nak(delivery, AFTER_REFUSAL));
+        self.said.push(Saying::Refused { pack, why: shortened(&why) });
+        self.has_news = true;
+    }
+
+    fn give_back(&mut self, delivery: Delivery, pack: String, actions: &mut Vec<WorkerAction>) {
+        actions.push(WorkerAction::Nak(delivery, Duration::ZERO));
+        self.said.push(Saying::Returned { pack });
+        self.has_news = true;
+    }
+
+    fn ended(
+        &mut self,
+        at: Duration,
+        number: u64,
+        report: Option<Box<GameReport>>,
+        actions: &mut Vec<WorkerAction>,
+    ) {
+        self.has_news = true;
+        if report.is_none() {
+            self.faults += 1;
+        }
+        self.hand.ended(number, report, at);
+        self.send_due(at, actions);
+    }
+
+    /// Sends the reports that are due.
+    fn send_due(&mut self, at: Duration, actions: &mut Vec<WorkerAction>) {
+        for (number, league, report) in self.hand.take_due(at, REPORT_AGAIN * 5) {
+            actions.push(WorkerAction::Report { number, league, report });
+        }
+    }
+
+    fn reported(&mut self, at: Duration, number: u64, is_kept: bool) {
+        if !is_kept {
+            self.hand.send_again(number, at + REPORT_AGAIN);
+            return;
+        }
+        if self.hand.reported(number) {
+            self.played += 1;
+            self.has_news = true;
+        }
+    }
+
+    /// Acknowledges packs that are done, and gives back those that can't be finished.
+    fn settle(&mut self, actions: &mut Vec<WorkerAction>) {
+        for pack in self.hand.take_settled() {
+            if pack.unplayed > 0 {
+                self.give_back(pack.delivery, pack.id, actions);
+            } else {
+                actions.push(WorkerAction::Ack(pack.delivery));
+            }
+        }
+    }
+
+    fn fetch(&mut self, at: Duration, actions: &mut Vec<WorkerAction>) {
+        let (Some(league), CrewState::Ready { plan, .. }) = (&self.league, &self.crew) else { return };
+        let Announcement { league, epoch, plan: announced, .. } = &league.announced;
+        if self.must_stop() || at < self.not_before || plan != announced {
+            return;
+        }
+        let wanted = self.at_once.saturating_sub(self.hand.games());
+        while self.fetches.len() < wanted {
+            self.next_fetch += 1;
+            self.fetches.insert(self.next_fetch, *epoch);
+            let (fetch, league, epoch) = (self.next_fetch, league.clone(), *epoch);
+            actions.push(WorkerAction::Fetch { fetch, league, epoch });
+        }
+    }
+
+    /// Sees to it that the bots are those of the plan that is led.
+    fn change_crew(&mut self, at: Duration, actions: &mut Vec<WorkerAction>) {
+        let wanted = self.league.as_ref().filter(|_| !self.must_stop()).map(|league| &league.announced);
+        let needs_load = match (&self.crew, wanted) {
+            (CrewState::None, Some(_)) => true,
+            (CrewState::Failed { plan, until }, Some(wanted)) => *plan != wanted.plan || at >= *until,
+            (CrewState::Ready { plan, .. }, wanted) => {
+                let is_wanted = match wanted {
+                    Some(wanted) => wanted.plan == *plan,
+                    // While a league finishes, others may still be played by the same bots.
+                    None => self.stop.is_none() && self.is_finishing(),
+                };
+                if !is_wanted && self.hand.games() == 0 {
+                    self.crew = CrewState::Ending;
+                    actions.push(WorkerAction::Dismiss);
+                }
+                false
+            }
+            (CrewState::None | CrewState::Failed { .. }, None)
+            | (CrewState::Loading(_) | CrewState::Ending, _) => false,
+        };
+        if let (true, Some(wanted)) = (needs_load, wanted) {
+            let wanted = wanted.clone();
+            self.crew = CrewState::Loading(wanted.plan.clone());
+            actions.push(WorkerAction::Load(Box::new(wanted)));
+        }
+    }
+
+    fn is_finishing(&self) -> bool {
+        self.league.as_ref().is_some_and(|league| league.announced.order == Order::Finish)
+    }
+
+    fn tick(&mut self, at: Duration, actions: &mut Vec<WorkerAction>) {
+        let ack_wait = self.league.as_ref().map_or(30_000, |league| league.announced.ack_wait_ms);
+        let between = Duration::from_millis(ack_wait) / 3;
+        actions.extend(self.hand.take_progress(at, between).map(WorkerAction::Progress));
+        self.send_due(at, actions);
+        let is_gone = self.league.as_ref().is_some_and(|league| {
+            league.announced.order == Order::Over || at.saturating_sub(league.heard) > 4 * LED_FOR
+        });
+        if is_gone && self.hand.is_empty() {
+            self.leave(actions);
+        }
+    }
+
+    /// Says how it is, if something has changed or for long nothing was said.
+    fn speak(&mut self, at: Duration, actions: &mut Vec<WorkerAction>) {
+        let Some(league) = &self.league else { return };
+        let since = self.last_word.map(|last| at.saturating_sub(last));
+        let is_due = since.is_none_or(|since| {
+            since >= BETWEEN_WORDS || (self.has_news && since >= LEAST_BETWEEN_WORDS) || !self.said.is_empty()
+        });
+        if !is_due || self.has_quit {
+            return;
+        }
+        let league = league.announced.league.clone();
+        let said = std::mem::take(&mut self.said);
+        actions.push(WorkerAction::Say { league, word: self.word(said) });
+        self.has_news = false;
+        self.last_word = Some(at);
+    }
+
+    fn word(&self, said: Vec<Saying>) -> Word {
+        Word {
+            v: VERSION,
+            instance: self.instance,
+            slots: u32::try_from(self.slots).unwrap_or(u32::MAX),
+            running: self.hand.running(),
+            played: self.played,
+            faults: self.faults,
+            said,
+        }
+    }
+
+    fn quit_if_done(&mut self, at: Duration, actions: &mut Vec<WorkerAction>) {
+        let is_led = self.league.as_ref().is_some_and(|league| {
+            league.announced.order == Order::Play && at.saturating_sub(league.heard) < LED_FOR
+        });
+        if is_led || !self.hand.is_empty() {
+            self.idle_since = at;
+        }
+        let is_idle = self.until_idle && at.saturating_sub(self.idle_since) >= IDLE;
+        let is_done = (self.stop.is_some() || is_idle) && self.hand.is_empty();
+        if !is_done || self.has_quit {
+            return;
+        }
+        if let CrewState::Ready { .. } = self.crew {
+            self.crew = CrewState::Ending;
+            actions.push(WorkerAction::Dismiss);
+            return;
+        }
+        if matches!(self.crew, CrewState::Loading(_) | CrewState::Ending) {
+            return;
+        }
+        self.has_quit = true;
+        if let Some(league) = &self.league {
+            let league = league.announced.league.clone();
+            actions.push(WorkerAction::Say { league, word: self.word(vec![Saying::Leaves]) });
+        }
+        actions.push(WorkerAction::Quit);
+    }
+}
+
+/// Why a pack can't be played by these bots.
+fn why_refused(pack: &Pack, refusals: &[Option<String>], entrants: usize, seats: usize) -> Option<String> {
+    pack.games.iter().find_map(|game| {
+        if let Err(error) = game.assignment(refusals.len(), entrants, seats) {
+            return Some(error.to_string());
+        }
+        game.bots.iter().find_map(|bot| refusals.get(*bot).cloned().flatten())
+    })
+}
+
+fn shortened(why: &str) -> String {
+    let end = (0..=why.len().min(MOST_REASON)).rev().find(|end| why.is_char_boundary(*end)).unwrap_or(0);
+    why[..end].to_owned()
+}

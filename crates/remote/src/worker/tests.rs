@@ -1,0 +1,180 @@
+use std::time::Duration;
+
+use super::*;
+use crate::wire::{MOST_REASON, PackedGame};
+
+const AT: Duration = Duration::from_secs(100);
+
+fn announced(order: Order) -> Announcement {
+    Announcement {
+        v: VERSION,
+        league: "cup".to_owned(),
+        name: "Cup".to_owned(),
+        epoch: 7,
+        plan: "plan".to_owned(),
+        pieces: 1,
+        ack_wait_ms: 30_000,
+        order,
+        refused: Vec::new(),
+    }
+}
+
+fn pack(games: u64) -> Pack {
+    let game = |index| PackedGame {
+        index,
+        id: format!("a~b~{index}"),
+        attempt: 1,
+        try_of_run: 1,
+        bots: vec![0, 1],
+        entrants: vec![0, 1],
+        times: 1,
+        encounter: 1,
+        seed: index,
+    };
+    let games = (0..games).map(game).collect();
+    Pack { v: VERSION, id: "p".to_owned(), plan: "plan".to_owned(), games }
+}
+
+fn report() -> Option<Box<GameReport>> {
+    Some(Box::new(GameReport {
+        pack: String::new(),
+        record: "{}".to_owned(),
+        notes: Vec::new(),
+        seats: Vec::new(),
+        paused: Vec::new(),
+        leaked: [0, 0],
+    }))
+}
+
+/// A worker of one slot that has asked for a pack.
+fn ready(refusals: Vec<Option<String>>) -> (Worker, u64) {
+    let mut worker = Worker::new("w".to_owned(), 1, 1, false);
+    let actions = worker.handle(AT, WorkerEvent::Announced(announced(Order::Play)));
+    assert!(actions.iter().any(|action| matches!(action, WorkerAction::Load(_))), "{actions:?}");
+    let loaded = WorkerEvent::Loaded { plan: "plan".to_owned(), refusals, entrants: 2, seats: 2 };
+    let actions = worker.handle(AT, loaded);
+    let fetch = actions.iter().find_map(|action| match action {
+        WorkerAction::Fetch { fetch, epoch: 7, .. } => Some(*fetch),
+        _ => None,
+    });
+    (worker, fetch.expect("it fetches as soon as it is ready"))
+}
+
+fn fetched(worker: &mut Worker, fetch: u64, games: u64, deliveries: u64) -> Vec<WorkerAction> {
+    let (delivery, pack) = ("d".to_owned(), Some(pack(games)));
+    worker.handle(AT, WorkerEvent::Fetched { fetch, delivery, deliveries, pack })
+}
+
+fn reported(actions: &[WorkerAction]) -> Option<(u64, &Report)> {
+    actions.iter().find_map(|action| match action {
+        WorkerAction::Report { number, report, .. } => Some((*number, report)),
+        _ => None,
+    })
+}
+
+fn has(actions: &[WorkerAction], wanted: fn(&WorkerAction) -> bool) -> bool {
+    actions.iter().any(wanted)
+}
+
+fn is_ack(action: &WorkerAction) -> bool {
+    matches!(action, WorkerAction::Ack(_))
+}
+
+fn is_nak(action: &WorkerAction) -> bool {
+    matches!(action, WorkerAction::Nak(..))
+}
+
+#[test]
+fn a_pack_is_acknowledged_when_all_of_its_reports_are_kept() {
+    let (mut worker, fetch) = ready(vec![None, None]);
+    let actions = fetched(&mut worker, fetch, 2, 1);
+    assert!(has(&actions, |action| matches!(action, WorkerAction::Begin)));
+    assert!(!has(&actions, |action| matches!(action, WorkerAction::Fetch { .. })), "it has enough to play");
+    for game in 0..2 {
+        let (number, begun) = worker.begin().expect("there are two");
+        assert_eq!(begun.index, game);
+        let actions = worker.handle(AT, WorkerEvent::Ended { number, report: report() });
+        let (number, sent) = reported(&actions).expect("it is sent at once");
+        assert!(matches!(sent, Report::Game(own) if own.pack == "p"));
+        // The broker did not answer.
+        worker.handle(AT, WorkerEvent::Reported { number, is_kept: false });
+        let later = AT + Duration::from_secs(3);
+        let actions = worker.handle(later, WorkerEvent::Tick);
+        assert!(reported(&actions).is_some() && !has(&actions, is_ack));
+        let actions = worker.handle(later, WorkerEvent::Reported { number, is_kept: true });
+        assert_eq!(has(&actions, is_ack), game == 1, "{actions:?}");
+    }
+    assert_eq!(worker.played(), 2);
+}
+
+#[test]
+fn a_pack_whose_bots_differ_is_given_back_with_the_reason() {
+    let why = "x".repeat(2 * MOST_REASON);
+    let (mut worker, fetch) = ready(vec![None, Some(why)]);
+    let actions = fetched(&mut worker, fetch, 1, 1);
+    assert!(has(&actions, |action| matches!(action, WorkerAction::Nak(_, delay) if !delay.is_zero())));
+    let word = actions.iter().find_map(|action| match action {
+        WorkerAction::Say { word, .. } => Some(word),
+        _ => None,
+    });
+    let said = &word.expect("it says so").said;
+    assert!(matches!(&said[..], [Saying::Refused { why, .. }] if why.len() == MOST_REASON), "{said:?}");
+    assert!(!has(&actions, |action| matches!(action, WorkerAction::Fetch { .. })), "others come first");
+    assert_eq!(worker.begin(), None);
+}
+
+#[test]
+fn a_pack_that_was_delivered_too_often_is_reported_and_not_played() {
+    let (mut worker, fetch) = ready(vec![None, None]);
+    let actions = fetched(&mut worker, fetch, 5, MOST_DELIVERIES + 1);
+    let (number, sent) = reported(&actions).expect("it is reported");
+    assert!(matches!(sent, Report::Quarantined { deliveries: 4, .. }));
+    assert_eq!(worker.begin(), None);
+    assert!(has(&worker.handle(AT, WorkerEvent::Reported { number, is_kept: true }), is_ack));
+}
+
+#[test]
+fn a_worker_that_stops_finishes_what_runs_and_gives_back_the_rest() {
+    let (mut worker, fetch) = ready(vec![None, None]);
+    fetched(&mut worker, fetch, 3, 1);
+    let (number, _) = worker.begin().expect("it begins");
+    let actions = worker.handle(AT, WorkerEvent::Stop(Order::Finish));
+    assert!(!has(&actions, is_nak) && !has(&actions, |action| matches!(action, WorkerAction::Quit)));
+    assert_eq!(worker.begin(), None, "nothing new begins");
+    let actions = worker.handle(AT, WorkerEvent::Ended { number, report: report() });
+    let (number, _) = reported(&actions).expect("what ran is reported");
+    assert!(has(&actions, |action| matches!(action, WorkerAction::Dismiss)), "{actions:?}");
+    let actions = worker.handle(AT, WorkerEvent::Reported { number, is_kept: true });
+    assert!(has(&actions, is_nak), "{actions:?}");
+    let actions = worker.handle(AT, WorkerEvent::Dismissed);
+    assert!(has(&actions, |action| matches!(action, WorkerAction::Quit)), "{actions:?}");
+}
+
+#[test]
+fn games_that_take_long_are_told_to_the_broker_in_time() {
+    let (mut worker, fetch) = ready(vec![None, None]);
+    fetched(&mut worker, fetch, 1, 1);
+    worker.begin().expect("it begins");
+    let mut told = 0;
+    for seconds in 1..=60 {
+        // It is led all the time.
+        worker.handle(AT + Duration::from_secs(seconds), WorkerEvent::Announced(announced(Order::Play)));
+        let actions = worker.handle(AT + Duration::from_secs(seconds), WorkerEvent::Tick);
+        told += actions.iter().filter(|action| matches!(action, WorkerAction::Progress(_))).count();
+    }
+    assert_eq!(told, 6, "three times within the time that the broker waits");
+}
+
+#[test]
+fn a_worker_that_stays_until_it_is_idle_ends_when_no_league_is_led() {
+    let mut worker = Worker::new("w".to_owned(), 1, 1, true);
+    worker.handle(AT, WorkerEvent::Announced(announced(Order::Play)));
+    worker.handle(AT, WorkerEvent::NotLoaded { plan: "plan".to_owned(), why: None });
+    worker.handle(AT, WorkerEvent::Announced(announced(Order::Over)));
+    let ends = |seconds: u64, worker: &mut Worker| {
+        let actions = worker.handle(AT + Duration::from_secs(seconds), WorkerEvent::Tick);
+        has(&actions, |action| matches!(action, WorkerAction::Quit))
+    };
+    assert!(!ends(5, &mut worker));
+    assert!(ends(11, &mut worker));
+}

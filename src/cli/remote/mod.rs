@@ -1,0 +1,66 @@
+//! Leagues that are played by workers through a broker.
+
+pub(crate) mod local;
+pub(crate) mod with_parent;
+pub(crate) mod worker;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::error::{Exit, Failure};
+use crate::league::content::files::BotFiles;
+use crate::remote::nats::{AddressError, BrokerAddress, NatsLeader};
+
+/// Number of games that are shown at once where workers play.
+const SHOWN: usize = 64;
+
+/// Time after which a pack of which nothing is heard is given to another worker.
+const ACK_WAIT: Duration = Duration::from_secs(30);
+
+/// The variable that says otherwise, in milliseconds: for tests.
+const ACK_WAIT_MS: &str = "LINESMAN_ACK_WAIT_MS";
+
+/// What a user needs to get in at a broker.
+#[derive(clap::Args, Clone, Debug)]
+pub(crate) struct BrokerArgs {
+    /// File with the credentials of a user of the broker
+    #[arg(long, value_name = "FILE", help_heading = "Broker")]
+    creds: Option<PathBuf>,
+    /// File with the seed of the nkey of a user of the broker
+    #[arg(long, value_name = "FILE", help_heading = "Broker", conflicts_with = "creds")]
+    nkey: Option<PathBuf>,
+    /// Certificate of the authority that vouches for the broker; the connection is encrypted
+    #[arg(long, value_name = "FILE", help_heading = "Broker")]
+    tls_ca: Option<PathBuf>,
+}
+
+impl BrokerArgs {
+    /// The broker at this address.
+    pub(crate) fn address(&self, text: &str) -> Result<BrokerAddress, Failure> {
+        let address = BrokerAddress::parse(text).map_err(|error| failure(&error))?;
+        Ok(address.with_files(self.creds.as_deref(), self.nkey.as_deref(), self.tls_ca.as_deref()))
+    }
+}
+
+/// A leader at a broker, and the number of games that it shows at once.
+pub(crate) fn leader(
+    address: BrokerAddress,
+    bots: Option<Arc<[BotFiles]>>,
+) -> Result<(Arc<NatsLeader>, usize), Failure> {
+    let given = super::env::variable(ACK_WAIT_MS);
+    let given = given.and_then(|text| text.to_str()?.parse().ok()).map(Duration::from_millis);
+    let leader = NatsLeader::new(address, given.unwrap_or(ACK_WAIT), SHOWN);
+    let leader = leader.map_err(|error| failure(&error))?;
+    Ok((Arc::new(leader.with_bots(bots.unwrap_or_default())), SHOWN))
+}
+
+/// The failure that an address or a broker is.
+pub(crate) fn failure(error: &AddressError) -> Failure {
+    match error {
+        AddressError::Malformed { .. } => Failure::wrong(error),
+        AddressError::Read { path, error } => Failure::file(Exit::Wrong, "read", path, error),
+        AddressError::Broker { .. } => Failure::wrong(error)
+            .hint("start a broker with `nats-server -js`, or let `--workers N` start one on this machine"),
+    }
+}

@@ -1,0 +1,378 @@
+//! Leagues that workers play through a real broker: what comes of them is what one machine comes to, whoever is
+//! killed meanwhile. Where there is no `nats-server` these tests say so and show nothing.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use linesman::record::GameRecord;
+use linesman::remote::wire::{Announcement, GameReport, Message, Pack, Report, SeatReport, Subjects};
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use crate::support::bots::{ids, records, shell_bot, sorted, tournament};
+use crate::support::running::Running;
+use crate::support::scratch::Scratch;
+use crate::support::waiting::wait_until;
+
+/// Their moves follow from the game's id and seed alone.
+const BOTS: [(&str, &str); 4] = [
+    ("ada", "linesman bot random"),
+    ("bob", "linesman bot random --seed 3"),
+    ("cleo", "linesman bot greedy"),
+    ("dan", "linesman bot greedy --seed 4"),
+];
+
+const GAMES: &str = "runs/cup/games.jsonl";
+
+/// A broker with its store in a folder of its own, on a port that stays the same.
+struct Broker {
+    program: PathBuf,
+    folder: tempfile::TempDir,
+    port: u16,
+    server: Child,
+}
+
+impl Broker {
+    /// Starts one, where there is one.
+    #[expect(clippy::print_stdout, reason = "what this host lacks is said")]
+    fn start() -> Option<Broker> {
+        let folders = ["/usr/sbin", "/usr/bin", "/usr/local/bin"];
+        let found = folders.iter().map(|folder| PathBuf::from(folder).join("nats-server"));
+        let Some(program) = found.into_iter().find(|path| path.is_file()) else {
+            println!("skipped: this host has no `nats-server`");
+            return None;
+        };
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let free = TcpListener::bind("127.0.0.1:0").expect("there are free ports");
+        let port = free.local_addr().expect("it is bound").port();
+        drop(free);
+        let server = serve(&program, &folder, port);
+        Some(Broker { program, folder, port, server })
+    }
+
+    fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    fn kill(&mut self) {
+        self.server.kill().expect("it can be killed");
+        self.server.wait().expect("it can be waited for");
+    }
+
+    /// Kills it and starts it again, with its store or with an empty one.
+    fn restart(&mut self, with_store: bool) {
+        self.kill();
+        if !with_store {
+            std::fs::remove_dir_all(self.folder.path().join("jetstream")).expect("it has a store");
+        }
+        self.server = serve(&self.program, &self.folder, self.port);
+    }
+}
+
+impl Drop for Broker {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+fn serve(program: &PathBuf, folder: &tempfile::TempDir, port: u16) -> Child {
+    let mut command = Command::new(program);
+    command.args(["-js", "-a", "127.0.0.1", "-p", &port.to_string(), "-sd"]).arg(folder.path());
+    let server = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it is there");
+    wait_until("the broker listens", || TcpStream::connect(("127.0.0.1", port)).is_ok());
+    server
+}
+
+fn cup(head: &str) -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write("cup.toml", tournament(head, &BOTS));
+    scratch
+}
+
+fn worker(scratch: &Scratch, broker: &Broker, name: &str) -> Running {
+    scratch.start(["worker", &broker.url(), "--slots", "1", "--name", name])
+}
+
+/// A leader that repeats deliveries soon.
+fn leader(scratch: &Scratch, broker: &Broker) -> Running {
+    let mut command = scratch.command(["league", "run", "cup.toml", "--via", &broker.url()]);
+    Running::start(command.env("LINESMAN_ACK_WAIT_MS", "1000"))
+}
+
+/// Ends a worker as Ctrl-C does.
+fn ends_well(worker: Running) {
+    worker.signal(Signal::INT);
+    worker.end().said(0, "played");
+}
+
+fn recorded(scratch: &Scratch) -> Vec<Value> {
+    records(&scratch.path(GAMES))
+}
+
+fn lines(scratch: &Scratch) -> usize {
+    std::fs::read(scratch.path(GAMES)).map_or(0, |text| text.iter().filter(|byte| **byte == b'\n').count())
+}
+
+/// The results of a league: of each game its seed, its moves and its places.
+fn games(records: &[Value]) -> Vec<(String, String)> {
+    let games = records.iter().map(|game| {
+        let id = game["id"].as_str().expect("it is text").to_owned();
+        (id, json!([game["moves"], game["places"], game["seed"]]).to_string())
+    });
+    sorted(games)
+}
+
+/// The same league, played on one machine by itself.
+fn played_at_once(head: &str) -> Vec<(String, String)> {
+    let scratch = cup(head);
+    scratch.run(["league", "run", "cup.toml"]).done();
+    games(&recorded(&scratch))
+}
+
+#[test]
+fn two_workers_come_to_what_one_machine_comes_to() {
+    let Some(broker) = Broker::start() else { return };
+    let head = "rounds = 5\nseed = 7\n";
+    let scratch = cup(head);
+    let workers = ["one", "two"].map(|name| worker(&scratch, &broker, name));
+    let run = leader(&scratch, &broker).end();
+    run.said(0, "60 games, by workers");
+    workers.into_iter().for_each(ends_well);
+    let records = recorded(&scratch);
+    assert_eq!(games(&records), played_at_once(head));
+    assert_eq!(scratch.run(["verify", "runs/cup"]).status, Some(0));
+    // Nothing is left to do, and the broker is as it was.
+    leader(&scratch, &broker).end().said(0, "60");
+    assert_eq!(recorded(&scratch).len(), 60);
+}
+
+#[test]
+fn rounds_that_follow_from_results_wait_for_them() {
+    let Some(broker) = Broker::start() else { return };
+    let head = "schedule = \"swiss\"\nrounds = 3\n";
+    let scratch = cup(head);
+    let workers = ["one", "two"].map(|name| worker(&scratch, &broker, name));
+    leader(&scratch, &broker).end().said(0, "");
+    workers.into_iter().for_each(ends_well);
+    assert_eq!(games(&recorded(&scratch)), played_at_once(head));
+}
+
+/// A league of so many games that somebody can be killed meanwhile.
+const LONG: &str = "rounds = 20\nseed = 3\n";
+
+/// Plays the long league, and lets something happen after some games.
+fn disturbed(happens: impl FnOnce(&Scratch, &mut Broker, Running, &mut Vec<Running>) -> Running) {
+    let Some(mut broker) = Broker::start() else { return };
+    let scratch = cup(LONG);
+    let mut workers: Vec<Running> = ["one", "two"].map(|name| worker(&scratch, &broker, name)).into();
+    let running = leader(&scratch, &broker);
+    wait_until("some games are recorded", || lines(&scratch) >= 20);
+    let running = happens(&scratch, &mut broker, running, &mut workers);
+    running.end().said(0, "");
+    workers.into_iter().for_each(ends_well);
+    let records = recorded(&scratch);
+    assert_eq!(records.len(), 240);
+    let mut own = sorted(ids(&records));
+    own.dedup();
+    assert_eq!(own.len(), 240, "no game has two records");
+    assert_eq!(scratch.run(["verify", "runs/cup"]).status, Some(0));
+}
+
+#[test]
+fn the_games_of_a_worker_that_is_killed_are_played_by_others() {
+    disturbed(|_, _, running, workers| {
+        assert!(workers.pop().expect("there are two").kill());
+        running
+    });
+}
+
+#[test]
+fn a_broker_that_is_killed_comes_back_with_its_packs() {
+    disturbed(|_, broker, running, _| {
+        broker.restart(true);
+        running
+    });
+}
+
+#[test]
+fn a_broker_whose_store_is_lost_gets_the_missing_games_again() {
+    disturbed(|_, broker, running, _| {
+        broker.restart(false);
+        running
+    });
+}
+
+#[test]
+fn a_leader_that_is_killed_goes_on_with_what_workers_have_played_meanwhile() {
+    disturbed(|scratch, broker, running, _| {
+        running.kill();
+        leader(scratch, broker)
+    });
+}
+
+#[test]
+fn a_run_that_is_stopped_goes_on_later() {
+    disturbed(|scratch, broker, running, _| {
+        running.signal(Signal::INT);
+        running.end().said(3, "to continue");
+        leader(scratch, broker)
+    });
+}
+
+#[test]
+fn a_worker_with_other_files_gives_games_back_and_says_why() {
+    let Some(broker) = Broker::start() else { return };
+    let scratch = Scratch::new();
+    let bots = [("ada", "./bot.sh"), ("bob", "linesman bot random")];
+    scratch.program("bot.sh", &shell_bot(""));
+    scratch.write("cup.toml", tournament("rounds = 1\n", &bots));
+    scratch.program("other/bot.sh", &shell_bot("x) ;;"));
+    let url = broker.url();
+    let wrong = scratch.start(["worker", &url, "--slots", "1", "--name", "wrong", "--folder", "other"]);
+    let running = leader(&scratch, &broker);
+    running.wait_for("worker `wrong` gives games back: the files of bot `ada` differ from the leader's");
+    let right = worker(&scratch, &broker, "right");
+    running.end().said(0, "");
+    [wrong, right].into_iter().for_each(ends_well);
+    let hosts = recorded(&scratch);
+    assert_eq!(hosts.len(), 2);
+}
+
+/// A client that speaks just enough of the broker's protocol to lie.
+struct Liar {
+    input: BufReader<TcpStream>,
+    output: TcpStream,
+}
+
+impl Liar {
+    fn connect(broker: &Broker) -> Liar {
+        let output = TcpStream::connect(("127.0.0.1", broker.port)).expect("it listens");
+        output.set_read_timeout(Some(Duration::from_secs(60))).expect("it can be set");
+        let input = BufReader::new(output.try_clone().expect("it can be cloned"));
+        let mut liar = Liar { input, output };
+        liar.send("CONNECT {\"verbose\":false,\"pedantic\":false,\"headers\":true}\r\n");
+        liar.send("SUB lm.*.announce 1\r\nSUB liar.inbox 2\r\n");
+        liar
+    }
+
+    fn send(&mut self, text: &str) {
+        self.output.write_all(text.as_bytes()).expect("the broker reads");
+    }
+
+    fn publish(&mut self, subject: &str, reply: &str, bytes: &[u8]) {
+        self.send(&format!("PUB {subject} {reply} {}\r\n", bytes.len()));
+        self.output.write_all(bytes).and_then(|()| self.output.write_all(b"\r\n")).expect("the broker reads");
+    }
+
+    /// The next message of a subscription, without its headers.
+    fn next(&mut self, wanted: &str) -> Vec<u8> {
+        loop {
+            let mut line = String::new();
+            self.input.read_line(&mut line).expect("the broker writes");
+            let words: Vec<&str> = line.split_whitespace().collect();
+            match words.first().copied() {
+                Some("PING") => self.send("PONG\r\n"),
+                Some(verb @ ("MSG" | "HMSG")) => {
+                    let length: usize = words.last().and_then(|word| word.parse().ok()).expect("a length");
+                    let mut bytes = vec![0; length + 2];
+                    self.input.read_exact(&mut bytes).expect("the broker writes");
+                    let headers = match verb {
+                        "MSG" => 0,
+                        _ => words[words.len() - 2].parse().expect("the length of the headers"),
+                    };
+                    let is_status = bytes.starts_with(b"NATS/1.0 ");
+                    if words[2] == wanted && !is_status {
+                        return bytes[headers..length].to_vec();
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+#[test]
+fn a_worker_that_lies_is_named_and_its_results_are_refused() {
+    let Some(broker) = Broker::start() else { return };
+    let head = "rounds = 1\nseed = 5\n";
+    // The true records, one of which is falsified.
+    let other = cup(head);
+    other.run(["league", "run", "cup.toml"]).done();
+    let scratch = cup(head);
+    let mut liar = Liar::connect(&broker);
+    let running = leader(&scratch, &broker);
+    let announced = Announcement::decode(&liar.next("1")).expect("it is one");
+    let subjects = Subjects::of(&announced.league);
+    let next = format!("$JS.API.CONSUMER.MSG.NEXT.{}.workers", subjects.jobs(announced.epoch));
+    liar.publish(&next, "liar.inbox", br#"{"batch":1,"expires":30000000000}"#);
+    let pack = Pack::decode(&liar.next("2")).expect("it is one");
+    let id = &pack.games[0].id;
+    let text = other.read(GAMES);
+    let line = text.lines().find(|line| line.contains(&format!("\"id\":\"{id}\""))).expect("it was played");
+    let mut record: GameRecord = serde_json::from_str(line).expect("it is a record");
+    record.places.as_mut().expect("it has a result").reverse();
+    let seat = SeatReport { moves: 1, was_ready: true, ignored: 0, first_ignored: String::new() };
+    let report = Report::Game(Box::new(GameReport {
+        pack: pack.id.clone(),
+        record: record.to_line().expect("it is a record"),
+        notes: Vec::new(),
+        seats: vec![seat.clone(), seat],
+        paused: Vec::new(),
+        leaked: [0, 0],
+    }));
+    for part in report.parts().expect("it is short") {
+        liar.publish(&subjects.result("liar"), "", &part);
+    }
+    running.wait_for("worker `liar` sent a false result");
+    let honest = worker(&scratch, &broker, "honest");
+    running.end().said(0, "");
+    ends_well(honest);
+    assert_eq!(games(&recorded(&scratch)), games(&recorded(&other)));
+}
+
+#[test]
+fn a_run_may_start_its_broker_and_its_workers_itself() {
+    if Broker::start().is_none() {
+        return;
+    }
+    let head = "rounds = 5\nseed = 7\n";
+    let scratch = cup(head);
+    scratch.run(["league", "run", "cup.toml", "--workers", "2"]).said(0, "60 games, by workers");
+    assert_eq!(games(&recorded(&scratch)), played_at_once(head));
+    scratch.is_left_within(Duration::from_secs(10));
+    assert!(std::fs::read_dir(scratch.temporary()).expect("it is there").next().is_none());
+}
+
+#[test]
+fn the_workers_of_a_run_end_with_it_however_it_ends() {
+    if Broker::start().is_none() {
+        return;
+    }
+    let scratch = cup(LONG);
+    let run = ["league", "run", "cup.toml", "--workers", "2"];
+    let running = scratch.start(run);
+    wait_until("some games are recorded", || lines(&scratch) >= 10);
+    running.signal(Signal::INT);
+    running.end().said(3, "to continue");
+    scratch.is_left_within(Duration::from_secs(10));
+    let before = lines(&scratch);
+    let running = scratch.start(run);
+    wait_until("more games are recorded", || lines(&scratch) >= before + 10);
+    running.kill();
+    scratch.is_left_within(Duration::from_secs(10));
+}
+
+#[test]
+fn without_a_broker_it_is_said_what_to_do() {
+    let scratch = cup("rounds = 1\n");
+    let run = scratch.run(["league", "run", "cup.toml", "--via", "nats://ada:secret@127.0.0.1:1"]);
+    run.said(2, "the broker `nats://127.0.0.1:1` can't be used");
+    assert!(!run.stderr.contains("secret"), "{}", run.stderr);
+    let mut command = scratch.command(["league", "run", "cup.toml", "--workers", "2"]);
+    let run = Running::start(command.env("LINESMAN_NATS_SERVER", "/nowhere/nats-server")).end();
+    run.said(2, "can't start a broker with `/nowhere/nats-server`");
+}
