@@ -256,7 +256,7 @@ impl Simulation {
         Clock { start: self.now, ahead: ms(self.random.below(10_000_000)), rate }
     }
 
-    fn to_leader(&mut self, event: LeaderEvent) {
+    fn tell_leader(&mut self, event: LeaderEvent) {
         let at = self.leader_clock.at(self.now);
         let Some(leader) = &mut self.leader else { return };
         let actions = leader.handle(at, event);
@@ -317,7 +317,7 @@ impl Simulation {
         }
     }
 
-    fn to_worker(&mut self, number: usize, event: WorkerEvent) {
+    fn tell_worker(&mut self, number: usize, event: WorkerEvent) {
         let own = &mut self.workers[number];
         let at = own.clock.at(self.now);
         let Some(worker) = &mut own.worker else { return };
@@ -612,21 +612,21 @@ impl Simulation {
         match coming {
             Coming::LeaderTick if generation == self.leader_generation => {
                 self.come(ms(100), generation, Coming::LeaderTick);
-                self.to_leader(LeaderEvent::Tick);
+                self.tell_leader(LeaderEvent::Tick);
             }
-            Coming::ToLeader(event) if generation == self.leader_generation => self.to_leader(event),
+            Coming::ToLeader(event) if generation == self.leader_generation => self.tell_leader(event),
             Coming::Synced(lines) if generation == self.leader_generation => {
                 let before = self.records.borrow().durable;
                 self.records.borrow_mut().durable = before.max(lines);
                 let kept = (lines - self.lines_before) as u64;
-                self.to_leader(LeaderEvent::Kept(kept));
+                self.tell_leader(LeaderEvent::Kept(kept));
             }
             Coming::WorkerTick(number) if generation == self.workers[number].generation => {
                 self.come(ms(100), generation, Coming::WorkerTick(number));
-                self.to_worker(number, WorkerEvent::Tick);
+                self.tell_worker(number, WorkerEvent::Tick);
             }
             Coming::ToWorker(number, event) if generation == self.workers[number].generation => {
-                self.to_worker(number, event);
+                self.tell_worker(number, event);
             }
             Coming::GameEnds(number, game) if generation == self.workers[number].generation => {
                 self.game_ends(number, game);
@@ -675,7 +675,7 @@ impl Simulation {
         let is_void = game.attempt == 1 && self.hits(50);
         let report = self.report(number, &game, is_void, ms(200));
         let event = WorkerEvent::Ended { number: game_number, report: Some(Box::new(report)) };
-        self.to_worker(number, event);
+        self.tell_worker(number, event);
     }
 
     fn run(&mut self) {
