@@ -11,6 +11,7 @@ use linesman_record::{
     AdjudicationRecord, GameRecord, LoadRecord, SaidRecord, SandboxRecord, SeatRecord, TranscriptRecord,
     UsageRecord, VERSION, microseconds,
 };
+use linesman_referee::PlayedMove;
 use linesman_sandbox::isolation::SandboxStatus;
 use linesman_types::seat::Teams;
 use linesman_types::time_control::ClockKind;
@@ -153,6 +154,9 @@ impl Recorder {
                 own.version = introduction.name.as_ref().map(bounded);
                 own.author = introduction.author.as_ref().map(bounded);
             }
+        }
+        for (ponders, own) in finished.ponders.values().zip(&mut record.seats) {
+            own.ponders = *ponders;
         }
         for (seat, own) in usage.values().zip(&mut record.seats) {
             own.usage = Some(usage_record(seat)).filter(|usage| *usage != nothing_measured(seat));
