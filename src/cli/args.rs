@@ -87,15 +87,31 @@ impl OptionArgs {
     /// The game of this name with these options.
     pub(crate) fn set_up(&self, id: &str) -> Result<Arc<dyn Setup>, Failure> {
         let game = find_game(id)?;
-        let given = options::split_options(&self.options).map_err(|error| option_failure(game, &error))?;
-        let read = |(name, value)| Ok((name, read_file(game, name, value)?));
-        let given = given.into_iter().map(read).collect::<Result<Vec<_>, Failure>>()?;
-        let given: Vec<(&str, &str)> = given.iter().map(|(name, value)| (*name, &**value)).collect();
-        game.configure(&given).map_err(|error| option_failure(game, &error))
+        let given = read_options(game, &self.options)?;
+        configured(game, &given)
     }
 }
 
-/// The value of an option, which may be in a file with a path relative to the current folder.
+/// Options of a game as they were given, which it takes. The texts of files are read.
+pub(crate) fn given_options(game: &dyn Game, text: &str) -> Result<Vec<(String, String)>, Failure> {
+    let given = read_options(game, text)?;
+    configured(game, &given)?;
+    Ok(given)
+}
+
+fn read_options(game: &dyn Game, text: &str) -> Result<Vec<(String, String)>, Failure> {
+    let given = options::split_options(text).map_err(|error| option_failure(game, &error))?;
+    let read =
+        |(name, value): (&str, &str)| Ok((name.to_owned(), read_file(game, name, value)?.into_owned()));
+    given.into_iter().map(read).collect()
+}
+
+fn configured(game: &dyn Game, given: &[(String, String)]) -> Result<Arc<dyn Setup>, Failure> {
+    let given: Vec<(&str, &str)> = given.iter().map(|(name, value)| (&**name, &**value)).collect();
+    game.configure(&given).map_err(|error| option_failure(game, &error))
+}
+
+/// The value of an option, which may stand in a file seen from the current folder.
 fn read_file<'v>(game: &dyn Game, name: &str, value: &'v str) -> Result<Cow<'v, str>, Failure> {
     let Some(file) = OptionFile::named_by(game, name, value, Path::new("")) else {
         return Ok(Cow::Borrowed(value));

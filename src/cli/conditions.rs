@@ -90,7 +90,9 @@ pub(crate) struct Conditions {
     /// as `win_score=600,win_moves=4`
     #[arg(long, value_name = "KEY=VALUE,...", hide_short_help = true, value_delimiter = ',', value_parser = adjudication)]
     adjudicate: Vec<KeyLine>,
-    /// Seed of all random choices
+    /// Seed of the order of the openings; each game's record has a seed made from it. Without
+    /// `--openings` nothing else depends on it: bots choose by themselves, as in `linesman
+    /// bot random --seed 7`
     #[arg(long, hide_short_help = true, default_value_t = 1, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     seed: u64,
     /// Directory in which to keep the games

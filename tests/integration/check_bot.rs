@@ -69,7 +69,11 @@ fn check(scratch: &Scratch, text: &str, options: &[&str]) -> Run {
 fn report(scratch: &Scratch, text: &str, options: &[&str]) -> Value {
     let run = check(scratch, text, &[options, &["--json"]].concat());
     let report: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {run:#?}"));
-    let status = if report["failed"] == 0 { 0 } else { 1 };
+    let status = match (report["failed"] == 0, report["incomplete"] == true) {
+        (false, _) => 1,
+        (true, true) => 3,
+        (true, false) => 0,
+    };
     assert_eq!(run.status, Some(status), "{run:#?}");
     report
 }
@@ -286,6 +290,105 @@ fn each_item_of_a_process_is_failed_by_a_bot_with_that_flaw() {
 }
 
 #[test]
+fn games_that_are_played_again_say_what_made_the_difference() {
+    let token = "def answer(): return 'c3c5' if position[0] == 'fen' else legal[0]";
+    let silent = "def answer():\n    if 'p1time' in words: os._exit(1)\n    return legal[0]";
+    let kept = "def answer(): return 'c3c5' if games > 1 else legal[0]";
+    let always = "def answer(): return 'c3c5'";
+    for (change, item, advice) in [
+        (silent, "clock", "the same game with `go movetime` went well each time"),
+        (token, "positions", "by its moves (`position startpos moves ...`) went well"),
+        (kept, "positions", "the first one of a new process, and failed again after another game"),
+        (always, "game", "`linesman games quixo --rules`"),
+    ] {
+        fails(&[change], &only(&QUIXO, &[item]), &[item], advice);
+    }
+}
+
+#[test]
+fn a_silent_end_is_blamed_on_the_sandbox_only_if_the_bot_plays_without_it() {
+    let silent = "def answer():\n    if 'p1time' in words: os._exit(1)\n    return legal[0]";
+    let scratch = Scratch::new();
+    let report = report(&scratch, &bot(&[silent]), &only(&["--game", "quixo"], &["clock", "sandbox"]));
+    assert_eq!(with_result(&report, "failed"), ["clock"].into(), "{report:#}");
+    let advice = item(&report, "clock")["advice"].as_str().unwrap_or_default();
+    assert!(!advice.contains("sandbox") && !advice.contains("stderr"), "{advice}");
+}
+
+#[test]
+fn a_bot_that_reads_lines_in_pieces_fails_and_is_told_so() {
+    let scratch = Scratch::new();
+    // Its `legal` lines are short enough: nothing else shows.
+    let pieces = bot(&[]).replace("sys.stdin.readline()", "sys.stdin.readline(255)");
+    let quixo = report(&scratch, &pieces, &only(&QUIXO, &["game", "positions", "long-lines"]));
+    assert_eq!(with_result(&quixo, "failed"), ["long-lines"].into(), "{quixo:#}");
+    let advice = item(&quixo, "long-lines")["advice"].as_str().unwrap_or_default();
+    assert!(advice.starts_with("read whole lines"), "{advice}");
+    // The first usual size of a buffer that cuts a move.
+    let cut = "def answer():\n    text = ' '.join(['legal'] + legal)\n    \
+               cuts = lambda size: ' ' not in text[size - 1:size + 1]\n    \
+               return text[:next(filter(cuts, [255, 256, 511, 512, 999, 1000]))].split()[-1]";
+    let trexo = only(&["--game", "trexo", "--sandbox", "off"], &["game"]);
+    fails(&[cut], &trexo, &["game"], "cut after byte ");
+}
+
+#[test]
+fn a_seat_that_goes_out_and_a_first_move_are_tried_before_the_end() {
+    let departs = "def answer():\n    if any(word[0] == '!' for word in position): raise ValueError\n    \
+                   return legal[0]";
+    let tandem = ["--game", "tandem", "--sandbox", "off"];
+    fails(&[departs], &only(&tandem, &["drop-out"]), &["drop-out"], "`!3`");
+    let three = only(&[&tandem[..], &["--options", "players=3"]].concat(), &["drop-out"]);
+    fails(&[departs], &three, &["drop-out"], "`!3`");
+    let teams = ["--game", "quixo-teams", "--sandbox", "off"];
+    let over = "def begin():\n    if games == 2: raise ValueError";
+    fails(&[over], &only(&teams, &["drop-out"]), &["drop-out"], "");
+    let runs_on =
+        ["def moved(): flags.kept = True", "def farewell():\n    if not hasattr(flags, 'kept'): sys.exit()"];
+    fails(&runs_on, &only(&QUIXO, &["quit"]), &["quit"], "what the first move started");
+    let at_end =
+        [runs_on[0], "def end():\n    time.sleep(0.01)\n    if not hasattr(flags, 'kept'): sys.exit()"];
+    fails(&at_end, &only(&QUIXO, &["end-of-input"]), &["end-of-input"], "what the first move started");
+}
+
+#[test]
+fn a_bot_that_is_idle_after_quick_answers_is_asked_for_its_flush() {
+    let scratch = Scratch::new();
+    let stuck = bot(&["def answer():\n    if len(position) > 3: time.sleep(9)\n    return legal[0]"]);
+    // Of a program whose language is not known, output may wait in a buffer.
+    scratch.program("stuck", &format!("#!/usr/bin/env python3\n{stuck}"));
+    let run = scratch.run([
+        "check",
+        "--quick",
+        "--game",
+        "quixo",
+        "--sandbox",
+        "off",
+        "--item",
+        "game",
+        "--",
+        "./stuck",
+    ]);
+    assert_eq!(run.status, Some(1), "{run:#?}");
+    for part in ["advice: flush after every `bestmove`", "its earlier answers came within "] {
+        assert!(run.stdout.contains(part), "{part:?} is missing in\n{}", run.stdout);
+    }
+}
+
+#[test]
+fn options_and_a_seed_of_the_check_are_taken() {
+    let scratch = Scratch::new();
+    let options = ["--options", "players=3", "--seed", "7", "--sandbox", "off"];
+    let report = report(&scratch, &bot(&[]), &only(&options, &["game"]));
+    let games: Vec<_> = items(&report).iter().map(|item| &item["game"]).collect();
+    assert_eq!(games, ["tandem"], "{report:#}");
+    let known = ["check", "--game", "tandem", "--options", "players=9", "--", "./bot"];
+    scratch.run(known).said(2, "players");
+    scratch.run(["check", "--options", "no=1", "--", "./bot"]).said(2, "name the game");
+    scratch.run(["check", "--hostile", "--seed", "7"]).said(2, "`--seed` is for the check of a bot");
+}
+
+#[test]
 fn a_bot_that_the_sandbox_stops_is_told_the_line_of_the_tournament_file_that_lets_it_play() {
     let scratch = Scratch::new();
     scratch.write("../elsewhere/net.txt", "weights");
@@ -309,6 +412,8 @@ fn a_failure_is_shown_with_its_dialogue_stderr_and_advice() {
     assert_eq!(run.status, Some(1), "{run:#?}");
     for part in [
         "game (quixo): the bot lost: it exited with status 1",
+        "> position startpos",
+        "> legal a1a5 ",
         "> go movetime",
         "stderr | IndexError",
         "advice: ",

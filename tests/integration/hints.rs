@@ -109,8 +109,14 @@ fn bots_that_wait_for_lines_or_never_end_are_told_apart() {
         ("hasty", Script { ready: "printf readyok", ..PLAYS }),
         ("chatty", Script { go: "echo thinking; echo \"bestmove $move\"", ..PLAYS }),
         ("stays", Script { quit: "sleep 5", ..PLAYS }),
+        ("silent", Script { go: "exit 7", ..PLAYS }),
+        ("later", Script { go: "n=$((n + 1)); [ $n -lt 3 ] || sleep 9; echo \"bestmove $move\"", ..PLAYS }),
     ];
     let said = said_of(&scratch, &bots);
+    is_told(&said, "silent", "run `linesman check -- sh silent.sh`");
+    is_told(&said, "silent", "with `set -e`");
+    is_told(&said, "later", "does not answer `go`");
+    is_told(&said, "later", "and its earlier answers came within ");
     is_told(&said, "lacks", "`legal` is sent only to bots that say `feature legal`");
     is_told(&said, "waits", "if the bot waits for `legal`, print `feature legal` before `ugiok`");
     is_told(&said, "hasty", "answered `readyok` without a newline at the end");

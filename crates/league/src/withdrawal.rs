@@ -32,6 +32,8 @@ pub struct Row {
     pub games: u64,
     /// Number of games in which it was not ready in time, or failed before it was, and did not crash.
     pub not_ready: u64,
+    /// In how many of them it crashed after it had moved, in a game shorter than [`AT_ONCE`].
+    pub moved: u64,
 }
 
 /// A seat's part in a game.
@@ -46,7 +48,10 @@ pub struct Part {
 /// The fault of a bot that is broken from the start of a game.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum Broken {
-    CrashesAtOnce,
+    CrashesAtOnce {
+        /// True if it had moved.
+        has_moved: bool,
+    },
     NotReady,
 }
 
@@ -79,7 +84,9 @@ impl Withdrawals {
         let broken = |own: &SeatFault| {
             let part = parts.get(own.seat)?;
             match own.fault {
-                ref fault if is_crash(fault) => is_at_once(part).then_some(Broken::CrashesAtOnce),
+                ref fault if is_crash(fault) => {
+                    is_at_once(part).then_some(Broken::CrashesAtOnce { has_moved: part.moves > 0 })
+                }
                 // A bot that was ready in an earlier game still keeps this one waiting.
                 Fault::NotReady { .. } => Some(Broken::NotReady),
                 _ => (!part.was_ready).then_some(Broken::NotReady),
@@ -100,6 +107,7 @@ impl Withdrawals {
                 Some(how) => Row {
                     games: own.row.games + 1,
                     not_ready: own.row.not_ready + u64::from(*how == Broken::NotReady),
+                    moved: own.row.moved + u64::from(*how == Broken::CrashesAtOnce { has_moved: true }),
                 },
             };
             // Games that began before it was withdrawn end after it.
@@ -150,7 +158,7 @@ mod tests {
     const NEVER_READY: Part = Part { moves: 0, was_ready: false };
 
     const fn row(games: u64, not_ready: u64) -> Row {
-        Row { games, not_ready }
+        Row { games, not_ready, moved: 0 }
     }
 
     /// The withdrawal of the bot in the first seat, after games in which each bot made a number of moves.
@@ -179,6 +187,13 @@ mod tests {
         assert_eq!(after(3, vec![crashes(), crashes(), crashes(), crashes()]), [None, None, Some(3), None]);
         assert_eq!(after(0, vec![crashes(), crashes()]), [None, None]);
         assert_eq!(after(1, vec![crashes()]), [Some(1)]);
+    }
+
+    #[test]
+    fn a_crash_after_some_moves_is_told_from_one_right_after_the_start() {
+        let crashes = |moves| (game(crash()), ready(moves), QUICKLY);
+        assert_eq!(rows(2, vec![crashes(0), crashes(5)]), [None, Some(Row { moved: 1, ..row(2, 0) })]);
+        assert_eq!(rows(2, vec![crashes(0), crashes(0)]), [None, Some(row(2, 0))]);
     }
 
     #[test]

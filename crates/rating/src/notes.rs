@@ -180,8 +180,9 @@ impl fmt::Display for Unquoted<'_> {
                 )
             }
             FieldNote::SeatsOneSided => f.write_str(
-                "Some seat won or lost every game, so its worth would be infinite. To keep it finite, the seats \
-                 are credited half a win and half a loss against an imaginary opponent.",
+                "One seat won or lost every game, which is too few results to say how much it is worth. The \
+                 ratings count half a win and half a loss more for each seat, so that its worth is not without \
+                 limit.",
             ),
             FieldNote::TiesOneSided => f.write_str(
                 "Games of some kind were all drawn, so their draw rate would be infinite. To keep it finite, half \

@@ -37,13 +37,18 @@ pub(crate) struct Options {
     /// Play this number of games between hostile bots in one league
     #[arg(long, value_name = "GAMES", requires = "hostile")]
     soak: Option<usize>,
-    /// Seed of the pairings
-    #[arg(long, value_name = "NUMBER", requires = "soak", default_value = "1")]
-    seed: u64,
+}
+
+impl Options {
+    /// True if hostile bots are to play against each other.
+    pub(super) fn soaks(&self) -> bool {
+        self.soak.is_some()
+    }
 }
 
 pub(super) fn run(
     options: &Options,
+    seed: Option<u64>,
     sandbox: Option<Sandbox>,
     format: Format,
     ui: &mut Ui,
@@ -82,7 +87,7 @@ pub(super) fn run(
     let stopwatch = env::Stopwatch::start();
     if let Some(games) = options.soak {
         let layer = sandbox.map_or(Layer::Auto, layer);
-        let soaked = soak::soak(&plan, layer, games, options.seed);
+        let soaked = soak::soak(&plan, layer, games, seed.unwrap_or(1));
         clear_away();
         return match soaked {
             Ok(soaked) => tell_soaked(&soaked, &stopwatch, format, ui),

@@ -42,6 +42,10 @@ pub(crate) struct Args {
     /// --hostile, play every bot with this sandbox mode only
     #[arg(long, value_name = "WORD", value_parser = sandbox, conflicts_with = "every_layer")]
     sandbox: Option<Sandbox>,
+    /// Seed of the moves of the bot's opponents and teammates [default: 0]; with --soak, of
+    /// the pairings [default: 1]
+    #[arg(long, value_name = "NUMBER", conflicts_with = "host")]
+    seed: Option<u64>,
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "table", help_heading = "Output")]
     format: CheckFormat,
@@ -66,7 +70,7 @@ enum CheckFormat {
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let format = if args.json { CheckFormat::Json } else { args.format };
     if !args.host && !args.hostile {
-        return bot::run(&args.bot_options, args.sandbox, format, ui);
+        return bot::run(&args.bot_options, args.seed, args.sandbox, format, ui);
     }
     let format = match format {
         CheckFormat::Table => Format::Table,
@@ -80,6 +84,10 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     if args.host {
         host::run(format, ui)
     } else {
-        hostile::run(&args.hostile_options, args.sandbox, format, ui)
+        if args.seed.is_some() && !args.hostile_options.soaks() {
+            return Err(Failure::wrong("`--seed` is for the check of a bot and for `--soak`")
+                .hint("leave out `--seed`, or add `--soak GAMES`"));
+        }
+        hostile::run(&args.hostile_options, args.seed, args.sandbox, format, ui)
     }
 }

@@ -114,11 +114,13 @@ impl<'u> Notes<'u> {
         }
     }
 
-    fn withdrawn(&mut self, bot: &str, Row { games, not_ready }: Row) {
-        let did = match not_ready {
-            0 => "crashed right after its start",
+    fn withdrawn(&mut self, bot: &str, Row { games, not_ready, moved }: Row) {
+        let did = match (not_ready, moved) {
+            (0, 0) => "crashed right after its start",
+            (0, _) => "crashed within 1 s of the start of the game",
             _ if not_ready == games => "was not ready",
-            _ => "crashed right after its start or was not ready",
+            (_, 0) => "crashed right after its start or was not ready",
+            _ => "crashed within 1 s of the start of the game or was not ready",
         };
         self.ui.warn_once(format_args!(
             "`{bot}` is withdrawn: it {did} in {games} games in a row, the number that `limits.crashes` sets; \

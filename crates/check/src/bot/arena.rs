@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use linesman_driver::{BotSpec, DialogueListener, Game, GameNote, Played, Slot, SlotSettings};
+use linesman_driver::{BotSpec, DialogueListener, Direction, Game, GameNote, Played, Slot, SlotSettings};
 use linesman_games::{Consultation, Setup};
 use linesman_protocol::FromBot;
 use linesman_record::text::printable;
@@ -26,7 +26,11 @@ use super::plan::{BotCheck, Stopped};
 use super::positions::StartPosition;
 
 /// Number of tries of a game that the host spoiled.
-const MOST_TRIES: usize = 3;
+const MOST_TRIES: usize = 6;
+
+/// The limits of a move that are doubled with each new try: from the first one to below the second.
+const LEAST_EXTENDED: Duration = Duration::from_millis(100);
+const MOST_EXTENDED: Duration = Duration::from_secs(1);
 
 /// Number of characters of a line that are kept.
 const MOST_LINE: usize = 400;
@@ -48,7 +52,7 @@ pub(super) struct Order<'o> {
     pub(super) conduct: Conduct,
     pub(super) manner: Manner,
     /// The id of the game; without it, a new one.
-    pub(super) id: Option<&'static str>,
+    pub(super) id: Option<&'o str>,
 }
 
 impl<'o> Order<'o> {
@@ -81,6 +85,8 @@ pub(super) struct Bout {
     pub(super) introduction: Option<Introduction>,
     /// The end of what the bot wrote to stderr in this game.
     pub(super) stderr: String,
+    /// The lines of the bot's last turn, up to `go`.
+    pub(super) turn: String,
     /// The reason why a process that had played was replaced.
     pub(super) restarted: Option<String>,
     pub(super) heard: HeardTimes,
@@ -112,9 +118,23 @@ impl Bout {
     /// The bot's failure in this game.
     pub(super) fn failure(self, problem: ItemProblem) -> ItemFailure {
         let own = u8::try_from(self.seat.number()).unwrap_or(u8::MAX);
-        let dialogue = self.record.transcript.iter().filter(|line| line.seat == own).cloned().collect();
+        let mut dialogue: Vec<TranscriptRecord> =
+            self.record.transcript.iter().filter(|line| line.seat == own).cloned().collect();
+        let is_go = |line: &TranscriptRecord| {
+            line.direction == Direction::ToBot.word() && line.text.starts_with("go ")
+        };
+        // Records leave out what stands before `go`, because it follows from the moves.
+        if let Some(at) = dialogue.iter().rposition(is_go) {
+            let go = dialogue[at].clone();
+            let before = self.turn.lines().filter(|line| !line.starts_with("go "));
+            let before: Vec<TranscriptRecord> = before
+                .map(|line| TranscriptRecord { text: printable(line, usize::MAX), ..go.clone() })
+                .collect();
+            dialogue.splice(at..at, before);
+        }
         let Bout { seat, record, stderr, .. } = self;
-        ItemFailure { problem, game: Some((record, seat)), dialogue, stderr }
+        let game = Some((record, seat));
+        ItemFailure { game, dialogue, stderr, ..ItemFailure::outside_games(problem) }
     }
 
     /// The outcome if nothing but the game itself is judged.
@@ -165,11 +185,18 @@ impl<'c> Arena<'c> {
     /// Plays a game. One that the host spoils is played again.
     pub(super) fn play(&mut self, order: &Order<'_>) -> Result<Bout, Stopped> {
         let mut bout = self.play_once(order)?;
+        let mut order = order.clone();
         for _ in 1..MOST_TRIES {
             if !matches!(bout.end, BoutEnd::HostBusy(_)) {
                 break;
             }
-            bout = self.play_once(order)?;
+            // Where the limit itself is not tried, a busy machine gets more time.
+            if let TimeControl::MoveTime(limit) = order.control
+                && (LEAST_EXTENDED..MOST_EXTENDED).contains(&limit)
+            {
+                order.control = TimeControl::MoveTime(limit * 2);
+            }
+            bout = self.play_once(&order)?;
         }
         Ok(bout)
     }
@@ -197,7 +224,8 @@ impl<'c> Arena<'c> {
     fn play_once(&mut self, order: &Order<'_>) -> Result<Bout, Stopped> {
         self.number += 1;
         self.shared.manner.set(order.manner);
-        self.shared.conduct.set(order.conduct);
+        let seed = order.conduct.seed.wrapping_add(self.check.seed);
+        self.shared.conduct.set(Conduct { seed, ..order.conduct });
         heard(&self.heard).begin();
         let seat = order.start.to_move;
         let setup = self.setup_of(order);
@@ -211,9 +239,9 @@ impl<'c> Arena<'c> {
             dialogue: Some(Box::new(Listener { seat, heard: Arc::clone(&self.heard) })),
         };
         let played = self.slot.play(game).ok_or(Stopped)?;
-        let (stderr, has_resigned, times) = {
+        let (stderr, turn, has_resigned, times) = {
             let mut heard = heard(&self.heard);
-            (heard.stderr_text(), heard.has_resigned, heard.times)
+            (heard.stderr_text(), std::mem::take(&mut heard.turn), heard.has_resigned, heard.times)
         };
         complete(&mut record, &played, order.setup);
         let restarted = played.notes.iter().find_map(|note| match note {
@@ -245,6 +273,7 @@ impl<'c> Arena<'c> {
             moves: finished.moves.iter().filter(|played| is_own(played)).cloned().collect(),
             introduction: finished.introductions[seat].take(),
             stderr,
+            turn,
             restarted,
             heard: times,
         })
@@ -332,6 +361,8 @@ pub(super) struct Heard {
     /// The first of them.
     pub(super) first_stray: Vec<String>,
     stderr: Vec<u8>,
+    /// The lines of its last turn, up to `go`.
+    turn: String,
     has_resigned: bool,
     asked: Option<GameTime>,
     times: HeardTimes,
@@ -345,6 +376,7 @@ pub(super) fn heard(heard: &Mutex<Heard>) -> MutexGuard<'_, Heard> {
 impl Heard {
     fn begin(&mut self) {
         self.stderr.clear();
+        self.turn.clear();
         self.has_resigned = false;
         self.asked = None;
         self.times = HeardTimes::default();
@@ -412,6 +444,9 @@ impl DialogueListener for Listener {
             Action::Start { seat } if *seat == self.seat => heard(&self.heard).asked = Some(at),
             Action::Send { seat, text, .. } if *seat == self.seat && text.ends_with("isready\n") => {
                 heard(&self.heard).asked = Some(at);
+            }
+            Action::Send { seat, text, .. } if *seat == self.seat && text.starts_with("position ") => {
+                heard(&self.heard).turn.clone_from(text);
             }
             Action::Start { .. }
             | Action::Send { .. }

@@ -3,6 +3,8 @@
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
+use linesman_types::seat::Seat;
+
 use super::manner::Manner;
 
 /// The conduct of the partners in a game.
@@ -14,6 +16,8 @@ pub(super) struct Conduct {
     pub(super) delay: Duration,
     /// The seed of their moves.
     pub(super) seed: u64,
+    /// The seat that resigns on its second turn, earlier than the others.
+    pub(super) leaver: Option<Seat>,
 }
 
 /// The settings of a machine, and the figures that it collects.

@@ -9,7 +9,7 @@ use linesman_games::Setup;
 use super::arena::{Arena, Bout, Heard};
 use super::item::{CheckItem, ItemFailure, ItemOutcome, ItemResult, Observation, SkipReason};
 use super::plan::{BotCheck, Stopped};
-use super::positions::Positions;
+use super::positions::{Positions, StartPosition};
 
 /// A check that is going on.
 pub(super) struct Checker<'c> {
@@ -28,6 +28,8 @@ pub(super) struct Checker<'c> {
 pub(super) struct Candidate {
     pub(super) setup: Arc<dyn Setup>,
     pub(super) positions: Positions,
+    /// The game with other numbers of seats, and positions of all phases of it.
+    pub(super) others: Vec<(Vec<StartPosition>, Arc<dyn Setup>)>,
 }
 
 /// A game in which the bot failed.

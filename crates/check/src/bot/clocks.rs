@@ -10,6 +10,7 @@ use super::checker::{Checker, Judged};
 use super::item::{CheckItem, ItemOutcome, Observation};
 use super::plan::{Extent, Stopped};
 use super::positions::StartPosition;
+use super::variations::outcome;
 
 /// Number of turns of a game with clocks.
 const TURNS: u32 = 4;
@@ -44,6 +45,9 @@ pub(super) fn try_all(checker: &mut Checker<'_>) -> Result<(), Stopped> {
             let mut arena = checker.arena();
             let bout = arena.play(&order)?;
             let _ = arena.close();
+            if bout.end == BoutEnd::Fault {
+                return Ok(Judged::new(outcome(checker, bout, &order, None)?));
+            }
             let told = |bout: &super::arena::Bout| match most_a_move {
                 Some(limit) => vec![Observation::LongestOf { limit, used: bout.longest() }],
                 None => vec![Observation::Moves(bout.moves.len()), Observation::Longest(bout.longest())],
@@ -64,11 +68,15 @@ fn short_time(checker: &Checker<'_>) -> Result<Judged, Stopped> {
     let short = [(TimeControl::MoveTime(SHORT), SHORT), (clock(RUN_DOWN, Duration::ZERO, 0), RUN_DOWN)];
     let usual_first = [(usual.control, None)].into_iter();
     for (control, limit) in usual_first.chain(short.map(|(control, limit)| (control, Some(limit)))) {
-        let bout = arena.play(&Order { control, ..usual.clone() })?;
+        let order = Order { control, ..usual.clone() };
+        let bout = arena.play(&order)?;
         observed.extend(limit.map(|limit| Observation::LongestOf { limit, used: bout.longest() }));
         match &bout.end {
             BoutEnd::Good | BoutEnd::Resigned => {}
-            BoutEnd::Fault | BoutEnd::HostBusy(_) => return Ok(Judged { outcome: bout.outcome(), observed }),
+            BoutEnd::Fault | BoutEnd::HostBusy(_) => {
+                let _ = arena.close();
+                return Ok(Judged { outcome: outcome(checker, bout, &order, None)?, observed });
+            }
         }
     }
     let _ = arena.close();

@@ -10,7 +10,8 @@ use super::arena::{BoutEnd, Order};
 use super::checker::{Candidate, Checker, Judged, Trouble};
 use super::item::{CheckItem, ItemFailure, ItemOutcome, ItemProblem, Observation, SkipReason};
 use super::plan::Stopped;
-use super::positions::{Positions, StartPosition};
+use super::positions::{Positions, StartPosition, with_more_seats};
+use super::variations::outcome;
 
 /// Plays a game of each kind from its start, and finds out which ones the bot plays.
 pub(super) fn play_each(checker: &mut Checker<'_>) -> Result<(), Stopped> {
@@ -36,8 +37,9 @@ fn play(
     checker: &mut Checker<'_>,
     given_up: &mut Option<ItemOutcome>,
 ) -> Result<Judged, Stopped> {
-    // Defaults always go together.
-    let Ok(setup) = game.configure(&[]) else { return Ok(Judged::skipped(SkipReason::NothingPlayed)) };
+    let Some(setup) = checker.check.setup(game) else {
+        return Ok(Judged::skipped(SkipReason::NothingPlayed));
+    };
     let extent = checker.check.extent;
     let mut arena = checker.arena();
     let start = StartPosition::usual(&*setup);
@@ -48,8 +50,11 @@ fn play(
     let end = bout.end.clone();
     match end {
         BoutEnd::Good | BoutEnd::Resigned if has_moved => {
-            let positions = Positions::of(game, &*setup);
-            checker.candidates.push(Candidate { setup, positions });
+            let options = &checker.check.options;
+            let positions = Positions::new(options, game, &setup);
+            let others = with_more_seats(options, game, &*setup).into_iter();
+            let others = others.map(|other| (Positions::phases(&*other), other)).collect();
+            checker.candidates.push(Candidate { setup, positions, others });
             return Ok(Judged { outcome: ItemOutcome::Passed, observed });
         }
         BoutEnd::HostBusy(_) => return Ok(Judged::new(bout.outcome())),
@@ -82,12 +87,17 @@ type Asked = (Arc<dyn Setup>, Vec<StartPosition>);
 fn ask(checker: &Checker<'_>, (setup, starts): &Asked) -> Result<Judged, Stopped> {
     let mut arena = checker.arena();
     let mut longest = Duration::ZERO;
+    let mut before = None;
     for start in starts {
-        let bout = arena.play(&Order::new(&**setup, start, checker.check.extent.limit(), 1))?;
+        let order = Order::new(&**setup, start, checker.check.extent.limit(), 1);
+        let bout = arena.play(&order)?;
         longest = longest.max(bout.longest());
         match &bout.end {
-            BoutEnd::Good | BoutEnd::Resigned => {}
-            BoutEnd::Fault | BoutEnd::HostBusy(_) => return Ok(Judged::new(bout.outcome())),
+            BoutEnd::Good | BoutEnd::Resigned => before = Some(order),
+            BoutEnd::Fault | BoutEnd::HostBusy(_) => {
+                let _ = arena.close();
+                return Ok(Judged::new(outcome(checker, bout, &order, before.as_ref())?));
+            }
         }
     }
     let _ = arena.close();
@@ -114,9 +124,21 @@ fn both_ways<'s>(setup: &Arc<dyn Setup>, starts: impl IntoIterator<Item = &'s St
     (Arc::clone(setup), starts.collect())
 }
 
-/// Positions of all phases.
+/// Positions of all phases, also with other numbers of seats.
 pub(super) fn positions(checker: &mut Checker<'_>) -> Result<(), Stopped> {
-    ask_in_each(checker, CheckItem::Positions, |own| Some(both_ways(&own.setup, &own.positions.phases)))
+    ask_in_each(checker, CheckItem::Positions, |own| Some(both_ways(&own.setup, &own.positions.phases)))?;
+    let others: Vec<Asked> = checker
+        .candidates
+        .iter()
+        .flat_map(|own| own.others.iter().map(|(phases, setup)| both_ways(setup, phases)))
+        .collect();
+    others.iter().try_for_each(|asked| {
+        checker.judge(CheckItem::Positions, Some(asked.0.id()), |checker| {
+            let mut judged = ask(checker, asked)?;
+            judged.observed.push(Observation::Seats(asked.0.teams().seats()));
+            Ok(judged)
+        })
+    })
 }
 
 /// Positions in which the bot can only pass.

@@ -11,7 +11,7 @@ use linesman_referee::Introduction;
 pub(super) fn greet(checker: &mut Checker<'_>) -> Result<bool, Stopped> {
     let mut is_introduced = false;
     checker.judge_always(CheckItem::Handshake, None, |checker| {
-        let first = checker.check.games.first().and_then(|game| game.configure(&[]).ok());
+        let first = checker.check.games.first().and_then(|game| checker.check.setup(*game));
         let Some(setup) = first else { return Ok(Judged::skipped(SkipReason::NothingPlayed)) };
         let mut arena = checker.arena();
         let start = StartPosition::usual(&*setup);

@@ -39,6 +39,7 @@ items! {
     Positions = "positions", "The bot moves in early, middle and late positions, given by moves and by token.";
     Pass = "pass", "The bot passes where it has no other move.";
     FullBoard = "full-board", "The bot moves shortly before the end of a long game.";
+    DropOut = "drop-out", "The bot plays on after one of three or four seats has gone out, and after a teammate has resigned.";
     Clock = "clock", "The bot plays with clocks and an increment.";
     Sessions = "sessions", "The bot plays with clocks and `movestogo`.";
     MoveLimit = "move-limit", "The bot plays with clocks and a limit for the single move (`movetime`).";
@@ -46,6 +47,7 @@ items! {
     Whitespace = "whitespace", "The bot reads words that several blanks or tabs separate.";
     UnknownWords = "unknown-words", "The bot ignores unknown lines and unknown words after known ones.";
     LineEnds = "line-ends", "The bot reads lines that end with `\\r\\n`.";
+    LongLines = "long-lines", "The bot reads long lines in one piece.";
     ManyGames = "many-games", "One process plays many games.";
     Growth = "growth", "Memory and CPU time do not grow from game to game.";
     Idle = "idle", "The bot uses no CPU time while it is not on move.";
@@ -142,9 +144,35 @@ pub struct ItemFailure {
     pub dialogue: Vec<TranscriptRecord>,
     /// The end of what the bot wrote to stderr.
     pub stderr: String,
+    /// The findings of games that were played again with one thing changed.
+    pub circumstances: Vec<Circumstance>,
+}
+
+/// A finding of a failed game that was played again with one thing changed.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Circumstance {
+    /// With a limit for each move in place of clocks, the bot plays it.
+    OnlyWithClocks,
+    /// From the same position, told by its moves in place of its token, the bot plays it.
+    OnlyByToken,
+    /// In a new process the bot plays it, and after the game before it the bot fails again.
+    OnlyAfterOthers,
+    /// Without the sandbox the bot plays it.
+    OnlyInSandbox,
 }
 
 impl ItemFailure {
+    /// A failure that showed outside a game.
+    pub(super) fn outside_games(problem: ItemProblem) -> ItemFailure {
+        let (dialogue, stderr) = (Vec::new(), String::new());
+        ItemFailure { problem, game: None, dialogue, stderr, circumstances: Vec::new() }
+    }
+
+    /// True if games that were played again had this finding.
+    pub fn is_so(&self, circumstance: Circumstance) -> bool {
+        self.circumstances.contains(&circumstance)
+    }
+
     /// The record of the bot's fault, if it committed one.
     pub fn fault_record(&self) -> Option<&FaultRecord> {
         let (record, seat) = self.game.as_ref()?;
@@ -184,6 +212,15 @@ pub enum ItemProblem {
     StillRunning {
         /// The time that it had.
         limit: Duration,
+        /// True if it had made a move; one that has made none ends in time.
+        has_moved: bool,
+    },
+    /// A long line was read in pieces.
+    CutLines {
+        /// The length of the line in bytes.
+        length: usize,
+        /// The number of answers to what stands within it.
+        answers: usize,
     },
     /// Lines that are none of the protocol.
     StrayLines {
@@ -259,6 +296,12 @@ pub enum Observation {
     Positions(usize),
     /// Number of games.
     Games(usize),
+    /// Number of seats, where it is not the usual one.
+    Seats(usize),
+    /// Number of games that the busy host spoiled in every try.
+    Spoiled(usize),
+    /// Length of the longest line in bytes.
+    LineLength(usize),
     /// The longest time of a move.
     Longest(Duration),
     /// The longest time of a move with a limit.

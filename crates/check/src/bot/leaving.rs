@@ -7,7 +7,7 @@ use linesman_types::seat::Seat;
 use linesman_types::time_control::ClockKind;
 use linesman_types::verdict::Stage;
 
-use super::checker::{Checker, Judged};
+use super::checker::{Candidate, Checker, Judged};
 use super::item::{CheckItem, ItemFailure, ItemOutcome, ItemProblem, Observation, SkipReason};
 use super::plan::Stopped;
 use super::raw_talk::RawTalk;
@@ -16,16 +16,17 @@ use super::raw_talk::RawTalk;
 const TRIES: usize = 3;
 
 /// The way in which the bot is told to leave.
-type Farewell = fn(RawTalk, Duration) -> Result<Duration, ItemFailure>;
+type Farewell = fn(RawTalk, Duration, bool) -> Result<Duration, ItemFailure>;
 
-/// Tells the bot to leave in both ways.
+/// Tells the bot to leave in both ways, before it has moved and after: the first move may start a thread that
+/// keeps the process alive.
 pub(super) fn try_all(checker: &mut Checker<'_>) -> Result<(), Stopped> {
     let ways: [(CheckItem, Farewell); 2] = [
-        (CheckItem::Quit, |mut talk, limit| {
+        (CheckItem::Quit, |mut talk, limit, has_moved| {
             talk.say(&[ToBot::Quit]);
             match talk.ends_within(limit) {
                 Some(time) => Ok(time),
-                None => Err(talk.failure(ItemProblem::StillRunning { limit })),
+                None => Err(talk.failure(ItemProblem::StillRunning { limit, has_moved })),
             }
         }),
         (CheckItem::EndOfInput, RawTalk::ends_without_input),
@@ -37,26 +38,50 @@ pub(super) fn try_all(checker: &mut Checker<'_>) -> Result<(), Stopped> {
 }
 
 fn leave(checker: &Checker<'_>, farewell: Farewell) -> Judged {
+    let mut longest = Duration::ZERO;
+    for has_moved in [false, true] {
+        match leave_once(checker, farewell, has_moved) {
+            Ok(time) => longest = longest.max(time),
+            Err(Some(failure)) => return Judged::new(ItemOutcome::of(failure)),
+            // It does not move, which other items tell.
+            Err(None) if has_moved => {}
+            Err(None) => return Judged::skipped(SkipReason::NotMeasured),
+        }
+    }
+    Judged { outcome: ItemOutcome::Passed, observed: vec![Observation::Ended(longest)] }
+}
+
+/// # Errors
+/// The evidence if the process runs on in every try; nothing if it does not get so far.
+fn leave_once(
+    checker: &Checker<'_>,
+    farewell: Farewell,
+    has_moved: bool,
+) -> Result<Duration, Option<ItemFailure>> {
     let mut last = None;
     for _ in 0..TRIES {
-        match ready(checker).and_then(|talk| farewell(talk, checker.check.spec.quit).map_err(Some)) {
-            Ok(time) => {
-                return Judged { outcome: ItemOutcome::Passed, observed: vec![Observation::Ended(time)] };
+        let talk = ready(checker).and_then(|mut talk| {
+            let own = checker.candidates.first();
+            let moves = |own: &Candidate| talk.plays_after(&[], &*own.setup).is_some();
+            if !has_moved || own.is_some_and(moves) {
+                return Ok(talk);
             }
+            talk.end();
+            Err(None)
+        });
+        match talk.and_then(|talk| farewell(talk, checker.check.spec.quit, has_moved).map_err(Some)) {
+            Ok(time) => return Ok(time),
             Err(failure) => last = failure,
         }
     }
-    match last {
-        Some(failure) => Judged::new(ItemOutcome::Failed(Box::new(failure))),
-        None => Judged::skipped(SkipReason::NotMeasured),
-    }
+    Err(last)
 }
 
 /// A process that is ready for a game.
 ///
 /// # Errors
 /// The answer that does not come; nothing if the process could not be started.
-fn ready(checker: &Checker<'_>) -> Result<RawTalk, Option<ItemFailure>> {
+pub(super) fn ready(checker: &Checker<'_>) -> Result<RawTalk, Option<ItemFailure>> {
     let check = checker.check;
     let mut talk = RawTalk::start(check.spec.command.clone()).ok_or(None)?;
     talk.say(&[ToBot::Ugi]);
@@ -67,7 +92,7 @@ fn ready(checker: &Checker<'_>) -> Result<RawTalk, Option<ItemFailure>> {
         return not_ready(talk, Stage::Handshake, check.limits.start);
     }
     let candidate = checker.candidates.first().map(|candidate| candidate.setup.clone());
-    let setup = candidate.or_else(|| check.games.first()?.configure(&[]).ok()).ok_or(None)?;
+    let setup = candidate.or_else(|| check.setup(*check.games.first()?)).ok_or(None)?;
     let header = GameHeader {
         game: setup.id().to_owned(),
         seat: Seat::FIRST,

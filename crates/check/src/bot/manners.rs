@@ -38,7 +38,6 @@ pub(super) fn look_at_stdout(checker: &mut Checker<'_>) -> Result<(), Stopped> {
             return Ok(Judged::new(ItemOutcome::Passed));
         }
         let problem = ItemProblem::StrayLines { number: heard.stray, first: heard.first_stray.clone() };
-        let failure = ItemFailure { problem, game: None, dialogue: Vec::new(), stderr: String::new() };
-        Ok(Judged::new(ItemOutcome::Failed(Box::new(failure))))
+        Ok(Judged::new(ItemOutcome::of(ItemFailure::outside_games(problem))))
     })
 }

@@ -8,8 +8,9 @@
 //! # Modules
 //!
 //! - `item`: the items, their results and the evidence, as values. [`run`] returns them.
-//! - The groups of items, a file each: `introduction`, `games`, `clocks`, `manners`, `series`, `pondering`,
-//!   `processes`, `leaving`, `confinement`.
+//! - The groups of items, a file each: `introduction`, `games`, `drop_out`, `clocks`, `manners`, `long_lines`,
+//!   `series`, `pondering`, `processes`, `leaving`, `confinement`.
+//! - `variations`: a game in which the bot failed, played again with one thing changed.
 //! - What they are tried with: `checker` (what is known so far), `arena` (games), `positions`, `raw_talk` (a
 //!   dialogue without a game), `machine` (the driver's runtime) and its `arena_settings`, `partner`, `manner`.
 //! - `plan`: the bot that is checked.
@@ -19,10 +20,12 @@ mod arena_settings;
 mod checker;
 mod clocks;
 mod confinement;
+mod drop_out;
 mod games;
 mod introduction;
 mod item;
 mod leaving;
+mod long_lines;
 mod machine;
 mod manner;
 mod manners;
@@ -33,13 +36,15 @@ mod positions;
 mod processes;
 mod raw_talk;
 mod series;
+mod variations;
 
 use linesman_types::verdict::Fault;
 
 use checker::Checker;
 
 pub use item::{
-    CheckItem, Growth, ItemFailure, ItemOutcome, ItemProblem, ItemResult, Observation, SkipReason,
+    CheckItem, Circumstance, Growth, ItemFailure, ItemOutcome, ItemProblem, ItemResult, Observation,
+    SkipReason,
 };
 pub use plan::{BotCheck, CantCheck, Extent};
 
@@ -62,8 +67,10 @@ pub fn run(check: &BotCheck, begins: &mut dyn FnMut(CheckItem)) -> Result<Vec<It
         games::positions(&mut checker)?;
         games::forced_passes(&mut checker)?;
         games::full_boards(&mut checker)?;
+        drop_out::try_each(&mut checker)?;
         clocks::try_all(&mut checker)?;
         manners::try_all(&mut checker)?;
+        long_lines::read(&mut checker)?;
         series::try_all(&mut checker)?;
         pondering::try_it(&mut checker)?;
         processes::try_all(&mut checker)?;

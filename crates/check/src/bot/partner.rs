@@ -24,12 +24,18 @@ struct PartnerState {
     answers: Vec<u8>,
     legal: Vec<String>,
     turns: u32,
+    /// True for one that resigns on its second turn.
+    leaves: bool,
     random: SplitMix64,
 }
 
+/// The turn on which the seat that leaves early resigns.
+const LEAVES_ON: u32 = 2;
+
 impl Partner {
     pub(super) fn new(shared: Rc<ArenaSettings>) -> Partner {
-        let state = PartnerState { answers: Vec::new(), legal: Vec::new(), turns: 0, random: SplitMix64(0) };
+        let (answers, legal, random) = (Vec::new(), Vec::new(), SplitMix64(0));
+        let state = PartnerState { answers, legal, turns: 0, leaves: false, random };
         Partner { shared, state: RefCell::new(state), speaks_at: Cell::new(None) }
     }
 
@@ -42,8 +48,10 @@ impl Partner {
                 ToBot::IsReady => state.answers.extend_from_slice(b"readyok\n"),
                 ToBot::Game(header) => {
                     state.turns = 0;
+                    let conduct = self.shared.conduct.get();
+                    state.leaves = conduct.leaver == Some(header.seat);
                     let seat = header.seat.number() as u64;
-                    state.random = SplitMix64(self.shared.conduct.get().seed.wrapping_mul(8) + seat);
+                    state.random = SplitMix64(conduct.seed.wrapping_mul(8).wrapping_add(seat));
                 }
                 ToBot::Legal(moves) => state.legal = moves,
                 ToBot::Go(_) => {
@@ -86,10 +94,11 @@ impl Partner {
 impl PartnerState {
     fn answer(&mut self, conduct: Conduct) -> String {
         self.turns += 1;
+        let most = if self.leaves { conduct.turns.min(LEAVES_ON) } else { conduct.turns };
         let chosen = self.random.below(self.legal.len() as u64);
         let chosen = usize::try_from(chosen).ok().and_then(|index| self.legal.get(index));
         match chosen {
-            Some(chosen) if self.turns < conduct.turns => format!("bestmove {chosen}\n"),
+            Some(chosen) if self.turns < most => format!("bestmove {chosen}\n"),
             Some(_) | None => "bestmove resign\n".to_owned(),
         }
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use linesman_driver::{BotSpec, StopSwitch};
-use linesman_games::Game;
+use linesman_games::{Game, Setup};
 use linesman_referee::SeatLimits;
 
 use super::item::CheckItem;
@@ -20,8 +20,12 @@ pub struct BotCheck {
     pub command: String,
     /// The limits of its seat.
     pub limits: SeatLimits,
-    /// The games that are tried.
+    /// The games that are tried; each takes [the options](BotCheck::options).
     pub games: Vec<&'static dyn Game>,
+    /// Options of the games, which all of them take.
+    pub options: Vec<(String, String)>,
+    /// The seed of the moves of the bot's partners.
+    pub seed: u64,
     /// True if the bot is to play all of them.
     pub are_named: bool,
     /// The items that are tried.
@@ -30,6 +34,36 @@ pub struct BotCheck {
     pub extent: Extent,
     /// Ends the check before it is done.
     pub stop: StopSwitch,
+}
+
+/// Options that were given, with their values.
+pub(super) type GivenOptions = [(String, String)];
+
+impl BotCheck {
+    /// A game with the options of the check.
+    pub(super) fn setup(&self, game: &dyn Game) -> Option<Arc<dyn Setup>> {
+        game.configure(&pairs(&self.options)).ok()
+    }
+}
+
+fn pairs(given: &GivenOptions) -> Vec<(&str, &str)> {
+    given.iter().map(|(name, value)| (&**name, &**value)).collect()
+}
+
+/// A game with one option more than those that were given; nothing if that one is among them.
+pub(super) fn setup_with(
+    given: &GivenOptions,
+    game: &dyn Game,
+    name: &str,
+    value: i64,
+) -> Option<Arc<dyn Setup>> {
+    let value = value.to_string();
+    let mut options = pairs(given);
+    if options.iter().any(|(known, _)| *known == name) {
+        return None;
+    }
+    options.push((name, &value));
+    game.configure(&options).ok()
 }
 
 /// The length of a check.

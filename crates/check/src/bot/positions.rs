@@ -5,7 +5,9 @@ use std::sync::Arc;
 use linesman_games::options::OptionKind;
 use linesman_games::{Game, OptionSpec, Rules, RulesVisitor, Setup, Table, with_rules};
 use linesman_types::random::SplitMix64;
-use linesman_types::seat::Seat;
+use linesman_types::seat::{MAX_SEATS, Seat};
+
+use super::plan::{GivenOptions, setup_with};
 
 /// Number of random games from which positions are taken.
 const GAMES: u64 = 12;
@@ -31,12 +33,14 @@ pub(super) struct StartPosition {
     pub(super) moves: Vec<String>,
     /// The seat on move.
     pub(super) to_move: Seat,
+    /// Of a position that is told by its token: the moves from the usual start to it.
+    played: Vec<String>,
 }
 
 impl StartPosition {
     /// The usual start.
     pub(super) fn usual(setup: &dyn Setup) -> StartPosition {
-        StartPosition { token: None, moves: Vec::new(), to_move: setup.start().to_move() }
+        StartPosition { token: None, moves: Vec::new(), to_move: setup.start().to_move(), played: Vec::new() }
     }
 
     /// The position after these moves; of moves that end the game, before the last.
@@ -57,7 +61,19 @@ impl StartPosition {
 
     /// The same position by its token.
     pub(super) fn by_token(&self, setup: &dyn Setup) -> StartPosition {
-        StartPosition { token: Some(self.table(setup).token()), moves: Vec::new(), to_move: self.to_move }
+        StartPosition {
+            token: Some(self.table(setup).token()),
+            moves: Vec::new(),
+            to_move: self.to_move,
+            played: self.moves.clone(),
+        }
+    }
+
+    /// The same position by its moves, if it is told by its token.
+    pub(super) fn by_moves(&self) -> Option<StartPosition> {
+        self.token.as_ref()?;
+        let moves = self.played.clone();
+        Some(StartPosition { token: None, moves, to_move: self.to_move, played: Vec::new() })
     }
 
     /// The table with the position on it.
@@ -82,22 +98,19 @@ pub(super) struct Positions {
 }
 
 impl Positions {
-    pub(super) fn of(game: &dyn Game, setup: &dyn Setup) -> Positions {
-        let walks = walks(setup);
-        let mut games = walks.games;
-        games.sort_by_key(Vec::len);
+    pub(super) fn new(given: &GivenOptions, game: &dyn Game, setup: &Arc<dyn Setup>) -> Positions {
+        let games = sorted_games(&**setup, GAMES);
         let longest = games.last().cloned().unwrap_or_default();
-        // A later phase is of a longer game.
-        let phases = SHARES.iter().zip([0, games.len() / 2, games.len().saturating_sub(1)]);
-        let phases = phases.filter_map(|(share, game)| {
-            let moves = games.get(game)?;
-            Some(StartPosition::after(setup, &moves[..moves.len() * share / 10]))
-        });
         Positions {
-            phases: phases.collect(),
-            fullest: StartPosition::after(setup, &longest),
-            pass: forced_pass(game),
+            phases: phases_of(&**setup, &games),
+            fullest: StartPosition::after(&**setup, &longest),
+            pass: forced_pass(given, game, setup),
         }
+    }
+
+    /// The positions of all phases alone.
+    pub(super) fn phases(setup: &dyn Setup) -> Vec<StartPosition> {
+        phases_of(setup, &sorted_games(setup, SHARES.len() as u64))
     }
 
     /// Positions from which short games start, one after the other.
@@ -106,25 +119,67 @@ impl Positions {
     }
 }
 
+/// So many games at random, the shortest first.
+fn sorted_games(setup: &dyn Setup, number: u64) -> Vec<Vec<String>> {
+    let mut games = walks(setup, number).games;
+    games.sort_by_key(Vec::len);
+    games
+}
+
+/// A position of each phase. A later one is of a longer game.
+fn phases_of(setup: &dyn Setup, games: &[Vec<String>]) -> Vec<StartPosition> {
+    let phases = SHARES.iter().zip([0, games.len() / 2, games.len().saturating_sub(1)]);
+    let phases = phases.filter_map(|(share, game)| {
+        let moves = games.get(game)?;
+        Some(StartPosition::after(setup, &moves[..moves.len() * share / 10]))
+    });
+    phases.collect()
+}
+
 /// A position with a forced pass. Where games at random reach none, one number option is set to its minimum.
-fn forced_pass(game: &dyn Game) -> Option<(Arc<dyn Setup>, StartPosition)> {
-    let usual = game.configure(&[]).ok()?;
+fn forced_pass(
+    given: &GivenOptions,
+    game: &dyn Game,
+    usual: &Arc<dyn Setup>,
+) -> Option<(Arc<dyn Setup>, StartPosition)> {
     let least = |spec: &OptionSpec| match &spec.kind {
-        OptionKind::Integer { min, .. } => {
-            game.configure(&[(spec.name, &min.value(usual.options()).to_string())]).ok()
-        }
+        OptionKind::Integer { min, .. } => setup_with(given, game, spec.name, min.value(usual.options())),
         OptionKind::Flag { .. } | OptionKind::Text { .. } => None,
     };
-    let setups = std::iter::once(Arc::clone(&usual)).chain(game.options().iter().filter_map(least));
+    let setups = std::iter::once(Arc::clone(usual)).chain(game.options().iter().filter_map(least));
     setups.into_iter().find_map(|setup| {
-        let moves = walks(&*setup).before_pass?;
+        let moves = walks(&*setup, MOST_GAMES).before_pass?;
         let start = StartPosition::after(&*setup, &moves);
         (start.moves.len() == moves.len()).then_some((setup, start))
     })
 }
 
-fn walks(setup: &dyn Setup) -> RandomGames {
-    with_rules(setup.id(), RandomWalk { setup }).unwrap_or_default()
+/// The game with other numbers of seats than the usual one, of those with more than two: one for each number.
+pub(super) fn with_more_seats(
+    given: &GivenOptions,
+    game: &dyn Game,
+    usual: &dyn Setup,
+) -> Vec<Arc<dyn Setup>> {
+    let mut found: Vec<Arc<dyn Setup>> = Vec::new();
+    for spec in game.options() {
+        let OptionKind::Integer { min, max, .. } = &spec.kind else { continue };
+        let (min, max) = (min.value(usual.options()), max.value(usual.options()));
+        // No more than there can be seats.
+        for value in min..=max.min(MAX_SEATS as i64) {
+            let Some(setup) = setup_with(given, game, spec.name, value) else { continue };
+            let seats = |setup: &dyn Setup| setup.teams().seats();
+            let known = found.iter().map(|known| seats(&**known)).chain([seats(usual), 2]);
+            if known.into_iter().all(|known| known != seats(&*setup)) {
+                found.push(setup);
+            }
+        }
+    }
+    found
+}
+
+/// Games at random. At most so many are played to find a forced pass.
+fn walks(setup: &dyn Setup, most: u64) -> RandomGames {
+    with_rules(setup.id(), RandomWalk { setup, most }).unwrap_or_default()
 }
 
 /// Games played at random.
@@ -137,6 +192,7 @@ struct RandomGames {
 
 struct RandomWalk<'s> {
     setup: &'s dyn Setup,
+    most: u64,
 }
 
 impl RulesVisitor for RandomWalk<'_> {
@@ -150,7 +206,7 @@ impl RulesVisitor for RandomWalk<'_> {
             rules.write_move(*mv, &mut text);
             text
         };
-        for seed in 0..MOST_GAMES {
+        for seed in 0..self.most {
             if seed >= GAMES && walks.before_pass.is_some() {
                 break;
             }
@@ -187,7 +243,7 @@ mod tests {
     fn every_game_has_positions_of_all_phases_and_those_with_a_pass_a_forced_one() {
         for game in GAMES {
             let setup = game.configure(&[]).expect("it has defaults");
-            let positions = Positions::of(*game, &*setup);
+            let positions = Positions::new(&[], *game, &setup);
             let plies: Vec<usize> = positions.phases.iter().map(|start| start.moves.len()).collect();
             assert!(plies.is_sorted() && plies[0] < plies[2], "{}: {plies:?}", game.id());
             for start in positions.phases.iter().chain([&positions.fullest]) {

@@ -1,18 +1,22 @@
 //! Many games in one process, and what changes in their course.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use linesman_driver::now;
 
-use super::arena::{BoutEnd, Order};
+use super::arena::{Arena, BoutEnd, Order};
 use super::arena_settings::{Conduct, Sample};
 use super::checker::{Checker, Judged};
 use super::item::{CheckItem, Growth, ItemFailure, ItemOutcome, ItemProblem, Observation, SkipReason};
 use super::plan::Stopped;
 use super::positions::StartPosition;
+use super::variations::outcome;
 
 /// Time after which no more of the many games begins.
 const MOST_TIME: Duration = Duration::from_secs(60);
+
+/// Of so many games the host may spoil one for good.
+const MOST_SPOILED: usize = 10;
 
 /// One of so many games has more than one turn.
 const LONGER_EACH: usize = 10;
@@ -51,32 +55,99 @@ pub(super) fn try_all(checker: &mut Checker<'_>) -> Result<(), Stopped> {
     checker.judge(CheckItem::Determinism, None, |checker| determinism(checker))
 }
 
-/// Plays short games one after the other in one process.
+/// Plays short games one after the other in one process. Those that a busy host spoils are played once more at
+/// the end.
 fn many_games(checker: &Checker<'_>, samples: &mut Vec<Sample>) -> Result<Judged, Stopped> {
-    let mut arena = checker.arena();
-    let mut starts: Vec<_> =
-        checker.candidates.iter().map(|candidate| (candidate, candidate.positions.short())).collect();
-    let (until, mut played) = (now() + MOST_TIME, 0);
-    while played < checker.check.extent.games() && now() < until {
-        let turn = played % starts.len();
-        let (candidate, starts) = &mut starts[turn];
-        let Some(start) = starts.next() else { break };
-        let turns = if played % LONGER_EACH == 0 { TURNS } else { 1 };
-        let bout = arena.play(&Order::new(&*candidate.setup, start, LIMIT, turns))?;
-        played += 1;
-        let observed = vec![Observation::Games(played)];
-        if let (Some(why), false) = (&bout.restarted, bout.end == BoutEnd::Fault) {
-            let problem = ItemProblem::Restarted { why: why.clone(), game: played };
-            return Ok(Judged { outcome: ItemOutcome::of(bout.failure(problem)), observed });
-        }
-        match &bout.end {
-            BoutEnd::Good | BoutEnd::Resigned => {}
-            BoutEnd::Fault | BoutEnd::HostBusy(_) => return Ok(Judged { outcome: bout.outcome(), observed }),
+    let mut series = Series { arena: checker.arena(), until: now() + MOST_TIME, played: 0, before: None };
+    let (mut spoiled, mut left) = (Vec::new(), Vec::new());
+    for order in orders(checker) {
+        match series.play(checker, order)? {
+            Step::Judged(judged) => return Ok(judged),
+            Step::Spoiled(order, _) => spoiled.push(order),
+            Step::Played => {}
         }
     }
+    for order in spoiled {
+        match series.play(checker, order)? {
+            Step::Judged(judged) => return Ok(judged),
+            Step::Spoiled(_, why) => left.push(why),
+            Step::Played => {}
+        }
+    }
+    let Series { arena, played, .. } = series;
     *samples = arena.samples();
     let _ = arena.close();
-    Ok(Judged { outcome: ItemOutcome::Passed, observed: vec![Observation::Games(played)] })
+    let mut observed = vec![Observation::Games(played)];
+    if !left.is_empty() {
+        observed.push(Observation::Spoiled(left.len()));
+    }
+    let outcome = match left.pop() {
+        Some(why) if (left.len() + 1) * MOST_SPOILED > played => {
+            ItemOutcome::Skipped(SkipReason::HostBusy(why))
+        }
+        Some(_) | None => ItemOutcome::Passed,
+    };
+    Ok(Judged { outcome, observed })
+}
+
+/// The many games that are going on.
+struct Series<'c> {
+    arena: Arena<'c>,
+    /// The time after which no more of them begins.
+    until: Instant,
+    played: usize,
+    /// The game before the next one.
+    before: Option<Order<'c>>,
+}
+
+/// The end of one of many games.
+enum Step<'c> {
+    /// It went well, or there is no more time.
+    Played,
+    /// The host spoiled it.
+    Spoiled(Order<'c>, String),
+    /// It decides the item.
+    Judged(Judged),
+}
+
+impl<'c> Series<'c> {
+    fn play(&mut self, checker: &'c Checker<'_>, order: Order<'c>) -> Result<Step<'c>, Stopped> {
+        if now() >= self.until {
+            return Ok(Step::Played);
+        }
+        let bout = self.arena.play(&order)?;
+        let observed = vec![Observation::Games(self.played + 1)];
+        if let (Some(why), BoutEnd::Good | BoutEnd::Resigned) = (&bout.restarted, &bout.end) {
+            let problem = ItemProblem::Restarted { why: why.clone(), game: self.played + 1 };
+            return Ok(Step::Judged(Judged { outcome: ItemOutcome::of(bout.failure(problem)), observed }));
+        }
+        match &bout.end {
+            BoutEnd::Good | BoutEnd::Resigned => {
+                self.played += 1;
+                self.before = Some(order);
+                Ok(Step::Played)
+            }
+            BoutEnd::HostBusy(why) => {
+                self.before = None;
+                Ok(Step::Spoiled(order, why.clone()))
+            }
+            BoutEnd::Fault => {
+                let outcome = outcome(checker, bout, &order, self.before.as_ref())?;
+                Ok(Step::Judged(Judged { outcome, observed }))
+            }
+        }
+    }
+}
+
+/// Short games of all kinds, in turn.
+fn orders<'c>(checker: &'c Checker<'_>) -> impl Iterator<Item = Order<'c>> {
+    let mut starts: Vec<_> = checker.candidates.iter().map(|own| (own, own.positions.short())).collect();
+    (0..checker.check.extent.games()).map_while(move |number| {
+        let turn = number % starts.len();
+        let (candidate, starts) = &mut starts[turn];
+        let turns = if number % LONGER_EACH == 0 { TURNS } else { 1 };
+        Some(Order::new(&*candidate.setup, starts.next()?, LIMIT, turns))
+    })
 }
 
 /// Compares the first games with the last. At least so many of each are compared, so that both are of the same
@@ -109,10 +180,7 @@ fn growth(samples: &[Sample], least: usize) -> Judged {
     } else {
         None
     };
-    let failed = |problem| {
-        let failure = ItemFailure { problem, game: None, dialogue: Vec::new(), stderr: String::new() };
-        ItemOutcome::of(failure)
-    };
+    let failed = |problem| ItemOutcome::of(ItemFailure::outside_games(problem));
     let observed = vec![Observation::Memory(memory), Observation::Cpu(cpu)];
     Judged { outcome: problem.map_or(ItemOutcome::Passed, failed), observed }
 }

@@ -4,7 +4,8 @@ use linesman_protocol::FromBot;
 use linesman_types::verdict::Fault;
 
 use super::clues::{Clues, Turn};
-use crate::describe::printable;
+use super::language::long_lines;
+use crate::describe::{grouped, printable};
 
 /// Words that beginners send for `bestmove`.
 const FOR_BESTMOVE: [&str; 6] = ["move", "play", "best", "answer", "mv", "moves"];
@@ -100,8 +101,51 @@ fn after_verb<'l>(line: &'l str, awaited: &str) -> Option<&'l str> {
 /// A move in another spelling.
 pub(super) fn misspelled_move(clues: &Clues<'_>) -> Option<String> {
     let Turn { choices, answer, .. } = clues.turn.as_ref()?;
-    let text = match clues.fault {
-        Fault::NotAMove { text, .. } | Fault::IllegalMove { text, .. } => text.as_str(),
+    let text = moved(clues.fault)?;
+    // The move is one word; what followed it is in the dialogue alone.
+    let whole = answer.filter(|answer| answer.starts_with(text)).unwrap_or(text);
+    let meant = choices.as_ref()?.meant(whole);
+    (!meant.is_empty()).then(|| means(whole, &meant))
+}
+
+/// Usual sizes of buffers that cut lines.
+const BUFFERS: [usize; 10] = [256, 512, 1000, 1024, 2000, 2048, 4000, 4096, 8192, 10_000];
+
+/// A piece of a legal move: the line `legal` was read in pieces.
+pub(super) fn cut_off(clues: &Clues<'_>) -> Option<String> {
+    let turn = clues.turn.as_ref().filter(|turn| turn.had_legal)?;
+    let text = moved(clues.fault)?;
+    let mut legal: Vec<&str> = turn.choices.as_ref()?.legal.iter().map(String::as_str).collect();
+    legal.sort_unstable();
+    let mut length = "legal".len();
+    let mut pieces = Vec::new();
+    for word in legal {
+        length += 1 + word.len();
+        let is_piece = word.len() > text.len() && !text.is_empty();
+        if is_piece && word.starts_with(text) {
+            pieces.push((length - word.len() + text.len(), "beginning", word));
+        } else if is_piece && word.ends_with(text) {
+            pieces.push((length - text.len(), "end", word));
+        }
+    }
+    // A buffer of 512 bytes holds 511 and the end of a text.
+    let is_at_end =
+        |at: usize| BUFFERS.iter().any(|size| at.is_multiple_of(*size) || at.is_multiple_of(size - 1));
+    let (at, part, word) = pieces.into_iter().find(|(at, _, _)| is_at_end(*at))?;
+    Some(format!(
+        "read whole lines, however long they are: `{}` is the {part} of the legal move `{word}`, cut after byte {}, \
+         and the `legal` line had {} bytes; {}",
+        printable(text),
+        grouped(at as u64),
+        grouped(length as u64),
+        long_lines(clues.command)
+    ))
+}
+
+/// The move that was refused.
+fn moved(fault: &Fault) -> Option<&str> {
+    match fault {
+        Fault::NotAMove { text, .. } | Fault::IllegalMove { text, .. } => Some(text),
         Fault::NotStarted { .. }
         | Fault::NotReady { .. }
         | Fault::Time { .. }
@@ -109,12 +153,8 @@ pub(super) fn misspelled_move(clues: &Clues<'_>) -> Option<String> {
         | Fault::Crash { .. }
         | Fault::ClosedOutput { .. }
         | Fault::Protocol { .. }
-        | Fault::Limit { .. } => return None,
-    };
-    // The fault has one word of the move; the words after it are only in the dialogue.
-    let whole = answer.filter(|answer| answer.starts_with(text)).unwrap_or(text);
-    let meant = choices.as_ref()?.meant(whole);
-    (!meant.is_empty()).then(|| means(whole, &meant))
+        | Fault::Limit { .. } => None,
+    }
 }
 
 fn means(text: &str, meant: &[&str]) -> String {

@@ -1,5 +1,7 @@
 //! The evidence of a failure.
 
+use std::time::Duration;
+
 use linesman_games::legal_moves;
 use linesman_record::{FaultRecord, GameRecord, Playthrough, TranscriptRecord, set_up};
 use linesman_types::seat::Seat;
@@ -30,6 +32,8 @@ pub(super) struct Turn<'c> {
     pub(super) had_legal: bool,
     /// True if it has moved before.
     pub(super) has_moved: bool,
+    /// The longest time of its answers before, of those that are known.
+    pub(super) longest_answer: Option<Duration>,
 }
 
 /// The answer expected from a bot that failed before its first turn.
@@ -63,8 +67,23 @@ impl<'c> Turn<'c> {
             answer: answer.map(|line| line.text.trim_start()["bestmove".len()..].trim()),
             had_legal: !fault.without_legal,
             has_moved: usage.is_some_and(|usage| usage.moves > 0),
+            longest_answer: longest_answer(&own),
         })
     }
+}
+
+/// The longest time from `go` to `bestmove` in the last lines of a bot.
+fn longest_answer(own: &[&TranscriptRecord]) -> Option<Duration> {
+    let mut asked = None;
+    let mut longest = None;
+    for line in own {
+        if line.direction == "to_bot" && verb(&line.text) == "go" {
+            asked = Some(line.at_us);
+        } else if line.direction == "from_bot" && verb(&line.text) == "bestmove" {
+            longest = longest.max(asked.take().map(|asked| line.at_us.saturating_sub(asked)));
+        }
+    }
+    longest.map(Duration::from_micros)
 }
 
 fn verb(line: &str) -> &str {

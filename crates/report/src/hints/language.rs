@@ -167,7 +167,54 @@ pub fn how_to(chore: Chore, command: &[String]) -> &'static str {
     }
 }
 
-/// The code that sends an answer so that it arrives, for a language that may be unknown.
+/// The reason why a script in the language of this command ends without a message, and the way to find the place.
+pub fn silent_end(command: &[String]) -> Option<&'static str> {
+    match Language::of(command)? {
+        Language::Shell => Some(
+            "with `set -e`, a command that returns false ends a script without a message, also a test such as \
+             `[ ... ] && ...` that is the last command of a function; `sh -x FILE` shows the last command",
+        ),
+        Language::Python
+        | Language::JavaScript
+        | Language::Java
+        | Language::Ruby
+        | Language::Perl
+        | Language::Lua
+        | Language::Php
+        | Language::Go
+        | Language::Rust
+        | Language::DotNet => None,
+    }
+}
+
+/// The way to read whole lines, however long, in the language of this command.
+pub fn long_lines(command: &[String]) -> &'static str {
+    match Language::of(command) {
+        None => {
+            "in C, `getline(&line, &size, stdin)` has no limit, where `fgets` ends at the size of its buffer; \
+             `std::getline` in C++ has none either"
+        }
+        Some(Language::Go) => {
+            "give the scanner room by `scanner.Buffer(nil, 1<<20)`, or use `reader.ReadString('\\n')`"
+        }
+        Some(Language::JavaScript) => {
+            "use `readline`, or keep what follows the last newline for the next chunk"
+        }
+        Some(
+            language @ (Language::Python
+            | Language::Java
+            | Language::Ruby
+            | Language::Perl
+            | Language::Lua
+            | Language::Php
+            | Language::Shell
+            | Language::Rust
+            | Language::DotNet),
+        ) => language.to_the_end(),
+    }
+}
+
+/// The way to write an answer so that it arrives, for a language that may not be known.
 pub(super) fn how_to_answer(language: Option<Language>) -> &'static str {
     match language {
         Some(language) => language.answer(),

@@ -14,15 +14,15 @@ mod spelling;
 mod tests;
 
 use clues::{Clues, Turn, before_play};
-pub use language::{Chore, how_to};
+pub use language::{Chore, how_to, long_lines, silent_end};
 use linesman_record::{FaultRecord, GameRecord};
 use linesman_types::verdict::{Fault, Stage};
 
 /// A remedy for what the evidence shows.
 type Remedy = fn(&Clues<'_>) -> Option<String>;
 
-/// Remedies in order: the first one that fits is used, so certain ones come before likely ones.
-const REMEDIES: [Remedy; 9] = [
+/// From evidence to remedy: the first one that fits counts, what is certain before what is likely.
+const REMEDIES: [Remedy; 11] = [
     programs::interpreter,
     programs::windows_line_ends,
     programs::run_by_the_shell,
@@ -31,15 +31,21 @@ const REMEDIES: [Remedy; 9] = [
     programs::error_on_stdout,
     answers::misspelled_verb,
     answers::misspelled_move,
+    answers::cut_off,
     silence::idle,
+    silence::idle_later,
 ];
+
+/// True for the built-in bots, which have no author who could follow a hint.
+fn is_built_in(clues: &Clues<'_>) -> bool {
+    clues.command.first().is_some_and(|program| program == "linesman")
+}
 
 fn hint(clues: &Clues<'_>) -> Option<String> {
     if let Some(told) = adapted::answer(clues) {
         return Some(told);
     }
-    // The built-in bots have no author who could follow it.
-    if clues.command.first().is_some_and(|program| program == "linesman") {
+    if is_built_in(clues) {
         return None;
     }
     // The trace of a crash is shown and tells everything. Its lines only look like answers.
@@ -51,6 +57,19 @@ fn hint(clues: &Clues<'_>) -> Option<String> {
 
 /// The hint for the author of a bot that failed in a game.
 pub fn of_fault(record: &GameRecord, fault: &FaultRecord) -> Option<String> {
+    with_clues(record, fault, |clues| hint(clues).or_else(|| silence::ended(clues)))
+}
+
+/// The hint for the author of a bot that failed in a game of its check, which looks into the failure itself.
+pub fn of_checked(record: &GameRecord, fault: &FaultRecord) -> Option<String> {
+    with_clues(record, fault, hint)
+}
+
+fn with_clues(
+    record: &GameRecord,
+    fault: &FaultRecord,
+    hint: impl Fn(&Clues<'_>) -> Option<String>,
+) -> Option<String> {
     let known = fault.fault.as_ref().ok()?;
     let command = usize::from(fault.seat).checked_sub(1).and_then(|index| record.seats.get(index));
     let command = command.and_then(|seat| seat.command.as_deref()).unwrap_or_default();

@@ -1,9 +1,9 @@
 //! Bots that let their time run out: one waits for a line that does not come, another has not sent its own.
 
-use linesman_types::verdict::{Fault, Stage};
+use linesman_types::verdict::{ExitStatus, Fault, Stage};
 
 use super::clues::Clues;
-use super::language::Language;
+use super::language::{Language, silent_end};
 
 /// A bot that has not asked for `legal` and does not get it.
 pub(super) fn without_legal(clues: &Clues<'_>) -> Option<String> {
@@ -41,4 +41,36 @@ pub(super) fn idle(clues: &Clues<'_>) -> Option<String> {
             clues.how_to_answer()
         )
     })
+}
+
+/// A bot that has moved before and did nothing in its time: one way through its code may not flush, or not answer.
+pub(super) fn idle_later(clues: &Clues<'_>) -> Option<String> {
+    let turn = clues.turn.as_ref().filter(|turn| turn.has_moved && clues.is_idle())?;
+    if !clues.stray.is_empty() {
+        return None;
+    }
+    let earlier = turn.longest_answer.map_or_else(String::new, |longest| {
+        format!(", and its earlier answers came within {:.1} ms", longest.as_secs_f64() * 1_000.0)
+    });
+    let cure = match Language::buffers(clues.language()) {
+        true => format!("flush after every `bestmove`, such as by {}", clues.how_to_answer()),
+        false => "look for a way through the code that does not answer `go`, or that waits".to_owned(),
+    };
+    Some(format!("{cure}: the bot computed hardly anything while its time went by{earlier}"))
+}
+
+/// A bot that ended in a game without a message: nothing says why, but it can be tried.
+pub(super) fn ended(clues: &Clues<'_>) -> Option<String> {
+    let turn = clues.turn.as_ref()?;
+    let has_failed = matches!(clues.fault, Fault::Crash { status: ExitStatus::Code(1..), .. });
+    if !has_failed || super::is_built_in(clues) || clues.lines().any(|line| !line.trim().is_empty()) {
+        return None;
+    }
+    let when = if turn.has_moved { "after it had moved" } else { "before its first move" };
+    let silent = silent_end(clues.command).map_or_else(String::new, |told| format!("; {told}"));
+    Some(format!(
+        "run `linesman check -- {}`, which tries other time limits and no sandbox: the bot ended without a message \
+         {when}{silent}",
+        shell_words::join(clues.command)
+    ))
 }

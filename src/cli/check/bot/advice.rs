@@ -1,10 +1,11 @@
 //! Advice for the author of a bot that failed in an item.
 
 use super::super::super::play::diagnosis;
-use crate::check::bot::{CheckItem, ItemFailure, ItemProblem};
+use crate::check::bot::{CheckItem, Circumstance, ItemFailure, ItemProblem};
 use crate::league::session::Confinement;
+use crate::process::isolation::Layers;
 use crate::report::hints::{self, Chore, how_to};
-use crate::verdict::FaultKind;
+use crate::verdict::{Fault, FaultKind};
 
 /// The advice for a failure in an item, in the language of the bot.
 pub(super) fn advice(
@@ -17,18 +18,56 @@ pub(super) fn advice(
         let cure = failure.fault_record().and_then(|fault| diagnosis::of_record(fault, kept));
         return Some(cure.unwrap_or_else(|| WITHOUT_A_REASON.to_owned()));
     }
-    // The special feature of these items is the likely cause, whatever else the evidence looks like.
+    if failure.is_so(Circumstance::OnlyInSandbox) {
+        let cure = failure.fault_record().and_then(|fault| diagnosis::of_record(fault, kept));
+        let cure = cure.unwrap_or_else(|| WITHOUT_A_REASON.to_owned());
+        return Some(format!("{cure}; the bot plays the same game without the sandbox"));
+    }
+    // What is special in these items is the likely cause, whatever else the evidence looks like.
     if let Some(advice) = of_item(item, failure, command) {
         return Some(advice);
     }
-    let hint = failure.game.as_ref().zip(failure.fault_record());
-    let hint = hint.and_then(|((record, _), fault)| hints::of_fault(record, fault));
-    let by_sandbox = || failure.fault_record().and_then(|fault| diagnosis::of_record(fault, kept));
-    hint.or_else(by_sandbox).or_else(|| of_problem(item, failure, command))
+    let hint = || {
+        let (record, _) = failure.game.as_ref()?;
+        hints::of_checked(record, failure.fault_record()?)
+    };
+    // Games without the sandbox were tried: it is not suspected without a message that names what it refused.
+    let unsuspected = Confinement { layers: Layers::default(), ..kept.clone() };
+    let by_sandbox = || failure.fault_record().and_then(|fault| diagnosis::of_record(fault, &unsuspected));
+    let of_circumstances = || of_circumstances(failure, command);
+    let told = hint().or_else(of_circumstances).or_else(by_sandbox);
+    told.or_else(|| of_problem(item, failure, command))
 }
+
+/// The advice that follows from what made the difference when the game was played again.
+fn of_circumstances(failure: &ItemFailure, command: &[String]) -> Option<String> {
+    let circumstance = failure.circumstances.first()?;
+    Some(match circumstance {
+        Circumstance::OnlyWithClocks => {
+            let silent = failure.stderr.trim().is_empty().then(|| hints::silent_end(command)).flatten();
+            let silent = silent.map_or_else(String::new, |told| format!("; {told}"));
+            format!(
+                "look at what the bot does with the words of `go p1time ... p2time ... p1inc ... p2inc ...`: the \
+                 same game with `go movetime` went well each time{silent}"
+            )
+        }
+        Circumstance::OnlyByToken => BY_TOKEN.to_owned(),
+        Circumstance::OnlyAfterOthers => AFTER_OTHERS.to_owned(),
+        Circumstance::OnlyInSandbox => return None,
+    })
+}
+
+const BY_TOKEN: &str = "set up the board and the seat on move from the token in `position fen TOKEN`: the same position \
+     by its moves (`position startpos moves ...`) went well";
+
+const AFTER_OTHERS: &str = "forget everything about the last game at `uginewgame` and `game`: the same game went well as \
+     the first one of a new process, and failed again after another game";
 
 const WITHOUT_A_REASON: &str = "allow what the bot reads elsewhere (`read = [\"PATH\"]`) or writes (`scratch = \
      \"64MiB\"`) in the tournament file, or set `sandbox = \"off\"` at its top";
+
+const AFTER_A_MOVE: &str = "; before its first move the bot does so: end what the first move started, such as a thread \
+     or a thread pool, or make it a daemon, or end the process by a call such as `exit`";
 
 const QUIT: &str = "exit at once when the line `quit` comes, also if other threads run";
 
@@ -41,6 +80,10 @@ const IDLE: &str = "stop all threads before you answer `bestmove`, and wait for 
      loop";
 
 const SHARING: &str = "share nothing between processes: no file, port or lock with a fixed name";
+
+const DROP_OUT: &str = "read a word such as `!3` in the list of moves as the departure of that seat: it is neither a \
+     move nor a turn, and from there on the turns of that seat are skipped; a game can also end before the bot has \
+     moved";
 
 const PASS: &str =
     "answer `bestmove pass` where `pass` is the only legal move; `linesman games GAME --rules` says when";
@@ -61,13 +104,21 @@ fn of_item(item: CheckItem, failure: &ItemFailure, command: &[String]) -> Option
         CheckItem::Stdout => {
             format!("write everything else to stderr, such as by {}", to(Chore::WriteToStderr))
         }
-        CheckItem::EndOfInput if is_still_running(failure) => {
-            format!("exit when stdin ends: read lines by {}", to(Chore::ReadToTheEnd))
-        }
+        CheckItem::EndOfInput if is_still_running(failure) => match has_moved(failure) {
+            true => format!("exit when stdin ends{AFTER_A_MOVE}"),
+            false => format!("exit when stdin ends: read lines by {}", to(Chore::ReadToTheEnd)),
+        },
         CheckItem::Clock | CheckItem::Sessions | CheckItem::MoveLimit | CheckItem::ShortTime => {
             return is_late(failure).then(|| of_time(item).to_owned());
         }
-        CheckItem::Quit if is_still_running(failure) => QUIT.to_owned(),
+        CheckItem::Quit if is_still_running(failure) => match has_moved(failure) {
+            true => format!("{QUIT}{AFTER_A_MOVE}"),
+            false => QUIT.to_owned(),
+        },
+        CheckItem::LongLines if matches!(failure.problem, ItemProblem::CutLines { .. }) => {
+            format!("read whole lines, however long they are: {}", hints::long_lines(command))
+        }
+        CheckItem::DropOut => DROP_OUT.to_owned(),
         CheckItem::UnknownWords => UNKNOWN_WORDS.to_owned(),
         CheckItem::Growth => GROWTH.to_owned(),
         CheckItem::Idle => IDLE.to_owned(),
@@ -78,6 +129,7 @@ fn of_item(item: CheckItem, failure: &ItemFailure, command: &[String]) -> Option
         | CheckItem::Game
         | CheckItem::Positions
         | CheckItem::FullBoard
+        | CheckItem::LongLines
         | CheckItem::ManyGames
         | CheckItem::FirstMove
         | CheckItem::Determinism
@@ -90,6 +142,10 @@ fn of_item(item: CheckItem, failure: &ItemFailure, command: &[String]) -> Option
 
 fn is_still_running(failure: &ItemFailure) -> bool {
     matches!(failure.problem, ItemProblem::StillRunning { .. })
+}
+
+fn has_moved(failure: &ItemFailure) -> bool {
+    matches!(failure.problem, ItemProblem::StillRunning { has_moved: true, .. })
 }
 
 fn is_late(failure: &ItemFailure) -> bool {
@@ -124,9 +180,10 @@ fn of_problem(item: CheckItem, failure: &ItemFailure, command: &[String]) -> Opt
                 .to_owned()
         }
         ItemProblem::NotReady { .. } => ready(command),
-        ItemProblem::Fault => return of_fault(item, &failure.fault_record()?.kind(), command),
+        ItemProblem::Fault => return of_fault(item, failure, command),
         ItemProblem::StillRunning { .. }
         | ItemProblem::StrayLines { .. }
+        | ItemProblem::CutLines { .. }
         | ItemProblem::MemoryGrowth(_)
         | ItemProblem::CpuGrowth(_)
         | ItemProblem::BusyOffMove { .. }
@@ -144,8 +201,8 @@ fn ready(command: &[String]) -> String {
     format!("answer `ugi` with `ugiok` and `isready` with `readyok`, and flush each line as in {answer}")
 }
 
-fn of_fault(item: CheckItem, kind: &FaultKind, command: &[String]) -> Option<String> {
-    let told = match kind {
+fn of_fault(item: CheckItem, failure: &ItemFailure, command: &[String]) -> Option<String> {
+    let told = match failure.fault_record()?.kind() {
         FaultKind::NotStarted => {
             "run the command by hand: the bot has to wait for the line `ugi` and must not exit before `quit`"
         }
@@ -153,11 +210,16 @@ fn of_fault(item: CheckItem, kind: &FaultKind, command: &[String]) -> Option<Str
         FaultKind::Time => {
             "stop thinking well before the limit in the `go` line, and begin to measure when you have read it"
         }
+        FaultKind::Crash if failure.stderr.trim().is_empty() => {
+            let repeat = "repeat the dialogue by hand with `linesman talk`: the bot ended without a message";
+            let silent = hints::silent_end(command).map_or_else(String::new, |told| format!("; {told}"));
+            return Some(format!("{repeat}{silent}"));
+        }
         FaultKind::Crash => {
             "catch the error that stderr shows; `linesman talk` lets you repeat the dialogue by hand"
         }
         FaultKind::ClosedOutput => "keep stdout open until `quit`",
-        FaultKind::IllegalMove | FaultKind::NotAMove => of_moves(item),
+        FaultKind::IllegalMove | FaultKind::NotAMove => return of_moves(item, failure),
         FaultKind::Protocol => {
             "compare the line with the protocol: `linesman talk` shows what the referee makes of each line"
         }
@@ -169,16 +231,39 @@ fn of_fault(item: CheckItem, kind: &FaultKind, command: &[String]) -> Option<Str
     Some(told.to_owned())
 }
 
-fn of_moves(item: CheckItem) -> &'static str {
-    match item {
-        CheckItem::Game => {
-            "print `feature legal` before `ugiok` to get all legal moves before each `go`; if the bot is not meant \
-             to play this game, let it resign there, or name its games with `--game`"
-        }
-        CheckItem::Positions | CheckItem::FullBoard => {
-            "set up the board anew from each `position` line: a game can begin at `position fen TOKEN` and with \
-             any number of moves"
-        }
-        _ => "forget the last game at `uginewgame`, and set up the board anew from each `position` line",
+/// The advice for a move that is wrong, whatever the circumstances.
+fn of_moves(item: CheckItem, failure: &ItemFailure) -> Option<String> {
+    let (record, _) = failure.game.as_ref()?;
+    let has_legal =
+        failure.dialogue.iter().any(|line| line.direction == "to_bot" && line.text.starts_with("legal "));
+    let game = &record.game;
+    let rules = format!("`linesman games {game} --rules` (docs/games/{game}.md)");
+    let ask = "print `feature legal` before `ugiok` to get all legal moves before each `go`";
+    let is_first = record.moves.as_ref().is_none_or(|moves| moves.len() < record.seats.len());
+    if item == CheckItem::Game && is_first && !has_legal {
+        return Some(format!(
+            "if the bot is not meant to play {game}, let it resign there, or name its games with `--game`; \
+             otherwise {ask}"
+        ));
     }
+    Some(match &failure.fault_record()?.fault {
+        Ok(Fault::IllegalMove { .. }) if has_legal => {
+            format!("answer with a word of the last `legal` line, or correct the rule above: {rules}")
+        }
+        Ok(Fault::IllegalMove { .. }) => {
+            format!("correct the rule above in the bot's own list of moves: {rules} explains it; or {ask}")
+        }
+        Ok(
+            Fault::NotStarted { .. }
+            | Fault::NotReady { .. }
+            | Fault::Time { .. }
+            | Fault::CpuClock { .. }
+            | Fault::Crash { .. }
+            | Fault::ClosedOutput { .. }
+            | Fault::NotAMove { .. }
+            | Fault::Protocol { .. }
+            | Fault::Limit { .. },
+        )
+        | Err(_) => format!("write moves as {rules} says, or {ask} and answer with one of its words"),
+    })
 }

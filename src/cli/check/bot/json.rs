@@ -21,6 +21,8 @@ struct CheckJson<'r> {
     passed: usize,
     failed: usize,
     skipped: usize,
+    /// True if the machine was too busy for some items.
+    incomplete: bool,
     seconds: f64,
     items: Vec<ItemJson<'r>>,
 }
@@ -70,8 +72,9 @@ pub(super) fn print(report: &CheckReport, ui: &Ui) -> Result<(), Failure> {
     });
     let (passed, failed, skipped) = (report.passed(), report.failed(), report.skipped());
     let command = &report.command_line;
-    let items = items.collect();
-    json::print(ui, &CheckJson { command, passed, failed, skipped, seconds: rounded(report.seconds), items })
+    let (items, seconds) = (items.collect(), rounded(report.seconds));
+    let incomplete = report.untried().next().is_some();
+    json::print(ui, &CheckJson { command, passed, failed, skipped, incomplete, seconds, items })
 }
 
 fn evidence(failure: &ItemFailure) -> EvidenceJson<'_> {
@@ -115,6 +118,9 @@ fn found(result: &ItemResult) -> Map<String, Value> {
             Observation::Moves(moves) => add("moves", json!(moves)),
             Observation::Positions(positions) => add("positions", json!(positions)),
             Observation::Games(games) => add("games", json!(games)),
+            Observation::Spoiled(games) => add("spoiled", json!(games)),
+            Observation::LineLength(bytes) => add("line_bytes", json!(bytes)),
+            Observation::Seats(seats) => add("seats", json!(seats)),
             Observation::Longest(time) => add("longest_ms", ms(*time)),
             Observation::LongestOf { limit, used } => {
                 longest_of.push(json!({ "limit_ms": ms(*limit), "used_ms": ms(*used) }));

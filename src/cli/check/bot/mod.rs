@@ -8,7 +8,7 @@ mod sentences;
 use std::io::Write;
 use std::sync::{Arc, OnceLock};
 
-use super::super::args::{find_game, word};
+use super::super::args::{find_game, given_options, word};
 use super::super::conditions::{self, KeyLine, check_limits, limit, quoted};
 use super::super::env;
 use super::super::error::{Exit, Failure};
@@ -22,7 +22,7 @@ use crate::check::bot::{
     BotCheck, CantCheck, CheckItem, Extent, ItemFailure, ItemOutcome, ItemResult, SkipReason,
     run as run_check,
 };
-use crate::games::GAMES;
+use crate::games::{GAMES, Game};
 use crate::league::file::Tournament;
 use crate::league::host::{Folders, Host, Premises};
 use crate::league::lineup::Lineup;
@@ -31,8 +31,9 @@ use crate::process::isolation::Sandbox;
 use crate::record::text::printable;
 use crate::referee::driver::StopSwitch;
 use crate::report::table::{Cell, Column, Table};
+use crate::verdict::Fault;
 use advice::advice;
-use sentences::{figures, reason};
+use sentences::{Detail, figures, reason_in};
 
 pub(super) const AFTER_HELP: &str = "\
 The check of a bot takes up to two minutes, with --quick 15 seconds. Each item is passed,
@@ -42,11 +43,19 @@ bot, the end of its stderr, and advice.
 A bot that resigns or exits at once in a game does not play it, and the game is skipped.
 A game that --game names must be played.
 
-Exit status of the check of a bot: 0 if no item failed, 1 if one failed, 2 if the command
-can't be started.";
+--quick leaves out what takes many games: growth of memory that shows only after more than
+30 games, and faults that come by chance in one of some hundred moves.
 
-/// Maximum number of lines of a dialogue that are shown.
-const SHOWN_LINES: usize = 8;
+Exit status of the check of a bot: 0 if all items passed or do not apply, 1 if one failed,
+2 if the command can't be started, 3 if none failed but the machine was too busy to try all
+of them. The command that tries the rest is printed.";
+
+/// The note after a quick check.
+const LEFT_OUT_BY_QUICK: &str = "--quick plays 30 games with a process instead of 200, so it does not see memory that grows \
+     slowly or a fault in one of some hundred moves; leave it out before a tournament";
+
+/// Number of lines of a dialogue that are shown.
+const SHOWN_LINES: usize = 11;
 
 /// Maximum number of lines of stderr that are shown.
 const SHOWN_STDERR: usize = 6;
@@ -65,7 +74,10 @@ pub(crate) struct BotOptions {
     /// Try this item only, such as `clock`; may be repeated
     #[arg(long = "item", value_name = "ITEM", conflicts_with_all = ["host", "hostile"], value_parser = item)]
     items: Vec<CheckItem>,
-    /// Try less of everything
+    /// Options of the game, such as `players=3`; games that do not have them are left out
+    #[arg(long, value_name = "NAME=VALUE,...", conflicts_with_all = ["host", "hostile"])]
+    options: Option<String>,
+    /// Try less of everything: 30 games with a process instead of 200, and shorter ones
     #[arg(long, conflicts_with_all = ["host", "hostile"])]
     quick: bool,
     /// Limit for the bot, such as `memory=4GiB`; may be repeated
@@ -110,6 +122,11 @@ impl CheckReport {
         self.count(|outcome| matches!(outcome, ItemOutcome::Skipped(_)))
     }
 
+    /// The items that the machine was too busy for.
+    fn untried(&self) -> impl Iterator<Item = &ItemResult> {
+        untried(&self.results)
+    }
+
     fn passed(&self) -> usize {
         self.count(|outcome| matches!(outcome, ItemOutcome::Passed))
     }
@@ -120,13 +137,37 @@ impl CheckReport {
     }
 }
 
+/// The items that the machine was too busy for.
+fn untried(results: &[ItemResult]) -> impl Iterator<Item = &ItemResult> {
+    let is_busy =
+        |result: &&ItemResult| matches!(result.outcome, ItemOutcome::Skipped(SkipReason::HostBusy(_)));
+    results.iter().filter(is_busy)
+}
+
+/// The command that tries again what the machine was too busy for.
+fn again(results: &[ItemResult], command_line: &str) -> Option<String> {
+    untried(results).next()?;
+    // Some items are about all games that the bot plays.
+    let games: Option<Vec<_>> = untried(results).map(|result| Some(("--game", result.game?))).collect();
+    let games = games.into_iter().flatten();
+    let options = games.chain(untried(results).map(|result| ("--item", result.item.word())));
+    let mut words: Vec<String> = Vec::new();
+    for word in options.map(|(name, value)| format!("{name} {value}")) {
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    Some(format!("linesman check {} -- {command_line}", words.join(" ")))
+}
+
 pub(super) fn run(
     options: &BotOptions,
+    seed: Option<u64>,
     sandbox: Option<Sandbox>,
     format: CheckFormat,
     ui: &mut Ui,
 ) -> Result<Exit, Failure> {
-    let (check, confinement, command) = prepare(options, sandbox, ui)?;
+    let (check, confinement, command) = prepare(options, seed, sandbox, ui)?;
     let stopped_by = Arc::new(OnceLock::<Signal>::new());
     let (stop, by) = (check.stop.clone(), Arc::clone(&stopped_by));
     signals::listen(move |signal| {
@@ -161,19 +202,56 @@ pub(super) fn run(
         report.failed(),
         report.skipped(),
     ));
-    Ok(if report.failed() == 0 { Exit::Done } else { Exit::No })
+    if options.quick && options.items.is_empty() {
+        ui.note(LEFT_OUT_BY_QUICK);
+    }
+    let again = again(&report.results, &report.command_line);
+    if let Some(again) = &again {
+        let untried: Vec<String> = report.untried().map(name).collect();
+        ui.warn_once(format_args!(
+            "the check is incomplete, because the machine was too busy for {}; to try again, close other programs and \
+             run `{again}`",
+            untried.join(", "),
+        ));
+    }
+    Ok(match (report.failed(), again) {
+        (1.., _) => Exit::No,
+        (0, Some(_)) => Exit::Stopped,
+        (0, None) => Exit::Done,
+    })
+}
+
+/// The games that are tried, and options that all of them take.
+fn games(options: &BotOptions) -> Result<(Vec<&'static dyn Game>, Vec<(String, String)>), Failure> {
+    let named: Vec<&'static dyn Game> = match &options.games[..] {
+        [] => GAMES.to_vec(),
+        named => named.iter().map(|id| find_game(id)).collect::<Result<_, _>>()?,
+    };
+    let Some(text) = &options.options else { return Ok((named, Vec::new())) };
+    let tried = |game: &&'static dyn Game| given_options(*game, text).map(|given| (*game, given));
+    let (fit, mut unfit): (Vec<_>, Vec<_>) = named.iter().map(tried).partition(Result::is_ok);
+    let fit: Vec<(&'static dyn Game, Vec<(String, String)>)> = fit.into_iter().flatten().collect();
+    match unfit.pop() {
+        Some(Err(failure)) if !options.games.is_empty() => return Err(failure),
+        Some(_) if fit.is_empty() => {
+            return Err(Failure::wrong(format_args!("no game takes the options `{text}`"))
+                .hint("name the game, such as by `--game tandem`, to see what is wrong"));
+        }
+        Some(_) | None => {}
+    }
+    // The text of a file means the same in each of them, or its game is named.
+    let given = fit.first().map(|(_, given)| given.clone()).unwrap_or_default();
+    Ok((fit.into_iter().map(|(game, _)| game).collect(), given))
 }
 
 /// The bot as a match would start it, and its confinement.
 fn prepare(
     options: &BotOptions,
+    seed: Option<u64>,
     sandbox: Option<Sandbox>,
     ui: &mut Ui,
 ) -> Result<(BotCheck, Confinement, Vec<String>), Failure> {
-    let games = match &options.games[..] {
-        [] => GAMES.to_vec(),
-        named => named.iter().map(|id| find_game(id)).collect::<Result<_, _>>()?,
-    };
+    let (games, games_options) = games(options)?;
     check_limits(&options.limits)?;
     let tournament = tournament(options, sandbox, ui)?;
     let identity = identify_here(&tournament.bots[0]).map_err(|error| {
@@ -200,6 +278,8 @@ fn prepare(
         games,
         are_named: !options.games.is_empty(),
         items: if options.items.is_empty() { CheckItem::ALL.to_vec() } else { options.items.clone() },
+        options: games_options,
+        seed: seed.unwrap_or(0),
         extent: if options.quick { Extent::Quick } else { Extent::Full },
         stop: StopSwitch::new(),
     };
@@ -235,10 +315,10 @@ fn show(report: &CheckReport, format: CheckFormat, ui: &Ui) -> Result<(), Failur
         CheckFormat::Table => {
             // The items that were not tried, all for the same reason, are counted below.
             let tried = report.results.iter().filter(|result| !is_untried(result));
-            ui.data().write_all(table(tried).to_text(ui.data_width()).as_bytes())?;
+            ui.data().write_all(table(tried, Detail::Brief).to_text(ui.data_width()).as_bytes())?;
             ui.data().write_all(failures(report).as_bytes())?;
         }
-        CheckFormat::Csv => table(&report.results).write_csv(ui.data())?,
+        CheckFormat::Csv => table(&report.results, Detail::Full).write_csv(ui.data())?,
         CheckFormat::Json => json::print(report, ui)?,
         CheckFormat::Junit => ui.data().write_all(&junit::xml(report)?)?,
     }
@@ -250,14 +330,14 @@ fn is_untried(result: &ItemResult) -> bool {
     matches!(result.outcome, ItemOutcome::Skipped(SkipReason::NoHandshake | SkipReason::NothingPlayed))
 }
 
-fn table<'r>(results: impl IntoIterator<Item = &'r ItemResult>) -> Table {
+fn table<'r>(results: impl IntoIterator<Item = &'r ItemResult>, detail: Detail) -> Table {
     Table::of(
         [
             Column::text("item").of(|own: &ItemResult| Cell::text(own.item.word())),
             Column::text("game").of(|own: &ItemResult| Cell::maybe(own.game, Cell::text)),
             Column::text("result").of(|own: &ItemResult| Cell::text(own.outcome.word())),
-            Column::words_of_others("found").of(|own: &ItemResult| {
-                let found = reason(own).into_iter().chain(figures(&own.observed));
+            Column::words_of_others("found").of(move |own: &ItemResult| {
+                let found = reason_in(detail, own).into_iter().chain(figures(&own.observed));
                 Cell::text(&found.collect::<Vec<_>>().join("; "))
             }),
         ],
@@ -276,9 +356,16 @@ fn name(result: &ItemResult) -> String {
 /// Everything about the failures, for people.
 fn failures(report: &CheckReport) -> String {
     let mut text = String::new();
+    let mut games: Vec<&str> = Vec::new();
     for result in &report.results {
         let Some(failure) = result.outcome.failure() else { continue };
-        text.push_str(&format!("\n{}: {}\n", name(result), reason(result).unwrap_or_default()));
+        // The grammar of moves is told once for each game.
+        let game = failure.game.as_ref().map(|(record, _)| &*record.game);
+        let is_no_move = matches!(failure.fault(), Some(Fault::NotAMove { .. }));
+        let is_told = game.is_some_and(|game| games.contains(&game));
+        let detail = if is_told { Detail::Brief } else { Detail::Full };
+        games.extend(game.filter(|_| is_no_move && !is_told));
+        text.push_str(&format!("\n{}: {}\n", name(result), reason_in(detail, result).unwrap_or_default()));
         for line in evidence(failure) {
             text.push_str(&format!("    {line}\n"));
         }
@@ -292,8 +379,11 @@ fn failures(report: &CheckReport) -> String {
 /// The position from which a game started, the last lines of the dialogue, and the end of stderr.
 fn evidence(failure: &ItemFailure) -> Vec<String> {
     let mut lines = Vec::new();
+    let has_position = failure.dialogue.iter().any(|line| line.text.starts_with("position "));
     let opening = failure.game.as_ref().and_then(|(record, _)| record.opening.as_ref());
-    if let Some(opening) = opening.filter(|own| own.token.is_some() || !own.moves.is_empty()) {
+    if let Some(opening) =
+        opening.filter(|own| !has_position && (own.token.is_some() || !own.moves.is_empty()))
+    {
         let token = opening.token.as_ref().map_or_else(|| "startpos".to_owned(), |own| format!("fen {own}"));
         let moves = if opening.moves.is_empty() { "" } else { " moves " };
         lines.push(printable(
@@ -304,10 +394,62 @@ fn evidence(failure: &ItemFailure) -> Vec<String> {
     let dialogue = &failure.dialogue[failure.dialogue.len().saturating_sub(SHOWN_LINES)..];
     lines.extend(dialogue.iter().map(|line| {
         let sign = if line.direction == "to_bot" { '>' } else { '<' };
-        format!("{:.3} {sign} {}", line.at_us as f64 / 1e6, printable(&line.text, SHOWN_LENGTH))
+        format!("{:.3} {sign} {}", line.at_us as f64 / 1e6, cut_in_the_middle(&line.text))
     }));
     let stderr: Vec<&str> = failure.stderr.lines().collect();
     let stderr = &stderr[stderr.len().saturating_sub(SHOWN_STDERR)..];
     lines.extend(stderr.iter().map(|line| format!("stderr | {}", printable(line, SHOWN_LENGTH))));
     lines
+}
+
+/// A line that is printable, without its middle if it is long.
+fn cut_in_the_middle(line: &str) -> String {
+    let characters = line.chars().count();
+    if characters <= SHOWN_LENGTH {
+        return line.to_owned();
+    }
+    let part = SHOWN_LENGTH / 2;
+    let (first, last): (String, String) =
+        (line.chars().take(part).collect(), line.chars().skip(characters - part).collect());
+    format!("{first} [... {} characters left out ...] {last}", characters - 2 * part)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn what_a_busy_machine_left_out_is_named_in_a_command() {
+        let result = |item, game, outcome| ItemResult {
+            item,
+            game,
+            outcome,
+            observed: Vec::new(),
+            took: Duration::ZERO,
+        };
+        let busy = || ItemOutcome::Skipped(SkipReason::HostBusy("busy".to_owned()));
+        let mut results = vec![
+            result(CheckItem::Clock, None, ItemOutcome::Passed),
+            result(CheckItem::Pass, None, ItemOutcome::Skipped(SkipReason::NoSuchPosition)),
+        ];
+        assert_eq!(again(&results, "./bot"), None);
+        results.push(result(CheckItem::Positions, Some("tandem"), busy()));
+        results.push(result(CheckItem::FullBoard, Some("tandem"), busy()));
+        let told = "linesman check --game tandem --item positions --item full-board -- ./bot";
+        assert_eq!(again(&results, "./bot").as_deref(), Some(told));
+        results.push(result(CheckItem::ManyGames, None, busy()));
+        let told = "linesman check --item positions --item full-board --item many-games -- ./bot";
+        assert_eq!(again(&results, "./bot").as_deref(), Some(told), "it is about all games");
+    }
+
+    #[test]
+    fn long_lines_lack_their_middle() {
+        let line = "a".repeat(SHOWN_LENGTH) + &"b".repeat(SHOWN_LENGTH);
+        let told = cut_in_the_middle(&line);
+        assert!(told.starts_with('a') && told.ends_with('b'), "{told}");
+        assert!(told.contains(&format!("[... {SHOWN_LENGTH} characters left out ...]")), "{told}");
+        assert_eq!(cut_in_the_middle("bestmove a1a5"), "bestmove a1a5");
+    }
 }

@@ -6,6 +6,7 @@ use crate::check::bot::{Growth, ItemFailure, ItemOutcome, ItemProblem, ItemResul
 use crate::games::Refusal;
 use crate::record::text::printable;
 use crate::report::describe::{fault_sentence, grouped};
+use crate::verdict::Fault;
 
 /// Maximum length of a text of the bot in a sentence.
 const QUOTED: usize = 120;
@@ -19,11 +20,25 @@ fn mib(kib: u64) -> String {
     format!("{:.1} MiB", kib as f64 / 1024.0)
 }
 
+/// The amount of what is said about a failure.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Detail {
+    /// Everything.
+    Full,
+    /// An answer that is no move without the grammar of moves, which is told elsewhere.
+    Brief,
+}
+
 /// The reason why an item was failed or skipped.
 pub(super) fn reason(result: &ItemResult) -> Option<String> {
+    reason_in(Detail::Full, result)
+}
+
+/// The same in this detail.
+pub(super) fn reason_in(detail: Detail, result: &ItemResult) -> Option<String> {
     match &result.outcome {
         ItemOutcome::Passed => None,
-        ItemOutcome::Failed(failure) => Some(problem(failure)),
+        ItemOutcome::Failed(failure) => Some(problem(failure, detail)),
         ItemOutcome::Skipped(why) => Some(match why {
             SkipReason::NoHandshake => "the handshake failed".to_owned(),
             SkipReason::NothingPlayed => "the bot played no game".to_owned(),
@@ -37,10 +52,16 @@ pub(super) fn reason(result: &ItemResult) -> Option<String> {
     }
 }
 
-fn problem(failure: &ItemFailure) -> String {
+fn problem(failure: &ItemFailure, detail: Detail) -> String {
     let fault = || {
         let record = failure.game.as_ref().map(|(record, _)| record);
-        let sentence = record.zip(failure.fault_record()).map(|(record, own)| fault_sentence(record, own));
+        let own = failure.fault_record().cloned().map(|mut own| {
+            if let (Detail::Brief, Ok(Fault::NotAMove { why, .. })) = (detail, &mut own.fault) {
+                why.clear();
+            }
+            own
+        });
+        let sentence = record.zip(own).map(|(record, own)| fault_sentence(record, &own));
         sentence.unwrap_or_else(|| "the bot failed".to_owned())
     };
     match &failure.problem {
@@ -56,8 +77,17 @@ fn problem(failure: &ItemFailure) -> String {
         ItemProblem::NotReady { awaited, limit } => {
             format!("no `{awaited}` within {:.1} s", limit.as_secs_f64())
         }
-        ItemProblem::StillRunning { limit } => {
-            format!("the process was still running after {}", ms(*limit))
+        ItemProblem::StillRunning { limit, has_moved } => {
+            let when = if *has_moved { " once it had made a move" } else { "" };
+            format!("the process was still running after {}{when}", ms(*limit))
+        }
+        ItemProblem::CutLines { length, answers } => {
+            let times = if *answers == 1 { "once".to_owned() } else { format!("{answers} times") };
+            format!(
+                "the bot reads long lines in pieces: it answered the word `isready` within unknown lines of {} bytes \
+                 {times}",
+                grouped(*length as u64)
+            )
         }
         ItemProblem::StrayLines { number, first } => {
             let first: Vec<String> =
@@ -117,6 +147,11 @@ fn figure(observation: &Observation) -> String {
         Observation::Moves(moves) => counted(*moves, "move", "moves"),
         Observation::Positions(positions) => counted(*positions, "position", "positions"),
         Observation::Games(games) => counted(*games, "game", "games"),
+        Observation::Spoiled(games) => {
+            format!("the busy machine spoiled {}", counted(*games, "game", "games"))
+        }
+        Observation::LineLength(bytes) => format!("lines of {} bytes", grouped(*bytes as u64)),
+        Observation::Seats(seats) => format!("with {seats} seats"),
         Observation::Longest(time) => format!("longest {}", ms(*time)),
         Observation::LongestOf { limit, used } => format!("{} of {}", ms(*used), ms(*limit)),
         Observation::Memory(Growth { early, late }) => format!("memory {}, then {}", mib(*early), mib(*late)),
@@ -127,8 +162,8 @@ fn figure(observation: &Observation) -> String {
         Observation::FirstMove { cold, warm } => {
             format!("{} in a new process, {} in the next game", ms(*cold), ms(*warm))
         }
-        Observation::Repeats(true) => "same moves again".to_owned(),
-        Observation::Repeats(false) => "other moves the second time".to_owned(),
+        Observation::Repeats(true) => "same moves again (the bot can be repeated)".to_owned(),
+        Observation::Repeats(false) => "other moves the second time (no fault; to be repeatable, seed random numbers with the `game` line)".to_owned(),
         Observation::Ended(time) => format!("after {}", ms(*time)),
         Observation::GivenUp(Some(fault)) => format!("failed before its first move (`{fault}`)"),
         Observation::GivenUp(None) => "resigned at once".to_owned(),

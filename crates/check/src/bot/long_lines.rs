@@ -1,0 +1,67 @@
+//! Lines as long as the longest that the bot is sent in its games: a buffer of fixed size cuts them.
+
+use linesman_games::legal_moves;
+
+use super::checker::{Candidate, Checker, Judged};
+use super::item::{CheckItem, ItemOutcome, ItemProblem, Observation, SkipReason};
+use super::leaving::ready;
+use super::plan::Stopped;
+use super::raw_talk::FOR_A_MOVE;
+
+/// The word that a bot answers if it takes a piece of a line for a line, with the blank after it.
+const WORD: &str = "isready ";
+
+/// The beginning of a line that means nothing.
+const UNKNOWN: &str = "news ";
+
+/// Sends long lines that mean nothing before a turn. In each of them `isready` begins at other places, so that it
+/// begins a piece wherever lines are cut. A bot that reads a line in pieces answers it.
+pub(super) fn read(checker: &mut Checker<'_>) -> Result<(), Stopped> {
+    checker.judge(CheckItem::LongLines, None, |checker| {
+        let Some(mut talk) = ready(checker).ok() else {
+            return Ok(Judged::skipped(SkipReason::NotMeasured));
+        };
+        let (wants_state, wants_legal) = (talk.has_asked_for("state"), talk.has_asked_for("legal"));
+        let lengths = checker.candidates.iter().map(|own| longest_line(own, wants_state, wants_legal));
+        let length = lengths.max().unwrap_or(0);
+        let long = (0..WORD.len()).map(|shift| {
+            let beginning = format!("{UNKNOWN}{} ", "x".repeat(shift));
+            beginning.clone() + &WORD.repeat(length.saturating_sub(beginning.len()) / WORD.len())
+        });
+        let short = format!("{UNKNOWN}{WORD}");
+        let setup = &*checker.candidates[0].setup;
+        // One that looks for words anywhere in a line answers a short one as well: nothing follows from it.
+        if talk.plays_after(&[short], setup) != Some(0) {
+            talk.end();
+            return Ok(Judged::skipped(SkipReason::NotMeasured));
+        }
+        let observed = vec![Observation::LineLength(length)];
+        let outcome = match talk.plays_after(&long.collect::<Vec<_>>(), setup) {
+            Some(0) => {
+                talk.end();
+                ItemOutcome::Passed
+            }
+            Some(answers) => ItemOutcome::of(talk.failure(ItemProblem::CutLines { length, answers })),
+            None => {
+                let limit = FOR_A_MOVE;
+                ItemOutcome::of(talk.failure(ItemProblem::NotReady { awaited: "bestmove", limit }))
+            }
+        };
+        Ok(Judged { outcome, observed })
+    })
+}
+
+/// The length of the longest line that the bot is sent in these positions.
+fn longest_line(own: &Candidate, wants_state: bool, wants_legal: bool) -> usize {
+    let setup = &*own.setup;
+    let starts = own.positions.phases.iter().chain([&own.positions.fullest]);
+    let lengths = starts.map(|start| {
+        let table = start.table(setup);
+        let words = |moves: &[String]| moves.iter().map(|text| text.len() + 1).sum::<usize>();
+        let position = "position startpos moves".len() + words(&start.moves);
+        let state = if wants_state { "state ".len() + table.token().len() } else { 0 };
+        let legal = if wants_legal { "legal".len() + words(&legal_moves(&*table)) } else { 0 };
+        position.max(state).max(legal)
+    });
+    lengths.max().unwrap_or(0)
+}
