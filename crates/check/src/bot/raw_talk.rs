@@ -99,7 +99,7 @@ impl RawTalk {
         while now() < until && !self.has_closed {
             for message in self.read(A_LOOK) {
                 match message {
-                    FromBot::BestMove(_) | FromBot::Resign => return Some(answers),
+                    FromBot::BestMove { .. } | FromBot::Resign => return Some(answers),
                     FromBot::ReadyOk => answers += 1,
                     FromBot::IdName(_)
                     | FromBot::IdAuthor(_)
