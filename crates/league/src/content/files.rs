@@ -177,7 +177,7 @@ pub fn of_bots(
 
 fn of_bot(bot: &Bot, reading: &Reading, base: &Path) -> Result<BotFiles, ContentError> {
     check_places(bot, reading, base)?;
-    let mut walk = Walk { base, entries: ContentEntries::new(), bytes: 0, largest: (PathBuf::new(), 0) };
+    let mut walk = FileWalk { base, entries: ContentEntries::new(), bytes: 0, largest: (PathBuf::new(), 0) };
     for path in reading.grants.read.iter().filter(|path| path.starts_with(base)) {
         walk.take(path)?;
     }
@@ -211,7 +211,7 @@ fn check_places(bot: &Bot, reading: &Reading, base: &Path) -> Result<(), Content
     Ok(())
 }
 
-struct Walk<'b> {
+struct FileWalk<'b> {
     base: &'b Path,
     entries: ContentEntries,
     bytes: u64,
@@ -219,7 +219,7 @@ struct Walk<'b> {
     largest: (PathBuf, u64),
 }
 
-impl Walk<'_> {
+impl FileWalk<'_> {
     fn take(&mut self, path: &Path) -> Result<(), ContentError> {
         let unreadable = |error| ContentError::Unreadable { path: path.to_owned(), error };
         if path.file_name().is_some_and(|name| LEFT_OUT.iter().any(|left_out| name == *left_out)) {
@@ -287,7 +287,7 @@ fn absolute(path: &Path) -> PathBuf {
 /// What can't be part of a content.
 pub(super) fn below(folder: &Path) -> Result<ContentEntries, ContentError> {
     let mut walk =
-        Walk { base: folder, entries: ContentEntries::new(), bytes: 0, largest: (PathBuf::new(), 0) };
+        FileWalk { base: folder, entries: ContentEntries::new(), bytes: 0, largest: (PathBuf::new(), 0) };
     walk.take(folder)?;
     Ok(walk.entries)
 }
