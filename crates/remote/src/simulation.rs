@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::leader::{Leader, LeaderAction, LeaderEvent, LeaderGames, NextPacked, StreamsSeen};
 use crate::wire::{
-    Announcement, GameKey, GameReport, Message, Pack, PackedGame, Report, ResultPart, SeatReport, VERSION,
+    Announcement, GameKey, GameReport, Pack, PackedGame, Report, ResultPart, SeatReport, VERSION, WireMessage,
 };
 use crate::worker::{Worker, WorkerAction, WorkerEvent};
 use linesman_league::leader_notice::LeaderNotice;
@@ -30,17 +30,17 @@ struct Records {
 }
 
 /// The games of one leader's run.
-struct Games {
+struct SimGames {
     missing: Vec<PackedGame>,
     out: BTreeMap<u64, PackedGame>,
     numbers: u64,
     records: Rc<RefCell<Records>>,
     given_up: Rc<RefCell<BTreeSet<String>>>,
-    /// Games of the second round are known when those of the first have been played.
+    /// SimGames of the second round are known when those of the first have been played.
     waiting: Vec<PackedGame>,
 }
 
-impl LeaderGames for Games {
+impl LeaderGames for SimGames {
     fn next(&mut self, _at: Duration) -> NextPacked {
         if self.missing.is_empty() && self.out.is_empty() {
             self.missing.append(&mut self.waiting);
@@ -156,7 +156,7 @@ struct Simulation {
     /// What comes, with the generation of whom it is for.
     coming: BTreeMap<(Duration, u64), (u64, Coming)>,
     broker: Broker,
-    leader: Option<Leader<Games>>,
+    leader: Option<Leader<SimGames>>,
     leader_generation: u64,
     leader_clock: Clock,
     taken_before: usize,
@@ -382,7 +382,7 @@ impl Simulation {
                 let to = self.leader_generation;
                 let worker = self.workers[number].name.clone();
                 self.send(to, || {
-                    Coming::ToLeader(LeaderEvent::Word {
+                    Coming::ToLeader(LeaderEvent::WorkerStatus {
                         worker: worker.clone(),
                         word: Box::new(word.clone()),
                     })
@@ -534,7 +534,7 @@ impl Simulation {
             missing.push(PackedGame { attempt: tried as u32 + 1, ..game.clone() });
         }
         let waiting = missing.split_off(missing.len() / 2);
-        let games = Games {
+        let games = SimGames {
             missing,
             waiting,
             out: BTreeMap::new(),

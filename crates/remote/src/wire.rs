@@ -7,7 +7,7 @@
 //! | [`Announcement`] | `lm.LEAGUE.announce` | leader | no |
 //! | [`Pack`] | `lm.LEAGUE.job.EPOCH` | leader | in the stream `LM_JOBS_LEAGUE_EPOCH` |
 //! | [`ResultPart`] | `lm.LEAGUE.result.WORKER` | worker | in the stream `LM_RESULTS_LEAGUE` |
-//! | [`Word`] | `lm.LEAGUE.word.WORKER` | worker | no |
+//! | [`WorkerStatus`] | `lm.LEAGUE.word.WORKER` | worker | no |
 //! | [`Ask`], answered by a piece of the plan | `lm.LEAGUE.ask.WORKER` | worker | no |
 //!
 //! A worker pulls from the consumer `workers` of the streams of packs. Answers come to subjects that begin with
@@ -72,7 +72,7 @@ pub enum Unreadable {
 }
 
 /// A message with a version and bounds.
-pub trait Message: Serialize + DeserializeOwned {
+pub trait WireMessage: Serialize + DeserializeOwned {
     /// The version that it names.
     fn version(&self) -> u32;
 
@@ -127,7 +127,7 @@ pub struct Announcement {
     /// Time after which a delivered pack of which nothing is heard is delivered to another worker, in milliseconds.
     pub ack_wait_ms: u64,
     /// What the workers are to do.
-    pub order: Order,
+    pub order: LeaderOrder,
     /// The workers whose results are refused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<String>,
@@ -136,7 +136,7 @@ pub struct Announcement {
 /// What a leader has its workers do.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Order {
+pub enum LeaderOrder {
     /// Play.
     Play,
     /// Finish the running games, and give back what has not begun.
@@ -147,7 +147,7 @@ pub enum Order {
     Over,
 }
 
-impl Message for Announcement {
+impl WireMessage for Announcement {
     fn version(&self) -> u32 {
         self.v
     }
@@ -171,7 +171,7 @@ pub struct Ask {
     pub piece: u32,
 }
 
-impl Message for Ask {
+impl WireMessage for Ask {
     fn version(&self) -> u32 {
         self.v
     }
@@ -276,7 +276,7 @@ pub struct Pack {
     pub games: Vec<PackedGame>,
 }
 
-impl Message for Pack {
+impl WireMessage for Pack {
     fn version(&self) -> u32 {
         self.v
     }
@@ -303,7 +303,7 @@ pub struct ResultPart {
     pub text: String,
 }
 
-impl Message for ResultPart {
+impl WireMessage for ResultPart {
     fn version(&self) -> u32 {
         self.v
     }
@@ -506,7 +506,7 @@ impl Report {
 
 /// A word of a worker about itself, for those who look on.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Word {
+pub struct WorkerStatus {
     /// The version of the messages.
     pub v: u32,
     /// A number that tells this process from others of the same name.
@@ -548,7 +548,7 @@ pub enum Saying {
     Leaves,
 }
 
-impl Message for Word {
+impl WireMessage for WorkerStatus {
     fn version(&self) -> u32 {
         self.v
     }

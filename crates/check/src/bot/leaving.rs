@@ -16,7 +16,7 @@ use super::raw_talk::RawTalk;
 const TRIES: usize = 3;
 
 /// The way in which the bot is told to leave.
-type Farewell = fn(RawTalk, Duration, bool) -> Result<Duration, ItemFailure>;
+type Farewell = fn(RawTalk, Duration, bool) -> Result<Duration, Box<ItemFailure>>;
 
 /// Tells the bot to leave in both ways, before it has moved and after: the first move may start a thread that
 /// keeps the process alive.
@@ -26,7 +26,7 @@ pub(super) fn try_all(checker: &mut Checker<'_>) -> Result<(), Stopped> {
             talk.say(&[ToBot::Quit]);
             match talk.ends_within(limit) {
                 Some(time) => Ok(time),
-                None => Err(talk.failure(ItemProblem::StillRunning { limit, has_moved })),
+                None => Err(Box::new(talk.failure(ItemProblem::StillRunning { limit, has_moved }))),
             }
         }),
         (CheckItem::EndOfInput, RawTalk::ends_without_input),
@@ -42,7 +42,7 @@ fn leave(checker: &Checker<'_>, farewell: Farewell) -> Judged {
     for has_moved in [false, true] {
         match leave_once(checker, farewell, has_moved) {
             Ok(time) => longest = longest.max(time),
-            Err(Some(failure)) => return Judged::new(ItemOutcome::of(failure)),
+            Err(Some(failure)) => return Judged::new(ItemOutcome::of(*failure)),
             // It does not move, which other items tell.
             Err(None) if has_moved => {}
             Err(None) => return Judged::skipped(SkipReason::NotMeasured),
@@ -57,7 +57,7 @@ fn leave_once(
     checker: &Checker<'_>,
     farewell: Farewell,
     has_moved: bool,
-) -> Result<Duration, Option<ItemFailure>> {
+) -> Result<Duration, Option<Box<ItemFailure>>> {
     let mut last = None;
     for _ in 0..TRIES {
         let talk = ready(checker).and_then(|mut talk| {
@@ -81,12 +81,12 @@ fn leave_once(
 ///
 /// # Errors
 /// The answer that does not come; nothing if the process could not be started.
-pub(super) fn ready(checker: &Checker<'_>) -> Result<RawTalk, Option<ItemFailure>> {
+pub(super) fn ready(checker: &Checker<'_>) -> Result<RawTalk, Option<Box<ItemFailure>>> {
     let check = checker.check;
     let mut talk = RawTalk::start(check.spec.command.clone()).ok_or(None)?;
     talk.say(&[ToBot::Ugi]);
     let not_ready = |talk: RawTalk, stage: Stage, limit| {
-        Err(Some(talk.failure(ItemProblem::NotReady { awaited: stage.answer(), limit })))
+        Err(Some(Box::new(talk.failure(ItemProblem::NotReady { awaited: stage.answer(), limit }))))
     };
     if !talk.answers(&FromBot::UgiOk, check.limits.start) {
         return not_ready(talk, Stage::Handshake, check.limits.start);

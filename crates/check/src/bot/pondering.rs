@@ -21,7 +21,7 @@ const ENDS: [ToBot; 2] = [ToBot::Stop, ToBot::PonderHit];
 
 /// The end of a try without success.
 enum Unsuccessful {
-    Failed(ItemFailure),
+    Failed(Box<ItemFailure>),
     Skipped(SkipReason),
 }
 
@@ -40,7 +40,7 @@ pub(super) fn try_it(checker: &mut Checker<'_>) -> Result<(), Stopped> {
                 Err(Unsuccessful::Failed(own)) => failure = Some(own),
             }
         }
-        Ok(failure.map_or(Judged::skipped(last), |failure| Judged::new(ItemOutcome::of(failure))))
+        Ok(failure.map_or(Judged::skipped(last), |failure| Judged::new(ItemOutcome::of(*failure))))
     })
 }
 
@@ -78,12 +78,12 @@ fn ponder(checker: &Checker<'_>) -> Result<(), Unsuccessful> {
     moves.push(mv);
     if let Err((text, why)) = follow(&mut *table, &mut moves, &wanted) {
         let why = Box::new(why);
-        return Err(Unsuccessful::Failed(talk.failure(ItemProblem::CantPonderOn { text, why })));
+        return Err(Unsuccessful::Failed(Box::new(talk.failure(ItemProblem::CantPonderOn { text, why }))));
     }
     for end in ENDS {
         let order = turn(&*table, &moves, wants, ToBot::GoPonder(Going::MoveTime(limit)));
         if let Err(problem) = search(&mut talk, &*table, order, (&end, limit)) {
-            return Err(Unsuccessful::Failed(talk.failure(problem)));
+            return Err(Unsuccessful::Failed(Box::new(talk.failure(problem))));
         }
     }
     Ok(())

@@ -168,7 +168,7 @@ impl RawTalk {
         self,
         limit: Duration,
         has_moved: bool,
-    ) -> Result<Duration, ItemFailure> {
+    ) -> Result<Duration, Box<ItemFailure>> {
         let (begun, overruns) = (now(), QuitOverruns::default());
         let RawTalk { bot, dialogue, .. } = self;
         let stderr = bot.stderr_text();
@@ -178,7 +178,7 @@ impl RawTalk {
             0 => Ok(now() - begun),
             _ => {
                 let problem = ItemProblem::StillRunning { limit, has_moved };
-                Err(ItemFailure { dialogue, stderr, ..ItemFailure::outside_games(problem) })
+                Err(Box::new(ItemFailure { dialogue, stderr, ..ItemFailure::outside_games(problem) }))
             }
         }
     }

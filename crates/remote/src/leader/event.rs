@@ -1,6 +1,6 @@
 //! The events that a leader takes, and the actions that it returns.
 
-use crate::wire::{Order, Pack, ResultPart, Unreadable, Word};
+use crate::wire::{LeaderOrder, Pack, ResultPart, Unreadable, WorkerStatus};
 use linesman_league::leader_notice::LeaderNotice;
 
 /// The handle by which the broker knows a delivery again.
@@ -40,11 +40,11 @@ pub enum LeaderEvent {
     /// So many of the records that were taken would outlive a power cut.
     Kept(u64),
     /// A worker speaks of itself.
-    Word {
+    WorkerStatus {
         /// The worker.
         worker: String,
         /// What it says.
-        word: Box<Word>,
+        word: Box<WorkerStatus>,
     },
     /// The streams were looked at.
     Looked {
@@ -54,7 +54,7 @@ pub enum LeaderEvent {
         seen: StreamsSeen,
     },
     /// The run is to stop.
-    Stop(Order),
+    Stop(LeaderOrder),
     /// Time has passed.
     Tick,
 }
@@ -93,7 +93,7 @@ pub enum LeaderAction {
         epoch: u64,
     },
     /// Announce the league.
-    Announce(Order),
+    Announce(LeaderOrder),
     /// Look at the streams.
     Look,
     /// Tell people something.

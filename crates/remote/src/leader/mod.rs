@@ -15,7 +15,7 @@ mod tests;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
-use crate::wire::{GameKey, GameReport, Order, Pack, PackedGame, Report, Word};
+use crate::wire::{GameKey, GameReport, LeaderOrder, Pack, PackedGame, Report, WorkerStatus};
 use inbox::{Inbox, Whole};
 use linesman_league::leader_notice::LeaderNotice;
 use linesman_record::GameRecord;
@@ -110,7 +110,7 @@ pub struct Leader<G> {
     /// The places that are shown.
     places: Vec<Option<u64>>,
     refused: BTreeSet<String>,
-    order: Order,
+    order: LeaderOrder,
     is_ready: bool,
     no_more: bool,
     has_ended: bool,
@@ -139,7 +139,7 @@ impl<G: LeaderGames> Leader<G> {
             acks: VecDeque::new(),
             places: vec![None; shown],
             refused: BTreeSet::new(),
-            order: Order::Play,
+            order: LeaderOrder::Play,
             is_ready: false,
             no_more: false,
             has_ended: false,
@@ -188,7 +188,7 @@ impl<G: LeaderGames> Leader<G> {
                 Err(_) => self.ack(vec![delivery]),
             },
             LeaderEvent::Kept(records) => self.kept = self.kept.max(records),
-            LeaderEvent::Word { worker, word } => self.hear(at, worker, *word, &mut actions),
+            LeaderEvent::WorkerStatus { worker, word } => self.hear(at, worker, *word, &mut actions),
             LeaderEvent::Looked { epoch, seen } if epoch == self.packs.epoch => {
                 self.look(at, seen, &mut actions);
             }
@@ -198,7 +198,7 @@ impl<G: LeaderGames> Leader<G> {
             LeaderEvent::Tick => self.tick(at, &mut actions),
         }
         self.fill(at, &mut actions);
-        if self.is_ready && self.order == Order::Play {
+        if self.is_ready && self.order == LeaderOrder::Play {
             let out = &self.out;
             let game = |number: u64| out.get(&number).map(|out| out.game.clone());
             actions.extend(self.packs.take_due(at, &game));
@@ -233,7 +233,7 @@ impl<G: LeaderGames> Leader<G> {
 
     /// Asks for games as long as there is room for packs.
     fn fill(&mut self, at: Duration, actions: &mut Vec<LeaderAction>) {
-        if !self.is_ready || self.order != Order::Play {
+        if !self.is_ready || self.order != LeaderOrder::Play {
             return;
         }
         let slots = self.workers.slots();
@@ -330,7 +330,7 @@ impl<G: LeaderGames> Leader<G> {
         if self.no_more {
             // The league has all of its games.
             self.drop_double(key, whole.worker, whole.deliveries, actions);
-        } else if self.order != Order::Play {
+        } else if self.order != LeaderOrder::Play {
             // It is left to the next leader.
         } else if self.held.len() < MOST_HELD {
             if let Some((before, _)) = self.held.insert(key.clone(), (whole, at)) {
@@ -404,7 +404,7 @@ impl<G: LeaderGames> Leader<G> {
         self.games.began(number, place);
     }
 
-    fn hear(&mut self, at: Duration, worker: String, word: Word, actions: &mut Vec<LeaderAction>) {
+    fn hear(&mut self, at: Duration, worker: String, word: WorkerStatus, actions: &mut Vec<LeaderAction>) {
         for key in &word.running {
             if let Some(number) = self.by_key.get(key).copied() {
                 self.show(number);
@@ -435,8 +435,8 @@ impl<G: LeaderGames> Leader<G> {
         }
     }
 
-    fn stop(&mut self, at: Duration, order: Order, actions: &mut Vec<LeaderAction>) {
-        if self.order != order && self.order != Order::Over {
+    fn stop(&mut self, at: Duration, order: LeaderOrder, actions: &mut Vec<LeaderAction>) {
+        if self.order != order && self.order != LeaderOrder::Over {
             self.order = order;
             self.last_busy = at;
             actions.push(LeaderAction::Announce(order));
@@ -472,18 +472,18 @@ impl<G: LeaderGames> Leader<G> {
         }
         let is_over = self.no_more && self.out.is_empty();
         let is_stopped = match self.order {
-            Order::Play | Order::Over => false,
-            Order::Finish => self.workers.are_idle() && at.saturating_sub(self.last_busy) >= IDLE_FOR,
-            Order::Abort => true,
+            LeaderOrder::Play | LeaderOrder::Over => false,
+            LeaderOrder::Finish => self.workers.are_idle() && at.saturating_sub(self.last_busy) >= IDLE_FOR,
+            LeaderOrder::Abort => true,
         };
         // Where records can't be kept, nothing is acknowledged any more.
-        let is_kept = self.acks.is_empty() || self.order == Order::Abort;
+        let is_kept = self.acks.is_empty() || self.order == LeaderOrder::Abort;
         if !is_kept || !(is_over || is_stopped) {
             return;
         }
         self.has_ended = true;
         if is_over {
-            self.order = Order::Over;
+            self.order = LeaderOrder::Over;
         }
         actions.push(LeaderAction::Announce(self.order));
         actions.push(LeaderAction::End { is_over });

@@ -82,7 +82,7 @@ fn result(id: &str, delivery: &str) -> LeaderEvent {
         leaked: [0, 0],
     }));
     let parts = report.parts().expect("it is short");
-    let part = Ok(crate::wire::Message::decode(&parts[0]).expect("it is a part"));
+    let part = Ok(crate::wire::WireMessage::decode(&parts[0]).expect("it is a part"));
     LeaderEvent::Result { worker: "w".to_owned(), delivery: delivery.to_owned(), part }
 }
 
@@ -121,7 +121,7 @@ fn games_are_published_as_workers_need_them_and_in_larger_packs_when_they_are_sh
     // Games of a second come in packs of fifteen, as packs are done.
     let next = published(&leader.handle(AT, result("a~b~2", "two")));
     assert!(next.iter().all(|pack| pack.games.len() <= 15));
-    let word = Word {
+    let word = WorkerStatus {
         v: VERSION,
         instance: 1,
         slots: 40,
@@ -130,7 +130,7 @@ fn games_are_published_as_workers_need_them_and_in_larger_packs_when_they_are_sh
         faults: 0,
         said: Vec::new(),
     };
-    let word = LeaderEvent::Word { worker: "w".to_owned(), word: Box::new(word) };
+    let word = LeaderEvent::WorkerStatus { worker: "w".to_owned(), word: Box::new(word) };
     let many = published(&leader.handle(AT, word));
     assert!(many.len() > 80 && many.iter().any(|pack| pack.games.len() == 15), "{}", many.len());
 }

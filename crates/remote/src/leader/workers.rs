@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::event::LeaderAction;
-use crate::wire::{Saying, Word};
+use crate::wire::{Saying, WorkerStatus};
 use linesman_league::leader_notice::{LeaderNotice, Presence, WorkerSeen};
 
 /// Time after which a worker that says nothing is gone.
@@ -16,7 +16,7 @@ const BETWEEN_NOTICES: Duration = Duration::from_secs(2);
 /// Number of games at once for which packs are made before any worker was heard.
 const UNKNOWN_SLOTS: usize = 4;
 
-struct Heard {
+struct WorkerNews {
     seen: WorkerSeen,
     at: Duration,
     told: Duration,
@@ -25,7 +25,7 @@ struct Heard {
 /// The workers that were heard, by their names and instances.
 #[derive(Default)]
 pub(super) struct SeenWorkers {
-    all: BTreeMap<(String, u64), Heard>,
+    all: BTreeMap<(String, u64), WorkerNews>,
     /// What was said of whom, so that it is told once.
     told: BTreeSet<(String, String)>,
 }
@@ -43,7 +43,7 @@ impl SeenWorkers {
     }
 
     /// The packs that a worker gives back.
-    pub(super) fn returned(word: &Word) -> impl Iterator<Item = &str> {
+    pub(super) fn returned(word: &WorkerStatus) -> impl Iterator<Item = &str> {
         word.said.iter().filter_map(|said| match said {
             Saying::Refused { pack, .. } | Saying::Returned { pack } => Some(pack.as_str()),
             Saying::CantPlay { .. } | Saying::Leaves => None,
@@ -55,7 +55,7 @@ impl SeenWorkers {
         &mut self,
         at: Duration,
         worker: String,
-        word: Word,
+        word: WorkerStatus,
         actions: &mut Vec<LeaderAction>,
     ) -> bool {
         let mut leaves = false;
@@ -96,14 +96,14 @@ impl SeenWorkers {
             actions.push(LeaderAction::Tell(LeaderNotice::Worker(seen.clone())));
         }
         let told = before.as_ref().filter(|_| !is_news).map_or(at, |own| own.told);
-        self.all.insert(key, Heard { seen, at, told });
+        self.all.insert(key, WorkerNews { seen, at, told });
         before.is_none()
     }
 
     /// Forgets workers that have said nothing for long.
     pub(super) fn forget_silent(&mut self, at: Duration, actions: &mut Vec<LeaderAction>) {
         let silent = self.all.extract_if(.., |_, own| at.saturating_sub(own.at) > SILENT);
-        for (_, Heard { seen, .. }) in silent {
+        for (_, WorkerNews { seen, .. }) in silent {
             let gone = WorkerSeen { presence: Presence::Gone, ..seen };
             actions.push(LeaderAction::Tell(LeaderNotice::Worker(gone)));
         }

@@ -16,8 +16,8 @@ use super::streams::{ANSWER, BrokerError, Streams, jetstream, next_request, next
 use crate::bots::BrokerStore;
 use crate::leader::{Leader, LeaderAction, LeaderEvent, LeaderGames, NextPacked};
 use crate::wire::{
-    Announcement, Ask, GameReport, Message, Order, PackedGame, ResultPart, Subjects, VERSION, Word, digest,
-    pieces,
+    Announcement, Ask, GameReport, LeaderOrder, PackedGame, ResultPart, Subjects, VERSION, WireMessage,
+    WorkerStatus, digest, pieces,
 };
 use linesman_driver::StopSwitch;
 use linesman_driver::workers::Workers;
@@ -237,9 +237,9 @@ impl Leading {
                 Ok(()) = kept.changed() => Some(LeaderEvent::Kept(*kept.borrow_and_update())),
                 _ = beat.tick() => {
                     if stop.must_abort() {
-                        self.handle(LeaderEvent::Stop(Order::Abort)).await;
+                        self.handle(LeaderEvent::Stop(LeaderOrder::Abort)).await;
                     } else if !stop.may_begin() {
-                        self.handle(LeaderEvent::Stop(Order::Finish)).await;
+                        self.handle(LeaderEvent::Stop(LeaderOrder::Finish)).await;
                     }
                     Some(LeaderEvent::Tick)
                 }
@@ -299,7 +299,7 @@ impl Leading {
         let _ = self.client.publish(delivery, kind.into()).await;
     }
 
-    fn announcement(&self, order: Order) -> Announcement {
+    fn announcement(&self, order: LeaderOrder) -> Announcement {
         Announcement {
             v: VERSION,
             league: self.setup.league.clone(),
@@ -391,6 +391,6 @@ struct Pull {
 
 fn heard(message: &NatsMessage) -> Option<LeaderEvent> {
     let worker = message.subject.rsplit('.').next()?.to_owned();
-    let word = Word::decode(&message.payload).ok()?;
-    Some(LeaderEvent::Word { worker, word: Box::new(word) })
+    let word = WorkerStatus::decode(&message.payload).ok()?;
+    Some(LeaderEvent::WorkerStatus { worker, word: Box::new(word) })
 }

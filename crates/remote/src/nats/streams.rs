@@ -10,7 +10,7 @@ use async_nats::jetstream::{Context, ContextBuilder};
 use futures_util::StreamExt;
 
 use crate::leader::StreamsSeen;
-use crate::wire::{Message, Pack, Subjects};
+use crate::wire::{Pack, Subjects, WireMessage};
 
 /// Time that the broker has for an answer.
 pub(super) const ANSWER: Duration = Duration::from_secs(5);

@@ -15,7 +15,9 @@ use super::address::{AddressError, BrokerAddress};
 use super::salt::salt;
 use super::streams::{ANSWER, jetstream, next_request, next_subject, publish};
 use crate::bots::{BrokerStore, fetch};
-use crate::wire::{Announcement, Ask, GameReport, Message, Order, Pack, Report, Subjects, VERSION, digest};
+use crate::wire::{
+    Announcement, Ask, GameReport, LeaderOrder, Pack, Report, Subjects, VERSION, WireMessage, digest,
+};
 use crate::worker::{Worker, WorkerAction, WorkerEvent, WorkerNotice};
 use linesman_driver::StopSwitch;
 use linesman_driver::event_count::EventCount;
@@ -72,12 +74,12 @@ pub struct WorkerStopper(mpsc::UnboundedSender<WorkerEvent>);
 impl WorkerStopper {
     /// Has running games finished; nothing new is begun.
     pub fn finish(&self) {
-        let _ = self.0.send(WorkerEvent::Stop(Order::Finish));
+        let _ = self.0.send(WorkerEvent::Stop(LeaderOrder::Finish));
     }
 
     /// Has running games broken off.
     pub fn abort(&self) {
-        let _ = self.0.send(WorkerEvent::Stop(Order::Abort));
+        let _ = self.0.send(WorkerEvent::Stop(LeaderOrder::Abort));
     }
 }
 

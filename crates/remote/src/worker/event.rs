@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::leader::Delivery;
-use crate::wire::{Announcement, GameReport, Order, Pack, Report, Word};
+use crate::wire::{Announcement, GameReport, LeaderOrder, Pack, Report, WorkerStatus};
 
 /// Something that happened.
 #[derive(Clone, Debug)]
@@ -63,7 +63,7 @@ pub enum WorkerEvent {
     /// So many games are played at once from now on.
     AtOnce(usize),
     /// Somebody stops the worker.
-    Stop(Order),
+    Stop(LeaderOrder),
     /// Time has passed.
     Tick,
 }
@@ -108,7 +108,7 @@ pub enum WorkerAction {
         /// The league.
         league: String,
         /// The word.
-        word: Word,
+        word: WorkerStatus,
     },
     /// Tell people something.
     Tell(WorkerNotice),

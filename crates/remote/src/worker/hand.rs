@@ -27,7 +27,7 @@ impl HeldPack {
 }
 
 /// How far a game or a report has come.
-enum Stage {
+enum PackStage {
     Playing(GameKey),
     /// To be sent, at this time at the earliest.
     ToReport(Box<Report>, Duration),
@@ -40,7 +40,7 @@ enum Stage {
 pub(super) struct Hand {
     packs: BTreeMap<u64, HeldPack>,
     waiting: VecDeque<(u64, u64, PackedGame)>,
-    open: BTreeMap<u64, (u64, Stage)>,
+    open: BTreeMap<u64, (u64, PackStage)>,
 }
 
 impl Hand {
@@ -50,15 +50,15 @@ impl Hand {
 
     /// Number of games that wait or are played.
     pub(super) fn games(&self) -> usize {
-        let playing = self.open.values().filter(|(_, stage)| matches!(stage, Stage::Playing(_))).count();
+        let playing = self.open.values().filter(|(_, stage)| matches!(stage, PackStage::Playing(_))).count();
         self.waiting.len() + playing
     }
 
     /// The games that are played.
     pub(super) fn running(&self) -> Vec<GameKey> {
-        let key = |(_, stage): &(u64, Stage)| match stage {
-            Stage::Playing(key) => Some(key.clone()),
-            Stage::ToReport(..) | Stage::Sent(..) => None,
+        let key = |(_, stage): &(u64, PackStage)| match stage {
+            PackStage::Playing(key) => Some(key.clone()),
+            PackStage::ToReport(..) | PackStage::Sent(..) => None,
         };
         self.open.values().filter_map(key).collect()
     }
@@ -78,7 +78,7 @@ impl Hand {
         let pack = self.packs.get_mut(&own)?;
         pack.waiting -= 1;
         pack.open += 1;
-        self.open.insert(number, (own, Stage::Playing(game.key())));
+        self.open.insert(number, (own, PackStage::Playing(game.key())));
         Some((number, game))
     }
 
@@ -99,7 +99,7 @@ impl Hand {
         match report {
             Some(mut report) => {
                 report.pack.clone_from(&pack.id);
-                *stage = Stage::ToReport(Box::new(Report::Game(report)), at);
+                *stage = PackStage::ToReport(Box::new(Report::Game(report)), at);
             }
             None => {
                 pack.open -= 1;
@@ -112,7 +112,8 @@ impl Hand {
     /// No game is played to its end any more.
     pub(super) fn break_off(&mut self) {
         self.give_up_waiting();
-        for (_, (own, _)) in self.open.extract_if(.., |_, (_, stage)| matches!(stage, Stage::Playing(_))) {
+        for (_, (own, _)) in self.open.extract_if(.., |_, (_, stage)| matches!(stage, PackStage::Playing(_)))
+        {
             if let Some(pack) = self.packs.get_mut(&own) {
                 pack.open -= 1;
                 pack.unplayed += 1;
@@ -124,7 +125,7 @@ impl Hand {
     pub(super) fn report(&mut self, number: u64, own: u64, report: Report, at: Duration) {
         if let Some(pack) = self.packs.get_mut(&own) {
             pack.open += 1;
-            self.open.insert(number, (own, Stage::ToReport(Box::new(report), at)));
+            self.open.insert(number, (own, PackStage::ToReport(Box::new(report), at)));
         }
     }
 
@@ -133,15 +134,15 @@ impl Hand {
         let mut due = Vec::new();
         for (number, (own, stage)) in &mut self.open {
             let (report, from) = match stage {
-                Stage::ToReport(report, from) | Stage::Sent(report, from) => (report, *from),
-                Stage::Playing(_) => continue,
+                PackStage::ToReport(report, from) | PackStage::Sent(report, from) => (report, *from),
+                PackStage::Playing(_) => continue,
             };
             if at < from {
                 continue;
             }
             let Some(pack) = self.packs.get(own) else { continue };
             due.push((*number, pack.league.clone(), (**report).clone()));
-            *stage = Stage::Sent(report.clone(), at + patience);
+            *stage = PackStage::Sent(report.clone(), at + patience);
         }
         due
     }
@@ -149,9 +150,9 @@ impl Hand {
     /// A report is to be sent again.
     pub(super) fn send_again(&mut self, number: u64, from: Duration) {
         if let Some((_, stage)) = self.open.get_mut(&number)
-            && let Stage::Sent(report, _) = stage
+            && let PackStage::Sent(report, _) = stage
         {
-            *stage = Stage::ToReport(report.clone(), from);
+            *stage = PackStage::ToReport(report.clone(), from);
         }
     }
 
@@ -162,8 +163,8 @@ impl Hand {
             pack.open -= 1;
         }
         match stage {
-            Stage::Playing(_) => false,
-            Stage::ToReport(report, _) | Stage::Sent(report, _) => matches!(*report, Report::Game(_)),
+            PackStage::Playing(_) => false,
+            PackStage::ToReport(report, _) | PackStage::Sent(report, _) => matches!(*report, Report::Game(_)),
         }
     }
 

@@ -13,7 +13,8 @@ use std::time::Duration;
 
 use crate::leader::{Delivery, MOST_DELIVERIES};
 use crate::wire::{
-    Announcement, GameReport, MOST_REASON, Order, Pack, PackedGame, Report, Saying, VERSION, Word,
+    Announcement, GameReport, LeaderOrder, MOST_REASON, Pack, PackedGame, Report, Saying, VERSION,
+    WorkerStatus,
 };
 use hand::{Hand, HeldPack};
 
@@ -74,7 +75,7 @@ pub struct Worker {
     said: Vec<Saying>,
     has_news: bool,
     last_word: Option<Duration>,
-    stop: Option<Order>,
+    stop: Option<LeaderOrder>,
     idle_since: Duration,
     has_quit: bool,
     told: VecDeque<String>,
@@ -150,7 +151,7 @@ impl Worker {
             WorkerEvent::AtOnce(games) => self.at_once = games,
             WorkerEvent::Stop(order) => {
                 self.stop = Some(order);
-                if order == Order::Abort {
+                if order == LeaderOrder::Abort {
                     actions.push(WorkerAction::BreakOff);
                 }
             }
@@ -170,7 +171,7 @@ impl Worker {
     /// True if no more games are begun.
     fn must_stop(&self) -> bool {
         let order = self.league.as_ref().map(|league| league.announced.order);
-        self.stop.is_some() || order.is_some_and(|order| order != Order::Play)
+        self.stop.is_some() || order.is_some_and(|order| order != LeaderOrder::Play)
     }
 
     fn announced(&mut self, at: Duration, announced: Announcement, actions: &mut Vec<WorkerAction>) {
@@ -180,11 +181,11 @@ impl Worker {
             Some(league) if is_own(league) => true,
             Some(league) => {
                 let is_led = at.saturating_sub(league.heard) < LED_FOR;
-                self.hand.is_empty() && (!is_led || league.announced.order != Order::Play)
+                self.hand.is_empty() && (!is_led || league.announced.order != LeaderOrder::Play)
             }
         };
         let starts = self.league.as_ref().is_none_or(|league| !is_own(league));
-        if !is_free || (starts && announced.order != Order::Play) {
+        if !is_free || (starts && announced.order != LeaderOrder::Play) {
             return;
         }
         if starts {
@@ -192,13 +193,13 @@ impl Worker {
             let league = announced.name.clone();
             actions.push(WorkerAction::Tell(WorkerNotice::Joined { league }));
             self.has_news = true;
-        } else if announced.order == Order::Abort
-            && self.league.as_ref().is_some_and(|league| league.announced.order != Order::Abort)
+        } else if announced.order == LeaderOrder::Abort
+            && self.league.as_ref().is_some_and(|league| league.announced.order != LeaderOrder::Abort)
         {
             actions.push(WorkerAction::BreakOff);
         }
         if announced.refused.contains(&self.name) && self.stop.is_none() {
-            self.stop = Some(Order::Abort);
+            self.stop = Some(LeaderOrder::Abort);
             actions.push(WorkerAction::Tell(WorkerNotice::Refused));
             actions.push(WorkerAction::BreakOff);
         }
@@ -400,7 +401,7 @@ impl Worker {
     }
 
     fn is_finishing(&self) -> bool {
-        self.league.as_ref().is_some_and(|league| league.announced.order == Order::Finish)
+        self.league.as_ref().is_some_and(|league| league.announced.order == LeaderOrder::Finish)
     }
 
     fn tick(&mut self, at: Duration, actions: &mut Vec<WorkerAction>) {
@@ -409,7 +410,7 @@ impl Worker {
         actions.extend(self.hand.take_progress(at, between).map(WorkerAction::Progress));
         self.send_due(at, actions);
         let is_gone = self.league.as_ref().is_some_and(|league| {
-            league.announced.order == Order::Over || at.saturating_sub(league.heard) > 4 * LED_FOR
+            league.announced.order == LeaderOrder::Over || at.saturating_sub(league.heard) > 4 * LED_FOR
         });
         if is_gone && self.hand.is_empty() {
             self.leave(actions);
@@ -433,8 +434,8 @@ impl Worker {
         self.last_word = Some(at);
     }
 
-    fn word(&self, said: Vec<Saying>) -> Word {
-        Word {
+    fn word(&self, said: Vec<Saying>) -> WorkerStatus {
+        WorkerStatus {
             v: VERSION,
             instance: self.instance,
             slots: u32::try_from(self.slots).unwrap_or(u32::MAX),
@@ -447,7 +448,7 @@ impl Worker {
 
     fn quit_if_done(&mut self, at: Duration, actions: &mut Vec<WorkerAction>) {
         let is_led = self.league.as_ref().is_some_and(|league| {
-            league.announced.order == Order::Play && at.saturating_sub(league.heard) < LED_FOR
+            league.announced.order == LeaderOrder::Play && at.saturating_sub(league.heard) < LED_FOR
         });
         if is_led || !self.hand.is_empty() {
             self.idle_since = at;

@@ -5,7 +5,7 @@ use crate::wire::{MOST_REASON, PackedGame};
 
 const AT: Duration = Duration::from_secs(100);
 
-fn announced(order: Order) -> Announcement {
+fn announced(order: LeaderOrder) -> Announcement {
     Announcement {
         v: VERSION,
         league: "cup".to_owned(),
@@ -49,7 +49,7 @@ fn report() -> Option<Box<GameReport>> {
 /// A worker of one slot that has asked for a pack.
 fn ready(refusals: Vec<Option<String>>) -> (Worker, u64) {
     let mut worker = Worker::new("w".to_owned(), 1, 1, false);
-    let actions = worker.handle(AT, WorkerEvent::Announced(announced(Order::Play)));
+    let actions = worker.handle(AT, WorkerEvent::Announced(announced(LeaderOrder::Play)));
     assert!(actions.iter().any(|action| matches!(action, WorkerAction::Load(_))), "{actions:?}");
     let loaded = WorkerEvent::Loaded { plan: "plan".to_owned(), refusals, entrants: 2, seats: 2 };
     let actions = worker.handle(AT, loaded);
@@ -138,7 +138,7 @@ fn a_worker_that_stops_finishes_what_runs_and_gives_back_the_rest() {
     let (mut worker, fetch) = ready(vec![None, None]);
     fetched(&mut worker, fetch, 3, 1);
     let (number, _) = worker.begin().expect("it begins");
-    let actions = worker.handle(AT, WorkerEvent::Stop(Order::Finish));
+    let actions = worker.handle(AT, WorkerEvent::Stop(LeaderOrder::Finish));
     assert!(!has(&actions, is_nak) && !has(&actions, |action| matches!(action, WorkerAction::Quit)));
     assert_eq!(worker.begin(), None, "nothing new begins");
     let actions = worker.handle(AT, WorkerEvent::Ended { number, report: report() });
@@ -158,7 +158,8 @@ fn games_that_take_long_are_told_to_the_broker_in_time() {
     let mut told = 0;
     for seconds in 1..=60 {
         // It is led all the time.
-        worker.handle(AT + Duration::from_secs(seconds), WorkerEvent::Announced(announced(Order::Play)));
+        worker
+            .handle(AT + Duration::from_secs(seconds), WorkerEvent::Announced(announced(LeaderOrder::Play)));
         let actions = worker.handle(AT + Duration::from_secs(seconds), WorkerEvent::Tick);
         told += actions.iter().filter(|action| matches!(action, WorkerAction::Progress(_))).count();
     }
@@ -168,9 +169,9 @@ fn games_that_take_long_are_told_to_the_broker_in_time() {
 #[test]
 fn a_worker_that_stays_until_it_is_idle_ends_when_no_league_is_led() {
     let mut worker = Worker::new("w".to_owned(), 1, 1, true);
-    worker.handle(AT, WorkerEvent::Announced(announced(Order::Play)));
+    worker.handle(AT, WorkerEvent::Announced(announced(LeaderOrder::Play)));
     worker.handle(AT, WorkerEvent::NotLoaded { plan: "plan".to_owned(), why: None });
-    worker.handle(AT, WorkerEvent::Announced(announced(Order::Over)));
+    worker.handle(AT, WorkerEvent::Announced(announced(LeaderOrder::Over)));
     let ends = |seconds: u64, worker: &mut Worker| {
         let actions = worker.handle(AT + Duration::from_secs(seconds), WorkerEvent::Tick);
         has(&actions, |action| matches!(action, WorkerAction::Quit))

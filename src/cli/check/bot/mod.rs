@@ -221,8 +221,11 @@ pub(super) fn run(
     })
 }
 
+/// Options of a game: names and values.
+type GivenOptions = Vec<(String, String)>;
+
 /// The games that are tried, and options that all of them take.
-fn games(options: &BotOptions) -> Result<(Vec<&'static dyn Game>, Vec<(String, String)>), Failure> {
+fn games(options: &BotOptions) -> Result<(Vec<&'static dyn Game>, GivenOptions), Failure> {
     let named: Vec<&'static dyn Game> = match &options.games[..] {
         [] => GAMES.to_vec(),
         named => named.iter().map(|id| find_game(id)).collect::<Result<_, _>>()?,
@@ -230,7 +233,7 @@ fn games(options: &BotOptions) -> Result<(Vec<&'static dyn Game>, Vec<(String, S
     let Some(text) = &options.options else { return Ok((named, Vec::new())) };
     let tried = |game: &&'static dyn Game| given_options(*game, text).map(|given| (*game, given));
     let (fit, mut unfit): (Vec<_>, Vec<_>) = named.iter().map(tried).partition(Result::is_ok);
-    let fit: Vec<(&'static dyn Game, Vec<(String, String)>)> = fit.into_iter().flatten().collect();
+    let fit: Vec<(&'static dyn Game, GivenOptions)> = fit.into_iter().flatten().collect();
     match unfit.pop() {
         Some(Err(failure)) if !options.games.is_empty() => return Err(failure),
         Some(_) if fit.is_empty() => {
