@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use linesman::record::GameRecord;
-use linesman::remote::wire::{Announcement, GameReport, Message, Pack, Report, SeatReport, Subjects};
+use linesman::remote::wire::{Announcement, GameReport, Pack, Report, SeatReport, Subjects, WireMessage};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
