@@ -48,9 +48,10 @@ fn check(conditions: &[&str], bots: &[(&str, &str)], feature: &str) -> Scratch {
             feature,
         ]);
         // A bot that has ended does not read what the referee still wrote.
-        let has_read_all = !bots.iter().any(|(own, cases)| *own == name && *cases == ENDS);
-        let printed = run.done();
-        assert!(!has_read_all || printed == noted(&scratch, name), "seat {number} of {record}: {printed}");
+        let ends = bots.iter().any(|(own, cases)| *own == name && cases.contains("exit"));
+        let (printed, read) = (run.done(), noted(&scratch, name));
+        let is_same = if ends { printed.starts_with(&read) } else { printed == read };
+        assert!(is_same, "seat {number} of {record}: {printed}\nthe bot read: {read}");
         // The log has the same lines up to the end of the game.
         let log = scratch.read(&format!("logs/{id}-seat{number}.txt"));
         let sent: String = log
@@ -132,7 +133,7 @@ fn so_it_is_with_bots_that_ponder() {
     let wrong = PONDERS.replace("a1a3", "c3c1");
     let scratch = check(&wall, &[("ada", PONDERS), ("bob", &wrong)], "legal");
     let sent = noted(&scratch, "ada") + &noted(&scratch, "bob");
-    for line in ["\ngo ponder p1time 300", "\nponderhit\n", "\nstop\n"] {
+    for line in ["\ngo ponder p1time ", "\nponderhit\n", "\nstop\n"] {
         assert!(sent.contains(line), "no {line:?} in {sent}");
     }
     let record = &records(&scratch.path("run/games.jsonl"))[0];

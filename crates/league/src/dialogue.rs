@@ -323,6 +323,8 @@ impl<'r> Retold<'r> {
                 Some(seat) if fault_of(self.record, seat).is_some() => self.fail(seat),
                 Some(seat) => self.answer(seat, "bestmove resign"),
                 None => {
+                    // Its time counts from the beginning of its turn, which the answer to `stop` precedes.
+                    self.answer_stop(seat);
                     self.pass_time(index, seat);
                     let ponder = self.record.ponder.as_ref().and_then(|ponder| ponder.get(index)?.as_deref());
                     let ponder = ponder.map(|moves| format!(" ponder {}", moves.join(" ")));
@@ -430,6 +432,7 @@ impl<'r> Retold<'r> {
             && self.core.on_move() == Some(seat)
         {
             let text = format!("bestmove {text}");
+            self.answer_stop(seat);
             self.at = GameTime(self.at.0.saturating_add(self.refused_after(seat)));
             self.answer(seat, &text);
             if self.gone[seat] {

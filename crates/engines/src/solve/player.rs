@@ -139,7 +139,8 @@ fn by_key<R: Rules>(
     }
     let most = match work {
         Some(Work::Nodes(nodes)) => nodes.get().min(MOST_VISITED),
-        Some(Work::Depth(_)) | None => MOST_VISITED,
+        Some(Work::Depth(_)) => MOST_VISITED_BY_DEPTH,
+        None => MOST_VISITED,
     };
     // The same order gives the same move, whatever was proven before.
     let fresh = work.map(|_| Proven::new(PROVEN_BITS));
@@ -193,6 +194,9 @@ fn best_known<R: Rules>(
 
 /// A proof that takes more than so many positions is given up, however much time there is.
 const MOST_VISITED: u64 = 20_000_000;
+
+/// The same where a depth is told: a proof has no depth, and a search of a small depth is expected to be short.
+const MOST_VISITED_BY_DEPTH: u64 = 200_000;
 
 fn said<R: Rules>(game: &GameState<R>, mv: R::Move, nodes: u64, text: String) -> Said {
     let pv = [game.spell(mv)].into_iter().collect();
