@@ -26,7 +26,7 @@ const CANDIDATES: [f64; 16] =
 const REACH: usize = 2;
 
 /// The number of times that the levels are chosen again by games between neighbours.
-const REFINEMENTS: u32 = 2;
+const REFINEMENTS: u32 = 3;
 
 impl Way {
     /// The strength at a place.
@@ -60,12 +60,17 @@ type Rated = (f64, f64);
 /// The levels of a game.
 pub fn levels(contest: &Contest, way: Way, games: u32, seed: u32) -> Result<Vec<Level>, String> {
     let mut results = Results::new();
-    meet(contest, way, &CANDIDATES, REACH, games, seed, &mut results)?;
+    // They only have to show where the levels are to be looked for.
+    meet(contest, way, &CANDIDATES, REACH, games.div_ceil(2), seed, &mut results)?;
     let mut chosen = choose(&ratings(&rate_all(&results)?, &CANDIDATES)?);
     // Small steps do not always add up to large ones, so that the last word is with steps of the size wanted.
     let (mut results, mut places) = (Results::new(), Vec::new());
     for round in 1..=REFINEMENTS {
         meet(contest, way, &chosen, 1, games, seed + round, &mut results)?;
+        // Without games between the rounds, all that joins their ratings is the two ends.
+        if let Some(before) = places.len().checked_sub(chosen.len()) {
+            meet_below(contest, way, &chosen, &places[before..], games, seed + round, &mut results)?;
+        }
         places.extend(&chosen);
         chosen = choose(&ratings(&rate_all(&results)?, &places)?);
     }
@@ -101,6 +106,28 @@ fn meet(
         }
     }
     Ok(scores)
+}
+
+/// Lets each place meet the one of the level below, as it was chosen before.
+fn meet_below(
+    contest: &Contest,
+    way: Way,
+    places: &[f64],
+    before: &[f64],
+    games: u32,
+    seed: u32,
+    results: &mut Results,
+) -> Result<(), String> {
+    for ((upper, own), lower) in places.iter().skip(1).zip(places).zip(before) {
+        // Those that are where they were have met already.
+        if own == lower || upper - lower < 1e-9 {
+            continue;
+        }
+        let [upper, lower] = [*upper, *lower].map(|place| Entrant::of(name(place), way.at(place), seed));
+        let tally = contest.play([&upper, &lower], games, crate::HOUR, results)?;
+        eprint(&format!("  {} {:.3} against {}, as it was", upper.name, tally.score(), lower.name));
+    }
+    Ok(())
 }
 
 fn name(place: f64) -> String {

@@ -48,7 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             ToBot::Go(_) | ToBot::GoPonder(_) => {
                 let table = table.as_deref().ok_or("`go` came before `position`")?;
                 let mv = choose(table, &mut chance)?;
-                say(&mv.map_or(FromBot::Resign, |mv| FromBot::best_move(mv)))?;
+                say(&mv.map_or(FromBot::Resign, FromBot::best_move))?;
             }
             ToBot::Quit => break,
             _ => {}
