@@ -45,7 +45,7 @@ pub struct Tally {
     pub schedules: BTreeMap<&'static str, u64>,
     /// How many of those of a Swiss are of tables of three or four.
     pub tables: u64,
-    /// How often a bot pondered on what came, and on something else.
+    /// Number of ponder hits and misses of a bot.
     pub hits: u64,
     pub misses: u64,
 }
@@ -343,7 +343,7 @@ impl SimLeague {
     }
 }
 
-/// How often a bot of a game pondered on what came, and on something else.
+/// Number of ponder hits and misses of a bot in a game.
 fn pondered(record: &GameRecord) -> (u64, u64) {
     let moves = record.moves.as_deref().unwrap_or_default();
     let column = record.ponder.iter().flatten().enumerate();

@@ -110,7 +110,7 @@ fn every_league_ends_as_if_nothing_had_happened() {
     assert!(tally.deaths > 0 && tally.write_failures > 0 && tally.voids > 0, "{tally:#?}");
 }
 
-/// How many leagues whose bots may ponder every test run plays.
+/// Number of leagues with pondering bots in every test run.
 const PONDERING: u64 = 400;
 
 #[test]

@@ -46,7 +46,7 @@ impl SimBot {
         if words.is_empty() { words } else { format!(" ponder{words}") }
     }
 
-    /// What a bot does in a turn of a game follows from this.
+    /// The seed of a bot's actions in a turn of a game.
     pub fn turn_chance(&self, id: &str, seat: Seat, turn: u32) -> Chance {
         Chance::of(self.shared.seed, ("turn", id, seat.number(), turn))
     }

@@ -25,9 +25,9 @@ pub struct Usage {
     pub lag: Duration,
     /// The CPU time from its first turn to the end of the game; unknown after very short games.
     pub total_cpu: Option<Duration>,
-    /// How much of that was not in its turns, at least, and not in searches that it was told to make then.
+    /// Minimum part of it outside its turns and outside searches that it was told to make then.
     pub off_move_cpu: Option<Duration>,
-    /// How much of that it used to ponder, as it was told to; none if it was never told.
+    /// The part of it that was used to ponder as told; none if the bot was never told to.
     pub ponder_cpu: Option<Duration>,
     /// The most memory it used since it was started, in KiB; what counts as such
     /// depends on who counts: [`Reading`].
@@ -86,9 +86,9 @@ pub(super) struct Account {
     first: Option<Reading>,
     /// The last sample.
     last: Option<Reading>,
-    /// What it had used when it was last told to ponder, as long as it does.
+    /// The reading when it was last told to ponder, as long as it does.
     ponders_since: Option<Duration>,
-    /// What it has used to ponder.
+    /// CPU time that it has used to ponder.
     pondered: Option<Duration>,
     /// At its end, or at the end of the game.
     total: Option<Duration>,

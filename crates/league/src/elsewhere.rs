@@ -9,11 +9,11 @@ use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::assigned::{AssignedPlan, PlayedElsewhere};
-use crate::dispatcher::{Assignment, AttemptOutcome, Consequences, Dispatcher};
+use crate::dispatcher::{Assignment, AttemptOutcome, Dispatcher};
 use crate::fair_play::{FairPlay, HostSample, Retry};
 use crate::file::Tournament;
 use crate::recorder::Recorder;
-use crate::runner::{Run, RunOutput};
+use crate::runner::{Run, RunOutput, events_of};
 use crate::session::RunEvent;
 use crate::withdrawal::Withdrawals;
 use linesman_driver::StopSwitch;
@@ -233,7 +233,7 @@ impl GamesElsewhere {
         let period = state.fair.period();
         state.fair.ended(period, outcome == AttemptOutcome::Overloaded, None);
         drop(state);
-        // The record first: whoever sees the last game taken back finds all records told.
+        // The record first: a thread that sees the last game returned finds all records reported.
         (self.listener)(RunOutput::Ended(game));
         events.into_iter().for_each(|event| self.tell(event));
         self.finished(number, &assignment, &outcome);
@@ -250,18 +250,9 @@ impl GamesElsewhere {
     fn finished(&self, number: u64, assignment: &Assignment, outcome: &AttemptOutcome) {
         let mut state = self.state();
         state.out.remove(&number);
-        let Consequences { cancelled, taken_up, drawn_otherwise } =
-            state.dispatcher.finished(assignment, outcome);
+        let consequences = state.dispatcher.finished(assignment, outcome);
         drop(state);
-        if !taken_up.is_empty() {
-            self.tell(RunEvent::TakenUp { records: taken_up });
-        }
-        if !drawn_otherwise.is_empty() {
-            self.tell(RunEvent::DrawnOtherwise { records: drawn_otherwise });
-        }
-        if cancelled > 0 {
-            self.tell(RunEvent::Cancelled { games: cancelled });
-        }
+        events_of(consequences).for_each(|event| self.tell(event));
     }
 }
 

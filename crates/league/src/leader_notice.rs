@@ -7,7 +7,7 @@ pub struct WorkerSeen {
     pub name: String,
     /// A number that tells it from others of the same name.
     pub instance: u64,
-    /// What has become of it.
+    /// Its fate.
     pub presence: Presence,
     /// The number of games that it plays at once.
     pub slots: u32,
@@ -19,7 +19,7 @@ pub struct WorkerSeen {
     pub faults: u64,
 }
 
-/// What has become of a worker.
+/// The fate of a worker.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Presence {
     /// It has joined.

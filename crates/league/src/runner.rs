@@ -242,6 +242,16 @@ impl Run {
     }
 }
 
+/// The events that tell the consequences of a game for those that are left.
+pub(crate) fn events_of(consequences: Consequences) -> impl Iterator<Item = RunEvent<'static>> {
+    let Consequences { cancelled, taken_up, drawn_otherwise } = consequences;
+    let taken_up = (!taken_up.is_empty()).then_some(RunEvent::TakenUp { records: taken_up });
+    let drawn_otherwise =
+        (!drawn_otherwise.is_empty()).then_some(RunEvent::DrawnOtherwise { records: drawn_otherwise });
+    let cancelled = (cancelled > 0).then_some(RunEvent::Cancelled { games: cancelled });
+    taken_up.into_iter().chain(drawn_otherwise).chain(cancelled)
+}
+
 struct RunSource {
     tournament: Tournament,
     /// The openings of the games, if they don't start from the usual position.
@@ -425,17 +435,8 @@ impl Jobs for RunSource {
         more.into_iter().for_each(|event| self.tell(event));
         let mut state = self.state();
         state.playing.remove(&number);
-        let Consequences { cancelled, taken_up, drawn_otherwise } =
-            state.dispatcher.finished(assignment, &outcome);
+        let consequences = state.dispatcher.finished(assignment, &outcome);
         drop(state);
-        if !taken_up.is_empty() {
-            self.tell(RunEvent::TakenUp { records: taken_up });
-        }
-        if !drawn_otherwise.is_empty() {
-            self.tell(RunEvent::DrawnOtherwise { records: drawn_otherwise });
-        }
-        if cancelled > 0 {
-            self.tell(RunEvent::Cancelled { games: cancelled });
-        }
+        events_of(consequences).for_each(|event| self.tell(event));
     }
 }

@@ -69,7 +69,7 @@ pub(super) struct PonderSearch {
     expected: ArrayVec<SmolStr, { MAX_SEATS - 1 }>,
     /// Number of those that have been played.
     come: usize,
-    /// What it has said of the position.
+    /// Its statements on the position.
     pub said: Said,
 }
 

@@ -48,7 +48,7 @@ pub(super) struct SeatState {
     pub bytes_off_move: u64,
     /// The bytes it printed since it was told to ponder, as long as it ponders.
     pub bytes_pondering: u64,
-    /// What it does while others are on move, because it was told to.
+    /// Its ponder search while others are on move.
     pub ponder: PonderState,
     /// Bytes of what it said of its moves that are to be kept.
     pub words_kept: usize,

@@ -83,7 +83,7 @@ impl LeaderGames for SimGames {
 /// A message that a stream keeps.
 struct Stored<T> {
     content: T,
-    /// When it may be delivered next.
+    /// Time of its next delivery at the earliest.
     from: Duration,
     deliveries: u64,
 }
@@ -153,7 +153,7 @@ struct Simulation {
     random: SplitMix64,
     now: Duration,
     numbers: u64,
-    /// What comes, with the generation of whom it is for.
+    /// An event under way, with the generation of its receiver.
     coming: BTreeMap<(Duration, u64), (u64, Coming)>,
     broker: Broker,
     leader: Option<Leader<SimGames>>,
@@ -418,7 +418,7 @@ impl Simulation {
         }
     }
 
-    /// What the broker does with a message.
+    /// The broker's treatment of a message.
     fn at_broker(&mut self, generation: u64, coming: Coming) {
         if self.broker.is_down {
             if let Coming::Make(epoch) = coming {

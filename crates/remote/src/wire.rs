@@ -126,14 +126,14 @@ pub struct Announcement {
     pub pieces: u32,
     /// Time after which a delivered pack of which nothing is heard is delivered to another worker, in milliseconds.
     pub ack_wait_ms: u64,
-    /// What the workers are to do.
+    /// The order to the workers.
     pub order: LeaderOrder,
     /// The workers whose results are refused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<String>,
 }
 
-/// What a leader has its workers do.
+/// An order of a leader to its workers.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LeaderOrder {
@@ -247,7 +247,7 @@ impl PackedGame {
         })
     }
 
-    /// What tells this try at the game from all others.
+    /// The key that tells this try at the game from all others.
     pub fn key(&self) -> GameKey {
         GameKey { id: self.id.clone(), attempt: self.attempt }
     }
@@ -314,7 +314,7 @@ impl WireMessage for ResultPart {
     }
 }
 
-/// What a worker reports of a game or of a pack.
+/// A worker's report on a game or a pack.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "report", rename_all = "snake_case")]
 pub enum Report {
@@ -339,7 +339,7 @@ pub struct GameReport {
     /// Remarks on its course.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<NoteReport>,
-    /// What is to be known of each seat.
+    /// The facts needed of each seat.
     pub seats: Vec<SeatReport>,
     /// The bots that are paused from now on, as indices into the tournament's bots.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -392,7 +392,7 @@ impl NoteReport {
     }
 }
 
-/// What a league has to know of a seat beside the record.
+/// The facts on a seat that a league needs beside the record.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 pub struct SeatReport {
     /// The number of moves that it made.
@@ -519,7 +519,7 @@ pub struct WorkerStatus {
     pub played: u64,
     /// The number of games that were broken off, refused or could not be reported.
     pub faults: u64,
-    /// What it has to say.
+    /// Its news.
     pub said: Vec<Saying>,
 }
 
@@ -624,27 +624,27 @@ impl Subjects {
         format!("{}-{}", token(name), &digest[7..15])
     }
 
-    /// Where the league is announced.
+    /// The subject of the league's announcements.
     pub fn announce(&self) -> String {
         format!("lm.{}.announce", self.league)
     }
 
-    /// Where packs of a stream go.
+    /// The subject of a stream's packs.
     pub fn job(&self, epoch: u64) -> String {
         format!("lm.{}.job.{epoch}", self.league)
     }
 
-    /// Where a worker's results go; `*` for those of all.
+    /// The subject of a worker's results; `*` for those of all.
     pub fn result(&self, worker: &str) -> String {
         format!("lm.{}.result.{worker}", self.league)
     }
 
-    /// Where a worker speaks of itself; `*` for all.
+    /// The subject of a worker's statements on itself; `*` for all.
     pub fn word(&self, worker: &str) -> String {
         format!("lm.{}.word.{worker}", self.league)
     }
 
-    /// Where a worker asks; `*` for all.
+    /// The subject of a worker's questions; `*` for all.
     pub fn ask(&self, worker: &str) -> String {
         format!("lm.{}.ask.{worker}", self.league)
     }

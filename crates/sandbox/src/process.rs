@@ -181,7 +181,7 @@ pub trait Terminating {
     fn look(&mut self) -> Option<Leaked>;
 }
 
-/// Where nothing has to end, nothing is left.
+/// If nothing has to end, nothing is left.
 impl<T: Terminating> Terminating for Option<T> {
     fn look(&mut self) -> Option<Leaked> {
         match self {

@@ -265,7 +265,7 @@ fn plain(path: &Path) -> Option<PathBuf> {
 /// read it.
 ///
 /// # Errors
-/// What the system says.
+/// The error of the system.
 pub fn seal(folder: &Path) -> io::Result<()> {
     each_below(folder, &mut |path, kind| match kind {
         kind if kind.is_symlink() => Ok(()),
@@ -280,7 +280,7 @@ pub fn seal(folder: &Path) -> io::Result<()> {
 /// Removes a folder that may be sealed.
 ///
 /// # Errors
-/// What the system says.
+/// The error of the system.
 pub fn remove(folder: &Path) -> io::Result<()> {
     let unsealed = |path: &Path| fs::set_permissions(path, fs::Permissions::from_mode(0o700));
     // Before its entries are asked for.

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use super::ContentDigest;
 use super::archive::{UnpackError, remove, seal, unpack};
 
-/// How the names of folders begin that are being made.
+/// Prefix of the names of folders that are being made.
 const NEW: &str = ".new-";
 
 /// A folder of contents. Several processes may use it.

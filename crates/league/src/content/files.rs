@@ -284,7 +284,7 @@ fn absolute(path: &Path) -> PathBuf {
 /// All files below a folder, as a content.
 ///
 /// # Errors
-/// What can't be part of a content.
+/// A file that can't be part of a content.
 pub(super) fn below(folder: &Path) -> Result<ContentEntries, ContentError> {
     let mut walk =
         FileWalk { base: folder, entries: ContentEntries::new(), bytes: 0, largest: (PathBuf::new(), 0) };

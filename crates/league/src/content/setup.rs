@@ -71,7 +71,7 @@ pub enum SetupError {
         /// The end of what it printed.
         stderr: String,
     },
-    /// What it made can't be kept.
+    /// Its output can't be kept.
     #[error(transparent)]
     Cache(#[from] CacheError),
 }

@@ -83,7 +83,7 @@ pub enum NeedError {
     /// The program is named by a path.
     #[error("must be the name of a program on the PATH, not a path: files of the bot need not be named here")]
     Path,
-    /// What follows the name is no version.
+    /// The text after the name is no version.
     #[error("only `>=` and a version such as `3.11` can follow the name of the program")]
     Version,
 }

@@ -107,7 +107,7 @@ pub(super) enum Players {
 }
 
 impl Players {
-    /// Who has the games played elsewhere.
+    /// The leader that has the games played elsewhere.
     fn elsewhere(&self) -> Option<Arc<dyn PlayElsewhere>> {
         match self {
             Players::Elsewhere(elsewhere, _) => Some(Arc::clone(elsewhere)),
@@ -251,7 +251,7 @@ struct Playing<'p, 'o> {
     has_given_up: bool,
     /// For each bot, the number of times that it was killed after `quit`.
     overruns: Vec<(String, QuitOverruns)>,
-    /// Who has to know which records are kept.
+    /// The party that has to know which records are kept.
     elsewhere: Option<Arc<dyn PlayElsewhere>>,
 }
 

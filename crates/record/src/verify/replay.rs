@@ -207,7 +207,7 @@ impl Replay<'_> {
         }
     }
 
-    /// What a seat pondered on after its move leads to its next turn.
+    /// The moves that a seat pondered on after its move lead to its next turn.
     fn check_pondered(&self, seat: Seat, moves: &[String]) -> Result<(), ViolationKind> {
         let mut table = self.game.table.fork();
         for text in moves {

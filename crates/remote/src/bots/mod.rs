@@ -24,7 +24,7 @@ pub use folder_store::FolderStore;
 /// The stream in which a broker keeps the files of bots.
 pub const STREAM: &str = "LM_BOTS";
 
-/// How the subjects of that stream begin.
+/// Prefix of the subjects of that stream.
 pub const SUBJECTS: &str = "lmbots";
 
 /// Maximum number of bytes of an archive: its files, and what the archive has besides.
@@ -52,12 +52,12 @@ pub enum StoreError {
     /// The store does not answer, or refuses.
     #[error("the store can't be used: {0}")]
     Store(String),
-    /// What it has is damaged.
+    /// Its data is damaged.
     #[error("the store has damaged files as `{digest}`: {why}")]
     Damaged {
         /// The digest.
         digest: ContentDigest,
-        /// What is wrong.
+        /// The defect.
         why: String,
     },
     /// It can't be kept here.

@@ -41,7 +41,7 @@ pub struct BrokerUser {
     pub rights: Rights,
 }
 
-/// What a broker is configured with.
+/// The settings of a broker.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct BrokerConfig {
     /// The address and port.

@@ -31,7 +31,7 @@ pub enum SecretError {
     NoKey {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The defect.
         error: nkeys::error::Error,
     },
 }
@@ -78,7 +78,7 @@ pub fn write_secret(path: &Path, text: &str) -> Result<(), SecretError> {
 /// Makes a folder that only its owner can enter, and those around it, unless it is there.
 ///
 /// # Errors
-/// What the system says.
+/// The error of the system.
 pub fn secret_folder(path: &Path) -> Result<(), SecretError> {
     let made = DirBuilder::new().recursive(true).mode(0o700).create(path);
     made.map_err(|error| SecretError::Write { path: path.to_owned(), error })

@@ -43,14 +43,14 @@ pub enum LeaderEvent {
     WorkerStatus {
         /// The worker.
         worker: String,
-        /// What it says.
+        /// Its text.
         word: Box<WorkerStatus>,
     },
     /// The streams were looked at.
     Looked {
         /// The number of the stream of packs.
         epoch: u64,
-        /// What was seen.
+        /// The observation.
         seen: StreamsSeen,
     },
     /// The run is to stop.
@@ -59,7 +59,7 @@ pub enum LeaderEvent {
     Tick,
 }
 
-/// What was seen of the streams.
+/// Observations of the streams.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum StreamsSeen {
     /// One of them is not there.

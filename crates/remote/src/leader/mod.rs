@@ -116,7 +116,7 @@ pub struct Leader<G> {
     has_ended: bool,
     next_look: Duration,
     next_announcement: Duration,
-    /// When a result came last, or the league was stopped.
+    /// Time of the last result, or of the stop of the league.
     last_busy: Duration,
     counts: LeaderCounts,
 }
@@ -160,7 +160,7 @@ impl<G: LeaderGames> Leader<G> {
         self.refused.iter().map(String::as_str)
     }
 
-    /// What happened so far, in numbers.
+    /// Counts of events so far.
     pub fn counts(&self) -> LeaderCounts {
         self.counts
     }

@@ -26,7 +26,7 @@ struct WorkerNews {
 #[derive(Default)]
 pub(super) struct SeenWorkers {
     all: BTreeMap<(String, u64), WorkerNews>,
-    /// What was said of whom, so that it is told once.
+    /// Texts already told of each worker, so that each is told once.
     told: BTreeSet<(String, String)>,
 }
 

@@ -49,7 +49,7 @@ pub struct OpenedPlan {
     pub seats: usize,
 }
 
-/// What a worker is.
+/// The kind of a worker.
 pub struct WorkerSetup {
     /// The broker.
     pub address: BrokerAddress,
@@ -127,7 +127,7 @@ pub fn work(
     Ok(played)
 }
 
-/// What people are told of the connection.
+/// A notice to people on the connection.
 fn told_of(event: async_nats::Event) -> Option<WorkerNotice> {
     match event {
         async_nats::Event::Connected => Some(WorkerNotice::Connected),
@@ -393,7 +393,7 @@ async fn plan_of(
     Some(serde_json::from_slice(&bytes).map_err(|error| format!("the plan can't be read: {error}")))
 }
 
-/// What the threads that play need.
+/// The needs of the threads that play.
 struct CrewParts {
     worker: Arc<Mutex<Worker>>,
     events: mpsc::UnboundedSender<WorkerEvent>,

@@ -36,7 +36,7 @@ pub enum WorkerEvent {
         fetch: u64,
         /// The delivery.
         delivery: Delivery,
-        /// How often the pack has been delivered, this time included.
+        /// Number of deliveries of the pack, this one included.
         deliveries: u64,
         /// The pack; none if it could not be read.
         pack: Option<Pack>,
@@ -50,7 +50,7 @@ pub enum WorkerEvent {
     Ended {
         /// The number of the game.
         number: u64,
-        /// What came of it, but for the pack.
+        /// Its result, without the pack.
         report: Option<Box<GameReport>>,
     },
     /// The broker has kept a report, or not.

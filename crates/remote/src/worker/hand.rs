@@ -26,7 +26,7 @@ impl HeldPack {
     }
 }
 
-/// How far a game or a report has come.
+/// The progress of a game or a report.
 enum PackStage {
     Playing(GameKey),
     /// To be sent, at this time at the earliest.

@@ -475,7 +475,7 @@ impl Worker {
     }
 }
 
-/// Why a pack can't be played by these bots.
+/// The reason why a pack can't be played by these bots.
 fn why_refused(pack: &Pack, refusals: &[Option<String>], entrants: usize, seats: usize) -> Option<String> {
     pack.games.iter().find_map(|game| {
         if let Err(error) = game.assignment(refusals.len(), entrants, seats) {
