@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::FixedState;
+
 use crate::ending::Ending;
 use crate::options::{Bound, OptionKind, OptionSpec, OptionValue, OptionValues, Zero};
 use crate::rules::Rules;
@@ -56,7 +58,7 @@ pub const fn repetition() -> OptionSpec {
 pub struct Limits<R: Rules> {
     max_plies: Option<u32>,
     repetition: Option<u32>,
-    seen: HashMap<R::Position, u32>,
+    seen: HashMap<R::Position, u32, FixedState>,
     repeated: bool,
 }
 
@@ -77,7 +79,7 @@ impl<R: Rules> Limits<R> {
         let mut limits = Limits {
             max_plies: limit(MAX_PLIES),
             repetition: limit(REPETITION),
-            seen: HashMap::new(),
+            seen: HashMap::default(),
             repeated: false,
         };
         limits.reached(rules, start);
