@@ -1,22 +1,24 @@
-//! How many instructions the parts take that every game and every rating goes
-//! through: the referee's core, notation, rules, the fit of ratings, reading of
-//! records. Counted by valgrind, so that the machine's mood is not in them.
+//! Counts the instructions of the parts that every game and every rating goes through: the referee's core,
+//! notation, rules, the fit of ratings, reading of records. Valgrind counts them, so that the load of the machine
+//! does not matter.
 //!
-//! `benches/instructions/run` counts them and compares them with
-//! `baseline.txt` beside this file; more than [`TOLERANCE`] above it fails.
-//! `benches/instructions/run --update` writes the file anew.
+//! `benches/instructions/run` counts them and compares them with `baseline.txt` beside this file. It fails if a part
+//! takes more than [`TOLERANCE`] above it. `benches/instructions/run --update` writes the file anew.
 
-#![expect(missing_docs, reason = "the harness makes public items of what is counted")]
-#![expect(clippy::disallowed_methods, reason = "the harness's main ends by itself")]
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its table")]
 
+use std::error::Error;
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::fs;
 use std::hint::black_box;
 use std::io::Cursor;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
 use std::time::Duration;
 
-use gungraun::prelude::*;
-use gungraun::{Callgrind, EventKind};
 use linesman_games::{self, Consultation, GAMES, legal_moves};
-use linesman_rating::{LikelihoodOptions, Ratings, Results, Score, rate};
+use linesman_rating::{LikelihoodOptions, Results, Score, rate};
 use linesman_record::RecordReader;
 use linesman_referee::{
     Action, Adjudication, BotState, Core, Event, Fairness, GameSetup, GameTime, Input, Pondering, SeatLimits,
@@ -25,24 +27,93 @@ use linesman_referee::{
 use linesman_types::seat::{BySeat, Seat};
 use linesman_types::time_control::{ClockKind, TimeControl};
 
-/// By how much a count may be above the baseline's, in percent. Other builds of
-/// the standard library and other allocators move counts a little.
+/// Maximum excess of a count over the baseline's, in percent. Other builds of the standard library and other
+/// allocators move counts a little.
 const TOLERANCE: u64 = 5;
 
-/// What was counted when this was last looked at: `NAME INSTRUCTIONS` in each line.
-const BASELINE: &str = include_str!("baseline.txt");
+/// The parts: name, and the function that prepares it and hands what is to be counted to [`counted`].
+const PARTS: [(&str, fn()); 5] = [
+    ("core", core),
+    ("notation", notation),
+    ("rules", rules),
+    ("rating_fit", rating_fit),
+    ("record_reading", record_reading),
+];
 
-/// How a part is counted: no caches are played, and what is far above the baseline fails.
-fn counted(name: &str) -> LibraryBenchmarkConfig {
-    let known =
-        BASELINE.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.parse::<u64>().ok());
-    let mut tool = Callgrind::with_args(["--cache-sim=no"]);
-    if let Some(known) = known {
-        tool.hard_limits([(EventKind::Ir, known + known * TOLERANCE / 100)]);
+/// Runs a part with valgrind counting: it counts from the entry of this function to its end.
+#[inline(never)]
+fn counted<T>(part: impl FnOnce() -> T) -> T {
+    black_box(part())
+}
+
+fn main() -> Result<ExitCode, Box<dyn Error>> {
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    match &words[..] {
+        [] => compare(),
+        [word] if word == "--update" => update(),
+        [word, name] if word == "--part" => {
+            let (_, part) = PARTS.iter().find(|(part, _)| part == name).ok_or("no such part")?;
+            part();
+            Ok(ExitCode::SUCCESS)
+        }
+        _ => Err("usage: benches/instructions/run [--update]".into()),
     }
-    let mut config = LibraryBenchmarkConfig::default();
-    config.tool(tool);
-    config
+}
+
+/// The number of instructions of a part, by this program once more below valgrind.
+fn count(name: &str) -> Result<u64, Box<dyn Error>> {
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("callgrind.{name}"));
+    let mut file = OsString::from("--callgrind-out-file=");
+    file.push(&out);
+    let run = Command::new("valgrind")
+        .args(["--tool=callgrind", "--cache-sim=no", "--toggle-collect=*counted*"])
+        .arg(file)
+        .arg(std::env::current_exe()?)
+        .args(["--part", name])
+        .output()?;
+    if !run.status.success() {
+        return Err(format!("valgrind failed:\n{}", String::from_utf8_lossy(&run.stderr)).into());
+    }
+    let counts = fs::read_to_string(&out)?;
+    let total = counts.lines().find_map(|line| line.strip_prefix("totals: ")?.parse().ok());
+    Ok(total.ok_or("valgrind has counted nothing")?)
+}
+
+fn baseline_file() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("baseline.txt")
+}
+
+/// Counts all parts and fails if one takes too much.
+fn compare() -> Result<ExitCode, Box<dyn Error>> {
+    let baseline = fs::read_to_string(baseline_file())?;
+    let mut end = ExitCode::SUCCESS;
+    println!("{:<15} {:>13} {:>13}", "part", "instructions", "baseline");
+    for (name, _) in PARTS {
+        let known =
+            baseline.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.parse().ok());
+        let known: u64 = known.ok_or_else(|| format!("baseline.txt lacks `{name}`"))?;
+        let counted = count(name)?;
+        println!(
+            "{name:<15} {counted:>13} {known:>13} {:+.1} %",
+            (counted as f64 / known as f64 - 1.0) * 100.0
+        );
+        if counted > known + known * TOLERANCE / 100 {
+            eprintln!("error: `{name}` takes more than {TOLERANCE} % above its baseline");
+            end = ExitCode::FAILURE;
+        }
+    }
+    Ok(end)
+}
+
+/// Counts all parts and writes the baseline anew.
+fn update() -> Result<ExitCode, Box<dyn Error>> {
+    let mut text = String::new();
+    for (name, _) in PARTS {
+        writeln!(text, "{name} {}", count(name)?)?;
+    }
+    print!("{text}");
+    fs::write(baseline_file(), text)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Numbers that look random, the same in each run.
@@ -110,52 +181,53 @@ fn refereed() -> (Core, Vec<Action>, Vec<String>) {
     (core, actions, answers)
 }
 
-#[library_benchmark]
-#[bench::quixo(args = (), config = counted("core"), setup = refereed)]
-fn core((mut core, mut actions, answers): (Core, Vec<Action>, Vec<String>)) -> (Core, Vec<Action>) {
+fn core() {
+    let (mut core, mut actions, answers) = refereed();
     let at = GameTime::default();
-    for answer in &answers {
-        let turn = actions.drain(..).find_map(|action| match action {
-            Action::Send { seat, kind: SendKind::Turn, .. } => Some(seat),
-            _ => None,
-        });
-        let seat = turn.expect("somebody is asked");
-        core.handle(Input { at, event: Event::Sent { seat } }, &mut actions);
-        core.line(at, seat, answer.as_bytes(), &mut actions);
-    }
-    (core, actions)
+    let played = counted(|| {
+        for answer in &answers {
+            let turn = actions.drain(..).find_map(|action| match action {
+                Action::Send { seat, kind: SendKind::Turn, .. } => Some(seat),
+                _ => None,
+            });
+            let seat = turn.expect("somebody is asked");
+            core.handle(Input { at, event: Event::Sent { seat } }, &mut actions);
+            core.line(at, seat, answer.as_bytes(), &mut actions);
+        }
+        core.moves().len() + actions.len()
+    });
+    assert!(played > 0, "a game was played");
 }
 
 fn games_played() -> Vec<(&'static str, Vec<String>)> {
     GAMES.iter().map(|game| (game.id(), random_game(game.id(), 60))).collect()
 }
 
-#[library_benchmark]
-#[bench::of_all_games(args = (), config = counted("notation"), setup = games_played)]
-fn notation(games: Vec<(&'static str, Vec<String>)>) -> usize {
-    let mut written = 0;
-    for (game, moves) in &games {
-        let setup = linesman_games::find(game).expect("it is in the registry").configure(&[]);
-        let setup = setup.expect("its defaults are good");
-        let mut table = setup.start();
-        for mv in moves {
-            table.legal(&mut |text| written += text.len());
-            table.play(mv).expect("it is legal");
-            let token = table.token();
-            black_box(setup.from_token(&token).expect("what is written can be read"));
+fn notation() {
+    let games = games_played();
+    counted(|| {
+        let mut written = 0;
+        for (game, moves) in &games {
+            let setup = linesman_games::find(game).expect("it is in the registry").configure(&[]);
+            let setup = setup.expect("its defaults are good");
+            let mut table = setup.start();
+            for mv in moves {
+                table.legal(&mut |text| written += text.len());
+                table.play(mv).expect("it is legal");
+                let token = table.token();
+                black_box(setup.from_token(&token).expect("what is written can be read"));
+            }
         }
-    }
-    written
+        written
+    });
 }
 
-#[library_benchmark]
-#[bench::of_all_games(config = counted("rules"))]
-fn rules() -> u64 {
+fn rules() {
     let count = |game: &&dyn linesman_games::Game| {
         let setup = game.configure(&[]).expect("its defaults are good");
         setup.perft(None, 2).expect("the usual start is a position")
     };
-    GAMES.iter().map(count).sum()
+    counted(|| GAMES.iter().map(count).sum::<u64>());
 }
 
 fn results() -> Results {
@@ -175,10 +247,9 @@ fn results() -> Results {
     results
 }
 
-#[library_benchmark]
-#[bench::of_forty_bots(args = (), config = counted("rating_fit"), setup = results)]
-fn rating_fit(results: Results) -> Ratings {
-    rate(&results, &LikelihoodOptions::default()).expect("the field has ratings")
+fn rating_fit() {
+    let results = results();
+    counted(|| rate(&results, &LikelihoodOptions::default()).expect("the field has ratings"));
 }
 
 fn lines() -> RecordReader {
@@ -186,16 +257,14 @@ fn lines() -> RecordReader {
     RecordReader::from_input("games.jsonl", Cursor::new(text.repeat(10)))
 }
 
-#[library_benchmark]
-#[bench::for_ratings(args = (), config = counted("record_reading"), setup = lines)]
-fn record_reading(mut lines: RecordReader) -> usize {
-    let mut places = 0;
-    while let Some(line) = lines.next_line().expect("it is in memory") {
-        let outcome = line.league_game().expect("it is a record").outcome;
-        places += outcome.places().map_or(0, |places| places.seats());
-    }
-    places
+fn record_reading() {
+    let mut lines = lines();
+    counted(|| {
+        let mut places = 0;
+        while let Some(line) = lines.next_line().expect("it is in memory") {
+            let outcome = line.league_game().expect("it is a record").outcome;
+            places += outcome.places().map_or(0, |places| places.seats());
+        }
+        places
+    });
 }
-
-library_benchmark_group!(name = parts, benchmarks = [core, notation, rules, rating_fit, record_reading]);
-main!(library_benchmark_groups = parts);

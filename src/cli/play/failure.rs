@@ -13,6 +13,7 @@ use crate::league::dispatcher::MOST_TRIES;
 use crate::league::file::Diagnostics;
 use crate::league::session::{Failing, NoCpuClock, SessionError};
 use crate::league::shard::ShardError;
+use crate::process::isolation::SlotUsers;
 use crate::rating::RatingError;
 use crate::record::WriteError;
 use crate::report::describe::grouped;
@@ -43,21 +44,7 @@ pub(crate) fn session_failure_by(
             })
         }
         SessionError::CpuClock(why) => cpu_clock_failure(&why),
-        SessionError::Users { games, needed, at_most, users } => {
-            /// The first of the numbers that systems assign to no user.
-            const FREE: u64 = 70_000;
-            Failure::wrong(format_args!(
-                "{games} games at once need {} users for bots, but only {} of the users {users} are available \
-                 (two for each seat, because bots of one game may still be ending while the next one starts)",
-                grouped(needed),
-                grouped(users.lendable().into()),
-            ))
-            .hint(format_args!(
-                "set `{}={FREE}-{}`, a range of unused user IDs, or play at most {at_most} games at once",
-                env::BOT_USERS,
-                FREE + needed,
-            ))
-        }
+        SessionError::Users { games, needed, at_most, users } => too_few_users(games, needed, at_most, users),
         SessionError::OwnUsers(bots) => {
             let failures = bots.iter().map(|(bot, path)| Failure::wrong(no_own_user(bot, path)));
             all_of(failures).hint(
@@ -89,6 +76,23 @@ pub(crate) fn session_failure_by(
             caused(Failure::wrong(&error), &error)
         }
     }
+}
+
+/// The failure for more games at once than there are users for their bots.
+fn too_few_users(games: usize, needed: u64, at_most: usize, users: SlotUsers) -> Failure {
+    /// The first of the numbers that systems assign to no user.
+    const FREE: u64 = 70_000;
+    Failure::wrong(format_args!(
+        "{games} games at once need {} users for bots, but only {} of the users {users} are available \
+         (two for each seat, because bots of one game may still be ending while the next one starts)",
+        grouped(needed),
+        grouped(users.lendable().into()),
+    ))
+    .hint(format_args!(
+        "set `{}={FREE}-{}`, a range of unused user IDs, or play at most {at_most} games at once",
+        env::BOT_USERS,
+        FREE + needed,
+    ))
 }
 
 /// The failure for bots that can't be rated.

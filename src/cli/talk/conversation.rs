@@ -379,21 +379,7 @@ impl Conversation {
             (FromBot::Unknown, _) if line.trim_ascii().is_empty() => None,
             (FromBot::Unknown, _) => Some("ignored: unknown verb".to_owned()),
             (FromBot::BestMove { mv, ponder }, Owed::BestMove(limit)) => {
-                let used = self.answered(now);
-                let late = is_late(used, limit);
-                let mut table = self.table.fork();
-                let judgement = match table.play(&mv) {
-                    Ok(()) => {
-                        format!(
-                            "legal, after {:.3} s{late}{}",
-                            used.as_secs_f64(),
-                            pondered(&mut *table, &ponder)
-                        )
-                    }
-                    Err(refusal) => refused(&refusal),
-                };
-                self.answer = Some(mv.to_string());
-                Some(judgement)
+                Some(self.judge_move(now, mv.as_str(), &ponder, limit))
             }
             (FromBot::Resign, Owed::BestMove(limit)) => {
                 let used = self.answered(now);
@@ -441,6 +427,20 @@ impl Conversation {
                 | FromBot::Tell(_),
                 _,
             ) => Some("ignored: not now".to_owned()),
+        }
+    }
+
+    /// The judgement of a move that was asked for.
+    fn judge_move(&mut self, now: Instant, mv: &str, ponder: &Variation, limit: Duration) -> String {
+        let used = self.answered(now);
+        let late = is_late(used, limit);
+        self.answer = Some(mv.to_owned());
+        let mut table = self.table.fork();
+        match table.play(mv) {
+            Ok(()) => {
+                format!("legal, after {:.3} s{late}{}", used.as_secs_f64(), pondered(&mut *table, ponder))
+            }
+            Err(refusal) => refused(&refusal),
         }
     }
 
