@@ -269,6 +269,8 @@ fn each_item_of_a_process_is_failed_by_a_bot_with_that_flaw() {
             "",
         ),
         ("def begin(): kept.append(b'x' * (8 << 20))", &["many-games", "growth"], "growth", "`uginewgame`"),
+        // It shows only in more games than the least number of a quick check.
+        ("def begin(): kept.append(b'x' * (2 << 20))", &["many-games", "growth"], "growth", "`uginewgame`"),
         (
             "def moved():\n    flags.clear()\n    threading.Thread(target=spin).start()",
             &["idle"],
