@@ -25,7 +25,8 @@ play() {
         tar -C "$here" -cf - $(cd "$here" && ls -d history.jsonl "$shard" 2>/dev/null) "$shard.json" |
             ssh "$host" "mkdir -p $there && cd $there && if [ \"\$(cat $shard.json 2>/dev/null | cksum)\" = '$sum' ]; then" \
                 "cat >/dev/null; else rm -rf $shard; tar -xf - || { rm -f $shard.json; exit 1; }; fi"
-        ssh "$host" "linesman league run-shard --folder $bots $there/$shard.json" || status=$?
+        ssh "$host" "linesman league run-shard --folder $bots $there/$shard.json" \
+            2> >(sed "s|^|$host: |" >&2) || status=$?
         ssh "$host" "tar -C $there -cf - $shard" | tar -C "$here" -xf -
     done
     return "$status"
