@@ -129,7 +129,8 @@ fn a_good_bot_passes_everything_in_every_game() {
     assert_eq!((&handshake["name"], &handshake["author"]), (&"Tester 1".into(), &"Ada".into()));
     assert_eq!(item(&report, "determinism")["found"]["repeats"], true);
     assert!(item(&report, "first-move")["found"]["first_move_ms"]["cold"].is_number());
-    assert_eq!(item(&report, "many-games")["found"]["games"], 30);
+    let games = item(&report, "many-games")["found"]["games"].as_u64().expect("it is counted");
+    assert!((30..=200).contains(&games), "a fast bot plays more than 30: {games}");
 }
 
 /// It ponders and waits. Tests replace parts of it.

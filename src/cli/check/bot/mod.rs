@@ -223,12 +223,8 @@ pub(super) fn run(
     if options.quick && options.items.is_empty() {
         ui.note(LEFT_OUT_BY_QUICK);
     }
-    let again = again(
-        &report.results,
-        &options.games,
-        options.for_repetition(seed, sandbox),
-        &report.command_line,
-    );
+    let again =
+        again(&report.results, &options.games, options.for_repetition(seed, sandbox), &report.command_line);
     if let Some(again) = &again {
         let untried: Vec<String> = report.untried().map(name).collect();
         ui.warn_once(format_args!(
