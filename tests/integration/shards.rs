@@ -268,7 +268,7 @@ fn scripts_take_a_name_with_blanks_and_quotes() {
     let played = play_by_ssh(&scratch, &format!("{folder}/ssh.sh"), &["anna"]);
     assert!(played.status.success(), "{}", String::from_utf8_lossy(&played.stderr));
     let slurm = Command::new("bash")
-        .arg(scratch.path(&format!("{folder}/slurm.sh")))
+        .arg(scratch.path(format!("{folder}/slurm.sh")))
         .env("SLURM_ARRAY_TASK_ID", "2")
         .output()
         .expect("there is a shell");
