@@ -113,10 +113,14 @@ enum Step<'c> {
 }
 
 impl<'c> Series<'c> {
-    /// True if no more games begin. Quick bots play more than the least number, so that growth shows.
+    /// True if no more games begin. Quick bots play more than the least number until growth shows.
     fn is_over(&self, checker: &Checker<'_>) -> bool {
-        let has_least = self.played >= checker.check.extent.least_games();
-        now() - self.begun >= if has_least { USUAL_TIME } else { MOST_TIME }
+        let passed = now() - self.begun;
+        if self.played < checker.check.extent.least_games() {
+            return passed >= MOST_TIME;
+        }
+        let grows = || growth(&self.arena.samples(), checker.candidates.len()).outcome.failure().is_some();
+        passed >= USUAL_TIME || grows()
     }
 
     fn play(&mut self, checker: &'c Checker<'_>, order: Order<'c>) -> Result<Step<'c>, Stopped> {
