@@ -488,7 +488,7 @@ mod tests {
         let line = "check --quick --options players=3,radius=2 --limit memory=4GiB --limit start=9s --item clock -- ./b";
         let line: Line = clap::Parser::parse_from(line.split(' '));
         let words = line.options.for_repetition(Some(7), Some(Sandbox::Off));
-        let told = "--quick --options players=3,radius=2 --limit memory=4GiB --limit start=9s --sandbox off --seed 7";
+        let told = "--quick --options 'players=3,radius=2' --limit 'memory=4GiB' --limit 'start=9s' --sandbox off --seed 7";
         assert_eq!(words.join(" "), told);
     }
 
