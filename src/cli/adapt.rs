@@ -225,6 +225,11 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         ui.data().write_all(adapter.text.as_bytes())?;
         return Ok(Exit::Done);
     }
+    let place = args.bot.split(':').next().unwrap_or_default();
+    // The bot itself says it in the sandbox in which it runs.
+    if (args.check || args.out.is_some()) && !file_of(place).is_file() {
+        return Err(Failure::wrong(format_args!("there is no file `{place}`")));
+    }
     if let Some(folder) = &args.out {
         return take_along(adapter, args, folder, ui);
     }

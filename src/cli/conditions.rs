@@ -119,13 +119,15 @@ pub(crate) struct Conditions {
 /// A key of a table of a tournament file, and the line that sets it.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyLine {
+    /// The key and its value as they were given, such as `memory=4GiB`.
+    pub(crate) given: String,
     pub(crate) key: String,
     pub(crate) line: String,
 }
 
 impl KeyLine {
-    fn new(key: &str, line: String) -> KeyLine {
-        KeyLine { key: key.to_owned(), line }
+    fn new(given: &str, key: &str, line: String) -> KeyLine {
+        KeyLine { given: given.to_owned(), key: key.to_owned(), line }
     }
 }
 
@@ -151,7 +153,7 @@ fn own_time(text: &str) -> Result<OwnTime, String> {
 pub(crate) fn limit(text: &str) -> Result<KeyLine, String> {
     match text.split_once('=') {
         Some((key, value)) if !key.is_empty() && !value.is_empty() => {
-            file::limit_line(key, value).map(|line| KeyLine::new(key, line))
+            file::limit_line(key, value).map(|line| KeyLine::new(text, key, line))
         }
         _ => Err("expected a limit and its value, such as `memory=4GiB`".to_owned()),
     }
@@ -180,7 +182,7 @@ fn adjudication(text: &str) -> Result<KeyLine, String> {
         Ok(number) => number.to_string(),
         Err(_) => return Err(format!("`{key}` must be a whole number, 0 or more")),
     };
-    Ok(KeyLine::new(key, format!("{key} = {value}")))
+    Ok(KeyLine::new(text, key, format!("{key} = {value}")))
 }
 
 impl Conditions {

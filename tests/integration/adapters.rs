@@ -324,6 +324,10 @@ fn failures_of_the_bot_and_wrong_usage_are_told_apart() {
     talk(&scratch, "bot.py", "").said(2, "hint: name the bot, as in `FILE:NAME`");
     talk(&scratch, "bot.py:choose --shape chess", "").said(2, "there is no shape `chess`");
     talk(&scratch, "nothing.py", "").said(2, "there is no file `nothing.py`");
+    for option in [&["--check"][..], &["--out", "copy"]] {
+        let run = scratch.run(["adapt", "nothing.py:choose"].iter().chain(option));
+        run.refused(2, "error: there is no file `nothing.py`\n");
+    }
     talk(&scratch, "bot.exe", "").said(2, "hint: name a file that ends with `.py`");
     let trexo = "ugi\ngame trexo seat 1 seats 2 id a\nisready\n";
     talk(&scratch, "player.py:Mine", trexo).said(2, "the bot plays quixo and not trexo");

@@ -129,7 +129,8 @@ fn a_good_bot_passes_everything_in_every_game() {
     assert_eq!((&handshake["name"], &handshake["author"]), (&"Tester 1".into(), &"Ada".into()));
     assert_eq!(item(&report, "determinism")["found"]["repeats"], true);
     assert!(item(&report, "first-move")["found"]["first_move_ms"]["cold"].is_number());
-    assert_eq!(item(&report, "many-games")["found"]["games"], 30);
+    let games = item(&report, "many-games")["found"]["games"].as_u64().expect("it is counted");
+    assert!((30..=200).contains(&games), "a fast bot plays more than 30: {games}");
 }
 
 /// It ponders and waits. Tests replace parts of it.
@@ -269,6 +270,8 @@ fn each_item_of_a_process_is_failed_by_a_bot_with_that_flaw() {
             "",
         ),
         ("def begin(): kept.append(b'x' * (8 << 20))", &["many-games", "growth"], "growth", "`uginewgame`"),
+        // It shows only in more games than the least number of a quick check.
+        ("def begin(): kept.append(b'x' * (2 << 20))", &["many-games", "growth"], "growth", "`uginewgame`"),
         (
             "def moved():\n    flags.clear()\n    threading.Thread(target=spin).start()",
             &["idle"],

@@ -289,6 +289,16 @@ fn a_person_is_told_what_the_referee_makes_of_each_answer() {
     assert!(said.contains("< readyok   (ready, after "), "{said}");
     scratch.run(["talk", "./bob", "--", "./bob"]).said(2, "cannot be used with");
     scratch.run(["talk"]).said(2, "COMMAND");
+    // Work in place of a time, and a search that a line ends.
+    let answers = "go) [ \"$rest\" = infinite ] || echo \"bestmove $move\";; stop) echo \"bestmove $move\";;";
+    scratch.program("amy", &shell_bot(answers));
+    let typed = ":new\n:go nodes 20\n:go depth 3\n:go depth none\n:go infinite\nstop\n";
+    let said = talk(&scratch, &["./amy", "--options", "size=3"], typed, 0);
+    for part in ["> go nodes 20\n< bestmove", "> go depth 3\n< bestmove", "> go infinite\n> stop\n< bestmove"]
+    {
+        assert!(said.contains(part), "{part:?} is missing in\n{said}");
+    }
+    assert_eq!(said.matches("(legal, after ").count(), 3, "{said}");
     // A bot that ponders answers after `ponderhit` or `stop` only.
     scratch.program("joe", &shell_bot(PONDERS));
     let turn = "position startpos moves a1a3 a1a3\nlegal a1a3\ngo ponder movetime 5000\n";

@@ -272,6 +272,10 @@ fn games_start_from_positions_and_a_person_can_have_a_limit() {
     let run = play(&scratch, &[&QUIXO[..], &token, &["--own-movetime", "60s"]].concat(), ":undo\n:quit\n");
     assert!(run.stdout.contains("moves can't be taken back where your time is limited"), "{run:#?}");
     assert!(run.stdout.contains("3  x  x  ."), "{run:#?}");
+    let scratch = with_bot();
+    let session = on_terminal(&scratch, &[&QUIXO[..], &["--own-movetime", "60s"]].concat());
+    let screen = session.wait_for("your turn   cursor a1");
+    assert!(!screen.contains("u undo") && screen.contains("(x) – ") && screen.contains(" (o)"), "{screen}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `linesman league plan`, `run-shard` and `merge`: a league in parts.
 
 use std::fs::File;
-use std::process::Command;
+use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 
@@ -213,25 +213,65 @@ fn what_is_no_shard_or_can_have_none_is_refused() {
     scratch.run(["league", "merge", "runs/nothing"]).said(2, "there is no run in `runs/nothing`");
 }
 
+/// Runs the script for ssh of a plan with these hosts, each of which is a folder in which the command is run.
+fn play_by_ssh(scratch: &Scratch, script: &str, hosts: &[&str]) -> Output {
+    scratch.program(
+        "bin/ssh",
+        &format!(
+            "#!/bin/sh\nmkdir -p '{0}'/$1; cd '{0}'/$1; shift; exec sh -c \"$*\"\n",
+            scratch.path("hosts").display()
+        ),
+    );
+    let binary = std::path::Path::new(crate::support::LINESMAN).parent().expect("it lies in a folder");
+    Command::new("sh")
+        .args(["-c", "PATH=$1:$2:$PATH; export PATH; shift 2; exec \"$@\"", "sh"])
+        .args([scratch.path("bin").as_path(), binary])
+        .args([scratch.path(script), scratch.path("")])
+        .args(hosts)
+        .output()
+        .expect("there is a shell")
+}
+
 #[test]
 fn a_script_for_ssh_plays_on_several_machines_and_copies_the_records_back() {
     let scratch = cup("rounds = 1\n");
     plan(&scratch, &["3"]).done();
-    // Each host is a folder, in which the command is run.
+    let played = play_by_ssh(&scratch, "runs/cup/shards/1/ssh.sh", &["anna", "berta"]);
+    assert!(played.status.success());
     let hosts = scratch.path("hosts");
-    scratch.program(
-        "bin/ssh",
-        &format!("#!/bin/sh\nmkdir -p '{0}'/$1; cd '{0}'/$1; shift; exec sh -c \"$*\"\n", hosts.display()),
-    );
-    let binary = std::path::Path::new(crate::support::LINESMAN).parent().expect("it lies in a folder");
-    let status = Command::new("sh")
-        .args(["-c", "PATH=$1:$2:$PATH; export PATH; exec \"$3\" \"$4\" anna berta", "sh"])
-        .args([scratch.path("bin").as_path(), binary])
-        .args([scratch.path("runs/cup/shards/1/ssh.sh"), scratch.path("")])
-        .status()
-        .expect("there is a shell");
-    assert!(status.success());
     assert!(hosts.join("anna/linesman-shards/cup-1/3/games.jsonl").is_file());
     assert!(hosts.join("berta/linesman-shards/cup-1/2/games.jsonl").is_file());
     merge(&scratch).said(0, "12 new games");
+}
+
+#[test]
+fn a_shard_that_a_host_still_plays_is_not_started_there_a_second_time() {
+    let scratch = cup("rounds = 1\n");
+    plan(&scratch, &["1"]).done();
+    let script = "runs/cup/shards/1/ssh.sh";
+    assert!(play_by_ssh(&scratch, script, &["anna"]).status.success());
+    let there = File::open(scratch.path("hosts/anna/linesman-shards/cup-1/1.json")).expect("it is there");
+    there.lock().expect("nobody has it");
+    let again = play_by_ssh(&scratch, script, &["anna"]);
+    let said = String::from_utf8_lossy(&again.stderr);
+    assert!(said.contains("anna: error: another linesman process is playing"), "{said}");
+    assert_eq!(again.status.code(), Some(2));
+}
+
+#[test]
+fn scripts_take_a_name_with_blanks_and_quotes() {
+    let scratch = Scratch::new();
+    let name = "ada's  cup";
+    scratch.write(&format!("{name}.toml"), tournament("rounds = 1\n", &BOTS));
+    scratch.run(["league", "plan", &format!("{name}.toml"), "--shards", "2"]).done();
+    let folder = format!("runs/{name}/shards/1");
+    let played = play_by_ssh(&scratch, &format!("{folder}/ssh.sh"), &["anna"]);
+    assert!(played.status.success(), "{}", String::from_utf8_lossy(&played.stderr));
+    let slurm = Command::new("bash")
+        .arg(scratch.path(format!("{folder}/slurm.sh")))
+        .env("SLURM_ARRAY_TASK_ID", "2")
+        .output()
+        .expect("there is a shell");
+    assert!(slurm.status.success(), "{}", String::from_utf8_lossy(&slurm.stderr));
+    scratch.run(["league", "merge", &format!("runs/{name}")]).said(0, "12 new games");
 }

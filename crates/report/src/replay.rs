@@ -4,6 +4,7 @@
 //! A replay is made by replaying a record by the rules, so it shows what follows from the moves, not what the
 //! record claims. All text of bots and foreign files is made printable.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde::{Serialize, Serializer};
@@ -11,7 +12,7 @@ use serde::{Serialize, Serializer};
 use crate::describe::{self, printable};
 use crate::hints;
 use linesman_games::scene::{Mark, Scene};
-use linesman_games::{self, OptionValues, Setup};
+use linesman_games::{self, OptionValues, Setup, legal_moves};
 use linesman_record::{
     FaultRecord, GameRecord, NoSetup, Playthrough, SaidRecord, TranscriptRecord, text, time_controls,
 };
@@ -248,7 +249,7 @@ impl Replay {
             version: record.seats[seat.index()].version.as_deref().map(printable),
             time_control: record.seats[seat.index()].time_control.as_deref().map(printable),
             side: teams.side(seat),
-            symbol: symbol(&replayer.frames, teams.side(seat)),
+            symbol: symbol(&replayer.frames, &*setup, teams.side(seat)),
             place: record.places.as_ref().and_then(|places| places.get(seat.index()).copied()),
         });
         let faults = record.faults.iter().map(|fault| replayer.note(record, fault)).collect();
@@ -443,16 +444,34 @@ fn printable_said(said: &SaidRecord) -> SaidRecord {
     }
 }
 
-/// The symbol that all pieces of a side show in all frames.
-fn symbol(frames: &[Frame], side: Side) -> Option<char> {
-    let mut shown = frames
-        .iter()
-        .flat_map(|frame| &frame.scene.boards)
-        .flat_map(|board| &board.cells)
-        .filter_map(|cell| cell.piece.as_ref())
-        .filter(|piece| piece.side == side)
-        // The case of a letter does not tell whose the piece is.
-        .map(|piece| piece.symbol.to_ascii_lowercase());
-    let first = shown.next()?;
-    shown.all(|symbol| symbol == first).then_some(first)
+/// The symbol that all pieces of a side show in all frames. Where the side has none yet, it is that of the pieces in a
+/// game of other moves.
+fn symbol(frames: &[Frame], setup: &dyn Setup, side: Side) -> Option<char> {
+    let shown = symbols(frames.iter().map(|frame| &frame.scene), side);
+    let shown = if shown.is_empty() { symbols(&scenes_of_any_game(setup), side) } else { shown };
+    // The set has one element if all pieces are alike.
+    shown.first().copied().filter(|_| shown.len() == 1)
+}
+
+/// The symbols of a side's pieces. The case of a letter does not tell whose the piece is.
+fn symbols<'s>(scenes: impl IntoIterator<Item = &'s Scene>, side: Side) -> BTreeSet<char> {
+    let boards = scenes.into_iter().flat_map(|scene| &scene.boards);
+    let pieces = boards.flat_map(|board| &board.cells).filter_map(|cell| cell.piece.as_ref());
+    pieces.filter(|piece| piece.side == side).map(|piece| piece.symbol.to_ascii_lowercase()).collect()
+}
+
+/// The positions of the beginning of a game in which various moves are played.
+fn scenes_of_any_game(setup: &dyn Setup) -> Vec<Scene> {
+    const PLIES: usize = 16;
+    let mut table = setup.start();
+    let mut scenes = Vec::new();
+    for ply in 0..PLIES {
+        let legal = legal_moves(&*table);
+        let Some(mv) = legal.get(7 * ply % legal.len().max(1)) else { break };
+        if table.is_over() || table.play(mv).is_err() {
+            break;
+        }
+        scenes.push(table.scene());
+    }
+    scenes
 }

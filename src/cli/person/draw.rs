@@ -181,6 +181,10 @@ fn keys_line(screen: &PlayScreen<'_>, width: u16) -> Line<'static> {
     let (all, short) = match (is_over, screen.is_closed) {
         (true, true) => (" Enter or q leave", " q leave"),
         (true, false) => (" Enter next game  q leave", " Enter next  q leave"),
+        (false, _) if screen.terms.limits_the_person() => (
+            " arrows Enter choose ‹›  Esc back  : type  t hint  ? keys  q leave",
+            " Enter choose  ? keys  q leave",
+        ),
         (false, _) => (
             " arrows Enter choose ‹›  Esc back  : type  u undo  t hint  ? keys  q leave",
             " Enter choose  ? keys  q leave",

@@ -31,6 +31,13 @@ pub(super) struct Terms {
     pub(super) own_limit: Option<Duration>,
 }
 
+impl Terms {
+    /// True if the person's time runs down, so that moves can't be taken back.
+    pub(super) fn limits_the_person(&self) -> bool {
+        self.has_clocks || self.own_limit.is_some()
+    }
+}
+
 /// A turn of the person.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct OwnTurn {
@@ -190,7 +197,7 @@ impl PersonGame {
         if self.over.is_some() {
             return Err("the game is over, and its record is kept");
         }
-        if terms.has_clocks || terms.own_limit.is_some() {
+        if terms.limits_the_person() {
             return Err("moves can't be taken back where your time is limited");
         }
         if !self.departures.seats().is_empty() {

@@ -135,9 +135,10 @@ impl MoveList {
                 MoveList::Single { text: width } => format!("{} {text:<width$}", played.seat),
                 MoveList::Rounds | MoveList::Absent => format!("{text:<5}"),
             };
-            let used = match played.kind {
-                PlayedKind::Opening => "opening".to_owned(),
-                _ => played.time.map_or_else(String::new, time),
+            let used = match (played.kind, &played.remark) {
+                (PlayedKind::Opening, _) => "opening".to_owned(),
+                (_, Some(remark)) => remark.sign.clone(),
+                (_, None) => played.time.map_or_else(String::new, time),
             };
             spans.push(styled(*ply, format!(" {text}{used:>8} "), Some(played.seat)));
         }

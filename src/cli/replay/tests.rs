@@ -9,7 +9,7 @@ use super::library::WantedGame;
 use super::look::Look;
 use super::screen::{Effect, Playback, Popup, Screen};
 use crate::record::GameRecord;
-use crate::report::replay::Replay;
+use crate::report::replay::{Remark, Replay};
 
 fn screen(game: usize) -> Screen {
     let line = include_str!("../../../tests/records/games.jsonl").lines().nth(game - 1).unwrap();
@@ -247,6 +247,18 @@ fn moves_too_long_for_two_in_a_row_stand_one_a_row() {
     let row = |number: &str| text.lines().find(|line| line.contains(number)).unwrap().to_owned();
     assert!(row("1.  1 c3r").contains(" ms"), "{text}");
     assert!(row("2.  2 c3c4/b2y").contains(" ms"), "{text}");
+}
+
+#[test]
+fn the_sign_of_a_remark_stands_in_the_list_of_moves() {
+    let line = include_str!("../../../tests/records/tables.jsonl").lines().next().unwrap();
+    let record: GameRecord = serde_json::from_str(line).unwrap();
+    let mut replay = Replay::new(&record).unwrap();
+    let played = replay.frames[1].played.as_mut().unwrap();
+    played.remark = Some(Remark { sign: "??".to_owned(), text: "Blunder".to_owned() });
+    let mv = played.text.clone();
+    let text = text(&Screen::new(replay, 1, 2));
+    assert!(text.lines().any(|line| line.contains(&mv) && line.contains("??")), "{text}");
 }
 
 /// The first ply of a game of Trexo on a board of this size.

@@ -8,7 +8,7 @@ use crate::protocol::{FromBot, GameHeader, Going, PositionLine, ToBot, Variation
 use crate::referee::core::MOST_STOPPING;
 use crate::report::picture::terminal::{self, USUAL_WIDTH};
 use crate::seat::Seat;
-use crate::time_control::{ClockKind, SAFETY_NET, Span, parse_duration};
+use crate::time_control::{ClockKind, SAFETY_NET, Span, Work, parse_duration};
 
 /// The limits of the referee for `ugiok` and `readyok`.
 const GETS_READY_WITHIN: Duration = Duration::from_secs(10);
@@ -22,6 +22,8 @@ const SHOWN: usize = 500;
 const HELP: &str = "\
 :new [GAME]    begin a game: introduces the bot if need be, then `uginewgame`, `game`, `isready`
 :go [TIME]     ask for a move in the position on the board [default: 1s]
+:go nodes N    the same, with fixed work in place of a time; also `:go depth N`
+:go infinite   let the bot think until you type `stop`
 :play [MOVE]   play a move on the board [default: the bot's last answer]
 :board         show the board
 :legal         list the legal moves
@@ -164,7 +166,7 @@ impl Conversation {
             Some(":legal") => Reply::Show(format!("{}\n", legal_moves(&*self.table).join(" "))),
             Some(":quit" | "quit") => Reply::Quit,
             Some(":play") => self.play(argument),
-            Some(":go") => self.ask(argument),
+            Some(":go") => self.ask(argument, words.next()),
             Some(":new") => self.begin(argument),
             Some(command) if command.starts_with(':') => {
                 Reply::Show(format!("there is no command `{command}`; `:help` lists them\n"))
@@ -297,9 +299,17 @@ impl Conversation {
         }
     }
 
-    fn ask(&mut self, time: Option<&str>) -> Reply {
-        let limit = match time.map_or(Ok(Duration::from_secs(1)), parse_duration) {
-            Ok(limit) => limit,
+    fn ask(&mut self, terms: Option<&str>, amount: Option<&str>) -> Reply {
+        let amount = amount.unwrap_or_default();
+        let going = match terms {
+            None => Ok(Going::MoveTime(Duration::from_secs(1))),
+            Some("nodes") => Work::nodes(amount).map(Going::Work),
+            Some("depth") => Work::depth(amount).map(Going::Work),
+            Some("infinite") => Ok(Going::Infinite),
+            Some(time) => parse_duration(time).map(Going::MoveTime),
+        };
+        let going = match going {
+            Ok(going) => going,
             Err(error) => return Reply::Show(format!("{error}\n")),
         };
         if self.table.is_over() {
@@ -314,7 +324,7 @@ impl Conversation {
         if self.wants_legal {
             lines.push(ToBot::Legal(legal_moves(&*self.table)).to_string());
         }
-        lines.push(ToBot::Go(Going::MoveTime(limit)).to_string());
+        lines.push(ToBot::Go(going).to_string());
         Reply::Send(lines)
     }
 

@@ -66,6 +66,9 @@ pub(super) fn setup_with(
     game.configure(&options).ok()
 }
 
+/// Maximum number of games that one process plays.
+pub(super) const MOST_GAMES: usize = 200;
+
 /// The length of a check.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Extent {
@@ -92,10 +95,10 @@ impl Extent {
         }
     }
 
-    /// Number of games that one process plays.
-    pub(super) fn games(self) -> usize {
+    /// Number of games that one process plays, however long they take.
+    pub(super) fn least_games(self) -> usize {
         match self {
-            Extent::Full => 200,
+            Extent::Full => MOST_GAMES,
             Extent::Quick => 30,
         }
     }

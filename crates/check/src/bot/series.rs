@@ -8,12 +8,15 @@ use super::arena::{Arena, BoutEnd, Order};
 use super::arena_settings::{Conduct, Sample};
 use super::checker::{Checker, Judged};
 use super::item::{CheckItem, Growth, ItemFailure, ItemOutcome, ItemProblem, Observation, SkipReason};
-use super::plan::Stopped;
+use super::plan::{MOST_GAMES, Stopped};
 use super::positions::StartPosition;
 use super::variations::outcome;
 
 /// Time after which no more of the many games begins.
 const MOST_TIME: Duration = Duration::from_secs(60);
+
+/// Time after which no more than the least number of games begins.
+const USUAL_TIME: Duration = Duration::from_secs(3);
 
 /// Of so many games the host may spoil one for good.
 const MOST_SPOILED: usize = 10;
@@ -58,7 +61,7 @@ pub(super) fn try_all(checker: &mut Checker<'_>) -> Result<(), Stopped> {
 /// Plays short games one after the other in one process. Those that a busy host spoils are played once more at
 /// the end.
 fn many_games(checker: &Checker<'_>, samples: &mut Vec<Sample>) -> Result<Judged, Stopped> {
-    let mut series = Series { arena: checker.arena(), until: now() + MOST_TIME, played: 0, before: None };
+    let mut series = Series { arena: checker.arena(), begun: now(), played: 0, before: None };
     let (mut spoiled, mut left) = (Vec::new(), Vec::new());
     for order in orders(checker) {
         match series.play(checker, order)? {
@@ -93,8 +96,7 @@ fn many_games(checker: &Checker<'_>, samples: &mut Vec<Sample>) -> Result<Judged
 /// The many games that are going on.
 struct Series<'c> {
     arena: Arena<'c>,
-    /// The time after which no more of them begins.
-    until: Instant,
+    begun: Instant,
     played: usize,
     /// The game before the next one.
     before: Option<Order<'c>>,
@@ -111,8 +113,18 @@ enum Step<'c> {
 }
 
 impl<'c> Series<'c> {
+    /// True if no more games begin. Quick bots play more than the least number until growth shows.
+    fn is_over(&self, checker: &Checker<'_>) -> bool {
+        let passed = now() - self.begun;
+        if self.played < checker.check.extent.least_games() {
+            return passed >= MOST_TIME;
+        }
+        let grows = || growth(&self.arena.samples(), checker.candidates.len()).outcome.failure().is_some();
+        passed >= USUAL_TIME || grows()
+    }
+
     fn play(&mut self, checker: &'c Checker<'_>, order: Order<'c>) -> Result<Step<'c>, Stopped> {
-        if now() >= self.until {
+        if self.is_over(checker) {
             return Ok(Step::Played);
         }
         let bout = self.arena.play(&order)?;
@@ -142,7 +154,7 @@ impl<'c> Series<'c> {
 /// Short games of all kinds, in turn.
 fn orders<'c>(checker: &'c Checker<'_>) -> impl Iterator<Item = Order<'c>> {
     let mut starts: Vec<_> = checker.candidates.iter().map(|own| (own, own.positions.short())).collect();
-    (0..checker.check.extent.games()).map_while(move |number| {
+    (0..MOST_GAMES).map_while(move |number| {
         let turn = number % starts.len();
         let (candidate, starts) = &mut starts[turn];
         let turns = if number % LONGER_EACH == 0 { TURNS } else { 1 };

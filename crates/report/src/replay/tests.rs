@@ -48,6 +48,15 @@ fn a_golden_record_gives_each_position_with_its_move() {
 }
 
 #[test]
+fn players_have_their_symbols_before_they_have_pieces() {
+    for moves in [&[][..], &["c1c5"]] {
+        let replay = Replay::new(&after(moves)).expect("the game can be replayed");
+        let symbols: Vec<_> = replay.seats.values().map(|player| player.symbol).collect();
+        assert_eq!(symbols, [Some('x'), Some('o')]);
+    }
+}
+
+#[test]
 fn the_last_frame_shows_what_decided_the_game_once() {
     let replay = replay(0);
     let is_line = |mark: &&Mark| matches!(mark.kind, MarkKind::Line(_));

@@ -43,16 +43,17 @@ bot, the end of its stderr, and advice.
 A bot that resigns or exits at once in a game does not play it, and the game is skipped.
 A game that --game names must be played.
 
---quick leaves out what takes many games: growth of memory that shows only after more than
-30 games, and faults that come by chance in one of some hundred moves.
+--quick leaves out what takes many games and moves: a process plays 30 games, and up to 200
+in three seconds if the bot is fast. It may not see memory that grows slowly, and faults that
+come by chance in one of some hundred moves.
 
 Exit status of the check of a bot: 0 if all items passed or do not apply, 1 if one failed,
 2 if the command can't be started, 3 if none failed but the machine was too busy to try all
 of them. The command that tries the rest is printed.";
 
 /// The note after a quick check.
-const LEFT_OUT_BY_QUICK: &str = "--quick plays 30 games with a process instead of 200, so it does not see memory that grows \
-     slowly or a fault in one of some hundred moves; leave it out before a tournament";
+const LEFT_OUT_BY_QUICK: &str = "--quick plays fewer and shorter games, so it may not see memory that grows slowly or a fault in \
+     one of some hundred moves; leave it out before a tournament";
 
 /// Number of lines of a dialogue that are shown.
 const SHOWN_LINES: usize = 11;
@@ -77,7 +78,7 @@ pub(crate) struct BotOptions {
     /// Options of the game, such as `players=3`; games that do not have them are left out
     #[arg(long, value_name = "NAME=VALUE,...", conflicts_with_all = ["host", "hostile"])]
     options: Option<String>,
-    /// Try less of everything: 30 games with a process instead of 200, and shorter ones
+    /// Try less of everything: fewer games with a process, and shorter ones
     #[arg(long, conflicts_with_all = ["host", "hostile"])]
     quick: bool,
     /// Limit for the bot, such as `memory=4GiB`; may be repeated
@@ -96,6 +97,16 @@ impl BotOptions {
             [line] => line.clone(),
             words => shell_words::join(words),
         }
+    }
+
+    /// The options that a repetition of some items needs, apart from games and items.
+    fn for_repetition(&self, seed: Option<u64>, sandbox: Option<Sandbox>) -> Vec<String> {
+        let quick = self.quick.then(|| "--quick".to_owned());
+        let options = self.options.as_ref().map(|given| format!("--options {}", shell_words::quote(given)));
+        let limits = self.limits.iter().map(|own| format!("--limit {}", shell_words::quote(&own.given)));
+        let sandbox = sandbox.map(|sandbox| format!("--sandbox {}", sandbox.word()));
+        let seed = seed.map(|seed| format!("--seed {seed}"));
+        quick.into_iter().chain(options).chain(limits).chain(sandbox).chain(seed).collect()
     }
 }
 
@@ -144,15 +155,22 @@ fn untried(results: &[ItemResult]) -> impl Iterator<Item = &ItemResult> {
     results.iter().filter(is_busy)
 }
 
-/// The command that tries again what the machine was too busy for.
-fn again(results: &[ItemResult], command_line: &str) -> Option<String> {
+/// The command that tries again what the machine was too busy for: in these games if items are about all of them,
+/// and with these options.
+fn again(
+    results: &[ItemResult],
+    named: &[String],
+    options: Vec<String>,
+    command_line: &str,
+) -> Option<String> {
     untried(results).next()?;
     // Some items are about all games that the bot plays.
-    let games: Option<Vec<_>> = untried(results).map(|result| Some(("--game", result.game?))).collect();
-    let games = games.into_iter().flatten();
-    let options = games.chain(untried(results).map(|result| ("--item", result.item.word())));
-    let mut words: Vec<String> = Vec::new();
-    for word in options.map(|(name, value)| format!("{name} {value}")) {
+    let games: Option<Vec<&str>> = untried(results).map(|result| result.game).collect();
+    let games = games.unwrap_or_else(|| named.iter().map(String::as_str).collect());
+    let games = games.into_iter().map(|game| format!("--game {game}"));
+    let items = untried(results).map(|result| format!("--item {}", result.item.word()));
+    let mut words = options;
+    for word in games.chain(items) {
         if !words.contains(&word) {
             words.push(word);
         }
@@ -205,7 +223,8 @@ pub(super) fn run(
     if options.quick && options.items.is_empty() {
         ui.note(LEFT_OUT_BY_QUICK);
     }
-    let again = again(&report.results, &report.command_line);
+    let again =
+        again(&report.results, &options.games, options.for_repetition(seed, sandbox), &report.command_line);
     if let Some(again) = &again {
         let untried: Vec<String> = report.untried().map(name).collect();
         ui.warn_once(format_args!(
@@ -437,14 +456,40 @@ mod tests {
             result(CheckItem::Clock, None, ItemOutcome::Passed),
             result(CheckItem::Pass, None, ItemOutcome::Skipped(SkipReason::NoSuchPosition)),
         ];
-        assert_eq!(again(&results, "./bot"), None);
+        let again = |results: &[ItemResult], named: &[String], options: &[&str]| {
+            again(results, named, options.iter().map(|&own| own.to_owned()).collect(), "./bot")
+        };
+        assert_eq!(again(&results, &[], &[]), None);
         results.push(result(CheckItem::Positions, Some("tandem"), busy()));
         results.push(result(CheckItem::FullBoard, Some("tandem"), busy()));
         let told = "linesman check --game tandem --item positions --item full-board -- ./bot";
-        assert_eq!(again(&results, "./bot").as_deref(), Some(told));
+        assert_eq!(again(&results, &[], &[]).as_deref(), Some(told));
+        let told = "linesman check --sandbox off --game tandem --item positions --item full-board -- ./bot";
+        assert_eq!(again(&results, &["quixo".to_owned()], &["--sandbox off"]).as_deref(), Some(told));
         results.push(result(CheckItem::ManyGames, None, busy()));
         let told = "linesman check --item positions --item full-board --item many-games -- ./bot";
-        assert_eq!(again(&results, "./bot").as_deref(), Some(told), "it is about all games");
+        assert_eq!(again(&results, &[], &[]).as_deref(), Some(told), "it is about all games");
+        let told =
+            "linesman check --game tandem --item positions --item full-board --item many-games -- ./bot";
+        assert_eq!(again(&results, &["tandem".to_owned()], &[]).as_deref(), Some(told), "of those named");
+    }
+
+    #[test]
+    fn a_repetition_has_the_options_of_the_check() {
+        #[derive(clap::Parser)]
+        struct Line {
+            #[command(flatten)]
+            options: BotOptions,
+            #[arg(long)]
+            host: bool,
+            #[arg(long)]
+            hostile: bool,
+        }
+        let line = "check --quick --options players=3,radius=2 --limit memory=4GiB --limit start=9s --item clock -- ./b";
+        let line: Line = clap::Parser::parse_from(line.split(' '));
+        let words = line.options.for_repetition(Some(7), Some(Sandbox::Off));
+        let told = "--quick --options 'players=3,radius=2' --limit 'memory=4GiB' --limit 'start=9s' --sandbox off --seed 7";
+        assert_eq!(words.join(" "), told);
     }
 
     #[test]

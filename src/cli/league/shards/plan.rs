@@ -114,13 +114,14 @@ fn write_scripts(written: &WrittenShards) -> Result<(), Failure> {
         folder.canonicalize().map_err(|error| Failure::file(Exit::Wrong, "find", folder, &error))?;
     // On other machines the folder is named after its run and its plan.
     let run = absolute.ancestors().nth(2).and_then(Path::file_name).unwrap_or("run".as_ref());
-    let place = format!("{}-{}", run.to_string_lossy(), written.plan);
+    let there = format!("linesman-shards/{}-{}", run.to_string_lossy(), written.plan);
     for (name, text) in SCRIPTS {
         let text = text
             .replace("@SHARDS@", &written.files.len().to_string())
             .replace("@LINESMAN@", &quoted(&binary.to_string_lossy()))
             .replace("@FOLDER@", &quoted(&absolute.to_string_lossy()))
-            .replace("@PLACE@", &quoted(&place));
+            // The shell of the other machine reads it once more.
+            .replace("@THERE@", &quoted(&quoted(&there)));
         let path = folder.join(name);
         write_executable(&path, &text)
             .map_err(|error| Failure::file(Exit::CantWrite, "write", &path, &error))?;
