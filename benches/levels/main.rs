@@ -45,7 +45,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let (seed, movetime) = (number(0, 1)?, number(1, HOUR)?);
             let contest = Contest::new(game)?;
             let (one, other) = (Entrant::new(one, seed)?, Entrant::new(other, seed + 1)?);
-            let tally = contest.play([&one, &other], games.parse()?, movetime, &mut Results::new())?;
+            let openings = contest.openings(games.parse()?, seed)?;
+            let tally = contest.play([&one, &other], &openings, movetime, &mut Results::new())?;
             let [alone, others] = tally.scores_by_turn().map(|score| 100.0 * score);
             writeln!(
                 std::io::stdout(),
