@@ -26,7 +26,7 @@ pub struct Contest {
 }
 
 /// The moves from the start with which a game begins.
-pub struct Opening(Vec<String>);
+pub struct GameOpening(Vec<String>);
 
 /// A way to play, under a name of its own.
 #[derive(Clone)]
@@ -69,7 +69,7 @@ impl Contest {
 
     /// The openings of at least so many games, fewer if there are no more. Each looks about even, and from each there
     /// is a game for each side.
-    pub fn openings(&self, games: u32, seed: u32) -> Result<Vec<Opening>, String> {
+    pub fn openings(&self, games: u32, seed: u32) -> Result<Vec<GameOpening>, String> {
         let wanted = Wanted {
             plies: PLIES_A_SEAT * self.teams.seats() as u32,
             count: (games as usize).div_ceil(self.teams.sides()),
@@ -82,7 +82,7 @@ impl Contest {
         if openings.is_empty() {
             return Err(format!("{}: no opening of {} plies is even", self.game, wanted.plies));
         }
-        Ok(openings.into_iter().map(|opening| Opening(opening.moves)).collect())
+        Ok(openings.into_iter().map(|opening| GameOpening(opening.moves)).collect())
     }
 
     /// Plays games between two entrants. From each opening an entrant plays each side in turn, against the other at
@@ -90,7 +90,7 @@ impl Contest {
     pub fn play(
         &self,
         entrants: [&Entrant; 2],
-        openings: &[Opening],
+        openings: &[GameOpening],
         movetime: u32,
         results: &mut Results,
     ) -> Result<Tally, String> {
@@ -132,7 +132,7 @@ impl Contest {
         entrants: [&Entrant; 2],
         who: &BySeat<usize>,
         places: &BySeat<Place>,
-        opening: &Opening,
+        opening: &GameOpening,
         results: &mut Results,
     ) -> Result<(), String> {
         // A team is rated as one bot: the first seats belong to different teams.
@@ -149,7 +149,7 @@ impl Contest {
         pools: &mut [Vec<UgiBot>; 2],
         who: &BySeat<usize>,
         id: &str,
-        opening: &Opening,
+        opening: &GameOpening,
         movetime: u32,
     ) -> Result<BySeat<Place>, String> {
         let mut table = self.setup.start();

@@ -6,7 +6,7 @@ use linesman_engines::Strength;
 use linesman_engines::levels::{LEVELS, Level, Measured};
 use linesman_rating::{LikelihoodOptions, Ratings, Results, rate};
 
-use crate::house::{Contest, Entrant, Opening};
+use crate::house::{Contest, Entrant, GameOpening};
 
 /// The way from random moves to the strongest search: at 0 all moves are random, at 1 all are greedy, at 2 all are
 /// searched with the fewest positions, and at 3 with the most.
@@ -61,16 +61,16 @@ fn two_digits(nodes: f64) -> u64 {
 type Rated = (f64, f64);
 
 /// The games of one step of the measurement, which begin from openings of their own.
-struct Round<'c> {
+struct MatchRound<'c> {
     contest: &'c Contest,
     way: Way,
-    openings: Vec<Opening>,
+    openings: Vec<GameOpening>,
     seed: u32,
 }
 
-impl<'c> Round<'c> {
-    fn new(contest: &'c Contest, way: Way, games: u32, seed: u32) -> Result<Round<'c>, String> {
-        Ok(Round { contest, way, openings: contest.openings(games, seed)?, seed })
+impl<'c> MatchRound<'c> {
+    fn new(contest: &'c Contest, way: Way, games: u32, seed: u32) -> Result<MatchRound<'c>, String> {
+        Ok(MatchRound { contest, way, openings: contest.openings(games, seed)?, seed })
     }
 
     /// Lets places meet, the upper of two first. Returns the scores of the upper ones.
@@ -90,13 +90,13 @@ impl<'c> Round<'c> {
 pub fn levels(contest: &Contest, way: Way, games: u32, seed: u32) -> Result<Vec<Level>, String> {
     let mut results = Results::new();
     // They only have to show where the levels are to be looked for.
-    let candidates = Round::new(contest, way, games.div_ceil(2), seed)?;
+    let candidates = MatchRound::new(contest, way, games.div_ceil(2), seed)?;
     candidates.meet(&pairs_of_candidates(), &mut results)?;
     let mut chosen = choose(&ratings(&rate_all(&results)?, &CANDIDATES)?);
     // Small steps do not always add up to large ones, so that the last word is with steps of the size wanted.
     let (mut results, mut places) = (Results::new(), Vec::new());
     for number in 1..=REFINEMENTS {
-        let round = Round::new(contest, way, games, seed + number)?;
+        let round = MatchRound::new(contest, way, games, seed + number)?;
         round.meet(&steps(&chosen), &mut results)?;
         // Without games between the rounds, all that joins their ratings is the two ends.
         if let Some(before) = places.len().checked_sub(chosen.len()) {
@@ -106,7 +106,7 @@ pub fn levels(contest: &Contest, way: Way, games: u32, seed: u32) -> Result<Vec<
         chosen = choose(&ratings(&rate_all(&results)?, &places)?);
     }
     let mut own = Results::new();
-    let last = Round::new(contest, way, LAST * games, seed + REFINEMENTS + 1)?;
+    let last = MatchRound::new(contest, way, LAST * games, seed + REFINEMENTS + 1)?;
     let scores = last.meet(&steps(&chosen), &mut own)?;
     describe(contest, way, &chosen, &scores, &rate_all(&own)?)
 }

@@ -21,7 +21,7 @@ BOT is ENGINE[:OPTION=VALUE,...] or mix:RANDOM:GREEDY:ENGINE:NODES";
 const HOUR: u32 = 3_600_000;
 
 /// A row of the table.
-struct Row {
+struct LevelsRow {
     game: &'static str,
     way: Way,
     /// The games of a pair of places in a refinement: fewer where games are long.
@@ -31,18 +31,18 @@ struct Row {
 /// The games of the table. The strongest search of each answers in some hundredths of a second, and in less than a
 /// second on a slow machine. The weakest is about as strong as the greedy engine or stronger: where a position has
 /// hundreds of moves, a few hundred positions are less than one look ahead.
-const ROWS: [Row; 7] = [
+const ROWS: [LevelsRow; 7] = [
     row("quixo", 300, 100_000, 40),
     row("quixo-teams", 300, 60_000, 40),
     row("trexo", 3_000, 10_000, 24),
     row("kengu", 300, 100_000, 40),
-    row("tandem", 5_000, 20_000, 24),
-    row("tandem:players=3", 3_000, 10_000, 24),
-    row("tandem:players=4", 3_000, 10_000, 24),
+    row("tandem", 5_000, 10_000, 12),
+    row("tandem:players=3", 3_000, 10_000, 12),
+    row("tandem:players=4", 3_000, 10_000, 12),
 ];
 
-const fn row(game: &'static str, fewest: u64, most: u64, games: u32) -> Row {
-    Row { game, way: Way { search: Engine::Mcts, fewest, most }, games }
+const fn row(game: &'static str, fewest: u64, most: u64, games: u32) -> LevelsRow {
+    LevelsRow { game, way: Way { search: Engine::Mcts, fewest, most }, games }
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
