@@ -3,12 +3,19 @@
 use std::sync::Arc;
 
 use linesman_engines::Strength;
+use linesman_engines::openings::{Wanted, make};
 use linesman_engines::{Engine, Settings, UgiBot};
 use linesman_games::options::split_options;
 use linesman_games::{Setup, legal_moves};
 use linesman_protocol::FromBot;
-use linesman_rating::{Results, Score};
+use linesman_rating::{RatedGame, Results};
 use linesman_types::seat::{BySeat, Place, Seat, Side, Teams};
+
+/// The number of plies of an opening for each seat.
+pub const PLIES_A_SEAT: u32 = 2;
+
+/// The positions that are visited to judge whether an opening is about even.
+const JUDGED_BY: u64 = 2_000;
 
 /// A game with options, as a row of the table has it.
 #[derive(Clone)]
@@ -17,6 +24,9 @@ pub struct Contest {
     pub setup: Arc<dyn Setup>,
     pub teams: Teams,
 }
+
+/// The moves from the start with which a game begins.
+pub struct GameOpening(Vec<String>);
 
 /// A way to play, under a name of its own.
 #[derive(Clone)]
@@ -57,12 +67,30 @@ impl Contest {
         Ok(Contest { game: game.to_owned(), teams: setup.teams(), setup })
     }
 
-    /// Plays games between two entrants, in turn with the one at one side and the other at all others, and the
-    /// other way round.
+    /// The openings of at least so many games, fewer if there are no more. Each looks about even, and from each there
+    /// is a game for each side.
+    pub fn openings(&self, games: u32, seed: u32) -> Result<Vec<GameOpening>, String> {
+        let wanted = Wanted {
+            plies: PLIES_A_SEAT * self.teams.seats() as u32,
+            count: (games as usize).div_ceil(self.teams.sides()),
+            seed: seed.into(),
+            most: None,
+            nodes: JUDGED_BY,
+        };
+        let made = make(&self.game, self.setup.options(), &wanted, &mut |_| {});
+        let openings = made.map_err(|error| error.to_string())?.openings;
+        if openings.is_empty() {
+            return Err(format!("{}: no opening of {} plies is even", self.game, wanted.plies));
+        }
+        Ok(openings.into_iter().map(|opening| GameOpening(opening.moves)).collect())
+    }
+
+    /// Plays games between two entrants. From each opening an entrant plays each side in turn, against the other at
+    /// all other sides; from the next one they change their parts.
     pub fn play(
         &self,
         entrants: [&Entrant; 2],
-        games: u32,
+        openings: &[GameOpening],
         movetime: u32,
         results: &mut Results,
     ) -> Result<Tally, String> {
@@ -71,16 +99,17 @@ impl Contest {
             bots.collect::<Vec<_>>()
         });
         let mut tally = Tally::default();
-        for number in 0..games {
-            let sides = self.teams.sides();
-            let turn = number as usize % (2 * sides);
+        let sides = self.teams.sides();
+        for number in 0..openings.len() * sides {
+            let turn = number % (2 * sides);
             let is_alone = |side: Side| side.index() == turn % sides;
             let who: BySeat<usize> = BySeat::from_fn(self.teams.seats(), |seat| {
                 usize::from(is_alone(self.teams.side(seat)) != (turn < sides))
             });
             let id = format!("{}~{}~{number}", entrants[0].name, entrants[1].name);
-            let places = self.game(&mut pools, &who, &id, movetime)?;
-            self.count(entrants, &who, &places, results)?;
+            let opening = &openings[number / sides];
+            let places = self.game(&mut pools, &who, &id, opening, movetime)?;
+            self.count(entrants, &who, &places, opening, results)?;
             tally.games += 1;
             let (points, compared) = &mut tally.by_turn[usize::from(turn >= sides)];
             for (one, own) in who.iter().filter(|(_, own)| **own == 0) {
@@ -97,26 +126,21 @@ impl Contest {
         Ok(tally)
     }
 
+    /// Counts a game. Those of one opening are a pair: they are not independent.
     fn count(
         &self,
         entrants: [&Entrant; 2],
         who: &BySeat<usize>,
         places: &BySeat<Place>,
+        opening: &GameOpening,
         results: &mut Results,
     ) -> Result<(), String> {
-        let names: Vec<&str> = who.values().map(|own| entrants[*own].name.as_str()).collect();
-        if self.teams.sides() > 2 {
-            let places: Vec<Place> = places.values().copied().collect();
-            return results.add(&names, &places).map_err(|error| error.to_string());
-        }
-        // A team is rated as one bot.
-        let score = match places[Seat::FIRST].cmp(&places[Seat::SECOND]) {
-            std::cmp::Ordering::Less => Score::Win,
-            std::cmp::Ordering::Equal => Score::Draw,
-            std::cmp::Ordering::Greater => Score::Loss,
-        };
-        results.add_score(names[0], names[1], score);
-        Ok(())
+        // A team is rated as one bot: the first seats belong to different teams.
+        let seats = Seat::all(self.teams.sides());
+        let (names, places): (Vec<&str>, Vec<Place>) =
+            seats.map(|seat| (entrants[who[seat]].name.as_str(), places[seat])).unzip();
+        let pair = format!("{}~{}~{}", entrants[0].name, entrants[1].name, opening.0.join(" "));
+        results.count(&RatedGame::new(&names, &places).in_pair("", &pair)).map_err(|error| error.to_string())
     }
 
     /// Plays a game and returns the places.
@@ -125,6 +149,7 @@ impl Contest {
         pools: &mut [Vec<UgiBot>; 2],
         who: &BySeat<usize>,
         id: &str,
+        opening: &GameOpening,
         movetime: u32,
     ) -> Result<BySeat<Place>, String> {
         let mut table = self.setup.start();
@@ -139,9 +164,12 @@ impl Contest {
         }
         let mut position = "position startpos moves".to_owned();
         let go = format!("go movetime {movetime}");
+        let mut opening = opening.0.iter();
         while !table.is_over() {
             let seat = table.to_move();
-            let mv = if let [only] = legal_moves(&*table).as_slice() {
+            let mv = if let Some(mv) = opening.next() {
+                mv.clone()
+            } else if let [only] = legal_moves(&*table).as_slice() {
                 only.clone()
             } else {
                 let line = position.strip_suffix(" moves").unwrap_or(&position);

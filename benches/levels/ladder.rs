@@ -6,7 +6,7 @@ use linesman_engines::Strength;
 use linesman_engines::levels::{LEVELS, Level, Measured};
 use linesman_rating::{LikelihoodOptions, Ratings, Results, rate};
 
-use crate::house::{Contest, Entrant};
+use crate::house::{Contest, Entrant, GameOpening};
 
 /// The way from random moves to the strongest search: at 0 all moves are random, at 1 all are greedy, at 2 all are
 /// searched with the fewest positions, and at 3 with the most.
@@ -26,7 +26,10 @@ const CANDIDATES: [f64; 16] =
 const REACH: usize = 2;
 
 /// The number of times that the levels are chosen again by games between neighbours.
-const REFINEMENTS: u32 = 3;
+const REFINEMENTS: u32 = 2;
+
+/// The games of the last round for each game of a refinement: the table has only these.
+const LAST: u32 = 3;
 
 impl Way {
     /// The strength at a place.
@@ -57,77 +60,76 @@ fn two_digits(nodes: f64) -> u64 {
 /// A place on the way and its rating.
 type Rated = (f64, f64);
 
+/// The games of one step of the measurement, which begin from openings of their own.
+struct MatchRound<'c> {
+    contest: &'c Contest,
+    way: Way,
+    openings: Vec<GameOpening>,
+    seed: u32,
+}
+
+impl<'c> MatchRound<'c> {
+    fn new(contest: &'c Contest, way: Way, games: u32, seed: u32) -> Result<MatchRound<'c>, String> {
+        Ok(MatchRound { contest, way, openings: contest.openings(games, seed)?, seed })
+    }
+
+    /// Lets places meet, the upper of two first. Returns the scores of the upper ones.
+    fn meet(&self, pairs: &[(f64, f64)], results: &mut Results) -> Result<Vec<f64>, String> {
+        let entrant = |place: f64| Entrant::of(name(place), self.way.at(place), self.seed);
+        let score = |&(upper, lower): &(f64, f64)| {
+            let [upper, lower] = [entrant(upper), entrant(lower)];
+            let tally = self.contest.play([&upper, &lower], &self.openings, crate::HOUR, results)?;
+            eprint(&format!("  {} {:.3} against {}", upper.name, tally.score(), lower.name));
+            Ok(tally.score())
+        };
+        pairs.iter().map(score).collect()
+    }
+}
+
 /// The levels of a game.
 pub fn levels(contest: &Contest, way: Way, games: u32, seed: u32) -> Result<Vec<Level>, String> {
     let mut results = Results::new();
     // They only have to show where the levels are to be looked for.
-    meet(contest, way, &CANDIDATES, REACH, games.div_ceil(2), seed, &mut results)?;
+    let candidates = MatchRound::new(contest, way, games.div_ceil(2), seed)?;
+    candidates.meet(&pairs_of_candidates(), &mut results)?;
     let mut chosen = choose(&ratings(&rate_all(&results)?, &CANDIDATES)?);
     // Small steps do not always add up to large ones, so that the last word is with steps of the size wanted.
     let (mut results, mut places) = (Results::new(), Vec::new());
-    for round in 1..=REFINEMENTS {
-        meet(contest, way, &chosen, 1, games, seed + round, &mut results)?;
+    for number in 1..=REFINEMENTS {
+        let round = MatchRound::new(contest, way, games, seed + number)?;
+        round.meet(&steps(&chosen), &mut results)?;
         // Without games between the rounds, all that joins their ratings is the two ends.
         if let Some(before) = places.len().checked_sub(chosen.len()) {
-            meet_below(contest, way, &chosen, &places[before..], games, seed + round, &mut results)?;
+            round.meet(&steps_from_before(&chosen, &places[before..]), &mut results)?;
         }
         places.extend(&chosen);
         chosen = choose(&ratings(&rate_all(&results)?, &places)?);
     }
     let mut own = Results::new();
-    let scores = meet(contest, way, &chosen, 1, 2 * games, seed + REFINEMENTS + 1, &mut own)?;
+    let last = MatchRound::new(contest, way, LAST * games, seed + REFINEMENTS + 1)?;
+    let scores = last.meet(&steps(&chosen), &mut own)?;
     describe(contest, way, &chosen, &scores, &rate_all(&own)?)
 }
 
-/// Lets each place meet those that follow it up to a distance. Returns the score of each against the one below.
-fn meet(
-    contest: &Contest,
-    way: Way,
-    places: &[f64],
-    reach: usize,
-    games: u32,
-    seed: u32,
-    results: &mut Results,
-) -> Result<Vec<f64>, String> {
-    let entrant = |place: f64| Entrant::of(name(place), way.at(place), seed);
-    let mut scores = vec![0.0; places.len()];
-    for distance in 1..=reach {
-        for upper in distance..places.len() {
-            let lower = upper - distance;
-            if places[upper] - places[lower] < 1e-9 || (distance > 1 && places[upper] > 2.0) {
-                continue;
-            }
-            let entrants = [entrant(places[upper]), entrant(places[lower])];
-            let tally = contest.play([&entrants[0], &entrants[1]], games, crate::HOUR, results)?;
-            if distance == 1 {
-                scores[upper] = tally.score();
-            }
-            eprint(&format!("  {} {:.3} against {}", entrants[0].name, tally.score(), entrants[1].name));
-        }
-    }
-    Ok(scores)
+/// Each candidate and those above it, up to [`REACH`]. Long searches meet their neighbours only.
+fn pairs_of_candidates() -> Vec<(f64, f64)> {
+    let reach = |upper: f64| if upper > 2.0 { 1 } else { REACH };
+    let below = |upper: usize| (upper.saturating_sub(reach(CANDIDATES[upper]))..upper).rev();
+    let pairs = (1..CANDIDATES.len()).flat_map(|upper| below(upper).map(move |lower| (upper, lower)));
+    pairs.map(|(upper, lower)| (CANDIDATES[upper], CANDIDATES[lower])).collect()
 }
 
-/// Lets each place meet the one of the level below, as it was chosen before.
-fn meet_below(
-    contest: &Contest,
-    way: Way,
-    places: &[f64],
-    before: &[f64],
-    games: u32,
-    seed: u32,
-    results: &mut Results,
-) -> Result<(), String> {
-    for ((upper, own), lower) in places.iter().skip(1).zip(places).zip(before) {
-        // Those that are where they were have met already.
-        if own == lower || upper - lower < 1e-9 {
-            continue;
-        }
-        let [upper, lower] = [*upper, *lower].map(|place| Entrant::of(name(place), way.at(place), seed));
-        let tally = contest.play([&upper, &lower], games, crate::HOUR, results)?;
-        eprint(&format!("  {} {:.3} against {}, as it was", upper.name, tally.score(), lower.name));
-    }
-    Ok(())
+/// Each place but the lowest, and the one below.
+fn steps(places: &[f64]) -> Vec<(f64, f64)> {
+    places.windows(2).map(|two| (two[1], two[0])).collect()
+}
+
+/// Each place but the lowest, and the one of the level below, as it was chosen before.
+fn steps_from_before(places: &[f64], before: &[f64]) -> Vec<(f64, f64)> {
+    let steps = places.iter().skip(1).zip(places).zip(before);
+    // Those that are where they were have met already.
+    let new = steps.filter(|((upper, own), lower)| own != lower && *upper - *lower > 1e-9);
+    new.map(|((upper, _), lower)| (*upper, *lower)).collect()
 }
 
 fn name(place: f64) -> String {
@@ -220,7 +222,7 @@ fn describe(
             measured: Some(Measured {
                 elo: above(lowest)?.elo,
                 margin: step.map(|step| (step.interval().high - step.interval().low) / 2.0),
-                score: step.map(|_| scores[index]),
+                score: index.checked_sub(1).map(|below| scores[below]),
             }),
         });
     }

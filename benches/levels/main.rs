@@ -13,27 +13,36 @@ use linesman_engines::Engine;
 use linesman_engines::levels::{Level, UNMEASURED};
 use linesman_rating::Results;
 
-const USAGE: &str = "usage: levels measure GAMES SEED [GAME[:OPTIONS] ...]
+const USAGE: &str = "usage: levels measure SEED [GAME[:OPTIONS] ...]
        levels match GAME[:OPTIONS] BOT BOT GAMES [SEED [MOVETIME_MS]]
 BOT is ENGINE[:OPTION=VALUE,...] or mix:RANDOM:GREEDY:ENGINE:NODES";
 
 /// Time enough for every search that counts positions.
 const HOUR: u32 = 3_600_000;
 
-/// The games of the table, and the way from the weakest level to the strongest. The strongest search of each answers
-/// in some hundredths of a second, and in less than a second on a slow machine.
-const WAYS: [(&str, Way); 7] = [
-    ("quixo", mcts(300, 100_000)),
-    ("quixo-teams", mcts(300, 60_000)),
-    ("trexo", mcts(1_000, 10_000)),
-    ("kengu", mcts(300, 100_000)),
-    ("tandem", mcts(1_000, 10_000)),
-    ("tandem:players=3", mcts(1_000, 10_000)),
-    ("tandem:players=4", mcts(1_000, 10_000)),
+/// A row of the table.
+struct LevelsRow {
+    game: &'static str,
+    way: Way,
+    /// The games of a pair of places in a refinement: fewer where games are long.
+    games: u32,
+}
+
+/// The games of the table. The strongest search of each answers in some hundredths of a second, and in less than a
+/// second on a slow machine. The weakest is about as strong as the greedy engine or stronger: where a position has
+/// hundreds of moves, a few hundred positions are less than one look ahead.
+const ROWS: [LevelsRow; 7] = [
+    row("quixo", 300, 100_000, 40),
+    row("quixo-teams", 300, 60_000, 40),
+    row("trexo", 3_000, 10_000, 24),
+    row("kengu", 300, 100_000, 40),
+    row("tandem", 5_000, 10_000, 12),
+    row("tandem:players=3", 3_000, 10_000, 12),
+    row("tandem:players=4", 3_000, 10_000, 12),
 ];
 
-const fn mcts(fewest: u64, most: u64) -> Way {
-    Way { search: Engine::Mcts, fewest, most }
+const fn row(game: &'static str, fewest: u64, most: u64, games: u32) -> LevelsRow {
+    LevelsRow { game, way: Way { search: Engine::Mcts, fewest, most }, games }
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -45,7 +54,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let (seed, movetime) = (number(0, 1)?, number(1, HOUR)?);
             let contest = Contest::new(game)?;
             let (one, other) = (Entrant::new(one, seed)?, Entrant::new(other, seed + 1)?);
-            let tally = contest.play([&one, &other], games.parse()?, movetime, &mut Results::new())?;
+            let openings = contest.openings(games.parse()?, seed)?;
+            let tally = contest.play([&one, &other], &openings, movetime, &mut Results::new())?;
             let [alone, others] = tally.scores_by_turn().map(|score| 100.0 * score);
             writeln!(
                 std::io::stdout(),
@@ -56,21 +66,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 other.name
             )?;
         }
-        ["measure", games, seed, wanted @ ..] => measure(games.parse()?, seed.parse()?, wanted)?,
+        ["measure", seed, wanted @ ..] => measure(seed.parse()?, wanted)?,
         _ => return Err(USAGE.into()),
     }
     Ok(())
 }
 
 /// Measures the levels of the games wanted, or of all, and writes them into the table.
-fn measure(games: u32, seed: u32, wanted: &[&str]) -> Result<(), Box<dyn std::error::Error>> {
-    if let Some(unknown) = wanted.iter().find(|name| !WAYS.iter().any(|(known, _)| known == *name)) {
+fn measure(seed: u32, wanted: &[&str]) -> Result<(), Box<dyn std::error::Error>> {
+    if let Some(unknown) = wanted.iter().find(|name| !ROWS.iter().any(|row| row.game == **name)) {
         return Err(format!("no row of the table is called {unknown}").into());
     }
-    for (name, way) in WAYS.into_iter().filter(|(name, _)| wanted.is_empty() || wanted.contains(name)) {
-        ladder::eprint(name);
-        let contest = Contest::new(name)?;
-        let levels = ladder::levels(&contest, way, games, seed)?;
+    for row in ROWS.iter().filter(|row| wanted.is_empty() || wanted.contains(&row.game)) {
+        ladder::eprint(row.game);
+        let contest = Contest::new(row.game)?;
+        let levels = ladder::levels(&contest, row.way, row.games, seed)?;
         let path =
             Path::new(env!("CARGO_MANIFEST_DIR")).join("../../crates/engines/src/levels/version-1.csv");
         let table = with_levels(&std::fs::read_to_string(&path)?, &levels)?;
