@@ -12,7 +12,7 @@ use crate::league::directory::RunDirectory;
 use crate::league::elsewhere::MOST_AHEAD_IN_TESTS;
 use crate::league::fair_play::{AtOnce, TRIES_A_RUN};
 use crate::league::file::Comparison;
-use crate::league::leader_notice::{LeaderNotice, Presence, WorkerSeen};
+use crate::league::leader_notice::{LeaderNotice, Presence, Stall, WorkerSeen};
 use crate::league::pending_rounds::{PendingRounds, round_of};
 use crate::league::schedule::Length;
 use crate::league::session::{
@@ -412,6 +412,22 @@ fn several_of(number: usize, word: &str) -> String {
     format!("{number} {word}{}", if number == 1 { "" } else { "s" })
 }
 
+/// The cause why nothing is played, and its cure.
+fn stall_in_words(cause: &Stall) -> String {
+    match cause {
+        Stall::NoBroker => "the broker can't be reached; trying again".to_owned(),
+        Stall::NoWorker => "no worker is there; start one with `linesman worker`".to_owned(),
+        Stall::CantPlay { workers, reasons } => {
+            let reason = |(worker, why): &(String, String)| {
+                format!("`{}`: {}", printable(worker, MOST_SHOWN), printable(why, MOST_SHOWN))
+            };
+            let reasons: Vec<String> = reasons.iter().map(reason).collect();
+            format!("none of {} can play them ({})", several_of(*workers, "worker"), reasons.join("; "))
+        }
+        Stall::Idle { workers } => format!("{} are there, and have not begun", several_of(*workers, "worker")),
+    }
+}
+
 /// Tells something of a run that other machines play.
 fn tell_elsewhere(ui: &mut Ui, notice: &LeaderNotice) {
     match notice {
@@ -445,6 +461,15 @@ fn tell_elsewhere(ui: &mut Ui, notice: &LeaderNotice) {
             let id = printable(id, MOST_SHOWN);
             ui.detail(format_args!("`{id}` came twice; the second record, from `{worker}`, is dropped"));
         }
+        LeaderNotice::SetAside { worker, voids } => ui.warn(format_args!(
+            "worker `{worker}` annulled {voids} games in a row and plays no more; start it again when its machine is \
+             in order"
+        )),
+        LeaderNotice::Stalled { games, cause } => ui.warn(format_args!(
+            "nothing is being played, and {} wait: {}",
+            several_of(usize::try_from(*games).unwrap_or(usize::MAX), "game"),
+            stall_in_words(cause)
+        )),
         LeaderNotice::GivenUp { id, deliveries } => ui.warn(format_args!(
             "`{id}` was given to workers {deliveries} times and never came back; it stays missing"
         )),

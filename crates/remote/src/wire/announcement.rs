@@ -27,6 +27,11 @@ pub struct Announcement {
     /// The workers whose results are refused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<String>,
+    /// The instances of workers that play no more, because they annulled too many games.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub set_aside: Vec<u64>,
+    /// Maximum time between two words of a worker about itself, in milliseconds.
+    pub word_ms: u64,
 }
 
 /// An order of a leader to its workers.
@@ -51,6 +56,7 @@ impl WireMessage for Announcement {
     fn check(&self) -> Result<(), Unreadable> {
         bounded("league", is_token(&self.league))?;
         bounded("name", self.name.len() <= MOST_NAME)?;
+        bounded("word_ms", (100..=3_600_000).contains(&self.word_ms))?;
         bounded("ack_wait_ms", (100..=3_600_000).contains(&self.ack_wait_ms))?;
         bounded("pieces", (1..=MOST_PARTS).contains(&self.pieces))
     }
