@@ -9,6 +9,7 @@ use super::failure::{no_own_user, trial_failures};
 use super::faults::{FaultNotes, counted};
 use super::signals::{ABORTING, FINISHING};
 use crate::league::directory::RunDirectory;
+use crate::league::dispatcher::MOST_TRIES;
 use crate::league::elsewhere::MOST_AHEAD_IN_TESTS;
 use crate::league::fair_play::{AtOnce, TRIES_A_RUN};
 use crate::league::file::Comparison;
@@ -104,8 +105,11 @@ impl<'u> Notes<'u> {
         let id = &game.record.id;
         match again {
             // Their number is reported at the end.
-            Again::Soon | Again::Never => {
+            Again::Soon => {
                 self.ui.warn_once(format_args!("{id} is void and will be played again: {why}"));
+            }
+            Again::Never => {
+                self.ui.warn_once(format_args!("{id} is void {MOST_TRIES} times and stays missing: {why}"));
             }
             // There may be many: they are counted, and shown one by one only in detail.
             Again::Later => {

@@ -41,6 +41,8 @@ struct SimWorker {
     is_liar: bool,
     /// True if it annuls every game.
     annuls: bool,
+    /// Number of games in a row that it annulled by chance.
+    voids: u32,
     name: String,
     /// Nothing happens in it until then, as if it had been stopped and continued by signals.
     frozen_until: Duration,
@@ -130,6 +132,7 @@ impl Simulation {
                 playing: BTreeMap::new(),
                 is_liar: false,
                 annuls: false,
+                voids: 0,
                 name,
                 frozen_until: Duration::ZERO,
                 cut_until: Duration::ZERO,
@@ -336,7 +339,10 @@ impl Simulation {
             self.come(ms(500), 0, Coming::WorkerStarts(number));
             return;
         }
-        let is_void = game.attempt == 1 && self.hits(50) || self.workers[number].annuls;
+        // Chance alone sets no worker aside.
+        let by_chance = game.attempt == 1 && self.workers[number].voids < 2 && self.hits(50);
+        self.workers[number].voids = if by_chance { self.workers[number].voids + 1 } else { 0 };
+        let is_void = by_chance || self.workers[number].annuls;
         let report = self.report(number, &game, is_void, ms(200));
         let event = WorkerEvent::Ended { number: game_number, report: Some(Box::new(report)) };
         self.tell_worker(number, event);
