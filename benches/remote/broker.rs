@@ -12,9 +12,7 @@ pub struct Broker {
     /// Its address.
     pub url: String,
     server: Child,
-    port: u16,
-    program: PathBuf,
-    folder: Folder,
+    _store: Folder,
 }
 
 impl Broker {
@@ -26,18 +24,12 @@ impl Broker {
         drop(free);
         let server = serve(program, port, &folder);
         let url = format!("nats://127.0.0.1:{port}");
-        Broker { url, server, port, program: program.clone(), folder }
+        Broker { url, server, _store: folder }
     }
 
     /// Its process.
     pub fn id(&self) -> u32 {
         self.server.id()
-    }
-
-    /// Kills it and starts it again with its store.
-    pub fn restart(&mut self) {
-        self.kill();
-        self.server = serve(&self.program, self.port, &self.folder);
     }
 
     fn kill(&mut self) {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::answers::{Answers, work_by};
 use crate::broker::Broker;
-use crate::league::{League, OwnChild};
+use crate::league::{League, OwnChild, Played};
 use crate::{status_mib, wait_for};
 
 /// Time that a game takes by the bots that sleep.
@@ -17,16 +17,21 @@ pub fn packs(server: &PathBuf, rounds: usize, slots: usize, games: usize) {
         ("packs of a game", Duration::from_millis(1), "<= 3 ms"),
         ("packs of 10 s", Duration::from_secs(10), "<= 1 %"),
     ] {
-        let (mut beyond, mut shares) = (Vec::new(), Vec::new());
+        let (mut beyond, mut shares, mut starts) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..rounds {
             let (here, there) = both(server, slots, games, pack);
             let of_slot = games as f64 / slots as f64;
-            beyond.push(1e3 * (there - here) / of_slot);
-            shares.push(100.0 * (there - here) / here);
+            beyond.push(1e3 * (there.rest - here.rest) / of_slot);
+            shares.push(100.0 * (there.rest - here.rest) / here.rest);
+            starts.push(there.start - here.start);
         }
         let what = format!("games of {} ms, {slots} slots, {what}", LENGTH.as_millis());
         println!("| {what}: ms a game beyond the same without workers | {} | {aim} |", spread(&mut beyond));
         println!("| {what}: % of the time without workers | {} | {aim} |", spread(&mut shares));
+        println!(
+            "| {what}: seconds to the first record, beyond those without workers | {} | |",
+            spread(&mut starts)
+        );
     }
 }
 
@@ -36,7 +41,7 @@ pub fn slots(server: &PathBuf, rounds: usize, games_a_slot: usize) {
         let mut ratios = Vec::new();
         for _ in 0..rounds {
             let (here, there) = both(server, slots, games_a_slot * slots, Duration::from_secs(15));
-            ratios.push(here / there);
+            ratios.push(here.rest / there.rest);
         }
         println!(
             "| {slots} slots: speed, x of the same without workers | {} | >= 0.95 |",
@@ -45,14 +50,14 @@ pub fn slots(server: &PathBuf, rounds: usize, games_a_slot: usize) {
     }
 }
 
-/// The seconds of a league without workers, and with them.
-fn both(server: &PathBuf, slots: usize, games: usize, pack: Duration) -> (f64, f64) {
+/// A league played without workers, and with them.
+fn both(server: &PathBuf, slots: usize, games: usize, pack: Duration) -> (Played, Played) {
     let league = League::new(games, LENGTH, slots);
     let here = league.played_here("here");
     let broker = Broker::start(server);
     let _worker = league.worker(&broker, "one", slots);
     let there = league.played_by_workers("there", &broker, pack);
-    (here.as_secs_f64(), there.as_secs_f64())
+    (here, there)
 }
 
 /// Games that take no time: the leader, the broker and the worker, without bots.

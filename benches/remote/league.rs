@@ -5,12 +5,20 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::Folder;
 use crate::bot::BOT;
 use crate::broker::Broker;
-use crate::{Folder, this_program};
 
 /// The moves of a game.
 pub const PLIES: u32 = 2;
+
+/// The time that a league took, in seconds.
+pub struct Played {
+    /// To the first record.
+    pub start: f64,
+    /// From there to the end.
+    pub rest: f64,
+}
 
 /// A league in a folder of its own.
 pub struct League {
@@ -22,11 +30,12 @@ impl League {
     /// One of so many games, each of which takes so long, with so many at once where it is played without workers.
     pub fn new(games: usize, length: Duration, slots: usize) -> League {
         let folder = Folder::new("league");
-        // Bots are found where the league is.
-        fs::copy(this_program(), folder.path().join("sleeper")).expect("there is room for a copy");
-        let sleeps = length.as_micros() / u128::from(PLIES);
-        let bot =
-            |name: &str| format!("[[bots]]\nname = \"{name}\"\ncommand = \"./sleeper {BOT} {sleeps}\"\n");
+        fs::create_dir(folder.path().join("bot")).expect("the folder is there");
+        fs::write(folder.path().join("bot/sleeper.py"), BOT).expect("the folder is there");
+        let sleeps = length.as_secs_f64() / f64::from(PLIES);
+        let bot = |name: &str| {
+            format!("[[bots]]\nname = \"{name}\"\ncommand = \"python3 sleeper.py {sleeps}\"\ndir = \"bot\"\n")
+        };
         let text = format!(
             "version = 1\nname = \"cup\"\ngame = \"quixo\"\noptions = {{ max_plies = {PLIES} }}\n\
              movetime = \"60s\"\nsandbox = \"off\"\nrounds = {}\nseed = 5\nconcurrency = {slots}\n\
@@ -55,20 +64,27 @@ impl League {
         command
     }
 
-    /// Plays it on this machine, and says how long that took.
-    pub fn played_here(&self, out: &str) -> Duration {
-        let began = Instant::now();
-        let status = self.run(out).status().expect("it starts");
-        self.ended(status, out);
-        began.elapsed()
+    /// Plays it on this machine.
+    pub fn played_here(&self, out: &str) -> Played {
+        self.played(self.run(out).spawn().expect("it starts"), out)
     }
 
-    /// The same, by workers that are there.
-    pub fn played_by_workers(&self, out: &str, broker: &Broker, pack: Duration) -> Duration {
-        let began = Instant::now();
-        let status = self.leader(out, broker, pack).wait().expect("it is our child");
+    /// Plays it by workers that are there.
+    pub fn played_by_workers(&self, out: &str, broker: &Broker, pack: Duration) -> Played {
+        self.played(self.leader(out, broker, pack), out)
+    }
+
+    fn played(&self, run: Child, out: &str) -> Played {
+        let (began, mut run) = (Instant::now(), OwnChild(run));
+        let records = self.records(out);
+        let has_any = || fs::metadata(&records).is_ok_and(|file| file.len() > 0);
+        while !has_any() && run.0.try_wait().expect("it is our child").is_none() {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        let first = began.elapsed();
+        let status = run.0.wait().expect("it is our child");
         self.ended(status, out);
-        began.elapsed()
+        Played { start: first.as_secs_f64(), rest: (began.elapsed() - first).as_secs_f64() }
     }
 
     /// A leader with packs of games that take so long.
@@ -106,6 +122,6 @@ impl Drop for OwnChild {
 
 fn linesman(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_linesman"));
-    command.current_dir(folder).stdin(Stdio::null()).stdout(Stdio::null());
+    command.current_dir(folder).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command
 }

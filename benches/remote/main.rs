@@ -25,7 +25,6 @@ const SECTIONS: [&str; 6] = ["packs", "slots", "empty", "link", "crowd", "joins"
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.first().map(String::as_str) {
-        Some(bot::BOT) => return bot::bot(&arguments[1..]),
         Some(joins::WORKERS) => return joins::workers(&arguments[1..]),
         Some(link::LINK) => {
             let (seconds, peak) = link::lead(arguments[1].parse().expect("a number"));
@@ -57,9 +56,9 @@ fn main() {
 fn measure(section: &str, server: &PathBuf, is_quick: bool) {
     let hour = Duration::from_secs(3_600);
     match (section, is_quick) {
-        ("packs", false) => games::packs(server, 5, 4, 800),
+        ("packs", false) => games::packs(server, 5, 4, 400),
         ("packs", true) => games::packs(server, 1, 2, 20),
-        ("slots", false) => games::slots(server, 3, 200),
+        ("slots", false) => games::slots(server, 3, 100),
         ("slots", true) => games::slots(server, 1, 4),
         ("empty", false) => games::empty(server, 40_000),
         ("empty", true) => games::empty(server, 200),

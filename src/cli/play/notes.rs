@@ -428,7 +428,8 @@ fn stall_in_words(cause: &Stall) -> String {
             let reasons: Vec<String> = reasons.iter().map(reason).collect();
             format!("none of {} can play them ({})", several_of(*workers, "worker"), reasons.join("; "))
         }
-        Stall::Idle { workers } => format!("{} are there, and have not begun", several_of(*workers, "worker")),
+        Stall::Idle { workers: 1 } => "a worker is there, and has not begun".to_owned(),
+        Stall::Idle { workers } => format!("{workers} workers are there, and have not begun"),
     }
 }
 

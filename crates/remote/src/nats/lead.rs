@@ -262,7 +262,7 @@ impl Leading {
         let mut results = self.client.subscribe(inbox.clone()).await?;
         let mut beat = interval(BEAT);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut pull = Pull { inbox, open: 0, until: Duration::ZERO, not_before: Duration::ZERO };
+        let mut pull = Pull { inbox, ..Pull::default() };
         self.begin_streams(None);
         while self.end.is_none() {
             let event = tokio::select! {
@@ -274,17 +274,20 @@ impl Leading {
                 Some(message) = results.next() => self.result(message, &mut pull),
                 Some(event) = received.recv() => Some(event),
                 Ok(()) = kept.changed() => Some(LeaderEvent::Kept(*kept.borrow_and_update())),
-                _ = beat.tick() => {
-                    if stop.must_abort() {
-                        self.handle(LeaderEvent::Stop(LeaderOrder::Abort)).await;
-                    } else if !stop.may_begin() {
-                        self.handle(LeaderEvent::Stop(LeaderOrder::Finish)).await;
-                    }
-                    Some(LeaderEvent::Tick)
-                }
+                _ = beat.tick() => Some(LeaderEvent::Tick),
             };
+            if let Some(LeaderEvent::Ready { .. }) = event {
+                // A question that came before the stream was there is answered by nobody.
+                pull = Pull { inbox: pull.inbox, ..Pull::default() };
+            }
             if let Some(event) = event {
                 self.handle(event).await;
+            }
+            // A test that is decided ends at once: each game more is wasted.
+            if stop.must_abort() {
+                self.handle(LeaderEvent::Stop(LeaderOrder::Abort)).await;
+            } else if !stop.may_begin() {
+                self.handle(LeaderEvent::Stop(LeaderOrder::Finish)).await;
             }
             self.pull(&mut pull).await;
         }
@@ -435,6 +438,7 @@ impl Leading {
 }
 
 /// The question for results that is under way.
+#[derive(Default)]
 struct Pull {
     inbox: String,
     open: usize,

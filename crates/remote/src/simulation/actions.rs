@@ -109,7 +109,14 @@ impl Simulation {
                 });
             }
             WorkerAction::Tell(_) => {}
-            WorkerAction::Quit => self.workers[number].worker = None,
+            WorkerAction::Quit => {
+                let worker = &mut self.workers[number];
+                worker.worker = None;
+                // Somebody sees to its machine, and starts it again.
+                if !worker.is_liar && !worker.annuls {
+                    self.come(ms(5_000), 0, Coming::WorkerStarts(number));
+                }
+            }
         }
     }
 

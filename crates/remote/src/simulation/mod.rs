@@ -1,7 +1,7 @@
 //! Leaders and workers at a broker that loses, delays and repeats messages, among clocks that go wrong and programs
 //! that are killed, frozen and cut off, all of it as a seed says. Every game must come to one record in the end.
 //!
-//! `LINESMAN_SIMULATION_SEED=17 cargo test -p linesman-remote every_seed` plays one again. A hundred thousand of them,
+//! `LINESMAN_SIMULATION_SEED=17 cargo test -p linesman-remote with_every_seed` plays one again. A hundred thousand of them,
 //! in a build that is fast:
 //!
 //! ```sh

@@ -76,6 +76,9 @@ fn a_hundred_thousand_seeds() {
     let (mut happened, mut failed) = (Happened::default(), Vec::new());
     for seed in first..end {
         if catch_unwind(AssertUnwindSafe(|| play(seed, &mut happened))).is_err() {
+            eprintln!(
+                "seed {seed} fails; again: {SEED}={seed} cargo test -p linesman-remote with_every_seed"
+            );
             failed.push(seed);
         }
         if (seed + 1 - first).is_multiple_of(PIECE) {
