@@ -119,12 +119,11 @@ pub fn lead(games: u64) -> (f64, f64) {
         let event = events.pop_front().unwrap_or_else(|| {
             at += Duration::from_millis(10);
             beats += 1;
-            match packs.pop_front() {
-                _ if beats % 100 == 0 => {
+            match packs.pop_front_if(|_| beats % 10 != 0) {
+                None if beats % 100 == 0 => {
                     let word = Box::new(word(1, SLOTS, &[], kept));
                     LeaderEvent::WorkerStatus { worker: "one".to_owned(), word }
                 }
-                _ if beats % 10 == 0 => LeaderEvent::Tick,
                 Some(pack) => {
                     for game in &pack.games {
                         for bytes in result(&pack.id, game, Duration::from_millis(1)) {
