@@ -211,6 +211,10 @@ impl Worker {
             actions.push(WorkerAction::Tell(notice));
             actions.push(WorkerAction::BreakOff);
         }
+        // The stream of results is gone: a report whose confirmation was lost would be sent for ever.
+        if announced.order == LeaderOrder::Over {
+            self.hand.give_up_reports();
+        }
         self.league = Some(League { announced, heard: at });
     }
 
