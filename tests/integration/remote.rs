@@ -12,6 +12,7 @@ use linesman::remote::wire::{Announcement, GameReport, Pack, Report, SeatReport,
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
+use crate::support::Run;
 use crate::support::bots::{ids, records, shell_bot, sorted, tournament};
 use crate::support::running::Running;
 use crate::support::scratch::Scratch;
@@ -41,7 +42,7 @@ impl Broker {
     fn start() -> Option<Broker> {
         let folders = ["/usr/sbin", "/usr/bin", "/usr/local/bin"];
         let found = folders.iter().map(|folder| PathBuf::from(folder).join("nats-server"));
-        let Some(program) = found.into_iter().find(|path| path.is_file()) else {
+        let Some(program) = named_server().or_else(|| found.into_iter().find(|path| path.is_file())) else {
             println!("skipped: this host has no `nats-server`");
             return None;
         };
@@ -77,6 +78,12 @@ impl Drop for Broker {
         let _ = self.server.kill();
         let _ = self.server.wait();
     }
+}
+
+/// The program of the broker that these tests are told to use.
+#[expect(clippy::disallowed_methods, reason = "people choose the broker of these tests")]
+fn named_server() -> Option<PathBuf> {
+    std::env::var_os("LINESMAN_NATS_SERVER").map(PathBuf::from)
 }
 
 fn serve(program: &PathBuf, folder: &tempfile::TempDir, port: u16) -> Child {
@@ -161,6 +168,52 @@ fn rounds_that_follow_from_results_wait_for_them() {
     assert_eq!(games(&recorded(&scratch)), played_at_once(head));
 }
 
+#[test]
+fn a_knockout_comes_to_the_same_by_workers() {
+    let Some(broker) = Broker::start() else { return };
+    let head = "schedule = \"knockout\"\nbest_of = 3\n";
+    let scratch = cup(head);
+    let workers = ["one", "two"].map(|name| worker(&scratch, &broker, name));
+    leader(&scratch, &broker).end().said(0, "");
+    workers.into_iter().for_each(ends_well);
+    assert_eq!(games(&recorded(&scratch)), played_at_once(head));
+}
+
+#[test]
+fn a_ladder_by_a_worker_chooses_each_game_by_the_results_before_it() {
+    let Some(broker) = Broker::start() else { return };
+    let head = "schedule = \"ladder\"\ngames = 40\nconcurrency = 1\n";
+    let scratch = cup(head);
+    let one = worker(&scratch, &broker, "one");
+    leader(&scratch, &broker).end().said(0, "");
+    ends_well(one);
+    assert_eq!(games(&recorded(&scratch)), played_at_once(head));
+}
+
+#[test]
+fn a_test_is_decided_as_on_one_machine_and_wastes_few_games() {
+    let Some(broker) = Broker::start() else { return };
+    let test = "[test]\nelo0 = 0\nelo1 = 200\n";
+    let bots = [("new", "linesman bot greedy"), ("base", "linesman bot random")];
+    let [here, there] = [Scratch::new(), Scratch::new()];
+    for scratch in [&here, &there] {
+        let file = tournament("rounds = 200\nseed = 6\n", &bots) + test;
+        scratch.write("cup.toml", file);
+    }
+    let alone = here.run(["league", "run", "cup.toml"]);
+    let workers = ["one", "two"].map(|name| worker(&there, &broker, name));
+    let run = leader(&there, &broker).end();
+    workers.into_iter().for_each(ends_well);
+    run.said(0, "workers may play up to 32 games more than the test needs");
+    let decision = |run: &Run| run.stdout.lines().find(|line| line.starts_with("status")).map(str::to_owned);
+    assert!(decision(&alone).is_some(), "{alone:?}");
+    assert_eq!((run.status, decision(&run)), (alone.status, decision(&alone)));
+    let (played, needed) = (games(&recorded(&there)), games(&recorded(&here)));
+    assert!(played.len() <= needed.len() + 32, "{} of {}", played.len(), needed.len());
+    let missing: Vec<_> = needed.iter().filter(|game| !played.contains(game)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
 /// A league of so many games that somebody can be killed meanwhile.
 const LONG: &str = "rounds = 20\nseed = 3\n";
 
@@ -235,6 +288,9 @@ fn a_worker_with_other_files_gives_games_back_and_says_why() {
     let wrong = scratch.start(["worker", &url, "--slots", "1", "--name", "wrong", "--folder", "other"]);
     let running = leader(&scratch, &broker);
     running.wait_for("worker `wrong` gives games back: the files of bot `ada` differ from the leader's");
+    running.wait_for(
+        "nothing is being played, and 2 games wait: none of 1 worker can play them (`wrong`: the files",
+    );
     let right = worker(&scratch, &broker, "right");
     running.end().said(0, "");
     [wrong, right].into_iter().for_each(ends_well);

@@ -9,9 +9,9 @@ use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::assigned::{AssignedPlan, PlayedElsewhere};
-use crate::dispatcher::{Assignment, AttemptOutcome, Dispatcher};
+use crate::dispatcher::{Assignment, AttemptOutcome, Dispatcher, MOST_TRIES};
 use crate::fair_play::{FairPlay, HostSample, Retry};
-use crate::file::Tournament;
+use crate::file::{ScheduleKind, Tournament};
 use crate::recorder::Recorder;
 use crate::runner::{Run, RunOutput, events_of};
 use crate::session::RunEvent;
@@ -133,6 +133,12 @@ impl GamesElsewhere {
         &self.tournament
     }
 
+    /// True if the choice of each game follows from the results so far, so that no more games should be out than are
+    /// played.
+    pub fn follow_each_result(&self) -> bool {
+        self.tournament.schedule == ScheduleKind::Ladder
+    }
+
     /// Maximum number of games that are neither played nor out.
     pub fn left(&self) -> u64 {
         let state = self.state();
@@ -229,7 +235,11 @@ impl GamesElsewhere {
             state.dispatcher.withdraw(bot);
             events.push(RunEvent::Withdrawn { bot: name(bot), row: Some(row) });
         }
-        let outcome = AttemptOutcome::of(&verdict);
+        let outcome = match AttemptOutcome::of(&verdict) {
+            // It stays missing. Other games may be played by other machines.
+            AttemptOutcome::Void if assignment.attempt >= MOST_TRIES => AttemptOutcome::BrokenOff,
+            outcome => outcome,
+        };
         let period = state.fair.period();
         state.fair.ended(period, outcome == AttemptOutcome::Overloaded, None);
         drop(state);

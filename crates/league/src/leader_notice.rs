@@ -30,6 +30,27 @@ pub enum Presence {
     Gone,
 }
 
+/// The cause why nothing is played.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum Stall {
+    /// The broker can't be reached.
+    NoBroker,
+    /// No worker is there.
+    NoWorker,
+    /// Workers are there, and give games back.
+    CantPlay {
+        /// The number of workers.
+        workers: usize,
+        /// Some of them, and why.
+        reasons: Vec<(String, String)>,
+    },
+    /// Workers are there, and do not say why they play nothing.
+    Idle {
+        /// The number of workers.
+        workers: usize,
+    },
+}
+
 /// Something of a run that is played elsewhere, for people.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum LeaderNotice {
@@ -60,6 +81,20 @@ pub enum LeaderNotice {
         id: String,
         /// The reason.
         why: String,
+    },
+    /// A worker annulled several games in a row: it plays no more until it is started again.
+    SetAside {
+        /// The worker.
+        worker: String,
+        /// The number of games.
+        voids: u32,
+    },
+    /// Games wait, and for some time nothing has been played.
+    Stalled {
+        /// Maximum number of games that wait.
+        games: u64,
+        /// The cause.
+        cause: Stall,
     },
     /// A result came of a game that has one.
     Double {

@@ -4,6 +4,8 @@ use std::io::Write;
 #[cfg(feature = "nats")]
 use std::path::Path;
 use std::path::PathBuf;
+#[cfg(feature = "nats")]
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -186,7 +188,8 @@ fn elsewhere<'p>(args: &Args, run: Run<'p>) -> Result<(Run<'p>, Option<LocalWork
         (None, None) => return Ok((run, None)),
     };
     let (leader, shown) = leader(address, run.session.travelling())?;
-    Ok((run.played_elsewhere(leader, shown), local))
+    let leader = if local.is_some() { leader.with_own_workers() } else { leader };
+    Ok((run.played_elsewhere(Arc::new(leader), shown), local))
 }
 
 /// A dry run as JSON.

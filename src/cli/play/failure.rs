@@ -65,7 +65,7 @@ pub(crate) fn session_failure_by(
         }
         SessionError::Preflight(failing) => all_of(trial_failures(&failing).into_iter()),
         SessionError::Incomplete { left, void } => {
-            Failure::new(Exit::Stopped, "a game could not be completed on this machine")
+            Failure::new(Exit::Stopped, "a game could not be completed")
                 .cause(void.unwrap_or_else(|| format!("{left} games are missing")))
                 .hint(format_args!(
                     "fix the cause and run the same command again (a game is tried {MOST_TRIES} times)"

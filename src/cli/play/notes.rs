@@ -9,10 +9,11 @@ use super::failure::{no_own_user, trial_failures};
 use super::faults::{FaultNotes, counted};
 use super::signals::{ABORTING, FINISHING};
 use crate::league::directory::RunDirectory;
+use crate::league::dispatcher::MOST_TRIES;
 use crate::league::elsewhere::MOST_AHEAD_IN_TESTS;
 use crate::league::fair_play::{AtOnce, TRIES_A_RUN};
 use crate::league::file::Comparison;
-use crate::league::leader_notice::{LeaderNotice, Presence, WorkerSeen};
+use crate::league::leader_notice::{LeaderNotice, Presence, Stall, WorkerSeen};
 use crate::league::pending_rounds::{PendingRounds, round_of};
 use crate::league::schedule::Length;
 use crate::league::session::{
@@ -104,8 +105,11 @@ impl<'u> Notes<'u> {
         let id = &game.record.id;
         match again {
             // Their number is reported at the end.
-            Again::Soon | Again::Never => {
+            Again::Soon => {
                 self.ui.warn_once(format_args!("{id} is void and will be played again: {why}"));
+            }
+            Again::Never => {
+                self.ui.warn_once(format_args!("{id} is void {MOST_TRIES} times and stays missing: {why}"));
             }
             // There may be many: they are counted, and shown one by one only in detail.
             Again::Later => {
@@ -412,6 +416,23 @@ fn several_of(number: usize, word: &str) -> String {
     format!("{number} {word}{}", if number == 1 { "" } else { "s" })
 }
 
+/// The cause why nothing is played, and its cure.
+fn stall_in_words(cause: &Stall) -> String {
+    match cause {
+        Stall::NoBroker => "the broker can't be reached; trying again".to_owned(),
+        Stall::NoWorker => "no worker is there; start one with `linesman worker`".to_owned(),
+        Stall::CantPlay { workers, reasons } => {
+            let reason = |(worker, why): &(String, String)| {
+                format!("`{}`: {}", printable(worker, MOST_SHOWN), printable(why, MOST_SHOWN))
+            };
+            let reasons: Vec<String> = reasons.iter().map(reason).collect();
+            format!("none of {} can play them ({})", several_of(*workers, "worker"), reasons.join("; "))
+        }
+        Stall::Idle { workers: 1 } => "a worker is there, and has not begun".to_owned(),
+        Stall::Idle { workers } => format!("{workers} workers are there, and have not begun"),
+    }
+}
+
 /// Tells something of a run that other machines play.
 fn tell_elsewhere(ui: &mut Ui, notice: &LeaderNotice) {
     match notice {
@@ -445,6 +466,15 @@ fn tell_elsewhere(ui: &mut Ui, notice: &LeaderNotice) {
             let id = printable(id, MOST_SHOWN);
             ui.detail(format_args!("`{id}` came twice; the second record, from `{worker}`, is dropped"));
         }
+        LeaderNotice::SetAside { worker, voids } => ui.warn(format_args!(
+            "worker `{worker}` annulled {voids} games in a row and plays no more; start it again when its machine is \
+             in order"
+        )),
+        LeaderNotice::Stalled { games, cause } => ui.warn(format_args!(
+            "nothing is being played, and {} wait: {}",
+            several_of(usize::try_from(*games).unwrap_or(usize::MAX), "game"),
+            stall_in_words(cause)
+        )),
         LeaderNotice::GivenUp { id, deliveries } => ui.warn(format_args!(
             "`{id}` was given to workers {deliveries} times and never came back; it stays missing"
         )),

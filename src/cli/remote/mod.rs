@@ -21,6 +21,15 @@ const ACK_WAIT: Duration = Duration::from_secs(30);
 /// The variable that says otherwise, in milliseconds: for tests.
 const ACK_WAIT_MS: &str = "LINESMAN_ACK_WAIT_MS";
 
+/// The variable that sets the time that the games of a pack take, in milliseconds: for tests.
+const PACK_MS: &str = "LINESMAN_PACK_MS";
+
+/// A time from a variable, in milliseconds.
+fn time_of(variable: &str) -> Option<Duration> {
+    let given = super::env::variable(variable)?;
+    given.to_str()?.parse().ok().map(Duration::from_millis)
+}
+
 /// What a user needs to get in at a broker.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct BrokerArgs {
@@ -47,12 +56,14 @@ impl BrokerArgs {
 pub(crate) fn leader(
     address: BrokerAddress,
     bots: Option<Arc<[BotFiles]>>,
-) -> Result<(Arc<NatsLeader>, usize), Failure> {
-    let given = super::env::variable(ACK_WAIT_MS);
-    let given = given.and_then(|text| text.to_str()?.parse().ok()).map(Duration::from_millis);
-    let leader = NatsLeader::new(address, given.unwrap_or(ACK_WAIT), SHOWN);
+) -> Result<(NatsLeader, usize), Failure> {
+    let leader = NatsLeader::new(address, time_of(ACK_WAIT_MS).unwrap_or(ACK_WAIT), SHOWN);
     let leader = leader.map_err(|error| failure(&error))?;
-    Ok((Arc::new(leader.with_bots(bots.unwrap_or_default())), SHOWN))
+    let leader = match time_of(PACK_MS) {
+        Some(time) => leader.with_pack_time(time),
+        None => leader,
+    };
+    Ok((leader.with_bots(bots.unwrap_or_default()), SHOWN))
 }
 
 /// The failure that an address or a broker is.

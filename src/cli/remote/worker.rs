@@ -157,7 +157,7 @@ fn open(
     let (entrants, seats) = (tournament.entrants.len(), tournament.game.teams().seats());
     let crew = Crew::new(assigned, &plan, bots.fetched, (platform, judge), slots)
         .map_err(|error| error.to_string())?;
-    Ok(OpenedPlan { crew, entrants, seats })
+    Ok(OpenedPlan { crew: Box::new(crew), entrants, seats })
 }
 
 fn in_words(notice: &WorkerNotice) -> String {
@@ -172,6 +172,9 @@ fn in_words(notice: &WorkerNotice) -> String {
             format!("league `{}` is over; {played} {games} played for it", shown(league))
         }
         WorkerNotice::CantPlay { why } => format!("can't play: {}", shown(why)),
+        WorkerNotice::SetAside => {
+            "too many games in a row were annulled on this machine; the leader stops this worker".to_owned()
+        }
         WorkerNotice::Refused => "the leader refuses the results of this worker; it stops".to_owned(),
     }
 }

@@ -97,7 +97,7 @@ pub enum SessionError {
     #[error("can't start the games on this machine")]
     Start(#[source] io::Error),
     /// A game was annulled in every attempt.
-    #[error("a game could not be completed on this machine")]
+    #[error("a game could not be completed")]
     Incomplete {
         /// The number of missing games.
         left: u64,

@@ -5,21 +5,25 @@
 //! published again, and what comes twice is dropped by the id of the game.
 
 mod event;
+mod health;
 mod inbox;
 mod packs;
+mod taken;
 mod workers;
 
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::time::Duration;
 
 use crate::wire::{GameKey, GameReport, LeaderOrder, Pack, PackedGame, Report, WorkerStatus};
+use health::{Health, MOST_VOIDS};
 use inbox::{Inbox, Whole};
-use linesman_league::leader_notice::LeaderNotice;
-use linesman_record::GameRecord;
+use linesman_league::leader_notice::{LeaderNotice, Stall};
+use linesman_record::{GameRecord, VoidKind};
 use packs::Packs;
+use taken::TakenLately;
 use workers::SeenWorkers;
 
 pub use event::{Delivery, LeaderAction, LeaderEvent, StreamsSeen};
@@ -42,6 +46,9 @@ const HELD_FOR: Duration = Duration::from_secs(60);
 /// Maximum number of deliveries of a pack to workers that did not give it back by themselves.
 pub const MOST_DELIVERIES: u64 = 3;
 
+/// Maximum number of workers whose reasons not to play are told when nothing is played.
+const MOST_REASONS: usize = 3;
+
 /// Time for which workers have to be seen idle before a league that stops has stopped.
 const IDLE_FOR: Duration = Duration::from_secs(2);
 
@@ -58,6 +65,11 @@ pub trait LeaderGames {
     fn take(&mut self, number: u64, record: GameRecord, report: GameReport) -> Result<Duration, String>;
     /// Gives a game up that nobody could play.
     fn give_up(&mut self, number: u64);
+    /// Maximum number of games that are neither played nor out.
+    fn left(&self) -> u64;
+    /// True if the choice of each game follows from the results so far: then as many are out as are played, each in a
+    /// pack of its own.
+    fn follow_each_result(&self) -> bool;
 }
 
 /// The answer to the question for the next game.
@@ -95,11 +107,14 @@ pub struct Leader<G> {
     packs: Packs,
     inbox: Inbox,
     workers: SeenWorkers,
+    health: Health,
+    /// True if no other workers than those that were heard will ever come.
+    has_own_workers: bool,
     /// The games that are out, by their number.
     out: HashMap<u64, OutGame>,
     by_key: HashMap<GameKey, u64>,
-    /// Those that have been taken.
-    done: HashSet<GameKey>,
+    /// Those that were taken last.
+    done: TakenLately,
     /// Results of games that have not been asked for, with their deliveries and the time of their coming.
     held: HashMap<GameKey, (Whole, Duration)>,
     /// The number of records that were taken.
@@ -130,9 +145,11 @@ impl<G: LeaderGames> Leader<G> {
             packs: Packs::new(plan, salt),
             inbox: Inbox::default(),
             workers: SeenWorkers::default(),
+            health: Health::default(),
+            has_own_workers: false,
             out: HashMap::new(),
             by_key: HashMap::new(),
-            done: HashSet::new(),
+            done: TakenLately::default(),
             held: HashMap::new(),
             handed: 0,
             kept: 0,
@@ -150,6 +167,19 @@ impl<G: LeaderGames> Leader<G> {
         }
     }
 
+    /// The same leader, with workers that were started for it: when the last of them is gone, the run ends.
+    #[must_use]
+    pub fn with_own_workers(self) -> Leader<G> {
+        Leader { has_own_workers: true, ..self }
+    }
+
+    /// The same leader, with packs of games that take so long together, as far as that is known.
+    #[must_use]
+    pub fn with_pack_time(mut self, time: Duration) -> Leader<G> {
+        self.packs.time = time;
+        self
+    }
+
     /// The number of the stream of packs.
     pub fn epoch(&self) -> u64 {
         self.packs.epoch
@@ -158,6 +188,16 @@ impl<G: LeaderGames> Leader<G> {
     /// The workers whose results are refused.
     pub fn refused(&self) -> impl Iterator<Item = &str> {
         self.refused.iter().map(String::as_str)
+    }
+
+    /// The processes of workers that play no more, because they annulled too many games.
+    pub fn set_aside(&self) -> impl Iterator<Item = u64> {
+        self.health.set_aside.iter().copied()
+    }
+
+    /// Maximum time between two words of a worker about itself.
+    pub fn between_words(&self) -> Duration {
+        self.workers.between_words()
     }
 
     /// Counts of events so far.
@@ -211,6 +251,7 @@ impl<G: LeaderGames> Leader<G> {
     fn ready(&mut self, at: Duration, epoch: u64, found: Vec<Pack>, actions: &mut Vec<LeaderAction>) {
         self.is_ready = true;
         self.packs.ready(epoch, found, at);
+        self.health.plays(at);
         self.next_look = at + BETWEEN_LOOKS;
         self.announce(at, actions);
     }
@@ -237,14 +278,18 @@ impl<G: LeaderGames> Leader<G> {
             return;
         }
         let slots = self.workers.slots();
-        let mut room = if self.no_more { 0 } else { self.packs.room(slots) };
-        let mut fresh = Vec::new();
+        let mut room = match self.games.follow_each_result() {
+            _ if self.no_more => 0,
+            true => self.workers.known_slots().saturating_sub(self.out.len()),
+            false => self.packs.room(slots),
+        };
+        let (mut fresh, mut are_all) = (Vec::new(), self.no_more);
         while room > 0 {
             let (number, game) = match self.games.next(at) {
                 NextPacked::Game(number, game) => (number, game),
-                NextPacked::Wait => break,
-                NextPacked::Done => {
-                    self.no_more = true;
+                next @ (NextPacked::Wait | NextPacked::Done) => {
+                    are_all = true;
+                    self.no_more = matches!(next, NextPacked::Done);
                     break;
                 }
             };
@@ -258,7 +303,15 @@ impl<G: LeaderGames> Leader<G> {
             }
             room -= 1;
         }
-        self.packs.add(fresh, slots);
+        if fresh.is_empty() && !self.packs.has_again() {
+            return;
+        }
+        if self.games.follow_each_result() {
+            self.packs.alone(fresh);
+            return self.packs.add(Vec::new(), slots, 0);
+        }
+        let left = if are_all { 0 } else { self.games.left() };
+        self.packs.add(fresh, slots, left);
     }
 
     /// Takes a report that is whole.
@@ -307,8 +360,14 @@ impl<G: LeaderGames> Leader<G> {
             return;
         }
         self.show(number);
+        let is_void =
+            record.void.as_ref().is_some_and(|void| void.kind == VoidKind::Host && void.seat.is_none());
         match self.games.take(number, record, *report) {
             Ok(duration) => {
+                self.health.plays(at);
+                if self.health.played(&worker, is_void) {
+                    self.set_worker_aside(worker, actions);
+                }
                 self.packs.took(duration);
                 self.last_busy = at;
                 self.handed += 1;
@@ -352,6 +411,13 @@ impl<G: LeaderGames> Leader<G> {
         self.counts.doubles += 1;
         self.ack(deliveries);
         actions.push(LeaderAction::Tell(LeaderNotice::Double { worker, id: key.id }));
+    }
+
+    /// A worker annulled several games in a row. Others play them, until it is started again.
+    fn set_worker_aside(&mut self, worker: String, actions: &mut Vec<LeaderAction>) {
+        self.health.set_aside.extend(self.workers.instances(&worker));
+        actions.push(LeaderAction::Tell(LeaderNotice::SetAside { worker, voids: MOST_VOIDS }));
+        actions.push(LeaderAction::Announce(self.order));
     }
 
     fn refuse(&mut self, worker: String, id: String, why: String, actions: &mut Vec<LeaderAction>) {
@@ -413,9 +479,30 @@ impl<G: LeaderGames> Leader<G> {
         for pack in SeenWorkers::returned(&word) {
             self.packs.returned(pack);
         }
-        let is_new = self.workers.hear(at, worker, word, actions);
-        if is_new {
-            self.announce(at, actions);
+        if !word.running.is_empty() {
+            self.health.plays(at);
+        }
+        self.workers.hear(at, worker, word, actions);
+    }
+
+    /// Tells people if games wait and nobody plays.
+    fn tell_if_stalled(&mut self, at: Duration, actions: &mut Vec<LeaderAction>) {
+        let is_waiting = self.is_ready && self.order == LeaderOrder::Play && !self.out.is_empty();
+        let Some(notices) = is_waiting.then(|| self.health.stalled(at)).flatten() else { return };
+        if !self.workers.are_idle() {
+            return self.health.plays(at);
+        }
+        let workers = self.workers.number();
+        let cause = match self.workers.reasons(MOST_REASONS) {
+            _ if workers == 0 => Stall::NoWorker,
+            reasons if reasons.is_empty() => Stall::Idle { workers },
+            reasons => Stall::CantPlay { workers, reasons },
+        };
+        let games = self.games.left().saturating_add(self.out.len() as u64);
+        actions.push(LeaderAction::Tell(LeaderNotice::Stalled { games, cause }));
+        // Before the second notice they may still be starting.
+        if self.has_own_workers && workers == 0 && (self.workers.have_spoken() || notices > 1) {
+            self.stop(at, LeaderOrder::Abort, actions);
         }
     }
 
@@ -452,6 +539,7 @@ impl<G: LeaderGames> Leader<G> {
             actions.push(LeaderAction::Look);
         }
         self.workers.forget_silent(at, actions);
+        self.tell_if_stalled(at, actions);
         let expired: Vec<GameKey> = (self.held.iter())
             .filter(|(_, (_, since))| at.saturating_sub(*since) > HELD_FOR)
             .map(|(key, _)| key.clone())

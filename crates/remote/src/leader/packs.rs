@@ -6,23 +6,26 @@ use std::time::Duration;
 use super::event::LeaderAction;
 use crate::wire::{GameKey, MOST_GAMES, Pack, PackedGame, VERSION};
 
-/// The time that the games of a pack take.
-const PACK_TIME: f64 = 15.0;
+/// The time that the games of a pack take, unless the leader is told otherwise.
+const PACK_TIME: Duration = Duration::from_secs(15);
 
 /// Minimum number of packs that may be out.
 const LEAST_PACKS: usize = 16;
 
 /// Maximum number of packs that may be out.
-const MOST_PACKS: usize = 2_000;
+const MOST_PACKS: usize = 30_000;
 
 /// Number of packs that may be out for each game that is played at once.
 const PACKS_A_SLOT: usize = 3;
 
 /// Maximum number of games that may be out.
-const MOST_OUT: usize = 20_000;
+const MOST_OUT: usize = 60_000;
 
 /// Time after which a pack that the broker did not confirm is published again.
 const PUBLISH_AGAIN: Duration = Duration::from_secs(2);
+
+/// Time between two looks for packs that are to be published again.
+const BETWEEN_LOOKS_FOR_DUE: Duration = Duration::from_millis(500);
 
 /// The share of the latest game in the mean time of games.
 const NEWS: f64 = 0.05;
@@ -53,6 +56,10 @@ pub(super) struct Packs {
     salt: u64,
     numbers: u64,
     out: BTreeMap<String, OutPack>,
+    /// Packs that were made, and not published yet.
+    fresh: Vec<String>,
+    /// Time of the next look for packs that are to be published again.
+    next_look: Duration,
     /// The pack of each game.
     pack_of: HashMap<u64, String>,
     /// Games that are to be published again, in packs of several and alone.
@@ -62,6 +69,7 @@ pub(super) struct Packs {
     found: HashMap<GameKey, String>,
     /// The mean time of a game, in seconds.
     mean: Option<f64>,
+    pub(super) time: Duration,
 }
 
 impl Packs {
@@ -72,11 +80,14 @@ impl Packs {
             salt,
             numbers: 0,
             out: BTreeMap::new(),
+            fresh: Vec::new(),
+            next_look: Duration::ZERO,
             pack_of: HashMap::new(),
             again: Vec::new(),
             alone: Vec::new(),
             found: HashMap::new(),
             mean: None,
+            time: PACK_TIME,
         }
     }
 
@@ -89,6 +100,7 @@ impl Packs {
         for pack in self.out.values_mut() {
             pack.state = OutState::Due(at);
         }
+        self.next_look = at;
     }
 
     /// Takes a game for one of a pack that is on the broker already. Says if it is.
@@ -107,7 +119,7 @@ impl Packs {
 
     /// The number of games in a pack, by the time that games took so far.
     fn size(&self) -> usize {
-        let by_time = self.mean.map_or(1.0, |mean| (PACK_TIME / mean.max(0.001)).round());
+        let by_time = self.mean.map_or(1.0, |mean| (self.time.as_secs_f64() / mean.max(0.001)).round());
         (by_time as usize).clamp(1, MOST_GAMES)
     }
 
@@ -118,14 +130,21 @@ impl Packs {
         (free * self.size()).min(MOST_OUT.saturating_sub(self.pack_of.len()))
     }
 
-    /// Makes packs of new games and of those that are to be published again: so many that all slots are busy.
-    pub(super) fn add(&mut self, fresh: Vec<u64>, slots: usize) {
+    /// True if games are to be published again.
+    pub(super) fn has_again(&self) -> bool {
+        !self.again.is_empty() || !self.alone.is_empty()
+    }
+
+    /// Makes packs of new games and of those that are to be published again. If so many games are all that is left
+    /// for now, there are packs for all slots.
+    pub(super) fn add(&mut self, fresh: Vec<u64>, slots: usize, left: u64) {
         for number in std::mem::take(&mut self.alone) {
             self.make(BTreeSet::from([number]));
         }
         let mut all = std::mem::take(&mut self.again);
         all.extend(fresh);
-        let size = all.len().div_ceil(2 * slots.max(1)).clamp(1, self.size());
+        let left = usize::try_from(left).unwrap_or(usize::MAX).saturating_add(all.len());
+        let size = left.div_ceil(2 * slots.max(1)).clamp(1, self.size());
         for games in all.chunks(size) {
             self.make(games.iter().copied().collect());
         }
@@ -136,7 +155,8 @@ impl Packs {
         let id = format!("{}-{}", self.salt, self.numbers);
         self.pack_of.extend(numbers.iter().map(|number| (*number, id.clone())));
         let pack = OutPack { numbers, state: OutState::Due(Duration::ZERO), returned: 0, missed: 0 };
-        self.out.insert(id, pack);
+        self.out.insert(id.clone(), pack);
+        self.fresh.push(id);
     }
 
     /// Games are to be published again.
@@ -228,19 +248,23 @@ impl Packs {
         at: Duration,
         game: &impl Fn(u64) -> Option<PackedGame>,
     ) -> Vec<LeaderAction> {
-        let mut actions = Vec::new();
-        for (id, pack) in &mut self.out {
-            let is_due = match pack.state {
+        let mut due = std::mem::take(&mut self.fresh);
+        if at >= self.next_look {
+            self.next_look = at + BETWEEN_LOOKS_FOR_DUE;
+            let is_due = |pack: &OutPack| match pack.state {
                 OutState::Due(from) => at >= from,
                 OutState::Sent(since) => at.saturating_sub(since) > 5 * PUBLISH_AGAIN,
                 OutState::Kept(_) => false,
             };
-            if !is_due {
-                continue;
-            }
+            let others = self.out.iter().filter(|(_, pack)| is_due(pack)).map(|(id, _)| id.clone());
+            due = others.collect();
+        }
+        let mut actions = Vec::new();
+        for id in due {
+            let Some(pack) = self.out.get_mut(&id) else { continue };
             pack.state = OutState::Sent(at);
             let games: Vec<PackedGame> = pack.numbers.iter().filter_map(|number| game(*number)).collect();
-            let pack = Pack { v: VERSION, id: id.clone(), plan: self.plan.clone(), games };
+            let pack = Pack { v: VERSION, id, plan: self.plan.clone(), games };
             actions.push(LeaderAction::Publish { epoch: self.epoch, pack });
         }
         actions

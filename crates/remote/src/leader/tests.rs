@@ -1,7 +1,8 @@
 use std::time::Duration;
 
 use super::*;
-use crate::wire::{SeatReport, VERSION};
+use crate::wire::{Saying, SeatReport, VERSION};
+use linesman_record::VoidRecord;
 
 const AT: Duration = Duration::from_secs(50);
 
@@ -39,6 +40,14 @@ impl LeaderGames for SomeGames {
     }
 
     fn give_up(&mut self, _number: u64) {}
+
+    fn left(&self) -> u64 {
+        self.left
+    }
+
+    fn follow_each_result(&self) -> bool {
+        false
+    }
 }
 
 fn leader(games: u64) -> (Leader<SomeGames>, Vec<Pack>) {
@@ -70,8 +79,18 @@ fn acknowledged(actions: &[LeaderAction]) -> Vec<&str> {
 }
 
 fn result(id: &str, delivery: &str) -> LeaderEvent {
-    let record =
-        GameRecord { v: 1, id: id.to_owned(), attempt: 1, game: "quixo".to_owned(), ..GameRecord::default() };
+    ended(id, delivery, false)
+}
+
+fn ended(id: &str, delivery: &str, is_void: bool) -> LeaderEvent {
+    let record = GameRecord {
+        v: 1,
+        id: id.to_owned(),
+        attempt: 1,
+        game: "quixo".to_owned(),
+        void: is_void.then(|| VoidRecord { kind: VoidKind::Host, ..VoidRecord::default() }),
+        ..GameRecord::default()
+    };
     let seat = SeatReport { moves: 1, was_ready: true, ignored: 0, first_ignored: String::new() };
     let report = Report::Game(Box::new(GameReport {
         pack: "p".to_owned(),
@@ -84,6 +103,82 @@ fn result(id: &str, delivery: &str) -> LeaderEvent {
     let parts = report.parts().expect("it is short");
     let part = Ok(crate::wire::WireMessage::decode(&parts[0]).expect("it is a part"));
     LeaderEvent::Result { worker: "w".to_owned(), delivery: delivery.to_owned(), part }
+}
+
+/// A word of the worker `w` on itself.
+fn word(slots: u32, said: Vec<Saying>) -> LeaderEvent {
+    let word =
+        WorkerStatus { v: VERSION, instance: 1, slots, running: Vec::new(), played: 0, faults: 0, said };
+    LeaderEvent::WorkerStatus { worker: "w".to_owned(), word: Box::new(word) }
+}
+
+fn notices(actions: &[LeaderAction]) -> Vec<LeaderNotice> {
+    let notice = |action: &LeaderAction| match action {
+        LeaderAction::Tell(notice) => Some(notice.clone()),
+        _ => None,
+    };
+    actions.iter().filter_map(notice).collect()
+}
+
+/// The causes why nothing is played, of which a leader tells within so many seconds.
+fn stalls(leader: &mut Leader<SomeGames>, seconds: std::ops::Range<u64>) -> Vec<(u64, u64, Stall)> {
+    let mut stalls = Vec::new();
+    for second in seconds {
+        let actions = leader.handle(AT + Duration::from_secs(second), LeaderEvent::Tick);
+        stalls.extend(notices(&actions).into_iter().filter_map(|notice| match notice {
+            LeaderNotice::Stalled { games, cause } => Some((second, games, cause)),
+            _ => None,
+        }));
+    }
+    stalls
+}
+
+#[test]
+fn a_league_that_nobody_plays_says_so_soon_and_then_every_minute() {
+    let (mut leader, _) = leader(5);
+    assert_eq!(stalls(&mut leader, 0..70), [(5, 5, Stall::NoWorker), (65, 5, Stall::NoWorker)]);
+    let why = "bot `ada` can't be started here".to_owned();
+    let refused = Saying::Refused { pack: "p".to_owned(), why: why.clone() };
+    leader.handle(AT + Duration::from_secs(120), word(2, vec![refused]));
+    let cause = Stall::CantPlay { workers: 1, reasons: vec![("w".to_owned(), why)] };
+    assert_eq!(stalls(&mut leader, 120..130), [(125, 5, cause)]);
+    // Somebody plays.
+    leader.handle(AT + Duration::from_secs(130), result("a~b~1", "one"));
+    assert_eq!(stalls(&mut leader, 130..135), []);
+}
+
+#[test]
+fn a_run_with_workers_of_its_own_ends_when_the_last_of_them_is_gone() {
+    let (leader, _) = leader(5);
+    let mut leader = leader.with_own_workers();
+    leader.handle(AT, word(1, Vec::new()));
+    leader.handle(AT + Duration::from_secs(1), word(1, vec![Saying::Leaves]));
+    let mut end = None;
+    for second in 1..20 {
+        let actions = leader.handle(AT + Duration::from_secs(second), LeaderEvent::Tick);
+        end = end.or(actions.iter().find_map(|action| match action {
+            LeaderAction::End { is_over } => Some((second, *is_over)),
+            _ => None,
+        }));
+    }
+    assert_eq!(end, Some((5, false)));
+}
+
+#[test]
+fn a_worker_that_annuls_three_games_in_a_row_is_set_aside_until_it_is_started_again() {
+    let (mut leader, _) = leader(9);
+    leader.handle(AT, word(1, Vec::new()));
+    leader.handle(AT, ended("a~b~1", "1", true));
+    leader.handle(AT, ended("a~b~2", "2", true));
+    leader.handle(AT, ended("a~b~3", "3", false));
+    leader.handle(AT, ended("a~b~4", "4", true));
+    leader.handle(AT, ended("a~b~5", "5", true));
+    assert_eq!(leader.set_aside().count(), 0, "one was good in between");
+    let actions = leader.handle(AT, ended("a~b~6", "6", true));
+    let told = LeaderNotice::SetAside { worker: "w".to_owned(), voids: 3 };
+    assert!(notices(&actions).contains(&told), "{actions:?}");
+    assert_eq!(leader.set_aside().collect::<Vec<_>>(), [1]);
+    assert_eq!((leader.refused().count(), leader.counts().taken), (0, 6), "its results are true");
 }
 
 #[test]
@@ -121,16 +216,7 @@ fn games_are_published_as_workers_need_them_and_in_larger_packs_when_they_are_sh
     // Games of a second come in packs of fifteen, as packs are done.
     let next = published(&leader.handle(AT, result("a~b~2", "two")));
     assert!(next.iter().all(|pack| pack.games.len() <= 15));
-    let word = WorkerStatus {
-        v: VERSION,
-        instance: 1,
-        slots: 40,
-        running: Vec::new(),
-        played: 0,
-        faults: 0,
-        said: Vec::new(),
-    };
-    let word = LeaderEvent::WorkerStatus { worker: "w".to_owned(), word: Box::new(word) };
+    let word = word(40, Vec::new());
     let many = published(&leader.handle(AT, word));
     assert!(many.len() > 80 && many.iter().any(|pack| pack.games.len() == 15), "{}", many.len());
 }

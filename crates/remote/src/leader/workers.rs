@@ -7,8 +7,15 @@ use super::event::LeaderAction;
 use crate::wire::{Saying, WorkerStatus};
 use linesman_league::leader_notice::{LeaderNotice, Presence, WorkerSeen};
 
-/// Time after which a worker that says nothing is gone.
-const SILENT: Duration = Duration::from_secs(20);
+/// Time between two words of a worker about itself, of up to so many workers.
+const BETWEEN_WORDS: Duration = Duration::from_secs(4);
+const FEW_WORKERS: u32 = 2_000;
+
+/// The multiple of the time between two words after which a silent worker is gone.
+const SILENT_WORDS: u32 = 5;
+
+/// Maximum number of texts of workers that are known as told.
+const MOST_TOLD: usize = 20_000;
 
 /// Minimum time between two notices of a worker.
 const BETWEEN_NOTICES: Duration = Duration::from_secs(2);
@@ -20,21 +27,58 @@ struct WorkerNews {
     seen: WorkerSeen,
     at: Duration,
     told: Duration,
+    /// The reason why it could not play, until it plays.
+    why: Option<String>,
 }
 
 /// The workers that were heard, by their names and instances.
 #[derive(Default)]
 pub(super) struct SeenWorkers {
     all: BTreeMap<(String, u64), WorkerNews>,
+    /// The number of games that they play at once.
+    slots: usize,
+    have_spoken: bool,
     /// Texts already told of each worker, so that each is told once.
     told: BTreeSet<(String, String)>,
 }
 
 impl SeenWorkers {
-    /// The number of games that they play at once.
+    /// The number of games that they play at once; a guess if none was heard.
     pub(super) fn slots(&self) -> usize {
-        let slots: usize = self.all.values().map(|own| own.seen.slots as usize).sum();
-        slots.max(UNKNOWN_SLOTS)
+        if self.all.is_empty() { UNKNOWN_SLOTS } else { self.slots }
+    }
+
+    /// The same; 0 if none was heard.
+    pub(super) fn known_slots(&self) -> usize {
+        self.slots
+    }
+
+    /// True if any worker was ever heard.
+    pub(super) fn have_spoken(&self) -> bool {
+        self.have_spoken
+    }
+
+    /// The number of workers.
+    pub(super) fn number(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Time between two words of a worker. Where there are many, they speak less often.
+    pub(super) fn between_words(&self) -> Duration {
+        let number = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
+        BETWEEN_WORDS * number.div_ceil(FEW_WORKERS).max(1)
+    }
+
+    /// The processes that go by a name.
+    pub(super) fn instances(&self, name: &str) -> impl Iterator<Item = u64> {
+        let all = self.all.keys().filter(move |(own, _)| own == name);
+        all.map(|(_, instance)| *instance)
+    }
+
+    /// The workers that can't play, and why: at most so many.
+    pub(super) fn reasons(&self, most: usize) -> Vec<(String, String)> {
+        let reasons = self.all.iter().filter_map(|((name, _), own)| Some((name.clone(), own.why.clone()?)));
+        reasons.take(most).collect()
     }
 
     /// True if none of them plays.
@@ -50,18 +94,23 @@ impl SeenWorkers {
         })
     }
 
-    /// Takes a word of a worker. Says if it is a new one.
+    /// Takes a word of a worker.
     pub(super) fn hear(
         &mut self,
         at: Duration,
         worker: String,
         word: WorkerStatus,
         actions: &mut Vec<LeaderAction>,
-    ) -> bool {
-        let mut leaves = false;
+    ) {
+        self.have_spoken = true;
+        let (mut leaves, mut reason) = (false, None);
         for said in word.said {
             match said {
                 Saying::Refused { why, .. } | Saying::CantPlay { why } => {
+                    reason = Some(why.clone());
+                    if self.told.len() >= MOST_TOLD {
+                        self.told.clear();
+                    }
                     if self.told.insert((worker.clone(), why.clone())) {
                         let worker = worker.clone();
                         actions.push(LeaderAction::Tell(LeaderNotice::CantPlay { worker, why }));
@@ -73,6 +122,7 @@ impl SeenWorkers {
         }
         let key = (worker.clone(), word.instance);
         let before = self.all.remove(&key);
+        self.slots -= before.as_ref().map_or(0, |own| own.seen.slots as usize);
         let mut seen = WorkerSeen {
             name: worker,
             instance: word.instance,
@@ -87,7 +137,7 @@ impl SeenWorkers {
                 seen.presence = Presence::Gone;
                 actions.push(LeaderAction::Tell(LeaderNotice::Worker(seen)));
             }
-            return false;
+            return;
         }
         let is_news = before
             .as_ref()
@@ -96,14 +146,17 @@ impl SeenWorkers {
             actions.push(LeaderAction::Tell(LeaderNotice::Worker(seen.clone())));
         }
         let told = before.as_ref().filter(|_| !is_news).map_or(at, |own| own.told);
-        self.all.insert(key, WorkerNews { seen, at, told });
-        before.is_none()
+        let why = reason.or_else(|| before?.why).filter(|_| seen.running == 0);
+        self.slots += seen.slots as usize;
+        self.all.insert(key, WorkerNews { seen, at, told, why });
     }
 
     /// Forgets workers that have said nothing for long.
     pub(super) fn forget_silent(&mut self, at: Duration, actions: &mut Vec<LeaderAction>) {
-        let silent = self.all.extract_if(.., |_, own| at.saturating_sub(own.at) > SILENT);
+        let most = SILENT_WORDS * self.between_words();
+        let silent = self.all.extract_if(.., |_, own| at.saturating_sub(own.at) > most);
         for (_, WorkerNews { seen, .. }) in silent {
+            self.slots -= seen.slots as usize;
             let gone = WorkerSeen { presence: Presence::Gone, ..seen };
             actions.push(LeaderAction::Tell(LeaderNotice::Worker(gone)));
         }

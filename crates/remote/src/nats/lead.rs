@@ -4,6 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use async_nats::connection::State;
 use async_nats::jetstream::AckKind;
 use async_nats::{Client, Message as NatsMessage};
 use futures_util::StreamExt;
@@ -25,6 +26,7 @@ use linesman_league::assigned::AssignedPlan;
 use linesman_league::content::files::BotFiles;
 use linesman_league::elsewhere::{GamesElsewhere, NextElsewhere, PlayElsewhere};
 use linesman_league::fair_play::HostSample;
+use linesman_league::leader_notice::{LeaderNotice, Stall};
 use linesman_league::session::RunEvent;
 use linesman_record::GameRecord;
 use linesman_sandbox::Leaked;
@@ -52,6 +54,8 @@ pub struct NatsLeader {
     shown: usize,
     kept: watch::Sender<u64>,
     bots: Arc<[BotFiles]>,
+    has_own_workers: bool,
+    pack_time: Option<Duration>,
 }
 
 impl NatsLeader {
@@ -63,13 +67,33 @@ impl NatsLeader {
     pub fn new(address: BrokerAddress, ack_wait: Duration, shown: usize) -> Result<NatsLeader, AddressError> {
         let runtime = runtime().map_err(|error| broker_error(&address, &error))?;
         runtime.block_on(try_out(&address))?;
-        Ok(NatsLeader { address, ack_wait, shown, kept: watch::Sender::new(0), bots: Arc::new([]) })
+        Ok(NatsLeader {
+            address,
+            ack_wait,
+            shown,
+            kept: watch::Sender::new(0),
+            bots: Arc::new([]),
+            has_own_workers: false,
+            pack_time: None,
+        })
     }
 
     /// The same leader, which sends the files of bots to the workers.
     #[must_use]
     pub fn with_bots(self, bots: Arc<[BotFiles]>) -> NatsLeader {
         NatsLeader { bots, ..self }
+    }
+
+    /// The same leader, with packs of games that take so long together, as far as that is known.
+    #[must_use]
+    pub fn with_pack_time(self, time: Duration) -> NatsLeader {
+        NatsLeader { pack_time: Some(time), ..self }
+    }
+
+    /// The same leader, whose workers were started for it: when the last of them is gone, the run ends.
+    #[must_use]
+    pub fn with_own_workers(self) -> NatsLeader {
+        NatsLeader { has_own_workers: true, ..self }
     }
 }
 
@@ -112,10 +136,17 @@ impl PlayElsewhere for NatsLeader {
             bots: Arc::clone(&self.bots),
         };
         let (stop, kept, shown) = (stop.clone(), self.kept.subscribe(), self.shown);
+        let (has_own_workers, pack_time) = (self.has_own_workers, self.pack_time);
         Workers::elsewhere(shown, move || {
             let Ok(runtime) = runtime() else { return Leaked::default() };
             let games = OfRun(games);
-            let leader = Leader::new(games, setup.digest.clone(), salt() >> 12, shown);
+            let mut leader = Leader::new(games, setup.digest.clone(), salt() >> 12, shown);
+            if has_own_workers {
+                leader = leader.with_own_workers();
+            }
+            if let Some(time) = pack_time {
+                leader = leader.with_pack_time(time);
+            }
             runtime.block_on(Leading::run(setup, options, leader, stop, kept));
             // What is under way at a broker that does not answer is left.
             runtime.shutdown_background();
@@ -156,6 +187,14 @@ impl LeaderGames for OfRun {
 
     fn give_up(&mut self, number: u64) {
         self.0.give_up(number);
+    }
+
+    fn left(&self) -> u64 {
+        self.0.left()
+    }
+
+    fn follow_each_result(&self) -> bool {
+        self.0.follow_each_result()
     }
 }
 
@@ -223,7 +262,7 @@ impl Leading {
         let mut results = self.client.subscribe(inbox.clone()).await?;
         let mut beat = interval(BEAT);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut pull = Pull { inbox, open: 0, until: Duration::ZERO, not_before: Duration::ZERO };
+        let mut pull = Pull { inbox, ..Pull::default() };
         self.begin_streams(None);
         while self.end.is_none() {
             let event = tokio::select! {
@@ -235,17 +274,20 @@ impl Leading {
                 Some(message) = results.next() => self.result(message, &mut pull),
                 Some(event) = received.recv() => Some(event),
                 Ok(()) = kept.changed() => Some(LeaderEvent::Kept(*kept.borrow_and_update())),
-                _ = beat.tick() => {
-                    if stop.must_abort() {
-                        self.handle(LeaderEvent::Stop(LeaderOrder::Abort)).await;
-                    } else if !stop.may_begin() {
-                        self.handle(LeaderEvent::Stop(LeaderOrder::Finish)).await;
-                    }
-                    Some(LeaderEvent::Tick)
-                }
+                _ = beat.tick() => Some(LeaderEvent::Tick),
             };
+            if let Some(LeaderEvent::Ready { .. }) = event {
+                // A question that came before the stream was there is answered by nobody.
+                pull = Pull { inbox: pull.inbox, ..Pull::default() };
+            }
             if let Some(event) = event {
                 self.handle(event).await;
+            }
+            // A test that is decided ends at once: each game more is wasted.
+            if stop.must_abort() {
+                self.handle(LeaderEvent::Stop(LeaderOrder::Abort)).await;
+            } else if !stop.may_begin() {
+                self.handle(LeaderEvent::Stop(LeaderOrder::Finish)).await;
             }
             self.pull(&mut pull).await;
         }
@@ -289,9 +331,21 @@ impl Leading {
                     }
                 });
             }
-            LeaderAction::Tell(notice) => self.leader.games().0.notice(RunEvent::Elsewhere(notice)),
+            LeaderAction::Tell(notice) => self.tell(notice),
             LeaderAction::End { is_over } => self.end = Some(is_over),
         }
+    }
+
+    fn tell(&self, notice: LeaderNotice) {
+        let is_connected = self.client.connection_state() == State::Connected;
+        let notice = match notice {
+            // Without a broker, nobody can be heard.
+            LeaderNotice::Stalled { games, .. } if !is_connected => {
+                LeaderNotice::Stalled { games, cause: Stall::NoBroker }
+            }
+            notice => notice,
+        };
+        self.leader.games().0.notice(RunEvent::Elsewhere(notice));
     }
 
     async fn reply(&self, delivery: String, kind: AckKind) {
@@ -307,9 +361,11 @@ impl Leading {
             epoch: self.leader.epoch(),
             plan: self.setup.digest.clone(),
             pieces: u32::try_from(pieces(&self.setup.plan).len()).unwrap_or(u32::MAX),
-            ack_wait_ms: u64::try_from(self.setup.ack_wait.as_millis()).unwrap_or(u64::MAX),
+            ack_wait_ms: milliseconds(self.setup.ack_wait),
             order,
             refused: self.leader.refused().map(str::to_owned).collect(),
+            set_aside: self.leader.set_aside().collect(),
+            word_ms: milliseconds(self.leader.between_words()),
         }
     }
 
@@ -382,11 +438,16 @@ impl Leading {
 }
 
 /// The question for results that is under way.
+#[derive(Default)]
 struct Pull {
     inbox: String,
     open: usize,
     until: Duration,
     not_before: Duration,
+}
+
+fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 fn heard(message: &NatsMessage) -> Option<LeaderEvent> {

@@ -8,4 +8,4 @@ mod work;
 
 pub use address::{AddressError, BrokerAddress};
 pub use lead::NatsLeader;
-pub use work::{OpenPlan, OpenedPlan, WorkerSetup, WorkerStopper, work};
+pub use work::{AssignedPlayers, OpenPlan, OpenedPlan, WorkerSetup, WorkerStopper, work};

@@ -19,10 +19,10 @@ pub(super) const ANSWER: Duration = Duration::from_secs(5);
 const DUPLICATES: Duration = Duration::from_secs(120);
 
 /// Number of packs that may be played at once.
-const MOST_PLAYED: i64 = 20_000;
+const MOST_PLAYED: i64 = 40_000;
 
 /// Number of fetches that may wait.
-const MOST_WAITING: i64 = 20_000;
+const MOST_WAITING: i64 = 40_000;
 
 /// Number of results that may wait for their record to be kept.
 const MOST_RESULTS: i64 = 5_000;
@@ -31,7 +31,10 @@ const MOST_RESULTS: i64 = 5_000;
 const MESSAGE_ID: &str = "Nats-Msg-Id";
 
 /// The maximum number of numbers of a stream that are looked at for the packs of an earlier leader.
-const MOST_LOOKS: u64 = 20_000;
+const MOST_LOOKS: u64 = 60_000;
+
+/// Number of them that are asked for at once.
+const LOOKS_AT_ONCE: usize = 64;
 
 /// An error of the broker, in words.
 pub(super) type BrokerError = Box<dyn std::error::Error + Send + Sync>;
@@ -82,17 +85,16 @@ impl Streams {
     async fn packs(&self, epoch: u64) -> Result<Vec<Pack>, BrokerError> {
         let stream = self.jetstream.get_stream(self.subjects.jobs(epoch)).await?;
         let state = &stream.cached_info().state;
-        let mut packs = Vec::new();
         if state.messages == 0 {
-            return Ok(packs);
+            return Ok(Vec::new());
         }
         let last = state.last_sequence.min(state.first_sequence.saturating_add(MOST_LOOKS));
-        for sequence in state.first_sequence..=last {
-            // Many numbers have been acknowledged and are gone.
-            let Ok(message) = stream.get_raw_message(sequence).await else { continue };
-            packs.extend(Pack::decode(&message.payload).ok());
-        }
-        Ok(packs)
+        let messages = futures_util::stream::iter(state.first_sequence..=last)
+            .map(|sequence| stream.get_raw_message(sequence))
+            .buffered(LOOKS_AT_ONCE);
+        // Many numbers have been acknowledged and are gone.
+        let packs = messages.filter_map(async |message| Pack::decode(&message.ok()?.payload).ok());
+        Ok(packs.collect().await)
     }
 
     /// Makes the streams and their consumers, where they are not there.

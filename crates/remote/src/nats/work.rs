@@ -21,6 +21,7 @@ use crate::wire::{
 use crate::worker::{Worker, WorkerAction, WorkerEvent, WorkerNotice};
 use linesman_driver::StopSwitch;
 use linesman_driver::event_count::EventCount;
+use linesman_driver::workers::Workers;
 use linesman_league::assigned::{AssignedPlan, Assignments, NextAssigned, PlayedElsewhere};
 use linesman_league::content::cache::ContentCache;
 use linesman_league::session::Crew;
@@ -39,10 +40,32 @@ const BEAT: Duration = Duration::from_millis(100);
 pub type OpenPlan =
     Arc<dyn Fn(&AssignedPlan, Option<&[Option<String>]>) -> Result<OpenedPlan, String> + Send + Sync>;
 
+/// Whoever plays the games of a plan on this machine.
+pub trait AssignedPlayers: Send {
+    /// For each bot, in the tournament's order, why it can't play here.
+    fn refusals(&self) -> &[Option<String>];
+
+    /// Starts to play what is assigned.
+    ///
+    /// # Errors
+    /// Threads that the system refuses, or a plan that can't be played.
+    fn start(self: Box<Self>, stop: &StopSwitch, assignments: Arc<dyn Assignments>) -> io::Result<Workers>;
+}
+
+impl AssignedPlayers for Crew {
+    fn refusals(&self) -> &[Option<String>] {
+        Crew::refusals(self)
+    }
+
+    fn start(self: Box<Self>, stop: &StopSwitch, assignments: Arc<dyn Assignments>) -> io::Result<Workers> {
+        Crew::start(*self, stop, assignments)
+    }
+}
+
 /// The bots of a plan, ready.
 pub struct OpenedPlan {
     /// The bots.
-    pub crew: Crew,
+    pub crew: Box<dyn AssignedPlayers>,
     /// Number of entrants.
     pub entrants: usize,
     /// Number of seats of a game.

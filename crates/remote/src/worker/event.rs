@@ -145,4 +145,6 @@ pub enum WorkerNotice {
     },
     /// The leader refuses its results.
     Refused,
+    /// It annulled too many games in a row: the leader wants it to stop.
+    SetAside,
 }

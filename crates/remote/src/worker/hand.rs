@@ -121,6 +121,16 @@ impl Hand {
         }
     }
 
+    /// Nobody takes reports any more.
+    pub(super) fn give_up_reports(&mut self) {
+        for (_, (own, _)) in self.open.extract_if(.., |_, (_, stage)| !matches!(stage, PackStage::Playing(_)))
+        {
+            if let Some(pack) = self.packs.get_mut(&own) {
+                pack.open -= 1;
+            }
+        }
+    }
+
     /// A report of a pack is to be sent.
     pub(super) fn report(&mut self, number: u64, own: u64, report: Report, at: Duration) {
         if let Some(pack) = self.packs.get_mut(&own) {

@@ -26,12 +26,15 @@ const LED_FOR: Duration = Duration::from_secs(15);
 /// Time without a league after which a worker that stays until it is idle ends.
 const IDLE: Duration = Duration::from_secs(10);
 
-/// Time between two words about itself, and least time between them.
-const BETWEEN_WORDS: Duration = Duration::from_secs(4);
-const LEAST_BETWEEN_WORDS: Duration = Duration::from_millis(300);
+/// The share of the time between two words about itself that passes before news are told.
+const NEWS_SHARE: u32 = 13;
 
-/// Time for which nothing is fetched after a pack was refused, and for which the pack stays away.
+/// Time for which a pack that was refused stays away.
 const AFTER_REFUSAL: Duration = Duration::from_secs(5);
+
+/// Time for which nothing is fetched after a pack was refused; twice as long after each further one, up to the time
+/// for which it stays away. Others may be playable.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
 
 /// Time after which a report that was not kept is sent again, and a plan that could not be used is tried again.
 const REPORT_AGAIN: Duration = Duration::from_secs(2);
@@ -69,6 +72,8 @@ pub struct Worker {
     fetches: HashMap<u64, u64>,
     next_fetch: u64,
     not_before: Duration,
+    /// Number of packs in a row that were refused.
+    refusals: u32,
     numbers: u64,
     played: u64,
     faults: u64,
@@ -96,6 +101,7 @@ impl Worker {
             fetches: HashMap::new(),
             next_fetch: 0,
             not_before: Duration::ZERO,
+            refusals: 0,
             numbers: 0,
             played: 0,
             faults: 0,
@@ -198,10 +204,16 @@ impl Worker {
         {
             actions.push(WorkerAction::BreakOff);
         }
-        if announced.refused.contains(&self.name) && self.stop.is_none() {
+        let is_set_aside = announced.set_aside.contains(&self.instance);
+        if (is_set_aside || announced.refused.contains(&self.name)) && self.stop.is_none() {
             self.stop = Some(LeaderOrder::Abort);
-            actions.push(WorkerAction::Tell(WorkerNotice::Refused));
+            let notice = if is_set_aside { WorkerNotice::SetAside } else { WorkerNotice::Refused };
+            actions.push(WorkerAction::Tell(notice));
             actions.push(WorkerAction::BreakOff);
+        }
+        // The stream of results is gone: a report whose confirmation was lost would be sent for ever.
+        if announced.order == LeaderOrder::Over {
+            self.hand.give_up_reports();
         }
         self.league = Some(League { announced, heard: at });
     }
@@ -272,6 +284,7 @@ impl Worker {
             self.refuse(at, delivery, pack.id, why, actions);
             return;
         }
+        self.refusals = 0;
         self.numbers += 1;
         let own = self.numbers;
         if deliveries > MOST_DELIVERIES {
@@ -300,7 +313,9 @@ impl Worker {
         why: String,
         actions: &mut Vec<WorkerAction>,
     ) {
-        self.not_before = at + AFTER_REFUSAL;
+        let pause = FIRST_PAUSE * 2_u32.saturating_pow(self.refusals.min(10));
+        self.not_before = at + pause.min(AFTER_REFUSAL);
+        self.refusals += 1;
         self.say_once(&why, actions);
         actions.push(WorkerAction::Nak(delivery, AFTER_REFUSAL));
         self.said.push(Saying::Refused { pack, why: shortened(&why) });
@@ -420,9 +435,10 @@ impl Worker {
     /// Says how it is, if something has changed or for long nothing was said.
     fn speak(&mut self, at: Duration, actions: &mut Vec<WorkerAction>) {
         let Some(league) = &self.league else { return };
+        let between = Duration::from_millis(league.announced.word_ms);
         let since = self.last_word.map(|last| at.saturating_sub(last));
         let is_due = since.is_none_or(|since| {
-            since >= BETWEEN_WORDS || (self.has_news && since >= LEAST_BETWEEN_WORDS) || !self.said.is_empty()
+            since >= between || (self.has_news && since >= between / NEWS_SHARE) || !self.said.is_empty()
         });
         if !is_due || self.has_quit {
             return;

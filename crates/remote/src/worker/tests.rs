@@ -16,6 +16,8 @@ fn announced(order: LeaderOrder) -> Announcement {
         ack_wait_ms: 30_000,
         order,
         refused: Vec::new(),
+        set_aside: Vec::new(),
+        word_ms: 4_000,
     }
 }
 
@@ -178,4 +180,43 @@ fn a_worker_that_stays_until_it_is_idle_ends_when_no_league_is_led() {
     };
     assert!(!ends(5, &mut worker));
     assert!(ends(11, &mut worker));
+}
+
+#[test]
+fn a_worker_that_is_set_aside_stops_and_another_process_of_its_name_plays() {
+    for (instance, stops) in [(1, true), (2, false)] {
+        let (mut worker, _) = ready(Vec::new());
+        let aside = Announcement { set_aside: vec![instance], ..announced(LeaderOrder::Play) };
+        let actions = worker.handle(AT, WorkerEvent::Announced(aside));
+        assert_eq!(
+            has(&actions, |action| matches!(action, WorkerAction::Tell(WorkerNotice::SetAside))),
+            stops
+        );
+        assert_eq!(has(&actions, |action| matches!(action, WorkerAction::BreakOff)), stops);
+    }
+}
+
+#[test]
+fn a_worker_that_refuses_a_pack_soon_asks_for_another_and_less_often_after_each() {
+    let (mut worker, mut fetch) = ready(vec![None, Some("bot `bob` is not here".to_owned())]);
+    let mut pauses = Vec::new();
+    let mut at = AT;
+    for _ in 0..8 {
+        let (delivery, pack) = ("d".to_owned(), Some(pack(1)));
+        worker.handle(at, WorkerEvent::Fetched { fetch, delivery, deliveries: 1, pack });
+        let refused = at;
+        fetch = loop {
+            at += Duration::from_millis(100);
+            let actions = worker.handle(at, WorkerEvent::Tick);
+            let next = actions.iter().find_map(|action| match action {
+                WorkerAction::Fetch { fetch, .. } => Some(*fetch),
+                _ => None,
+            });
+            if let Some(fetch) = next {
+                break fetch;
+            }
+        };
+        pauses.push((at - refused).as_millis());
+    }
+    assert_eq!(pauses, [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000]);
 }

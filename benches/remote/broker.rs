@@ -1,0 +1,55 @@
+//! A broker of these measurements' own.
+
+use std::net::{TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use crate::Folder;
+
+/// A broker with its store in a folder of its own. It ends with this value.
+pub struct Broker {
+    /// Its address.
+    pub url: String,
+    server: Child,
+    _store: Folder,
+}
+
+impl Broker {
+    /// Starts one.
+    pub fn start(program: &PathBuf) -> Broker {
+        let folder = Folder::new("broker");
+        let free = TcpListener::bind("127.0.0.1:0").expect("there are free ports");
+        let port = free.local_addr().expect("it is bound").port();
+        drop(free);
+        let server = serve(program, port, &folder);
+        let url = format!("nats://127.0.0.1:{port}");
+        Broker { url, server, _store: folder }
+    }
+
+    /// Its process.
+    pub fn id(&self) -> u32 {
+        self.server.id()
+    }
+
+    fn kill(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+impl Drop for Broker {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+fn serve(program: &PathBuf, port: u16, folder: &Folder) -> Child {
+    let mut command = Command::new(program);
+    command.args(["-js", "-a", "127.0.0.1", "-p", &port.to_string(), "-sd"]).arg(folder.path());
+    let server = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("there is a broker");
+    while TcpStream::connect(("127.0.0.1", port)).is_err() {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    server
+}

@@ -1,0 +1,178 @@
+//! The leader as a state machine, with a link in place of a broker that answers at once.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use linesman::record::GameRecord;
+use linesman::remote::leader::{Leader, LeaderAction, LeaderEvent, LeaderGames, NextPacked};
+use linesman::remote::wire::{
+    GameReport, Pack, PackedGame, Report, ResultPart, SeatReport, VERSION, WireMessage, WorkerStatus,
+};
+
+use crate::{status_mib, this_program};
+
+/// The argument by which this program leads so many empty games, in a process of its own.
+pub const LINK: &str = "--link";
+
+/// Games of which nothing is known but their number.
+pub struct EmptyGames {
+    left: u64,
+    numbers: u64,
+    /// Number of games that were taken.
+    pub taken: u64,
+}
+
+impl EmptyGames {
+    /// So many.
+    pub fn new(games: u64) -> EmptyGames {
+        EmptyGames { left: games, numbers: 0, taken: 0 }
+    }
+}
+
+impl LeaderGames for EmptyGames {
+    fn next(&mut self, _at: Duration) -> NextPacked {
+        if self.left == 0 {
+            return NextPacked::Done;
+        }
+        self.left -= 1;
+        self.numbers += 1;
+        let game = PackedGame {
+            index: self.numbers,
+            id: format!("ada~bob~{}", self.numbers),
+            attempt: 1,
+            try_of_run: 1,
+            bots: vec![0, 1],
+            entrants: vec![0, 1],
+            times: 1,
+            encounter: 1,
+            seed: self.numbers,
+        };
+        NextPacked::Game(self.numbers, game)
+    }
+
+    fn began(&mut self, _number: u64, _place: usize) {}
+
+    fn take(&mut self, _number: u64, record: GameRecord, _report: GameReport) -> Result<Duration, String> {
+        self.taken += 1;
+        Ok(Duration::from_millis(record.duration_ms.unwrap_or_default()))
+    }
+
+    fn give_up(&mut self, _number: u64) {}
+
+    fn left(&self) -> u64 {
+        self.left
+    }
+
+    fn follow_each_result(&self) -> bool {
+        false
+    }
+}
+
+/// The messages of a game that took so long.
+pub fn result(pack: &str, game: &PackedGame, took: Duration) -> Vec<Vec<u8>> {
+    let record = GameRecord {
+        v: linesman::record::VERSION,
+        id: game.id.clone(),
+        attempt: game.attempt,
+        game: "quixo".to_owned(),
+        seed: Some(game.seed),
+        duration_ms: u64::try_from(took.as_millis()).ok(),
+        ..GameRecord::default()
+    };
+    let seat = SeatReport { moves: 1, was_ready: true, ignored: 0, first_ignored: String::new() };
+    let report = Report::Game(Box::new(GameReport {
+        pack: pack.to_owned(),
+        record: record.to_line().expect("it is a record"),
+        notes: Vec::new(),
+        seats: vec![seat.clone(), seat],
+        paused: Vec::new(),
+        leaked: [0, 0],
+    }));
+    report.parts().expect("it is short")
+}
+
+/// A word of a worker.
+pub fn word(instance: u64, slots: u32, running: &[&PackedGame], played: u64) -> WorkerStatus {
+    WorkerStatus {
+        v: VERSION,
+        instance,
+        slots,
+        running: running.iter().map(|game| game.key()).collect(),
+        played,
+        faults: 0,
+        said: Vec::new(),
+    }
+}
+
+/// Number of games that the worker plays at once.
+const SLOTS: u32 = 64;
+
+/// Leads so many games, and prints the seconds and the peak of memory in MiB.
+pub fn lead(games: u64) -> (f64, f64) {
+    let began = Instant::now();
+    let mut leader = Leader::new(EmptyGames::new(games), "plan".to_owned(), 1, 64);
+    let (mut at, mut kept, mut beats) = (Duration::ZERO, 0, 0);
+    let mut packs: VecDeque<Pack> = VecDeque::new();
+    let mut events = VecDeque::from([LeaderEvent::Ready { epoch: 1, packs: Vec::new() }]);
+    let mut is_over = false;
+    while !is_over {
+        let event = events.pop_front().unwrap_or_else(|| {
+            at += Duration::from_millis(10);
+            beats += 1;
+            match packs.pop_front_if(|_| beats % 10 != 0) {
+                None if beats % 100 == 0 => {
+                    let word = Box::new(word(1, SLOTS, &[], kept));
+                    LeaderEvent::WorkerStatus { worker: "one".to_owned(), word }
+                }
+                Some(pack) => {
+                    for game in &pack.games {
+                        for bytes in result(&pack.id, game, Duration::from_millis(1)) {
+                            let (worker, delivery) = ("one".to_owned(), "delivery".to_owned());
+                            let part = ResultPart::decode(&bytes);
+                            events.push_back(LeaderEvent::Result { worker, delivery, part });
+                        }
+                    }
+                    kept += pack.games.len() as u64;
+                    events.push_back(LeaderEvent::Kept(kept));
+                    LeaderEvent::Tick
+                }
+                None => LeaderEvent::Tick,
+            }
+        });
+        for action in leader.handle(at, event) {
+            match action {
+                LeaderAction::Publish { pack, .. } => {
+                    let pack = Pack::decode(&pack.encode()).expect("it is one");
+                    events.push_back(LeaderEvent::Published { pack: pack.id.clone(), is_kept: true });
+                    packs.push_back(pack);
+                }
+                LeaderAction::End { .. } => is_over = true,
+                _ => {}
+            }
+        }
+    }
+    assert_eq!(leader.games().taken, games, "every game is taken once");
+    (began.elapsed().as_secs_f64(), status_mib(std::process::id(), "VmHWM"))
+}
+
+/// The section.
+pub fn link(numbers: &[u64]) {
+    let mut first = None;
+    for games in numbers {
+        let output = std::process::Command::new(this_program()).args([LINK, &games.to_string()]).output();
+        let text = String::from_utf8(output.expect("it starts").stdout).expect("it is text");
+        let figures: Vec<f64> = text.split_whitespace().map(|word| word.parse().expect("a number")).collect();
+        let [seconds, peak] = figures[..] else { panic!("two figures: {text}") };
+        let least = *first.get_or_insert(peak);
+        println!(
+            "| {games} empty games by the state machine: games a second | {:.0} | |",
+            *games as f64 / seconds
+        );
+        println!("| {games} empty games by the state machine: peak of memory, MiB | {peak:.1} | |");
+        println!(
+            "| {games} empty games by the state machine: x of the peak of {} | {:.2} | <= 1.1 |",
+            numbers[0],
+            peak / least
+        );
+    }
+}

@@ -1,0 +1,120 @@
+//! What it costs to have a league played by workers: beside the same league without them, and with a leader among
+//! more workers than this machine could hold.
+//!
+//! `cargo bench --bench remote`, with `-- --quick` for a smoke run, or with the names of some sections.
+//! `benches/README.md` says what the rows mean.
+
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its table")]
+#![expect(clippy::disallowed_methods, reason = "a benchmark looks at the clock")]
+
+mod answers;
+mod bot;
+mod broker;
+mod crowd;
+mod games;
+mod joins;
+mod league;
+mod link;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+const SECTIONS: [&str; 6] = ["packs", "slots", "empty", "link", "crowd", "joins"];
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.first().map(String::as_str) {
+        Some(joins::WORKERS) => return joins::workers(&arguments[1..]),
+        Some(link::LINK) => {
+            let (seconds, peak) = link::lead(arguments[1].parse().expect("a number"));
+            return println!("{seconds} {peak}");
+        }
+        _ => {}
+    }
+    let (mut server, mut is_quick, mut chosen) = (None, false, Vec::new());
+    let mut left = arguments.iter();
+    while let Some(argument) = left.next() {
+        match argument.as_str() {
+            // `cargo bench` adds it.
+            "--bench" => {}
+            "--quick" => is_quick = true,
+            "--server" => server = left.next().map(PathBuf::from),
+            name if SECTIONS.contains(&name) => chosen.push(name),
+            other => panic!("`{other}` is no section: there are {}", SECTIONS.join(", ")),
+        }
+    }
+    let server = server.unwrap_or_else(|| PathBuf::from("/usr/sbin/nats-server"));
+    println!("| what | measured: median (least..most) | aim |\n|---|---|---|");
+    for section in SECTIONS {
+        if chosen.is_empty() || chosen.contains(&section) {
+            measure(section, &server, is_quick);
+        }
+    }
+}
+
+fn measure(section: &str, server: &PathBuf, is_quick: bool) {
+    let ten_minutes = Duration::from_secs(600);
+    match (section, is_quick) {
+        ("packs", false) => games::packs(server, 5, 4, 400),
+        ("packs", true) => games::packs(server, 1, 2, 20),
+        ("slots", false) => games::slots(server, 3, 100),
+        ("slots", true) => games::slots(server, 1, 4),
+        ("empty", false) => games::empty(server, 40_000),
+        ("empty", true) => games::empty(server, 200),
+        ("link", false) => link::link(&[100_000, 1_000_000, 10_000_000]),
+        ("link", true) => link::link(&[1_000, 2_000]),
+        ("crowd", false) => crowd::crowd(10_000, Duration::from_millis(86_400), ten_minutes),
+        ("crowd", true) => crowd::crowd(100, Duration::from_secs(10), Duration::from_secs(20)),
+        ("joins", false) => joins::joins(server, 5_000),
+        ("joins", true) => joins::joins(server, 4),
+        _ => unreachable!("it is a section"),
+    }
+}
+
+/// This program's file, which is its bots' too.
+fn this_program() -> PathBuf {
+    std::env::current_exe().expect("a program knows itself")
+}
+
+/// A figure of a process, in MiB; 0 if it is gone.
+fn status_mib(process: u32, name: &str) -> f64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+    let kib = line.and_then(|line| line.split_ascii_whitespace().next()?.parse::<f64>().ok());
+    kib.unwrap_or(0.0) / 1_024.0
+}
+
+/// Waits until something is so.
+fn wait_for(is_so: impl Fn() -> bool) {
+    while !is_so() {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// A folder for files that are gone afterwards.
+struct Folder(PathBuf);
+
+impl Folder {
+    /// An empty one with this in its name.
+    fn new(name: &str) -> Folder {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let own = format!("linesman-remote-{}-{name}-{number}", std::process::id());
+        let folder = std::env::temp_dir().join(own);
+        std::fs::create_dir_all(&folder).expect("there is a place for temporary files");
+        Folder(folder)
+    }
+
+    /// Where it is.
+    fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What is left is in the place for what may be removed.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

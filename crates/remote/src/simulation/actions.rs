@@ -1,0 +1,206 @@
+//! The actions of leaders and workers, and what a broker does with them.
+
+use std::time::Duration;
+
+use super::Simulation;
+use super::happening::{ACK_WAIT, Coming, Handling, ms};
+use crate::leader::{Leader, LeaderAction, LeaderEvent};
+use crate::wire::{Announcement, GameReport, Pack, PackedGame, SeatReport, VERSION, WireMessage};
+use crate::worker::{WorkerAction, WorkerEvent};
+use linesman_record::{GameRecord, VoidKind, VoidRecord};
+
+impl Simulation {
+    pub(super) fn act_of_leader(&mut self, action: LeaderAction) {
+        let generation = self.leader_generation;
+        match action {
+            LeaderAction::Publish { epoch, pack } => {
+                let id = pack.id.clone();
+                let lost = LeaderEvent::Published { pack: id, is_kept: false };
+                self.come(ms(5_000), generation, Coming::ToLeader(lost));
+                self.send(generation, || Coming::Publish(epoch, pack.clone()));
+            }
+            LeaderAction::Ack(delivery) => self.send(0, || Coming::Handled(delivery.clone(), Handling::Ack)),
+            LeaderAction::Later(delivery) => {
+                self.send(0, || Coming::Handled(delivery.clone(), Handling::Nak(ms(10_000))));
+            }
+            LeaderAction::Rebuild { epoch } => self.come(ms(10), generation, Coming::Make(Some(epoch))),
+            LeaderAction::Announce(order) => {
+                let leader = self.leader.as_ref().expect("it acts");
+                let announcement = Announcement {
+                    v: VERSION,
+                    league: "cup".to_owned(),
+                    name: "cup".to_owned(),
+                    epoch: leader.epoch(),
+                    plan: "plan".to_owned(),
+                    pieces: 1,
+                    ack_wait_ms: ACK_WAIT.as_millis() as u64,
+                    order,
+                    refused: leader.refused().map(str::to_owned).collect(),
+                    set_aside: leader.set_aside().collect(),
+                    word_ms: leader.between_words().as_millis() as u64,
+                };
+                let announcement = Announcement::decode(&announcement.encode()).expect("it is one");
+                for worker in 0..self.workers.len() {
+                    let event = WorkerEvent::Announced(announcement.clone());
+                    let to = self.workers[worker].generation;
+                    self.send_to_worker(worker, to, || Coming::ToWorker(worker, event.clone()));
+                }
+            }
+            LeaderAction::Look => {
+                let epoch = self.leader.as_ref().expect("it acts").epoch();
+                self.send(generation, || Coming::Look(epoch));
+            }
+            LeaderAction::Tell(notice) => self.notices.push(notice),
+            LeaderAction::End { is_over } => {
+                assert!(is_over, "nobody stops it");
+                self.has_ended = true;
+            }
+        }
+    }
+
+    pub(super) fn act_of_worker(&mut self, number: usize, action: WorkerAction) {
+        let generation = self.workers[number].generation;
+        match action {
+            WorkerAction::Load(announced) => {
+                let plan = announced.plan.clone();
+                let refusals = vec![None, None];
+                let event = WorkerEvent::Loaded { plan, refusals, entrants: 2, seats: 2 };
+                self.come(ms(100), generation, Coming::ToWorker(number, event));
+            }
+            WorkerAction::Dismiss => {
+                self.come(ms(5), generation, Coming::ToWorker(number, WorkerEvent::Dismissed));
+            }
+            WorkerAction::BreakOff => {
+                self.workers[number].playing.clear();
+                self.come(ms(5), generation, Coming::ToWorker(number, WorkerEvent::Dismissed));
+            }
+            WorkerAction::Fetch { fetch, epoch, .. } => {
+                let lost = WorkerEvent::Nothing { fetch };
+                self.come(ms(4_000), generation, Coming::ToWorker(number, lost));
+                self.send_from_worker(number, generation, || Coming::Pull(number, fetch, epoch));
+            }
+            WorkerAction::Begin => {}
+            WorkerAction::Progress(delivery) => {
+                self.send_from_worker(number, 0, || Coming::Handled(delivery.clone(), Handling::Progress));
+            }
+            WorkerAction::Ack(delivery) => {
+                self.send_from_worker(number, 0, || Coming::Handled(delivery.clone(), Handling::Ack))
+            }
+            WorkerAction::Nak(delivery, delay) => {
+                self.send_from_worker(number, 0, || Coming::Handled(delivery.clone(), Handling::Nak(delay)));
+            }
+            WorkerAction::Report { number: report_number, report, .. } => {
+                let lost = WorkerEvent::Reported { number: report_number, is_kept: false };
+                self.come(ms(5_000), generation, Coming::ToWorker(number, lost));
+                self.send_from_worker(number, generation, || Coming::Result {
+                    worker: number,
+                    number: report_number,
+                    report: report.clone(),
+                });
+            }
+            WorkerAction::Say { word, .. } => {
+                let to = self.leader_generation;
+                let worker = self.workers[number].name.clone();
+                self.send_from_worker(number, to, || {
+                    Coming::ToLeader(LeaderEvent::WorkerStatus {
+                        worker: worker.clone(),
+                        word: Box::new(word.clone()),
+                    })
+                });
+            }
+            WorkerAction::Tell(_) => {}
+            WorkerAction::Quit => {
+                let worker = &mut self.workers[number];
+                worker.worker = None;
+                // Somebody sees to its machine, and starts it again.
+                if !worker.is_liar && !worker.annuls {
+                    self.come(ms(5_000), 0, Coming::WorkerStarts(number));
+                }
+            }
+        }
+    }
+
+    pub(super) fn report(
+        &self,
+        number: usize,
+        game: &PackedGame,
+        is_void: bool,
+        length: Duration,
+    ) -> GameReport {
+        let is_liar = self.workers[number].is_liar;
+        let record = GameRecord {
+            v: linesman_record::VERSION,
+            id: game.id.clone(),
+            attempt: game.attempt,
+            game: "quixo".to_owned(),
+            seed: Some(game.seed + u64::from(is_liar)),
+            duration_ms: Some(length.as_millis() as u64),
+            void: is_void.then(|| VoidRecord { kind: VoidKind::Host, ..VoidRecord::default() }),
+            ..GameRecord::default()
+        };
+        GameReport {
+            pack: String::new(),
+            record: record.to_line().expect("it is a record"),
+            notes: Vec::new(),
+            seats: vec![
+                SeatReport { moves: 1, was_ready: true, ignored: 0, first_ignored: String::new() };
+                2
+            ],
+            paused: Vec::new(),
+            leaked: [0, 0],
+        }
+    }
+
+    /// The broker's treatment of a message.
+    pub(super) fn at_broker(&mut self, generation: u64, coming: Coming) {
+        let now = self.now;
+        if self.broker.is_down {
+            if let Coming::Make(epoch) = coming {
+                self.come(ms(500), generation, Coming::Make(epoch));
+            }
+            return;
+        }
+        match coming {
+            Coming::Publish(epoch, pack) => {
+                let pack = Pack::decode(&pack.encode()).expect("it is one");
+                let id = pack.id.clone();
+                if self.broker.publish(epoch, pack, now) {
+                    let event = LeaderEvent::Published { pack: id, is_kept: true };
+                    self.send(generation, || Coming::ToLeader(event.clone()));
+                }
+            }
+            Coming::Make(wanted) => {
+                let fresh = self.leader.as_ref().map_or(0, Leader::epoch);
+                let (epoch, packs) = self.broker.make(wanted, fresh);
+                self.come(ms(5), generation, Coming::ToLeader(LeaderEvent::Ready { epoch, packs }));
+            }
+            Coming::Look(epoch) => {
+                let seen = self.broker.look(epoch);
+                self.send(generation, || Coming::ToLeader(LeaderEvent::Looked { epoch, seen }));
+            }
+            Coming::Pull(worker, fetch, epoch) => {
+                let Some((delivery, deliveries, pack)) = self.broker.pull(epoch, now) else { return };
+                let event = WorkerEvent::Fetched { fetch, delivery, deliveries, pack: Some(pack) };
+                self.send_to_worker(worker, generation, || Coming::ToWorker(worker, event.clone()));
+            }
+            Coming::Result { worker, number, report } => {
+                if self.broker.keep_result(&self.workers[worker].name, &report, now) {
+                    let event = WorkerEvent::Reported { number, is_kept: true };
+                    self.send_to_worker(worker, generation, || Coming::ToWorker(worker, event.clone()));
+                }
+            }
+            Coming::Handled(delivery, handling) => self.broker.handle(&delivery, handling, now),
+            _ => unreachable!("it is not for the broker"),
+        }
+    }
+
+    /// The broker delivers results.
+    pub(super) fn deliver_results(&mut self) {
+        if self.broker.is_down {
+            return;
+        }
+        for event in self.broker.take_due(self.now) {
+            self.send(self.leader_generation, || Coming::ToLeader(event.clone()));
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Starts, deaths and other faults of the programs and their machines.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::time::Duration;
+
+use super::Simulation;
+use super::happening::{Coming, ms};
+use super::records::SimGames;
+use crate::leader::Leader;
+use crate::wire::PackedGame;
+use crate::worker::Worker;
+
+impl Simulation {
+    pub(super) fn start_leader(&mut self) {
+        self.leader_generation += 1;
+        let played: BTreeSet<String> = (self.records.borrow().lines.iter())
+            .filter(|(_, is_void)| !is_void)
+            .map(|(key, _)| key.id.clone())
+            .collect();
+        let mut missing = Vec::new();
+        for game in self.games.iter().filter(|game| !played.contains(&game.id)) {
+            let tried = self.records.borrow().lines.iter().filter(|(key, _)| key.id == game.id).count();
+            missing.push(PackedGame { attempt: tried as u32 + 1, ..game.clone() });
+        }
+        let waiting = missing.split_off(missing.len() / 2);
+        let games = SimGames {
+            missing,
+            waiting,
+            is_ladder: self.is_ladder,
+            out: BTreeMap::new(),
+            numbers: 0,
+            records: Rc::clone(&self.records),
+            given_up: Rc::clone(&self.given_up),
+        };
+        self.taken_before = self.records.borrow().lines.len();
+        let salt = self.random.next_u64() >> 12;
+        self.leader = Some(Leader::new(games, "plan".to_owned(), salt, 4));
+        self.leader_clock = self.skewed();
+        self.lines_before = self.taken_before;
+        self.records.borrow_mut().durable = self.taken_before;
+        self.come(ms(5), self.leader_generation, Coming::Make(None));
+        self.come(ms(10), self.leader_generation, Coming::LeaderTick);
+    }
+
+    pub(super) fn start_worker(&mut self, number: usize) {
+        let instance = self.random.next_u64() >> 12;
+        let clock = self.skewed();
+        let own = &mut self.workers[number];
+        own.generation += 1;
+        own.playing.clear();
+        own.clock = clock;
+        own.worker = Some(Worker::new(own.name.clone(), instance, self.slots, false));
+        let generation = own.generation;
+        self.come(ms(5), generation, Coming::WorkerTick(number));
+    }
+
+    /// Something goes wrong, and something else later.
+    pub(super) fn fault(&mut self) {
+        self.faults += 1;
+        let worker = self.random.below(self.workers.len() as u64) as usize;
+        match self.random.below(14) {
+            0..=4 => self.kill_worker(worker),
+            5..=6 => self.kill_leader(),
+            number @ 7..=9 => self.kill_broker(number),
+            10..=11 => self.workers[worker].frozen_until = self.now + self.up_to(ms(8_000)),
+            12 => self.leader_frozen_until = self.now + self.up_to(ms(8_000)),
+            _ => {
+                self.cuts += 1;
+                self.workers[worker].cut_until = self.now + self.up_to(ms(60_000));
+            }
+        }
+        let after = self.up_to(ms(4_000));
+        if self.now + after < self.faults_until {
+            self.come(after, 0, Coming::Fault);
+        } else {
+            self.loss = 0;
+        }
+    }
+
+    fn kill_worker(&mut self, number: usize) {
+        self.workers[number].worker = None;
+        self.workers[number].generation += 1;
+        let after = self.up_to(ms(5_000));
+        self.come(after, 0, Coming::WorkerStarts(number));
+    }
+
+    fn kill_leader(&mut self) {
+        self.leader = None;
+        self.leader_generation += 1;
+        if self.hits(500) {
+            // A power cut.
+            let mut records = self.records.borrow_mut();
+            let durable = records.durable;
+            records.lines.truncate(durable);
+        }
+        let after = self.up_to(ms(5_000));
+        self.come(after, 0, Coming::LeaderStarts);
+    }
+
+    /// Kills the broker, loses its store, or cuts its power.
+    fn kill_broker(&mut self, how: u64) {
+        self.broker.is_down = true;
+        match how {
+            7 => {}
+            8 => {
+                self.power_cuts += 1;
+                let (acknowledged, kept) = (self.lately(), self.lately());
+                self.broker.lose_tail(acknowledged, kept, self.now);
+            }
+            _ => {
+                self.wipes += 1;
+                self.broker.wipe();
+            }
+        }
+        let after = self.up_to(ms(5_000));
+        self.come(after, 0, Coming::ServerStarts);
+    }
+
+    /// A time up to two minutes ago: a broker may write to its disk as seldom as that.
+    fn lately(&mut self) -> Duration {
+        let ago = self.up_to(ms(120_000));
+        self.now.saturating_sub(ago)
+    }
+}

@@ -1,0 +1,78 @@
+//! The file of records, and the games that a leader gets from it.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::time::Duration;
+
+use super::happening::ms;
+use crate::leader::{LeaderGames, NextPacked};
+use crate::wire::{GameKey, GameReport, PackedGame};
+use linesman_record::GameRecord;
+
+/// The file of records: what was appended, and how much of it would outlive a power cut.
+#[derive(Default)]
+pub(super) struct Records {
+    pub(super) lines: Vec<(GameKey, bool)>,
+    pub(super) durable: usize,
+}
+
+/// The games of one leader's run.
+pub(super) struct SimGames {
+    pub(super) missing: Vec<PackedGame>,
+    pub(super) out: BTreeMap<u64, PackedGame>,
+    pub(super) numbers: u64,
+    pub(super) records: Rc<RefCell<Records>>,
+    pub(super) given_up: Rc<RefCell<BTreeSet<String>>>,
+    pub(super) is_ladder: bool,
+    /// Games of the second round are known when those of the first have been played.
+    pub(super) waiting: Vec<PackedGame>,
+}
+
+impl LeaderGames for SimGames {
+    fn next(&mut self, _at: Duration) -> NextPacked {
+        if self.missing.is_empty() && self.out.is_empty() {
+            self.missing.append(&mut self.waiting);
+        }
+        match self.missing.pop() {
+            Some(game) => {
+                self.numbers += 1;
+                self.out.insert(self.numbers, game.clone());
+                NextPacked::Game(self.numbers, game)
+            }
+            None if self.out.is_empty() => NextPacked::Done,
+            None => NextPacked::Wait,
+        }
+    }
+
+    fn began(&mut self, number: u64, _place: usize) {
+        assert!(self.out.contains_key(&number), "only games that are out begin");
+    }
+
+    fn take(&mut self, number: u64, record: GameRecord, _report: GameReport) -> Result<Duration, String> {
+        let game = self.out.get(&number).cloned().expect("it is out");
+        if record.seed != Some(game.seed) {
+            return Err("the seed is not as planned".to_owned());
+        }
+        self.out.remove(&number);
+        let is_void = record.void.is_some();
+        self.records.borrow_mut().lines.push((game.key(), is_void));
+        if is_void {
+            self.missing.push(PackedGame { attempt: game.attempt + 1, ..game });
+        }
+        Ok(ms(record.duration_ms.unwrap_or_default()))
+    }
+
+    fn give_up(&mut self, number: u64) {
+        let game = self.out.remove(&number).expect("it is out");
+        self.given_up.borrow_mut().insert(game.id);
+    }
+
+    fn left(&self) -> u64 {
+        (self.missing.len() + self.waiting.len()) as u64
+    }
+
+    fn follow_each_result(&self) -> bool {
+        self.is_ladder
+    }
+}

@@ -1,0 +1,128 @@
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::{POISON, Simulation};
+use linesman_league::leader_notice::LeaderNotice;
+
+const SEED: &str = "LINESMAN_SIMULATION_SEED";
+const SEEDS: &str = "LINESMAN_SIMULATION_SEEDS";
+
+/// Number of seeds in every test run.
+const USUAL: u64 = 150;
+
+/// Number of seeds after which a long run says how far it has come.
+const PIECE: u64 = 10_000;
+
+/// Counts over several simulations.
+#[derive(Default, Debug)]
+struct Happened {
+    faults: u64,
+    wipes: u64,
+    power_cuts: u64,
+    cuts: u64,
+    doubles: u64,
+    given_up: usize,
+}
+
+#[expect(clippy::disallowed_methods, reason = "people choose the seeds of this test alone")]
+fn number(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok().map(|text| text.parse().expect("a number"))
+}
+
+fn play(seed: u64, happened: &mut Happened) {
+    let mut simulation = Simulation::drawn(seed);
+    simulation.run();
+    simulation.check();
+    happened.faults += simulation.faults;
+    happened.wipes += simulation.wipes;
+    happened.power_cuts += simulation.power_cuts;
+    happened.cuts += simulation.cuts;
+    happened.doubles += simulation.leader.as_ref().map_or(0, |leader| leader.counts().doubles);
+    happened.given_up += simulation.given_up.borrow().len();
+}
+
+#[test]
+fn without_faults_every_game_is_played_once() {
+    for seed in 0..10 {
+        let mut simulation = Simulation::new(seed, 200, 3);
+        simulation.run();
+        simulation.check();
+        let doubles = simulation.leader.as_ref().expect("it led").counts().doubles;
+        assert_eq!(doubles, 0, "nobody plays a game twice");
+    }
+}
+
+#[test]
+fn no_game_is_lost_or_doubled_with_every_seed() {
+    let mut happened = Happened::default();
+    if let Some(seed) = number(SEED) {
+        play(seed, &mut happened);
+        return;
+    }
+    for seed in 0..USUAL {
+        play(seed, &mut happened);
+    }
+    // Else it would show nothing.
+    let Happened { faults, wipes, power_cuts, cuts, doubles, .. } = happened;
+    let are_enough = faults > 500 && wipes > 20 && power_cuts > 20 && cuts > 20 && doubles > 10;
+    assert!(are_enough, "{happened:?}");
+}
+
+#[test]
+#[ignore = "takes as long as one lets it"]
+fn a_hundred_thousand_seeds() {
+    let first = number(SEED).unwrap_or(0);
+    let end = first + number(SEEDS).unwrap_or(100_000);
+    let (mut happened, mut failed) = (Happened::default(), Vec::new());
+    for seed in first..end {
+        if catch_unwind(AssertUnwindSafe(|| play(seed, &mut happened))).is_err() {
+            eprintln!(
+                "seed {seed} fails; again: {SEED}={seed} cargo test -p linesman-remote with_every_seed"
+            );
+            failed.push(seed);
+        }
+        if (seed + 1 - first).is_multiple_of(PIECE) {
+            eprintln!("seeds {first} to {seed}: {} fail; {happened:?}", failed.len());
+        }
+    }
+    assert!(failed.is_empty(), "{} seeds fail: {failed:?}", failed.len());
+}
+
+#[test]
+fn a_game_that_kills_workers_is_given_up_and_the_others_are_played() {
+    let mut simulation = Simulation::new(7, 40, 2);
+    simulation.games[20].id = POISON.to_owned();
+    simulation.run();
+    simulation.check();
+    assert_eq!(*simulation.given_up.borrow(), BTreeSet::from([POISON.to_owned()]));
+    let told = simulation.notices.iter().any(|notice| matches!(notice, LeaderNotice::GivenUp { .. }));
+    assert!(told, "{:?}", simulation.notices);
+}
+
+#[test]
+fn a_worker_that_lies_is_named_and_its_games_are_played_by_others() {
+    let mut simulation = Simulation::new(8, 60, 3);
+    simulation.workers[1].is_liar = true;
+    simulation.run();
+    simulation.check();
+    let liars: BTreeSet<&str> = (simulation.notices.iter())
+        .filter_map(|notice| match notice {
+            LeaderNotice::Refused { worker, .. } => Some(worker.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(liars, BTreeSet::from(["w1"]));
+}
+
+#[test]
+fn a_worker_that_annuls_all_its_games_is_set_aside_and_others_play_them() {
+    let mut simulation = Simulation::new(9, 60, 3);
+    simulation.workers[1].annuls = true;
+    simulation.run();
+    simulation.check();
+    let aside: Vec<&LeaderNotice> = (simulation.notices.iter())
+        .filter(|notice| matches!(notice, LeaderNotice::SetAside { worker, .. } if worker == "w1"))
+        .collect();
+    assert_eq!(aside.len(), 1, "{:?}", simulation.notices);
+    assert!(simulation.workers[1].worker.is_none(), "it has stopped");
+}

@@ -1,0 +1,84 @@
+//! The messages by which a leader makes its league and its plan known.
+
+use serde::{Deserialize, Serialize};
+
+use super::message::{MOST_NAME, MOST_PARTS, Unreadable, WireMessage, bounded};
+use super::subjects::is_token;
+
+/// Says that a league is being led, and where its packs are.
+#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Announcement {
+    /// The version of the messages.
+    pub v: u32,
+    /// The part of the subjects that names the league.
+    pub league: String,
+    /// The league's name, for people.
+    pub name: String,
+    /// The number of the stream of packs.
+    pub epoch: u64,
+    /// The digest of the plan.
+    pub plan: String,
+    /// The number of pieces of the plan.
+    pub pieces: u32,
+    /// Time after which a delivered pack of which nothing is heard is delivered to another worker, in milliseconds.
+    pub ack_wait_ms: u64,
+    /// The order to the workers.
+    pub order: LeaderOrder,
+    /// The workers whose results are refused.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<String>,
+    /// The instances of workers that play no more, because they annulled too many games.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub set_aside: Vec<u64>,
+    /// Maximum time between two words of a worker about itself, in milliseconds.
+    pub word_ms: u64,
+}
+
+/// An order of a leader to its workers.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LeaderOrder {
+    /// Play.
+    Play,
+    /// Finish the running games, and give back what has not begun.
+    Finish,
+    /// Break the running games off.
+    Abort,
+    /// Nothing: the league is over.
+    Over,
+}
+
+impl WireMessage for Announcement {
+    fn version(&self) -> u32 {
+        self.v
+    }
+
+    fn check(&self) -> Result<(), Unreadable> {
+        bounded("league", is_token(&self.league))?;
+        bounded("name", self.name.len() <= MOST_NAME)?;
+        bounded("word_ms", (100..=3_600_000).contains(&self.word_ms))?;
+        bounded("ack_wait_ms", (100..=3_600_000).contains(&self.ack_wait_ms))?;
+        bounded("pieces", (1..=MOST_PARTS).contains(&self.pieces))
+    }
+}
+
+/// A question of a worker, whose answer is a piece of the plan.
+#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Ask {
+    /// The version of the messages.
+    pub v: u32,
+    /// The digest of the plan.
+    pub plan: String,
+    /// The piece, from 0.
+    pub piece: u32,
+}
+
+impl WireMessage for Ask {
+    fn version(&self) -> u32 {
+        self.v
+    }
+
+    fn check(&self) -> Result<(), Unreadable> {
+        bounded("piece", self.piece < MOST_PARTS)
+    }
+}

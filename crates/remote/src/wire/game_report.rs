@@ -1,0 +1,155 @@
+//! The report on a game: its record, and what a league needs beside it.
+
+use serde::{Deserialize, Serialize};
+
+use super::message::{MOST_NOTES, Unreadable, bounded};
+use linesman_driver::GameNote;
+use linesman_league::assigned::PlayedElsewhere;
+use linesman_league::runner::EndedGame;
+use linesman_league::withdrawal::Part;
+use linesman_record::GameRecord;
+use linesman_referee::IgnoredLines;
+use linesman_sandbox::Leaked;
+use linesman_types::seat::{BySeat, Seat};
+
+/// A game that was played.
+#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+pub struct GameReport {
+    /// The pack that it was in.
+    pub pack: String,
+    /// The record: the very line of the file of records, without its end.
+    pub record: String,
+    /// Remarks on its course.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<NoteReport>,
+    /// The facts needed of each seat.
+    pub seats: Vec<SeatReport>,
+    /// The bots that are paused from now on, as indices into the tournament's bots.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paused: Vec<usize>,
+    /// The number of processes and of folders that could not be removed.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub leaked: [usize; 2],
+}
+
+fn is_nothing(leaked: &[usize; 2]) -> bool {
+    *leaked == [0, 0]
+}
+
+/// A remark on the course of a game.
+#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "note", rename_all = "snake_case")]
+pub enum NoteReport {
+    /// A bot was started anew.
+    Restarted {
+        /// Its seat, from 1.
+        seat: u8,
+        /// The reason.
+        why: String,
+    },
+    /// A remark of the referee.
+    Remark {
+        /// The remark.
+        text: String,
+    },
+}
+
+impl NoteReport {
+    fn of(note: &GameNote) -> NoteReport {
+        match note {
+            GameNote::Restarted { seat, why } => {
+                NoteReport::Restarted { seat: u8::try_from(seat.number()).unwrap_or(0), why: why.clone() }
+            }
+            GameNote::Remark(text) => NoteReport::Remark { text: text.clone() },
+        }
+    }
+
+    /// The note; `None` if there is no such seat.
+    fn note(self) -> Option<GameNote> {
+        match self {
+            NoteReport::Restarted { seat, why } => {
+                Some(GameNote::Restarted { seat: Seat::new(usize::from(seat))?, why })
+            }
+            NoteReport::Remark { text } => Some(GameNote::Remark(text)),
+        }
+    }
+}
+
+/// The facts on a seat that a league needs beside the record.
+#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+pub struct SeatReport {
+    /// The number of moves that it made.
+    pub moves: u32,
+    /// True if its bot has ever been ready.
+    pub was_ready: bool,
+    /// The number of lines that meant nothing.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub ignored: u64,
+    /// The first of them.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub first_ignored: String,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+impl GameReport {
+    /// The report of a game of a pack.
+    ///
+    /// # Errors
+    /// A record that can't be written, of which there is none.
+    pub fn of(pack: &str, played: &PlayedElsewhere) -> serde_json::Result<GameReport> {
+        let EndedGame { record, notes, leaked, ignored } = &played.game;
+        let seats = played.parts.iter().map(|(seat, part)| {
+            let ignored = ignored.get(seat).cloned().unwrap_or_default();
+            SeatReport {
+                moves: part.moves,
+                was_ready: part.was_ready,
+                ignored: ignored.number,
+                first_ignored: ignored.first,
+            }
+        });
+        let notes = notes.iter().take(MOST_NOTES).map(NoteReport::of);
+        Ok(GameReport {
+            pack: pack.to_owned(),
+            record: record.to_line()?,
+            notes: notes.collect(),
+            seats: seats.collect(),
+            paused: played.paused.clone(),
+            leaked: [leaked.processes, leaked.folders],
+        })
+    }
+
+    /// Reads the record.
+    ///
+    /// # Errors
+    /// A text that is not just what this program would write for the record in it.
+    pub fn record(&self) -> Result<GameRecord, Unreadable> {
+        let malformed = |error: serde_json::Error| Unreadable::Malformed(error.to_string());
+        let record: GameRecord = serde_json::from_str(&self.record).map_err(malformed)?;
+        let is_same = record.to_line().is_ok_and(|line| line == self.record);
+        bounded("record", is_same)?;
+        Ok(record)
+    }
+
+    /// The game, with its record read.
+    ///
+    /// # Errors
+    /// Seats that the record does not have.
+    pub fn played(self, record: GameRecord) -> Result<PlayedElsewhere, Unreadable> {
+        bounded("seats", self.seats.len() == record.seats.len())?;
+        bounded("notes", self.notes.len() <= MOST_NOTES)?;
+        let out = Unreadable::OutOfBounds("seats");
+        let parts = self.seats.iter().map(|seat| Part { moves: seat.moves, was_ready: seat.was_ready });
+        let parts = BySeat::from_values(parts).ok_or(out.clone())?;
+        let ignored = (self.seats.iter())
+            .map(|seat| IgnoredLines { number: seat.ignored, first: seat.first_ignored.clone() });
+        let ignored = BySeat::from_values(ignored).ok_or(out)?;
+        let notes = self.notes.into_iter().filter_map(NoteReport::note);
+        let [processes, folders] = self.leaked;
+        let leaked = Leaked { processes, folders };
+        let game = EndedGame { record: Box::new(record), notes: notes.collect(), leaked, ignored };
+        Ok(PlayedElsewhere { game, parts, paused: self.paused })
+    }
+}

@@ -1,0 +1,106 @@
+//! The version and the bounds of all messages.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use sha2::{Digest, Sha256};
+
+/// The version of these messages.
+pub const VERSION: u32 = 1;
+
+/// Maximum length of a message that is read, in bytes. It is below the limit that a broker has unless told otherwise.
+pub const MOST_BYTES: usize = 1 << 20;
+
+/// Maximum number of bytes of a plan, or of a result, in one message.
+pub const PART: usize = 400 << 10;
+
+/// Maximum number of messages of a plan or of a result.
+pub const MOST_PARTS: u32 = 256;
+
+/// Maximum number of games in a pack.
+pub const MOST_GAMES: usize = 256;
+
+/// Maximum length of a name or an id, in bytes.
+pub const MOST_NAME: usize = 1_024;
+
+/// Maximum length of a reason, in bytes.
+pub const MOST_REASON: usize = 400;
+
+/// Maximum number of bytes of remarks that come with a game.
+pub(super) const MOST_NOTES: usize = 100;
+
+/// The reason why a message can't be read.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+pub enum Unreadable {
+    /// It is too long.
+    #[error("it has {0} bytes; the maximum is {MOST_BYTES}")]
+    TooLong(usize),
+    /// It is of another version.
+    #[error("it is of version {0}, and this program knows {VERSION}")]
+    Version(u32),
+    /// It is no such message.
+    #[error("{0}")]
+    Malformed(String),
+    /// A value is out of bounds.
+    #[error("`{0}` is out of bounds")]
+    OutOfBounds(&'static str),
+}
+
+/// A message with a version and bounds.
+pub trait WireMessage: Serialize + DeserializeOwned {
+    /// The version that it names.
+    fn version(&self) -> u32;
+
+    /// Checks its values.
+    ///
+    /// # Errors
+    /// The first one that is out of bounds.
+    fn check(&self) -> Result<(), Unreadable>;
+
+    /// Its bytes.
+    fn encode(&self) -> Vec<u8> {
+        serde_json::to_vec(self).expect("a message has only text for keys")
+    }
+
+    /// Reads it.
+    ///
+    /// # Errors
+    /// Bytes that are no such message of this version.
+    fn decode(bytes: &[u8]) -> Result<Self, Unreadable> {
+        if bytes.len() > MOST_BYTES {
+            return Err(Unreadable::TooLong(bytes.len()));
+        }
+        let message: Self =
+            serde_json::from_slice(bytes).map_err(|error| Unreadable::Malformed(error.to_string()))?;
+        if message.version() != VERSION {
+            return Err(Unreadable::Version(message.version()));
+        }
+        message.check()?;
+        Ok(message)
+    }
+}
+
+/// Says which value is out of bounds unless it is so.
+pub(super) fn bounded(what: &'static str, is_so: bool) -> Result<(), Unreadable> {
+    if is_so { Ok(()) } else { Err(Unreadable::OutOfBounds(what)) }
+}
+
+/// The digest of bytes: `sha256:` and hexadecimal digits.
+pub fn digest(bytes: &[u8]) -> String {
+    let digest = Sha256::digest(bytes);
+    let digits: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("sha256:{digits}")
+}
+
+/// A text in pieces that fit into a message each, even where all of their symbols have to be escaped.
+pub fn pieces(text: &str) -> Vec<&str> {
+    let mut rest = text;
+    let mut pieces = Vec::new();
+    while rest.len() > PART {
+        let end = (0..=PART).rev().find(|end| rest.is_char_boundary(*end)).unwrap_or(0);
+        let (piece, others) = rest.split_at(end);
+        pieces.push(piece);
+        rest = others;
+    }
+    pieces.push(rest);
+    pieces
+}

@@ -1,0 +1,37 @@
+//! The messages between a leader and its workers: JSON, with a version, and with bounds on what is read.
+//!
+//! # Who sends what
+//!
+//! | message | subject | by | kept by the broker |
+//! | --- | --- | --- | --- |
+//! | [`Announcement`] | `lm.LEAGUE.announce` | leader | no |
+//! | [`Pack`] | `lm.LEAGUE.job.EPOCH` | leader | in the stream `LM_JOBS_LEAGUE_EPOCH` |
+//! | [`ResultPart`] | `lm.LEAGUE.result.WORKER` | worker | in the stream `LM_RESULTS_LEAGUE` |
+//! | [`WorkerStatus`] | `lm.LEAGUE.word.WORKER` | worker | no |
+//! | [`Ask`], answered by a piece of the plan | `lm.LEAGUE.ask.WORKER` | worker | no |
+//!
+//! A worker pulls from the consumer `workers` of the streams of packs. Answers come to subjects that begin with
+//! `_INBOX.WORKER`. So a worker's user needs the right to publish to `lm.*.result.WORKER`, `lm.*.word.WORKER`,
+//! `lm.*.ask.WORKER`, `$JS.API.CONSUMER.MSG.NEXT.*.workers` and `$JS.ACK.*.workers.>`, and to subscribe to
+//! `lm.*.announce` and `_INBOX.WORKER.>`. A leader's user needs `lm.>`, `$JS.API.>`, `$JS.ACK.>` and `_INBOX.>`.
+
+mod announcement;
+mod game_report;
+mod message;
+mod pack;
+mod report;
+mod status;
+mod subjects;
+#[cfg(test)]
+mod tests;
+
+pub use announcement::{Announcement, Ask, LeaderOrder};
+pub use game_report::{GameReport, NoteReport, SeatReport};
+pub use message::{
+    MOST_BYTES, MOST_GAMES, MOST_NAME, MOST_PARTS, MOST_REASON, PART, Unreadable, VERSION, WireMessage,
+    digest, pieces,
+};
+pub use pack::{GameKey, Pack, PackedGame};
+pub use report::{Report, ResultPart};
+pub use status::{Saying, WorkerStatus};
+pub use subjects::{Subjects, is_token, token};

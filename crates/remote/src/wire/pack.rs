@@ -1,0 +1,115 @@
+//! Packs of games.
+
+use serde::{Deserialize, Serialize};
+
+use super::message::{MOST_GAMES, MOST_NAME, Unreadable, WireMessage, bounded};
+use linesman_league::dispatcher::Assignment;
+use linesman_league::schedule::Pairing;
+use linesman_types::seat::BySeat;
+
+/// A game to be played.
+#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+pub struct PackedGame {
+    /// Its place in the schedule.
+    pub index: u64,
+    /// Its id.
+    pub id: String,
+    /// The number of this try at it, from 1.
+    #[serde(rename = "try")]
+    pub attempt: u32,
+    /// The number of this try at it in this run, from 1.
+    pub try_of_run: u32,
+    /// The bots in seat order, as indices into the tournament's bots.
+    pub bots: Vec<usize>,
+    /// For whom each seat plays, as indices into the tournament's entrants.
+    pub entrants: Vec<usize>,
+    /// The how-manieth time that just these seats meet.
+    pub times: u64,
+    /// The number of its encounter.
+    pub encounter: u64,
+    /// Its seed.
+    pub seed: u64,
+}
+
+impl PackedGame {
+    /// The game of an assignment.
+    pub fn of(assignment: &Assignment) -> PackedGame {
+        let pairing = &assignment.pairing;
+        PackedGame {
+            index: pairing.index,
+            id: pairing.id.clone(),
+            attempt: assignment.attempt,
+            try_of_run: assignment.try_of_run,
+            bots: pairing.bots.values().copied().collect(),
+            entrants: pairing.entrants.values().copied().collect(),
+            times: pairing.times,
+            encounter: pairing.encounter,
+            seed: pairing.seed,
+        }
+    }
+
+    /// The assignment, in a tournament of so many bots and entrants and with games of so many seats.
+    ///
+    /// # Errors
+    /// A game that can't be one of that tournament.
+    pub fn assignment(&self, bots: usize, entrants: usize, seats: usize) -> Result<Assignment, Unreadable> {
+        let all_below = |all: &[usize], most: usize| all.len() == seats && all.iter().all(|one| *one < most);
+        bounded("bots", all_below(&self.bots, bots))?;
+        bounded("entrants", all_below(&self.entrants, entrants))?;
+        let by_seat =
+            |all: &[usize]| BySeat::from_values(all.iter().copied()).ok_or(Unreadable::OutOfBounds("bots"));
+        Ok(Assignment {
+            pairing: Pairing {
+                index: self.index,
+                id: self.id.clone(),
+                bots: by_seat(&self.bots)?,
+                entrants: by_seat(&self.entrants)?,
+                times: self.times,
+                encounter: self.encounter,
+                seed: self.seed,
+            },
+            attempt: self.attempt,
+            try_of_run: self.try_of_run,
+        })
+    }
+
+    /// The key that tells this try at the game from all others.
+    pub fn key(&self) -> GameKey {
+        GameKey { id: self.id.clone(), attempt: self.attempt }
+    }
+}
+
+/// A try at a game of a league.
+#[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub struct GameKey {
+    /// The id of the game.
+    pub id: String,
+    /// The number of the try, from 1.
+    #[serde(rename = "try")]
+    pub attempt: u32,
+}
+
+/// Games for one worker.
+#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Pack {
+    /// The version of the messages.
+    pub v: u32,
+    /// Its id.
+    pub id: String,
+    /// The digest of the plan that they are of.
+    pub plan: String,
+    /// The games.
+    pub games: Vec<PackedGame>,
+}
+
+impl WireMessage for Pack {
+    fn version(&self) -> u32 {
+        self.v
+    }
+
+    fn check(&self) -> Result<(), Unreadable> {
+        bounded("id", self.id.len() <= MOST_NAME)?;
+        bounded("games", (1..=MOST_GAMES).contains(&self.games.len()))?;
+        self.games.iter().try_for_each(|game| bounded("games.id", game.id.len() <= MOST_NAME))
+    }
+}

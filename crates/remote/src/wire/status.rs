@@ -1,0 +1,67 @@
+//! Statements of a worker about itself.
+
+use serde::{Deserialize, Serialize};
+
+use super::message::{MOST_REASON, Unreadable, WireMessage, bounded};
+use super::pack::GameKey;
+
+/// A word of a worker about itself, for those who look on.
+#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+pub struct WorkerStatus {
+    /// The version of the messages.
+    pub v: u32,
+    /// A number that tells this process from others of the same name.
+    pub instance: u64,
+    /// The number of games that it plays at once.
+    pub slots: u32,
+    /// The games that it is playing.
+    pub running: Vec<GameKey>,
+    /// The number of games that it has played.
+    pub played: u64,
+    /// The number of games that were broken off, refused or could not be reported.
+    pub faults: u64,
+    /// Its news.
+    pub said: Vec<Saying>,
+}
+
+/// Something that a worker has to say.
+#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "say", rename_all = "snake_case")]
+pub enum Saying {
+    /// It gives a pack back that it can't play.
+    Refused {
+        /// The id of the pack.
+        pack: String,
+        /// The reason.
+        why: String,
+    },
+    /// It gives a pack back because it is stopping.
+    Returned {
+        /// The id of the pack.
+        pack: String,
+    },
+    /// It can't play this league.
+    CantPlay {
+        /// The reason.
+        why: String,
+    },
+    /// It leaves.
+    Leaves,
+}
+
+impl WireMessage for WorkerStatus {
+    fn version(&self) -> u32 {
+        self.v
+    }
+
+    fn check(&self) -> Result<(), Unreadable> {
+        bounded("running", self.running.len() <= 4_096)?;
+        bounded("said", self.said.len() <= 4_096)?;
+        self.said.iter().try_for_each(|said| match said {
+            Saying::Refused { why, .. } | Saying::CantPlay { why } => {
+                bounded("said.why", why.len() <= MOST_REASON)
+            }
+            Saying::Returned { .. } | Saying::Leaves => Ok(()),
+        })
+    }
+}

@@ -1,0 +1,87 @@
+//! The names of a league's subjects, streams and consumers.
+
+use super::message::digest;
+
+/// Returns true if a text may stand in a subject as one of its parts.
+pub fn is_token(text: &str) -> bool {
+    let is_usual = |symbol: char| symbol.is_ascii_alphanumeric() || matches!(symbol, '-' | '_');
+    !text.is_empty() && text.len() <= 100 && text.chars().all(is_usual)
+}
+
+/// A text as a part of a subject: other symbols become `-`.
+pub fn token(text: &str) -> String {
+    let symbol = |symbol: char| if symbol.is_ascii_alphanumeric() || symbol == '_' { symbol } else { '-' };
+    let token: String = text.chars().take(60).map(symbol).collect();
+    if token.is_empty() { "-".to_owned() } else { token }
+}
+
+/// The subjects, streams and consumers of a league.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Subjects {
+    league: String,
+}
+
+impl Subjects {
+    /// The consumer of a stream of packs.
+    pub const WORKERS: &'static str = "workers";
+    /// The consumer of a stream of results.
+    pub const COLLECTOR: &'static str = "collector";
+    /// The announcements of all leagues.
+    pub const ALL_ANNOUNCEMENTS: &'static str = "lm.*.announce";
+
+    /// Those of a league, by the part that names it.
+    pub fn of(league: &str) -> Subjects {
+        Subjects { league: league.to_owned() }
+    }
+
+    /// The part that names a league of this name and master seed.
+    pub fn league(name: &str, seed: u64) -> String {
+        let digest = digest(format!("{seed}:{name}").as_bytes());
+        format!("{}-{}", token(name), &digest[7..15])
+    }
+
+    /// The subject of the league's announcements.
+    pub fn announce(&self) -> String {
+        format!("lm.{}.announce", self.league)
+    }
+
+    /// The subject of a stream's packs.
+    pub fn job(&self, epoch: u64) -> String {
+        format!("lm.{}.job.{epoch}", self.league)
+    }
+
+    /// The subject of a worker's results; `*` for those of all.
+    pub fn result(&self, worker: &str) -> String {
+        format!("lm.{}.result.{worker}", self.league)
+    }
+
+    /// The subject of a worker's statements on itself; `*` for all.
+    pub fn word(&self, worker: &str) -> String {
+        format!("lm.{}.word.{worker}", self.league)
+    }
+
+    /// The subject of a worker's questions; `*` for all.
+    pub fn ask(&self, worker: &str) -> String {
+        format!("lm.{}.ask.{worker}", self.league)
+    }
+
+    /// The beginning of the names of all streams of packs.
+    pub fn jobs_prefix(&self) -> String {
+        format!("LM_JOBS_{}_", self.league)
+    }
+
+    /// A stream of packs.
+    pub fn jobs(&self, epoch: u64) -> String {
+        format!("{}{epoch}", self.jobs_prefix())
+    }
+
+    /// The stream of results.
+    pub fn results(&self) -> String {
+        format!("LM_RESULTS_{}", self.league)
+    }
+
+    /// The prefix of the subjects at which a user of this name gets answers.
+    pub fn inbox(user: &str) -> String {
+        format!("_INBOX.{user}")
+    }
+}

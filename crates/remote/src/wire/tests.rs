@@ -1,0 +1,52 @@
+use super::*;
+
+#[test]
+fn long_reports_travel_in_parts_and_are_the_same_afterwards() {
+    // Symbols that are escaped, and some of several bytes.
+    let record = "\"\\é".repeat(400_000);
+    let report = Report::Game(Box::new(GameReport {
+        pack: "p".to_owned(),
+        record,
+        notes: Vec::new(),
+        seats: Vec::new(),
+        paused: vec![1],
+        leaked: [0, 0],
+    }));
+    let parts = report.parts().expect("it is not too long");
+    assert!(parts.len() > 1 && parts.iter().all(|part| part.len() <= MOST_BYTES));
+    let parts: Vec<ResultPart> =
+        parts.iter().map(|part| ResultPart::decode(part).expect("it is a part")).collect();
+    assert_eq!(Report::joined(parts.iter()), Ok(report));
+    assert!(Report::joined(parts.iter().skip(1)).is_err(), "the digest tells that one is missing");
+}
+
+#[test]
+fn what_is_out_of_bounds_is_refused() {
+    let pack = |games: &str| format!(r#"{{"v":1,"id":"p","plan":"x","games":[{games}]}}"#);
+    assert_eq!(Pack::decode(pack("").as_bytes()), Err(Unreadable::OutOfBounds("games")));
+    let other = br#"{"v":2,"id":"p","plan":"x","games":[]}"#;
+    assert_eq!(Pack::decode(other), Err(Unreadable::Version(2)));
+    assert!(matches!(Pack::decode(b"{"), Err(Unreadable::Malformed(_))));
+    let long = vec![b' '; MOST_BYTES + 1];
+    assert_eq!(Pack::decode(&long), Err(Unreadable::TooLong(MOST_BYTES + 1)));
+    let game = PackedGame {
+        index: 0,
+        id: "a~b~1".to_owned(),
+        attempt: 1,
+        try_of_run: 1,
+        bots: vec![0, 2],
+        entrants: vec![0, 1],
+        times: 1,
+        encounter: 1,
+        seed: 1,
+    };
+    assert_eq!(game.assignment(2, 2, 2), Err(Unreadable::OutOfBounds("bots")));
+    assert!(game.assignment(3, 2, 2).is_ok() && game.assignment(3, 2, 3).is_err());
+}
+
+#[test]
+fn names_of_any_kind_come_to_subjects_of_their_own() {
+    let one = Subjects::league("Tournoi d'été. *", 1);
+    assert!(is_token(&one) && one != Subjects::league("Tournoi d'été. *", 2), "{one}");
+    assert_eq!((token("a.b > c"), token("")), ("a-b---c".to_owned(), "-".to_owned()));
+}
