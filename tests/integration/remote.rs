@@ -197,7 +197,7 @@ fn a_test_is_decided_as_on_one_machine_and_wastes_few_games() {
     let bots = [("new", "linesman bot greedy"), ("base", "linesman bot random")];
     let [here, there] = [Scratch::new(), Scratch::new()];
     for scratch in [&here, &there] {
-        let file = tournament("rounds = 200\nseed = 6\n", &bots) + test;
+        let file = tournament("rounds = 200\nseed = 6\nconcurrency = 1\n", &bots) + test;
         scratch.write("cup.toml", file);
     }
     let alone = here.run(["league", "run", "cup.toml"]);
