@@ -8,9 +8,11 @@ use std::time::Duration;
 
 use crate::leader::{Leader, LeaderAction, LeaderEvent, LeaderGames, NextPacked, StreamsSeen};
 use crate::wire::{
-    Announcement, GameKey, GameReport, Pack, PackedGame, Report, ResultPart, SeatReport, VERSION, WireMessage,
+    Announcement, GameKey, GameReport, Pack, PackedGame, Report, ResultPart, SeatReport, VERSION,
+    WireMessage, owner,
 };
 use crate::worker::{Worker, WorkerAction, WorkerEvent};
+use linesman_league::elsewhere::Agreement;
 use linesman_league::leader_notice::LeaderNotice;
 use linesman_record::{GameRecord, VoidKind, VoidRecord};
 use linesman_types::random::SplitMix64;
@@ -38,6 +40,9 @@ struct SimGames {
     given_up: Rc<RefCell<BTreeSet<String>>>,
     /// SimGames of the second round are known when those of the first have been played.
     waiting: Vec<PackedGame>,
+    /// Each of so many games is repeated; 0 = none is.
+    repeated: u64,
+    repeats: Rc<RefCell<Vec<(GameKey, String)>>>,
 }
 
 impl LeaderGames for SimGames {
@@ -77,6 +82,17 @@ impl LeaderGames for SimGames {
     fn give_up(&mut self, number: u64) {
         let game = self.out.remove(&number).expect("it is out");
         self.given_up.borrow_mut().insert(game.id);
+    }
+
+    fn repeat(&self, game: &PackedGame) -> Option<Agreement> {
+        (self.repeated > 0 && game.seed % self.repeated == 0).then_some(Agreement::MoveByMove)
+    }
+
+    fn keep_repeat(&mut self, game: &PackedGame, record: GameRecord) -> Result<(), String> {
+        assert_eq!(record.worker.as_ref().and_then(|worker| worker.repeat), Some(game.repeat));
+        let name = record.worker.map(|worker| worker.name).unwrap_or_default();
+        self.repeats.borrow_mut().push((game.key(), name));
+        Ok(())
     }
 }
 
@@ -146,6 +162,8 @@ struct SimWorker {
     clock: Clock,
     playing: BTreeMap<u64, PackedGame>,
     is_liar: bool,
+    /// True if its bots play other moves.
+    deviates: bool,
     name: String,
 }
 
@@ -165,6 +183,8 @@ struct Simulation {
     workers: Vec<SimWorker>,
     records: Rc<RefCell<Records>>,
     given_up: Rc<RefCell<BTreeSet<String>>>,
+    repeated: u64,
+    repeats: Rc<RefCell<Vec<(GameKey, String)>>>,
     games: Vec<PackedGame>,
     loss: u64,
     faults_until: Duration,
@@ -188,6 +208,8 @@ impl Simulation {
             times: 1,
             encounter: 1,
             seed: index as u64,
+            repeat: 0,
+            not_for: Vec::new(),
         };
         let clock = Clock { start: Duration::ZERO, ahead: Duration::ZERO, rate: 1_000 };
         let mut simulation = Simulation {
@@ -204,6 +226,8 @@ impl Simulation {
             workers: Vec::new(),
             records: Rc::default(),
             given_up: Rc::default(),
+            repeated: 0,
+            repeats: Rc::default(),
             games: (0..games).map(game).collect(),
             loss: 0,
             faults_until: Duration::ZERO,
@@ -220,6 +244,7 @@ impl Simulation {
                 clock,
                 playing: BTreeMap::new(),
                 is_liar: false,
+                deviates: false,
                 name,
             });
             simulation.come(ms(0), 0, Coming::WorkerStarts(number));
@@ -346,7 +371,7 @@ impl Simulation {
             WorkerAction::Load(announced) => {
                 let plan = announced.plan.clone();
                 let refusals = vec![None, None];
-                let event = WorkerEvent::Loaded { plan, refusals, entrants: 2, seats: 2 };
+                let event = WorkerEvent::Loaded { plan, refusals, entrants: 2, seats: 2, least_speed: None };
                 self.come(ms(100), generation, Coming::ToWorker(number, event));
             }
             WorkerAction::Dismiss => {
@@ -362,6 +387,10 @@ impl Simulation {
                 self.send(generation, || Coming::Pull(number, fetch, epoch));
             }
             WorkerAction::Begin => {}
+            WorkerAction::Measure => {
+                let measured = WorkerEvent::Measured(None);
+                self.come(ms(200), generation, Coming::ToWorker(number, measured));
+            }
             WorkerAction::Progress(delivery) => {
                 self.send(0, || Coming::Handled(delivery.clone(), Handling::Progress));
             }
@@ -385,6 +414,7 @@ impl Simulation {
                     Coming::ToLeader(LeaderEvent::WorkerStatus {
                         worker: worker.clone(),
                         word: Box::new(word.clone()),
+                        clock_ms: None,
                     })
                 });
             }
@@ -394,19 +424,21 @@ impl Simulation {
     }
 
     fn report(&self, number: usize, game: &PackedGame, is_void: bool, length: Duration) -> GameReport {
-        let is_liar = self.workers[number].is_liar;
+        let SimWorker { is_liar, deviates, .. } = self.workers[number];
         let record = GameRecord {
             v: linesman_record::VERSION,
             id: game.id.clone(),
             attempt: game.attempt,
             game: "quixo".to_owned(),
             seed: Some(game.seed + u64::from(is_liar)),
+            moves: deviates.then(|| vec!["x".to_owned()]),
             duration_ms: Some(length.as_millis() as u64),
             void: is_void.then(|| VoidRecord { kind: VoidKind::Host, ..VoidRecord::default() }),
             ..GameRecord::default()
         };
         GameReport {
             pack: String::new(),
+            repeat: 0,
             record: record.to_line().expect("it is a record"),
             notes: Vec::new(),
             seats: vec![
@@ -541,6 +573,8 @@ impl Simulation {
             numbers: 0,
             records: Rc::clone(&self.records),
             given_up: Rc::clone(&self.given_up),
+            repeated: self.repeated,
+            repeats: Rc::clone(&self.repeats),
         };
         self.taken_before = self.records.borrow().lines.len();
         let salt = self.random.next_u64() >> 12;
@@ -798,4 +832,41 @@ fn a_worker_that_lies_is_named_and_its_games_are_played_by_others() {
         })
         .collect();
     assert_eq!(liars, BTreeSet::from(["w1"]));
+}
+
+#[test]
+fn repeats_are_played_by_other_owners_and_name_the_worker_that_differs() {
+    let mut simulation = Simulation::new(9, 200, 4);
+    for (worker, name) in simulation.workers.iter_mut().zip(["anna_1", "anna_2", "ben", "carl"]) {
+        worker.name = name.to_owned();
+    }
+    simulation.workers[3].deviates = true;
+    simulation.repeated = 5;
+    simulation.run();
+    simulation.check();
+    let repeats = simulation.repeats.borrow();
+    assert!(repeats.iter().filter(|(key, _)| key.repeat == 1).count() >= 30, "{}", repeats.len());
+    let disagreed: Vec<_> = (simulation.notices.iter())
+        .filter_map(|notice| match notice {
+            LeaderNotice::Disagreed { workers, odd, .. } => Some((workers, odd.as_deref())),
+            _ => None,
+        })
+        .collect();
+    assert!(!disagreed.is_empty());
+    for (workers, odd) in disagreed {
+        let owners: BTreeSet<&str> = workers.iter().map(|worker| owner(worker)).collect();
+        assert_eq!((owners.len(), odd), (3, Some("carl")), "each is of another owner");
+    }
+}
+
+#[test]
+fn a_league_with_a_single_owner_ends_without_repeats() {
+    let mut simulation = Simulation::new(10, 40, 2);
+    for (worker, name) in simulation.workers.iter_mut().zip(["anna_1", "anna_2"]) {
+        worker.name = name.to_owned();
+    }
+    simulation.repeated = 2;
+    simulation.run();
+    simulation.check();
+    assert!(simulation.repeats.borrow().is_empty());
 }

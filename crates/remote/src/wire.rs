@@ -15,6 +15,8 @@
 //! `lm.*.ask.WORKER`, `$JS.API.CONSUMER.MSG.NEXT.*.workers` and `$JS.ACK.*.workers.>`, and to subscribe to
 //! `lm.*.announce` and `_INBOX.WORKER.>`. A leader's user needs `lm.>`, `$JS.API.>`, `$JS.ACK.>` and `_INBOX.>`.
 
+use std::num::NonZeroU64;
+
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -203,6 +205,16 @@ pub struct PackedGame {
     pub encounter: u64,
     /// Its seed.
     pub seed: u64,
+    /// The number of times that it was played before, if it is a repeat.
+    #[serde(default, skip_serializing_if = "is_original")]
+    pub repeat: u32,
+    /// The owners whose workers have played it: others play the repeat.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_for: Vec<String>,
+}
+
+fn is_original(repeat: &u32) -> bool {
+    *repeat == 0
 }
 
 impl PackedGame {
@@ -219,6 +231,8 @@ impl PackedGame {
             times: pairing.times,
             encounter: pairing.encounter,
             seed: pairing.seed,
+            repeat: 0,
+            not_for: Vec::new(),
         }
     }
 
@@ -249,7 +263,7 @@ impl PackedGame {
 
     /// The key that tells this try at the game from all others.
     pub fn key(&self) -> GameKey {
-        GameKey { id: self.id.clone(), attempt: self.attempt }
+        GameKey { id: self.id.clone(), attempt: self.attempt, repeat: self.repeat }
     }
 }
 
@@ -261,6 +275,9 @@ pub struct GameKey {
     /// The number of the try, from 1.
     #[serde(rename = "try")]
     pub attempt: u32,
+    /// The number of times that it was played before, if it is a repeat.
+    #[serde(default, skip_serializing_if = "is_original")]
+    pub repeat: u32,
 }
 
 /// Games for one worker.
@@ -334,6 +351,9 @@ pub enum Report {
 pub struct GameReport {
     /// The pack that it was in.
     pub pack: String,
+    /// The number of times that it was played before, if it is a repeat.
+    #[serde(default, skip_serializing_if = "is_original")]
+    pub repeat: u32,
     /// The record: the very line of the file of records, without its end.
     pub record: String,
     /// Remarks on its course.
@@ -430,6 +450,7 @@ impl GameReport {
         let notes = notes.iter().take(MOST_NOTES).map(NoteReport::of);
         Ok(GameReport {
             pack: pack.to_owned(),
+            repeat: 0,
             record: record.to_line()?,
             notes: notes.collect(),
             seats: seats.collect(),
@@ -519,6 +540,12 @@ pub struct WorkerStatus {
     pub played: u64,
     /// The number of games that were broken off, refused or could not be reported.
     pub faults: u64,
+    /// The speed of one core of its machine, in positions a second; none = it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speed: Option<NonZeroU64>,
+    /// The time by its clock, in milliseconds since 1970, UTC; none = it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock_ms: Option<u64>,
     /// Its news.
     pub said: Vec<Saying>,
 }
@@ -544,6 +571,11 @@ pub enum Saying {
         /// The reason.
         why: String,
     },
+    /// Its machine is overloaded: it gives back what has not begun, and plays fewer games at once.
+    Overloaded {
+        /// The reason.
+        why: String,
+    },
     /// It leaves.
     Leaves,
 }
@@ -557,7 +589,7 @@ impl WireMessage for WorkerStatus {
         bounded("running", self.running.len() <= 4_096)?;
         bounded("said", self.said.len() <= 4_096)?;
         self.said.iter().try_for_each(|said| match said {
-            Saying::Refused { why, .. } | Saying::CantPlay { why } => {
+            Saying::Refused { why, .. } | Saying::CantPlay { why } | Saying::Overloaded { why } => {
                 bounded("said.why", why.len() <= MOST_REASON)
             }
             Saying::Returned { .. } | Saying::Leaves => Ok(()),
@@ -597,6 +629,12 @@ pub fn token(text: &str) -> String {
     let symbol = |symbol: char| if symbol.is_ascii_alphanumeric() || symbol == '_' { symbol } else { '-' };
     let token: String = text.chars().take(60).map(symbol).collect();
     if token.is_empty() { "-".to_owned() } else { token }
+}
+
+/// The owner of a worker: the part of its name before the first `_`. `anna_laptop` and `anna_desktop` are both
+/// `anna`'s, and `anna` is her own.
+pub fn owner(worker: &str) -> &str {
+    worker.split('_').next().unwrap_or(worker)
 }
 
 /// The subjects, streams and consumers of a league.
@@ -680,6 +718,7 @@ mod tests {
         let record = "\"\\é".repeat(400_000);
         let report = Report::Game(Box::new(GameReport {
             pack: "p".to_owned(),
+            repeat: 0,
             record,
             notes: Vec::new(),
             seats: Vec::new(),
@@ -713,6 +752,8 @@ mod tests {
             times: 1,
             encounter: 1,
             seed: 1,
+            repeat: 0,
+            not_for: Vec::new(),
         };
         assert_eq!(game.assignment(2, 2, 2), Err(Unreadable::OutOfBounds("bots")));
         assert!(game.assignment(3, 2, 2).is_ok() && game.assignment(3, 2, 3).is_err());

@@ -50,7 +50,7 @@ pub(crate) fn leader(
 ) -> Result<(Arc<NatsLeader>, usize), Failure> {
     let given = super::env::variable(ACK_WAIT_MS);
     let given = given.and_then(|text| text.to_str()?.parse().ok()).map(Duration::from_millis);
-    let leader = NatsLeader::new(address, given.unwrap_or(ACK_WAIT), SHOWN);
+    let leader = NatsLeader::new(address, super::env::since_1970, given.unwrap_or(ACK_WAIT), SHOWN);
     let leader = leader.map_err(|error| failure(&error))?;
     Ok((Arc::new(leader.with_bots(bots.unwrap_or_default())), SHOWN))
 }

@@ -10,6 +10,7 @@ use futures_util::StreamExt;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
+use super::WallClock;
 use super::address::{AddressError, BrokerAddress};
 use super::salt::salt;
 use super::streams::{ANSWER, BrokerError, Streams, jetstream, next_request, next_subject, publish};
@@ -23,7 +24,7 @@ use linesman_driver::StopSwitch;
 use linesman_driver::workers::Workers;
 use linesman_league::assigned::AssignedPlan;
 use linesman_league::content::files::BotFiles;
-use linesman_league::elsewhere::{GamesElsewhere, NextElsewhere, PlayElsewhere};
+use linesman_league::elsewhere::{Agreement, GamesElsewhere, NextElsewhere, PlayElsewhere};
 use linesman_league::fair_play::HostSample;
 use linesman_league::session::RunEvent;
 use linesman_record::GameRecord;
@@ -48,6 +49,7 @@ const AT_THE_END: Duration = Duration::from_secs(5);
 /// Has the games of a run played by workers at a broker.
 pub struct NatsLeader {
     address: BrokerAddress,
+    clock: WallClock,
     ack_wait: Duration,
     shown: usize,
     kept: watch::Sender<u64>,
@@ -60,10 +62,15 @@ impl NatsLeader {
     ///
     /// # Errors
     /// A broker that can't be used.
-    pub fn new(address: BrokerAddress, ack_wait: Duration, shown: usize) -> Result<NatsLeader, AddressError> {
+    pub fn new(
+        address: BrokerAddress,
+        clock: WallClock,
+        ack_wait: Duration,
+        shown: usize,
+    ) -> Result<NatsLeader, AddressError> {
         let runtime = runtime().map_err(|error| broker_error(&address, &error))?;
         runtime.block_on(try_out(&address))?;
-        Ok(NatsLeader { address, ack_wait, shown, kept: watch::Sender::new(0), bots: Arc::new([]) })
+        Ok(NatsLeader { address, clock, ack_wait, shown, kept: watch::Sender::new(0), bots: Arc::new([]) })
     }
 
     /// The same leader, which sends the files of bots to the workers.
@@ -109,6 +116,7 @@ impl PlayElsewhere for NatsLeader {
             digest: digest(plan.as_bytes()),
             plan: plan.into(),
             ack_wait: self.ack_wait,
+            clock: self.clock,
             bots: Arc::clone(&self.bots),
         };
         let (stop, kept, shown) = (stop.clone(), self.kept.subscribe(), self.shown);
@@ -157,6 +165,20 @@ impl LeaderGames for OfRun {
     fn give_up(&mut self, number: u64) {
         self.0.give_up(number);
     }
+
+    fn repeat(&self, game: &PackedGame) -> Option<Agreement> {
+        self.0.repeat(&game.id, &game.bots)
+    }
+
+    fn keep_repeat(&mut self, game: &PackedGame, record: GameRecord) -> Result<(), String> {
+        let tournament = self.0.tournament();
+        let (bots, entrants) = (tournament.bots.len(), tournament.entrants.len());
+        let assignment = game.assignment(bots, entrants, tournament.game.teams().seats());
+        let assignment = assignment.map_err(|error| error.to_string())?;
+        self.0.check_of(&assignment, &record).map_err(|error| error.to_string())?;
+        self.0.keep_repeat(record);
+        Ok(())
+    }
 }
 
 struct LeadSetup {
@@ -167,6 +189,7 @@ struct LeadSetup {
     plan: Arc<str>,
     digest: String,
     ack_wait: Duration,
+    clock: WallClock,
     bots: Arc<[BotFiles]>,
 }
 
@@ -227,7 +250,7 @@ impl Leading {
         self.begin_streams(None);
         while self.end.is_none() {
             let event = tokio::select! {
-                Some(word) = words.next() => heard(&word),
+                Some(word) = words.next() => heard(&word, self.setup.clock),
                 Some(ask) = asks.next() => {
                     self.answer(&ask).await;
                     None
@@ -389,8 +412,9 @@ struct Pull {
     not_before: Duration,
 }
 
-fn heard(message: &NatsMessage) -> Option<LeaderEvent> {
+fn heard(message: &NatsMessage, clock: WallClock) -> Option<LeaderEvent> {
     let worker = message.subject.rsplit('.').next()?.to_owned();
     let word = WorkerStatus::decode(&message.payload).ok()?;
-    Some(LeaderEvent::WorkerStatus { worker, word: Box::new(word) })
+    let clock_ms = clock().and_then(|time| u64::try_from(time.as_millis()).ok());
+    Some(LeaderEvent::WorkerStatus { worker, word: Box::new(word), clock_ms })
 }
