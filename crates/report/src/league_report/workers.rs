@@ -133,7 +133,7 @@ struct WorkerRow<'r> {
 fn tests(tally: &WorkerTally, ratings: &Ratings) -> Vec<Option<ResidualTest>> {
     let groups: Vec<Vec<SameGames<'_>>> = (tally.workers())
         .map(|(_, own)| {
-            let mut all: Vec<(&(Vec<String>, Vec<u8>), &u64)> = own.meetings.iter().collect();
+            let mut all = Vec::from_iter(&own.meetings);
             // Sums of the same numbers in another order differ in their last digits.
             all.sort_unstable();
             all.into_iter()
