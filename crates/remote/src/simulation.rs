@@ -85,7 +85,7 @@ impl LeaderGames for SimGames {
     }
 
     fn repeat(&self, game: &PackedGame) -> Option<Agreement> {
-        (self.repeated > 0 && game.seed % self.repeated == 0).then_some(Agreement::MoveByMove)
+        (self.repeated > 0 && game.seed.is_multiple_of(self.repeated)).then_some(Agreement::MoveByMove)
     }
 
     fn keep_repeat(&mut self, game: &PackedGame, record: GameRecord) -> Result<(), String> {

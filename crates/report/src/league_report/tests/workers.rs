@@ -26,13 +26,14 @@ fn with_slow_worker() -> League {
         let bob = [one, other].iter().position(|bot| *bot == 1);
         let mut first_wins = random.below(2) == 0;
         let mut faults = Vec::new();
-        if worker == "slow" && random.below(2) == 0 {
-            if let Some(seat) = bob {
-                first_wins = seat == 1;
-                let fault =
-                    FaultFields { seat: seat as u8 + 1, fault: "time".to_owned(), ..FaultFields::default() };
-                faults.push(fault.into());
-            }
+        if worker == "slow"
+            && random.below(2) == 0
+            && let Some(seat) = bob
+        {
+            first_wins = seat == 1;
+            let fault =
+                FaultFields { seat: seat as u8 + 1, fault: "time".to_owned(), ..FaultFields::default() };
+            faults.push(fault.into());
         }
         let places = if first_wins { [1, 2] } else { [2, 1] };
         let record = GameRecord { faults, ..game([BOTS[one], BOTS[other]], places) };
