@@ -93,8 +93,16 @@ pub fn work_by(
         open: Arc::new(move |plan, _| {
             let refusals = plan.bots.iter().map(|_| None).collect();
             let answering = Answering { answers: answers.clone(), takes, refusals };
-            Ok(OpenedPlan { crew: Box::new(answering), entrants: plan.bots.len(), seats: 2 })
+            Ok(OpenedPlan {
+                crew: Box::new(answering),
+                entrants: plan.bots.len(),
+                seats: 2,
+                least_speed: None,
+            })
         }),
+        clock: || None,
+        // That of this machine would be measured once for each of thousands of workers.
+        measure: || None,
         tell: Box::new(tell),
     };
     work(setup, |stopper| {

@@ -126,6 +126,7 @@ impl Crowd {
         self.tell(|| LeaderEvent::WorkerStatus {
             worker: format!("w{number}"),
             word: Box::new(WorkerStatus::decode(&bytes).expect("it is one")),
+            clock_ms: None,
         });
     }
 

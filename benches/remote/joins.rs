@@ -44,9 +44,10 @@ pub fn workers(arguments: &[String]) {
                 std::thread::sleep(Duration::from_millis(jitter));
                 let tell = move |notice: WorkerNotice| match notice {
                     WorkerNotice::Joined { .. } => drop(joined.fetch_add(1, Ordering::Relaxed)),
-                    WorkerNotice::Connected | WorkerNotice::Left { .. } => {}
+                    WorkerNotice::Connected | WorkerNotice::Left { .. } | WorkerNotice::Measured { .. } => {}
                     WorkerNotice::Disconnected { .. }
                     | WorkerNotice::CantPlay { .. }
+                    | WorkerNotice::Overloaded { .. }
                     | WorkerNotice::Refused
                     | WorkerNotice::SetAside => {
                         eprintln!("w{number}: {notice:?}");

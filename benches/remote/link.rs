@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
+use linesman::league::elsewhere::Agreement;
 use linesman::record::GameRecord;
 use linesman::remote::leader::{Leader, LeaderAction, LeaderEvent, LeaderGames, NextPacked};
 use linesman::remote::wire::{
@@ -46,6 +47,8 @@ impl LeaderGames for EmptyGames {
             times: 1,
             encounter: 1,
             seed: self.numbers,
+            repeat: 0,
+            not_for: Vec::new(),
         };
         NextPacked::Game(self.numbers, game)
     }
@@ -66,6 +69,14 @@ impl LeaderGames for EmptyGames {
     fn follow_each_result(&self) -> bool {
         false
     }
+
+    fn repeat(&self, _game: &PackedGame) -> Option<Agreement> {
+        None
+    }
+
+    fn keep_repeat(&mut self, _game: &PackedGame, _record: GameRecord) -> Result<(), String> {
+        Ok(())
+    }
 }
 
 /// The messages of a game that took so long.
@@ -82,6 +93,7 @@ pub fn result(pack: &str, game: &PackedGame, took: Duration) -> Vec<Vec<u8>> {
     let seat = SeatReport { moves: 1, was_ready: true, ignored: 0, first_ignored: String::new() };
     let report = Report::Game(Box::new(GameReport {
         pack: pack.to_owned(),
+        repeat: 0,
         record: record.to_line().expect("it is a record"),
         notes: Vec::new(),
         seats: vec![seat.clone(), seat],
@@ -100,6 +112,8 @@ pub fn word(instance: u64, slots: u32, running: &[&PackedGame], played: u64) -> 
         running: running.iter().map(|game| game.key()).collect(),
         played,
         faults: 0,
+        speed: None,
+        clock_ms: None,
         said: Vec::new(),
     }
 }
@@ -122,7 +136,7 @@ pub fn lead(games: u64) -> (f64, f64) {
             match packs.pop_front_if(|_| beats % 10 != 0) {
                 None if beats % 100 == 0 => {
                     let word = Box::new(word(1, SLOTS, &[], kept));
-                    LeaderEvent::WorkerStatus { worker: "one".to_owned(), word }
+                    LeaderEvent::WorkerStatus { worker: "one".to_owned(), word, clock_ms: None }
                 }
                 Some(pack) => {
                     for game in &pack.games {

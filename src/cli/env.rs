@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::process::Environment;
 use crate::process::isolation::SlotUsers;
@@ -54,6 +55,11 @@ pub(crate) fn command_line() -> String {
 /// The current time, UTC.
 pub(crate) fn now() -> jiff::Timestamp {
     jiff::Timestamp::now()
+}
+
+/// The current time since 1970, UTC.
+pub(crate) fn since_1970() -> Option<Duration> {
+    u64::try_from(now().as_millisecond()).ok().map(Duration::from_millis)
 }
 
 /// The name of this machine.

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use linesman::record::GameRecord;
 use linesman::remote::wire::{Announcement, GameReport, Pack, Report, SeatReport, Subjects, WireMessage};
+use linesman::time_control::TimeControl;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
@@ -17,6 +18,8 @@ use crate::support::bots::{ids, records, shell_bot, sorted, tournament};
 use crate::support::running::Running;
 use crate::support::scratch::Scratch;
 use crate::support::waiting::wait_until;
+
+mod fair;
 
 /// Their moves follow from the game's id and seed alone.
 const BOTS: [(&str, &str); 4] = [
@@ -374,6 +377,7 @@ fn a_worker_that_lies_is_named_and_its_results_are_refused() {
     let seat = SeatReport { moves: 1, was_ready: true, ignored: 0, first_ignored: String::new() };
     let report = Report::Game(Box::new(GameReport {
         pack: pack.id.clone(),
+        repeat: 0,
         record: record.to_line().expect("it is a record"),
         notes: Vec::new(),
         seats: vec![seat.clone(), seat],

@@ -300,6 +300,7 @@ fn take(run_progress: &mut RunProgress<'_>, output: RunOutput) -> bool {
             );
             return matches!(step, Step::Void(_)) && record.attempt >= MOST_TRIES;
         }
+        RunOutput::Repeated(record) => panic!("`{}` was played twice on one machine", record.id),
         RunOutput::Event(event) => event,
     };
     if let RunEvent::BrokenOff { .. } = event {

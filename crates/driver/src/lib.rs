@@ -34,6 +34,7 @@
 //! - `slot`: bots that wait between games. `game`: one game, from the start of its bots to its verdict.
 //!   `seat`: one bot of a game.
 //! - `clock` stamps events. `usage` and `measurement_budget` account for what bots use.
+//! - `speed` measures this machine by a calculation that is the same everywhere.
 //! - `transcript` keeps the last lines, `status_probe` shows a running game to other threads, `stop` ends it
 //!   early.
 
@@ -47,6 +48,7 @@ pub mod runtime;
 mod seat;
 pub mod shared;
 mod slot;
+mod speed;
 mod status_probe;
 mod stop;
 mod transcript;
@@ -60,6 +62,7 @@ pub use game_request::{
 pub use runtime::now;
 pub use seat::WarmBot;
 pub use slot::Slot;
+pub use speed::{MeasuredSpeed, measure_speed};
 pub use status_probe::StatusProbe;
 pub use stop::StopSwitch;
 pub use transcript::{Direction, Transcript, TranscriptLine};

@@ -19,6 +19,7 @@ use crate::withdrawal::Part;
 use linesman_driver::event_count::EventCount;
 use linesman_driver::workers::{self, Job, Jobs, Next, WorkerSettings, Workers};
 use linesman_driver::{BotSpec, Played, StopSwitch};
+use linesman_record::WorkerRecord;
 use linesman_referee::Adjudication;
 use linesman_types::seat::BySeat;
 
@@ -64,6 +65,8 @@ pub trait Assignments: Send + Sync + 'static {
     fn ended(&self, number: u64, played: Option<PlayedElsewhere>);
     /// So many games are played at once from now on.
     fn at_once(&self, games: usize);
+    /// The worker that plays, with its speed now.
+    fn worker(&self) -> WorkerRecord;
     /// Counts the assignments, for slots that wait for one.
     fn events(&self) -> Arc<EventCount>;
 }
@@ -136,8 +139,19 @@ struct AssignedGames {
 
 struct AssignedState {
     fair: FairPlay,
-    /// The games that are being played, with the time and the [period](FairPlay::period) of their beginning.
-    playing: HashMap<u64, (Box<Assignment>, String, u64)>,
+    /// The games that are being played, by their number.
+    playing: HashMap<u64, AssignedGame>,
+}
+
+/// A game that is being played.
+struct AssignedGame {
+    assignment: Box<Assignment>,
+    /// The time of its beginning, UTC, RFC 3339.
+    started: String,
+    /// The [period](FairPlay::period) of its beginning.
+    period: u64,
+    /// The worker, with its speed at the beginning.
+    worker: WorkerRecord,
 }
 
 impl AssignedGames {
@@ -167,9 +181,14 @@ impl Jobs for AssignedGames {
             opening.unwrap_or_default(),
             |bot| fair.fairness(bot, assignment.try_of_run),
         );
-        let game = game.expect("the openings were played when the tournament was read");
-        let period = fair.period();
-        state.playing.insert(number, (assignment, (self.now)(), period));
+        let mut game = game.expect("the openings were played when the tournament was read");
+        let reference_speed = self.tournament.workers.reference_speed;
+        let worker = WorkerRecord { reference_speed, ..self.assignments.worker() };
+        if let Some(scale) = worker.time_scale() {
+            game.setup.scale_times(scale);
+        }
+        let (started, period) = ((self.now)(), fair.period());
+        state.playing.insert(number, AssignedGame { assignment, started, period, worker });
         drop(state);
         self.assignments.began(number);
         Next::Play(Box::new(Job { number, game }))
@@ -177,7 +196,8 @@ impl Jobs for AssignedGames {
 
     fn done(&self, _slot: usize, number: u64, played: Option<Played>) {
         let mut state = self.state();
-        let Some((assignment, started, period)) = state.playing.remove(&number) else { return };
+        let Some(game) = state.playing.remove(&number) else { return };
+        let AssignedGame { assignment, started, period, worker } = game;
         let Some(played) = played else {
             drop(state);
             self.assignments.ended(number, None);
@@ -185,7 +205,8 @@ impl Jobs for AssignedGames {
         };
         let (paused, change) = state.fair.played(&assignment.pairing.bots, &played, period);
         drop(state);
-        let record = Box::new(self.recorder.record(&assignment, &played, started));
+        let mut record = Box::new(self.recorder.record(&assignment, &played, started));
+        record.set_worker(worker);
         let were_ready = &played.finished.were_ready;
         let parts = played.usage.map(|seat, usage| Part { moves: usage.moves, was_ready: were_ready[seat] });
         let Played { notes, leaked, finished, .. } = played;

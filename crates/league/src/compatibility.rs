@@ -5,6 +5,7 @@
 //! the game with its options, and the opening. If a record lacks one of these, it is not checked.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU64;
 
 use serde_json::Value;
 
@@ -13,7 +14,7 @@ use crate::openings::{Drawer, Opening};
 use crate::schedule::{Pairing, game_seed};
 use crate::version_name::split_version;
 use linesman_record::text::printable;
-use linesman_record::{LeagueGame, OpeningRecord, Outcome};
+use linesman_record::{LeagueGame, OpeningRecord, Outcome, WorkerRecord};
 use linesman_types::time_control::TimeControl;
 
 /// Maximum length of a text from a record in a message, in bytes.
@@ -27,6 +28,8 @@ pub struct Compatibility {
     /// The master seed.
     seed: u64,
     time_control: TimeControl,
+    /// The speed for which the time controls are chosen.
+    reference_speed: Option<NonZeroU64>,
     /// The time controls of the bots, by name; `None` if a bot has none of its own.
     own_times: BTreeMap<String, Option<TimeControl>>,
     game: String,
@@ -119,6 +122,7 @@ impl Compatibility {
             names: Vec::new(),
             seed: tournament.seed,
             time_control: tournament.time_control,
+            reference_speed: tournament.workers.reference_speed,
             own_times: (tournament.bots.iter()).map(|bot| (bot.name.clone(), bot.time_control)).collect(),
             game: tournament.game.id().to_owned(),
             options: options.iter().map(|(name, value)| (name.to_owned(), value.to_string())).collect(),
@@ -146,8 +150,9 @@ impl Compatibility {
             return Some(Stranger::League { expected, found });
         }
         let found = game.time_control.as_ref().and_then(|text| text.parse().ok());
-        if let Some(found) = found.filter(|found| *found != self.time_control) {
-            return Some(Stranger::TimeControl { expected: self.time_control, found });
+        let expected = self.on_worker(game, self.time_control);
+        if let Some(found) = found.filter(|found| *found != expected) {
+            return Some(Stranger::TimeControl { expected, found });
         }
         if let Some((expected, found)) = self.other_time(game) {
             return Some(Stranger::TimeControl { expected, found });
@@ -157,6 +162,15 @@ impl Compatibility {
         (is_other && names_its_bots(outcome)).then_some(Stranger::Seed)
     }
 
+    /// A time control on the worker that played a game.
+    fn on_worker(&self, game: &LeagueGame<'_>, control: TimeControl) -> TimeControl {
+        let worker = game.worker.as_ref().filter(|worker| worker.reference_speed == self.reference_speed);
+        match worker.and_then(WorkerRecord::time_scale) {
+            Some(scale) => control.scaled(scale),
+            None => control,
+        }
+    }
+
     /// The time control of a bot here and in a record, if they differ.
     fn other_time(&self, game: &LeagueGame<'_>) -> Option<(TimeControl, TimeControl)> {
         game.programs.iter().find_map(|(seat, program)| {
@@ -164,8 +178,9 @@ impl Compatibility {
             // The file does not mention a bot that was removed, and a later version plays like the first one.
             let own = self.own_times.get(split_version(name).0)?;
             let found = program.time_control.as_ref().map(|text| text.parse().ok());
-            let found = found.unwrap_or(Some(self.time_control))?;
-            let expected = own.unwrap_or(self.time_control);
+            let common = self.on_worker(game, self.time_control);
+            let found = found.unwrap_or(Some(common))?;
+            let expected = own.map_or(common, |own| self.on_worker(game, own));
             (game.time_control.is_some() && found != expected).then_some((expected, found))
         })
     }

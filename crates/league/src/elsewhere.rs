@@ -14,15 +14,19 @@ use crate::fair_play::{FairPlay, HostSample, Retry};
 use crate::file::{ScheduleKind, Tournament};
 use crate::recorder::Recorder;
 use crate::runner::{Run, RunOutput, events_of};
+use crate::schedule::game_seed;
 use crate::session::RunEvent;
 use crate::withdrawal::Withdrawals;
 use linesman_driver::StopSwitch;
 use linesman_driver::workers::Workers;
-use linesman_record::GameRecord;
 use linesman_record::verify::{Replayer, Violation};
+use linesman_record::{GameRecord, WorkerRecord};
 
 /// So many games behind the first one without a result may be out, where results are looked at in order.
 pub const MOST_AHEAD_IN_TESTS: u64 = 32;
+
+/// Tells the choice of games that are repeated from the seeds of the games.
+const REPEATS: u64 = 0x7265_7065_6174_7321;
 
 /// The means by which the games of a run are played on other machines.
 pub trait PlayElsewhere: Send + Sync {
@@ -56,6 +60,15 @@ struct OutState {
     out: HashMap<u64, Assignment>,
     numbers: u64,
     is_over: bool,
+}
+
+/// The agreement that is expected of a game that several workers play.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Agreement {
+    /// Its bots are deterministic: the moves and the result are the same.
+    MoveByMove,
+    /// The results are alike in many games.
+    OnAverage,
 }
 
 /// The answer to the question for the next game.
@@ -202,7 +215,19 @@ impl GamesElsewhere {
         let Some(assignment) = self.state().out.get(&number).cloned() else {
             return Err(RefusedResult::NotOut);
         };
-        let planned = self.recorder.planned(&assignment);
+        self.check_of(&assignment, record)
+    }
+
+    /// Checks that a record is of an assignment, and true.
+    ///
+    /// # Errors
+    /// The first thing that is not so.
+    pub fn check_of(&self, assignment: &Assignment, record: &GameRecord) -> Result<(), RefusedResult> {
+        let mut planned = self.recorder.planned(assignment);
+        if let Some(worker) = &record.worker {
+            let reference_speed = self.tournament.workers.reference_speed;
+            planned.set_worker(WorkerRecord { reference_speed, ..worker.clone() });
+        }
         if let Some(field) = not_as_planned(&planned, record) {
             return Err(RefusedResult::NotAsPlanned { field });
         }
@@ -250,6 +275,22 @@ impl GamesElsewhere {
         Ok(())
     }
 
+    /// The agreement that is expected of a game's repeat; `None` if it is not repeated. The games that are repeated
+    /// follow from the seed of the tournament and their ids.
+    pub fn repeat(&self, id: &str, bots: &[usize]) -> Option<Agreement> {
+        let share = self.tournament.workers.repeat_share;
+        let drawn = game_seed(self.tournament.seed ^ REPEATS, id);
+        let is_drawn = share > 0.0 && (drawn as f64) < share * (1_u64 << 53) as f64;
+        let is_same = |bot: &usize| self.tournament.bots.get(*bot).is_some_and(|bot| bot.deterministic);
+        let agreement = if bots.iter().all(is_same) { Agreement::MoveByMove } else { Agreement::OnAverage };
+        is_drawn.then_some(agreement)
+    }
+
+    /// Keeps the record of a repeat, beside those of the league.
+    pub fn keep_repeat(&self, record: GameRecord) {
+        (self.listener)(RunOutput::Repeated(Box::new(record)));
+    }
+
     /// Gives a game up that nobody could play: it stays missing.
     pub fn give_up(&self, number: u64) {
         let Some(assignment) = self.state().out.get(&number).cloned() else { return };
@@ -283,6 +324,7 @@ fn not_as_planned(planned: &GameRecord, record: &GameRecord) -> Option<&'static 
         ("pair", planned.pair == record.pair),
         ("adjudication", planned.adjudication == record.adjudication),
         ("seed", planned.seed == record.seed),
+        ("worker", planned.worker == record.worker),
         ("seats", planned.seats.len() == record.seats.len()),
     ];
     let of_seats = planned.seats.iter().zip(&record.seats).flat_map(|(planned, seat)| {

@@ -1,5 +1,8 @@
 //! Things that happen in a run that is played elsewhere, for people and programs that look on.
 
+use std::num::NonZeroU64;
+use std::time::Duration;
+
 /// A worker that plays games of a run elsewhere.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct WorkerSeen {
@@ -17,6 +20,10 @@ pub struct WorkerSeen {
     pub played: u64,
     /// The number of games that were broken off, and of packs that could not be read.
     pub faults: u64,
+    /// The speed of one core of its machine, in positions a second; none = it is not known.
+    pub speed: Option<NonZeroU64>,
+    /// The time since its last word.
+    pub silent: Duration,
 }
 
 /// The fate of a worker.
@@ -73,6 +80,22 @@ pub enum LeaderNotice {
         /// The reason.
         why: String,
     },
+    /// A worker's machine is overloaded: others play what it has not begun.
+    Overloaded {
+        /// The worker.
+        worker: String,
+        /// The reason.
+        why: String,
+    },
+    /// A worker's clock is wrong, and with it the times at which its games began.
+    WrongClock {
+        /// The worker.
+        worker: String,
+        /// The difference from the leader's clock.
+        off_by: Duration,
+        /// True if it is ahead.
+        is_ahead: bool,
+    },
     /// A worker sent a result that can't be true: its results are refused from now on.
     Refused {
         /// The worker.
@@ -95,6 +118,20 @@ pub enum LeaderNotice {
         games: u64,
         /// The cause.
         cause: Stall,
+    },
+    /// Workers came to different games although the bots are deterministic.
+    Disagreed {
+        /// The game.
+        id: String,
+        /// The workers, in the order in which they played it.
+        workers: Vec<String>,
+        /// The one that differs from the others, if several agree.
+        odd: Option<String>,
+    },
+    /// Repeats of games can't be kept any more. The league goes on.
+    RepeatsLost {
+        /// The reason.
+        why: String,
     },
     /// A result came of a game that has one.
     Double {

@@ -18,7 +18,7 @@ use crate::version_name::split_version;
 use linesman_driver::workers::{self, Job, Jobs, Next, WorkerSettings};
 use linesman_driver::{BotSpec, Game, Played, StopSwitch};
 use linesman_games::solvable::Oracle;
-use linesman_record::GameRecord;
+use linesman_record::{GameRecord, WorkerRecord};
 use linesman_referee::{Adjudication, Fairness, LateMoves, Pausing};
 use linesman_sandbox::Leaked;
 use linesman_types::seat::BySeat;
@@ -152,6 +152,14 @@ impl Rerun {
         }
         let mut tournament = plan.clone();
         tournament.bots = bots.iter().map(|bot| plan.bots[*bot].clone()).collect();
+        // On a worker of another speed, the times of the plan were other ones.
+        if let Some(scale) = recorded.worker.as_ref().and_then(WorkerRecord::time_scale) {
+            tournament.time_control = tournament.time_control.scaled(scale);
+            for bot in &mut tournament.bots {
+                bot.time_control = bot.time_control.map(|own| own.scaled(scale));
+                bot.limits.most_a_move = bot.limits.most_a_move.map(|most| scale.time(most));
+            }
+        }
         // The record has its opening, even if openings have been added to the plan since.
         tournament.openings = None;
         let number = |name: &str| tournament.bots.iter().position(|bot| sat(&bot.name, name)).unwrap_or(0);

@@ -41,6 +41,8 @@ pub enum RunOutput {
     Event(RunEvent<'static>),
     /// A game has ended and left a record.
     Ended(EndedGame),
+    /// A game that counts already was played once more, on another machine.
+    Repeated(Box<GameRecord>),
 }
 
 /// A game that has ended, with its record.

@@ -77,6 +77,7 @@ mod prior;
 mod rater;
 mod rating_plan;
 mod ratings;
+pub mod residuals;
 mod results;
 mod score;
 pub mod sprt;

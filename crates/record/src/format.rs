@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::evidence::{EvidenceRecord, microseconds};
 use crate::fault::FaultRecord;
 use crate::text::printable;
+use crate::worker::WorkerRecord;
 use linesman_types::seat::Seat;
 
 /// The version of the format that this program writes.
@@ -109,6 +110,9 @@ pub struct GameRecord {
     /// The name of the machine on which the game was played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
+    /// The worker that played the game, if a league's games are played over a network.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worker: Option<WorkerRecord>,
     /// When the game began, in UTC, as in RFC 3339.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started: Option<String>,

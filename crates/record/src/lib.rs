@@ -38,6 +38,8 @@
 //! - `selection`: the records that count. `tally` and `host_tally` count results, and the CPU time of the
 //!   bots.
 //! - `playthrough`: the game of a record, played through by the rules.
+//! - `worker`: the worker that played a game, and the times that it gave the bots. `worker_tally` counts games by
+//!   worker.
 //! - `fingerprint` and `repeats`: games that repeat earlier ones.
 
 mod atomic;
@@ -65,6 +67,8 @@ mod tally;
 pub mod testing;
 pub mod text;
 pub mod verify;
+mod worker;
+mod worker_tally;
 mod writer;
 
 #[cfg(test)]
@@ -96,4 +100,6 @@ pub use repeats::{RepeatedMeeting, Repeats, SeenGames};
 pub use selection::{Selection, Standing};
 pub use summary::{LeagueGame, PlayedGame, Program};
 pub use tally::{BotTally, PairTally, TWELFTHS, Tally, TeamsOfGames, movers, twelfths};
+pub use worker::WorkerRecord;
+pub use worker_tally::{WorkerGames, WorkerTally};
 pub use writer::{RecordWriter, WriteError, WriteEvent, WriteStep, WriterSteps};

@@ -14,6 +14,7 @@ use crate::evidence::EvidenceRecord;
 use crate::fault::FaultRecord;
 use crate::format::{GameRecord, SeatRecord, UsageRecord, VoidKind, VoidRecord, first_try};
 use crate::outcome::{Ended, LateMove, Malformed, Outcome, ended};
+use crate::worker::WorkerRecord;
 use linesman_types::seat::{BySeat, MAX_SEATS, Seat};
 use linesman_types::time_control::ClockKind;
 
@@ -35,6 +36,8 @@ pub struct LeagueGame<'a> {
     pub opening: Option<&'a str>,
     /// The moves, as JSON, if the record has them.
     pub moves: Option<&'a str>,
+    /// The worker that played it.
+    pub worker: Option<WorkerRecord>,
 }
 
 /// The program that played at a seat.
@@ -107,6 +110,7 @@ impl GameRecord {
             options: None,
             opening: None,
             moves: None,
+            worker: None,
         };
         summary.outcome()
     }
@@ -149,6 +153,9 @@ pub(crate) struct RecordSummary<'a> {
     opening: Option<&'a str>,
     #[serde(borrow, default, deserialize_with = "raw")]
     moves: Option<&'a str>,
+    // Boxed: records of games that one machine played have none.
+    #[serde(default)]
+    worker: Option<Box<WorkerRecord>>,
 }
 
 #[derive(Deserialize)]
@@ -177,7 +184,9 @@ impl<'a> RecordSummary<'a> {
         });
         let (options, opening, moves) = (self.options, self.opening, self.moves);
         let (time_control, seed) = (self.time_control.take().map(|text| text.0), self.seed);
-        Ok(LeagueGame { outcome: self.outcome()?, programs, time_control, seed, options, opening, moves })
+        let worker = self.worker.take().map(|worker| *worker);
+        let outcome = self.outcome()?;
+        Ok(LeagueGame { outcome, programs, time_control, seed, options, opening, moves, worker })
     }
 
     fn outcome(self) -> Result<Outcome<'a>, Malformed> {

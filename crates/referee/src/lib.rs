@@ -124,7 +124,7 @@ use linesman_games::Consultation;
 use linesman_games::solvable::Oracle;
 use linesman_protocol::{BotOption, Said, Variation};
 use linesman_types::seat::{BySeat, Seat};
-use linesman_types::time_control::{ClockKind, TimeControl, Work};
+use linesman_types::time_control::{ClockKind, TimeControl, TimeScale, Work};
 use linesman_types::verdict::adjudication::ScoreRule;
 use linesman_types::verdict::{Evidence, ExitStatus, Fault, Limit, Verdict};
 
@@ -503,6 +503,15 @@ impl GameSetup {
     /// The time control of each seat.
     pub fn time_controls(&self) -> BySeat<TimeControl> {
         self.seats.map(|_, seat| seat.time_control.unwrap_or(self.time_control))
+    }
+
+    /// Gives the bots the times of a machine of another speed.
+    pub fn scale_times(&mut self, scale: TimeScale) {
+        self.time_control = self.time_control.scaled(scale);
+        for (_, seat) in self.seats.iter_mut() {
+            seat.time_control = seat.time_control.map(|own| own.scaled(scale));
+            seat.limits.most_a_move = seat.limits.most_a_move.map(|most| scale.time(most));
+        }
     }
 }
 

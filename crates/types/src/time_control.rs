@@ -2,6 +2,7 @@
 
 mod duration;
 mod error;
+mod scale;
 
 use std::fmt;
 use std::num::{NonZeroU32, NonZeroU64};
@@ -13,6 +14,7 @@ use duration::{ANY, DIGIT, SOME};
 
 pub use duration::{Span, duration_pattern, parse_duration};
 pub use error::{DURATION_EXAMPLES, TimeError};
+pub use scale::TimeScale;
 
 /// The time that a bot has for its moves.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]

@@ -273,6 +273,10 @@ pub(crate) struct WorkerState {
     pub(crate) games: u64,
     /// The number of games that it broke off, and of packs that it could not read.
     pub(crate) broken_off: u64,
+    /// The speed of one core of its machine, in positions a second; null if it is not known.
+    pub(crate) speed: Option<u64>,
+    /// The time since its last word, in milliseconds.
+    pub(crate) silent_ms: u64,
 }
 
 /// A number of games.

@@ -1,5 +1,6 @@
 //! The observer that reports the events of a run to programs.
 
+use std::num::NonZeroU64;
 use std::time::Duration;
 
 use super::super::elo_ends::EloEnds;
@@ -179,6 +180,8 @@ fn worker_state(seen: &WorkerSeen) -> WorkerState {
         running: seen.running,
         games: seen.played,
         broken_off: seen.faults,
+        speed: seen.speed.map(NonZeroU64::get),
+        silent_ms: u64::try_from(seen.silent.as_millis()).unwrap_or(u64::MAX),
     }
 }
 

@@ -11,17 +11,20 @@ use super::super::args::word;
 use super::super::error::{Exit, Failure};
 use super::super::output_file::OutputFile;
 use super::super::paths;
-use super::super::play::failure::{directory_failure, rating_failure};
+use super::super::play::failure::{directory_failure, rating_failure, session_failure};
 use super::super::play::read_back_with;
 use super::super::play::results::{finding, has_unwanted_pondering, standings_by};
 use super::super::ui::Ui;
 use super::why::{rules, winner_in_words, with_schedule};
 use crate::cli::ratings::seat_in_words;
+use crate::league::directory::RunDirectory;
 use crate::league::file::{ScheduleKind, Tournament};
 use crate::league::progress::Progress;
+use crate::league::rerun::sat;
 use crate::league::schedule::{Length, Schedule};
-use crate::league::session::{ReadBack, Results};
+use crate::league::session::{ReadBack, Results, SessionError};
 use crate::rating::{Rater, Ratings};
+use crate::record::ReadError;
 use crate::report::league_report::{
     About, Checkpoints, Course, Facts, Meetings, PICTURES, Part, Report, Rules, Sentence, Statistics,
     TestFacts, html, json, markdown, text,
@@ -49,7 +52,7 @@ const MOST_PAIRS_KEPT: usize = 1_000_000;
 #[command(after_long_help = "\
 Parts: standings, seats, faults, crosstable, endings, lengths, openings, and course
 (ratings over time). A Swiss or a knockout also has ranking, and a knockout has
-bracket. With table and markdown, --part selects parts; with csv, it selects the one
+bracket. A league that was played over a network has workers. With table and markdown, --part selects parts; with csv, it selects the one
 to print; html and json always hold all parts. On a terminal, a table that is too wide
 is split or loses columns, which are named below it, and a crosstable that is too wide
 is left out. JSON is an object with named facts, `notes` (an array of objects with
@@ -116,7 +119,6 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let standings = with_schedule(standings_by(&read.results, &read.ratings), &read.schedule);
     let further = read.further(&standings);
     let rules = rules(&read.schedule);
-    check_rules(args, &rules)?;
     let report = Report {
         facts: &read.facts,
         rules: &rules,
@@ -127,6 +129,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         statistics: &read.statistics,
         further: &further,
     };
+    check_rules(args, &rules, report.has_workers())?;
     if let Some(format) = format {
         let text = written(&report, format, args, ui)?;
         match &args.out {
@@ -152,7 +155,11 @@ fn check_parts(args: &Args, format: Option<ReportFormat>) -> Result<(), Failure>
 }
 
 /// Refuses parts that only schedules with their own rules have.
-fn check_rules(args: &Args, rules: &Rules) -> Result<(), Failure> {
+fn check_rules(args: &Args, rules: &Rules, has_workers: bool) -> Result<(), Failure> {
+    if args.parts.contains(&Part::Workers) && !has_workers {
+        return Err(Failure::wrong("this league has no workers: its games were played on one machine")
+            .hint("use `--part standings`"));
+    }
     let Some(part) = args.parts.iter().find(|part| !rules.give(**part)) else { return Ok(()) };
     let (whose, other) = match (part, rules) {
         (Part::Bracket, Rules::Swiss { .. }) => ("only a knockout has one", Part::Ranking),
@@ -244,6 +251,7 @@ impl Read {
         let tournament = &plan.tournament;
         let schedule = Schedule::of(tournament).map_err(Failure::wrong)?;
         let mut statistics = Statistics::new();
+        read_repeats(ui, &directory, tournament, &mut statistics)?;
         let mut checkpoints = Checkpoints::<Rater>::of_most(checkpoints(tournament.entrants.len()));
         let back = read_back_with(ui, &directory, tournament, &schedule, |record, outcome, results| {
             statistics.add(record, outcome);
@@ -285,6 +293,28 @@ impl Read {
         }
         further
     }
+}
+
+/// Reads the repeats of games by other workers.
+fn read_repeats(
+    ui: &mut Ui,
+    directory: &RunDirectory,
+    tournament: &Tournament,
+    statistics: &mut Statistics,
+) -> Result<(), Failure> {
+    let reader = directory.repeat_records().map_err(|error| directory_failure(ui, &error))?;
+    let Some(mut reader) = reader else { return Ok(()) };
+    let is_deterministic = |name: &str| {
+        let own = tournament.bots.iter().find(|bot| sat(&bot.name, name));
+        own.is_some_and(|bot| bot.deterministic)
+    };
+    let failed = |error: ReadError| session_failure(ui, SessionError::from(error));
+    while let Some(line) = reader.next_line().map_err(failed)? {
+        let record = line.record().map_err(failed)?;
+        let must_agree = record.seats.iter().all(|seat| is_deterministic(&seat.name));
+        statistics.expect_repeat(&record, must_agree);
+    }
+    Ok(())
 }
 
 /// Number of checkpoints with this number of bots.

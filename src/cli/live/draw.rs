@@ -108,8 +108,11 @@ fn lines(model: &Model, width: u16, most: u16, keys: Keys) -> Vec<StyledLine> {
     if let Some(faults) = model.faults_in_words() {
         lines.push(plain(names_cut(faults, width, model), FAULT));
     }
-    lines.extend(model.workers_in_words().map(|workers| plain(workers, PLAIN)));
     let has_headings = most >= usize::from(HEADINGS_FROM);
+    let workers_heading = model.workers.heading(width).filter(|_| has_headings);
+    if workers_heading.is_none() {
+        lines.extend(model.workers.in_words().map(|workers| plain(workers, PLAIN)));
+    }
     let test = &model.standing.test;
     let test_lines = if has_headings { test.len() } else { test.len().min(TEST_LINES) };
     lines.extend(test[..test_lines].iter().map(|line| plain(line, PLAIN)));
@@ -122,8 +125,9 @@ fn lines(model: &Model, width: u16, most: u16, keys: Keys) -> Vec<StyledLine> {
     let standings = if test.is_empty() { model.standing.rows.len() } else { 0 };
     let results: Vec<Vec<String>> =
         model.last.iter().take(LAST).map(|ended| ended_lines(width, ended)).collect();
-    let wanted = [standings, running.len(), results.iter().map(Vec::len).sum()];
-    let [standings, playing, last] = shares(room, wanted, usize::from(has_headings));
+    let workers = if workers_heading.is_some() { model.workers.len() } else { 0 };
+    let wanted = [standings, workers, running.len(), results.iter().map(Vec::len).sum()];
+    let [standings, workers, playing, last] = shares(room, wanted, usize::from(has_headings));
     if standings > 0 {
         if has_headings {
             lines.push(standings_heading(width, model));
@@ -133,6 +137,7 @@ fn lines(model: &Model, width: u16, most: u16, keys: Keys) -> Vec<StyledLine> {
         lines.extend(standings_rows(width, &rows[..shown], &model.elos));
         lines.extend(more.map(|more| and_more(more, "bots")));
     }
+    lines.extend(workers_lines(width, model, workers_heading.filter(|_| workers > 0), workers));
     if playing > 0 {
         if has_headings {
             lines.push(plain("running games", HEADING));
@@ -150,6 +155,16 @@ fn lines(model: &Model, width: u16, most: u16, keys: Keys) -> Vec<StyledLine> {
     lines.truncate(most.saturating_sub(end.len()).max(1));
     lines.extend(end);
     lines
+}
+
+/// The table of workers on so many lines, the heading apart.
+fn workers_lines(width: u16, model: &Model, heading: Option<String>, lines: usize) -> Vec<StyledLine> {
+    let Some(heading) = heading else { return Vec::new() };
+    let rows = model.workers.rows(width);
+    let (shown, more) = shown(rows.len(), lines);
+    let rows = rows.into_iter().take(shown).map(|row| plain(row, PLAIN));
+    let all = std::iter::once(plain(heading, HEADING)).chain(rows);
+    all.chain(more.map(|more| and_more(more, "workers"))).collect()
 }
 
 /// As many whole results as fit on a number of lines; if not even one fits, its beginning.
@@ -219,8 +234,8 @@ fn bar_line<const MORE: usize>(
 }
 
 /// Number of lines that each part gets of `room`. A part that gets any needs `heading` more.
-fn shares(room: usize, wanted: [usize; 3], heading: usize) -> [usize; 3] {
-    let mut given = [0; 3];
+fn shares(room: usize, wanted: [usize; 4], heading: usize) -> [usize; 4] {
+    let mut given = [0; 4];
     let mut left = room;
     loop {
         let mut gave = false;

@@ -17,6 +17,7 @@ mod steps;
 mod talker;
 #[cfg(test)]
 mod tests;
+mod workers;
 
 use std::io::{self, IsTerminal};
 use std::sync::mpsc;

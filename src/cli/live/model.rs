@@ -1,9 +1,9 @@
 //! The state of what is watched: plain values that updates change.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
-use crate::league::leader_notice::{Presence, WorkerSeen};
+use super::workers::LiveWorkers;
 use crate::league::schedule::Length;
 use crate::league::session::{Faults, Points};
 use crate::record::TWELFTHS;
@@ -107,8 +107,8 @@ pub(super) struct Model {
     pub(super) standing: LiveStanding,
     pub(super) elos: Elos,
     pub(super) stopping: Option<&'static str>,
-    /// The workers elsewhere: how many games each plays, and how many it could play at once.
-    workers: BTreeMap<(String, u64), [u32; 2]>,
+    /// The workers elsewhere.
+    pub(super) workers: LiveWorkers,
     /// The time since the first game began.
     pub(super) elapsed: Duration,
 }
@@ -127,7 +127,7 @@ impl Model {
             standing: LiveStanding::default(),
             elos: Elos::default(),
             stopping: None,
-            workers: BTreeMap::new(),
+            workers: LiveWorkers::default(),
             elapsed: Duration::ZERO,
         }
     }
@@ -171,30 +171,6 @@ impl Model {
     pub(super) fn failed(&mut self, bot: &str, kind: &str) {
         let key = (printable(bot, NAME_BYTES), printable(kind, NAME_BYTES));
         *self.faults.entry(key).or_default() += 1;
-    }
-
-    /// A worker elsewhere is told of.
-    pub(super) fn heard_of(&mut self, worker: &WorkerSeen) {
-        let key = (printable(&worker.name, NAME_BYTES), worker.instance);
-        match worker.presence {
-            Presence::New | Presence::There => {
-                self.workers.insert(key, [worker.running, worker.slots]);
-            }
-            Presence::Gone => drop(self.workers.remove(&key)),
-        }
-    }
-
-    /// The workers in words: `2 workers play 3 of 4 games at once: w1 1 of 2, w2 2 of 2`; `None` without any.
-    pub(super) fn workers_in_words(&self) -> Option<String> {
-        if self.workers.is_empty() {
-            return None;
-        }
-        let sum = |which: usize| self.workers.values().map(|own| u64::from(own[which])).sum::<u64>();
-        let each =
-            self.workers.iter().map(|((name, _), [running, slots])| format!("{name} {running} of {slots}"));
-        let each = each.collect::<Vec<_>>().join(", ");
-        let workers = if self.workers.len() == 1 { "worker plays" } else { "workers play" };
-        Some(format!("{} {workers} {} of {} games at once: {each}", self.workers.len(), sum(0), sum(1)))
     }
 
     /// Games of an earlier run count again.

@@ -135,7 +135,7 @@ impl LiveView {
             RunEvent::Stopping(Stop::Abort) => changing(|model| model.stopping = Some(ABORTING)),
             RunEvent::Elsewhere(LeaderNotice::Worker(worker)) => {
                 let worker = worker.clone();
-                changing(move |model| model.heard_of(&worker))
+                changing(move |model| model.workers.heard_of(worker))
             }
             RunEvent::Preparing(_)
             | RunEvent::Started(_)

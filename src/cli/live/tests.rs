@@ -1,5 +1,6 @@
 //! The view of a run, drawn into memory.
 
+use std::num::NonZeroU64;
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
@@ -8,6 +9,7 @@ use super::draw::{Keys, draw, draw_step};
 use super::lines::in_lines;
 use super::model::{Elo, Elos, Leads, LiveStanding, LiveStep, Model, in_short};
 use super::running::seconds;
+use crate::league::leader_notice::{Presence, WorkerSeen};
 use crate::league::schedule::Length;
 use crate::league::session::Points;
 use crate::referee::core::{Doing, GameTime, Readiness, Status, Wait};
@@ -35,6 +37,37 @@ fn asking(id: &str, plies: usize) -> Status {
         clocks,
     };
     Status { id: id.to_owned(), at: GameTime(Duration::from_secs(9)), plies, doing }
+}
+
+fn worker(name: &str, silent: u64) -> WorkerSeen {
+    WorkerSeen {
+        name: name.to_owned(),
+        instance: 1,
+        presence: Presence::There,
+        slots: 4,
+        running: 3,
+        played: 1_234,
+        faults: 2,
+        speed: NonZeroU64::new(20_100_000),
+        silent: Duration::from_secs(silent),
+    }
+}
+
+#[test]
+fn workers_are_shown_with_their_games_speeds_and_last_words() {
+    let mut model = league(2);
+    model.workers.heard_of(worker("anna", 0));
+    model.workers.heard_of(worker("ben", 12));
+    let wide = text(&draw(&model, (90, 40), Keys::Heard));
+    let row = |name: &str, word: &str| format!("{name:30}   3 of 4    1,234       2    20,100,000  {word}");
+    for line in [row("anna", "now"), row("ben", "12s ago")] {
+        assert!(wide.lines().any(|shown| shown == line), "{line}\n{wide}");
+    }
+    let narrow = text(&draw(&model, (50, 40), Keys::Heard));
+    assert!(narrow.contains("2 workers play 6 of 8 games at once"), "{narrow}");
+    let gone = WorkerSeen { presence: Presence::Gone, ..worker("ben", 20) };
+    model.workers.heard_of(gone);
+    assert!(!text(&draw(&model, (90, 40), Keys::Heard)).contains("ben "));
 }
 
 /// A league of many bots, a minute after its start.

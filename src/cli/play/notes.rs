@@ -18,7 +18,7 @@ use crate::league::pending_rounds::{PendingRounds, round_of};
 use crate::league::schedule::Length;
 use crate::league::session::{
     Again, Confinement, Ended, Failing, Finished, MOST_ODDITIES, Observer, Odd, Oddities, Preparation,
-    ReadBack, RunEvent, RunOutcome, Started, Stop, WhyOdd,
+    ReadBack, Results, RunEvent, RunOutcome, Started, Stop, WhyOdd,
 };
 use crate::league::withdrawal::Row;
 use crate::process::isolation::SandboxStatus;
@@ -26,6 +26,7 @@ use crate::process::{Leaked, QuitOverruns};
 use crate::record::text::printable;
 use crate::record::{GameRecord, HeldLine, deleting};
 use crate::report::describe::{grouped, several};
+use crate::report::league_report::worker_sentences;
 use crate::seat::Seat;
 
 /// Maximum number of bots that a note names.
@@ -360,6 +361,20 @@ impl Notes<'_> {
     }
 }
 
+impl Notes<'_> {
+    /// Names the workers whose results are not those of the others.
+    fn suspicious_workers(&mut self, results: &Results) {
+        if results.workers().len() < 2 {
+            return;
+        }
+        // Without ratings nothing is known.
+        let Ok(ratings) = results.ratings() else { return };
+        for sentence in worker_sentences(results.workers(), &ratings) {
+            self.ui.warn(sentence);
+        }
+    }
+}
+
 impl Observer for Notes<'_> {
     fn on(&mut self, event: &RunEvent<'_>) {
         match event {
@@ -395,6 +410,7 @@ impl Observer for Notes<'_> {
             }
             RunEvent::Over { leaked, overruns } => self.over(*leaked, overruns),
             RunEvent::Finished(finished) => self.finished(finished),
+            RunEvent::Recorded { results, .. } => self.suspicious_workers(results),
             RunEvent::Began { .. }
             | RunEvent::Moved(_)
             | RunEvent::Paused { .. }
@@ -402,8 +418,7 @@ impl Observer for Notes<'_> {
             | RunEvent::BrokenOff { .. }
             | RunEvent::Cancelled { .. }
             | RunEvent::Standing { .. }
-            | RunEvent::Rated { .. }
-            | RunEvent::Recorded { .. } => {}
+            | RunEvent::Rated { .. } => {}
         }
     }
 }
@@ -433,6 +448,20 @@ fn stall_in_words(cause: &Stall) -> String {
     }
 }
 
+/// Workers came to different games although the bots are deterministic, in words.
+fn disagreement(id: &str, workers: &[String], odd: Option<&str>) -> String {
+    let names: Vec<&str> = workers.iter().map(String::as_str).collect();
+    let finding = match odd {
+        Some(odd) => format!("`{odd}` differs from the others"),
+        None => "a worker of a third owner would show which one is right".to_owned(),
+    };
+    format!(
+        "workers {} came to different games in `{}`, whose bots are `deterministic`; {finding}",
+        several(&names),
+        printable(id, MOST_SHOWN)
+    )
+}
+
 /// Tells something of a run that other machines play.
 fn tell_elsewhere(ui: &mut Ui, notice: &LeaderNotice) {
     match notice {
@@ -440,11 +469,13 @@ fn tell_elsewhere(ui: &mut Ui, notice: &LeaderNotice) {
             "the broker has lost its store; {} are published again, and no result is lost",
             several_of(*packs, "pack")
         )),
-        LeaderNotice::Worker(WorkerSeen { name, presence, slots, .. }) => match presence {
+        LeaderNotice::Worker(WorkerSeen { name, presence, slots, speed, .. }) => match presence {
             Presence::New => {
+                let speed = speed.map(|speed| format!(", {} positions a second", grouped(speed.get())));
                 ui.note(format_args!(
-                    "worker `{name}` joins and plays {} at once",
-                    counted(u64::from(*slots))
+                    "worker `{name}` joins and plays {} at once{}",
+                    counted(u64::from(*slots)),
+                    speed.unwrap_or_default()
                 ));
             }
             Presence::There => {}
@@ -456,6 +487,19 @@ fn tell_elsewhere(ui: &mut Ui, notice: &LeaderNotice) {
         )),
         LeaderNotice::CantPlay { worker, why } => {
             ui.warn(format_args!("worker `{worker}` gives games back: {}", printable(why, MOST_SHOWN)));
+        }
+        LeaderNotice::Overloaded { worker, why } => ui.warn(format_args!(
+            "worker `{worker}` plays fewer games, and others play what it has not begun: {}",
+            printable(why, MOST_SHOWN)
+        )),
+        LeaderNotice::WrongClock { worker, off_by, is_ahead } => ui.warn(format_args!(
+            "the clock of worker `{worker}` is {} s {} this machine's, and so are the times of its games",
+            off_by.as_secs(),
+            if *is_ahead { "ahead of" } else { "behind" }
+        )),
+        LeaderNotice::Disagreed { id, workers, odd } => ui.warn(disagreement(id, workers, odd.as_deref())),
+        LeaderNotice::RepeatsLost { why } => {
+            ui.warn(format_args!("repeats of games are not kept any more: {}", printable(why, MOST_SHOWN)));
         }
         LeaderNotice::Refused { worker, id, why } => ui.warn(format_args!(
             "worker `{worker}` sent a false result of `{}`: {}; its results are refused from now on",

@@ -57,7 +57,8 @@ pub(crate) fn leader(
     address: BrokerAddress,
     bots: Option<Arc<[BotFiles]>>,
 ) -> Result<(NatsLeader, usize), Failure> {
-    let leader = NatsLeader::new(address, time_of(ACK_WAIT_MS).unwrap_or(ACK_WAIT), SHOWN);
+    let leader =
+        NatsLeader::new(address, super::env::since_1970, time_of(ACK_WAIT_MS).unwrap_or(ACK_WAIT), SHOWN);
     let leader = leader.map_err(|error| failure(&error))?;
     let leader = match time_of(PACK_MS) {
         Some(time) => leader.with_pack_time(time),

@@ -19,9 +19,11 @@ use crate::league::file::{Context, parse};
 use crate::league::session::{Crew, Platform};
 use crate::process::isolation::Sandbox;
 use crate::record::text::printable;
+use crate::referee::driver::measure_speed;
 use crate::remote::nats::{OpenedPlan, WorkerSetup, work};
 use crate::remote::wire::token;
 use crate::remote::worker::WorkerNotice;
+use crate::report::describe::grouped;
 
 /// Maximum length of a text that comes from elsewhere, in bytes.
 const MOST_SHOWN: usize = 300;
@@ -83,6 +85,8 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         slots,
         until_idle: args.until_idle,
         cache,
+        clock: env::since_1970,
+        measure: measure_speed,
         open: Arc::new(open),
         tell: Box::new(move |notice| told(in_words(&notice))),
     };
@@ -155,9 +159,10 @@ fn open(
     let platform = platform().map_err(|failure| failure.on_one_line())?;
     let platform = Platform { cache: bots.cache.to_owned(), ..platform };
     let (entrants, seats) = (tournament.entrants.len(), tournament.game.teams().seats());
+    let least_speed = tournament.workers.least_speed;
     let crew = Crew::new(assigned, &plan, bots.fetched, (platform, judge), slots)
         .map_err(|error| error.to_string())?;
-    Ok(OpenedPlan { crew: Box::new(crew), entrants, seats })
+    Ok(OpenedPlan { crew: Box::new(crew), entrants, seats, least_speed })
 }
 
 fn in_words(notice: &WorkerNotice) -> String {
@@ -175,6 +180,10 @@ fn in_words(notice: &WorkerNotice) -> String {
         WorkerNotice::SetAside => {
             "too many games in a row were annulled on this machine; the leader stops this worker".to_owned()
         }
+        WorkerNotice::Measured { speed } => {
+            format!("the speed of a core is {} positions a second", grouped(speed.get()))
+        }
+        WorkerNotice::Overloaded { why } => format!("{}; others play what has not begun", shown(why)),
         WorkerNotice::Refused => "the leader refuses the results of this worker; it stops".to_owned(),
     }
 }

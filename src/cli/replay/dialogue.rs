@@ -13,7 +13,7 @@ use crate::league::dialogue::{
 };
 use crate::league::directory::{Plan, RunDirectory};
 use crate::league::rerun::sat;
-use crate::record::GameRecord;
+use crate::record::{GameRecord, WorkerRecord};
 use crate::referee::driver::Direction;
 use crate::report::describe::printable;
 use crate::seat::{BySeat, Seat};
@@ -127,7 +127,8 @@ fn terms(args: &Args, record: &GameRecord, ui: &Ui) -> Result<Vec<SeatTerms>, Fa
             ui.note(format_args!("bot `{}` is not in the plan: its options are not known", printable(name)));
             return common.clone();
         };
-        let most_a_move = bot.limits.for_core().most_a_move;
+        let scale = record.worker.as_ref().and_then(WorkerRecord::time_scale);
+        let most_a_move = bot.limits.most_a_move.map(|most| scale.map_or(most, |scale| scale.time(most)));
         SeatTerms { options: bot.options.clone(), most_a_move, ..common.clone() }
     };
     Ok(record.seats.iter().map(|seat| of_seat(&seat.name)).collect())

@@ -83,6 +83,7 @@ fn gone(tournament: &Tournament, seat: &SeatRecord) -> Result<Bot, Failure> {
         needs: Vec::new(),
         setup: None,
         made_of: None,
+        deterministic: false,
         environment: BTreeMap::new(),
         options: Vec::new(),
         limits: Limits::default(),

@@ -22,10 +22,11 @@ use crate::league::directory::{Plan, RunDirectory};
 use crate::league::file::{Bot, Context, parse};
 use crate::league::recorder::Scene;
 use crate::league::rerun::{CantRerun, Rerun, bots_of, sat};
-use crate::record::{GameRecord, VoidKind};
+use crate::record::{GameRecord, VoidKind, WorkerRecord};
 use crate::referee::driver::StopSwitch;
 use crate::report::describe::printable;
 use crate::report::replay::{PlayedKind, PlayedMove, Replay};
+use crate::time_control::TimeControl;
 
 /// A plan whose bots were found, and the bots of the game.
 struct Cast {
@@ -210,7 +211,9 @@ fn differences(plan: &Plan, recorded: &GameRecord, identities: &[Identity]) -> V
             identity.name
         ));
     }
-    let now = plan.tournament.time_control.to_string();
+    let scale = recorded.worker.as_ref().and_then(WorkerRecord::time_scale);
+    let on_worker = |control: TimeControl| scale.map_or(control, |scale| control.scaled(scale)).to_string();
+    let now = on_worker(plan.tournament.time_control);
     if let Some(before) = recorded.time_control.as_deref().filter(|before| *before != now) {
         differences.push(format!(
             "the time control of the plan is {now}, but the game was played with {}",
@@ -219,7 +222,7 @@ fn differences(plan: &Plan, recorded: &GameRecord, identities: &[Identity]) -> V
     }
     for seat in &recorded.seats {
         let bot = plan.tournament.bots.iter().find(|bot| sat(&bot.name, &seat.name));
-        let now = bot.and_then(|bot| bot.time_control).map(|control| control.to_string());
+        let now = bot.and_then(|bot| bot.time_control).map(on_worker);
         if now != seat.time_control {
             let shown = |own: &Option<String>| {
                 own.as_deref().map_or_else(|| "that of the other bots".to_owned(), printable)

@@ -47,6 +47,7 @@ fn bot(command: &str, folder: &Path) -> Bot {
         needs: Vec::new(),
         setup: None,
         made_of: None,
+        deterministic: false,
         elo: None,
         time_control: None,
         threads: std::num::NonZeroU32::MIN,

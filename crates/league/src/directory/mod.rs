@@ -41,6 +41,7 @@ pub const RUNS: &str = "runs";
 
 const PLAN: &str = "tournament.toml";
 const GAMES: &str = "games.jsonl";
+const REPEATS: &str = "repeats.jsonl";
 const REGISTER: &str = "bots.json";
 
 /// A run directory and its files.
@@ -132,12 +133,34 @@ impl RunDirectory {
     /// # Errors
     /// The system can't tell if there are any.
     pub fn records(&self) -> Result<Option<RecordReader>, DirectoryError> {
-        let path = self.games();
+        self.records_of(self.games())
+    }
+
+    fn records_of(&self, path: PathBuf) -> Result<Option<RecordReader>, DirectoryError> {
         match self.disk.exists(&path) {
             Ok(true) => Ok(Some(RecordReader::on(Arc::clone(&self.disk), [Source::File(path)]))),
             Ok(false) => Ok(None),
             Err(error) => Err(DirectoryError::Read { path, error }),
         }
+    }
+
+    /// The repeats of games by other workers, which do not count.
+    pub fn repeats(&self) -> PathBuf {
+        self.path.join(REPEATS)
+    }
+
+    /// Reads the repeats; `None` if there are none.
+    ///
+    /// # Errors
+    /// The system can't tell if there are any.
+    pub fn repeat_records(&self) -> Result<Option<RecordReader>, DirectoryError> {
+        self.records_of(self.repeats())
+    }
+
+    /// The writer of the repeats, for whoever holds the lock of the directory.
+    pub(crate) fn repeats_writer(&self) -> Result<RecordWriter, DirectoryError> {
+        let file = RecordFile::open_on(&*self.disk, &self.repeats()).map_err(DirectoryError::Records)?;
+        Ok(file.into_writer(|_| {}).map_err(DirectoryError::Records)?.0)
     }
 
     /// The file with the league's bots and names.

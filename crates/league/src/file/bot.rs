@@ -82,6 +82,7 @@ fn bot(
     let needs = needs(reader, section);
     let setup = setup(reader, section);
     let environment = environment(reader, section);
+    let deterministic = reader.or_default(section, &keys::DETERMINISTIC);
     let options = reader.value(section, &keys::OPTIONS).unwrap_or_default();
     let limits = limits(reader, section, &keys::LIMITS, common, &format!("{place}.limits"));
     let time_control = time_control(reader, section, &TIME_KEYS);
@@ -98,6 +99,7 @@ fn bot(
         setup,
         made_of: None,
         environment,
+        deterministic,
         options,
         limits,
         time_control,

@@ -6,6 +6,8 @@
 //! [`Tournament`](super::Tournament), a line of `parse.rs` that reads it, and a line of
 //! `tournaments/example.toml` that shows it; a limit needs no line of `parse.rs`.
 
+use std::num::NonZeroU64;
+
 use super::key::{
     Change, Choice, Key, KeyTable, Of, harmless, limit, optional_limit, refused, refused_of_bot,
 };
@@ -27,13 +29,14 @@ use linesman_types::time_control::{ClockKind, TimeControl, Work};
 pub const DEFAULT_ERROR: f64 = 0.05;
 
 /// All tables, the top of the file first.
-pub(super) static TABLES: [&KeyTable; 8] = [
+pub(super) static TABLES: [&KeyTable; 9] = [
     &top::TABLE,
     &limits::TABLE,
     &rating::TABLE,
     &test::TABLE,
     &openings::TABLE,
     &adjudication::TABLE,
+    &workers::TABLE,
     &bots::TABLE,
     &teams::TABLE,
 ];
@@ -196,6 +199,8 @@ table! {
     ADJUDICATION: SubTable = Key::new("adjudication", SubTable(&adjudication::TABLE), Change::OwnRule,
         "{ win_score = 900 }",
         "Conditions for ending games of two sides before the rules do. Default: none.");
+    WORKERS: SubTable = Key::new("workers", SubTable(&workers::TABLE), Change::OwnRule, "{ least_speed = 500000000 }",
+        "Rules for the workers that play the games if `linesman league run` is given `--via` or `--workers`.");
     BOTS: SubTables = Key::new("bots", SubTables { table: &bots::TABLE, least: 2 }, Change::OwnRule,
         "[{ name = \"greedy\", command = \"linesman bot greedy\" }, { name = \"b\", command = \"./b\" }]",
         "The bots: at least as many as the game has seats, or at least two in a game of teams.").required();
@@ -322,6 +327,23 @@ table! {
 }
 
 table! {
+    workers "[workers]" "workers" "Workers"
+        "Rules for the workers that play the games over a network. A speed is a number of positions in a second, as \
+         `linesman worker` says it when it starts." "not set" Choice::Free;
+
+    REFERENCE_SPEED: Integer<u64> = Key::new("reference_speed", Integer::at_least(1),
+        refused(|t| t.workers.reference_speed.map(NonZeroU64::get)), "1500000000",
+        "The speed for which the times are chosen: on a worker of half this speed bots have twice the time, in `tc`, \
+         `movetime` and `limits.move`. Default: all workers give the same times.");
+    LEAST_SPEED: Integer<u64> = Key::new("least_speed", Integer::at_least(1),
+        harmless(|t| t.workers.least_speed.map(NonZeroU64::get)), "500000000",
+        "The least speed of a worker; slower ones play no games. Default: any speed will do.");
+    REPEAT_SHARE: Number = Key::new("repeat_share", Number::SHARE, harmless(|t| Some(t.workers.repeat_share)), "0.03",
+        "The share of games, 0 to 1, that a worker of another owner plays once more, to compare what both come to. \
+         Repeats are kept in `repeats.jsonl` and count for nothing else.").default(0.0);
+}
+
+table! {
     bots "[[bots]]" "bots" "Bot" "A bot." "none" Choice::OneAtMost(&["movetime", "tc", "nodes", "depth"]);
 
     NAME: Text = Key::new("name", Text::NAME, Change::OwnRule, "\"greedy\"",
@@ -350,6 +372,10 @@ table! {
     ENV: Pairs = Key::new("env", Pairs, refused_of_bot(|bot| given(bot.environment.clone().into_iter().collect())),
         "{ SEED = 3 }",
         "Environment variables for it.");
+    DETERMINISTIC: Flag = Key::new("deterministic", Flag, Change::Harmless(Of::Bot(|bot| Some(bot.deterministic))),
+        "true",
+        "True if it always plays the same moves in a game with the same id, seed and opponents' moves, on any machine. \
+         Repeats of games of such bots must agree move by move.").default(false);
     OPTIONS: Pairs = Key::new("options", Pairs, refused_of_bot(|bot| given(bot.options.clone())), "{ Depth = 3 }",
         "Its own options, sent to it with `setoption`.");
     MOVETIME: Time = Key::new("movetime", Time::SOME, refused_of_bot(|bot| match bot.time_control? {

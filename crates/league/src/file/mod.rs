@@ -31,6 +31,7 @@ mod sprt;
 mod suggestion;
 mod teams;
 mod tournament;
+mod workers;
 
 #[cfg(test)]
 mod tests;
@@ -51,4 +52,5 @@ pub use suggestion::suggestion;
 pub use tournament::{
     AdjudicationPlan, Affinity, Bot, Concurrency, Entrant, Limits, Method, OverloadPolicy, Oversubscribe,
     PairingOptions, Pause, Ponder, RatingPlan, ReadFromFile, ScheduleKind, TablePlan, Tournament,
+    WorkersPlan,
 };

@@ -23,6 +23,7 @@ use super::tournament::{
     Bot, Concurrency, Entrant, Limits, Method, Oversubscribe, Pause, Ponder, RatingPlan, ScheduleKind,
     Tournament,
 };
+use super::workers;
 use linesman_games::Setup;
 use linesman_types::time_control::ClockKind;
 
@@ -132,8 +133,7 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
     let game = options::game(reader, top, &context.folder);
     let given = schedule(reader, top);
     let schedule = given.unwrap_or(ScheduleKind::RoundRobin);
-    let rounds = reader.or_default(top, &top::ROUNDS);
-    let games = reader.value(top, &top::GAMES);
+    let (rounds, games) = (reader.or_default(top, &top::ROUNDS), reader.value(top, &top::GAMES));
     let seed = reader.or_default(top, &top::SEED);
     let time_control = bot::time_control(reader, top, &TIME_KEYS);
     check_time_control(reader, top);
@@ -145,13 +145,14 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
     let rating = rating(reader, top, &entrants);
     let test = sprt::test(reader, top, game.as_deref(), &entrants);
     let adjudication = adjudication::adjudication(reader, top, game.as_deref(), &context.folder);
+    let workers = workers::workers(reader, top, time_control, &bots);
     let openings = openings::openings(reader, top, game.as_ref(), &context.folder);
     let ponder = if reader.or_default(top, &top::PONDER) { Ponder::Allowed } else { Ponder::Refused };
     let pause = pause(reader, top, ponder);
     let thinkers = game.as_ref().map_or(1, |game| ponder.thinkers(game.teams().seats()));
     let (concurrency, oversubscribe) = concurrency(reader, top, &bots, thinkers, context);
-    let affinity = reader.or_default(top, &top::AFFINITY);
-    let overload = reader.or_default(top, &top::OVERLOAD);
+    let (affinity, overload) =
+        (reader.or_default(top, &top::AFFINITY), reader.or_default(top, &top::OVERLOAD));
     let sandbox = reader.or_default(top, &top::SANDBOX);
     let pairing = pairing::options(reader, top, schedule, &entrants);
     if let Some(game) = game.as_ref().filter(|_| given.is_some()) {
@@ -183,6 +184,7 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
         spans: std::mem::take(&mut reader.spans),
         openings,
         adjudication,
+        workers,
         read_from_files: reader.take_read_from_files(),
     })
 }

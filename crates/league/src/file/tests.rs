@@ -245,6 +245,7 @@ fn the_schema_has_the_keys_that_are_read() {
     in_schema.extend(keys(&definitions["Test"], "[test]"));
     in_schema.extend(keys(&definitions["Openings"], "[openings]"));
     in_schema.extend(keys(&definitions["Adjudication"], "[adjudication]"));
+    in_schema.extend(keys(&definitions["Workers"], "[workers]"));
     in_schema.extend(keys(&definitions["Bot"], "[[bots]]"));
     in_schema.extend(keys(&definitions["Team"], "[[teams]]"));
     let mut read: Vec<(&str, String)> =
@@ -597,4 +598,25 @@ impl Tournament {
     fn limits_of_most(&self) -> Limits {
         self.bots[1].limits.clone()
     }
+}
+
+#[test]
+fn the_rules_for_workers_are_read() {
+    let context = Context::of_file(Path::new("cup.toml"), None);
+    let of = |file: &str, table: &str| {
+        parse(&file.replacen("[[bots]]", &format!("[workers]\n{table}\n[[bots]]"), 1), &context)
+    };
+    let workers = |table: &str| of(LEAST, table).unwrap_or_else(|mistakes| panic!("{mistakes}")).workers;
+    assert_eq!(workers(""), WorkersPlan::default());
+    let all = workers("reference_speed = 20\nleast_speed = 5\nrepeat_share = 0.03");
+    let speeds = [all.reference_speed, all.least_speed].map(|speed| speed.map(std::num::NonZeroU64::get));
+    assert_eq!((speeds, all.repeat_share), ([Some(20), Some(5)], 0.03));
+    let wrong = |file: &str, table: &str| of(file, table).unwrap_err().to_string();
+    assert!(wrong(LEAST, "repeat_share = 1.5").contains("`repeat_share` must be from 0 to 1"));
+    assert!(wrong(LEAST, "least_speed = 0").contains("`least_speed` can't be `0`"));
+    let by_nodes = LEAST.replace("movetime = \"1s\"", "nodes = 1000");
+    let mistakes = wrong(&by_nodes, "reference_speed = 20");
+    assert!(mistakes.contains("`reference_speed` requires a time control that counts time"), "{mistakes}");
+    let timed = by_nodes.replacen("name = \"a\"", "name = \"a\"\nmovetime = \"1s\"", 1);
+    assert!(of(&timed, "reference_speed = 20").is_ok(), "one bot has a time");
 }

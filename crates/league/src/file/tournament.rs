@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -75,6 +75,8 @@ pub struct Tournament {
     pub openings: Option<Openings>,
     /// Adjudication of games.
     pub adjudication: AdjudicationPlan,
+    /// The workers, if the games are played over a network.
+    pub workers: WorkersPlan,
     /// The values that come from other files, in the order of their places.
     pub read_from_files: Vec<ReadFromFile>,
 }
@@ -174,6 +176,17 @@ impl Tournament {
     pub fn bot(&self, name: &str) -> Option<&Bot> {
         self.bots.iter().find(|bot| bot.name == name)
     }
+}
+
+/// The rules for workers that play the games of a tournament over a network.
+#[derive(Copy, Clone, PartialEq, Debug, Default)]
+pub struct WorkersPlan {
+    /// The speed for which the time controls are chosen; `None` = all workers give the same times.
+    pub reference_speed: Option<NonZeroU64>,
+    /// Minimum speed of a worker; `None` = any.
+    pub least_speed: Option<NonZeroU64>,
+    /// The share of games that a worker of another owner plays once more, 0 to 1.
+    pub repeat_share: f64,
 }
 
 /// Adjudication of games.
@@ -436,6 +449,8 @@ pub struct Bot {
     pub made_of: Option<String>,
     /// Environment variables that it gets besides the usual ones.
     pub environment: BTreeMap<String, String>,
+    /// True if the same game makes it play the same moves.
+    pub deterministic: bool,
     /// Its own options, names and values, in the order of the file.
     pub options: Vec<(String, String)>,
     /// The limits of its seat.

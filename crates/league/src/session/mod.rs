@@ -8,6 +8,7 @@ mod failing;
 mod outcome;
 mod play;
 mod prepare;
+mod repeats_file;
 mod results;
 mod resume;
 mod setting_up;
@@ -457,7 +458,7 @@ impl<'p> Session<'p> {
         if let Players::Elsewhere(_, plan) = &mut players {
             **plan = self.assigned_plan();
         }
-        Ready { run, tournament, identities, stage, lineup, warm, writer: None, players }
+        Ready { run, tournament, identities, stage, lineup, warm, writer: None, repeats: None, players }
     }
 
     /// Plays the games that a directory lacks. Before the first game `listen` is called with the means to
@@ -511,7 +512,7 @@ impl<'p> Session<'p> {
             spec.identity.clone_from(&bot.name);
         }
         let ready = self.ready(&prepared, warm, self.dispatcher(progress, &withdrawn), observers);
-        let ready = Ready { writer: Some(&mut writer), ..ready };
+        let ready = Ready { writer: Some(&mut writer), repeats: Some(directory.clone()), ..ready };
         match play(ready, (inputs, received), &mut results, listen, observers) {
             Ok(outcome) => Ok((outcome, self.recorded(directory, results, discards, observers)?)),
             Err(error) => {

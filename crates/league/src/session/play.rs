@@ -8,13 +8,16 @@ use super::error::SessionError;
 use super::event::{Again, Ended, Finished, Observers, RunEvent, Started, Stop};
 use super::outcome::RunOutcome;
 use super::prepare::{Stage, now};
+use super::repeats_file::RepeatsFile;
 use super::results::{Points, Results};
 use crate::assigned::AssignedPlan;
 use crate::bots::Identity;
+use crate::directory::RunDirectory;
 use crate::dispatcher::MOST_TRIES;
 use crate::elsewhere::PlayElsewhere;
 use crate::fair_play::HostSample;
 use crate::file::Tournament;
+use crate::leader_notice::LeaderNotice;
 use crate::lineup::Lineup;
 use crate::preflight::WarmBots;
 use crate::run_progress::{End, RunProgress, Step};
@@ -24,7 +27,7 @@ use linesman_driver::workers::{Jobs, Workers};
 use linesman_driver::{StopSwitch, WarmBot};
 use linesman_games::solvable::Oracle;
 use linesman_rating::{Rater, Ratings};
-use linesman_record::{RecordWriter, WriteEvent};
+use linesman_record::{GameRecord, RecordWriter, WriteEvent};
 use linesman_sandbox::{Bot, Leaked, QuitOverruns};
 
 /// Minimum time between two [`RunEvent::Standing`].
@@ -90,6 +93,8 @@ pub(super) struct Ready<'t> {
     pub(super) warm: WarmBots,
     /// `None` if the games are not recorded.
     pub(super) writer: Option<&'t mut RecordWriter>,
+    /// The directory in which repeats are kept.
+    pub(super) repeats: Option<RunDirectory>,
     /// The way in which the games are played.
     pub(super) players: Players,
 }
@@ -129,7 +134,7 @@ pub(super) fn play(
     listen: &mut dyn FnMut(Stopper) -> std::io::Result<()>,
     observers: &mut Observers<'_>,
 ) -> Result<RunOutcome, SessionError> {
-    let Ready { run, tournament, identities, stage, lineup, warm, writer, players } = ready;
+    let Ready { run, tournament, identities, stage, lineup, warm, writer, repeats, players } = ready;
     let is_kept = writer.is_some();
     let (dispatcher, schedule) = (&run.dispatcher, run.dispatcher.schedule());
     let length = as_test(tournament, dispatcher.length());
@@ -176,6 +181,7 @@ pub(super) fn play(
         has_given_up,
         overruns,
         elsewhere,
+        repeats: RepeatsFile::in_directory(repeats),
     };
     let leaked = playing.take_all(&received);
     playing.finish(leaked, is_fixed, is_kept)
@@ -253,6 +259,7 @@ struct Playing<'p, 'o> {
     overruns: Vec<(String, QuitOverruns)>,
     /// The party that has to know which records are kept.
     elsewhere: Option<Arc<dyn PlayElsewhere>>,
+    repeats: RepeatsFile,
 }
 
 impl Playing<'_, '_> {
@@ -267,6 +274,7 @@ impl Playing<'_, '_> {
             match input {
                 Ok(Input::Run(RunOutput::Event(event))) => self.take_event(event),
                 Ok(Input::Run(RunOutput::Ended(game))) => self.take_game(game),
+                Ok(Input::Run(RunOutput::Repeated(record))) => self.take_repeat(&record),
                 Ok(Input::Stop(stop)) => self.take_stop(stop),
                 Ok(Input::Written(WriteEvent::Failed(error))) => {
                     if self.progress.write_failed(error) {
@@ -349,6 +357,17 @@ impl Playing<'_, '_> {
         }
     }
 
+    fn take_repeat(&mut self, record: &GameRecord) {
+        let kept = self.repeats.append(record);
+        self.tell_of_repeats(kept);
+    }
+
+    fn tell_of_repeats(&mut self, kept: Result<(), String>) {
+        if let Err(why) = kept {
+            self.observers.tell(&RunEvent::Elsewhere(LeaderNotice::RepeatsLost { why }));
+        }
+    }
+
     fn take_stop(&mut self, stop: Stop) {
         self.is_stopped = true;
         match stop {
@@ -361,6 +380,8 @@ impl Playing<'_, '_> {
     /// Reports the end of playing.
     fn finish(mut self, leaked: Leaked, is_fixed: bool, is_kept: bool) -> Result<RunOutcome, SessionError> {
         self.pace.end(self.results, self.observers);
+        let kept = self.repeats.finish();
+        self.tell_of_repeats(kept);
         let overruns = &self.overruns;
         self.observers.tell(&RunEvent::Over { leaked, overruns });
         let End { left, broken_off, void, open } = self.progress.finish()?;

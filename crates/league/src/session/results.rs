@@ -8,7 +8,7 @@ use linesman_rating::{
     Anchor, IncrementalOptions, LikelihoodOptions, Method, RatedGame, Rater, RatingError, Ratings,
 };
 use linesman_record::{
-    Ended, GameFingerprints, GameRecord, LeagueGame, Outcome, Repeats, TWELFTHS, Tally, twelfths,
+    Ended, GameFingerprints, GameRecord, LeagueGame, Outcome, Repeats, TWELFTHS, Tally, WorkerTally, twelfths,
 };
 use linesman_types::seat::Teams;
 use linesman_types::verdict::FaultKind;
@@ -33,6 +33,7 @@ pub struct Results {
     test: Option<StopRule>,
     former: FormerBots,
     faults: Faults,
+    workers: WorkerTally,
     own: Own,
 }
 
@@ -117,12 +118,16 @@ impl Results {
             test: StopRule::of(tournament),
             former: FormerBots::default(),
             faults: Faults::new(),
+            workers: WorkerTally::default(),
             own: Own::default(),
         })
     }
 
     /// Counts a record that counts, of which only the part that a league needs was read.
     pub(super) fn add_league_game(&mut self, game: &LeagueGame<'_>) {
+        if let Some(worker) = &game.worker {
+            self.workers.add(worker, &game.outcome, &self.teams);
+        }
         let repeated = self.repeats.repeated();
         let play = self.repeats.add_league_game(game);
         self.count(&game.outcome, repeated, play);
@@ -191,6 +196,9 @@ impl Results {
     pub(super) fn add_record(&mut self, record: &GameRecord) {
         // Our own records are consistent.
         let Ok(outcome) = record.outcome() else { return };
+        if let Some(worker) = &record.worker {
+            self.workers.add(worker, &outcome, &self.teams);
+        }
         if outcome.result == Ended::VoidHost {
             return self.add_annulled(&outcome);
         }
@@ -299,6 +307,11 @@ impl Results {
     /// The games that repeat earlier ones.
     pub fn repeats(&self) -> &Repeats {
         &self.repeats
+    }
+
+    /// The games by worker.
+    pub fn workers(&self) -> &WorkerTally {
+        &self.workers
     }
 
     /// The games by bot and by pair of bots.

@@ -45,6 +45,8 @@ pub enum LeaderEvent {
         worker: String,
         /// Its text.
         word: Box<WorkerStatus>,
+        /// The leader's time when it came, in milliseconds since 1970, UTC; none = it is not known.
+        clock_ms: Option<u64>,
     },
     /// The streams were looked at.
     Looked {

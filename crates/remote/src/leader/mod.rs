@@ -8,6 +8,7 @@ mod event;
 mod health;
 mod inbox;
 mod packs;
+mod repeats;
 mod taken;
 mod workers;
 
@@ -20,9 +21,11 @@ use std::time::Duration;
 use crate::wire::{GameKey, GameReport, LeaderOrder, Pack, PackedGame, Report, WorkerStatus};
 use health::{Health, MOST_VOIDS};
 use inbox::{Inbox, Whole};
+use linesman_league::elsewhere::Agreement;
 use linesman_league::leader_notice::{LeaderNotice, Stall};
 use linesman_record::{GameRecord, VoidKind};
 use packs::Packs;
+use repeats::{Compared, SecondPlays};
 use taken::TakenLately;
 use workers::SeenWorkers;
 
@@ -70,6 +73,13 @@ pub trait LeaderGames {
     /// True if the choice of each game follows from the results so far: then as many are out as are played, each in a
     /// pack of its own.
     fn follow_each_result(&self) -> bool;
+    /// The agreement that is expected of a game's repeat; `None` if it is not repeated.
+    fn repeat(&self, game: &PackedGame) -> Option<Agreement>;
+    /// Checks and keeps the record of a repeat.
+    ///
+    /// # Errors
+    /// The reason why it can't be true.
+    fn keep_repeat(&mut self, game: &PackedGame, record: GameRecord) -> Result<(), String>;
 }
 
 /// The answer to the question for the next game.
@@ -113,6 +123,7 @@ pub struct Leader<G> {
     /// The games that are out, by their number.
     out: HashMap<u64, OutGame>,
     by_key: HashMap<GameKey, u64>,
+    repeats: SecondPlays,
     /// Those that were taken last.
     done: TakenLately,
     /// Results of games that have not been asked for, with their deliveries and the time of their coming.
@@ -149,6 +160,7 @@ impl<G: LeaderGames> Leader<G> {
             has_own_workers: false,
             out: HashMap::new(),
             by_key: HashMap::new(),
+            repeats: SecondPlays::default(),
             done: TakenLately::default(),
             held: HashMap::new(),
             handed: 0,
@@ -228,7 +240,10 @@ impl<G: LeaderGames> Leader<G> {
                 Err(_) => self.ack(vec![delivery]),
             },
             LeaderEvent::Kept(records) => self.kept = self.kept.max(records),
-            LeaderEvent::WorkerStatus { worker, word } => self.hear(at, worker, *word, &mut actions),
+            LeaderEvent::WorkerStatus { worker, word, clock_ms } => {
+                self.workers.compare_clocks(&worker, &word, clock_ms, &mut actions);
+                self.hear(at, worker, *word, &mut actions);
+            }
             LeaderEvent::Looked { epoch, seen } if epoch == self.packs.epoch => {
                 self.look(at, seen, &mut actions);
             }
@@ -341,12 +356,15 @@ impl<G: LeaderGames> Leader<G> {
         at: Duration,
         worker: String,
         deliveries: Vec<Delivery>,
-        (record, report): (GameRecord, Box<GameReport>),
+        (mut record, report): (GameRecord, Box<GameReport>),
         actions: &mut Vec<LeaderAction>,
     ) {
-        let key = GameKey { id: record.id.clone(), attempt: record.attempt };
+        let key = GameKey { id: record.id.clone(), attempt: record.attempt, repeat: report.repeat };
         let Some(number) = self.by_key.get(&key).copied() else {
-            if self.done.contains(&key) {
+            if key.repeat > 0 {
+                // An earlier leader asked for it.
+                self.ack(deliveries);
+            } else if self.done.contains(&key) {
                 self.drop_double(key, worker, deliveries, actions);
             } else {
                 let report = Ok(Report::Game(report));
@@ -360,13 +378,21 @@ impl<G: LeaderGames> Leader<G> {
             return;
         }
         self.show(number);
+        // The broker knows whose result it is.
+        record.worker.get_or_insert_default().name.clone_from(&worker);
+        if SecondPlays::is_repeat(number) {
+            self.ack(deliveries);
+            self.take_repeat(at, number, (worker, record), actions);
+            return;
+        }
+        let repeat = self.wished_repeat(number, &record);
         let is_void =
             record.void.as_ref().is_some_and(|void| void.kind == VoidKind::Host && void.seat.is_none());
         match self.games.take(number, record, *report) {
             Ok(duration) => {
                 self.health.plays(at);
                 if self.health.played(&worker, is_void) {
-                    self.set_worker_aside(worker, actions);
+                    self.set_worker_aside(worker.clone(), actions);
                 }
                 self.packs.took(duration);
                 self.last_busy = at;
@@ -375,12 +401,64 @@ impl<G: LeaderGames> Leader<G> {
                 self.ack(deliveries);
                 self.forget(number);
                 self.done.insert(key);
+                if let Some((game, agreement, record)) = repeat {
+                    let owners = self.workers.owners(&self.refused);
+                    let begun = self.repeats.begin(at, (game, &worker, &record), agreement, &owners);
+                    self.send_repeat(begun);
+                }
             }
             Err(why) => {
                 self.ack(deliveries);
                 self.packs.again([number]);
                 self.refuse(worker, key.id, why, actions);
             }
+        }
+    }
+
+    /// The repeat that a game is to have, with the record that it is compared with.
+    fn wished_repeat(&self, number: u64, record: &GameRecord) -> Option<(PackedGame, Agreement, GameRecord)> {
+        let game = &self.out.get(&number)?.game;
+        let agreement = self.games.repeat(game).filter(|_| record.void.is_none())?;
+        Some((game.clone(), agreement, record.clone()))
+    }
+
+    fn send_repeat(&mut self, begun: Option<(u64, PackedGame)>) {
+        let Some((number, game)) = begun else { return };
+        self.by_key.insert(game.key(), number);
+        self.out.insert(number, OutGame { game, place: None });
+        self.packs.alone(vec![number]);
+    }
+
+    /// Takes the record of a game that another worker has played before.
+    fn take_repeat(
+        &mut self,
+        at: Duration,
+        number: u64,
+        (worker, mut record): (String, GameRecord),
+        actions: &mut Vec<LeaderAction>,
+    ) {
+        let Some(game) = self.repeats.game(number).cloned() else { return };
+        record.worker.get_or_insert_default().repeat = Some(game.repeat);
+        if let Err(why) = self.games.keep_repeat(&game, record.clone()) {
+            self.packs.again([number]);
+            self.refuse(worker, game.id, why, actions);
+            return;
+        }
+        self.last_busy = at;
+        self.forget(number);
+        let owners = self.workers.owners(&self.refused);
+        match self.repeats.take(at, number, (&worker, &record), &owners) {
+            Compared::Done => {}
+            Compared::Tell(notice) => actions.push(LeaderAction::Tell(notice)),
+            Compared::Again(number, game) => self.send_repeat(Some((number, game))),
+        }
+    }
+
+    /// Drops the repeats that nobody will play.
+    fn drop_repeats(&mut self, numbers: Vec<u64>) {
+        for number in numbers {
+            self.repeats.drop_one(number);
+            self.forget(number);
         }
     }
 
@@ -432,6 +510,7 @@ impl<G: LeaderGames> Leader<G> {
         let Some((numbers, returned)) = self.packs.remove(pack) else { return };
         match numbers.as_slice() {
             _ if deliveries.saturating_sub(returned) <= MOST_DELIVERIES => self.packs.again(numbers),
+            [number] if SecondPlays::is_repeat(*number) => self.drop_repeats(numbers),
             [number] => {
                 if let Some(out) = self.out.get(number) {
                     let id = out.game.id.clone();
@@ -457,7 +536,7 @@ impl<G: LeaderGames> Leader<G> {
     /// Shows a game in a free place.
     fn show(&mut self, number: u64) {
         let Some(out) = self.out.get_mut(&number) else { return };
-        if out.place.is_some() || self.places.is_empty() {
+        if out.place.is_some() || self.places.is_empty() || SecondPlays::is_repeat(number) {
             return;
         }
         let free = self.places.iter().position(Option::is_none);
@@ -540,6 +619,7 @@ impl<G: LeaderGames> Leader<G> {
         }
         self.workers.forget_silent(at, actions);
         self.tell_if_stalled(at, actions);
+        self.drop_repeats(self.repeats.hopeless(at, &self.workers.owners(&self.refused)));
         let expired: Vec<GameKey> = (self.held.iter())
             .filter(|(_, (_, since))| at.saturating_sub(*since) > HELD_FOR)
             .map(|(key, _)| key.clone())

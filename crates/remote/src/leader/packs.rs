@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
 use super::event::LeaderAction;
+use super::repeats::SecondPlays;
 use crate::wire::{GameKey, MOST_GAMES, Pack, PackedGame, VERSION};
 
 /// The time that the games of a pack take, unless the leader is told otherwise.
@@ -138,10 +139,12 @@ impl Packs {
     /// Makes packs of new games and of those that are to be published again. If so many games are all that is left
     /// for now, there are packs for all slots.
     pub(super) fn add(&mut self, fresh: Vec<u64>, slots: usize, left: u64) {
-        for number in std::mem::take(&mut self.alone) {
+        // Repeats are not for the same workers.
+        let (repeats, mut all): (Vec<u64>, Vec<u64>) =
+            std::mem::take(&mut self.again).into_iter().partition(|number| SecondPlays::is_repeat(*number));
+        for number in std::mem::take(&mut self.alone).into_iter().chain(repeats) {
             self.make(BTreeSet::from([number]));
         }
-        let mut all = std::mem::take(&mut self.again);
         all.extend(fresh);
         let left = usize::try_from(left).unwrap_or(usize::MAX).saturating_add(all.len());
         let size = left.div_ceil(2 * slots.max(1)).clamp(1, self.size());

@@ -10,6 +10,8 @@ const AT: Duration = Duration::from_secs(50);
 struct SomeGames {
     left: u64,
     numbers: u64,
+    agreement: Option<Agreement>,
+    repeats: Vec<GameRecord>,
 }
 
 impl LeaderGames for SomeGames {
@@ -29,6 +31,8 @@ impl LeaderGames for SomeGames {
             times: 1,
             encounter: 1,
             seed: 1,
+            repeat: 0,
+            not_for: Vec::new(),
         };
         NextPacked::Game(self.numbers, game)
     }
@@ -48,10 +52,27 @@ impl LeaderGames for SomeGames {
     fn follow_each_result(&self) -> bool {
         false
     }
+
+    fn repeat(&self, _game: &PackedGame) -> Option<Agreement> {
+        self.agreement
+    }
+
+    fn keep_repeat(&mut self, _game: &PackedGame, record: GameRecord) -> Result<(), String> {
+        self.repeats.push(record);
+        Ok(())
+    }
 }
 
 fn leader(games: u64) -> (Leader<SomeGames>, Vec<Pack>) {
-    let mut leader = Leader::new(SomeGames { left: games, numbers: 0 }, "plan".to_owned(), 9, 4);
+    leader_of(some_games(games))
+}
+
+fn some_games(left: u64) -> SomeGames {
+    SomeGames { left, numbers: 0, agreement: None, repeats: Vec::new() }
+}
+
+fn leader_of(games: SomeGames) -> (Leader<SomeGames>, Vec<Pack>) {
+    let mut leader = Leader::new(games, "plan".to_owned(), 9, 4);
     let actions = leader.handle(AT, LeaderEvent::Ready { epoch: 9, packs: Vec::new() });
     let packs = published(&actions);
     for pack in &packs {
@@ -94,6 +115,7 @@ fn ended(id: &str, delivery: &str, is_void: bool) -> LeaderEvent {
     let seat = SeatReport { moves: 1, was_ready: true, ignored: 0, first_ignored: String::new() };
     let report = Report::Game(Box::new(GameReport {
         pack: "p".to_owned(),
+        repeat: 0,
         record: record.to_line().expect("it is a record"),
         notes: Vec::new(),
         seats: vec![seat.clone(), seat],
@@ -107,9 +129,18 @@ fn ended(id: &str, delivery: &str, is_void: bool) -> LeaderEvent {
 
 /// A word of the worker `w` on itself.
 fn word(slots: u32, said: Vec<Saying>) -> LeaderEvent {
-    let word =
-        WorkerStatus { v: VERSION, instance: 1, slots, running: Vec::new(), played: 0, faults: 0, said };
-    LeaderEvent::WorkerStatus { worker: "w".to_owned(), word: Box::new(word) }
+    let word = WorkerStatus {
+        v: VERSION,
+        instance: 1,
+        slots,
+        running: Vec::new(),
+        played: 0,
+        faults: 0,
+        speed: None,
+        clock_ms: None,
+        said,
+    };
+    LeaderEvent::WorkerStatus { worker: "w".to_owned(), word: Box::new(word), clock_ms: None }
 }
 
 fn notices(actions: &[LeaderAction]) -> Vec<LeaderNotice> {
@@ -237,7 +268,7 @@ fn a_store_that_is_lost_is_made_anew_with_all_that_is_out() {
 #[test]
 fn packs_of_an_earlier_leader_are_not_published_again() {
     let (_, packs) = leader(5);
-    let mut next = Leader::new(SomeGames { left: 5, numbers: 0 }, "plan".to_owned(), 11, 4);
+    let mut next = Leader::new(some_games(5), "plan".to_owned(), 11, 4);
     let found = packs[..3].to_vec();
     let actions = next.handle(AT, LeaderEvent::Ready { epoch: 9, packs: found });
     let games: usize = published(&actions).iter().map(|pack| pack.games.len()).sum();
@@ -255,4 +286,58 @@ fn packs_that_the_broker_does_not_have_any_more_are_published_again() {
     // They may be acknowledged, and their results on their way.
     assert_eq!((look(&mut leader, 1), look(&mut leader, 6)), (0, 0));
     assert!(look(&mut leader, 9) > 0);
+}
+
+/// A word of a worker whose clock shows this time.
+fn word_at(worker: &str, clock_ms: u64) -> LeaderEvent {
+    let word = WorkerStatus {
+        v: VERSION,
+        instance: 1,
+        slots: 1,
+        running: Vec::new(),
+        played: 0,
+        faults: 0,
+        speed: None,
+        clock_ms: Some(clock_ms),
+        said: Vec::new(),
+    };
+    LeaderEvent::WorkerStatus { worker: worker.to_owned(), word: Box::new(word), clock_ms: Some(10_000_000) }
+}
+
+#[test]
+fn a_worker_whose_clock_is_wrong_is_named_once() {
+    let (mut leader, _) = leader(1);
+    let mut named = Vec::new();
+    let mut hears = |worker: &str, clock_ms: u64| {
+        for action in leader.handle(AT, word_at(worker, clock_ms)) {
+            if let LeaderAction::Tell(LeaderNotice::WrongClock { worker, off_by, is_ahead }) = action {
+                named.push((worker, off_by.as_secs(), is_ahead));
+            }
+        }
+    };
+    for _ in 0..3 {
+        hears("right", 10_030_000);
+        hears("behind", 6_400_000);
+        hears("ahead", 13_600_000);
+    }
+    // Words that waited for the connection come late, each by another time.
+    for waited in [400_000, 396_000, 392_000, 0] {
+        hears("was cut off", 10_000_000 - waited);
+    }
+    assert_eq!(named, [("behind".to_owned(), 3_600, false), ("ahead".to_owned(), 3_600, true)]);
+}
+
+#[test]
+fn a_worker_that_is_silent_is_told_of() {
+    let (mut leader, _) = leader(1);
+    leader.handle(AT, word_at("w", 10_000_000));
+    let silent = |actions: Vec<LeaderAction>| {
+        actions.into_iter().find_map(|action| match action {
+            LeaderAction::Tell(LeaderNotice::Worker(seen)) => Some(seen.silent.as_secs()),
+            _ => None,
+        })
+    };
+    assert_eq!(silent(leader.handle(AT + Duration::from_secs(5), LeaderEvent::Tick)), None);
+    assert_eq!(silent(leader.handle(AT + Duration::from_secs(9), LeaderEvent::Tick)), Some(9));
+    assert_eq!(silent(leader.handle(AT + Duration::from_secs(12), word_at("w", 10_000_000))), Some(0));
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::event::LeaderAction;
-use crate::wire::{Saying, WorkerStatus};
+use crate::wire::{Saying, WorkerStatus, owner};
 use linesman_league::leader_notice::{LeaderNotice, Presence, WorkerSeen};
 
 /// Time between two words of a worker about itself, of up to so many workers.
@@ -19,6 +19,13 @@ const MOST_TOLD: usize = 20_000;
 
 /// Minimum time between two notices of a worker.
 const BETWEEN_NOTICES: Duration = Duration::from_secs(2);
+
+/// Time after which it is told how long a worker has said nothing.
+const QUIET: Duration = Duration::from_secs(7);
+
+/// Minimum difference of a clock that is wrong, and maximum difference of two such differences that are the same one.
+const WRONG_BY: u64 = 60_000;
+const SAME_BY: u64 = 1_500;
 
 /// Number of games at once for which packs are made before any worker was heard.
 const UNKNOWN_SLOTS: usize = 4;
@@ -40,6 +47,10 @@ pub(super) struct SeenWorkers {
     have_spoken: bool,
     /// Texts already told of each worker, so that each is told once.
     told: BTreeSet<(String, String)>,
+    /// The last difference of each worker's clock from the leader's, in milliseconds.
+    clocks: BTreeMap<String, i64>,
+    /// The workers whose clocks are known to be wrong.
+    wrong_clocks: BTreeSet<String>,
 }
 
 impl SeenWorkers {
@@ -81,6 +92,12 @@ impl SeenWorkers {
         reasons.take(most).collect()
     }
 
+    /// The owners of those whose results are not refused.
+    pub(super) fn owners(&self, refused: &BTreeSet<String>) -> BTreeSet<String> {
+        let trusted = self.all.keys().map(|(name, _)| name).filter(|name| !refused.contains(*name));
+        trusted.map(|name| owner(name).to_owned()).collect()
+    }
+
     /// True if none of them plays.
     pub(super) fn are_idle(&self) -> bool {
         self.all.values().all(|own| own.seen.running == 0)
@@ -90,8 +107,30 @@ impl SeenWorkers {
     pub(super) fn returned(word: &WorkerStatus) -> impl Iterator<Item = &str> {
         word.said.iter().filter_map(|said| match said {
             Saying::Refused { pack, .. } | Saying::Returned { pack } => Some(pack.as_str()),
-            Saying::CantPlay { .. } | Saying::Leaves => None,
+            Saying::CantPlay { .. } | Saying::Overloaded { .. } | Saying::Leaves => None,
         })
+    }
+
+    /// Finds out whether a worker's clock is wrong. Words that wait for a connection come late, but each by another
+    /// time: two in a row that differ alike show it.
+    pub(super) fn compare_clocks(
+        &mut self,
+        worker: &str,
+        word: &WorkerStatus,
+        clock_ms: Option<u64>,
+        actions: &mut Vec<LeaderAction>,
+    ) {
+        let Some((own, its)) = clock_ms.zip(word.clock_ms) else { return };
+        let ahead = i64::try_from(i128::from(its) - i128::from(own)).unwrap_or(i64::MAX);
+        let before = self.clocks.insert(worker.to_owned(), ahead);
+        let is_same = before.is_some_and(|before| before.abs_diff(ahead) <= SAME_BY);
+        if ahead.unsigned_abs() > WRONG_BY && is_same && self.wrong_clocks.insert(worker.to_owned()) {
+            actions.push(LeaderAction::Tell(LeaderNotice::WrongClock {
+                worker: worker.to_owned(),
+                off_by: Duration::from_millis(ahead.unsigned_abs()),
+                is_ahead: ahead > 0,
+            }));
+        }
     }
 
     /// Takes a word of a worker.
@@ -116,6 +155,10 @@ impl SeenWorkers {
                         actions.push(LeaderAction::Tell(LeaderNotice::CantPlay { worker, why }));
                     }
                 }
+                Saying::Overloaded { why } => {
+                    let worker = worker.clone();
+                    actions.push(LeaderAction::Tell(LeaderNotice::Overloaded { worker, why }));
+                }
                 Saying::Returned { .. } => {}
                 Saying::Leaves => leaves = true,
             }
@@ -131,6 +174,8 @@ impl SeenWorkers {
             running: u32::try_from(word.running.len()).unwrap_or(u32::MAX),
             played: word.played,
             faults: word.faults,
+            speed: word.speed,
+            silent: Duration::ZERO,
         };
         if leaves {
             if before.is_some() {
@@ -151,14 +196,23 @@ impl SeenWorkers {
         self.all.insert(key, WorkerNews { seen, at, told, why });
     }
 
-    /// Forgets workers that have said nothing for long.
+    /// Tells how long workers have said nothing, and forgets those that have said nothing for long.
     pub(super) fn forget_silent(&mut self, at: Duration, actions: &mut Vec<LeaderAction>) {
         let most = SILENT_WORDS * self.between_words();
         let silent = self.all.extract_if(.., |_, own| at.saturating_sub(own.at) > most);
-        for (_, WorkerNews { seen, .. }) in silent {
+        for (_, WorkerNews { seen, at: heard, .. }) in silent {
             self.slots -= seen.slots as usize;
+            let seen = WorkerSeen { silent: at.saturating_sub(heard), ..seen };
             let gone = WorkerSeen { presence: Presence::Gone, ..seen };
             actions.push(LeaderAction::Tell(LeaderNotice::Worker(gone)));
+        }
+        for own in self.all.values_mut() {
+            let silent = at.saturating_sub(own.at);
+            if silent >= QUIET && at.saturating_sub(own.told) >= BETWEEN_NOTICES {
+                own.told = at;
+                own.seen.silent = silent;
+                actions.push(LeaderAction::Tell(LeaderNotice::Worker(own.seen.clone())));
+            }
         }
     }
 }

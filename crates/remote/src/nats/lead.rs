@@ -11,6 +11,7 @@ use futures_util::StreamExt;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
+use super::WallClock;
 use super::address::{AddressError, BrokerAddress};
 use super::salt::salt;
 use super::streams::{ANSWER, BrokerError, Streams, jetstream, next_request, next_subject, publish};
@@ -24,7 +25,7 @@ use linesman_driver::StopSwitch;
 use linesman_driver::workers::Workers;
 use linesman_league::assigned::AssignedPlan;
 use linesman_league::content::files::BotFiles;
-use linesman_league::elsewhere::{GamesElsewhere, NextElsewhere, PlayElsewhere};
+use linesman_league::elsewhere::{Agreement, GamesElsewhere, NextElsewhere, PlayElsewhere};
 use linesman_league::fair_play::HostSample;
 use linesman_league::leader_notice::{LeaderNotice, Stall};
 use linesman_league::session::RunEvent;
@@ -50,6 +51,7 @@ const AT_THE_END: Duration = Duration::from_secs(5);
 /// Has the games of a run played by workers at a broker.
 pub struct NatsLeader {
     address: BrokerAddress,
+    clock: WallClock,
     ack_wait: Duration,
     shown: usize,
     kept: watch::Sender<u64>,
@@ -64,11 +66,17 @@ impl NatsLeader {
     ///
     /// # Errors
     /// A broker that can't be used.
-    pub fn new(address: BrokerAddress, ack_wait: Duration, shown: usize) -> Result<NatsLeader, AddressError> {
+    pub fn new(
+        address: BrokerAddress,
+        clock: WallClock,
+        ack_wait: Duration,
+        shown: usize,
+    ) -> Result<NatsLeader, AddressError> {
         let runtime = runtime().map_err(|error| broker_error(&address, &error))?;
         runtime.block_on(try_out(&address))?;
         Ok(NatsLeader {
             address,
+            clock,
             ack_wait,
             shown,
             kept: watch::Sender::new(0),
@@ -133,6 +141,7 @@ impl PlayElsewhere for NatsLeader {
             digest: digest(plan.as_bytes()),
             plan: plan.into(),
             ack_wait: self.ack_wait,
+            clock: self.clock,
             bots: Arc::clone(&self.bots),
         };
         let (stop, kept, shown) = (stop.clone(), self.kept.subscribe(), self.shown);
@@ -196,6 +205,20 @@ impl LeaderGames for OfRun {
     fn follow_each_result(&self) -> bool {
         self.0.follow_each_result()
     }
+
+    fn repeat(&self, game: &PackedGame) -> Option<Agreement> {
+        self.0.repeat(&game.id, &game.bots)
+    }
+
+    fn keep_repeat(&mut self, game: &PackedGame, record: GameRecord) -> Result<(), String> {
+        let tournament = self.0.tournament();
+        let (bots, entrants) = (tournament.bots.len(), tournament.entrants.len());
+        let assignment = game.assignment(bots, entrants, tournament.game.teams().seats());
+        let assignment = assignment.map_err(|error| error.to_string())?;
+        self.0.check_of(&assignment, &record).map_err(|error| error.to_string())?;
+        self.0.keep_repeat(record);
+        Ok(())
+    }
 }
 
 struct LeadSetup {
@@ -206,6 +229,7 @@ struct LeadSetup {
     plan: Arc<str>,
     digest: String,
     ack_wait: Duration,
+    clock: WallClock,
     bots: Arc<[BotFiles]>,
 }
 
@@ -266,7 +290,7 @@ impl Leading {
         self.begin_streams(None);
         while self.end.is_none() {
             let event = tokio::select! {
-                Some(word) = words.next() => heard(&word),
+                Some(word) = words.next() => heard(&word, self.setup.clock),
                 Some(ask) = asks.next() => {
                     self.answer(&ask).await;
                     None
@@ -450,8 +474,9 @@ fn milliseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-fn heard(message: &NatsMessage) -> Option<LeaderEvent> {
+fn heard(message: &NatsMessage, clock: WallClock) -> Option<LeaderEvent> {
     let worker = message.subject.rsplit('.').next()?.to_owned();
     let word = WorkerStatus::decode(&message.payload).ok()?;
-    Some(LeaderEvent::WorkerStatus { worker, word: Box::new(word) })
+    let clock_ms = clock().and_then(|time| u64::try_from(time.as_millis()).ok());
+    Some(LeaderEvent::WorkerStatus { worker, word: Box::new(word), clock_ms })
 }

@@ -9,3 +9,6 @@ mod work;
 pub use address::{AddressError, BrokerAddress};
 pub use lead::NatsLeader;
 pub use work::{AssignedPlayers, OpenPlan, OpenedPlan, WorkerSetup, WorkerStopper, work};
+
+/// Reads the time since 1970, UTC; `None` if there is no such time.
+pub type WallClock = fn() -> Option<std::time::Duration>;

@@ -1,6 +1,7 @@
 //! A worker over NATS.
 
 use std::io;
+use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -11,20 +12,23 @@ use futures_util::StreamExt;
 use tokio::sync::mpsc;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
+use super::WallClock;
 use super::address::{AddressError, BrokerAddress};
 use super::salt::salt;
 use super::streams::{ANSWER, jetstream, next_request, next_subject, publish};
 use crate::bots::{BrokerStore, fetch};
 use crate::wire::{
-    Announcement, Ask, GameReport, LeaderOrder, Pack, Report, Subjects, VERSION, WireMessage, digest,
+    Announcement, Ask, GameReport, LeaderOrder, Pack, Report, Subjects, VERSION, WireMessage, WorkerStatus,
+    digest,
 };
 use crate::worker::{Worker, WorkerAction, WorkerEvent, WorkerNotice};
-use linesman_driver::StopSwitch;
 use linesman_driver::event_count::EventCount;
 use linesman_driver::workers::Workers;
+use linesman_driver::{MeasuredSpeed, StopSwitch};
 use linesman_league::assigned::{AssignedPlan, Assignments, NextAssigned, PlayedElsewhere};
 use linesman_league::content::cache::ContentCache;
 use linesman_league::session::Crew;
+use linesman_record::WorkerRecord;
 
 /// Time for which a fetch waits at the broker.
 const FETCH: Duration = Duration::from_secs(10);
@@ -70,6 +74,8 @@ pub struct OpenedPlan {
     pub entrants: usize,
     /// Number of seats of a game.
     pub seats: usize,
+    /// Minimum speed of a worker.
+    pub least_speed: Option<NonZeroU64>,
 }
 
 /// The kind of a worker.
@@ -86,6 +92,10 @@ pub struct WorkerSetup {
     pub cache: Option<ContentCache>,
     /// Gets bots ready.
     pub open: OpenPlan,
+    /// The clock that the leader compares with its own.
+    pub clock: WallClock,
+    /// Measures the speed of a core of this machine; `None` if it can't be measured.
+    pub measure: fn() -> Option<MeasuredSpeed>,
     /// Hears what is for people.
     pub tell: Box<dyn Fn(WorkerNotice)>,
 }
@@ -263,6 +273,12 @@ impl Working {
                     crew.bell.increment();
                 }
             }
+            WorkerAction::Measure => {
+                let (events, measure) = (self.events.clone(), self.setup.measure);
+                tokio::task::spawn_blocking(move || {
+                    let _ = events.send(WorkerEvent::Measured(measure()));
+                });
+            }
             WorkerAction::Progress(delivery) => self.reply(delivery, AckKind::Progress).await,
             WorkerAction::Ack(delivery) => self.reply(delivery, AckKind::Ack).await,
             WorkerAction::Nak(delivery, delay) => {
@@ -271,6 +287,8 @@ impl Working {
             }
             WorkerAction::Report { number, league, report } => self.report(number, &league, report),
             WorkerAction::Say { league, word } => {
+                let clock = (self.setup.clock)().and_then(|time| u64::try_from(time.as_millis()).ok());
+                let word = WorkerStatus { clock_ms: clock, ..word };
                 let subject = Subjects::of(&league).word(&self.setup.name);
                 // It is repeated.
                 let _ = self.client.publish(subject, word.encode().into()).await;
@@ -369,7 +387,13 @@ impl Working {
                 }
             };
             let event = match loaded {
-                Ok((refusals, entrants, seats)) => WorkerEvent::Loaded { plan, refusals, entrants, seats },
+                Ok(begun) => WorkerEvent::Loaded {
+                    plan,
+                    refusals: begun.refusals,
+                    entrants: begun.entrants,
+                    seats: begun.seats,
+                    least_speed: begun.least_speed,
+                },
                 Err(why) => WorkerEvent::NotLoaded { plan, why },
             };
             let _ = events.send(event);
@@ -426,9 +450,9 @@ struct CrewParts {
 }
 
 impl CrewParts {
-    /// Begins to play. Returns for each bot why it can't play, and the numbers of entrants and of seats.
-    fn begin(self, opened: OpenedPlan) -> io::Result<(Vec<Option<String>>, usize, usize)> {
-        let OpenedPlan { crew, entrants, seats } = opened;
+    /// Begins to play.
+    fn begin(self, opened: OpenedPlan) -> io::Result<BegunPlan> {
+        let OpenedPlan { crew, entrants, seats, least_speed } = opened;
         let refusals = crew.refusals().to_vec();
         let (stop, events) = (self.stop.clone(), self.events.clone());
         let assigned = Arc::new(Assigned { parts: self, bots: refusals.len(), entrants, seats });
@@ -438,8 +462,17 @@ impl CrewParts {
             let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| workers.join()));
             let _ = events.send(WorkerEvent::Dismissed);
         })?;
-        Ok((refusals, entrants, seats))
+        Ok(BegunPlan { refusals, entrants, seats, least_speed })
     }
+}
+
+/// A plan that is being played.
+struct BegunPlan {
+    /// For each bot why it can't play here.
+    refusals: Vec<Option<String>>,
+    entrants: usize,
+    seats: usize,
+    least_speed: Option<NonZeroU64>,
 }
 
 /// The games of the packs in hand, for the threads that play.
@@ -482,6 +515,10 @@ impl Assignments for Assigned {
 
     fn at_once(&self, games: usize) {
         self.tell(WorkerEvent::AtOnce(games));
+    }
+
+    fn worker(&self) -> WorkerRecord {
+        locked(&self.parts.worker).record()
     }
 
     fn events(&self) -> Arc<EventCount> {

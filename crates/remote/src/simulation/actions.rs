@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::Simulation;
 use super::happening::{ACK_WAIT, Coming, Handling, ms};
+use super::{SimWorker, Simulation};
 use crate::leader::{Leader, LeaderAction, LeaderEvent};
 use crate::wire::{Announcement, GameReport, Pack, PackedGame, SeatReport, VERSION, WireMessage};
 use crate::worker::{WorkerAction, WorkerEvent};
@@ -64,7 +64,7 @@ impl Simulation {
             WorkerAction::Load(announced) => {
                 let plan = announced.plan.clone();
                 let refusals = vec![None, None];
-                let event = WorkerEvent::Loaded { plan, refusals, entrants: 2, seats: 2 };
+                let event = WorkerEvent::Loaded { plan, refusals, entrants: 2, seats: 2, least_speed: None };
                 self.come(ms(100), generation, Coming::ToWorker(number, event));
             }
             WorkerAction::Dismiss => {
@@ -80,6 +80,10 @@ impl Simulation {
                 self.send_from_worker(number, generation, || Coming::Pull(number, fetch, epoch));
             }
             WorkerAction::Begin => {}
+            WorkerAction::Measure => {
+                let measured = WorkerEvent::Measured(None);
+                self.come(ms(200), generation, Coming::ToWorker(number, measured));
+            }
             WorkerAction::Progress(delivery) => {
                 self.send_from_worker(number, 0, || Coming::Handled(delivery.clone(), Handling::Progress));
             }
@@ -105,6 +109,7 @@ impl Simulation {
                     Coming::ToLeader(LeaderEvent::WorkerStatus {
                         worker: worker.clone(),
                         word: Box::new(word.clone()),
+                        clock_ms: None,
                     })
                 });
             }
@@ -127,19 +132,21 @@ impl Simulation {
         is_void: bool,
         length: Duration,
     ) -> GameReport {
-        let is_liar = self.workers[number].is_liar;
+        let SimWorker { is_liar, deviates, .. } = self.workers[number];
         let record = GameRecord {
             v: linesman_record::VERSION,
             id: game.id.clone(),
             attempt: game.attempt,
             game: "quixo".to_owned(),
             seed: Some(game.seed + u64::from(is_liar)),
+            moves: deviates.then(|| vec!["x".to_owned()]),
             duration_ms: Some(length.as_millis() as u64),
             void: is_void.then(|| VoidRecord { kind: VoidKind::Host, ..VoidRecord::default() }),
             ..GameRecord::default()
         };
         GameReport {
             pack: String::new(),
+            repeat: 0,
             record: record.to_line().expect("it is a record"),
             notes: Vec::new(),
             seats: vec![

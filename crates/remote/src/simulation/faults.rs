@@ -32,6 +32,8 @@ impl Simulation {
             numbers: 0,
             records: Rc::clone(&self.records),
             given_up: Rc::clone(&self.given_up),
+            repeated: self.repeated,
+            repeats: Rc::clone(&self.repeats),
         };
         self.taken_before = self.records.borrow().lines.len();
         let salt = self.random.next_u64() >> 12;

@@ -39,6 +39,8 @@ struct SimWorker {
     clock: SkewedClock,
     playing: BTreeMap<u64, PackedGame>,
     is_liar: bool,
+    /// True if its bots play other moves.
+    deviates: bool,
     /// True if it annuls every game.
     annuls: bool,
     /// Number of games in a row that it annulled by chance.
@@ -67,6 +69,8 @@ struct Simulation {
     workers: Vec<SimWorker>,
     records: Rc<RefCell<Records>>,
     given_up: Rc<RefCell<BTreeSet<String>>>,
+    repeated: u64,
+    repeats: Rc<RefCell<Vec<(GameKey, String)>>>,
     games: Vec<PackedGame>,
     loss: u64,
     faults_until: Duration,
@@ -94,6 +98,8 @@ impl Simulation {
             times: 1,
             encounter: 1,
             seed: index as u64,
+            repeat: 0,
+            not_for: Vec::new(),
         };
         let clock = SkewedClock { start: Duration::ZERO, ahead: Duration::ZERO, rate: 1_000 };
         let mut simulation = Simulation {
@@ -111,6 +117,8 @@ impl Simulation {
             workers: Vec::new(),
             records: Rc::default(),
             given_up: Rc::default(),
+            repeated: 0,
+            repeats: Rc::default(),
             games: (0..games).map(game).collect(),
             loss: 0,
             faults_until: Duration::ZERO,
@@ -131,6 +139,7 @@ impl Simulation {
                 clock,
                 playing: BTreeMap::new(),
                 is_liar: false,
+                deviates: false,
                 annuls: false,
                 voids: 0,
                 name,

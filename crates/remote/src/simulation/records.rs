@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::happening::ms;
 use crate::leader::{LeaderGames, NextPacked};
 use crate::wire::{GameKey, GameReport, PackedGame};
+use linesman_league::elsewhere::Agreement;
 use linesman_record::GameRecord;
 
 /// The file of records: what was appended, and how much of it would outlive a power cut.
@@ -27,6 +28,9 @@ pub(super) struct SimGames {
     pub(super) is_ladder: bool,
     /// Games of the second round are known when those of the first have been played.
     pub(super) waiting: Vec<PackedGame>,
+    /// Each of so many games is repeated; 0 = none is.
+    pub(super) repeated: u64,
+    pub(super) repeats: Rc<RefCell<Vec<(GameKey, String)>>>,
 }
 
 impl LeaderGames for SimGames {
@@ -74,5 +78,16 @@ impl LeaderGames for SimGames {
 
     fn follow_each_result(&self) -> bool {
         self.is_ladder
+    }
+
+    fn repeat(&self, game: &PackedGame) -> Option<Agreement> {
+        (self.repeated > 0 && game.seed.is_multiple_of(self.repeated)).then_some(Agreement::MoveByMove)
+    }
+
+    fn keep_repeat(&mut self, game: &PackedGame, record: GameRecord) -> Result<(), String> {
+        assert_eq!(record.worker.as_ref().and_then(|worker| worker.repeat), Some(game.repeat));
+        let name = record.worker.map(|worker| worker.name).unwrap_or_default();
+        self.repeats.borrow_mut().push((game.key(), name));
+        Ok(())
     }
 }

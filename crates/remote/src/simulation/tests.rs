@@ -2,6 +2,7 @@ use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::{POISON, Simulation};
+use crate::wire::owner;
 use linesman_league::leader_notice::LeaderNotice;
 
 const SEED: &str = "LINESMAN_SIMULATION_SEED";
@@ -125,4 +126,41 @@ fn a_worker_that_annuls_all_its_games_is_set_aside_and_others_play_them() {
         .collect();
     assert_eq!(aside.len(), 1, "{:?}", simulation.notices);
     assert!(simulation.workers[1].worker.is_none(), "it has stopped");
+}
+
+#[test]
+fn repeats_are_played_by_other_owners_and_name_the_worker_that_differs() {
+    let mut simulation = Simulation::new(9, 200, 4);
+    for (worker, name) in simulation.workers.iter_mut().zip(["anna_1", "anna_2", "ben", "carl"]) {
+        worker.name = name.to_owned();
+    }
+    simulation.workers[3].deviates = true;
+    simulation.repeated = 5;
+    simulation.run();
+    simulation.check();
+    let repeats = simulation.repeats.borrow();
+    assert!(repeats.iter().filter(|(key, _)| key.repeat == 1).count() >= 30, "{}", repeats.len());
+    let disagreed: Vec<_> = (simulation.notices.iter())
+        .filter_map(|notice| match notice {
+            LeaderNotice::Disagreed { workers, odd, .. } => Some((workers, odd.as_deref())),
+            _ => None,
+        })
+        .collect();
+    assert!(!disagreed.is_empty());
+    for (workers, odd) in disagreed {
+        let owners: BTreeSet<&str> = workers.iter().map(|worker| owner(worker)).collect();
+        assert_eq!((owners.len(), odd), (3, Some("carl")), "each is of another owner");
+    }
+}
+
+#[test]
+fn a_league_with_a_single_owner_ends_without_repeats() {
+    let mut simulation = Simulation::new(10, 40, 2);
+    for (worker, name) in simulation.workers.iter_mut().zip(["anna_1", "anna_2"]) {
+        worker.name = name.to_owned();
+    }
+    simulation.repeated = 2;
+    simulation.run();
+    simulation.check();
+    assert!(simulation.repeats.borrow().is_empty());
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::message::{MOST_NOTES, Unreadable, bounded};
+use super::pack::is_original;
 use linesman_driver::GameNote;
 use linesman_league::assigned::PlayedElsewhere;
 use linesman_league::runner::EndedGame;
@@ -17,6 +18,9 @@ use linesman_types::seat::{BySeat, Seat};
 pub struct GameReport {
     /// The pack that it was in.
     pub pack: String,
+    /// The number of times that it was played before, if it is a repeat.
+    #[serde(default, skip_serializing_if = "is_original")]
+    pub repeat: u32,
     /// The record: the very line of the file of records, without its end.
     pub record: String,
     /// Remarks on its course.
@@ -113,6 +117,7 @@ impl GameReport {
         let notes = notes.iter().take(MOST_NOTES).map(NoteReport::of);
         Ok(GameReport {
             pack: pack.to_owned(),
+            repeat: 0,
             record: record.to_line()?,
             notes: notes.collect(),
             seats: seats.collect(),

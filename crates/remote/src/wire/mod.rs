@@ -34,4 +34,4 @@ pub use message::{
 pub use pack::{GameKey, Pack, PackedGame};
 pub use report::{Report, ResultPart};
 pub use status::{Saying, WorkerStatus};
-pub use subjects::{Subjects, is_token, token};
+pub use subjects::{Subjects, is_token, owner, token};

@@ -29,6 +29,16 @@ pub struct PackedGame {
     pub encounter: u64,
     /// Its seed.
     pub seed: u64,
+    /// The number of times that it was played before, if it is a repeat.
+    #[serde(default, skip_serializing_if = "is_original")]
+    pub repeat: u32,
+    /// The owners whose workers have played it: others play the repeat.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_for: Vec<String>,
+}
+
+pub(super) fn is_original(repeat: &u32) -> bool {
+    *repeat == 0
 }
 
 impl PackedGame {
@@ -45,6 +55,8 @@ impl PackedGame {
             times: pairing.times,
             encounter: pairing.encounter,
             seed: pairing.seed,
+            repeat: 0,
+            not_for: Vec::new(),
         }
     }
 
@@ -75,7 +87,7 @@ impl PackedGame {
 
     /// The key that tells this try at the game from all others.
     pub fn key(&self) -> GameKey {
-        GameKey { id: self.id.clone(), attempt: self.attempt }
+        GameKey { id: self.id.clone(), attempt: self.attempt, repeat: self.repeat }
     }
 }
 
@@ -87,6 +99,9 @@ pub struct GameKey {
     /// The number of the try, from 1.
     #[serde(rename = "try")]
     pub attempt: u32,
+    /// The number of times that it was played before, if it is a repeat.
+    #[serde(default, skip_serializing_if = "is_original")]
+    pub repeat: u32,
 }
 
 /// Games for one worker.

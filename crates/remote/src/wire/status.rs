@@ -1,5 +1,7 @@
 //! Statements of a worker about itself.
 
+use std::num::NonZeroU64;
+
 use serde::{Deserialize, Serialize};
 
 use super::message::{MOST_REASON, Unreadable, WireMessage, bounded};
@@ -20,6 +22,12 @@ pub struct WorkerStatus {
     pub played: u64,
     /// The number of games that were broken off, refused or could not be reported.
     pub faults: u64,
+    /// The speed of one core of its machine, in positions a second; none = it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speed: Option<NonZeroU64>,
+    /// The time by its clock, in milliseconds since 1970, UTC; none = it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock_ms: Option<u64>,
     /// Its news.
     pub said: Vec<Saying>,
 }
@@ -45,6 +53,11 @@ pub enum Saying {
         /// The reason.
         why: String,
     },
+    /// Its machine is overloaded: it gives back what has not begun, and plays fewer games at once.
+    Overloaded {
+        /// The reason.
+        why: String,
+    },
     /// It leaves.
     Leaves,
 }
@@ -58,7 +71,7 @@ impl WireMessage for WorkerStatus {
         bounded("running", self.running.len() <= 4_096)?;
         bounded("said", self.said.len() <= 4_096)?;
         self.said.iter().try_for_each(|said| match said {
-            Saying::Refused { why, .. } | Saying::CantPlay { why } => {
+            Saying::Refused { why, .. } | Saying::CantPlay { why } | Saying::Overloaded { why } => {
                 bounded("said.why", why.len() <= MOST_REASON)
             }
             Saying::Returned { .. } | Saying::Leaves => Ok(()),

@@ -15,6 +15,12 @@ pub fn token(text: &str) -> String {
     if token.is_empty() { "-".to_owned() } else { token }
 }
 
+/// The owner of a worker: the part of its name before the first `_`. `anna_laptop` and `anna_desktop` are both
+/// `anna`'s, and `anna` is her own.
+pub fn owner(worker: &str) -> &str {
+    worker.split('_').next().unwrap_or(worker)
+}
+
 /// The subjects, streams and consumers of a league.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Subjects {

@@ -6,6 +6,7 @@ fn long_reports_travel_in_parts_and_are_the_same_afterwards() {
     let record = "\"\\é".repeat(400_000);
     let report = Report::Game(Box::new(GameReport {
         pack: "p".to_owned(),
+        repeat: 0,
         record,
         notes: Vec::new(),
         seats: Vec::new(),
@@ -39,6 +40,8 @@ fn what_is_out_of_bounds_is_refused() {
         times: 1,
         encounter: 1,
         seed: 1,
+        repeat: 0,
+        not_for: Vec::new(),
     };
     assert_eq!(game.assignment(2, 2, 2), Err(Unreadable::OutOfBounds("bots")));
     assert!(game.assignment(3, 2, 2).is_ok() && game.assignment(3, 2, 3).is_err());

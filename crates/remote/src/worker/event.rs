@@ -1,9 +1,11 @@
 //! The events that a worker takes, and the actions that it returns.
 
+use std::num::NonZeroU64;
 use std::time::Duration;
 
 use crate::leader::Delivery;
 use crate::wire::{Announcement, GameReport, LeaderOrder, Pack, Report, WorkerStatus};
+use linesman_driver::MeasuredSpeed;
 
 /// Something that happened.
 #[derive(Clone, Debug)]
@@ -20,6 +22,8 @@ pub enum WorkerEvent {
         entrants: usize,
         /// Number of seats of a game.
         seats: usize,
+        /// Minimum speed of a worker.
+        least_speed: Option<NonZeroU64>,
     },
     /// A plan can't be played here.
     NotLoaded {
@@ -62,6 +66,8 @@ pub enum WorkerEvent {
     },
     /// So many games are played at once from now on.
     AtOnce(usize),
+    /// The speed of the machine was measured; none = it could not be.
+    Measured(Option<MeasuredSpeed>),
     /// Somebody stops the worker.
     Stop(LeaderOrder),
     /// Time has passed.
@@ -88,6 +94,8 @@ pub enum WorkerAction {
     },
     /// There are games to begin: [`Worker::begin`](super::Worker::begin).
     Begin,
+    /// Measure the speed of the machine.
+    Measure,
     /// Tell the broker that a pack is still being played.
     Progress(Delivery),
     /// A pack is done.
@@ -140,6 +148,16 @@ pub enum WorkerNotice {
     },
     /// It can't play games or a league.
     CantPlay {
+        /// The reason.
+        why: String,
+    },
+    /// The speed of the machine was measured, in positions a second.
+    Measured {
+        /// The speed.
+        speed: NonZeroU64,
+    },
+    /// The machine is overloaded.
+    Overloaded {
         /// The reason.
         why: String,
     },

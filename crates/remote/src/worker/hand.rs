@@ -50,8 +50,12 @@ impl Hand {
 
     /// Number of games that wait or are played.
     pub(super) fn games(&self) -> usize {
-        let playing = self.open.values().filter(|(_, stage)| matches!(stage, PackStage::Playing(_))).count();
-        self.waiting.len() + playing
+        self.waiting.len() + self.playing()
+    }
+
+    /// Number of games that are played.
+    pub(super) fn playing(&self) -> usize {
+        self.open.values().filter(|(_, stage)| matches!(stage, PackStage::Playing(_))).count()
     }
 
     /// The games that are played.
@@ -99,6 +103,9 @@ impl Hand {
         match report {
             Some(mut report) => {
                 report.pack.clone_from(&pack.id);
+                if let PackStage::Playing(key) = stage {
+                    report.repeat = key.repeat;
+                }
                 *stage = PackStage::ToReport(Box::new(Report::Game(report)), at);
             }
             None => {

@@ -5,18 +5,23 @@
 
 mod event;
 mod hand;
+mod speed;
 #[cfg(test)]
 mod tests;
 
 use std::collections::{HashMap, VecDeque};
+use std::num::NonZeroU64;
 use std::time::Duration;
 
 use crate::leader::{Delivery, MOST_DELIVERIES};
 use crate::wire::{
     Announcement, GameReport, LeaderOrder, MOST_REASON, Pack, PackedGame, Report, Saying, VERSION,
-    WorkerStatus,
+    WorkerStatus, owner,
 };
 use hand::{Hand, HeldPack};
+use linesman_driver::MeasuredSpeed;
+use linesman_record::WorkerRecord;
+use speed::SpeedWatch;
 
 pub use event::{WorkerAction, WorkerEvent, WorkerNotice};
 
@@ -35,6 +40,8 @@ const AFTER_REFUSAL: Duration = Duration::from_secs(5);
 /// Time for which nothing is fetched after a pack was refused; twice as long after each further one, up to the time
 /// for which it stays away. Others may be playable.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
+/// Time for which a repeat that another owner's worker has to play stays away.
+const FOR_OTHERS: Duration = Duration::from_secs(1);
 
 /// Time after which a report that was not kept is sent again, and a plan that could not be used is tried again.
 const REPORT_AGAIN: Duration = Duration::from_secs(2);
@@ -53,9 +60,20 @@ struct League {
 enum CrewState {
     None,
     Loading(String),
-    Ready { plan: String, refusals: Vec<Option<String>>, entrants: usize, seats: usize },
+    Ready(ReadyCrew),
     Failed { plan: String, until: Duration },
     Ending,
+}
+
+/// The bots of a plan, ready to play.
+#[derive(Clone, Eq, PartialEq, Debug)]
+struct ReadyCrew {
+    plan: String,
+    /// For each bot why it can't play here.
+    refusals: Vec<Option<String>>,
+    entrants: usize,
+    seats: usize,
+    least_speed: Option<NonZeroU64>,
 }
 
 /// A worker.
@@ -64,6 +82,7 @@ pub struct Worker {
     instance: u64,
     slots: usize,
     at_once: usize,
+    speed: SpeedWatch,
     until_idle: bool,
     league: Option<League>,
     crew: CrewState,
@@ -94,6 +113,7 @@ impl Worker {
             instance,
             slots,
             at_once: slots,
+            speed: SpeedWatch::default(),
             until_idle,
             league: None,
             crew: CrewState::None,
@@ -120,8 +140,16 @@ impl Worker {
         self.played
     }
 
+    /// The worker as records of games that begin now name it.
+    pub fn record(&self) -> WorkerRecord {
+        WorkerRecord { name: self.name.clone(), speed: self.speed.speed(), ..WorkerRecord::default() }
+    }
+
     /// A game that begins now, if there is one.
     pub fn begin(&mut self) -> Option<(u64, PackedGame)> {
+        if self.hand.playing() >= self.speed.usable(self.slots) {
+            return None;
+        }
         let begun = self.hand.begin();
         self.has_news |= begun.is_some();
         begun
@@ -132,11 +160,12 @@ impl Worker {
         let mut actions = Vec::new();
         match event {
             WorkerEvent::Announced(announced) => self.announced(at, announced, &mut actions),
-            WorkerEvent::Loaded { plan, refusals, entrants, seats } => {
+            WorkerEvent::Loaded { plan, refusals, entrants, seats, least_speed } => {
                 self.told.clear();
-                self.crew = CrewState::Ready { plan, refusals, entrants, seats };
+                self.crew = CrewState::Ready(ReadyCrew { plan, refusals, entrants, seats, least_speed });
                 self.at_once = self.slots;
                 self.has_news = true;
+                self.say_if_too_slow(&mut actions);
             }
             WorkerEvent::NotLoaded { plan, why } => self.not_loaded(at, plan, why, &mut actions),
             WorkerEvent::Dismissed => {
@@ -154,7 +183,8 @@ impl Worker {
             }
             WorkerEvent::Ended { number, report } => self.ended(at, number, report, &mut actions),
             WorkerEvent::Reported { number, is_kept } => self.reported(at, number, is_kept),
-            WorkerEvent::AtOnce(games) => self.at_once = games,
+            WorkerEvent::AtOnce(games) => self.change_at_once(games),
+            WorkerEvent::Measured(measured) => self.measured(at, measured, &mut actions),
             WorkerEvent::Stop(order) => {
                 self.stop = Some(order);
                 if order == LeaderOrder::Abort {
@@ -218,6 +248,47 @@ impl Worker {
         self.league = Some(League { announced, heard: at });
     }
 
+    /// So many games are played at once from now on. On a machine that can't play more, others play what waits.
+    fn change_at_once(&mut self, games: usize) {
+        if games < self.at_once {
+            self.hand.give_up_waiting();
+        }
+        self.at_once = games;
+    }
+
+    /// Takes a measurement of the machine's speed.
+    fn measured(&mut self, at: Duration, measured: Option<MeasuredSpeed>, actions: &mut Vec<WorkerAction>) {
+        let before = self.speed.speed();
+        let overload = self.speed.measured(at, measured);
+        self.has_news = true;
+        if let (None, Some(speed)) = (before, self.speed.speed()) {
+            actions.push(WorkerAction::Tell(WorkerNotice::Measured { speed }));
+        }
+        if let Some(why) = overload {
+            self.hand.give_up_waiting();
+            self.said.push(Saying::Overloaded { why: why.clone() });
+            actions.push(WorkerAction::Tell(WorkerNotice::Overloaded { why }));
+        }
+        self.say_if_too_slow(actions);
+        actions.push(WorkerAction::Begin);
+    }
+
+    /// The reason why this machine is too slow for the league that is led.
+    fn too_slow(&self) -> Option<String> {
+        let CrewState::Ready(ReadyCrew { least_speed: Some(least), .. }) = self.crew else { return None };
+        let speed = self.speed.speed().filter(|speed| *speed < least)?;
+        Some(format!("its speed is {speed} positions a second, and `least_speed` is {least}"))
+    }
+
+    /// Says that this machine is too slow, if it is, and gives back what has not begun.
+    fn say_if_too_slow(&mut self, actions: &mut Vec<WorkerAction>) {
+        let Some(why) = self.too_slow() else { return };
+        self.hand.give_up_waiting();
+        self.say_once(&why, actions);
+        self.said.push(Saying::CantPlay { why: shortened(&why) });
+        self.has_news = true;
+    }
+
     fn leave(&mut self, actions: &mut Vec<WorkerAction>) {
         if let Some(league) = self.league.take() {
             let (league, played) = (league.announced.name, std::mem::take(&mut self.played));
@@ -274,10 +345,15 @@ impl Worker {
             self.give_back(delivery, pack.id, actions);
             return;
         }
+        let own = owner(&self.name);
+        if pack.games.iter().any(|game| game.not_for.iter().any(|other| other == own)) {
+            // A repeat for a worker of another owner.
+            actions.push(WorkerAction::Nak(delivery, FOR_OTHERS));
+            self.said.push(Saying::Returned { pack: pack.id });
+            return;
+        }
         let why = match &self.crew {
-            CrewState::Ready { plan, refusals, entrants, seats } if *plan == pack.plan => {
-                why_refused(&pack, refusals, *entrants, *seats)
-            }
+            CrewState::Ready(crew) if crew.plan == pack.plan => why_refused(&pack, crew),
             _ => Some("the pack is of a plan that has not been loaded".to_owned()),
         };
         if let Some(why) = why {
@@ -373,12 +449,16 @@ impl Worker {
     }
 
     fn fetch(&mut self, at: Duration, actions: &mut Vec<WorkerAction>) {
-        let (Some(league), CrewState::Ready { plan, .. }) = (&self.league, &self.crew) else { return };
+        let (Some(league), CrewState::Ready(crew)) = (&self.league, &self.crew) else { return };
         let Announcement { league, epoch, plan: announced, .. } = &league.announced;
-        if self.must_stop() || at < self.not_before || plan != announced {
+        if self.must_stop() || at < self.not_before || crew.plan != *announced {
             return;
         }
-        let wanted = self.at_once.saturating_sub(self.hand.games());
+        if !self.speed.has_measured() || self.too_slow().is_some() {
+            return;
+        }
+        let most = if self.speed.is_overloaded() { (self.slots / 2).max(1) } else { self.slots };
+        let wanted = self.at_once.min(most).saturating_sub(self.hand.games());
         while self.fetches.len() < wanted {
             self.next_fetch += 1;
             self.fetches.insert(self.next_fetch, *epoch);
@@ -393,9 +473,9 @@ impl Worker {
         let needs_load = match (&self.crew, wanted) {
             (CrewState::None, Some(_)) => true,
             (CrewState::Failed { plan, until }, Some(wanted)) => *plan != wanted.plan || at >= *until,
-            (CrewState::Ready { plan, .. }, wanted) => {
+            (CrewState::Ready(crew), wanted) => {
                 let is_wanted = match wanted {
-                    Some(wanted) => wanted.plan == *plan,
+                    Some(wanted) => wanted.plan == crew.plan,
                     // While a league finishes, others may still be played by the same bots.
                     None => self.stop.is_none() && self.is_finishing(),
                 };
@@ -420,6 +500,9 @@ impl Worker {
     }
 
     fn tick(&mut self, at: Duration, actions: &mut Vec<WorkerAction>) {
+        if !self.must_stop() && self.speed.begins(at, self.hand.playing(), self.slots) {
+            actions.push(WorkerAction::Measure);
+        }
         let ack_wait = self.league.as_ref().map_or(30_000, |league| league.announced.ack_wait_ms);
         let between = Duration::from_millis(ack_wait) / 3;
         actions.extend(self.hand.take_progress(at, between).map(WorkerAction::Progress));
@@ -458,6 +541,8 @@ impl Worker {
             running: self.hand.running(),
             played: self.played,
             faults: self.faults,
+            speed: self.speed.speed(),
+            clock_ms: None,
             said,
         }
     }
@@ -474,7 +559,7 @@ impl Worker {
         if !is_done || self.has_quit {
             return;
         }
-        if let CrewState::Ready { .. } = self.crew {
+        if let CrewState::Ready(_) = self.crew {
             self.crew = CrewState::Ending;
             actions.push(WorkerAction::Dismiss);
             return;
@@ -492,9 +577,10 @@ impl Worker {
 }
 
 /// The reason why a pack can't be played by these bots.
-fn why_refused(pack: &Pack, refusals: &[Option<String>], entrants: usize, seats: usize) -> Option<String> {
+fn why_refused(pack: &Pack, crew: &ReadyCrew) -> Option<String> {
+    let ReadyCrew { refusals, entrants, seats, .. } = crew;
     pack.games.iter().find_map(|game| {
-        if let Err(error) = game.assignment(refusals.len(), entrants, seats) {
+        if let Err(error) = game.assignment(refusals.len(), *entrants, *seats) {
             return Some(error.to_string());
         }
         game.bots.iter().find_map(|bot| refusals.get(*bot).cloned().flatten())

@@ -32,6 +32,8 @@ fn pack(games: u64) -> Pack {
         times: 1,
         encounter: 1,
         seed: index,
+        repeat: 0,
+        not_for: Vec::new(),
     };
     let games = (0..games).map(game).collect();
     Pack { v: VERSION, id: "p".to_owned(), plan: "plan".to_owned(), games }
@@ -40,6 +42,7 @@ fn pack(games: u64) -> Pack {
 fn report() -> Option<Box<GameReport>> {
     Some(Box::new(GameReport {
         pack: String::new(),
+        repeat: 0,
         record: "{}".to_owned(),
         notes: Vec::new(),
         seats: Vec::new(),
@@ -48,13 +51,21 @@ fn report() -> Option<Box<GameReport>> {
     }))
 }
 
+fn measured(speed: u64, waited_percent: u8) -> Option<MeasuredSpeed> {
+    Some(MeasuredSpeed { positions_a_second: NonZeroU64::new(speed)?, waited_percent })
+}
+
+fn loaded(refusals: Vec<Option<String>>, least_speed: Option<NonZeroU64>) -> WorkerEvent {
+    WorkerEvent::Loaded { plan: "plan".to_owned(), refusals, entrants: 2, seats: 2, least_speed }
+}
+
 /// A worker of one slot that has asked for a pack.
 fn ready(refusals: Vec<Option<String>>) -> (Worker, u64) {
     let mut worker = Worker::new("w".to_owned(), 1, 1, false);
+    worker.handle(AT, WorkerEvent::Measured(measured(1_000, 0)));
     let actions = worker.handle(AT, WorkerEvent::Announced(announced(LeaderOrder::Play)));
     assert!(actions.iter().any(|action| matches!(action, WorkerAction::Load(_))), "{actions:?}");
-    let loaded = WorkerEvent::Loaded { plan: "plan".to_owned(), refusals, entrants: 2, seats: 2 };
-    let actions = worker.handle(AT, loaded);
+    let actions = worker.handle(AT, loaded(refusals, None));
     let fetch = actions.iter().find_map(|action| match action {
         WorkerAction::Fetch { fetch, epoch: 7, .. } => Some(*fetch),
         _ => None,
@@ -219,4 +230,67 @@ fn a_worker_that_refuses_a_pack_soon_asks_for_another_and_less_often_after_each(
         pauses.push((at - refused).as_millis());
     }
     assert_eq!(pauses, [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000]);
+}
+
+fn said(actions: &[WorkerAction]) -> Vec<Saying> {
+    let words = actions.iter().filter_map(|action| match action {
+        WorkerAction::Say { word, .. } => Some(word.said.clone()),
+        _ => None,
+    });
+    words.flatten().collect()
+}
+
+#[test]
+fn nothing_is_fetched_before_the_speed_is_measured() {
+    let mut worker = Worker::new("w".to_owned(), 1, 1, false);
+    let is_measure = |action: &WorkerAction| matches!(action, WorkerAction::Measure);
+    assert!(has(&worker.handle(AT, WorkerEvent::Tick), is_measure));
+    worker.handle(AT, WorkerEvent::Announced(announced(LeaderOrder::Play)));
+    let actions = worker.handle(AT, loaded(vec![None, None], None));
+    let is_fetch = |action: &WorkerAction| matches!(action, WorkerAction::Fetch { .. });
+    assert!(!has(&actions, is_fetch));
+    assert!(has(&worker.handle(AT, WorkerEvent::Measured(measured(1_000, 0))), is_fetch));
+    assert_eq!(worker.record().speed, NonZeroU64::new(1_000));
+}
+
+#[test]
+fn a_worker_that_is_too_slow_for_the_league_says_so_and_fetches_nothing() {
+    let mut worker = Worker::new("w".to_owned(), 1, 1, false);
+    worker.handle(AT, WorkerEvent::Measured(measured(1_000, 0)));
+    worker.handle(AT, WorkerEvent::Announced(announced(LeaderOrder::Play)));
+    let actions = worker.handle(AT, loaded(vec![None, None], NonZeroU64::new(1_001)));
+    assert!(!has(&actions, |action| matches!(action, WorkerAction::Fetch { .. })));
+    let told = said(&actions);
+    assert!(
+        matches!(&told[..], [Saying::CantPlay { why }] if why.contains("`least_speed` is 1001")),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn what_an_overloaded_machine_has_not_begun_goes_to_others() {
+    let (mut worker, fetch) = ready(vec![None, None]);
+    fetched(&mut worker, fetch, 3, 1);
+    let (number, _) = worker.begin().expect("there are three");
+    let actions = worker.handle(AT, WorkerEvent::Measured(measured(1_000, 60)));
+    assert_eq!(worker.begin(), None, "the others are not played here");
+    let later = worker.handle(AT + Duration::from_secs(4), WorkerEvent::Tick);
+    let told = [said(&actions), said(&later)].concat();
+    assert!(matches!(&told[..], [Saying::Overloaded { .. }]), "{told:?}");
+    let actions = worker.handle(AT, WorkerEvent::Ended { number, report: report() });
+    let (number, _) = reported(&actions).expect("what runs is played to its end");
+    let actions = worker.handle(AT, WorkerEvent::Reported { number, is_kept: true });
+    assert!(has(&actions, is_nak), "{actions:?}");
+}
+
+#[test]
+fn a_repeat_is_left_to_other_owners() {
+    let (mut worker, fetch) = ready(vec![None, None]);
+    let game = PackedGame { repeat: 1, not_for: vec!["w".to_owned()], ..pack(1).games.remove(0) };
+    let pack = Some(Pack { games: vec![game], ..pack(1) });
+    let event = WorkerEvent::Fetched { fetch, delivery: "d".to_owned(), deliveries: 1, pack };
+    let actions = worker.handle(AT, event);
+    assert!(has(&actions, |action| matches!(action, WorkerAction::Nak(_, delay) if !delay.is_zero())));
+    assert!(has(&actions, |action| matches!(action, WorkerAction::Fetch { .. })), "it goes on with others");
+    assert_eq!(worker.begin(), None);
 }

@@ -48,6 +48,7 @@ pub fn json(report: &Report<'_>) -> String {
         lengths: table(Part::Lengths),
         openings: table(Part::Openings),
         course: table(Part::Course),
+        workers: table(Part::Workers),
     };
     let mut text = serde_json::to_string(&value).expect("what is printed has only text for keys");
     text.push('\n');
@@ -82,6 +83,7 @@ struct ReportJson<'r> {
     lengths: Table,
     openings: Table,
     course: Table,
+    workers: Table,
 }
 
 #[derive(Serialize)]

@@ -25,6 +25,7 @@ mod shown;
 mod statistics;
 mod tables;
 mod text;
+mod workers;
 
 #[cfg(test)]
 pub(crate) mod tests;
@@ -39,6 +40,7 @@ pub use rules::{DecidedBy, Match, Rules, Side};
 pub use sentence::{About, Sentence, SentencePart};
 pub use statistics::Statistics;
 pub use text::text;
+pub use workers::worker_sentences;
 
 use crate::standings::Standings;
 use linesman_games::OptionValues;
@@ -140,11 +142,13 @@ pub enum Part {
     Openings,
     /// The course of ratings over the games.
     Course,
+    /// The workers of a league that is played over a network.
+    Workers,
 }
 
 impl Part {
     /// All parts in their order; those that a league does not have are left out of its report.
-    pub const ALL: [Part; 10] = [
+    pub const ALL: [Part; 11] = [
         Part::Ranking,
         Part::Bracket,
         Part::Standings,
@@ -155,6 +159,7 @@ impl Part {
         Part::Lengths,
         Part::Openings,
         Part::Course,
+        Part::Workers,
     ];
 
     /// The part's word on the command line and in data.
@@ -170,6 +175,7 @@ impl Part {
             Part::Lengths => "lengths",
             Part::Openings => "openings",
             Part::Course => "course",
+            Part::Workers => "workers",
         }
     }
 
@@ -188,6 +194,7 @@ impl Part {
             Part::Lengths => "Game lengths",
             Part::Openings => "Openings",
             Part::Course => "Ratings over time",
+            Part::Workers => "Workers",
         }
     }
 
@@ -201,6 +208,7 @@ impl Part {
             Part::Lengths => "No record has moves.",
             Part::Openings => "All games began from the usual start.",
             Part::Course => "There are too few games or too many bots to show ratings over time.",
+            Part::Workers => "One machine has played all games by itself.",
         }
     }
 }
@@ -222,7 +230,7 @@ impl Facts {
 impl Report<'_> {
     /// The given parts that a report of this league has.
     fn parts_of(&self, parts: &[Part]) -> impl Iterator<Item = Part> {
-        parts.iter().copied().filter(|part| self.rules.give(*part))
+        parts.iter().copied().filter(|part| self.rules.give(*part) && !self.lacks(*part))
     }
 
     /// `bot` or `team`.

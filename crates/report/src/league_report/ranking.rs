@@ -81,6 +81,7 @@ impl Report<'_> {
         let notes = self.ratings.notes().iter().filter(|note| !matches!(note, FieldNote::Repeated { .. }));
         all.extend(notes.map(|note| Sentence::about(About::Ratings).clause(&note.clause())));
         all.extend(self.standings.host_note().map(|note| Sentence::about(About::Host).clause(&note)));
+        all.extend(self.about_workers());
         let games = self.facts.games;
         let uneven = self.standings.balance_note(games).filter(|_| self.facts.meetings == Meetings::Even);
         all.extend(uneven.map(|note| Sentence::about(About::Seats).clause(&note)));

@@ -38,6 +38,8 @@ pub enum About {
     Ratings,
     /// The host on which the games were played.
     Host,
+    /// The workers of a league that is played over a network.
+    Workers,
 }
 
 impl About {
@@ -51,6 +53,7 @@ impl About {
             About::Repeats => "repeats",
             About::Ratings => "ratings",
             About::Host => "host",
+            About::Workers => "workers",
         }
     }
 }

@@ -8,6 +8,7 @@ use super::groups::{Group, GroupedGame, Groups, Top};
 use super::lengths::Lengths;
 use super::overhead::Overhead;
 use super::repeats::Repeats;
+use super::workers::WorkerStatistics;
 use linesman_record::TeamsOfGames;
 use linesman_record::{Ended, GameRecord, Outcome};
 use linesman_record::{TWELFTHS, movers, twelfths};
@@ -39,6 +40,7 @@ pub struct Statistics {
     openings: Groups,
     usual_start: Group,
     repeats: Repeats,
+    workers: WorkerStatistics,
 }
 
 /// Statistics of one bot, beyond its results.
@@ -148,6 +150,7 @@ impl Statistics {
             openings: Groups::of_most(MOST_OPENINGS),
             usual_start: Group::default(),
             repeats: Repeats::default(),
+            workers: WorkerStatistics::default(),
         }
     }
 
@@ -155,6 +158,10 @@ impl Statistics {
     ///
     /// The caller decides which records count, as with [`Tally`](linesman_record::Tally).
     pub fn add(&mut self, record: &GameRecord, outcome: &Outcome<'_>) {
+        if record.worker.is_some() {
+            let teams = self.teams.of(&outcome.game, outcome.bots.seats());
+            self.workers.add(record, outcome, &teams);
+        }
         let places = match &outcome.result {
             Ended::VoidHost => return self.void_by_host += 1,
             Ended::Void => return self.void += 1,
@@ -190,6 +197,17 @@ impl Statistics {
             self.repeats.count(&numbers);
         }
         self.add_moves(record, &numbers, &teams);
+    }
+
+    /// Takes the repeat of a game by another worker, before the game itself is counted. `must_agree` says that its
+    /// bots are deterministic.
+    pub fn expect_repeat(&mut self, record: &GameRecord, must_agree: bool) {
+        self.workers.expect(record, must_agree);
+    }
+
+    /// The games by worker.
+    pub(super) fn workers(&self) -> &WorkerStatistics {
+        &self.workers
     }
 
     /// Counts the result of each seat, or of each side in games of teams.

@@ -47,6 +47,7 @@ impl Report<'_> {
             Part::Lengths => self.lengths_shown(),
             Part::Openings => self.openings_shown(),
             Part::Course => plain(self.course_shown()?, NAMED),
+            Part::Workers => self.workers_shown(),
         }
     }
 
@@ -63,6 +64,7 @@ impl Report<'_> {
             Part::Lengths => self.lengths_full(),
             Part::Openings => self.openings_full(),
             Part::Course => self.course_full(),
+            Part::Workers => self.workers_full(),
         }
     }
 

@@ -70,7 +70,8 @@ fn most_rows(part: Part) -> usize {
         | Part::Endings
         | Part::Lengths
         | Part::Openings
-        | Part::Course => MOST_ROWS,
+        | Part::Course
+        | Part::Workers => MOST_ROWS,
     }
 }
 

@@ -118,7 +118,7 @@ fn unknown_keys_are_shown_with_what_was_meant() {
     5 | zzz = 1
       | ^^^ unknown
       |
-      = hint: use one of these keys: `version`, `name`, `game`, `options`, `schedule`, `rounds`, `games`, `challengers`, `single_games`, `best_of`, `sudden_death`, `seed`, `concurrency`, `oversubscribe`, `affinity`, `ponder`, `pause`, `overload`, `sandbox`, `movetime`, `tc`, `nodes`, `depth`, `clock`, `wall_bound`, `margin`, `limits`, `rating`, `test`, `openings`, `adjudication`, `bots`, `teams`
+      = hint: use one of these keys: `version`, `name`, `game`, `options`, `schedule`, `rounds`, `games`, `challengers`, `single_games`, `best_of`, `sudden_death`, `seed`, `concurrency`, `oversubscribe`, `affinity`, `ponder`, `pause`, `overload`, `sandbox`, `movetime`, `tc`, `nodes`, `depth`, `clock`, `wall_bound`, `margin`, `limits`, `rating`, `test`, `openings`, `adjudication`, `workers`, `bots`, `teams`
 
     error: there is no key `rounds` in `[rating]`
      --> league.toml:7:1
@@ -143,7 +143,7 @@ fn unknown_keys_are_shown_with_what_was_meant() {
     15 | cmd = "./a"
        | ^^^ unknown
        |
-       = hint: use one of these keys: `name`, `was`, `command`, `dir`, `read`, `scratch`, `needs`, `setup`, `env`, `options`, `movetime`, `tc`, `nodes`, `depth`, `limits`, `threads`, `elo`
+       = hint: use one of these keys: `name`, `was`, `command`, `dir`, `read`, `scratch`, `needs`, `setup`, `env`, `deterministic`, `options`, `movetime`, `tc`, `nodes`, `depth`, `limits`, `threads`, `elo`
 
     error: there is no key `mov` in `[limits]`
       --> league.toml:17:12

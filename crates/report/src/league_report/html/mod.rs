@@ -94,7 +94,7 @@ fn in_html(sentence: &Sentence) -> String {
 fn section(report: &Report<'_>, part: Part) -> String {
     let crossed = report.crossed().filter(|_| part == Part::Crosstable);
     // The widest tables take the whole window.
-    let is_wide = crossed.is_some() || part == Part::Standings;
+    let is_wide = crossed.is_some() || matches!(part, Part::Standings | Part::Workers);
     let class = if is_wide { r#" class="wide""# } else { "" };
     let mut text = opening(part.word(), part.title(report.rules), class);
     match report.shown(part) {
@@ -280,5 +280,8 @@ fn caption(part: Part) -> &'static str {
         Part::Lengths => "Games by length",
         Part::Openings => "Games by opening, with the first seat's share of the points",
         Part::Course => "Rating (and rank) after a number of games",
+        Part::Workers => {
+            "Games, speeds in positions a second, and the agreement of results with those of others"
+        }
     }
 }

@@ -4,6 +4,7 @@ mod forms;
 mod hostile;
 mod numbers;
 mod words;
+mod workers;
 
 use super::*;
 use crate::standings::{Rated, SwissStanding};

@@ -1,0 +1,70 @@
+//! The speed of this machine, by a calculation that is the same everywhere.
+
+use std::num::NonZeroU64;
+use std::time::Duration;
+
+use rustix::time::{ClockId, clock_gettime};
+
+use crate::runtime::now;
+
+/// The game whose positions are counted, and the number of plies. Both are part of what a speed means.
+const GAME: &str = "quixo";
+const PLIES: u32 = 3;
+
+/// Number of measurements, of which the fastest counts, and the least CPU time of each.
+const MEASUREMENTS: u32 = 3;
+const LEAST: Duration = Duration::from_millis(60);
+
+/// The speed of one core, and how far the measurement had it to itself.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub struct MeasuredSpeed {
+    /// Positions in a second of CPU time.
+    pub positions_a_second: NonZeroU64,
+    /// The part of the measurement's time in which it did not run, in percent.
+    pub waited_percent: u8,
+}
+
+/// Measures the speed of one core on this thread, in about 0.2 s of CPU time; `None` if the kernel's clock can't
+/// tell.
+///
+/// CPU time is counted, as bots are not charged for the time in which the machine lets them wait.
+pub fn measure_speed() -> Option<MeasuredSpeed> {
+    let setup = linesman_games::find(GAME)?.configure(&[]).ok()?;
+    let (begun, cpu_before) = (now(), thread_cpu()?);
+    let mut fastest = 0.0_f64;
+    for _ in 0..MEASUREMENTS {
+        let (before, mut positions) = (thread_cpu()?, 0);
+        let used = loop {
+            positions += setup.perft(None, PLIES).ok()?;
+            let used = thread_cpu()?.saturating_sub(before);
+            if used >= LEAST {
+                break used;
+            }
+        };
+        fastest = fastest.max(positions as f64 / used.as_secs_f64());
+    }
+    let wall = now().saturating_duration_since(begun);
+    let waited = wall.saturating_sub(thread_cpu()?.saturating_sub(cpu_before));
+    let waited_percent =
+        (100.0 * waited.as_secs_f64() / wall.as_secs_f64().max(f64::MIN_POSITIVE)).min(100.0);
+    Some(MeasuredSpeed {
+        positions_a_second: NonZeroU64::new(fastest as u64)?,
+        waited_percent: waited_percent as u8,
+    })
+}
+
+/// The CPU time of this thread.
+fn thread_cpu() -> Option<Duration> {
+    Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_speed_can_be_measured() {
+        let measured = measure_speed().expect("the kernel has the clock");
+        assert!(measured.waited_percent <= 100, "{measured:?}");
+    }
+}

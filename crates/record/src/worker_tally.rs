@@ -1,0 +1,76 @@
+//! Counts of games by the worker that played them.
+
+use std::collections::{BTreeMap, HashMap};
+use std::num::NonZeroU64;
+
+use crate::worker::WorkerRecord;
+use crate::{Ended, Outcome};
+use linesman_types::seat::Teams;
+
+/// Counts games by worker; games that one machine played by itself are not counted.
+#[derive(Clone, Debug, Default)]
+pub struct WorkerTally(BTreeMap<String, WorkerGames>);
+
+/// The games of one worker.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct WorkerGames {
+    /// Number of games with a result.
+    pub games: u64,
+    /// Number of tries that the machine spoiled.
+    pub void: u64,
+    /// Number of games in which a bot failed.
+    pub failed: u64,
+    /// Minimum and maximum speed in these games, in positions a second.
+    pub speeds: Option<(NonZeroU64, NonZeroU64)>,
+    /// Number of games by their bots (or teams) in seat order and their places.
+    pub meetings: HashMap<(Vec<String>, Vec<u8>), u64>,
+}
+
+impl WorkerTally {
+    /// Counts a game of a worker.
+    pub fn add(&mut self, worker: &WorkerRecord, outcome: &Outcome<'_>, teams: &Teams) {
+        self.know(&worker.name);
+        let Some(own) = self.0.get_mut(&worker.name) else { return };
+        if let Some(speed) = worker.speed {
+            let (slowest, fastest) = own.speeds.unwrap_or((speed, speed));
+            own.speeds = Some((slowest.min(speed), fastest.max(speed)));
+        }
+        match &outcome.result {
+            Ended::VoidHost => own.void += 1,
+            Ended::Void => own.failed += u64::from(!outcome.faults.is_empty()),
+            Ended::Places(_) => {
+                own.games += 1;
+                own.failed += u64::from(!outcome.faults.is_empty());
+                if outcome.bots.seats() == teams.seats() {
+                    let sides = outcome.by_sides(teams);
+                    let Some(places) = sides.places() else { return };
+                    let names = sides.bots.values().map(ToString::to_string).collect();
+                    let places = places.values().map(|place| u8::try_from(place.number()).unwrap_or(u8::MAX));
+                    *own.meetings.entry((names, places.collect())).or_default() += 1;
+                }
+            }
+        }
+    }
+
+    /// Takes note of a worker, which may have no games.
+    pub fn know(&mut self, name: &str) {
+        if !self.0.contains_key(name) {
+            self.0.insert(name.to_owned(), WorkerGames::default());
+        }
+    }
+
+    /// The workers by their names.
+    pub fn workers(&self) -> impl ExactSizeIterator<Item = (&str, &WorkerGames)> {
+        self.0.iter().map(|(name, own)| (name.as_str(), own))
+    }
+
+    /// The number of workers.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// True if no game was played by a worker.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}

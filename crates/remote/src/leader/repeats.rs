@@ -1,0 +1,158 @@
+//! Games that a worker of another owner plays once more, to compare what both come to.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use crate::wire::{PackedGame, owner};
+use linesman_league::elsewhere::Agreement;
+use linesman_league::leader_notice::LeaderNotice;
+use linesman_record::GameRecord;
+
+/// The numbers of repeats begin here, where those of a league's games never come.
+const FIRST: u64 = 1 << 63;
+
+/// Time after which a repeat that nobody has played is given up.
+const WAITS_FOR: Duration = Duration::from_secs(600);
+
+/// Number of times that a game is played before its outcome is decided by the majority.
+const MOST_PLAYS: usize = 3;
+
+/// One worker's way through a game.
+struct Play {
+    worker: String,
+    moves: Option<Vec<String>>,
+    places: Option<Vec<u8>>,
+}
+
+impl Play {
+    fn of(worker: &str, record: &GameRecord) -> Play {
+        Play { worker: worker.to_owned(), moves: record.moves.clone(), places: record.places.clone() }
+    }
+
+    fn agrees(&self, other: &Play) -> bool {
+        (&self.moves, &self.places) == (&other.moves, &other.places)
+    }
+}
+
+struct OpenRepeat {
+    game: PackedGame,
+    agreement: Agreement,
+    plays: Vec<Play>,
+    since: Duration,
+}
+
+/// The repeats that are out, by their number.
+#[derive(Default)]
+pub(super) struct SecondPlays {
+    begun: u64,
+    open: BTreeMap<u64, OpenRepeat>,
+}
+
+/// The consequence of a repeat that was played.
+pub(super) enum Compared {
+    /// Nothing more is to be done.
+    Done,
+    /// People are told.
+    Tell(LeaderNotice),
+    /// A worker of a third owner plays it, too.
+    Again(u64, PackedGame),
+}
+
+impl SecondPlays {
+    /// Returns true if a number is that of a repeat.
+    pub(super) fn is_repeat(number: u64) -> bool {
+        number >= FIRST
+    }
+
+    /// The game of a repeat.
+    pub(super) fn game(&self, number: u64) -> Option<&PackedGame> {
+        Some(&self.open.get(&number)?.game)
+    }
+
+    /// Begins the repeat of a game that a worker has played; `owners` are those of the workers that could play it.
+    /// Returns its number and the game, if there is another owner.
+    pub(super) fn begin(
+        &mut self,
+        at: Duration,
+        played: (PackedGame, &str, &GameRecord),
+        agreement: Agreement,
+        owners: &BTreeSet<String>,
+    ) -> Option<(u64, PackedGame)> {
+        let (game, worker, record) = played;
+        self.next(at, game, agreement, vec![Play::of(worker, record)], owners)
+    }
+
+    fn next(
+        &mut self,
+        at: Duration,
+        game: PackedGame,
+        agreement: Agreement,
+        plays: Vec<Play>,
+        owners: &BTreeSet<String>,
+    ) -> Option<(u64, PackedGame)> {
+        let not_for: BTreeSet<&str> = plays.iter().map(|play| owner(&play.worker)).collect();
+        if owners.iter().all(|own| not_for.contains(own.as_str())) {
+            return None;
+        }
+        let not_for = not_for.into_iter().map(str::to_owned).collect();
+        let repeat = u32::try_from(plays.len()).unwrap_or(u32::MAX);
+        let game = PackedGame { repeat, not_for, ..game };
+        let number = FIRST + self.begun;
+        self.begun += 1;
+        self.open.insert(number, OpenRepeat { game: game.clone(), agreement, plays, since: at });
+        Some((number, game))
+    }
+
+    /// Takes the record of a repeat, which was checked.
+    pub(super) fn take(
+        &mut self,
+        at: Duration,
+        number: u64,
+        (worker, record): (&str, &GameRecord),
+        owners: &BTreeSet<String>,
+    ) -> Compared {
+        let Some(OpenRepeat { game, agreement, mut plays, .. }) = self.open.remove(&number) else {
+            return Compared::Done;
+        };
+        // A game that the machine spoiled shows nothing.
+        if record.void.is_some() || agreement == Agreement::OnAverage {
+            return Compared::Done;
+        }
+        plays.push(Play::of(worker, record));
+        if plays.iter().skip(1).all(|play| play.agrees(&plays[0])) {
+            return Compared::Done;
+        }
+        let (id, workers) = (game.id.clone(), plays.iter().map(|play| play.worker.clone()).collect());
+        let odd = odd_one(&plays);
+        if plays.len() < MOST_PLAYS
+            && let Some((number, game)) = self.next(at, game, agreement, plays, owners)
+        {
+            return Compared::Again(number, game);
+        }
+        Compared::Tell(LeaderNotice::Disagreed { id, workers, odd })
+    }
+
+    /// Drops a repeat that nobody will play.
+    pub(super) fn drop_one(&mut self, number: u64) {
+        self.open.remove(&number);
+    }
+
+    /// The numbers of the repeats that nobody will play: for lack of a worker of another owner, or for too long.
+    pub(super) fn hopeless(&self, at: Duration, owners: &BTreeSet<String>) -> Vec<u64> {
+        let is_hopeless = |own: &OpenRepeat| {
+            owners.iter().all(|owner| own.game.not_for.contains(owner))
+                || at.saturating_sub(own.since) > WAITS_FOR
+        };
+        self.open.iter().filter(|(_, own)| is_hopeless(own)).map(|(number, _)| *number).collect()
+    }
+}
+
+/// The worker whose play differs from all others, which agree.
+fn odd_one(plays: &[Play]) -> Option<String> {
+    let agree = |play: &Play| plays.iter().filter(|other| other.agrees(play)).count();
+    let mut odd = plays.iter().filter(|play| agree(play) == 1);
+    match (plays.len(), odd.next(), odd.next()) {
+        (MOST_PLAYS.., Some(one), None) => Some(one.worker.clone()),
+        _ => None,
+    }
+}

@@ -1,0 +1,134 @@
+//! The speed of a worker's machine: it is measured before the first game and from time to time, while a slot is
+//! free.
+
+use std::num::NonZeroU64;
+use std::time::Duration;
+
+use linesman_driver::MeasuredSpeed;
+
+/// Time between two measurements, and after one on a machine that others kept busy.
+const EVERY: Duration = Duration::from_secs(300);
+const AFTER_OVERLOAD: Duration = Duration::from_secs(30);
+
+/// Maximum part of a measurement in which it may have waited for a CPU, in percent, although a slot was free.
+const MOST_WAITED: u8 = 30;
+
+/// Minimum speed of a machine that is as it was, in percent of the best that was measured.
+const LEAST_OF_BEST: u64 = 70;
+
+/// The measurements of a worker.
+#[derive(Default)]
+pub(super) struct SpeedWatch {
+    now: Option<NonZeroU64>,
+    best: Option<NonZeroU64>,
+    /// True if something keeps the machine busy beside the games of the worker.
+    is_overloaded: bool,
+    has_measured: bool,
+    stage: MeasuringStage,
+    next: Duration,
+}
+
+#[derive(Copy, Clone, Eq, PartialEq, Default)]
+enum MeasuringStage {
+    #[default]
+    Idle,
+    /// It waits for a free slot.
+    Due,
+    Measuring,
+}
+
+impl SpeedWatch {
+    /// The speed that was measured last.
+    pub(super) fn speed(&self) -> Option<NonZeroU64> {
+        self.now
+    }
+
+    /// True if something has been measured, or could not be.
+    pub(super) fn has_measured(&self) -> bool {
+        self.has_measured
+    }
+
+    /// True if something keeps the machine busy beside the games of the worker.
+    pub(super) fn is_overloaded(&self) -> bool {
+        self.is_overloaded
+    }
+
+    /// Number of slots in which games may run: one is kept free for a measurement.
+    pub(super) fn usable(&self, slots: usize) -> usize {
+        if self.stage == MeasuringStage::Idle { slots } else { slots.saturating_sub(1) }
+    }
+
+    /// Returns true if a measurement is to begin, while so many games run in so many slots.
+    pub(super) fn begins(&mut self, at: Duration, running: usize, slots: usize) -> bool {
+        if self.stage == MeasuringStage::Idle && at >= self.next {
+            self.stage = MeasuringStage::Due;
+        }
+        let begins = self.stage == MeasuringStage::Due && running < slots;
+        if begins {
+            self.stage = MeasuringStage::Measuring;
+        }
+        begins
+    }
+
+    /// Takes a measurement; `None` if nothing could be measured. Returns why the machine is overloaded, if it was
+    /// not before.
+    pub(super) fn measured(&mut self, at: Duration, measured: Option<MeasuredSpeed>) -> Option<String> {
+        self.stage = MeasuringStage::Idle;
+        self.has_measured = true;
+        let overload = measured.and_then(|measured| self.take(measured));
+        let was_overloaded = std::mem::replace(&mut self.is_overloaded, overload.is_some());
+        self.next = at + if self.is_overloaded { AFTER_OVERLOAD } else { EVERY };
+        overload.filter(|_| !was_overloaded)
+    }
+
+    fn take(&mut self, measured: MeasuredSpeed) -> Option<String> {
+        let MeasuredSpeed { positions_a_second: own, waited_percent } = measured;
+        self.now = Some(own);
+        self.best = self.best.max(self.now);
+        let best = self.best.unwrap_or(own).get();
+        if waited_percent > MOST_WAITED {
+            return Some(format!(
+                "the machine is overloaded: with a slot free, a measurement waited {waited_percent} % of its time \
+                 for a CPU"
+            ));
+        }
+        let percent = u128::from(own.get()) * 100 / u128::from(best);
+        (percent < u128::from(LEAST_OF_BEST))
+            .then(|| format!("the machine has {percent} % of the speed that it had before"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn measured(speed: u64, waited_percent: u8) -> Option<MeasuredSpeed> {
+        Some(MeasuredSpeed { positions_a_second: NonZeroU64::new(speed)?, waited_percent })
+    }
+
+    #[test]
+    fn a_slot_is_kept_free_for_a_measurement() {
+        let mut watch = SpeedWatch::default();
+        assert!(watch.begins(Duration::ZERO, 0, 2), "the first one comes before the first game");
+        assert!(!watch.begins(Duration::ZERO, 0, 2) && watch.usable(2) == 1);
+        assert_eq!(watch.measured(Duration::ZERO, measured(100, 0)), None);
+        assert_eq!((watch.usable(2), watch.speed().map(NonZeroU64::get)), (2, Some(100)));
+        assert!(!watch.begins(EVERY - Duration::from_secs(1), 0, 2));
+        assert!(!watch.begins(EVERY, 2, 2) && watch.usable(2) == 1, "it waits for a game to end");
+        assert!(watch.begins(EVERY, 1, 2));
+    }
+
+    #[test]
+    fn a_machine_that_others_keep_busy_is_overloaded() {
+        let mut watch = SpeedWatch::default();
+        watch.measured(Duration::ZERO, measured(100, 10));
+        assert!(watch.measured(EVERY, measured(100, 50)).is_some_and(|why| why.contains("50 %")));
+        assert!(watch.is_overloaded() && watch.begins(EVERY + AFTER_OVERLOAD, 0, 1));
+        assert_eq!(watch.measured(EVERY, measured(69, 0)), None, "it is said once");
+        assert!(watch.is_overloaded());
+        watch.measured(EVERY, measured(71, 0));
+        assert!(!watch.is_overloaded());
+        watch.measured(EVERY, None);
+        assert_eq!(watch.speed().map(NonZeroU64::get), Some(71), "what can't be measured changes nothing");
+    }
+}

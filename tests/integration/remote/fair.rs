@@ -1,0 +1,114 @@
+//! Workers of different speed, games that are played twice, and workers that are seen.
+
+use super::*;
+
+/// A league of bots that play the same moves in the same game, with more lines of the tournament file.
+fn deterministic_cup(head: &str) -> Scratch {
+    let scratch = Scratch::new();
+    let text = tournament(head, &BOTS).replace("command = ", "deterministic = true\ncommand = ");
+    scratch.write("cup.toml", text);
+    scratch
+}
+
+/// The speed that a worker said when it started.
+fn speed(record: &Value) -> u64 {
+    record["worker"]["speed"].as_u64().expect("it was measured")
+}
+
+#[test]
+fn times_follow_the_speed_of_the_worker_and_records_have_them() {
+    let Some(broker) = Broker::start() else { return };
+    // No machine is as fast.
+    let reference = 1_000_000_000_000_u64;
+    let scratch = cup(&format!("rounds = 1\n[workers]\nreference_speed = {reference}\n"));
+    let one = worker(&scratch, &broker, "one");
+    one.wait_for("the speed of a core is");
+    let running = leader(&scratch, &broker);
+    running.wait_for("positions a second");
+    running.end().said(0, "12 games, by workers");
+    ends_well(one);
+    let records = recorded(&scratch);
+    assert_eq!(records.len(), 12);
+    for record in &records {
+        assert_eq!(record["worker"]["name"], "one");
+        assert_eq!(record["worker"]["reference_speed"], reference);
+        let milliseconds = (30_000 * u128::from(reference)).div_ceil(speed(record).into());
+        let expected = TimeControl::MoveTime(Duration::from_millis(milliseconds as u64));
+        assert_eq!(record["time_control"], expected.to_string(), "{record}");
+    }
+    assert_eq!(scratch.run(["verify", "runs/cup"]).status, Some(0));
+    let id = records[0]["id"].as_str().expect("it has one");
+    let control = records[0]["time_control"].as_str().expect("it has one");
+    let dialogue = scratch.run(["replay", "runs/cup", "--game", id, "--dialogue"]);
+    assert!(dialogue.done().contains(control), "{}", dialogue.stdout);
+    scratch.run(["replay", "runs/cup", "--game", id, "--rerun"]).done();
+    // They are games of this league.
+    leader(&scratch, &broker).end().said(0, "12");
+    assert_eq!(recorded(&scratch).len(), 12);
+}
+
+#[test]
+fn a_worker_that_is_too_slow_plays_nothing_and_the_leader_says_why() {
+    let Some(broker) = Broker::start() else { return };
+    let scratch = cup("rounds = 1\n[workers]\nleast_speed = 1000000000000000\n");
+    let slow = worker(&scratch, &broker, "slow");
+    let running = leader(&scratch, &broker);
+    running.wait_for("worker `slow` gives games back: its speed is");
+    running.signal(Signal::INT);
+    running.end().said(3, "to continue");
+    ends_well(slow);
+    assert_eq!(lines(&scratch), 0);
+}
+
+#[test]
+fn repeats_are_played_by_another_owner_and_count_for_nothing() {
+    let Some(broker) = Broker::start() else { return };
+    let head = "rounds = 2\nseed = 7\n[workers]\nrepeat_share = 1.0\n";
+    let scratch = deterministic_cup(head);
+    let workers = ["anna_1", "ben"].map(|name| worker(&scratch, &broker, name));
+    workers.iter().for_each(|worker| worker.wait_for("the speed of a core is"));
+    let run = leader(&scratch, &broker).end();
+    run.said(0, "24 games, by workers");
+    assert!(!run.stderr.contains("came to different games"), "{}", run.stderr);
+    workers.into_iter().for_each(ends_well);
+    let records = recorded(&scratch);
+    assert_eq!(games(&records), played_at_once("rounds = 2\nseed = 7\n"));
+    let repeats = self::records(&scratch.path("runs/cup/repeats.jsonl"));
+    assert!(!repeats.is_empty());
+    for repeat in &repeats {
+        let original = records.iter().find(|record| record["id"] == repeat["id"]).expect("it was played");
+        assert_eq!(repeat["worker"]["repeat"], 1);
+        assert_ne!(repeat["worker"]["name"], original["worker"]["name"], "another owner plays it");
+        assert_eq!((&repeat["moves"], &repeat["places"]), (&original["moves"], &original["places"]));
+    }
+    let report = scratch.run(["league", "report", "runs/cup", "--json"]).done().to_owned();
+    let report: Value = serde_json::from_str(&report).expect("it is JSON");
+    let rows = report["workers"].as_array().expect("there are workers");
+    let sum = |key: &str| rows.iter().filter_map(|row| row[key].as_u64()).sum::<u64>();
+    assert_eq!((sum("games"), sum("repeats")), (24, 2 * repeats.len() as u64), "{report}");
+    assert_eq!((sum("repeats_deterministic"), sum("repeats_other_moves")), (sum("repeats"), 0));
+    assert_eq!(report["games_with_result"], 24);
+    let page = scratch.run(["league", "report", "runs/cup", "--format", "html"]).done().to_owned();
+    assert!(page.contains("id=\"workers\"") && page.contains("anna_1"));
+    let alone = scratch.run(["league", "report", "runs/cup", "--part", "workers"]).done().to_owned();
+    assert!(alone.contains("ben") && alone.contains("last game began"), "{alone}");
+    assert_eq!(scratch.run(["verify", "runs/cup/repeats.jsonl"]).status, Some(0));
+}
+
+#[test]
+fn programs_are_told_of_workers() {
+    let Some(broker) = Broker::start() else { return };
+    let scratch = cup("rounds = 1\n");
+    let one = worker(&scratch, &broker, "one");
+    one.wait_for("the speed of a core is");
+    let run = ["league", "run", "cup.toml", "--via", &broker.url(), "--events", "jsonl"];
+    let events = scratch.run(run).done().to_owned();
+    ends_well(one);
+    let told = events.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let told: Vec<Value> = told.filter(|event| event["event"] == "worker").collect();
+    assert!(!told.is_empty(), "{events}");
+    for event in told {
+        assert_eq!((&event["worker"], &event["slots"]), (&json!("one"), &json!(1)));
+        assert!(event["speed"].as_u64().is_some() && event["silent_ms"].as_u64().is_some(), "{event}");
+    }
+}
