@@ -63,7 +63,6 @@ mod scan;
 mod selection;
 mod summary;
 mod tally;
-#[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod text;
 pub mod verify;

@@ -4,8 +4,7 @@ use std::num::NonZeroU64;
 
 use serde::{Deserialize, Serialize};
 
-use crate::format::GameRecord;
-use linesman_types::time_control::{TimeControl, TimeScale};
+use linesman_types::time_control::TimeScale;
 
 /// The worker that played a game of a league whose games are played over a network.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
@@ -30,20 +29,5 @@ impl WorkerRecord {
     /// The factor of the times of this worker's games; `None` if they are those of the tournament file.
     pub fn time_scale(&self) -> Option<TimeScale> {
         Some(TimeScale { reference: self.reference_speed?, own: self.speed? })
-    }
-}
-
-impl GameRecord {
-    /// Enters the worker that played the game, and makes the time controls of the tournament file its own.
-    pub fn set_worker(&mut self, worker: WorkerRecord) {
-        if let Some(scale) = worker.time_scale() {
-            let of_seats = self.seats.iter_mut().map(|seat| &mut seat.time_control);
-            for text in std::iter::once(&mut self.time_control).chain(of_seats).flatten() {
-                if let Ok(control) = text.parse::<TimeControl>() {
-                    *text = control.scaled(scale).to_string();
-                }
-            }
-        }
-        self.worker = Some(worker);
     }
 }

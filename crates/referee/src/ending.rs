@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::time::Duration;
 
-use crate::pondering::PonderState;
+use crate::ponder_state::PonderState;
 use crate::seat_state::SeatProgress;
 use crate::state_machine::{Core, Phase};
 use crate::{Action, BotAfter, Finished, GameTime, PlayedMove, SendKind};

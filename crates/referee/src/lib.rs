@@ -91,6 +91,7 @@ mod cpu_clock;
 mod ending;
 mod fairness;
 mod late_moves;
+mod ponder_state;
 mod pondering;
 mod preparing;
 mod ready_deadline;

@@ -9,6 +9,7 @@ use std::time::Duration;
 use arrayvec::ArrayVec;
 use smol_str::SmolStr;
 
+use crate::ponder_state::{PonderSearch, PonderState};
 use crate::seat_state::SeatProgress;
 use crate::state_machine::{Core, Phase};
 use crate::turn::bounded;
@@ -30,53 +31,6 @@ pub enum Pondering {
     Off,
     /// Those that announce it are.
     On,
-}
-
-/// The ponder search of a seat's bot.
-#[derive(Debug, Default)]
-pub(super) enum PonderState {
-    /// There is none.
-    #[default]
-    None,
-    /// It thinks, and has not been told how that ends.
-    Searching(PonderSearch),
-    /// It was told to stop then, and has not answered.
-    Stopping(GameTime),
-}
-
-impl PonderState {
-    /// True if it may think out of turn, because it was told to.
-    pub(super) fn is_active(&self) -> bool {
-        !matches!(self, PonderState::None)
-    }
-
-    /// The end of the search whose turn begins, with what it has said until then.
-    pub(super) fn take_search(&mut self) -> Option<PonderSearch> {
-        match std::mem::take(self) {
-            PonderState::Searching(search) => Some(search),
-            other @ (PonderState::None | PonderState::Stopping(_)) => {
-                *self = other;
-                None
-            }
-        }
-    }
-}
-
-/// A search for a position that the bot expects.
-#[derive(Debug)]
-pub(super) struct PonderSearch {
-    /// The moves that lead there.
-    expected: ArrayVec<SmolStr, { MAX_SEATS - 1 }>,
-    /// Number of those that have been played.
-    come: usize,
-    /// Its statements on the position.
-    pub said: Said,
-}
-
-impl PonderSearch {
-    fn has_come(&self) -> bool {
-        self.come == self.expected.len()
-    }
 }
 
 /// The reason why a bot is not told to ponder on what it named.

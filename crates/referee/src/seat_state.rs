@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::fairness::Measured;
-use crate::pondering::PonderState;
+use crate::ponder_state::PonderState;
 use crate::ready_deadline::ReadyDeadline;
 use crate::{BotState, GameTime, IgnoredLines, Introduction, SeatSetup};
 use linesman_protocol::printable;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::pondering::PonderState;
+use crate::ponder_state::PonderState;
 use crate::seat_state::{NoteRoom, SeatProgress, SeatState};
 use crate::turn_state::{Answer, Turn};
 use crate::{Action, Event, GameSetup, GameTime, Input, PlayedMove};

@@ -6,10 +6,11 @@
 
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, ExitCode, Stdio};
 
-use rustix::process::{getpgrp, setsid};
+use rustix::process::getpgrp;
 use rustix::termios::{
     LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetpgrp, tcsetattr,
 };
@@ -143,6 +144,8 @@ impl Guard {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())
+            // From its first moment on no Ctrl-C ends it.
+            .process_group(0)
             .spawn()?;
         let (orders, mut report) =
             process.stdin.take().zip(process.stdout.take()).expect("both were asked to be pipes");
@@ -161,8 +164,8 @@ impl Guard {
 /// Guards the terminal on stderr: the implementation of `linesman __terminal`.
 pub fn main() -> ExitCode {
     let Ok(before) = tcgetattr(io::stderr()) else { return ExitCode::from(2) };
-    // In a session of its own no Ctrl-C ends it, and no access to the terminal stops it.
-    if setsid().is_err() || io::stdout().write_all(&READY).and_then(|()| io::stdout().flush()).is_err() {
+    never_stop_for_terminal();
+    if io::stdout().write_all(&READY).and_then(|()| io::stdout().flush()).is_err() {
         return ExitCode::from(2);
     }
     let mut word = [0];

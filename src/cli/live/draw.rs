@@ -7,7 +7,8 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::Span;
 
-use super::model::{Elo, Elos, EndedGame, LiveStep, Model, Running, in_short};
+use super::model::{Elo, Elos, EndedGame, LiveStep, Model, Running};
+use super::text::{NAME_BYTES, in_short};
 use crate::league::session::Points;
 use crate::record::text::printable;
 use crate::report::describe::grouped;
@@ -182,7 +183,7 @@ fn last_results(results: &[Vec<String>], lines: usize) -> Vec<&str> {
 
 /// A line in which the names of participants are as short as necessary.
 fn names_cut(text: String, width: u16, model: &Model) -> String {
-    let rows = model.standing.rows.iter().map(|row| printable(&row.name, super::model::NAME_BYTES));
+    let rows = model.standing.rows.iter().map(|row| printable(&row.name, NAME_BYTES));
     let names: Vec<String> = rows.filter(|name| text.contains(name.as_str())).collect();
     let [cut] = with_short_names([&text], &names, (usize::from(width), SHORTEST_IN_A_LINE));
     cut
@@ -287,7 +288,7 @@ fn standings_heading(width: u16, model: &Model) -> StyledLine {
 /// The rows of the standings, the best first.
 fn standings_rows(width: u16, rows: &[&Points], elos: &Elos) -> Vec<StyledLine> {
     let room = name_width(width);
-    let names: Vec<String> = rows.iter().map(|row| printable(&row.name, super::model::NAME_BYTES)).collect();
+    let names: Vec<String> = rows.iter().map(|row| printable(&row.name, NAME_BYTES)).collect();
     // A column stays free after them.
     let short = truncate::names(&names, room.saturating_sub(1));
     let row = |(index, (row, name)): (usize, (&&Points, String))| {

@@ -17,6 +17,7 @@ mod steps;
 mod talker;
 #[cfg(test)]
 mod tests;
+mod text;
 mod workers;
 
 use std::io::{self, IsTerminal};

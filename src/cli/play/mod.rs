@@ -2,6 +2,7 @@
 
 mod closing;
 pub(crate) mod diagnosis;
+mod elsewhere;
 pub(crate) mod failure;
 pub(crate) mod faults;
 pub(crate) mod notes;

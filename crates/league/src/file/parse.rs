@@ -153,7 +153,6 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
     let (concurrency, oversubscribe) = concurrency(reader, top, &bots, thinkers, context);
     let (affinity, overload) =
         (reader.or_default(top, &top::AFFINITY), reader.or_default(top, &top::OVERLOAD));
-    let sandbox = reader.or_default(top, &top::SANDBOX);
     let pairing = pairing::options(reader, top, schedule, &entrants);
     if let Some(game) = game.as_ref().filter(|_| given.is_some()) {
         let plan = pairing::Plan { kind: schedule, rounds, games, options: &pairing };
@@ -170,7 +169,7 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
         concurrency,
         oversubscribe,
         affinity,
-        sandbox,
+        sandbox: reader.or_default(top, &top::SANDBOX),
         ponder,
         pause,
         overload,

@@ -361,16 +361,8 @@ impl<G: LeaderGames> Leader<G> {
     ) {
         let key = GameKey { id: record.id.clone(), attempt: record.attempt, repeat: report.repeat };
         let Some(number) = self.by_key.get(&key).copied() else {
-            if key.repeat > 0 {
-                // An earlier leader asked for it.
-                self.ack(deliveries);
-            } else if self.done.contains(&key) {
-                self.drop_double(key, worker, deliveries, actions);
-            } else {
-                let report = Ok(Report::Game(report));
-                self.hold(at, key, Whole { worker, deliveries, report }, actions);
-            }
-            return;
+            let report = Ok(Report::Game(report));
+            return self.take_unasked(at, key, Whole { worker, deliveries, report }, actions);
         };
         if self.refused.contains(&worker) {
             self.ack(deliveries);
@@ -412,6 +404,18 @@ impl<G: LeaderGames> Leader<G> {
                 self.packs.again([number]);
                 self.refuse(worker, key.id, why, actions);
             }
+        }
+    }
+
+    /// Takes a result that this leader does not wait for.
+    fn take_unasked(&mut self, at: Duration, key: GameKey, whole: Whole, actions: &mut Vec<LeaderAction>) {
+        if key.repeat > 0 {
+            // An earlier leader asked for it.
+            self.ack(whole.deliveries);
+        } else if self.done.contains(&key) {
+            self.drop_double(key, whole.worker, whole.deliveries, actions);
+        } else {
+            self.hold(at, key, whole, actions);
         }
     }
 

@@ -142,27 +142,7 @@ impl SeenWorkers {
         actions: &mut Vec<LeaderAction>,
     ) {
         self.have_spoken = true;
-        let (mut leaves, mut reason) = (false, None);
-        for said in word.said {
-            match said {
-                Saying::Refused { why, .. } | Saying::CantPlay { why } => {
-                    reason = Some(why.clone());
-                    if self.told.len() >= MOST_TOLD {
-                        self.told.clear();
-                    }
-                    if self.told.insert((worker.clone(), why.clone())) {
-                        let worker = worker.clone();
-                        actions.push(LeaderAction::Tell(LeaderNotice::CantPlay { worker, why }));
-                    }
-                }
-                Saying::Overloaded { why } => {
-                    let worker = worker.clone();
-                    actions.push(LeaderAction::Tell(LeaderNotice::Overloaded { worker, why }));
-                }
-                Saying::Returned { .. } => {}
-                Saying::Leaves => leaves = true,
-            }
-        }
+        let (leaves, reason) = self.hear_news(&worker, word.said, actions);
         let key = (worker.clone(), word.instance);
         let before = self.all.remove(&key);
         self.slots -= before.as_ref().map_or(0, |own| own.seen.slots as usize);
@@ -194,6 +174,37 @@ impl SeenWorkers {
         let why = reason.or_else(|| before?.why).filter(|_| seen.running == 0);
         self.slots += seen.slots as usize;
         self.all.insert(key, WorkerNews { seen, at, told, why });
+    }
+
+    /// Passes the news of a worker on. Returns true if it leaves, and the reason if it can't play.
+    fn hear_news(
+        &mut self,
+        worker: &str,
+        news: Vec<Saying>,
+        actions: &mut Vec<LeaderAction>,
+    ) -> (bool, Option<String>) {
+        let (mut leaves, mut reason) = (false, None);
+        for said in news {
+            match said {
+                Saying::Refused { why, .. } | Saying::CantPlay { why } => {
+                    reason = Some(why.clone());
+                    if self.told.len() >= MOST_TOLD {
+                        self.told.clear();
+                    }
+                    if self.told.insert((worker.to_owned(), why.clone())) {
+                        let worker = worker.to_owned();
+                        actions.push(LeaderAction::Tell(LeaderNotice::CantPlay { worker, why }));
+                    }
+                }
+                Saying::Overloaded { why } => {
+                    let worker = worker.to_owned();
+                    actions.push(LeaderAction::Tell(LeaderNotice::Overloaded { worker, why }));
+                }
+                Saying::Returned { .. } => {}
+                Saying::Leaves => leaves = true,
+            }
+        }
+        (leaves, reason)
     }
 
     /// Tells how long workers have said nothing, and forgets those that have said nothing for long.

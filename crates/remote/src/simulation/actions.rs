@@ -5,7 +5,9 @@ use std::time::Duration;
 use super::happening::{ACK_WAIT, Coming, Handling, ms};
 use super::{SimWorker, Simulation};
 use crate::leader::{Leader, LeaderAction, LeaderEvent};
-use crate::wire::{Announcement, GameReport, Pack, PackedGame, SeatReport, VERSION, WireMessage};
+use crate::wire::{
+    Announcement, GameReport, Pack, PackedGame, SeatReport, VERSION, WireMessage, WorkerStatus,
+};
 use crate::worker::{WorkerAction, WorkerEvent};
 use linesman_record::{GameRecord, VoidKind, VoidRecord};
 
@@ -102,17 +104,7 @@ impl Simulation {
                     report: report.clone(),
                 });
             }
-            WorkerAction::Say { word, .. } => {
-                let to = self.leader_generation;
-                let worker = self.workers[number].name.clone();
-                self.send_from_worker(number, to, || {
-                    Coming::ToLeader(LeaderEvent::WorkerStatus {
-                        worker: worker.clone(),
-                        word: Box::new(word.clone()),
-                        clock_ms: None,
-                    })
-                });
-            }
+            WorkerAction::Say { word, .. } => self.speak(number, &word),
             WorkerAction::Tell(_) => {}
             WorkerAction::Quit => {
                 let worker = &mut self.workers[number];
@@ -123,6 +115,19 @@ impl Simulation {
                 }
             }
         }
+    }
+
+    /// A worker's word on itself to the leader.
+    fn speak(&mut self, number: usize, word: &WorkerStatus) {
+        let to = self.leader_generation;
+        let worker = self.workers[number].name.clone();
+        self.send_from_worker(number, to, || {
+            Coming::ToLeader(LeaderEvent::WorkerStatus {
+                worker: worker.clone(),
+                word: Box::new(word.clone()),
+                clock_ms: None,
+            })
+        });
     }
 
     pub(super) fn report(

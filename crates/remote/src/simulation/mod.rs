@@ -52,6 +52,24 @@ struct SimWorker {
     cut_until: Duration,
 }
 
+impl SimWorker {
+    fn new(name: String, clock: SkewedClock) -> SimWorker {
+        SimWorker {
+            generation: 0,
+            worker: None,
+            clock,
+            playing: BTreeMap::new(),
+            is_liar: false,
+            deviates: false,
+            annuls: false,
+            voids: 0,
+            name,
+            frozen_until: Duration::ZERO,
+            cut_until: Duration::ZERO,
+        }
+    }
+}
+
 struct Simulation {
     random: SplitMix64,
     now: Duration,
@@ -133,19 +151,7 @@ impl Simulation {
         };
         for number in 0..workers {
             let name = format!("w{number}");
-            simulation.workers.push(SimWorker {
-                generation: 0,
-                worker: None,
-                clock,
-                playing: BTreeMap::new(),
-                is_liar: false,
-                deviates: false,
-                annuls: false,
-                voids: 0,
-                name,
-                frozen_until: Duration::ZERO,
-                cut_until: Duration::ZERO,
-            });
+            simulation.workers.push(SimWorker::new(name, clock));
             simulation.come(ms(0), 0, Coming::WorkerStarts(number));
         }
         simulation.come(ms(0), 0, Coming::LeaderStarts);
@@ -291,12 +297,7 @@ impl Simulation {
                 self.tell_leader(LeaderEvent::Tick);
             }
             Coming::ToLeader(event) if generation == self.leader_generation => self.tell_leader(event),
-            Coming::Synced(lines) if generation == self.leader_generation => {
-                let before = self.records.borrow().durable;
-                self.records.borrow_mut().durable = before.max(lines);
-                let kept = (lines - self.lines_before) as u64;
-                self.tell_leader(LeaderEvent::Kept(kept));
-            }
+            Coming::Synced(lines) if generation == self.leader_generation => self.synced(lines),
             Coming::WorkerTick(number) if generation == self.workers[number].generation => {
                 self.come(ms(100), generation, Coming::WorkerTick(number));
                 self.tell_worker(number, WorkerEvent::Tick);
@@ -337,6 +338,14 @@ impl Simulation {
             Coming::ServerStarts => self.broker.is_down = false,
             Coming::Fault => self.fault(),
         }
+    }
+
+    /// So many lines of the records would outlive a power cut.
+    fn synced(&mut self, lines: usize) {
+        let before = self.records.borrow().durable;
+        self.records.borrow_mut().durable = before.max(lines);
+        let kept = (lines - self.lines_before) as u64;
+        self.tell_leader(LeaderEvent::Kept(kept));
     }
 
     fn game_ends(&mut self, number: usize, game_number: u64) {

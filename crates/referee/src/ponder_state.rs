@@ -1,0 +1,55 @@
+//! The search of a bot that thinks on the others' time.
+
+use arrayvec::ArrayVec;
+use smol_str::SmolStr;
+
+use crate::GameTime;
+use linesman_protocol::Said;
+use linesman_types::seat::MAX_SEATS;
+
+/// The ponder search of a seat's bot.
+#[derive(Debug, Default)]
+pub(super) enum PonderState {
+    /// There is none.
+    #[default]
+    None,
+    /// It thinks, and has not been told how that ends.
+    Searching(PonderSearch),
+    /// It was told to stop then, and has not answered.
+    Stopping(GameTime),
+}
+
+impl PonderState {
+    /// True if it may think out of turn, because it was told to.
+    pub(super) fn is_active(&self) -> bool {
+        !matches!(self, PonderState::None)
+    }
+
+    /// The end of the search whose turn begins, with what it has said until then.
+    pub(super) fn take_search(&mut self) -> Option<PonderSearch> {
+        match std::mem::take(self) {
+            PonderState::Searching(search) => Some(search),
+            other @ (PonderState::None | PonderState::Stopping(_)) => {
+                *self = other;
+                None
+            }
+        }
+    }
+}
+
+/// A search for a position that the bot expects.
+#[derive(Debug)]
+pub(super) struct PonderSearch {
+    /// The moves that lead there.
+    pub expected: ArrayVec<SmolStr, { MAX_SEATS - 1 }>,
+    /// Number of those that have been played.
+    pub come: usize,
+    /// Its statements on the position.
+    pub said: Said,
+}
+
+impl PonderSearch {
+    pub(super) fn has_come(&self) -> bool {
+        self.come == self.expected.len()
+    }
+}

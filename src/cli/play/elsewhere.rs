@@ -1,0 +1,106 @@
+//! The notices of a leader as notes and warnings.
+
+use super::super::ui::Ui;
+use super::faults::counted;
+use crate::league::leader_notice::{LeaderNotice, Presence, Stall, WorkerSeen};
+use crate::record::text::printable;
+use crate::report::describe::{grouped, several};
+
+/// Maximum length of a text of a worker that is shown, in bytes.
+const MOST_SHOWN: usize = 200;
+
+/// `1 pack`, `3 packs`.
+fn several_of(number: usize, word: &str) -> String {
+    format!("{number} {word}{}", if number == 1 { "" } else { "s" })
+}
+
+/// The cause why nothing is played, and its cure.
+fn stall_in_words(cause: &Stall) -> String {
+    match cause {
+        Stall::NoBroker => "the broker can't be reached; trying again".to_owned(),
+        Stall::NoWorker => "no worker is there; start one with `linesman worker`".to_owned(),
+        Stall::CantPlay { workers, reasons } => {
+            let reason = |(worker, why): &(String, String)| {
+                format!("`{}`: {}", printable(worker, MOST_SHOWN), printable(why, MOST_SHOWN))
+            };
+            let reasons: Vec<String> = reasons.iter().map(reason).collect();
+            format!("none of {} can play them ({})", several_of(*workers, "worker"), reasons.join("; "))
+        }
+        Stall::Idle { workers: 1 } => "a worker is there, and has not begun".to_owned(),
+        Stall::Idle { workers } => format!("{workers} workers are there, and have not begun"),
+    }
+}
+
+/// Workers came to different games although the bots are deterministic, in words.
+fn disagreement(id: &str, workers: &[String], odd: Option<&str>) -> String {
+    let names: Vec<&str> = workers.iter().map(String::as_str).collect();
+    let finding = match odd {
+        Some(odd) => format!("`{odd}` differs from the others"),
+        None => "a worker of a third owner would show which one is right".to_owned(),
+    };
+    format!(
+        "workers {} came to different games in `{}`, whose bots are `deterministic`; {finding}",
+        several(&names),
+        printable(id, MOST_SHOWN)
+    )
+}
+
+/// Tells something of a run that other machines play.
+pub(super) fn tell(ui: &mut Ui, notice: &LeaderNotice) {
+    match notice {
+        LeaderNotice::StoreLost { packs } => ui.warn(format_args!(
+            "the broker has lost its store; {} are published again, and no result is lost",
+            several_of(*packs, "pack")
+        )),
+        LeaderNotice::Worker(WorkerSeen { name, presence, slots, speed, .. }) => match presence {
+            Presence::New => ui.note(format_args!(
+                "worker `{name}` joins and plays {} at once{}",
+                counted(u64::from(*slots)),
+                speed.map(|speed| format!(", {} positions a second", grouped(speed.get()))).unwrap_or_default()
+            )),
+            Presence::There => {}
+            Presence::Gone => ui.note(format_args!("worker `{name}` is gone")),
+        },
+        LeaderNotice::CantSendBots { why } => ui.warn_once(format_args!(
+            "the files of the bots can't be sent to the workers: {}; trying again",
+            printable(why, MOST_SHOWN)
+        )),
+        LeaderNotice::CantPlay { worker, why } => {
+            ui.warn(format_args!("worker `{worker}` gives games back: {}", printable(why, MOST_SHOWN)));
+        }
+        LeaderNotice::Overloaded { worker, why } => ui.warn(format_args!(
+            "worker `{worker}` plays fewer games, and others play what it has not begun: {}",
+            printable(why, MOST_SHOWN)
+        )),
+        LeaderNotice::WrongClock { worker, off_by, is_ahead } => ui.warn(format_args!(
+            "the clock of worker `{worker}` is {} s {} this machine's, and so are the times of its games",
+            off_by.as_secs(),
+            if *is_ahead { "ahead of" } else { "behind" }
+        )),
+        LeaderNotice::Disagreed { id, workers, odd } => ui.warn(disagreement(id, workers, odd.as_deref())),
+        LeaderNotice::RepeatsLost { why } => {
+            ui.warn(format_args!("repeats of games are not kept any more: {}", printable(why, MOST_SHOWN)));
+        }
+        LeaderNotice::Refused { worker, id, why } => ui.warn(format_args!(
+            "worker `{worker}` sent a false result of `{}`: {}; its results are refused from now on",
+            printable(id, MOST_SHOWN),
+            printable(why, MOST_SHOWN)
+        )),
+        LeaderNotice::Double { worker, id } => {
+            let id = printable(id, MOST_SHOWN);
+            ui.detail(format_args!("`{id}` came twice; the second record, from `{worker}`, is dropped"));
+        }
+        LeaderNotice::SetAside { worker, voids } => ui.warn(format_args!(
+            "worker `{worker}` annulled {voids} games in a row and plays no more; start it again when its machine is \
+             in order"
+        )),
+        LeaderNotice::Stalled { games, cause } => ui.warn(format_args!(
+            "nothing is being played, and {} wait: {}",
+            several_of(usize::try_from(*games).unwrap_or(usize::MAX), "game"),
+            stall_in_words(cause)
+        )),
+        LeaderNotice::GivenUp { id, deliveries } => ui.warn(format_args!(
+            "`{id}` was given to workers {deliveries} times and never came back; it stays missing"
+        )),
+    }
+}
