@@ -157,7 +157,7 @@ impl RunDirectory {
         self.records_of(self.repeats())
     }
 
-    /// The writer of the repeats, for whoever holds the lock of the directory.
+    /// The writer of the repeats. Only the holder of the directory's lock may use it.
     pub(crate) fn repeats_writer(&self) -> Result<RecordWriter, DirectoryError> {
         let file = RecordFile::open_on(&*self.disk, &self.repeats()).map_err(DirectoryError::Records)?;
         Ok(file.into_writer(|_| {}).map_err(DirectoryError::Records)?.0)

@@ -7,7 +7,7 @@ use super::event::LeaderAction;
 use crate::wire::{Saying, WorkerStatus, owner};
 use linesman_league::leader_notice::{LeaderNotice, Presence, WorkerSeen};
 
-/// Time between two words of a worker about itself, of up to so many workers.
+/// Time between two status messages of a worker, and the number of workers up to which it holds.
 const BETWEEN_WORDS: Duration = Duration::from_secs(4);
 const FEW_WORKERS: u32 = 2_000;
 

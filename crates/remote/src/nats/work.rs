@@ -44,7 +44,7 @@ const BEAT: Duration = Duration::from_millis(100);
 pub type OpenPlan =
     Arc<dyn Fn(&AssignedPlan, Option<&[Option<String>]>) -> Result<OpenedPlan, String> + Send + Sync>;
 
-/// Whoever plays the games of a plan on this machine.
+/// The players of a plan's games on this machine.
 pub trait AssignedPlayers: Send {
     /// For each bot, in the tournament's order, why it can't play here.
     fn refusals(&self) -> &[Option<String>];

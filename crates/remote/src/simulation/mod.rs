@@ -219,7 +219,7 @@ impl Simulation {
         }
     }
 
-    /// The time until which whoever this comes to is frozen.
+    /// The time until which the receiver is frozen.
     fn frozen_until(&self, coming: &Coming) -> Duration {
         match coming {
             Coming::LeaderTick | Coming::ToLeader(_) | Coming::Synced(_) => self.leader_frozen_until,
@@ -351,7 +351,7 @@ impl Simulation {
     fn game_ends(&mut self, number: usize, game_number: u64) {
         let Some(game) = self.workers[number].playing.remove(&game_number) else { return };
         if game.id == POISON {
-            // Whoever plays it dies.
+            // Its player dies.
             self.workers[number].worker = None;
             self.workers[number].generation += 1;
             self.come(ms(500), 0, Coming::WorkerStarts(number));

@@ -28,7 +28,7 @@ pub(super) struct SimGames {
     pub(super) is_ladder: bool,
     /// Games of the second round are known when those of the first have been played.
     pub(super) waiting: Vec<PackedGame>,
-    /// Each of so many games is repeated; 0 = none is.
+    /// One game in this many is repeated; 0 = none is.
     pub(super) repeated: u64,
     pub(super) repeats: Rc<RefCell<Vec<(GameKey, String)>>>,
 }

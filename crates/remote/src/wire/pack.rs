@@ -23,7 +23,7 @@ pub struct PackedGame {
     pub bots: Vec<usize>,
     /// For whom each seat plays, as indices into the tournament's entrants.
     pub entrants: Vec<usize>,
-    /// The how-manieth time that just these seats meet.
+    /// The number of times that just these seats have met, this one included.
     pub times: u64,
     /// The number of its encounter.
     pub encounter: u64,

@@ -37,7 +37,7 @@ impl WireMessage for ResultPart {
 pub enum Report {
     /// A game was played.
     Game(Box<GameReport>),
-    /// A pack was delivered too often: whoever has it may fail by it.
+    /// A pack was delivered too often: it may make its workers fail.
     Quarantined {
         /// The id of the pack.
         pack: String,
