@@ -53,6 +53,11 @@ impl Hand {
         self.waiting.len() + self.playing()
     }
 
+    /// True if a game could begin.
+    pub(super) fn is_waiting(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
     /// Number of games that are played.
     pub(super) fn playing(&self) -> usize {
         self.open.values().filter(|(_, stage)| matches!(stage, PackStage::Playing(_))).count()

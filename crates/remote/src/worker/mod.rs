@@ -416,6 +416,10 @@ impl Worker {
             self.faults += 1;
         }
         self.hand.ended(number, report, at);
+        // The thread that played it may have asked for the next game before its slot counted as free.
+        if self.hand.is_waiting() {
+            actions.push(WorkerAction::Begin);
+        }
         self.send_due(at, actions);
     }
 

@@ -106,7 +106,10 @@ fn a_pack_is_acknowledged_when_all_of_its_reports_are_kept() {
     for game in 0..2 {
         let (number, begun) = worker.begin().expect("there are two");
         assert_eq!(begun.index, game);
+        assert!(worker.begin().is_none(), "its only slot is taken");
         let actions = worker.handle(AT, WorkerEvent::Ended { number, report: report() });
+        let begins = has(&actions, |action| matches!(action, WorkerAction::Begin));
+        assert_eq!(begins, game == 0, "a thread that found no free slot is woken for a game that waits");
         let (number, sent) = reported(&actions).expect("it is sent at once");
         assert!(matches!(sent, Report::Game(own) if own.pack == "p"));
         // The broker did not answer.
