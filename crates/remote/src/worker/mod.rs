@@ -21,6 +21,7 @@ use crate::wire::{
 use hand::{Hand, HeldPack};
 use linesman_driver::MeasuredSpeed;
 use linesman_record::WorkerRecord;
+use linesman_types::random::SplitMix64;
 use speed::SpeedWatch;
 
 pub use event::{WorkerAction, WorkerEvent, WorkerNotice};
@@ -40,8 +41,15 @@ const AFTER_REFUSAL: Duration = Duration::from_secs(5);
 /// Time for which nothing is fetched after a pack was refused; twice as long after each further one, up to the time
 /// for which it stays away. Others may be playable.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
-/// Time for which a repeat that another owner's worker has to play stays away.
-const FOR_OTHERS: Duration = Duration::from_secs(1);
+
+/// Mean time for which a repeat that another owner's worker has to play stays away after its first delivery. It is
+/// twice as long after each further one, up to the maximum.
+const FOR_OTHERS: Duration = Duration::from_millis(50);
+const MOST_FOR_OTHERS: Duration = Duration::from_secs(1);
+
+/// Number of deliveries of a repeat after which the leader is asked whether its workers did not finish it: most
+/// deliveries are to workers that may not play it.
+const MOST_DELIVERIES_OF_REPEAT: u64 = 30;
 
 /// Time after which a report that was not kept is sent again, and a plan that could not be used is tried again.
 const REPORT_AGAIN: Duration = Duration::from_secs(2);
@@ -94,6 +102,7 @@ pub struct Worker {
     /// Number of packs in a row that were refused.
     refusals: u32,
     numbers: u64,
+    random: SplitMix64,
     played: u64,
     faults: u64,
     said: Vec<Saying>,
@@ -123,6 +132,7 @@ impl Worker {
             not_before: Duration::ZERO,
             refusals: 0,
             numbers: 0,
+            random: SplitMix64(instance),
             played: 0,
             faults: 0,
             said: Vec::new(),
@@ -347,8 +357,8 @@ impl Worker {
         }
         let own = owner(&self.name);
         if pack.games.iter().any(|game| game.not_for.iter().any(|other| other == own)) {
-            // A repeat for a worker of another owner.
-            actions.push(WorkerAction::Nak(delivery, FOR_OTHERS));
+            let delay = self.time_for_others(deliveries);
+            actions.push(WorkerAction::Nak(delivery, delay));
             self.said.push(Saying::Returned { pack: pack.id });
             return;
         }
@@ -363,7 +373,8 @@ impl Worker {
         self.refusals = 0;
         self.numbers += 1;
         let own = self.numbers;
-        if deliveries > MOST_DELIVERIES {
+        let is_repeat = pack.games.iter().any(|game| game.repeat > 0);
+        if deliveries > if is_repeat { MOST_DELIVERIES_OF_REPEAT } else { MOST_DELIVERIES } {
             self.numbers += 1;
             let report = Report::Quarantined { pack: pack.id.clone(), deliveries };
             self.hand.add(own, HeldPack::new(delivery, pack.id, league.clone(), at));
@@ -379,6 +390,15 @@ impl Worker {
             actions.push(WorkerAction::Begin);
         }
         self.send_due(at, actions);
+    }
+
+    /// Time for which a repeat that came so often stays away from a worker that may not play it. It is random: of
+    /// workers that give repeats back at the same pace, each could get its own again and again.
+    fn time_for_others(&mut self, deliveries: u64) -> Duration {
+        let doublings = u32::try_from(deliveries.saturating_sub(1)).unwrap_or(u32::MAX);
+        let mean = FOR_OTHERS.saturating_mul(2_u32.saturating_pow(doublings)).min(MOST_FOR_OTHERS);
+        let spread = u64::try_from(mean.as_millis()).unwrap_or(u64::MAX);
+        mean / 2 + Duration::from_millis(self.random.below(spread))
     }
 
     fn refuse(

@@ -286,14 +286,39 @@ fn what_an_overloaded_machine_has_not_begun_goes_to_others() {
     assert!(has(&actions, is_nak), "{actions:?}");
 }
 
+/// The delivery of a repeat that workers of this owner must not play.
+fn repeat_fetched(worker: &mut Worker, fetch: u64, not_for: &str, deliveries: u64) -> Vec<WorkerAction> {
+    let game = PackedGame { repeat: 1, not_for: vec![not_for.to_owned()], ..pack(1).games.remove(0) };
+    let pack = Some(Pack { games: vec![game], ..pack(1) });
+    worker.handle(AT, WorkerEvent::Fetched { fetch, delivery: "d".to_owned(), deliveries, pack })
+}
+
 #[test]
 fn a_repeat_is_left_to_other_owners() {
+    let (mut worker, mut fetch) = ready(vec![None, None]);
+    let mut delays = Vec::new();
+    for deliveries in 1..=20 {
+        let actions = repeat_fetched(&mut worker, fetch, "w", deliveries);
+        for action in actions {
+            match action {
+                WorkerAction::Nak(_, delay) => delays.push(delay),
+                WorkerAction::Fetch { fetch: next, .. } => fetch = next,
+                _ => {}
+            }
+        }
+        assert_eq!(worker.begin(), None);
+        assert_eq!(delays.len() as u64, deliveries, "it goes on with others");
+    }
+    assert!(delays[0] <= Duration::from_millis(75), "the first time it comes back soon: {delays:?}");
+    delays.drain(..10);
+    assert!(delays.iter().all(|delay| (500..=1_500).contains(&delay.as_millis())), "{delays:?}");
+    delays.dedup();
+    assert!(delays.len() > 5, "workers don't give repeats back at the same pace: {delays:?}");
+}
+
+#[test]
+fn a_repeat_that_others_gave_back_is_played() {
     let (mut worker, fetch) = ready(vec![None, None]);
-    let game = PackedGame { repeat: 1, not_for: vec!["w".to_owned()], ..pack(1).games.remove(0) };
-    let pack = Some(Pack { games: vec![game], ..pack(1) });
-    let event = WorkerEvent::Fetched { fetch, delivery: "d".to_owned(), deliveries: 1, pack };
-    let actions = worker.handle(AT, event);
-    assert!(has(&actions, |action| matches!(action, WorkerAction::Nak(_, delay) if !delay.is_zero())));
-    assert!(has(&actions, |action| matches!(action, WorkerAction::Fetch { .. })), "it goes on with others");
-    assert_eq!(worker.begin(), None);
+    repeat_fetched(&mut worker, fetch, "another", MOST_DELIVERIES + 1);
+    assert!(worker.begin().is_some());
 }
