@@ -1,7 +1,8 @@
 //! Thousands of workers that join a league, each with a connection of its own.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
@@ -11,7 +12,7 @@ use linesman::remote::worker::WorkerNotice;
 
 use crate::answers::{Answers, work_by};
 use crate::broker::Broker;
-use crate::league::League;
+use crate::league::{League, OwnChild};
 use crate::{status_mib, this_program};
 
 /// The argument by which this program is so many workers: their address, the first one's number, their number and the
@@ -27,9 +28,24 @@ const JITTER: Duration = Duration::from_secs(20);
 /// Time that a game takes, so that each worker gets one.
 const TAKES: Duration = Duration::from_secs(30);
 
+/// Number of errors of a process that are printed.
+const MOST_PRINTED: u64 = 5;
+
+/// Time after which a process is waited for no more.
+const PATIENCE: Duration = Duration::from_secs(150);
+
+/// Number of ticks in a second of the CPU times that Linux gives, on all of its machines.
+const TICKS_A_SECOND: f64 = 100.0;
+
 /// These workers, until stdin ends. Prints the number of those that joined, of errors, and of games.
 pub fn workers(arguments: &[String]) {
     let [url, first, number, answers] = arguments else { panic!("an address, two numbers and a file") };
+    // Workers that can't end take no more than this of the machine, whatever becomes of their parent.
+    std::thread::spawn(|| {
+        std::thread::sleep(2 * PATIENCE);
+        eprintln!("these workers do not end");
+        std::process::exit(1);
+    });
     let [first, number]: [u64; 2] = [first, number].map(|text| text.parse().expect("a number"));
     let answers = Answers::read(Path::new(answers));
     let (joined, errors, games) =
@@ -50,8 +66,9 @@ pub fn workers(arguments: &[String]) {
                     | WorkerNotice::Overloaded { .. }
                     | WorkerNotice::Refused
                     | WorkerNotice::SetAside => {
-                        eprintln!("w{number}: {notice:?}");
-                        errors.fetch_add(1, Ordering::Relaxed);
+                        if errors.fetch_add(1, Ordering::Relaxed) < MOST_PRINTED {
+                            eprintln!("w{number}: {notice:?}");
+                        }
                     }
                 };
                 let of_worker = (url.as_str(), format!("w{number}"), 1, TAKES);
@@ -76,25 +93,31 @@ pub fn joins(server: &PathBuf, number: usize) {
     league.played_here("here");
     let broker = Broker::start(server);
     let began = Instant::now();
-    let mut leader = crate::league::OwnChild(league.leader("there", &broker, Duration::from_millis(1)));
-    let processes: Vec<_> = (0..number.div_ceil(IN_A_PROCESS))
+    let mut leader = OwnChild(league.leader("there", &broker, Duration::from_millis(1)));
+    let mut processes: Vec<_> = (0..number.div_ceil(IN_A_PROCESS))
         .map(|process| {
             let first = process * IN_A_PROCESS;
             let several = IN_A_PROCESS.min(number - first);
             let mut command = Command::new(this_program());
             command.args([WORKERS, &broker.url, &first.to_string(), &several.to_string()]);
             command.arg(league.records("here")).stdin(Stdio::piped()).stdout(Stdio::piped());
-            command.spawn().expect("it starts")
+            OwnChild(command.spawn().expect("it starts"))
         })
         .collect();
-    let status = leader.0.wait().expect("it is our child");
+    let (status, leader_cpu) = ended(&mut leader);
     let seconds = began.elapsed().as_secs_f64();
-    league.ended(status, "there");
-    let memory = status_mib(broker.id(), "VmHWM");
+    let (memory, broker_cpu) = (status_mib(broker.id(), "VmHWM"), cpu_seconds(broker.id()));
+    let workers_cpu: f64 = processes.iter().map(|process| cpu_seconds(process.0.id())).sum();
+    processes.iter_mut().for_each(|process| drop(process.0.stdin.take()));
     let mut counts = [0; 3];
-    for process in processes {
-        let output = process.wait_with_output().expect("it is our child");
-        let text = String::from_utf8(output.stdout).expect("it is text");
+    for process in &mut processes {
+        let mut text = String::new();
+        // One that does not end in time is killed, and counts for nothing.
+        if let (Some(_), _) = ended(process)
+            && let Some(stdout) = &mut process.0.stdout
+        {
+            stdout.read_to_string(&mut text).expect("it is text");
+        }
         for (sum, word) in counts.iter_mut().zip(text.split_whitespace()) {
             *sum += word.parse::<u64>().expect("a number");
         }
@@ -106,4 +129,34 @@ pub fn joins(server: &PathBuf, number: usize) {
     println!("| {what}: games by them, of {} s each | {games} | {number} |", TAKES.as_secs());
     println!("| {what}: seconds from the first to the end of the league | {seconds:.1} | |");
     println!("| {what}: peak of the broker's memory, MiB | {memory:.0} | |");
+    println!(
+        "| {what}: CPU seconds of broker, leader, workers | {broker_cpu:.1}, {leader_cpu:.1}, {workers_cpu:.1} | |"
+    );
+    match status {
+        Some(status) => league.ended(status, "there"),
+        None => println!("| {what}: the league did not end within {} s | | |", PATIENCE.as_secs()),
+    }
+}
+
+/// How a process ended and its CPU time before, in seconds; no status if it did not end within the time that is allowed.
+fn ended(process: &mut OwnChild) -> (Option<ExitStatus>, f64) {
+    let (began, mut cpu) = (Instant::now(), 0.0);
+    while began.elapsed() < PATIENCE {
+        if let Some(status) = process.0.try_wait().expect("it is our child") {
+            return (Some(status), cpu);
+        }
+        cpu = cpu_seconds(process.0.id());
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    (None, cpu)
+}
+
+/// The CPU time of a process in seconds; 0 if it is gone.
+fn cpu_seconds(process: u32) -> f64 {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    // The name, which may contain blanks, ends with the last parenthesis.
+    let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
+    let ticks: f64 =
+        fields.split_whitespace().skip(11).take(2).filter_map(|field| field.parse::<f64>().ok()).sum();
+    ticks / TICKS_A_SECOND
 }

@@ -66,7 +66,7 @@ fn measure(section: &str, server: &PathBuf, is_quick: bool) {
         ("link", true) => link::link(&[1_000, 2_000]),
         ("crowd", false) => crowd::crowd(10_000, Duration::from_millis(86_400), ten_minutes),
         ("crowd", true) => crowd::crowd(100, Duration::from_secs(10), Duration::from_secs(20)),
-        ("joins", false) => joins::joins(server, 5_000),
+        ("joins", false) => [500, 2_000, 5_000].iter().for_each(|workers| joins::joins(server, *workers)),
         ("joins", true) => joins::joins(server, 4),
         _ => unreachable!("it is a section"),
     }

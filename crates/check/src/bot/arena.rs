@@ -47,6 +47,8 @@ pub(super) struct Order<'o> {
     pub(super) setup: &'o dyn Setup,
     pub(super) start: &'o StartPosition,
     pub(super) control: TimeControl,
+    /// The time control of the partners, if it is another.
+    pub(super) partners_control: Option<TimeControl>,
     /// The limit of each of the bot's moves, whatever the clock says.
     pub(super) most_a_move: Option<Duration>,
     pub(super) conduct: Conduct,
@@ -67,6 +69,7 @@ impl<'o> Order<'o> {
             setup,
             start,
             control: TimeControl::MoveTime(limit),
+            partners_control: None,
             most_a_move: None,
             conduct: Conduct { turns, ..Conduct::default() },
             manner: Manner::Plain,
@@ -284,13 +287,16 @@ impl<'c> Arena<'c> {
         let seat = |seat: Seat| {
             let most_a_move = order.most_a_move.or(self.check.limits.most_a_move);
             let own = SeatLimits { most_a_move, ..self.check.limits.clone() };
-            let limits = if seat == start.to_move { own } else { SeatLimits::default() };
+            let (limits, time_control) = match seat == start.to_move {
+                true => (own, None),
+                false => (SeatLimits::default(), order.partners_control),
+            };
             SeatSetup {
                 bot: BotState::Cold,
                 options: Vec::new(),
                 limits,
                 fairness: Fairness::default(),
-                time_control: None,
+                time_control,
             }
         };
         GameSetup {
@@ -317,7 +323,11 @@ impl<'c> Arena<'c> {
                 command: Some(self.check.command.clone()),
                 ..SeatRecord::default()
             },
-            false => SeatRecord { name: format!("partner {seat}"), ..SeatRecord::default() },
+            false => SeatRecord {
+                name: format!("partner {seat}"),
+                time_control: order.partners_control.map(|control| control.to_string()),
+                ..SeatRecord::default()
+            },
         };
         let mut record = GameRecord {
             v: 1,

@@ -15,6 +15,11 @@ use super::variations::outcome;
 /// Number of turns of a game with clocks.
 const TURNS: u32 = 4;
 
+/// The clocks of the bot and of its partners where they differ, and the number of turns of that game.
+const LITTLE: Duration = Duration::from_secs(1);
+const MUCH: Duration = Duration::from_secs(300);
+const FEW_TURNS: u32 = 2;
+
 /// The limit of a move that is very short.
 const SHORT: Duration = Duration::from_millis(20);
 
@@ -55,7 +60,28 @@ pub(super) fn try_all(checker: &mut Checker<'_>) -> Result<(), Stopped> {
             Ok(Judged::of_game(bout, told))
         })?;
     }
+    checker.judge(CheckItem::OwnClock, None, |checker| own_clock(checker))?;
     checker.judge(CheckItem::ShortTime, None, |checker| short_time(checker))
+}
+
+/// A game as the second seat, with much less time than the others have: who reads another seat's clock is late.
+fn own_clock(checker: &Checker<'_>) -> Result<Judged, Stopped> {
+    let candidate = &checker.candidates[0];
+    let setup = &*candidate.setup;
+    let opening = candidate.positions.phases.iter().find_map(|start| start.moves.first());
+    let start = StartPosition::after(setup, opening.map_or(&[], std::slice::from_ref));
+    let order = Order {
+        control: clock(LITTLE, Duration::ZERO, 0),
+        partners_control: Some(clock(MUCH, Duration::ZERO, 0)),
+        ..Order::new(setup, &start, checker.check.extent.limit(), FEW_TURNS)
+    };
+    let mut arena = checker.arena();
+    let bout = arena.play(&order)?;
+    let _ = arena.close();
+    if bout.end == BoutEnd::Fault {
+        return Ok(Judged::new(outcome(checker, bout, &order, None)?));
+    }
+    Ok(Judged::of_game(bout, |bout| vec![Observation::LongestOf { limit: LITTLE, used: bout.longest() }]))
 }
 
 /// Times that are so short that the bot has to answer at once, in a process that has played.

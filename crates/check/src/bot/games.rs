@@ -124,9 +124,13 @@ fn both_ways<'s>(setup: &Arc<dyn Setup>, starts: impl IntoIterator<Item = &'s St
     (Arc::clone(setup), starts.collect())
 }
 
-/// Positions of all phases, also with other numbers of seats.
+/// Positions of all phases and rare ones, and those of all phases with other numbers of seats.
 pub(super) fn positions(checker: &mut Checker<'_>) -> Result<(), Stopped> {
-    ask_in_each(checker, CheckItem::Positions, |own| Some(both_ways(&own.setup, &own.positions.phases)))?;
+    let asked = |own: &Candidate| {
+        let starts = own.positions.phases.iter().chain(&own.positions.rare);
+        Some(both_ways(&own.setup, starts))
+    };
+    ask_in_each(checker, CheckItem::Positions, asked)?;
     let others: Vec<Asked> = checker
         .candidates
         .iter()

@@ -43,6 +43,7 @@ items! {
     Clock = "clock", "The bot plays with clocks and an increment.";
     Sessions = "sessions", "The bot plays with clocks and `movestogo`.";
     MoveLimit = "move-limit", "The bot plays with clocks and a limit for the single move (`movetime`).";
+    OwnClock = "own-clock", "The bot reads its own clock as the second seat, where the others have far more time.";
     ShortTime = "short-time", "The bot answers in time with 20 ms for a move, and with 1 ms on its clock.";
     Whitespace = "whitespace", "The bot reads words that several blanks or tabs separate.";
     UnknownWords = "unknown-words", "The bot ignores unknown lines and unknown words after known ones.";
@@ -267,12 +268,12 @@ pub enum ItemProblem {
     OnlyWithoutSandbox,
 }
 
-/// A quantity in the first and in the last tenth of many games.
+/// A quantity in the first and in the last ones of many games.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Growth<T> {
-    /// In the first tenth.
+    /// In the first ones.
     pub early: T,
-    /// In the last tenth.
+    /// In the last ones.
     pub late: T,
 }
 

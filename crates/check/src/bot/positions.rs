@@ -15,6 +15,9 @@ const GAMES: u64 = 12;
 /// Number of random games that are searched for a forced pass.
 const MOST_GAMES: u64 = 400;
 
+/// Number of random games that are searched for rare positions.
+const GAMES_FOR_RARE: u64 = 40;
+
 /// Maximum number of plies of a random game: endless play says nothing.
 const MOST_PLIES: usize = 150;
 
@@ -44,7 +47,7 @@ impl StartPosition {
     }
 
     /// The position after these moves; of moves that end the game, before the last.
-    fn after(setup: &dyn Setup, moves: &[String]) -> StartPosition {
+    pub(super) fn after(setup: &dyn Setup, moves: &[String]) -> StartPosition {
         let mut table = setup.start();
         let mut start = StartPosition::usual(setup);
         for text in moves {
@@ -93,6 +96,8 @@ pub(super) struct Positions {
     pub(super) phases: Vec<StartPosition>,
     /// The position before the last ply of the longest game.
     pub(super) fullest: StartPosition,
+    /// Positions that random games reach rarely: with few legal moves, and with many that lose at once.
+    pub(super) rare: Vec<StartPosition>,
     /// A position in which the seat on move can only pass, of the game with these options.
     pub(super) pass: Option<(Arc<dyn Setup>, StartPosition)>,
 }
@@ -104,6 +109,7 @@ impl Positions {
         Positions {
             phases: phases_of(&**setup, &games),
             fullest: StartPosition::after(&**setup, &longest),
+            rare: with_rules(setup.id(), RareSearch { setup: &**setup }).unwrap_or_default(),
             pass: forced_pass(given, game, setup),
         }
     }
@@ -114,8 +120,8 @@ impl Positions {
     }
 
     /// Positions from which short games start, one after the other.
-    pub(super) fn short(&self) -> impl Iterator<Item = &StartPosition> {
-        self.phases.iter().chain([&self.fullest]).cycle()
+    pub(super) fn short(&self) -> impl Iterator<Item = &StartPosition> + Clone {
+        self.phases.iter().chain([&self.fullest])
     }
 }
 
@@ -201,11 +207,7 @@ impl RulesVisitor for RandomWalk<'_> {
     fn visit<R: Rules>(self) -> RandomGames {
         let mut walks = RandomGames::default();
         let Ok(rules) = R::with_options(self.setup.options()) else { return walks };
-        let text = |mv: &R::Move| {
-            let mut text = String::new();
-            rules.write_move(*mv, &mut text);
-            text
-        };
+        let text = |mv: &R::Move| written(&rules, *mv);
         for seed in 0..self.most {
             if seed >= GAMES && walks.before_pass.is_some() {
                 break;
@@ -221,6 +223,75 @@ impl RulesVisitor for RandomWalk<'_> {
         }
         walks
     }
+}
+
+/// A search for positions in which no move wins at once: the one with the fewest legal moves, and the one in which
+/// the largest share of them loses at once.
+struct RareSearch<'s> {
+    setup: &'s dyn Setup,
+}
+
+impl RulesVisitor for RareSearch<'_> {
+    type Output = Vec<StartPosition>;
+
+    fn visit<R: Rules>(self) -> Vec<StartPosition> {
+        let Ok(rules) = R::with_options(self.setup.options()) else { return Vec::new() };
+        let (mut fewest, mut losing) = (None, None);
+        let mut legal = Vec::new();
+        for seed in 0..GAMES_FOR_RARE {
+            let moves = played::<R>(&rules, &mut SplitMix64(seed));
+            let mut position = rules.start();
+            for (ply, mv) in moves.iter().enumerate() {
+                legal.clear();
+                rules.legal_moves(&position, &mut legal);
+                // Passes have an item of their own.
+                let is_pass = matches!(legal[..], [only] if written(&rules, only) == PASS);
+                if !is_pass && let Some(lost) = lost_at_once(&rules, &position, &legal) {
+                    let number = legal.len() as f64;
+                    keep_better(&mut fewest, number.recip(), &moves[..ply]);
+                    keep_better(&mut losing, lost as f64 / number, &moves[..ply]);
+                }
+                rules.play(&mut position, *mv);
+            }
+        }
+        let found = fewest.into_iter().chain(losing.filter(|(share, _)| *share > 0.0));
+        let starts = found.map(|(_, moves)| {
+            let moves: Vec<String> = moves.iter().map(|mv| written(&rules, *mv)).collect();
+            StartPosition::after(self.setup, &moves)
+        });
+        starts.collect()
+    }
+}
+
+/// Keeps the higher of two ranks, with the moves to its position.
+fn keep_better<M: Copy>(best: &mut Option<(f64, Vec<M>)>, rank: f64, moves: &[M]) {
+    if best.as_ref().is_none_or(|(highest, _)| rank > *highest) {
+        *best = Some((rank, moves.to_vec()));
+    }
+}
+
+fn written<R: Rules>(rules: &R, mv: R::Move) -> String {
+    let mut text = String::new();
+    rules.write_move(mv, &mut text);
+    text
+}
+
+/// Number of the legal moves that lose the game at once; `None` if one wins it.
+fn lost_at_once<R: Rules>(rules: &R, position: &R::Position, legal: &[R::Move]) -> Option<usize> {
+    let mover = rules.to_move(position);
+    let mut lost = 0;
+    for mv in legal {
+        let mut next = position.clone();
+        rules.play(&mut next, *mv);
+        let Some(ending) = rules.is_over(&next).then(|| rules.ending(&next)).flatten() else { continue };
+        let own = ending.places[mover];
+        let others = || ending.places.iter().map(|(_, place)| *place);
+        if others().all(|place| own <= place) && others().any(|place| own < place) {
+            return None;
+        }
+        lost += usize::from(others().any(|place| place < own));
+    }
+    Some(lost)
 }
 
 fn played<R: Rules>(rules: &R, random: &mut SplitMix64) -> Vec<R::Move> {
@@ -254,6 +325,12 @@ mod tests {
             }
             let has_pass = ["quixo-teams", "tandem"].contains(&game.id());
             assert_eq!(positions.pass.is_some(), has_pass, "{}", game.id());
+            let can_lose_at_once = game.id() != "tandem";
+            assert_eq!(positions.rare.len(), 1 + usize::from(can_lose_at_once), "{}", game.id());
+            for start in &positions.rare {
+                let legal = legal_moves(&*start.table(&*setup)).len();
+                assert!(legal < legal_moves(&*setup.start()).len(), "{}: {start:?}", game.id());
+            }
             if let Some((setup, start)) = &positions.pass {
                 for start in [start.clone(), start.by_token(&**setup)] {
                     assert_eq!(legal_moves(&*start.table(&**setup)), [PASS]);

@@ -22,7 +22,7 @@ const USUAL_TIME: Duration = Duration::from_secs(3);
 const MOST_SPOILED: usize = 10;
 
 /// One of so many games has more than one turn.
-const LONGER_EACH: usize = 10;
+const LONGER_EACH: usize = 8;
 
 /// Number of turns of a game that is more than a single move.
 const TURNS: u32 = 4;
@@ -36,8 +36,12 @@ const THINKS: Duration = Duration::from_millis(300);
 /// The limit of an opponent's move then.
 const PLENTY: Duration = Duration::from_secs(10);
 
-/// Memory that may come in addition in the course of many games, and in their second half, in KiB.
-const MORE_MEMORY: (u64, u64) = (64 << 10, 16 << 10);
+/// The factors by which memory may grow in the course of many games, each with what may come in addition in any case,
+/// in KiB.
+const MORE_MEMORY: [(u64, u64); 2] = [(2, 64 << 10), (4, 24 << 10)];
+
+/// Memory that may come in addition in the second half of many games, in KiB: tables that fill have done so before.
+const MORE_IN_SECOND_HALF: u64 = 16 << 10;
 
 /// The factor by which the CPU time of a game may grow, and the time below which nothing is judged.
 const MORE_CPU: (u32, Duration) = (5, Duration::from_millis(20));
@@ -50,8 +54,8 @@ pub(super) fn try_all(checker: &mut Checker<'_>) -> Result<(), Stopped> {
     if checker.wants(CheckItem::ManyGames) || checker.wants(CheckItem::Growth) {
         let mut samples = Vec::new();
         checker.judge_always(CheckItem::ManyGames, None, |checker| many_games(checker, &mut samples))?;
-        let window = checker.candidates.len();
-        checker.judge(CheckItem::Growth, None, |_| Ok(growth(&samples, window)))?;
+        let period = period(checker);
+        checker.judge(CheckItem::Growth, None, |_| Ok(growth(&samples, period)))?;
     }
     checker.judge(CheckItem::Idle, None, |checker| idle(checker))?;
     checker.judge(CheckItem::FirstMove, None, |checker| first_move(checker))?;
@@ -119,7 +123,7 @@ impl<'c> Series<'c> {
         if self.played < checker.check.extent.least_games() {
             return passed >= MOST_TIME;
         }
-        let grows = || growth(&self.arena.samples(), checker.candidates.len()).outcome.failure().is_some();
+        let grows = || growth(&self.arena.samples(), period(checker)).outcome.failure().is_some();
         passed >= USUAL_TIME || grows()
     }
 
@@ -153,7 +157,8 @@ impl<'c> Series<'c> {
 
 /// Short games of all kinds, in turn.
 fn orders<'c>(checker: &'c Checker<'_>) -> impl Iterator<Item = Order<'c>> {
-    let mut starts: Vec<_> = checker.candidates.iter().map(|own| (own, own.positions.short())).collect();
+    let mut starts: Vec<_> =
+        checker.candidates.iter().map(|own| (own, own.positions.short().cycle())).collect();
     (0..MOST_GAMES).map_while(move |number| {
         let turn = number % starts.len();
         let (candidate, starts) = &mut starts[turn];
@@ -162,10 +167,18 @@ fn orders<'c>(checker: &'c Checker<'_>) -> impl Iterator<Item = Order<'c>> {
     })
 }
 
-/// Compares the first games with the last. At least so many of each are compared, so that both are of the same
-/// kinds.
-fn growth(samples: &[Sample], least: usize) -> Judged {
-    let window = (samples.len() / 10).max(least).max(2);
+/// Number of games after which games of the same kinds come in the same order: those from the same positions, with the
+/// same numbers of turns.
+fn period(checker: &Checker<'_>) -> usize {
+    let starts = checker.candidates.iter().map(|own| own.positions.short().count()).max().unwrap_or(1);
+    let kinds = (starts * checker.candidates.len()).max(1);
+    (1..=LONGER_EACH).map(|times| times * kinds).find(|games| games % LONGER_EACH == 0).unwrap_or(kinds)
+}
+
+/// Compares the first games with the last. CPU time is compared between games of the same kinds only, which come again
+/// after a period.
+fn growth(samples: &[Sample], period: usize) -> Judged {
+    let window = (samples.len() / 10).max(2);
     let (Some(first), Some(last)) = (samples.first(), samples.last()) else {
         return Judged::skipped(SkipReason::NotMeasured);
     };
@@ -173,27 +186,30 @@ fn growth(samples: &[Sample], least: usize) -> Judged {
         return Judged::skipped(SkipReason::NotMeasured);
     }
     let early = samples[window - 1];
-    let before_last = samples[samples.len() - 1 - window];
-    let count = |games: usize| u32::try_from(games).unwrap_or(u32::MAX);
     let memory = Growth { early: early.peak_kib, late: last.peak_kib };
-    let cpu = Growth {
-        // The first game warms up.
-        early: early.cpu.saturating_sub(first.cpu) / count(window - 1),
-        late: last.cpu.saturating_sub(before_last.cpu) / count(window),
-    };
     let in_second_half = last.peak_kib.saturating_sub(samples[samples.len() / 2].peak_kib);
-    let (more, more_late) = MORE_MEMORY;
-    let has_grown = memory.late > memory.early.saturating_mul(2).max(memory.early + more);
+    let is_beyond = |(factor, more): (u64, u64)| {
+        memory.late > memory.early.saturating_mul(factor).max(memory.early + more)
+    };
+    let has_grown = MORE_MEMORY.into_iter().any(is_beyond) && in_second_half > MORE_IN_SECOND_HALF;
+    // The first game warms up.
+    let cpu = (samples.len() > 2 * period).then(|| {
+        let games = u32::try_from(period).unwrap_or(u32::MAX);
+        let before_last = samples[samples.len() - 1 - period];
+        Growth {
+            early: samples[period].cpu.saturating_sub(first.cpu) / games,
+            late: last.cpu.saturating_sub(before_last.cpu) / games,
+        }
+    });
     let (factor, least) = MORE_CPU;
-    let problem = if has_grown && in_second_half > more_late {
-        Some(ItemProblem::MemoryGrowth(memory))
-    } else if cpu.late > least && cpu.late > cpu.early * factor {
-        Some(ItemProblem::CpuGrowth(cpu))
-    } else {
-        None
+    let grown_cpu = cpu.filter(|cpu| cpu.late > least && cpu.late > cpu.early * factor);
+    let problem = match grown_cpu {
+        _ if has_grown => Some(ItemProblem::MemoryGrowth(memory)),
+        Some(cpu) => Some(ItemProblem::CpuGrowth(cpu)),
+        None => None,
     };
     let failed = |problem| ItemOutcome::of(ItemFailure::outside_games(problem));
-    let observed = vec![Observation::Memory(memory), Observation::Cpu(cpu)];
+    let observed = std::iter::once(Observation::Memory(memory)).chain(cpu.map(Observation::Cpu)).collect();
     Judged { outcome: problem.map_or(ItemOutcome::Passed, failed), observed }
 }
 
@@ -279,7 +295,7 @@ mod tests {
             Sample { cpu, peak_kib: kib(game) }
         };
         let samples: Vec<Sample> = (0..200).map(sample).collect();
-        growth(&samples, 5).outcome.failure().map(|failure| failure.problem.clone())
+        growth(&samples, 20).outcome.failure().map(|failure| failure.problem.clone())
     }
 
     #[test]
@@ -288,9 +304,13 @@ mod tests {
         // Tables that fill, and a little more in each game.
         assert_eq!(judged(|game| 20_000 + game.min(60) * 8_000, |_| 2), None);
         assert_eq!(judged(|game| 20_000 + game * 100, |game| 2 + game / 40), None);
+        let small_leak = judged(|game| 6_000 + game * 200, |_| 2);
+        assert!(matches!(small_leak, Some(ItemProblem::MemoryGrowth(_))), "{small_leak:?}");
         let leak = judged(|game| 20_000 + game * 2_000, |_| 2);
         assert_eq!(leak, Some(ItemProblem::MemoryGrowth(Growth { early: 58_000, late: 418_000 })));
         assert!(matches!(judged(|_| 20_000, |game| 1 + game), Some(ItemProblem::CpuGrowth(_))));
+        // Games of eight kinds, one of which takes ten times as long.
+        assert_eq!(judged(|_| 20_000, |game| if game % 8 == 7 { 300 } else { 30 }), None);
         assert!(growth(&[Sample::default(); 4], 2).outcome.failure().is_none());
     }
 }

@@ -108,7 +108,11 @@ fn of_item(item: CheckItem, failure: &ItemFailure, command: &[String]) -> Option
             true => format!("exit when stdin ends{AFTER_A_MOVE}"),
             false => format!("exit when stdin ends: read lines by {}", to(Chore::ReadToTheEnd)),
         },
-        CheckItem::Clock | CheckItem::Sessions | CheckItem::MoveLimit | CheckItem::ShortTime => {
+        CheckItem::Clock
+        | CheckItem::OwnClock
+        | CheckItem::Sessions
+        | CheckItem::MoveLimit
+        | CheckItem::ShortTime => {
             return is_late(failure).then(|| of_time(item).to_owned());
         }
         CheckItem::Quit if is_still_running(failure) => match has_moved(failure) {
@@ -154,6 +158,10 @@ fn is_late(failure: &ItemFailure) -> bool {
 
 fn of_time(item: CheckItem) -> &'static str {
     match item {
+        CheckItem::OwnClock => {
+            "read the clock of the seat that the `game` line gives the bot: `p2time` and `p2inc` for seat 2, \
+             not always `p1time`"
+        }
         CheckItem::Sessions => {
             "plan the time `pNtime` of your seat N for the moves that `movestogo` names, not for the whole game"
         }
