@@ -216,6 +216,12 @@ fn each_item_of_play_is_failed_by_a_bot_with_that_flaw() {
         ),
         (late("'movestogo' in words"), "quixo", &["sessions"], "`movestogo`"),
         (late("'p1time' in words and 'movetime' in words"), "quixo", &["move-limit"], "`movetime`"),
+        (
+            late("'p1time' in words and int(words[words.index('p1time') + 1]) > 100000"),
+            "quixo",
+            &["own-clock"],
+            "`p2time`",
+        ),
         (late("words[1] == 'movetime' and int(words[2]) < 50"), "quixo", &["short-time"], "50 ms"),
         (
             "def split(line): return line.strip('\\r\\n').split(' ')".to_owned(),
@@ -246,6 +252,7 @@ fn each_item_of_play_is_failed_by_a_bot_with_that_flaw() {
             "clock",
             "sessions",
             "move-limit",
+            "own-clock",
             "short-time",
             "whitespace",
             "unknown-words",
