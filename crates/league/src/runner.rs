@@ -17,7 +17,7 @@ use crate::openings::{BadOpening, Drawer, Opening};
 use crate::preflight::{Afterwards, Candidate, WarmBots};
 use crate::recorder::Recorder;
 use crate::schedule::Pairing;
-use crate::session::RunEvent;
+use crate::session::event::RunEvent;
 use crate::withdrawal::{Part, Withdrawals};
 use linesman_driver::workers::{self, Jobs, Next, WorkerSettings, Workers};
 use linesman_driver::{BotSpec, Game, GameNote, MoveListener, Played, StopSwitch};
