@@ -1,9 +1,11 @@
 //! The signals by which people stop a run, or ask for its state.
 
 use std::io;
+use std::sync::{Arc, OnceLock};
 
 use tokio::signal::unix::{SignalKind, signal};
 
+use crate::cli::error::Failure;
 use crate::cli::live::messages;
 use crate::process::suspend;
 
@@ -42,6 +44,20 @@ pub(crate) fn heed() {
         let _entered = runtime.enter();
         signal(SignalKind::user_defined1())
     });
+}
+
+/// Asks for an end at each signal. Returns the place of the first one.
+pub(crate) fn listen_for_end(ask: impl Fn() + Send + 'static) -> Result<Arc<OnceLock<Signal>>, Failure> {
+    let first = Arc::new(OnceLock::new());
+    let by = Arc::clone(&first);
+    let listening = listen(move |signal| {
+        let _ = by.set(signal);
+        ask();
+    });
+    match listening {
+        Ok(()) => Ok(first),
+        Err(error) => Err(Failure::wrong("can't set up signal handling").cause(error)),
+    }
 }
 
 /// Tells the listener of each signal, from a thread of its own, as long as the program lives.

@@ -8,7 +8,7 @@ use std::sync::mpsc;
 use serde::Serialize;
 
 use super::super::args::Format;
-use super::super::env;
+use super::super::env::{self, identify_here};
 use super::super::error::{Exit, Failure};
 use super::super::json;
 use super::super::output_file::OutputFile;
@@ -17,9 +17,9 @@ use super::super::play::notes::tell_sandbox;
 use super::super::play::{Signal, signals, stage, table_judge};
 use super::super::ui::Ui;
 use super::{Args, no_replay, print};
-use crate::league::bots::{BotError, Identity, Surroundings, identify};
+use crate::league::bots::Identity;
 use crate::league::directory::{Plan, RunDirectory};
-use crate::league::file::{Bot, Context, parse};
+use crate::league::file::{Context, parse};
 use crate::league::recorder::Scene;
 use crate::league::rerun::{CantRerun, Rerun, bots_of, sat};
 use crate::record::{GameRecord, VoidKind, WorkerRecord};
@@ -163,12 +163,6 @@ fn cast(mut plan: Plan, recorded: &GameRecord, replay: &Replay) -> Result<Cast, 
     };
     let identities = bots.iter().map(find).collect::<Result<_, _>>()?;
     Ok(Cast { plan, identities, former })
-}
-
-/// The identity of a bot on this machine.
-pub(in crate::cli) fn identify_here(bot: &Bot) -> Result<Identity, BotError> {
-    let path = env::path();
-    identify(bot, Surroundings { path: &path, software: env::SOFTWARE })
 }
 
 fn cant(plan: &Plan, error: &CantRerun) -> Failure {
