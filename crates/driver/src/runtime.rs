@@ -207,11 +207,7 @@ impl Runtime for ThreadRuntime {
     }
 
     fn cpus(&self) -> NonZeroU32 {
-        allowed_cpus()
+        let cpus = linesman_sandbox::allowed_cpus().len();
+        u32::try_from(cpus).ok().and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MIN)
     }
-}
-
-pub(super) fn allowed_cpus() -> NonZeroU32 {
-    let cpus = linesman_sandbox::allowed_cpus().len();
-    u32::try_from(cpus).ok().and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MIN)
 }

@@ -369,8 +369,8 @@ impl<'r> Retold<'r> {
     /// Makes a bot fail. The kind of its fault makes no difference to the lines, except that the time of a
     /// refused answer is charged.
     fn fail(&mut self, seat: Seat) {
-        if let Some(Ok(Fault::IllegalMove { text, .. } | Fault::NotAMove { text, .. })) =
-            fault_of(self.record, seat).map(|fault| &fault.fault)
+        let fault = fault_of(self.record, seat).and_then(|fault| fault.fault.as_ref().ok());
+        if let Some(text) = fault.and_then(Fault::refused_move)
             && self.core.on_move() == Some(seat)
         {
             let text = format!("bestmove {text}");

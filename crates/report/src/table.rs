@@ -10,7 +10,7 @@ use std::borrow::Borrow;
 use std::collections::BTreeSet;
 use std::io;
 
-use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
+use serde::ser::{Serialize, Serializer};
 
 pub use cell::Cell;
 pub(crate) use column::Holds;
@@ -116,18 +116,13 @@ impl Table {
     }
 }
 
-/// An array with an object for each row.
+/// An array with an object for each row, in the order of the columns.
 impl Serialize for Table {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut rows = serializer.serialize_seq(Some(self.rows.len()))?;
-        for row in &self.rows {
-            rows.serialize_element(&RowObject { columns: &self.columns, row })?;
-        }
-        rows.end()
+        serializer.collect_seq(self.rows.iter().map(|row| RowObject { columns: &self.columns, row }))
     }
 }
 
-/// A row as an object, in the order of the columns.
 struct RowObject<'t> {
     columns: &'t [Column],
     row: &'t [Cell],
@@ -135,11 +130,7 @@ struct RowObject<'t> {
 
 impl Serialize for RowObject<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_map(Some(self.columns.len()))?;
-        for (column, cell) in self.columns.iter().zip(self.row) {
-            object.serialize_entry(&column.key, cell)?;
-        }
-        object.end()
+        serializer.collect_map(self.columns.iter().map(Column::key).zip(self.row))
     }
 }
 

@@ -100,20 +100,7 @@ pub(super) fn has_begun(record: &GameRecord) -> bool {
 
 /// True if a bot failed before the first move was asked for.
 pub(super) fn is_early(record: &GameRecord, fault: &FaultRecord) -> bool {
-    match &fault.fault {
-        Ok(Fault::NotStarted { .. } | Fault::NotReady { .. }) => true,
-        Ok(
-            Fault::Time { .. }
-            | Fault::CpuClock { .. }
-            | Fault::Crash { .. }
-            | Fault::ClosedOutput { .. }
-            | Fault::IllegalMove { .. }
-            | Fault::NotAMove { .. }
-            | Fault::Protocol { .. }
-            | Fault::Limit { .. },
-        )
-        | Err(_) => !has_begun(record),
-    }
+    fault.fault.as_ref().is_ok_and(|fault| fault.before_play().is_some()) || !has_begun(record)
 }
 
 /// True if a bot that failed before the first move had sent `ugiok`.

@@ -89,11 +89,7 @@ impl IntervalPlot {
                 whisker(&mut sheet, interval, &across, y);
             }
             if estimate.elo.is_finite() {
-                sheet.line(html!(
-                    r#"<circle class="estimate" cx="{}" cy="{}" r="4.5"/>"#,
-                    place(across.at(estimate.elo)),
-                    place(y)
-                ));
+                dot(&mut sheet, (across.at(estimate.elo), y));
             }
         }
         Some(sheet.finish())
@@ -127,6 +123,10 @@ impl IntervalPlot {
         };
         format!("A dot for each bot's rating in Elo and a bar for its interval: {}{more}.", rows.join(", "))
     }
+}
+
+fn dot(sheet: &mut Sheet, (x, y): (f64, f64)) {
+    sheet.line(html!(r#"<circle class="estimate" cx="{}" cy="{}" r="4.5"/>"#, place(x), place(y)));
 }
 
 /// A bar with an end at each bound, or an arrow if there is no bound.

@@ -242,6 +242,37 @@ impl Fault {
         self.kind() == FaultKind::Overload
     }
 
+    /// The answer expected from a bot that failed before its first turn; `None` for a later fault.
+    pub fn before_play(&self) -> Option<Stage> {
+        match self {
+            Fault::NotReady { stage, .. } => Some(*stage),
+            Fault::NotStarted { .. } => Some(Stage::Handshake),
+            Fault::Time { .. }
+            | Fault::CpuClock { .. }
+            | Fault::Crash { .. }
+            | Fault::ClosedOutput { .. }
+            | Fault::IllegalMove { .. }
+            | Fault::NotAMove { .. }
+            | Fault::Protocol { .. }
+            | Fault::Limit { .. } => None,
+        }
+    }
+
+    /// The answer that was refused as a move.
+    pub fn refused_move(&self) -> Option<&str> {
+        match self {
+            Fault::NotAMove { text, .. } | Fault::IllegalMove { text, .. } => Some(text),
+            Fault::NotStarted { .. }
+            | Fault::NotReady { .. }
+            | Fault::Time { .. }
+            | Fault::CpuClock { .. }
+            | Fault::Crash { .. }
+            | Fault::ClosedOutput { .. }
+            | Fault::Protocol { .. }
+            | Fault::Limit { .. } => None,
+        }
+    }
+
     /// The words of [`FaultKind::OWN`].
     pub const WORDS: [&'static str; 9] = [
         "not_started",
