@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::cli::error::Failure;
+use crate::cli::error::{Exit, Failure};
 use crate::cli::live::messages;
 use crate::process::suspend;
 
@@ -33,6 +33,11 @@ impl Signal {
             Signal::Terminate => 15,
         }
     }
+}
+
+/// The exit of work that was stopped, perhaps by this signal.
+pub(crate) fn exit_after(signal: Option<&Signal>) -> Exit {
+    signal.map_or(Exit::Stopped, |signal| Exit::Signal(signal.number()))
 }
 
 /// Ensures that a request for the state of the games (SIGUSR1) never ends the program, even before the first

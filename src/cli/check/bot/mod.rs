@@ -203,7 +203,7 @@ pub(super) fn run(
         }
         Err(CantCheck::Stopped) => {
             ui.note("stopped: the check has no result");
-            return Ok(stopped_by.get().map_or(Exit::Stopped, |signal| Exit::Signal(signal.number())));
+            return Ok(signals::exit_after(stopped_by.get()));
         }
     };
     let seconds = stopwatch.elapsed().as_secs_f64();
