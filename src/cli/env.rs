@@ -6,6 +6,8 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::league::bots::{BotError, Identity, Surroundings, identify};
+use crate::league::file::Bot;
 use crate::process::Environment;
 use crate::process::isolation::SlotUsers;
 
@@ -60,6 +62,11 @@ pub(crate) fn now() -> jiff::Timestamp {
 /// The current time since 1970, UTC.
 pub(crate) fn since_1970() -> Option<Duration> {
     u64::try_from(now().as_millisecond()).ok().map(Duration::from_millis)
+}
+
+/// The identity of a bot on this machine.
+pub(crate) fn identify_here(bot: &Bot) -> Result<Identity, BotError> {
+    identify(bot, Surroundings { path: &path(), software: SOFTWARE })
 }
 
 /// The name of this machine.

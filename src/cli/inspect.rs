@@ -13,6 +13,7 @@ use super::ui::Ui;
 use crate::games::{Ending, NotAPosition, Table, legal_moves};
 use crate::record::Playthrough;
 use crate::report::picture::{svg, terminal};
+use crate::report::truncate;
 
 /// Show a position: board, token, seat to move, legal moves, outcome
 #[derive(clap::Args, Debug)]
@@ -144,7 +145,8 @@ fn page(step: &InspectedStep, width: usize) -> String {
         ("legal", legal_text),
         ("outcome", ending.as_ref().map_or_else(|| "none yet".to_owned(), outcome)),
     ] {
-        page.push_str(&format!("{name:<9}{}\n", wrap(&value, width.saturating_sub(9))));
+        let lines = truncate::whole_words(&value, width.saturating_sub(9)).join("\n         ");
+        page.push_str(&format!("{name:<9}{lines}\n"));
     }
     page
 }
@@ -163,26 +165,6 @@ fn outcome(ending: &Ending) -> String {
     };
     let places: Vec<String> = ending.places.values().map(ToString::to_string).collect();
     format!("{who}: {}; reason {}, places {}", ending.why, ending.reason, places.join(","))
-}
-
-/// Breaks a text between words, further lines indented below the first.
-fn wrap(text: &str, width: usize) -> String {
-    let mut wrapped = String::new();
-    let mut column = 0;
-    for word in text.split(' ') {
-        let length = word.chars().count();
-        if column == 0 {
-            column = length;
-        } else if column + 1 + length > width {
-            wrapped.push_str("\n         ");
-            column = length;
-        } else {
-            wrapped.push(' ');
-            column += 1 + length;
-        }
-        wrapped.push_str(word);
-    }
-    wrapped
 }
 
 #[derive(Serialize)]

@@ -7,9 +7,9 @@ use super::args::FormatArgs;
 use super::conditions::{self, Conditions, GameArgs, in_words, quoted};
 use super::env;
 use super::error::{Exit, Failure};
-use super::play::faults;
 use super::play::standings::show_standings;
 use super::play::{PlayedRun, Run};
+use super::play::{faults, signals};
 use super::ui::Ui;
 use crate::games::{self, Setup};
 use crate::league::directory::{Plan, RunDirectory};
@@ -77,7 +77,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
                     faults::judge(ui, args.conditions.faults, &results, Exit::Done)
                 }
                 RunOutcome::Withdrawn | RunOutcome::Open => Exit::Stopped,
-                RunOutcome::Stopped => signal.map_or(Exit::Stopped, |signal| Exit::Signal(signal.number())),
+                RunOutcome::Stopped => signals::exit_after(signal.as_ref()),
             })
         }
     }

@@ -45,6 +45,7 @@ mod reference;
 #[cfg(feature = "nats")]
 mod remote;
 mod replay;
+mod schedule;
 pub mod snippets;
 mod solve;
 mod sprt;

@@ -1,5 +1,8 @@
 //! One game, driven from its start to its verdict.
 
+mod bot_end;
+mod evidence;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -12,21 +15,11 @@ use crate::status_probe::StatusProbe;
 use crate::stop::StopSwitch;
 use crate::transcript::{Direction, Transcript};
 use linesman_referee::{About, Action, Core, Event, Finished, GameTime, Input, PlayedMove, SendKind};
-use linesman_sandbox::{
-    Breach, Chunked, Closing, Fate, HostLoad, Interest, LIVENESS_INTERVAL, MOST_STDERR, Process, StartError,
-    State,
-};
-use linesman_types::reading::Reading;
+use linesman_sandbox::{Chunked, Closing, HostLoad, Interest, LIVENESS_INTERVAL, Process, StartError};
 use linesman_types::seat::{BySeat, Seat};
-use linesman_types::verdict::{ExitStatus, Limit};
-
-use crate::verdict_terms::{exit_status, limit_of};
 
 /// Maximum number of bytes of one read. Each of hundreds of games has a buffer of this size.
 pub(super) const CHUNK: usize = 4 * 1024;
-
-/// Maximum number of bytes that are read from the pipe of a bot that has ended.
-const LAST_WORDS: usize = 1024 * 1024;
 
 /// Number of reads that empty a full pipe: an answer may come after much other output.
 const CHUNKS_IN_A_PIPE: usize = 64 * 1024 / CHUNK + 1;
@@ -37,10 +30,6 @@ const SHORTLY: Duration = Duration::from_micros(20);
 
 /// Maximum time of one wait for news of a bot that closed its output.
 const ENDING: Duration = Duration::from_millis(2);
-
-/// Number of a game's first moves in which every sample that the core asks for is taken, whatever it costs,
-/// so that a bot that works out of turn is found early.
-const FIRST_MOVES: usize = 8;
 
 /// The parts of a slot that it lends to the game that it plays.
 pub(super) struct Lent<'a, W> {
@@ -299,92 +288,6 @@ impl<'a, W: Runtime> Driving<'a, W> {
         }
     }
 
-    /// Determines what a bot has used, and how late this thread was.
-    fn find_evidence(&mut self, seat: Seat, about: About) {
-        if about == About::Late && self.core.is_awaited() {
-            // Its output since may contain the answer.
-            self.read_all_now(seat);
-        }
-        let state = &mut self.seats[seat];
-        match about {
-            About::Turn => {
-                let game = self.clock.last_stamp().0;
-                state.is_measured = self.core.counts_cpu()
-                    || self.core.moves().len() < FIRST_MOVES
-                    || self.core.is_near_limit(seat)
-                    || state.account.is_pondering()
-                    || self.budget.allow(game);
-                // Once a game it is sampled in any case, before its first turn.
-                if !state.is_measured && state.account.has_begun() {
-                    return;
-                }
-            }
-            // Without a sample at its beginning there is nothing to compare with.
-            About::Move(_) if !state.is_measured => return,
-            About::Move(_)
-            | About::Late
-            | About::Clock
-            | About::Answer
-            | About::PonderBegins
-            | About::PonderEnds
-            | About::Readiness => {}
-        }
-        // CPU time instead of the clock: on a busy host the sample itself may have to wait, and just then its
-        // figures are needed.
-        let before = self.budget.is_timed().then(|| self.runtime.own_cpu());
-        let reading = if about == About::Readiness { state.early_reading() } else { state.reading() };
-        if let Some(reading) = &reading {
-            self.charge(seat, about, reading);
-        }
-        let (is_awaited, waits_for_us) = (self.core.is_awaited(), self.seats[seat].may_have_waited_for_us());
-        let lag = match about {
-            About::Turn => {
-                self.is_measured = true;
-                if self.load_at_first.is_none() {
-                    self.load_at_first = Some((self.clock.last_stamp(), self.runtime.load()));
-                }
-                Duration::ZERO
-            }
-            About::PonderBegins | About::PonderEnds => Duration::ZERO,
-            About::Readiness | About::Move(_) | About::Late | About::Clock | About::Answer => {
-                self.lag(counts_lag(about, is_awaited, waits_for_us))
-            }
-        };
-        self.clock.stamp();
-        self.budget.spend(before.map(|before| self.runtime.own_cpu().saturating_sub(before)));
-        // For the move that ended the game, only the verdict still needs evidence.
-        let finish = self.actions.iter_mut().find_map(|action| match action {
-            Action::Finish(finished) => Some(finished),
-            _ => None,
-        });
-        if let (Some(finished), About::Move(index), Some(reading)) = (finish, about, &reading) {
-            let evidence = self.core.evidence_after_end(seat, reading, lag);
-            finished.moves.get_mut(index).into_iter().for_each(|played| played.evidence = evidence);
-            return;
-        }
-        self.tell(Event::Evidence { seat, about, reading, lag });
-    }
-
-    /// Adds a reading to the account of its seat.
-    fn charge(&mut self, seat: Seat, about: About, reading: &Reading) {
-        let state = &mut self.seats[seat];
-        match about {
-            About::Turn => state.account.begin(reading),
-            About::Move(_) | About::Late | About::Clock | About::Answer => state.account.note(reading),
-            About::PonderBegins => state.account.begin_pondering(reading),
-            About::PonderEnds => state.account.end_pondering(reading),
-            // Its turns have not begun.
-            About::Readiness => {}
-        }
-    }
-
-    /// The referee's own delay in the turn, with its wait for a CPU only if that counts.
-    fn lag(&self, counts_wait: bool) -> Duration {
-        let then = self.wait_at_turn.filter(|_| counts_wait);
-        let waited = then.and_then(|then| Some(self.runtime.own_wait()?.saturating_sub(then)));
-        waited.unwrap_or_default() + self.clock.doubtful()
-    }
-
     fn kill(&mut self, seat: Seat) {
         let state = &mut self.seats[seat];
         state.close_account();
@@ -524,68 +427,6 @@ impl<'a, W: Runtime> Driving<'a, W> {
         self.core.deadline().map_or(at, |deadline| at.min(before(deadline)))
     }
 
-    /// True if the deadline is that of a bot whose output has ended. It can't answer any more, and the wait
-    /// for its exit status is charged to no bot.
-    fn is_deadline_held(&self) -> bool {
-        self.core.due_first().is_some_and(|seat| self.seats[seat].is_ending())
-    }
-
-    /// Tells the core how a bot ended. A bot that closed its output in time has not missed the deadline.
-    fn tell_of_end(&mut self, seat: Seat, event: Event) {
-        let at = self.clock.stamp();
-        let is_closed = self.seats[seat].closing.is_some() && self.core.due_first() == Some(seat);
-        let at = if is_closed { self.just_in_time(at) } else { at };
-        self.tell_stderr(seat, true);
-        if let Some(dialogue) = &mut self.dialogue {
-            dialogue.happened(at, &event);
-        }
-        self.core.handle(Input { at, event }, &mut self.actions);
-    }
-
-    /// Handles news of a bot: it ended, could not be executed, or wrote too much to stderr.
-    fn take_news(&mut self, seat: Seat) {
-        let state = &mut self.seats[seat];
-        let Some(bot) = state.bot.as_ref().filter(|bot| bot.take_news()) else { return };
-        let used = bot.stderr_bytes();
-        if used > MOST_STDERR && !state.told_of_stderr {
-            state.told_of_stderr = true;
-            return self.tell(Event::LimitExceeded { seat, which: Limit::Stderr, limit: MOST_STDERR, used });
-        }
-        if let Some(Breach { resource, limit, used }) = bot.breach().filter(|_| !state.told) {
-            // Its end, which follows, is our doing.
-            state.told = true;
-            self.take_last_words(seat);
-            return self
-                .tell_of_end(seat, Event::LimitExceeded { seat, which: limit_of(resource), limit, used });
-        }
-        match bot.state() {
-            State::Running => {}
-            _ if state.told => {}
-            State::Failed(error) => self.start_failed(seat, error),
-            State::Ended(ending) => {
-                let status = ending.map_or(ExitStatus::Unknown, |ending| exit_status(ending.status));
-                self.bot_ended(seat, status);
-            }
-        }
-    }
-
-    fn bot_ended(&mut self, seat: Seat, status: ExitStatus) {
-        self.seats[seat].told = true;
-        self.take_last_words(seat);
-        let stderr_tail = self.stderr_of(seat);
-        self.tell_of_end(seat, Event::Exited { seat, status, stderr_tail });
-    }
-
-    /// Reads the rest of the output of a bot that ended, without waiting for another process that may hold
-    /// the pipe open.
-    fn take_last_words(&mut self, seat: Seat) {
-        let mut left = LAST_WORDS;
-        while left > 0 && self.read_now(seat) {
-            left = left.saturating_sub(CHUNK);
-        }
-        self.take_unfinished(seat);
-    }
-
     /// Reads once if there is something to read. Returns true if there was.
     fn read_now(&mut self, seat: Seat) -> bool {
         let Some(bot) = self.seats[seat].talking() else { return false };
@@ -606,17 +447,6 @@ impl<'a, W: Runtime> Driving<'a, W> {
                 break;
             }
         }
-    }
-
-    fn take_unfinished(&mut self, seat: Seat) {
-        let text = self.seats[seat].lines.take_partial();
-        if !text.is_empty() {
-            self.tell(Event::Unfinished { seat, text });
-        }
-    }
-
-    fn stderr_of(&self, seat: Seat) -> String {
-        self.seats[seat].bot.as_ref().map(Process::stderr_text).unwrap_or_default()
     }
 
     /// Handles a beat, or a deadline.
@@ -641,31 +471,8 @@ impl<'a, W: Runtime> Driving<'a, W> {
                 self.core.handle(Input { at, event: Event::Tick }, &mut self.actions);
             }
         }
-        let mut next = now + BEAT;
-        for seat in Seat::all(self.seats.seats()) {
-            let state = &mut self.seats[seat];
-            if !state.is_ending() {
-                continue;
-            }
-            next = next.min(now + LIVENESS_INTERVAL);
-            let liveness = state.bot.as_ref().map(Process::liveness);
-            match state
-                .closing
-                .as_mut()
-                .zip(liveness)
-                .and_then(|(closing, liveness)| closing.observe(liveness))
-            {
-                None => {}
-                Some(Fate::Ended) => self.bot_ended(seat, ExitStatus::Unknown),
-                Some(Fate::LivesOn) => {
-                    state.told = true;
-                    self.take_unfinished(seat);
-                    let stderr_tail = self.stderr_of(seat);
-                    self.tell_of_end(seat, Event::OutputClosed { seat, stderr_tail });
-                }
-            }
-        }
-        self.arm(next);
+        let next = if self.observe_closing() { LIVENESS_INTERVAL.min(BEAT) } else { BEAT };
+        self.arm(now + next);
     }
 }
 
@@ -678,31 +485,4 @@ fn last_line(text: &str) -> &[u8] {
 /// The length of the complete lines at the start of these bytes.
 fn complete_lines(bytes: &[u8]) -> Option<usize> {
     bytes.iter().rposition(|byte| *byte == b'\n').map(|end| end + 1)
-}
-
-/// Returns true if our wait for a CPU counts. It does not excuse a bot that has not answered when we look,
-/// unless it waits for us.
-fn counts_lag(about: About, is_awaited: bool, waits_for_us: bool) -> bool {
-    match about {
-        About::Turn | About::PonderBegins | About::PonderEnds | About::Readiness => false,
-        About::Move(_) | About::Answer => true,
-        About::Clock => waits_for_us,
-        About::Late => !is_awaited || waits_for_us,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_referees_own_wait_excuses_nobody_who_has_not_answered_and_could_have() {
-        // Its answer was perhaps read late.
-        assert!(counts_lag(About::Late, false, false));
-        assert!(!counts_lag(About::Late, true, false));
-        // It could not write on, or had not received everything, before we got to run.
-        assert!(counts_lag(About::Late, true, true));
-        assert!(counts_lag(About::Move(3), false, false));
-        assert!(!counts_lag(About::Turn, false, false) && !counts_lag(About::Readiness, false, true));
-    }
 }

@@ -4,7 +4,6 @@
 //! exchanged, and clocks run.
 
 use std::io::{self, Read, Write};
-use std::num::NonZeroU32;
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
@@ -15,31 +14,106 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use crate::runtime::{Runtime, ThreadRuntime, now};
 use crate::seat::WarmBot;
 use linesman_sandbox::{
-    Bot, Command, HostLoad, Interest, Leaked, Liveness, MAX_INTERESTS, Process, QuitOverruns, StartError,
-    StartStep, Termination,
+    Bot, Command, Interest, Leaked, Liveness, MAX_INTERESTS, Process, QuitOverruns, StartError, StartStep,
+    Termination,
 };
+
+/// A player in a seat who is no process.
+pub trait Guest {
+    /// Reads from what it says what is there; `None` if nothing is.
+    ///
+    /// # Errors
+    /// An error of its connection.
+    fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>>;
+
+    /// Tells it what fits; `None` if nothing does.
+    ///
+    /// # Errors
+    /// It has left.
+    fn write_now(&self, bytes: &[u8]) -> io::Result<Option<usize>>;
+}
+
+/// The player in a seat: a bot or a guest.
+#[derive(Debug)]
+pub enum Occupant<G, B = Bot> {
+    /// A bot with a process of its own.
+    Bot(Box<B>),
+    /// A guest.
+    Guest(G),
+}
+
+impl<G: Guest, B: Process> Process for Occupant<G, B> {
+    /// `None` for a guest, who has left once the connection is closed.
+    type Terminating = Option<B::Terminating>;
+    type Inner = B;
+
+    fn inner(&self) -> Option<&B> {
+        match self {
+            Occupant::Bot(bot) => Some(bot),
+            Occupant::Guest(_) => None,
+        }
+    }
+
+    fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        match self {
+            Occupant::Bot(bot) => bot.read_now(buffer),
+            Occupant::Guest(guest) => guest.read_now(buffer),
+        }
+    }
+
+    fn write_now(&self, bytes: &[u8]) -> io::Result<Option<usize>> {
+        match self {
+            Occupant::Bot(bot) => bot.write_now(bytes),
+            Occupant::Guest(guest) => guest.write_now(bytes),
+        }
+    }
+
+    fn liveness(&self) -> Liveness {
+        // A guest is asked only after the connection was closed.
+        self.inner().map_or(Liveness::Ending, Process::liveness)
+    }
+
+    fn kill_later(self) -> Self::Terminating {
+        match self {
+            Occupant::Bot(bot) => Some(bot.kill_later()),
+            Occupant::Guest(_) => None,
+        }
+    }
+
+    fn quit_later(self, words: Vec<u8>, limit: Duration, overruns: QuitOverruns) -> Self::Terminating {
+        match self {
+            Occupant::Bot(bot) => Some(bot.quit_later(words, limit, overruns)),
+            Occupant::Guest(guest) => {
+                // A guest who does not read any more has left.
+                let _ = guest.write_now(&words);
+                None
+            }
+        }
+    }
+}
 
 /// The referee's end of the connection to a guest.
 #[derive(Debug)]
-pub struct Guest(UnixStream);
+pub struct Connection(UnixStream);
 
 /// A connection to a guest: the referee's end and the guest's own.
 ///
 /// # Errors
 /// The system refuses the connection.
-pub fn connect() -> io::Result<(Guest, UnixStream)> {
+pub fn connect() -> io::Result<(Connection, UnixStream)> {
     let (referee, own) = UnixStream::pair()?;
     referee.set_nonblocking(true)?;
-    Ok((Guest(referee), own))
+    Ok((Connection(referee), own))
 }
 
-/// The player in a seat: a bot or a guest.
-#[derive(Debug)]
-pub enum Occupant {
-    /// A bot with a process of its own.
-    Bot(Box<Bot>),
-    /// A guest.
-    Guest(Guest),
+impl Guest for Connection {
+    fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        unless_blocked((&self.0).read(buffer))
+    }
+
+    fn write_now(&self, bytes: &[u8]) -> io::Result<Option<usize>> {
+        unless_blocked((&self.0).write(bytes))
+    }
 }
 
 /// The result of a call that would block as nothing.
@@ -53,61 +127,8 @@ fn unless_blocked(result: io::Result<usize>) -> io::Result<Option<usize>> {
     }
 }
 
-impl Process for Occupant {
-    /// Nothing for a guest, who has left once the connection is closed.
-    type Terminating = Option<Termination>;
-    type Inner = Bot;
-
-    fn inner(&self) -> Option<&Bot> {
-        match self {
-            Occupant::Bot(bot) => Some(bot),
-            Occupant::Guest(_) => None,
-        }
-    }
-
-    fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
-        match self {
-            Occupant::Bot(bot) => bot.read_now(buffer),
-            Occupant::Guest(guest) => unless_blocked((&guest.0).read(buffer)),
-        }
-    }
-
-    fn write_now(&self, bytes: &[u8]) -> io::Result<Option<usize>> {
-        match self {
-            Occupant::Bot(bot) => bot.write_now(bytes),
-            Occupant::Guest(guest) => unless_blocked((&guest.0).write(bytes)),
-        }
-    }
-
-    fn liveness(&self) -> Liveness {
-        match self {
-            Occupant::Bot(bot) => bot.liveness(),
-            // Called only after the connection was closed.
-            Occupant::Guest(_) => Liveness::Ending,
-        }
-    }
-
-    fn kill_later(self) -> Option<Termination> {
-        match self {
-            Occupant::Bot(bot) => Some(bot.kill_later()),
-            Occupant::Guest(_) => None,
-        }
-    }
-
-    fn quit_later(self, words: Vec<u8>, limit: Duration, overruns: QuitOverruns) -> Option<Termination> {
-        match self {
-            Occupant::Bot(bot) => Some(bot.quit_later(words, limit, overruns)),
-            Occupant::Guest(guest) => {
-                // A guest who does not read any more has left.
-                let _ = (&guest.0).write(&words);
-                None
-            }
-        }
-    }
-}
-
 /// Finds the guest for a command; `None` if the command starts a process.
-pub type Invitation = Box<dyn Fn(&Command) -> Option<io::Result<Guest>>>;
+pub type Invitation = Box<dyn Fn(&Command) -> Option<io::Result<Connection>>>;
 
 /// The runtime of a thread that plays one game with guests.
 ///
@@ -120,24 +141,28 @@ pub struct GuestRuntime {
 impl GuestRuntime {
     /// Creates the runtime of this thread, with these guests.
     pub fn for_this_thread(invite: Invitation) -> GuestRuntime {
-        GuestRuntime { thread: ThreadRuntime::for_this_thread(), invite }
+        GuestRuntime { thread: ThreadRuntime::without_alarm(), invite }
     }
 
     /// Converts a bot that was started before its game into an occupant at a table with guests.
-    pub fn seated(warm: WarmBot<Bot>) -> WarmBot<Occupant> {
+    pub fn seated(warm: WarmBot<Bot>) -> WarmBot<Occupant<Connection>> {
         let WarmBot { identity, command, quit, overruns, bot, said } = warm;
         WarmBot { identity, command, quit, overruns, bot: Occupant::Bot(Box::new(bot)), said }
     }
 }
 
 impl Runtime for GuestRuntime {
-    type Bot = Occupant;
+    type Bot = Occupant<Connection>;
+
+    fn thread(&self) -> Option<&ThreadRuntime> {
+        Some(&self.thread)
+    }
 
     fn now(&self) -> Instant {
         now()
     }
 
-    async fn start(&self, command: Command) -> Result<Occupant, StartError> {
+    async fn start(&self, command: Command) -> Result<Self::Bot, StartError> {
         match (self.invite)(&command) {
             Some(Ok(guest)) => Ok(Occupant::Guest(guest)),
             Some(Err(error)) => Err(StartError::Host { step: StartStep::Launch, error: error.to_string() }),
@@ -147,7 +172,7 @@ impl Runtime for GuestRuntime {
 
     async fn wait_for<'a>(
         &self,
-        interests: impl Iterator<Item = Interest<'a, Occupant>>,
+        interests: impl Iterator<Item = Interest<'a, Self::Bot>>,
         at_most: Duration,
     ) -> io::Result<()> {
         let awaited: ArrayVec<_, MAX_INTERESTS> = interests
@@ -170,7 +195,7 @@ impl Runtime for GuestRuntime {
         }
     }
 
-    async fn hear(&self, bot: &Occupant, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+    async fn hear(&self, bot: &Self::Bot, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         bot.read_now(buffer)
     }
 
@@ -179,33 +204,5 @@ impl Runtime for GuestRuntime {
             Some(termination) => self.thread.wait_for_end(termination).await,
             None => Leaked::default(),
         }
-    }
-
-    fn has_alarm(&self) -> bool {
-        false
-    }
-
-    fn set_alarm(&self, _after: Duration) {}
-
-    fn silence_alarm(&self) {}
-
-    fn suspended(&self) -> Duration {
-        self.thread.suspended()
-    }
-
-    fn own_wait(&self) -> Option<Duration> {
-        self.thread.own_wait()
-    }
-
-    fn own_cpu(&self) -> Duration {
-        self.thread.own_cpu()
-    }
-
-    fn load(&self) -> HostLoad {
-        self.thread.load()
-    }
-
-    fn cpus(&self) -> NonZeroU32 {
-        self.thread.cpus()
     }
 }

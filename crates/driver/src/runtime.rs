@@ -18,6 +18,12 @@ pub trait Runtime {
     /// A bot that was started.
     type Bot: Process;
 
+    /// The runtime of the same thread inside this one, if there is one. Alarm and host are its, unless the
+    /// implementation says otherwise.
+    fn thread(&self) -> Option<&ThreadRuntime> {
+        None
+    }
+
     /// The time by a monotonic clock.
     fn now(&self) -> Instant;
 
@@ -61,27 +67,33 @@ pub trait Runtime {
 
     /// True if there is an alarm, which ends [`Runtime::hear`]. Without one that call must not be used for
     /// waiting.
-    fn has_alarm(&self) -> bool;
+    fn has_alarm(&self) -> bool {
+        self.thread().is_some_and(Runtime::has_alarm)
+    }
 
     /// Makes the alarm go off after this time, and repeatedly until it is set anew.
-    fn set_alarm(&self, after: Duration);
+    fn set_alarm(&self, after: Duration) {
+        self.thread().into_iter().for_each(|thread| thread.set_alarm(after));
+    }
 
     /// Disarms the alarm.
-    fn silence_alarm(&self);
+    fn silence_alarm(&self) {
+        self.thread().into_iter().for_each(Runtime::silence_alarm);
+    }
 
     /// Total time for which all bots and this program have been stopped together.
     fn suspended(&self) -> Duration {
-        Duration::ZERO
+        self.thread().map_or(Duration::ZERO, Runtime::suspended)
     }
 
     /// Time for which this thread was ready to run and waited for a CPU, if the host tells.
     fn own_wait(&self) -> Option<Duration> {
-        None
+        self.thread()?.own_wait()
     }
 
     /// CPU time of this thread, as far as it is known.
     fn own_cpu(&self) -> Duration {
-        Duration::ZERO
+        self.thread().map_or(Duration::ZERO, Runtime::own_cpu)
     }
 
     /// Sets the length of this thread's time slices. Long ones suit bots that answer in a moment and then
@@ -91,12 +103,12 @@ pub trait Runtime {
 
     /// The host's load counters up to now.
     fn load(&self) -> HostLoad {
-        HostLoad::default()
+        self.thread().map_or_else(HostLoad::default, Runtime::load)
     }
 
     /// Number of CPUs that a bot may use if it is not bound.
     fn cpus(&self) -> NonZeroU32 {
-        NonZeroU32::MIN
+        self.thread().map_or(NonZeroU32::MIN, Runtime::cpus)
     }
 }
 
@@ -118,11 +130,13 @@ impl ThreadRuntime {
     /// Creates the runtime of this thread.
     pub fn for_this_thread() -> ThreadRuntime {
         // Without an alarm games are slower.
-        ThreadRuntime {
-            alarm: Alarm::for_this_thread().ok(),
-            own_wait: OwnWait::of_this_thread(),
-            slice: Cell::new(TimeSlice::Usual),
-        }
+        ThreadRuntime { alarm: Alarm::for_this_thread().ok(), ..ThreadRuntime::without_alarm() }
+    }
+
+    /// Creates the runtime of this thread for waits that are for several bots at once.
+    pub(crate) fn without_alarm() -> ThreadRuntime {
+        let slice = Cell::new(TimeSlice::Usual);
+        ThreadRuntime { alarm: None, own_wait: OwnWait::of_this_thread(), slice }
     }
 }
 
@@ -193,11 +207,7 @@ impl Runtime for ThreadRuntime {
     }
 
     fn cpus(&self) -> NonZeroU32 {
-        allowed_cpus()
+        let cpus = linesman_sandbox::allowed_cpus().len();
+        u32::try_from(cpus).ok().and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MIN)
     }
-}
-
-pub(super) fn allowed_cpus() -> NonZeroU32 {
-    let cpus = linesman_sandbox::allowed_cpus().len();
-    u32::try_from(cpus).ok().and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MIN)
 }

@@ -6,7 +6,6 @@
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
 use std::io;
-use std::num::NonZeroU32;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
@@ -16,17 +15,13 @@ use arrayvec::ArrayVec;
 use tokio::time::{Sleep, sleep_until, timeout};
 
 use crate::event_count::EventCount;
-use crate::runtime::now;
-use crate::runtime::{Runtime, allowed_cpus};
-use linesman_sandbox::{
-    self, Bot, Command, HostLoad, Interest, Leaked, MAX_INTERESTS, OwnWait, StartError, StartStep,
-    Termination,
-};
+use crate::runtime::{Runtime, ThreadRuntime, now};
+use linesman_sandbox::{Bot, Command, Interest, Leaked, MAX_INTERESTS, StartError, StartStep, Termination};
 
 /// This machine for one of the games of a thread. Its futures need a single-threaded runtime.
 #[derive(Debug)]
 pub struct SharedRuntime {
-    own_wait: Rc<Option<OwnWait>>,
+    thread: Rc<ThreadRuntime>,
     alarm: RefCell<Pin<Box<Sleep>>>,
     rings: Cell<bool>,
 }
@@ -37,9 +32,9 @@ impl SharedRuntime {
     /// # Panics
     /// Outside a runtime.
     pub fn for_this_thread(games: usize) -> Vec<SharedRuntime> {
-        let own_wait = Rc::new(OwnWait::of_this_thread());
+        let thread = Rc::new(ThreadRuntime::without_alarm());
         let machine = |_| SharedRuntime {
-            own_wait: Rc::clone(&own_wait),
+            thread: Rc::clone(&thread),
             alarm: RefCell::new(Box::pin(sleep_until(now().into()))),
             rings: Cell::new(false),
         };
@@ -55,6 +50,10 @@ impl SharedRuntime {
 
 impl Runtime for SharedRuntime {
     type Bot = Bot;
+
+    fn thread(&self) -> Option<&ThreadRuntime> {
+        Some(&self.thread)
+    }
 
     fn now(&self) -> Instant {
         now()
@@ -121,26 +120,6 @@ impl Runtime for SharedRuntime {
 
     fn silence_alarm(&self) {
         self.rings.set(false);
-    }
-
-    fn suspended(&self) -> Duration {
-        linesman_sandbox::suspended()
-    }
-
-    fn own_wait(&self) -> Option<Duration> {
-        self.own_wait.as_ref().as_ref().and_then(OwnWait::read)
-    }
-
-    fn own_cpu(&self) -> Duration {
-        linesman_sandbox::own_cpu()
-    }
-
-    fn load(&self) -> HostLoad {
-        HostLoad::read()
-    }
-
-    fn cpus(&self) -> NonZeroU32 {
-        allowed_cpus()
     }
 }
 

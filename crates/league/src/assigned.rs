@@ -12,15 +12,13 @@ use crate::dispatcher::Assignment;
 use crate::fair_play::{AtOnce, FairPlay};
 use crate::file::Tournament;
 use crate::host::Host;
-use crate::openings::Drawer;
-use crate::recorder::Recorder;
-use crate::runner::{EndedGame, Run, adjudication_of, game_of, placement};
+use crate::league_games::{EndedGame, LeagueGames};
+use crate::runner::{Run, parts_of};
 use crate::withdrawal::Part;
 use linesman_driver::event_count::EventCount;
-use linesman_driver::workers::{self, Job, Jobs, Next, WorkerSettings, Workers};
-use linesman_driver::{BotSpec, Played, StopSwitch};
+use linesman_driver::workers::{self, Job, Jobs, Next, Workers};
+use linesman_driver::{Played, StopSwitch};
 use linesman_record::WorkerRecord;
-use linesman_referee::Adjudication;
 use linesman_types::seat::BySeat;
 
 /// All that another machine needs to play games of a league but its bots.
@@ -104,20 +102,14 @@ impl Run {
         stop: &StopSwitch,
         assignments: Arc<dyn Assignments>,
     ) -> io::Result<Workers> {
-        let (affinity, cpus_a_slot) = placement(&self.tournament);
-        let settings =
-            WorkerSettings { slots: self.slots, affinity, cpus_a_slot, idle_bots: self.idle_bots() };
+        let settings = self.settings(self.slots);
         let Tournament { pause, overload, ref bots, .. } = self.tournament;
         let games = AssignedGames {
-            drawer: Drawer::of(&self.tournament),
-            adjudication: adjudication_of(&self.tournament, self.oracle),
             state: Mutex::new(AssignedState {
                 fair: FairPlay::new(pause, overload, bots.len(), self.slots),
                 playing: HashMap::new(),
             }),
-            specs: self.specs.into_iter().map(Arc::new).collect(),
-            tournament: self.tournament,
-            recorder: self.recorder,
+            games: LeagueGames::new(self.tournament, self.specs, self.recorder, self.oracle),
             now: host.now,
             assignments,
         };
@@ -127,11 +119,7 @@ impl Run {
 
 /// The assigned games as workers ask for them.
 struct AssignedGames {
-    tournament: Tournament,
-    drawer: Option<Drawer>,
-    adjudication: Adjudication,
-    specs: Vec<Arc<BotSpec>>,
-    recorder: Recorder,
+    games: LeagueGames,
     now: fn() -> String,
     state: Mutex<AssignedState>,
     assignments: Arc<dyn Assignments>,
@@ -172,17 +160,9 @@ impl Jobs for AssignedGames {
             NextAssigned::Wait => return Next::Wait,
             NextAssigned::Done => return Next::Done,
         };
-        let opening = self.drawer.as_ref().map(|drawer| drawer.draw(&assignment.pairing).opening.clone());
         let fair = &state.fair;
-        let game = game_of(
-            (&self.tournament, &self.specs),
-            self.adjudication.clone(),
-            &assignment.pairing,
-            opening.unwrap_or_default(),
-            |bot| fair.fairness(bot, assignment.try_of_run),
-        );
-        let mut game = game.expect("the openings were played when the tournament was read");
-        let reference_speed = self.tournament.workers.reference_speed;
+        let mut game = self.games.game(&assignment, fair);
+        let reference_speed = self.games.tournament.workers.reference_speed;
         let worker = WorkerRecord { reference_speed, ..self.assignments.worker() };
         if let Some(scale) = worker.time_scale() {
             game.setup.scale_times(scale);
@@ -205,12 +185,9 @@ impl Jobs for AssignedGames {
         };
         let (paused, change) = state.fair.played(&assignment.pairing.bots, &played, period);
         drop(state);
-        let mut record = Box::new(self.recorder.record(&assignment, &played, started));
-        record.set_worker(worker);
-        let were_ready = &played.finished.were_ready;
-        let parts = played.usage.map(|seat, usage| Part { moves: usage.moves, was_ready: were_ready[seat] });
-        let Played { notes, leaked, finished, .. } = played;
-        let game = EndedGame { record, notes, leaked, ignored: finished.ignored };
+        let parts = parts_of(&played);
+        let mut game = self.games.ended(&assignment, played, started);
+        game.record.set_worker(worker);
         self.assignments.ended(number, Some(PlayedElsewhere { game, parts, paused }));
         match change {
             Some(AtOnce::Fewer(games) | AtOnce::More(games)) => self.assignments.at_once(games),

@@ -3,23 +3,28 @@
 //! The referee's own [`Core`] produces the lines. It plays the game again, with the record's moves and times
 //! in place of the bots.
 
-use std::sync::Arc;
+mod recorded;
+mod transcript;
+
 use std::time::Duration;
 
 use linesman_driver::Direction;
-use linesman_games::solvable::{Oracle, Outcome};
 use linesman_games::{Consultation, NotAPosition, OptionError, Refusal, Setup};
 use linesman_protocol::{Going, ToBot};
-use linesman_record::{
-    FaultRecord, GameRecord, NoSetup, Playthrough, TranscriptRecord, VoidKind, set_up, time_controls,
-};
+use linesman_record::{GameRecord, NoSetup, Playthrough, set_up, time_controls};
 use linesman_referee::{
     About, Action, Adjudication, BotAfter, BotState, Core, Event, Fairness, GameSetup, GameTime, Input,
-    Pondering, Reading, SeatLimits, SeatSetup, SendKind, TableRule,
+    Pondering, Reading, SeatLimits, SeatSetup, SendKind,
 };
 use linesman_types::seat::{BySeat, Seat};
-use linesman_types::time_control::{Clock, ClockKind, Span, TimeControl, Work};
-use linesman_types::verdict::{Fault, Limit, Stage};
+use linesman_types::time_control::{Clock, TimeControl, Work};
+use linesman_types::verdict::{Fault, Limit};
+
+use recorded::{
+    adjudication, clock_of, fault_of, has_begun, is_early, is_of_a_turn, is_to_bot, seat_of, verb, was_asked,
+    was_introduced, was_stopped,
+};
+pub use transcript::{push_transcript_line, transcript_head};
 
 /// The terms of a seat that records don't have.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
@@ -120,69 +125,6 @@ pub fn dialogue(record: &GameRecord, terms: &BySeat<SeatTerms>) -> Result<Dialog
     retold.play()?;
     retold.end()?;
     Ok(Dialogue { head: std::mem::take(&mut retold.head), lines: retold.lines() })
-}
-
-/// The lines above a transcript: the game, its conditions, and the terms of these seats.
-pub fn transcript_head(setup: &GameSetup, seats: impl Iterator<Item = Seat>) -> String {
-    let mut head = format!("game {}\noptions {}\n", setup.game, setup.options);
-    let mut add = |key: &str, value: &str| head.push_str(&format!("{key} {value}\n"));
-    setup.opening_token.iter().for_each(|token| add("token", token));
-    if !setup.opening_moves.is_empty() {
-        add("opening", &setup.opening_moves.join(" "));
-    }
-    add("time", &setup.time_control.to_string());
-    if let ClockKind::Cpu { wall_bound } = setup.clock {
-        add("clock", &format!("cpu wall_bound {wall_bound}"));
-    }
-    add("margin", &Span(setup.margin).to_string());
-    match setup.pondering {
-        Pondering::On => add("ponder", "on"),
-        Pondering::Off => {}
-    }
-    for seat in seats {
-        let SeatSetup { bot, options, limits, time_control, .. } = &setup.seats[seat];
-        if let BotState::Warm(introduction) = bot {
-            let [nodes, depth] = Work::WORDS;
-            let features = [
-                ("legal", introduction.wants_legal),
-                ("state", introduction.wants_state),
-                (nodes, introduction.counts_nodes),
-                (depth, introduction.counts_depth),
-                ("ponder", introduction.ponders),
-            ];
-            let asked =
-                features.iter().filter(|(_, is_wanted)| *is_wanted).map(|(word, _)| format!(" {word}"));
-            add("warm", &format!("{seat}{}", asked.collect::<String>()));
-        }
-        options.iter().for_each(|(name, value)| add("set", &format!("{seat} {name}={value}")));
-        time_control.iter().for_each(|control| add("own-time", &format!("{seat} {control}")));
-        limits.most_a_move.iter().for_each(|most| add("most", &format!("{seat} {}", Span(*most))));
-    }
-    head
-}
-
-/// Appends a line of a transcript. An unprintable byte is written `\x1b`, and so is a backslash before an
-/// `x`.
-pub fn push_transcript_line(out: &mut String, at: GameTime, seat: Seat, sign: char, text: &[u8]) {
-    out.push_str(&format!("{:.6} {seat} {sign} ", at.0.as_secs_f64()));
-    for chunk in text.utf8_chunks() {
-        let mut characters = chunk.valid().chars().peekable();
-        while let Some(character) = characters.next() {
-            let is_escape = character == '\\' && characters.peek() == Some(&'x');
-            if is_escape || (character.is_control() && character != '\t') {
-                let mut bytes = [0; 4];
-                character.encode_utf8(&mut bytes).bytes().for_each(|byte| push_escaped(out, byte));
-            } else {
-                out.push(character);
-            }
-        }
-        chunk.invalid().iter().for_each(|byte| push_escaped(out, *byte));
-    }
-    out.push('\n');
-}
-
-fn push_escaped(out: &mut String, byte: u8) {
-    out.push_str(&format!("\\x{byte:02x}"));
 }
 
 /// A game that is played again with the answers of its record.
@@ -427,8 +369,8 @@ impl<'r> Retold<'r> {
     /// Makes a bot fail. The kind of its fault makes no difference to the lines, except that the time of a
     /// refused answer is charged.
     fn fail(&mut self, seat: Seat) {
-        if let Some(Ok(Fault::IllegalMove { text, .. } | Fault::NotAMove { text, .. })) =
-            fault_of(self.record, seat).map(|fault| &fault.fault)
+        let fault = fault_of(self.record, seat).and_then(|fault| fault.fault.as_ref().ok());
+        if let Some(text) = fault.and_then(Fault::refused_move)
             && self.core.on_move() == Some(seat)
         {
             let text = format!("bestmove {text}");
@@ -511,147 +453,4 @@ impl<'r> Retold<'r> {
         let (at, direction) = (self.at, Direction::ToBot);
         self.lines.push(DialogueLine { at, seat, direction, text: text.to_owned(), asks_for });
     }
-}
-
-fn clock_of(record: &GameRecord) -> Result<ClockKind, NoDialogue> {
-    match record.clock.as_deref() {
-        None => Ok(ClockKind::Wall),
-        Some(_) => {
-            let bound = record.wall_bound.and_then(std::num::NonZeroU32::new);
-            Ok(ClockKind::Cpu { wall_bound: bound.ok_or(NoDialogue::Lacks("wall bound"))? })
-        }
-    }
-}
-
-/// The rule by which the referee decided a game, if it did.
-fn adjudication(record: &GameRecord, end: &Playthrough) -> Option<TableRule> {
-    if record.reason.as_deref() != Some("adjudication") {
-        return None;
-    }
-    let (mover, teams) = (end.table.to_move(), end.table.teams());
-    let place = |seat: Seat| record.places.as_ref()?.get(seat.index()).copied();
-    let other = Seat::all(teams.seats()).find(|seat| !teams.together(*seat, mover))?;
-    let outcome = match place(mover)?.cmp(&place(other)?) {
-        std::cmp::Ordering::Less => Outcome::Win,
-        std::cmp::Ordering::Equal => Outcome::Draw,
-        std::cmp::Ordering::Greater => Outcome::Loss,
-    };
-    Some(TableRule { oracle: Arc::new(Decided(outcome)), from: end.table.ply() })
-}
-
-/// An oracle that knows the referee's decision.
-struct Decided(Outcome);
-
-impl Oracle for Decided {
-    fn outcome(&self, _token: &str) -> Option<Outcome> {
-        Some(self.0)
-    }
-}
-
-fn fault_of(record: &GameRecord, seat: Seat) -> Option<&FaultRecord> {
-    record.faults.iter().find(|fault| usize::from(fault.seat) == seat.number())
-}
-
-/// The last lines of a seat in the record, in order.
-fn transcript_of(record: &GameRecord, seat: u8) -> impl Iterator<Item = &TranscriptRecord> {
-    record.transcript.iter().filter(move |line| line.seat == seat)
-}
-
-fn seat_of(line: &TranscriptRecord) -> Option<Seat> {
-    Seat::new(usize::from(line.seat))
-}
-
-fn is_to_bot(line: &TranscriptRecord) -> bool {
-    line.direction == Direction::ToBot.word()
-}
-
-fn verb(text: &str) -> &str {
-    text.split_whitespace().next().unwrap_or_default()
-}
-
-/// True for the lines of a turn.
-fn is_of_a_turn(text: &str) -> bool {
-    ["position", "state", "legal", "go", "ponderhit"].contains(&verb(text))
-}
-
-/// True of the line that asks for a move.
-fn asks(text: &str) -> bool {
-    let mut words = text.split_whitespace();
-    match words.next() {
-        Some("go") => words.next() != Some("ponder"),
-        word => word == Some("ponderhit"),
-    }
-}
-
-/// True unless the record's last lines say that a seat was not told to stop pondering.
-fn was_stopped(record: &GameRecord, seat: Seat) -> bool {
-    let own: Vec<&TranscriptRecord> = transcript_of(record, seat.number() as u8).collect();
-    let begun = own.iter().rposition(|line| is_to_bot(line) && line.text.starts_with("go ponder"));
-    begun.is_none_or(|begun| own[begun..].iter().any(|line| is_to_bot(line) && verb(&line.text) == "stop"))
-}
-
-/// True if a bot was asked for a move in this game.
-fn has_begun(record: &GameRecord) -> bool {
-    let is_go = |line: &TranscriptRecord| is_to_bot(line) && verb(&line.text) == "go";
-    let has_moved = record.moves.iter().flatten().any(|text| !text.starts_with('!'));
-    if record.void.as_ref().is_some_and(|void| void.kind == VoidKind::NoBotPlayed) {
-        return false;
-    }
-    has_moved || record.transcript.is_empty() || record.transcript.iter().any(is_go)
-}
-
-/// True if a bot failed before the first move was asked for.
-fn is_early(record: &GameRecord, fault: &FaultRecord) -> bool {
-    match &fault.fault {
-        Ok(Fault::NotStarted { .. } | Fault::NotReady { .. }) => true,
-        Ok(
-            Fault::Time { .. }
-            | Fault::CpuClock { .. }
-            | Fault::Crash { .. }
-            | Fault::ClosedOutput { .. }
-            | Fault::IllegalMove { .. }
-            | Fault::NotAMove { .. }
-            | Fault::Protocol { .. }
-            | Fault::Limit { .. },
-        )
-        | Err(_) => !has_begun(record),
-    }
-}
-
-/// True if a bot that failed before the first move had sent `ugiok`.
-fn was_introduced(record: &GameRecord, fault: &FaultRecord) -> bool {
-    if let Ok(Fault::NotReady { stage, .. }) = &fault.fault {
-        return *stage == Stage::Ready;
-    }
-    transcript_of(record, fault.seat).any(|line| is_to_bot(line) && verb(&line.text) == "isready")
-}
-
-/// True unless the record's last lines show that a seat was not asked for its next move.
-fn was_asked(record: &GameRecord, seat: Seat) -> bool {
-    let own: Vec<&TranscriptRecord> = transcript_of(record, seat.number() as u8).collect();
-    let Some(go) = own.iter().rposition(|line| is_to_bot(line) && asks(&line.text)) else {
-        return !own.iter().any(|line| is_to_bot(line) && verb(&line.text) == "isready");
-    };
-    let answer = own[go..].iter().find(|line| !is_to_bot(line) && verb(&line.text) == "bestmove");
-    // The last move that counts answers the last complete turn.
-    let is_counted = |answer: &&TranscriptRecord| {
-        let word = answer.text.split_whitespace().nth(1).unwrap_or_default();
-        last_move_of(record, seat).is_some_and(|text| text == word)
-    };
-    !answer.is_some_and(is_counted)
-}
-
-/// The last move of a seat that counts.
-fn last_move_of(record: &GameRecord, seat: Seat) -> Option<&str> {
-    let setup = set_up(record).ok()?;
-    let mut game = Playthrough::new(&*setup, record).ok()?;
-    game.play_opening(record, |_, _, _| {}).ok()?;
-    let mut last = None;
-    for text in record.moves.iter().flatten() {
-        let made = game.play(text, None).ok()?;
-        if made.seat == seat && !text.starts_with('!') {
-            last = Some(text.as_str());
-        }
-    }
-    last
 }

@@ -15,7 +15,7 @@ use crate::file::{ScheduleKind, Tournament};
 use crate::recorder::Recorder;
 use crate::runner::{Run, RunOutput, events_of};
 use crate::schedule::game_seed;
-use crate::session::RunEvent;
+use crate::session::event::RunEvent;
 use crate::withdrawal::Withdrawals;
 use linesman_driver::StopSwitch;
 use linesman_driver::workers::Workers;

@@ -85,6 +85,7 @@ pub mod host;
 #[path = "../../../tests/support/kept.rs"]
 mod kept;
 pub mod leader_notice;
+mod league_games;
 pub mod lineup;
 pub mod openings;
 pub mod pending_rounds;

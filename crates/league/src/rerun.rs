@@ -9,27 +9,25 @@ use crate::bots::{Identity, is_person};
 use crate::dispatcher::{Assignment, MOST_TRIES};
 use crate::file::{Pause, Ponder, Tournament};
 use crate::host::Host;
+use crate::league_games::LeagueGames;
 use crate::lineup::bot_specs;
 use crate::openings::{BadOpening, Opening};
 use crate::recorder::{Recorder, Scene};
-use crate::runner::{adjudication_of, game_of, placement};
+use crate::runner::placement;
 use crate::schedule::Pairing;
 use crate::version_name::split_version;
 use linesman_driver::workers::{self, Job, Jobs, Next, WorkerSettings};
-use linesman_driver::{BotSpec, Game, Played, StopSwitch};
+use linesman_driver::{Game, Played, StopSwitch};
 use linesman_games::solvable::Oracle;
 use linesman_record::{GameRecord, WorkerRecord};
-use linesman_referee::{Adjudication, Fairness, LateMoves, Pausing};
+use linesman_referee::{Fairness, LateMoves, Pausing};
 use linesman_sandbox::Leaked;
 use linesman_types::seat::BySeat;
 use linesman_types::verdict::{Verdict, Void};
 
 /// A game that is about to be played again.
 pub struct Rerun {
-    tournament: Tournament,
-    specs: Vec<Arc<BotSpec>>,
-    recorder: Recorder,
-    adjudication: Adjudication,
+    games: LeagueGames,
     assignment: Assignment,
     /// The pausing of each bot out of turn, by its number.
     pausing: Vec<Pausing>,
@@ -177,14 +175,11 @@ impl Rerun {
             recorder = recorder.with_table(digest, table.from);
         }
         let rerun = Rerun {
-            adjudication: adjudication_of(&tournament, oracle),
-            specs: specs.into_iter().map(Arc::new).collect(),
-            recorder,
+            games: LeagueGames::new(tournament, specs, recorder, oracle),
             assignment: Assignment { pairing, attempt: recorded.attempt, try_of_run: 1 },
             pausing,
             recorded: recorded.clone(),
             placement: placement(plan),
-            tournament,
         };
         rerun.game().map_err(CantRerun::Opening)?;
         Ok(rerun)
@@ -215,15 +210,14 @@ impl Rerun {
         // As in the recorded game, in which a late move lost although the host explained it.
         let was_lost = self.recorded.faults.iter().any(|own| own.is_overload());
         let late = if was_lost { LateMoves::Lost } else { LateMoves::Void };
-        let plan = (&self.tournament, self.specs.as_slice());
         let fairness =
             |number: usize| Fairness { late, pausing: self.pausing[number], ..Fairness::default() };
-        game_of(plan, self.adjudication.clone(), &self.assignment.pairing, opening, fairness)
+        self.games.game_from(opening, &self.assignment.pairing, fairness)
     }
 
     /// The record, with the league, teams and opening of the original one.
     fn record(&self, played: &Played, started: String) -> GameRecord {
-        let mut record = self.recorder.record(&self.assignment, played, started);
+        let mut record = self.games.recorder.record(&self.assignment, played, started);
         record.league.clone_from(&self.recorded.league);
         record.opening.clone_from(&self.recorded.opening);
         record.pair.clone_from(&self.recorded.pair);

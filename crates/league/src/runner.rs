@@ -10,24 +10,19 @@ use crate::bots::is_person;
 use crate::dialogue_folder::DialogueFolder;
 use crate::dispatcher::{Assignment, AttemptOutcome, Consequences, Dispatcher};
 use crate::fair_play::{FairPlay, HostSample, Retry};
-use crate::file::{Affinity, Bot, Ponder, Tournament};
+use crate::file::{Affinity, Bot, Tournament};
 use crate::host::Host;
+pub use crate::league_games::EndedGame;
+use crate::league_games::LeagueGames;
 use crate::lineup::Lineup;
-use crate::openings::{BadOpening, Drawer, Opening};
 use crate::preflight::{Afterwards, Candidate, WarmBots};
 use crate::recorder::Recorder;
-use crate::schedule::Pairing;
-use crate::session::RunEvent;
+use crate::session::event::RunEvent;
 use crate::withdrawal::{Part, Withdrawals};
 use linesman_driver::workers::{self, Jobs, Next, WorkerSettings, Workers};
-use linesman_driver::{BotSpec, Game, GameNote, MoveListener, Played, StopSwitch};
-use linesman_games::Consultation;
+use linesman_driver::{BotSpec, Game, MoveListener, Played, StopSwitch};
 use linesman_games::solvable::Oracle;
 use linesman_record::GameRecord;
-use linesman_referee::{
-    Adjudication, BotState, Fairness, GameSetup, IgnoredLines, Pondering, SeatSetup, TableRule,
-};
-use linesman_sandbox::Leaked;
 use linesman_types::seat::BySeat;
 use linesman_types::time_control::TimeControl;
 
@@ -45,73 +40,10 @@ pub enum RunOutput {
     Repeated(Box<GameRecord>),
 }
 
-/// A game that has ended, with its record.
-#[derive(Debug)]
-pub struct EndedGame {
-    /// The record.
-    pub record: Box<GameRecord>,
-    /// Remarks on its course.
-    pub notes: Vec<GameNote>,
-    /// Processes of its bots that could not be ended.
-    pub leaked: Leaked,
-    /// The meaningless lines of each bot.
-    pub ignored: BySeat<IgnoredLines>,
-}
-
-/// The rules by which the games of a tournament are adjudicated.
-pub(super) fn adjudication_of(tournament: &Tournament, oracle: Option<Arc<dyn Oracle>>) -> Adjudication {
-    let table = tournament.adjudication.table.as_ref().zip(oracle);
-    Adjudication {
-        scores: tournament.adjudication.scores,
-        table: table.map(|(table, oracle)| TableRule { oracle, from: table.from }),
-    }
-}
-
-/// The game of a pairing, from this opening; `fairness` is called with the number of each bot.
-///
-/// # Errors
-/// An opening that can't be played.
-pub(super) fn game_of(
-    (tournament, specs): (&Tournament, &[Arc<BotSpec>]),
-    adjudication: Adjudication,
-    pairing: &Pairing,
-    opening: Opening,
-    fairness: impl Fn(usize) -> Fairness,
-) -> Result<Game, BadOpening> {
-    let seats = pairing.bots.map(|_, number| {
-        let bot = &tournament.bots[*number];
-        SeatSetup {
-            bot: BotState::Cold,
-            options: bot.options.clone(),
-            limits: bot.limits.for_core(),
-            fairness: fairness(*number),
-            time_control: bot.time_control,
-        }
-    });
-    let table = opening.table(&*tournament.game)?;
-    Ok(Game {
-        setup: GameSetup {
-            game: tournament.game.id().to_owned(),
-            options: tournament.game.options().to_string(),
-            consultation: Consultation::of(tournament.game.options()),
-            id: pairing.id.clone(),
-            opening_token: opening.token,
-            opening_moves: opening.moves,
-            time_control: tournament.time_control,
-            clock: tournament.clock,
-            margin: tournament.margin,
-            pondering: match tournament.ponder {
-                Ponder::Allowed => Pondering::On,
-                Ponder::Refused => Pondering::Off,
-            },
-            adjudication,
-            seats,
-        },
-        table,
-        bots: pairing.bots.map(|_, bot| Arc::clone(&specs[*bot])),
-        on_move: None,
-        dialogue: None,
-    })
+/// The parts of the seats in a game.
+pub(super) fn parts_of(played: &Played) -> BySeat<Part> {
+    let were_ready = &played.finished.were_ready;
+    played.usage.map(|seat, usage| Part { moves: usage.moves, was_ready: were_ready[seat] })
 }
 
 /// The binding of games and bots to CPUs, and the number of CPUs of each game.
@@ -179,22 +111,22 @@ impl Run {
         kept: WarmBots,
         listener: impl Fn(RunOutput) + Send + Sync + 'static,
     ) -> io::Result<Workers> {
-        let (affinity, cpus_a_slot) = placement(&self.tournament);
         // More slots would have nothing to do.
         let games = usize::try_from(self.dispatcher.left()).unwrap_or(usize::MAX).max(1);
-        let settings = WorkerSettings {
-            slots: self.slots.min(games),
-            affinity,
-            cpus_a_slot,
-            idle_bots: self.idle_bots(),
-        };
+        let settings = self.settings(self.slots.min(games));
         let jobs = self.into_jobs(host.now, HostSample::read, listener);
         workers::run_with(&settings, Arc::new(jobs), stop, kept.take())
     }
 
+    /// The settings of this number of slots.
+    pub(super) fn settings(&self, slots: usize) -> WorkerSettings {
+        let (affinity, cpus_a_slot) = placement(&self.tournament);
+        WorkerSettings { slots, affinity, cpus_a_slot, idle_bots: self.idle_bots() }
+    }
+
     /// Number of bots that a slot may keep waiting: where each has a user of its own,
     /// there must be enough for those that play and for as many that are leaving.
-    pub(super) fn idle_bots(&self) -> usize {
+    fn idle_bots(&self) -> usize {
         let users = self.specs.iter().find_map(|spec| spec.command.isolation.as_ref()?.layers.slot_users);
         users.map_or(IDLE_BOTS, |users| {
             let of_a_slot = usize::try_from(users.lendable()).unwrap_or(usize::MAX) / self.slots.max(1);
@@ -222,11 +154,7 @@ impl Run {
         });
         let fair = FairPlay::new(pause, overload, bots.len(), self.slots);
         RunSource {
-            drawer: Drawer::of(&self.tournament),
-            adjudication: adjudication_of(&self.tournament, self.oracle),
-            tournament: self.tournament,
-            specs: self.specs.into_iter().map(Arc::new).collect(),
-            recorder: self.recorder,
+            games: LeagueGames::new(self.tournament, self.specs, self.recorder, self.oracle),
             now,
             sample: Box::new(sample),
             state: Mutex::new(RunState {
@@ -255,13 +183,7 @@ pub(crate) fn events_of(consequences: Consequences) -> impl Iterator<Item = RunE
 }
 
 struct RunSource {
-    tournament: Tournament,
-    /// The openings of the games, if they don't start from the usual position.
-    drawer: Option<Drawer>,
-    /// Adjudication of games.
-    adjudication: Adjudication,
-    specs: Vec<Arc<BotSpec>>,
-    recorder: Recorder,
+    games: LeagueGames,
     now: fn() -> String,
     sample: Box<dyn Fn() -> HostSample + Send + Sync>,
     state: Mutex<RunState>,
@@ -316,18 +238,7 @@ impl RunSource {
     }
 
     fn game(&self, assignment: &Assignment, fair: &FairPlay) -> Game {
-        let opening = match &self.drawer {
-            Some(drawer) => drawer.draw(&assignment.pairing).opening.clone(),
-            None => Opening::default(),
-        };
-        let game = game_of(
-            (&self.tournament, &self.specs),
-            self.adjudication.clone(),
-            &assignment.pairing,
-            opening,
-            |number| fair.fairness(number, assignment.try_of_run),
-        );
-        let game = game.expect("the openings were played when the tournament was read");
+        let game = self.games.game(assignment, fair);
         let dialogue = self.dialogues.as_ref().map(|folder| folder.listener(assignment.attempt));
         Game { on_move: self.on_move.clone(), dialogue, ..game }
     }
@@ -339,11 +250,9 @@ impl RunSource {
         let bots = &assignment.pairing.bots;
         let mut state = self.state();
         let (paused, change) = state.fair.played(bots, played, playing.period);
-        let name = |bot: usize| self.tournament.bots[bot].name.clone();
+        let name = |bot: usize| self.games.tournament.bots[bot].name.clone();
         let mut events: Vec<_> = paused.into_iter().map(|bot| RunEvent::Paused { bot: name(bot) }).collect();
-        let were_ready = &played.finished.were_ready;
-        let parts = played.usage.map(|seat, usage| Part { moves: usage.moves, was_ready: were_ready[seat] });
-        for (bot, row) in state.withdrawals.played(bots, verdict, &parts, played.duration) {
+        for (bot, row) in state.withdrawals.played(bots, verdict, &parts_of(played), played.duration) {
             state.dispatcher.withdraw(bot);
             events.push(RunEvent::Withdrawn { bot: name(bot), row: Some(row) });
         }
@@ -400,12 +309,13 @@ impl Jobs for RunSource {
         state.numbers += 1;
         let number = state.numbers;
         let game = self.game(&assignment, &state.fair);
+        let tournament = &self.games.tournament;
         let began = RunEvent::Began {
             slot,
             id: assignment.pairing.id.clone(),
             attempt: assignment.attempt,
-            bots: assignment.pairing.bots.map(|_, bot| self.tournament.bots[*bot].name.clone()),
-            entrants: assignment.pairing.entrants.map(|_, own| self.tournament.entrants[*own].name.clone()),
+            bots: assignment.pairing.bots.map(|_, bot| tournament.bots[*bot].name.clone()),
+            entrants: assignment.pairing.entrants.map(|_, own| tournament.entrants[*own].name.clone()),
         };
         let period = state.fair.period();
         state.playing.insert(number, Playing { assignment, started: (self.now)(), period });
@@ -426,10 +336,8 @@ impl Jobs for RunSource {
             Some(played) => {
                 let outcome = AttemptOutcome::of(&played.finished.verdict);
                 more = self.take_note(&playing, &played);
-                let record = Box::new(self.recorder.record(assignment, &played, playing.started.clone()));
-                let Played { notes, leaked, finished, .. } = played;
-                let ignored = finished.ignored;
-                (outcome, RunOutput::Ended(EndedGame { record, notes, leaked, ignored }))
+                let ended = self.games.ended(assignment, played, playing.started.clone());
+                (outcome, RunOutput::Ended(ended))
             }
         };
         // The record first: a thread that sees the last game returned finds all records reported.

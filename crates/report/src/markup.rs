@@ -1,22 +1,118 @@
 //! Foreign texts made fit for HTML and SVG, and the parts of a strict content policy.
 
+use std::fmt;
+
 use data_encoding::BASE64;
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-/// A text made fit for HTML and SVG, including quoted attributes.
-pub(crate) fn escape(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for symbol in text.chars() {
-        match symbol {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            other => safe.push(other),
-        }
+/// Markup of HTML or SVG. Only literals become markup as they are: a text that is put into it by
+/// [`html!`](crate::markup::html) is escaped.
+#[derive(Clone, Eq, PartialEq, Debug, Default)]
+pub(crate) struct Html(String);
+
+/// Markup from a literal with values in place of each `{}`: texts are escaped, and markup stays as it is. Names in
+/// the braces are refused by the compiler, because they would not be escaped.
+macro_rules! html {
+    ($markup:literal $(, $value:expr)* $(,)?) => {
+        $crate::markup::Html::of(format_args!(concat!($markup) $(, $crate::markup::Value::in_html(&$value))*))
+    };
+}
+pub(crate) use html;
+
+/// A value that can stand in markup.
+pub(crate) trait Value {
+    /// The value as markup.
+    fn in_html(&self) -> Html;
+}
+
+impl Value for Html {
+    fn in_html(&self) -> Html {
+        self.clone()
     }
-    safe
+}
+
+impl Value for str {
+    fn in_html(&self) -> Html {
+        let mut safe = String::with_capacity(self.len());
+        for symbol in self.chars() {
+            match symbol {
+                '&' => safe.push_str("&amp;"),
+                '<' => safe.push_str("&lt;"),
+                '>' => safe.push_str("&gt;"),
+                '"' => safe.push_str("&quot;"),
+                '\'' => safe.push_str("&#39;"),
+                other => safe.push(other),
+            }
+        }
+        Html(safe)
+    }
+}
+
+impl Value for String {
+    fn in_html(&self) -> Html {
+        self.as_str().in_html()
+    }
+}
+
+impl<V: Value + ?Sized> Value for &V {
+    fn in_html(&self) -> Html {
+        V::in_html(self)
+    }
+}
+
+impl Html {
+    /// Used by [`html!`](crate::markup::html) alone.
+    pub(crate) fn of(markup: fmt::Arguments<'_>) -> Html {
+        Html(markup.to_string())
+    }
+
+    /// A part of the program as markup.
+    pub(crate) fn literal(markup: &'static str) -> Html {
+        Html(markup.to_owned())
+    }
+
+    /// Data in JSON, in which no markup can begin.
+    pub(crate) fn json(data: &impl Serialize) -> Html {
+        let json = serde_json::to_string(data).expect("the data is plain values");
+        // Outside its texts JSON has none of these characters.
+        Html(json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026"))
+    }
+
+    /// Appends markup.
+    pub(crate) fn push(&mut self, markup: Html) {
+        self.0.push_str(&markup.0);
+    }
+
+    /// Appends a line of markup.
+    pub(crate) fn line(&mut self, markup: Html) {
+        self.push(markup);
+        self.0.push('\n');
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    pub(crate) fn into_string(self) -> String {
+        self.0
+    }
+}
+
+impl fmt::Display for Html {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl FromIterator<Html> for Html {
+    fn from_iter<I: IntoIterator<Item = Html>>(parts: I) -> Html {
+        Html(parts.into_iter().map(|part| part.0).collect())
+    }
 }
 
 /// The digest that identifies an inline script or style in a page's policy.
@@ -26,14 +122,14 @@ pub(crate) fn digest(text: &str) -> String {
 
 /// Inserts values into a page's frame at their names: `{{title}}`. The text of a value is never expanded
 /// again.
-pub(crate) fn fill(frame: &str, values: &[(&str, &str)]) -> String {
+pub(crate) fn fill(frame: &'static str, values: &[(&str, &Html)]) -> String {
     let mut page = String::new();
     let mut rest = frame;
     while let Some((before, after)) = rest.split_once("{{") {
         let (name, after) = after.split_once("}}").expect("each name in the frame is closed");
         let value = values.iter().find(|(known, _)| *known == name);
         page.push_str(before);
-        page.push_str(value.expect("each name in the frame has a value").1);
+        page.push_str(value.expect("each name in the frame has a value").1.as_str());
         rest = after;
     }
     page.push_str(rest);
@@ -51,11 +147,17 @@ mod tests {
 
     #[test]
     fn a_value_is_no_frame() {
-        assert_eq!(fill("a {{x}} b {{y}}", &[("x", "{{y}}"), ("y", "2")]), "a {{y}} b 2");
+        assert_eq!(fill("a {{x}} b {{y}}", &[("x", &html!("{{{{y}}}}")), ("y", &html!("2"))]), "a {{y}} b 2");
     }
 
     #[test]
     fn no_markup_begins_in_a_text() {
-        assert_eq!(escape("<b a='1' c=\"2\">&amp;"), "&lt;b a=&#39;1&#39; c=&quot;2&quot;&gt;&amp;amp;");
+        let text = "<b a='1' c=\"2\">&amp;";
+        let escaped = "&lt;b a=&#39;1&#39; c=&quot;2&quot;&gt;&amp;amp;";
+        assert_eq!(html!("{}", text).as_str(), escaped);
+        assert_eq!(
+            html!("<i>{}</i>", html!("<b>{}</b>", text)).into_string(),
+            format!("<i><b>{escaped}</b></i>")
+        );
     }
 }

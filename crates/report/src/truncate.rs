@@ -108,6 +108,21 @@ pub fn wrapped(words: &str, most: usize, indent: usize) -> Vec<String> {
     lines
 }
 
+/// Words in lines of at most `most` characters. A longer word stays whole.
+pub fn whole_words(text: &str, most: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= most => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

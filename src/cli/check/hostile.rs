@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::Mutex;
 
 use serde::Serialize;
 
@@ -64,13 +64,9 @@ pub(super) fn run(
     }
     let folder = folder_of(options)?;
     // Before anything is created that would be left behind.
-    let (stop, stopped_by) = (StopRequest::default(), Arc::new(OnceLock::new()));
-    let (asked, by) = (stop.clone(), Arc::clone(&stopped_by));
-    signals::listen(move |signal| {
-        let _ = by.set(signal);
-        asked.ask();
-    })
-    .map_err(|error| Failure::wrong("can't set up signal handling").cause(error))?;
+    let stop = StopRequest::default();
+    let asked = stop.clone();
+    let stopped_by = signals::listen_for_end(move || asked.ask())?;
     std::fs::create_dir_all(&folder)
         .map_err(|error| Failure::file(Exit::CantWrite, "make", &folder, &error))?;
     let layers = match sandbox.map(layer) {

@@ -6,9 +6,6 @@ mod run;
 mod shards;
 mod show;
 mod standings;
-mod why;
-
-pub(crate) use why::{heading_text, ranking_text, with_schedule};
 
 use super::error::{Exit, Failure};
 use super::ui::Ui;

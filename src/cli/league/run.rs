@@ -19,19 +19,19 @@ use super::super::play::failure::{mistakes_failure, plan_failure};
 use super::super::play::faults;
 use super::super::play::results::finding;
 use super::super::play::standings::show_standings;
-use super::super::play::{PlayedRun, Run};
+use super::super::play::{PlayedRun, Run, preflight_of_league};
 #[cfg(feature = "nats")]
 use super::super::remote::local::LocalWorkers;
 #[cfg(feature = "nats")]
 use super::super::remote::{BrokerArgs, leader};
+use super::super::schedule::{MOST_LISTED, write_pairings};
 use super::super::sprt::exit_of;
 use super::super::ui::Ui;
-use super::why::{MOST_LISTED, write_pairings};
 use crate::league::directory::{Plan, RunDirectory};
 use crate::league::file::Tournament;
 use crate::league::progress::Progress;
 use crate::league::schedule::Length;
-use crate::league::session::{self, Preflight, ReadBack, RunOutcome, Session};
+use crate::league::session::{self, ReadBack, RunOutcome, Session};
 use crate::league::stop_rule::{End, StopRule};
 use crate::time_control::TimeControl;
 
@@ -123,13 +123,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         Some(path) => RunDirectory::at(path),
         None => RunDirectory::of_file(&args.file),
     };
-    let preflight = if args.keep_going {
-        Preflight::Skipped
-    } else if ui.is_strict() {
-        Preflight::MustPass
-    } else {
-        Preflight::Withdraws
-    };
+    let preflight = preflight_of_league(args.keep_going, ui);
     let mut run = match travels(args) {
         true => Run::leading(ui, &plan, preflight, mistakes_failure)?,
         false => Run::new(ui, &plan, preflight, mistakes_failure)?,

@@ -17,7 +17,7 @@ use crate::process::{Bot, Command, Leaked};
 use crate::protocol::ToBot;
 use crate::referee::core::{Action, Event, GameSetup, GameTime, PlayedMove};
 use crate::referee::driver::event_count::EventCount;
-use crate::referee::driver::guest::{self, Guest, GuestRuntime, Occupant};
+use crate::referee::driver::guest::{self, Connection, GuestRuntime, Occupant};
 use crate::referee::driver::workers::{Job, Jobs, Next, Workers};
 use crate::referee::driver::{
     DialogueListener, Game, MoveMade, Played, Slot, SlotSettings, StopSwitch, WarmBot, now,
@@ -192,7 +192,8 @@ impl TableHost {
     }
 
     fn play_all(&self, jobs: &dyn Jobs, stop: &StopSwitch, warm: Vec<WarmBot<Bot>>) -> Leaked {
-        let mut warm: Vec<WarmBot<Occupant>> = warm.into_iter().map(GuestRuntime::seated).collect();
+        let mut warm: Vec<WarmBot<Occupant<Connection>>> =
+            warm.into_iter().map(GuestRuntime::seated).collect();
         let mut leaked = Leaked::default();
         let events = EventCount::default();
         let mut is_first = true;
@@ -219,7 +220,7 @@ impl TableHost {
         &self,
         mut game: Game,
         stop: &StopSwitch,
-        mut warm: Vec<WarmBot<Occupant>>,
+        mut warm: Vec<WarmBot<Occupant<Connection>>>,
     ) -> (Option<Played>, Leaked) {
         let (begun, mut leaked) = (now(), Leaked::default());
         let mut dialogue = game.dialogue.take().map(PartDialogue::of_game);
@@ -302,7 +303,7 @@ impl TableHost {
         Box::new(move |command| own.is_person(command).then(|| own.connect()))
     }
 
-    fn connect(&self) -> std::io::Result<Guest> {
+    fn connect(&self) -> std::io::Result<Connection> {
         let (guest, connection) = guest::connect()?;
         let heard = connection.try_clone()?;
         self.hand.state().connection = Some(connection);

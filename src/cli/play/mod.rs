@@ -232,6 +232,15 @@ pub(crate) fn warn_of_dialogues(dialogues: Option<&DialogueFolder>, ui: &mut Ui)
     }
 }
 
+/// What becomes of a league's bots that can't play.
+pub(crate) fn preflight_of_league(keep_going: bool, ui: &Ui) -> Preflight {
+    match (keep_going, ui.is_strict()) {
+        (true, _) => Preflight::Skipped,
+        (false, true) => Preflight::MustPass,
+        (false, false) => Preflight::Withdraws,
+    }
+}
+
 /// The machine and this program.
 pub(crate) fn platform() -> Result<Platform, Failure> {
     let binary = env::own_binary().map_err(|error| {

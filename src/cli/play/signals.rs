@@ -1,9 +1,11 @@
 //! The signals by which people stop a run, or ask for its state.
 
 use std::io;
+use std::sync::{Arc, OnceLock};
 
 use tokio::signal::unix::{SignalKind, signal};
 
+use crate::cli::error::{Exit, Failure};
 use crate::cli::live::messages;
 use crate::process::suspend;
 
@@ -33,6 +35,11 @@ impl Signal {
     }
 }
 
+/// The exit of work that was stopped, perhaps by this signal.
+pub(crate) fn exit_after(signal: Option<&Signal>) -> Exit {
+    signal.map_or(Exit::Stopped, |signal| Exit::Signal(signal.number()))
+}
+
 /// Ensures that a request for the state of the games (SIGUSR1) never ends the program, even before the first
 /// game.
 pub(crate) fn heed() {
@@ -42,6 +49,20 @@ pub(crate) fn heed() {
         let _entered = runtime.enter();
         signal(SignalKind::user_defined1())
     });
+}
+
+/// Asks for an end at each signal. Returns the place of the first one.
+pub(crate) fn listen_for_end(ask: impl Fn() + Send + 'static) -> Result<Arc<OnceLock<Signal>>, Failure> {
+    let first = Arc::new(OnceLock::new());
+    let by = Arc::clone(&first);
+    let listening = listen(move |signal| {
+        let _ = by.set(signal);
+        ask();
+    });
+    match listening {
+        Ok(()) => Ok(first),
+        Err(error) => Err(Failure::wrong("can't set up signal handling").cause(error)),
+    }
 }
 
 /// Tells the listener of each signal, from a thread of its own, as long as the program lives.

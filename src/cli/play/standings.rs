@@ -13,12 +13,12 @@ use super::failure::rating_failure;
 use super::results::{
     adjudicated_note, finding, former_note, has_unwanted_pondering, own_note, standings_by,
 };
-use crate::cli::league::{heading_text, ranking_text, with_schedule};
 use crate::cli::ratings::seat_in_words;
+use crate::cli::schedule::{heading_text, ranking_text, with_schedule};
 use crate::league::file::{ScheduleKind, Tournament};
 use crate::league::schedule::Schedule;
 use crate::league::session::Results;
-use crate::rating::FieldNote;
+use crate::rating::{FieldNote, Ratings};
 use crate::report::layout::{self, Layout};
 use crate::report::notes;
 use crate::report::standings::{Standings, View};
@@ -64,27 +64,8 @@ pub(crate) fn show_standings(
         closing.say(ui, &the_rest);
         return Ok(());
     }
-    if let Some(note) = standings.overload_note() {
-        closing.note(match &shown {
-            Some(directory) => {
-                format!("{note} (`linesman league show {directory} BOT` lists those of one bot)")
-            }
-            None => note,
-        });
-    }
-    own_note(results).into_iter().for_each(|note| closing.note(note));
-    former_note(results).into_iter().for_each(|note| closing.note(note));
-    adjudicated_note(results).into_iter().for_each(|note| closing.note(note));
-    standings.notes().for_each(|note| closing.note(note));
-    // Games that repeat others have notes of their own elsewhere.
-    let is_news = |note: &&FieldNote| !matches!(note, FieldNote::Repeated { .. });
-    ratings.notes().iter().filter(is_news).for_each(|note| closing.note(note));
-    ratings.seat_advantages().iter().for_each(|seat| closing.note(seat_in_words(seat)));
-    // In other schedules the bots are not all meant to meet equally often.
-    if tournament.schedule == ScheduleKind::RoundRobin && results.former().games == 0 {
-        let games = Schedule::of(tournament).map_err(Failure::wrong)?.games();
-        standings.balance_note(games).into_iter().for_each(|note| closing.note(note));
-    }
+    let notes = notes(&standings, (results, &ratings), tournament, directory)?;
+    notes.into_iter().for_each(|note| closing.note(note));
     closing.say(ui, &the_rest);
     Ok(())
 }
@@ -113,6 +94,36 @@ fn standings_text(
         text.push_str(&finding(test).block());
     }
     Ok(text)
+}
+
+/// The notes on the numbers for people.
+fn notes(
+    standings: &Standings,
+    (results, ratings): (&Results, &Ratings),
+    tournament: &Tournament,
+    directory: Option<&Path>,
+) -> Result<Vec<String>, Failure> {
+    let overload = standings.overload_note().map(|note| match directory {
+        Some(path) => {
+            format!("{note} (`linesman league show {} BOT` lists those of one bot)", path.display())
+        }
+        None => note,
+    });
+    let mut notes: Vec<String> = overload.into_iter().collect();
+    notes.extend(own_note(results));
+    notes.extend(former_note(results));
+    notes.extend(adjudicated_note(results));
+    notes.extend(standings.notes());
+    // Games that repeat others have notes of their own elsewhere.
+    let is_news = |note: &&FieldNote| !matches!(note, FieldNote::Repeated { .. });
+    notes.extend(ratings.notes().iter().filter(is_news).map(ToString::to_string));
+    notes.extend(ratings.seat_advantages().iter().map(seat_in_words));
+    // In other schedules the bots are not all meant to meet equally often.
+    if tournament.schedule == ScheduleKind::RoundRobin && results.former().games == 0 {
+        let games = Schedule::of(tournament).map_err(Failure::wrong)?.games();
+        notes.extend(standings.balance_note(games).map(|note| note.to_string()));
+    }
+    Ok(notes)
 }
 
 /// The warnings on the numbers.

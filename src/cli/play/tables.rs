@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::super::error::{Exit, Failure};
 use super::results::standings_of;
-use crate::cli::league::with_schedule;
+use crate::cli::schedule::with_schedule;
 use crate::league::directory::RunDirectory;
 use crate::league::file::Tournament;
 use crate::league::schedule::Schedule;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
-use super::rerun::identify_here;
+use crate::cli::env::identify_here;
 use crate::cli::error::Failure;
 use crate::league::file::{Bot, Limits, Tournament};
 use crate::league::rerun::sat;

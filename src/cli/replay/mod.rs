@@ -31,7 +31,6 @@ mod tests;
 
 pub(super) use library::{Library, WantedGame};
 use look::Look;
-pub(super) use rerun::identify_here;
 
 /// The step of Page Up and Page Down, in plies.
 pub(super) const PAGE: usize = 10;

@@ -3,23 +3,22 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::mpsc;
 
 use serde::Serialize;
 
 use super::super::args::Format;
-use super::super::env;
+use super::super::env::{self, identify_here};
 use super::super::error::{Exit, Failure};
 use super::super::json;
 use super::super::output_file::OutputFile;
 use super::super::play::failure::{directory_failure, plan_failure};
 use super::super::play::notes::tell_sandbox;
-use super::super::play::{Signal, signals, stage, table_judge};
+use super::super::play::{signals, stage, table_judge};
 use super::super::ui::Ui;
 use super::{Args, no_replay, print};
-use crate::league::bots::{BotError, Identity, Surroundings, identify};
+use crate::league::bots::Identity;
 use crate::league::directory::{Plan, RunDirectory};
-use crate::league::file::{Bot, Context, parse};
+use crate::league::file::{Context, parse};
 use crate::league::recorder::Scene;
 use crate::league::rerun::{CantRerun, Rerun, bots_of, sat};
 use crate::record::{GameRecord, VoidKind, WorkerRecord};
@@ -165,12 +164,6 @@ fn cast(mut plan: Plan, recorded: &GameRecord, replay: &Replay) -> Result<Cast, 
     Ok(Cast { plan, identities, former })
 }
 
-/// The identity of a bot on this machine.
-pub(in crate::cli) fn identify_here(bot: &Bot) -> Result<Identity, BotError> {
-    let path = env::path();
-    identify(bot, Surroundings { path: &path, software: env::SOFTWARE })
-}
-
 fn cant(plan: &Plan, error: &CantRerun) -> Failure {
     let failure = Failure::wrong(format_args!("{}: {error}", plan.source.name));
     match error {
@@ -257,14 +250,8 @@ fn play(
     tell_sandbox(ui, &stage.status);
     ui.note(format_args!("playing {} again, as in try {}", printable(&recorded.id), recorded.attempt));
     let stop = StopSwitch::new();
-    let (tell, heard) = mpsc::channel();
     let abort = stop.clone();
-    signals::listen(move |signal: Signal| {
-        abort.abort_running();
-        // If the receiver is gone, the game has ended.
-        let _ = tell.send(signal);
-    })
-    .map_err(cant_start)?;
+    let stopped_by = signals::listen_for_end(move || abort.abort_running())?;
     let say = Mutex::new(ui.note_later());
     let came = rerun.play(env::now_text, &stop, move |why| {
         let say = say.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -275,7 +262,7 @@ fn play(
         ui.warn(format_args!("{told}"));
     }
     let Some(again) = came.record else {
-        let exit = heard.try_recv().map_or(Exit::Stopped, |signal| Exit::Signal(signal.number()));
+        let exit = signals::exit_after(stopped_by.get());
         return Err(Failure::new(exit, "the game was aborted"));
     };
     match &again.void {

@@ -12,11 +12,11 @@ use std::time::{Duration, Instant};
 
 use super::args::{OptionArgs, SandboxArgs};
 use super::conditions::{self, quoted};
+use super::env::identify_here;
 use super::error::{Exit, Failure};
 use super::inspect::bad_token;
 use super::play::notes::tell_sandbox;
 use super::play::stage;
-use super::replay::identify_here;
 use super::ui::Ui;
 use crate::league::lineup::bot_specs;
 use crate::process::{Bot, Chunked, Command, Interest, LineReader, Process, State};

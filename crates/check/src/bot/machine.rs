@@ -2,14 +2,13 @@
 
 use std::cell::RefCell;
 use std::io;
-use std::num::NonZeroU32;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+use linesman_driver::guest::{Guest, Occupant};
 use linesman_driver::runtime::{Runtime, ThreadRuntime};
 use linesman_sandbox::{
-    Bot, Command, HostLoad, Interest, Leaked, Process, QuitOverruns, Reading, StartError, Termination,
-    wait_for,
+    Bot, Command, Interest, Leaked, Process, QuitOverruns, Reading, StartError, Termination, wait_for,
 };
 
 use super::arena_settings::{ArenaSettings, Sample};
@@ -30,117 +29,67 @@ impl Machine {
     pub(super) fn for_this_thread(shared: Rc<ArenaSettings>) -> Machine {
         Machine { thread: ThreadRuntime::for_this_thread(), shared }
     }
-
-    /// Reads what a participant says before the alarm rings.
-    fn hear_now(participant: &Participant, buffer: &mut [u8]) -> io::Result<Option<usize>> {
-        match participant {
-            Participant::Bot(watched) => {
-                watched.flush();
-                let read = watched.bot.read(buffer);
-                watched.note_answer(&read, buffer);
-                read
-            }
-            Participant::Partner(partner) => {
-                if let Some(wait) = partner.speaks_in().filter(|wait| !wait.is_zero()) {
-                    wait_for([], wait)?;
-                }
-                Ok(partner.read_now(buffer))
-            }
-        }
-    }
 }
 
 impl Runtime for Machine {
-    type Bot = Participant;
+    type Bot = Occupant<Partner, Watched>;
+
+    fn thread(&self) -> Option<&ThreadRuntime> {
+        Some(&self.thread)
+    }
 
     fn now(&self) -> Instant {
         self.thread.now()
     }
 
-    async fn start(&self, command: Command) -> Result<Participant, StartError> {
+    async fn start(&self, command: Command) -> Result<Self::Bot, StartError> {
         if command.program.is_empty() {
-            return Ok(Participant::Partner(Partner::new(Rc::clone(&self.shared))));
+            return Ok(Occupant::Guest(Partner::new(Rc::clone(&self.shared))));
         }
         let bot = Bot::start_here(command)?;
         let (pending, idle_since) = (RefCell::default(), RefCell::default());
         let shared = Rc::clone(&self.shared);
-        Ok(Participant::Bot(Box::new(Watched { bot, pending, idle_since, shared })))
+        Ok(Occupant::Bot(Box::new(Watched { bot, pending, idle_since, shared })))
     }
 
     async fn wait_for<'a>(
         &self,
-        interests: impl Iterator<Item = Interest<'a, Participant>>,
+        interests: impl Iterator<Item = Interest<'a, Self::Bot>>,
         at_most: Duration,
     ) -> io::Result<()> {
         let mut wait = at_most;
         let mut processes = Vec::new();
         for interest in interests {
             match interest {
-                Interest::Output(Participant::Bot(watched)) => {
+                Interest::Output(Occupant::Bot(watched)) => {
                     watched.flush();
                     processes.push(Interest::Output(&watched.bot));
                 }
-                Interest::Room(Participant::Bot(watched)) => processes.push(Interest::Room(&watched.bot)),
-                Interest::Output(Participant::Partner(partner)) => {
+                Interest::Room(Occupant::Bot(watched)) => processes.push(Interest::Room(&watched.bot)),
+                Interest::Output(Occupant::Guest(partner)) => {
                     wait = partner.speaks_in().map_or(wait, |own| own.min(wait));
                 }
-                Interest::Room(Participant::Partner(_)) => wait = Duration::ZERO,
+                Interest::Room(Occupant::Guest(_)) => wait = Duration::ZERO,
             }
         }
         wait_for(processes, wait)
     }
 
-    async fn hear(&self, bot: &Participant, buffer: &mut [u8]) -> io::Result<Option<usize>> {
-        Machine::hear_now(bot, buffer)
-    }
-
-    async fn wait_for_end(&self, leaving: Option<Termination>) -> Leaked {
-        match leaving {
-            Some(termination) => termination.wait(),
-            None => Leaked::default(),
+    async fn hear(&self, bot: &Self::Bot, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        match bot {
+            Occupant::Bot(watched) => watched.hear(buffer, Bot::read),
+            Occupant::Guest(partner) => {
+                if let Some(wait) = partner.speaks_in().filter(|wait| !wait.is_zero()) {
+                    wait_for([], wait)?;
+                }
+                partner.read_now(buffer)
+            }
         }
     }
 
-    fn has_alarm(&self) -> bool {
-        self.thread.has_alarm()
+    async fn wait_for_end(&self, termination: Option<Termination>) -> Leaked {
+        termination.map(Termination::wait).unwrap_or_default()
     }
-
-    fn set_alarm(&self, after: Duration) {
-        self.thread.set_alarm(after);
-    }
-
-    fn silence_alarm(&self) {
-        self.thread.silence_alarm();
-    }
-
-    fn suspended(&self) -> Duration {
-        self.thread.suspended()
-    }
-
-    fn own_wait(&self) -> Option<Duration> {
-        self.thread.own_wait()
-    }
-
-    fn own_cpu(&self) -> Duration {
-        self.thread.own_cpu()
-    }
-
-    fn load(&self) -> HostLoad {
-        self.thread.load()
-    }
-
-    fn cpus(&self) -> NonZeroU32 {
-        self.thread.cpus()
-    }
-}
-
-/// Somebody in a seat.
-#[derive(Debug)]
-pub(super) enum Participant {
-    /// The bot that is checked.
-    Bot(Box<Watched>),
-    /// A partner.
-    Partner(Partner),
 }
 
 /// The bot, written to in a manner.
@@ -155,13 +104,19 @@ pub(super) struct Watched {
 }
 
 impl Watched {
-    /// Takes note that the bot is not on move from now on, if it has answered.
-    fn note_answer(&self, read: &io::Result<Option<usize>>, buffer: &[u8]) {
-        let Ok(Some(count)) = read else { return };
-        let has_answered = || buffer[..*count].windows(ANSWER.len()).any(|part| part == ANSWER);
-        if self.shared.off_move.get().is_some() && has_answered() {
+    /// Reads what the bot says. After an answer it is not on move.
+    fn hear(
+        &self,
+        buffer: &mut [u8],
+        read: impl Fn(&Bot, &mut [u8]) -> io::Result<Option<usize>>,
+    ) -> io::Result<Option<usize>> {
+        self.flush();
+        let count = read(&self.bot, buffer)?;
+        let has_answered = |count| buffer[..count].windows(ANSWER.len()).any(|part| part == ANSWER);
+        if self.shared.off_move.get().is_some() && count.is_some_and(has_answered) {
             *self.idle_since.borrow_mut() = self.bot.reading();
         }
+        Ok(count)
     }
 
     /// Takes note that the bot is not idle any more.
@@ -208,57 +163,31 @@ impl Watched {
     }
 }
 
-impl Process for Participant {
-    /// Nothing for a partner.
-    type Terminating = Option<Termination>;
+impl Process for Watched {
+    type Terminating = Termination;
     type Inner = Bot;
 
     fn inner(&self) -> Option<&Bot> {
-        match self {
-            Participant::Bot(watched) => Some(&watched.bot),
-            Participant::Partner(_) => None,
-        }
+        Some(&self.bot)
     }
 
     fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
-        match self {
-            Participant::Bot(watched) => {
-                watched.flush();
-                let read = watched.bot.read_now(buffer);
-                watched.note_answer(&read, buffer);
-                read
-            }
-            Participant::Partner(partner) => Ok(partner.read_now(buffer)),
-        }
+        self.hear(buffer, Bot::read_now)
     }
 
     fn write_now(&self, bytes: &[u8]) -> io::Result<Option<usize>> {
-        match self {
-            Participant::Bot(watched) => {
-                if bytes.starts_with(b"gameover") {
-                    watched.take_sample();
-                }
-                watched.end_idleness();
-                watched.write(bytes)
-            }
-            Participant::Partner(partner) => {
-                partner.hear(&String::from_utf8_lossy(bytes));
-                Ok(Some(bytes.len()))
-            }
+        if bytes.starts_with(b"gameover") {
+            self.take_sample();
         }
+        self.end_idleness();
+        self.write(bytes)
     }
 
-    fn kill_later(self) -> Option<Termination> {
-        match self {
-            Participant::Bot(watched) => Some(watched.bot.kill_later()),
-            Participant::Partner(_) => None,
-        }
+    fn kill_later(self) -> Termination {
+        self.bot.kill_later()
     }
 
-    fn quit_later(self, words: Vec<u8>, limit: Duration, overruns: QuitOverruns) -> Option<Termination> {
-        match self {
-            Participant::Bot(watched) => Some(watched.bot.quit_later(words, limit, overruns)),
-            Participant::Partner(_) => None,
-        }
+    fn quit_later(self, words: Vec<u8>, limit: Duration, overruns: QuitOverruns) -> Termination {
+        self.bot.quit_later(words, limit, overruns)
     }
 }

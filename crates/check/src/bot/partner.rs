@@ -1,9 +1,11 @@
 //! The bot's opponents and teammates: they play at random, as the seed says, and resign when they are told to.
 
 use std::cell::{Cell, RefCell};
+use std::io;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+use linesman_driver::guest::Guest;
 use linesman_driver::now;
 use linesman_protocol::ToBot;
 use linesman_types::random::SplitMix64;
@@ -40,7 +42,7 @@ impl Partner {
     }
 
     /// Takes whole lines of the referee.
-    pub(super) fn hear(&self, text: &str) {
+    fn hear(&self, text: &str) {
         let mut state = self.state.borrow_mut();
         for message in text.lines().filter_map(|line| ToBot::parse(line).ok().flatten()) {
             match message {
@@ -79,15 +81,23 @@ impl Partner {
         let wait = self.speaks_at.get().map_or(Duration::ZERO, |at| at.saturating_duration_since(now()));
         has_answer.then_some(wait)
     }
+}
 
-    /// Reads what it has to say now.
-    pub(super) fn read_now(&self, buffer: &mut [u8]) -> Option<usize> {
-        self.speaks_in().filter(Duration::is_zero)?;
+impl Guest for Partner {
+    fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        if self.speaks_in().is_none_or(|wait| !wait.is_zero()) {
+            return Ok(None);
+        }
         let answers = &mut self.state.borrow_mut().answers;
         let count = answers.len().min(buffer.len());
         buffer[..count].copy_from_slice(&answers[..count]);
         answers.drain(..count);
-        Some(count)
+        Ok(Some(count))
+    }
+
+    fn write_now(&self, bytes: &[u8]) -> io::Result<Option<usize>> {
+        self.hear(&String::from_utf8_lossy(bytes));
+        Ok(Some(bytes.len()))
     }
 }
 

@@ -2,11 +2,12 @@
 
 use std::num::NonZeroU32;
 
+use super::Session;
 use super::error::SessionError;
 use super::event::Observers;
+use super::in_directory::over;
 use super::play::Inputs;
 use super::resume::ReadBack;
-use super::{Session, over};
 use crate::directory::RunDirectory;
 use crate::shard::{NewShards, ShardError, WrittenShards};
 

@@ -370,7 +370,6 @@ impl Replay<'_> {
         let seat = fault.seat;
         let word = fault.fault.word();
         let on_move = table.to_move();
-        let answer = |text: &String| table.fork().play(text).map_err(|refusal| (text.clone(), refusal));
         match &fault.fault {
             Fault::IllegalMove { .. }
             | Fault::NotAMove { .. }
@@ -389,16 +388,16 @@ impl Replay<'_> {
                     Ok(())
                 }
             }
-            Fault::IllegalMove { text, .. } => match answer(text) {
-                Ok(()) => Err(ViolationKind::LegalAfterAll { seat, text: text.clone() }),
-                Err((_, Refusal::Illegal(_))) => Ok(()),
-                Err((text, refusal)) => Err(ViolationKind::OtherFault { seat, text, fault: word, refusal }),
-            },
-            Fault::NotAMove { text, .. } => match answer(text) {
-                Ok(()) => Err(ViolationKind::LegalAfterAll { seat, text: text.clone() }),
-                Err((_, Refusal::NotAMove(_))) => Ok(()),
-                Err((text, refusal)) => Err(ViolationKind::OtherFault { seat, text, fault: word, refusal }),
-            },
+            Fault::IllegalMove { text, .. } | Fault::NotAMove { text, .. } => {
+                match (table.fork().play(text), &fault.fault) {
+                    (Ok(()), _) => Err(ViolationKind::LegalAfterAll { seat, text: text.clone() }),
+                    (Err(Refusal::Illegal(_)), Fault::IllegalMove { .. })
+                    | (Err(Refusal::NotAMove(_)), Fault::NotAMove { .. }) => Ok(()),
+                    (Err(refusal), _) => {
+                        Err(ViolationKind::OtherFault { seat, text: text.clone(), fault: word, refusal })
+                    }
+                }
+            }
             Fault::Time { limit, used, margin, .. } => {
                 let (limit, used, margin) = (*limit, *used, *margin);
                 // A record has whole microseconds, so the move may look as if it was just in time.

@@ -1,7 +1,6 @@
 //! Answers that are nearly right: without a line end, with another verb, or with a move in another spelling.
 
 use linesman_protocol::FromBot;
-use linesman_types::verdict::Fault;
 
 use super::clues::{Clues, Turn};
 use super::language::long_lines;
@@ -101,7 +100,7 @@ fn after_verb<'l>(line: &'l str, awaited: &str) -> Option<&'l str> {
 /// A move in another spelling.
 pub(super) fn misspelled_move(clues: &Clues<'_>) -> Option<String> {
     let Turn { choices, answer, .. } = clues.turn.as_ref()?;
-    let text = moved(clues.fault)?;
+    let text = clues.fault.refused_move()?;
     // The move is one word; what followed it is in the dialogue alone.
     let whole = answer.filter(|answer| answer.starts_with(text)).unwrap_or(text);
     let meant = choices.as_ref()?.meant(whole);
@@ -114,7 +113,7 @@ const BUFFERS: [usize; 10] = [256, 512, 1000, 1024, 2000, 2048, 4000, 4096, 8192
 /// A piece of a legal move: the line `legal` was read in pieces.
 pub(super) fn cut_off(clues: &Clues<'_>) -> Option<String> {
     let turn = clues.turn.as_ref().filter(|turn| turn.had_legal)?;
-    let text = moved(clues.fault)?;
+    let text = clues.fault.refused_move()?;
     let mut legal: Vec<&str> = turn.choices.as_ref()?.legal.iter().map(String::as_str).collect();
     legal.sort_unstable();
     let mut length = "legal".len();
@@ -140,21 +139,6 @@ pub(super) fn cut_off(clues: &Clues<'_>) -> Option<String> {
         grouped(length as u64),
         long_lines(clues.command)
     ))
-}
-
-/// The move that was refused.
-fn moved(fault: &Fault) -> Option<&str> {
-    match fault {
-        Fault::NotAMove { text, .. } | Fault::IllegalMove { text, .. } => Some(text),
-        Fault::NotStarted { .. }
-        | Fault::NotReady { .. }
-        | Fault::Time { .. }
-        | Fault::CpuClock { .. }
-        | Fault::Crash { .. }
-        | Fault::ClosedOutput { .. }
-        | Fault::Protocol { .. }
-        | Fault::Limit { .. } => None,
-    }
 }
 
 fn means(text: &str, meant: &[&str]) -> String {

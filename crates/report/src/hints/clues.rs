@@ -5,7 +5,7 @@ use std::time::Duration;
 use linesman_games::legal_moves;
 use linesman_record::{FaultRecord, GameRecord, Playthrough, TranscriptRecord, set_up};
 use linesman_types::seat::Seat;
-use linesman_types::verdict::{Fault, Stage};
+use linesman_types::verdict::Fault;
 
 use super::language::{Language, how_to_answer};
 use super::spelling::Choices;
@@ -36,22 +36,6 @@ pub(super) struct Turn<'c> {
     pub(super) longest_answer: Option<Duration>,
 }
 
-/// The answer expected from a bot that failed before its first turn.
-pub(super) fn before_play(fault: &Fault) -> Option<Stage> {
-    match fault {
-        Fault::NotReady { stage, .. } => Some(*stage),
-        Fault::NotStarted { .. } => Some(Stage::Handshake),
-        Fault::Time { .. }
-        | Fault::CpuClock { .. }
-        | Fault::Crash { .. }
-        | Fault::ClosedOutput { .. }
-        | Fault::IllegalMove { .. }
-        | Fault::NotAMove { .. }
-        | Fault::Protocol { .. }
-        | Fault::Limit { .. } => None,
-    }
-}
-
 impl<'c> Turn<'c> {
     pub(super) fn of(record: &'c GameRecord, fault: &FaultRecord) -> Option<Turn<'c>> {
         let seat = Seat::new(usize::from(fault.seat))?;
@@ -60,7 +44,7 @@ impl<'c> Turn<'c> {
         let is_answer =
             |line: &&&TranscriptRecord| line.direction == "from_bot" && verb(&line.text) == "bestmove";
         let answer = own.iter().rev().find(is_answer);
-        let is_move = matches!(fault.fault, Ok(Fault::IllegalMove { .. } | Fault::NotAMove { .. }));
+        let is_move = fault.fault.as_ref().is_ok_and(|fault| fault.refused_move().is_some());
         let usage = record.seats.get(seat.index()).and_then(|own| own.usage.as_ref());
         Some(Turn {
             choices: (is_move || !fault.stray_lines.is_empty()).then(|| choices(record, seat)).flatten(),

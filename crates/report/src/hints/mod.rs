@@ -13,7 +13,7 @@ mod spelling;
 #[cfg(test)]
 mod tests;
 
-use clues::{Clues, Turn, before_play};
+use clues::{Clues, Turn};
 pub use language::{Chore, how_to, long_lines, silent_end};
 use linesman_record::{FaultRecord, GameRecord};
 use linesman_types::verdict::{Fault, Stage};
@@ -74,7 +74,7 @@ fn with_clues(
     let command = usize::from(fault.seat).checked_sub(1).and_then(|index| record.seats.get(index));
     let command = command.and_then(|seat| seat.command.as_deref()).unwrap_or_default();
     let command = shell_words::split(command).unwrap_or_default();
-    let stage = before_play(known);
+    let stage = known.before_play();
     let clues = Clues {
         fault: known,
         stray: &fault.stray_lines,

@@ -4,7 +4,7 @@
 use linesman_types::shell;
 use linesman_types::verdict::Fault;
 
-use super::clues::{Clues, before_play};
+use super::clues::Clues;
 use super::language::Language;
 use crate::describe::printable;
 
@@ -59,7 +59,7 @@ pub(super) fn error_on_stdout(clues: &Clues<'_>) -> Option<String> {
     if !has_trace(clues) {
         return None;
     }
-    let what = match before_play(clues.fault) {
+    let what = match clues.fault.before_play() {
         Some(_) => format!("before `{}`, the bot printed an error to stdout", clues.awaited),
         None => "the bot printed an error to stdout and gave no answer".to_owned(),
     };

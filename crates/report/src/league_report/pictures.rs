@@ -1,6 +1,7 @@
 //! The plots of a report.
 
 use super::Report;
+use crate::markup::Html;
 use crate::plot::{Canvas, CoursePlot, Estimate, HistogramPlot, IntervalPlot, Track};
 use linesman_rating::Method;
 
@@ -50,6 +51,11 @@ impl Picture {
 impl Report<'_> {
     /// A plot; `None` if there is nothing to see.
     pub fn picture(&self, picture: Picture, canvas: &Canvas<'_>) -> Option<String> {
+        self.plot(picture, canvas).map(Html::into_string)
+    }
+
+    /// The same as markup.
+    pub(super) fn plot(&self, picture: Picture, canvas: &Canvas<'_>) -> Option<Html> {
         match picture {
             Picture::Intervals => self.interval_plot().draw(canvas),
             Picture::Course => self.course_plot().draw(canvas),

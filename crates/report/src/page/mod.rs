@@ -7,7 +7,7 @@
 
 use std::fmt::Write;
 
-use crate::markup::{digest, escape, fill};
+use crate::markup::{Html, digest, fill, html};
 use crate::replay::Replay;
 
 mod data;
@@ -29,46 +29,37 @@ const MODULES: &[(&str, &str)] = &[
 /// The page that shows a replay.
 pub fn page(replay: &Replay) -> String {
     let script = script();
-    let policy = format!(
+    let policy = html!(
         "default-src 'none'; script-src '{}'; style-src '{}'; base-uri 'none'; form-action 'none'",
-        digest(&script),
+        digest(script.as_str()),
         digest(STYLE)
     );
-    let title = escape(&replay.sides().join(" – "));
     fill(
         FRAME,
         &[
             ("policy", &policy),
-            ("generator", concat!("linesman ", env!("CARGO_PKG_VERSION"))),
-            ("title", &title),
-            ("style", STYLE),
-            ("verdict", &escape(&replay.verdict)),
-            ("moves", &escape(&moves(replay))),
-            ("film", &data(replay)),
+            ("generator", &Html::literal(concat!("linesman ", env!("CARGO_PKG_VERSION")))),
+            ("title", &html!("{}", replay.sides().join(" – "))),
+            ("style", &Html::literal(STYLE)),
+            ("verdict", &html!("{}", replay.verdict)),
+            ("moves", &html!("{}", moves(replay))),
+            ("film", &Html::json(&data::replay(replay))),
             ("script", &script),
         ],
     )
 }
 
 /// All modules as one script, without their imports.
-fn script() -> String {
-    let mut script = String::new();
+fn script() -> Html {
+    let mut script = Html::default();
     for (_, text) in MODULES {
         for line in
             text.lines().filter(|line| !line.starts_with("import ") && !line.starts_with("// @ts-check"))
         {
-            script.push_str(line.strip_prefix("export ").unwrap_or(line));
-            script.push('\n');
+            script.line(Html::literal(line.strip_prefix("export ").unwrap_or(line)));
         }
     }
     script
-}
-
-/// The replay as JSON inside a page, where no markup can begin.
-fn data(replay: &Replay) -> String {
-    let json = serde_json::to_string(&data::replay(replay)).expect("the data is plain values");
-    // Outside its texts JSON has none of these characters.
-    json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
 
 /// The moves for a browser without scripts.

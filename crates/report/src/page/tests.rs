@@ -25,8 +25,20 @@ fn nothing_of_a_bot_becomes_markup() {
 }
 
 #[test]
+fn a_name_is_no_script() {
+    let name = "<script>alert(1)</script>";
+    let line =
+        include_str!("../../../../tests/records/games.jsonl").lines().next().expect("there is a record");
+    let mut record: GameRecord = serde_json::from_str(line).expect("it is a record");
+    record.seats.iter_mut().for_each(|seat| seat.name = name.to_owned());
+    let page = page(&Replay::new(&record).expect("it can be replayed"));
+    assert!(!page.contains(name) && page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
+    assert!(page.contains(r"\u003cscript\u003ealert(1)\u003c/script\u003e"), "its data");
+}
+
+#[test]
 fn a_page_asks_for_nothing_from_outside() {
-    let parts = [FRAME, STYLE, &script()].concat();
+    let parts = [FRAME, STYLE, script().as_str()].concat();
     for word in ["src=", "@import url", "url(", "import(", "fetch(", "<link"] {
         assert!(!parts.contains(word), "{word}");
     }
@@ -48,5 +60,5 @@ fn modules_use_only_what_comes_before_them() {
             assert!(used.is_some(), "{name}: {line}");
         }
     }
-    assert!(!script().contains("\nexport "));
+    assert!(!script().as_str().contains("\nexport "));
 }

@@ -6,7 +6,8 @@
 use std::fmt::Write;
 
 use super::marks::{LastMove, Marks};
-use crate::markup::escape;
+use crate::markup::Value;
+use crate::truncate::whole_words;
 use linesman_games::notation::Square;
 use linesman_games::scene::{
     Board, Cell, Direction, Edge, Mark, MarkKind, Piece, Pointer, Scene, Shape, Tint,
@@ -41,14 +42,15 @@ pub fn draw(scene: &Scene, title: &str) -> String {
     let head = if scene.boards.iter().any(|board| board.title.is_some()) { TEXT } else { 0 };
     let tallest = scene.boards.iter().map(|board| size_of(board).1 + LABEL).max().unwrap_or(0);
     let room = width.saturating_sub(GAP + LABEL + GAP) / LETTER;
-    let captions: Vec<String> = scene.captions.iter().flat_map(|caption| broken(caption, room)).collect();
+    let captions: Vec<String> =
+        scene.captions.iter().flat_map(|caption| whole_words(caption, room)).collect();
     let height = GAP + head + tallest + captions.len() * TEXT + GAP;
 
     let mut picture = Picture::default();
     picture.line(format_args!(
         r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" font-family="sans-serif">"#
     ));
-    picture.line(format_args!("<title>{}</title>", escape(title)));
+    picture.line(format_args!("<title>{}</title>", title.in_html()));
     picture
         .line(format_args!(r##"<rect class="ground" width="{width}" height="{height}" fill="#ffffff"/>"##));
     let mut left = GAP;
@@ -67,21 +69,6 @@ pub fn draw(scene: &Scene, title: &str) -> String {
     }
     picture.line(format_args!("</svg>"));
     picture.0
-}
-
-/// A text broken between words into lines of at most `most` characters. A longer word stays whole.
-fn broken(text: &str, most: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= most => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
 }
 
 /// Width and height of a board.
@@ -163,7 +150,7 @@ impl Picture {
     fn text(&mut self, class: &str, (x, y): (usize, usize), size: usize, anchor: &str, text: &str) {
         self.line(format_args!(
             r##"<text class="{class}" x="{x}" y="{y}" font-size="{size}" text-anchor="{anchor}" fill="#222222">{}</text>"##,
-            escape(text)
+            text.in_html()
         ));
     }
 

@@ -4,6 +4,7 @@ use super::axis::{Axis, rounded_out, step, ticks};
 use super::sheet::{Anchor, Sheet, cut_names, name, place, whole, width};
 use super::{Canvas, Room};
 use crate::describe::grouped;
+use crate::markup::{Html, html};
 
 /// Maximum number of tracks that are distinguished and labelled.
 const MOST_NAMED: usize = 8;
@@ -33,7 +34,7 @@ pub struct CoursePlot {
 
 impl CoursePlot {
     /// The plot; `None` if no rating has two points.
-    pub fn draw(&self, canvas: &Canvas<'_>) -> Option<String> {
+    pub(crate) fn draw(&self, canvas: &Canvas<'_>) -> Option<Html> {
         if !self.tracks.iter().any(|track| track.points.len() > 1) {
             return None;
         }
@@ -121,10 +122,11 @@ fn path(sheet: &mut Sheet, class: &str, track: &Track, across: &Axis, up: &Axis)
         .map(|(games, elo)| format!("{} {}", place(across.at(*games as f64)), place(up.at(*elo))))
         .collect();
     if !points.is_empty() {
-        let name = crate::markup::escape(&name(&track.name));
-        sheet.line(format_args!(
-            r#"<path class="{class}" d="M{}"><title>{name}</title></path>"#,
-            points.join("L")
+        sheet.line(html!(
+            r#"<path class="{}" d="M{}"><title>{}</title></path>"#,
+            class,
+            points.join("L"),
+            name(&track.name)
         ));
     }
 }
@@ -137,7 +139,7 @@ fn mark(sheet: &mut Sheet, class: &str, index: usize, (x, y): (f64, f64)) {
         2 => format!("M{} {}l6 6l-6 6l-6 -6z", place(x), place(y - 6.0)),
         _ => format!("M{} {}l6 10h-12z", place(x), place(y - 6.0)),
     };
-    sheet.line(format_args!(r#"<path class="dot {class}" d="{shape}"/>"#));
+    sheet.line(html!(r#"<path class="dot {}" d="{}"/>"#, class, shape));
 }
 
 /// Positions of names so that none covers another: as near to the ends of their tracks as possible, in the

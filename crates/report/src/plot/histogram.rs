@@ -4,6 +4,7 @@ use super::axis::{Axis, rounded_out, step, ticks};
 use super::sheet::{Anchor, Sheet, place};
 use super::{Canvas, Room};
 use crate::describe::grouped;
+use crate::markup::{Html, html};
 
 /// Games of similar length.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -29,7 +30,7 @@ pub struct HistogramPlot {
 
 impl HistogramPlot {
     /// The plot; `None` without games.
-    pub fn draw(&self, canvas: &Canvas<'_>) -> Option<String> {
+    pub(crate) fn draw(&self, canvas: &Canvas<'_>) -> Option<Html> {
         let (first, last) = (self.bins.first()?, self.bins.last()?);
         let most = self.bins.iter().map(|bin| bin.games).max()?;
         let sheet_width = canvas.width();
@@ -52,7 +53,7 @@ impl HistogramPlot {
         for bin in &self.bins {
             let (from, to) = (across.at(bin.from as f64) + 0.5, across.at(bin.to as f64 + 1.0) - 0.5);
             let up_to = up.at(bin.games as f64);
-            sheet.line(format_args!(
+            sheet.line(html!(
                 r#"<rect class="bar" x="{}" y="{}" width="{}" height="{}"><title>{}</title></rect>"#,
                 place(from),
                 place(up_to),

@@ -3,6 +3,7 @@
 use super::axis::{Axis, rounded_out, step, ticks};
 use super::sheet::{Anchor, Sheet, cut, cut_names, name, place, whole, width};
 use super::{Canvas, Room};
+use crate::markup::{Html, html};
 
 /// Maximum number of bots that are shown.
 const MOST_ROWS: usize = 60;
@@ -35,7 +36,7 @@ pub struct IntervalPlot {
 
 impl IntervalPlot {
     /// The plot; `None` without bots.
-    pub fn draw(&self, canvas: &Canvas<'_>) -> Option<String> {
+    pub(crate) fn draw(&self, canvas: &Canvas<'_>) -> Option<Html> {
         let shown = &self.estimates[..self.estimates.len().min(MOST_ROWS)];
         if !shown.iter().any(|estimate| estimate.elo.is_finite()) {
             return None;
@@ -61,9 +62,11 @@ impl IntervalPlot {
         sheet.text("heading", (12.0, 22.0), Anchor::Start, title);
         for row in (0..shown.len()).step_by(2) {
             let y = place(top + ROW * row as f64);
-            sheet.line(format_args!(
-                r#"<rect class="lane" x="12" y="{y}" width="{}" height="{ROW}"/>"#,
-                place(sheet_width - 24.0)
+            sheet.line(html!(
+                r#"<rect class="lane" x="12" y="{}" width="{}" height="{}"/>"#,
+                y,
+                place(sheet_width - 24.0),
+                place(ROW)
             ));
         }
         for elo in ticks(range.0, range.1, grid_step) {
@@ -86,11 +89,7 @@ impl IntervalPlot {
                 whisker(&mut sheet, interval, &across, y);
             }
             if estimate.elo.is_finite() {
-                sheet.line(format_args!(
-                    r#"<circle class="estimate" cx="{}" cy="{}" r="4.5"/>"#,
-                    place(across.at(estimate.elo)),
-                    place(y)
-                ));
+                dot(&mut sheet, (across.at(estimate.elo), y));
             }
         }
         Some(sheet.finish())
@@ -126,6 +125,10 @@ impl IntervalPlot {
     }
 }
 
+fn dot(sheet: &mut Sheet, (x, y): (f64, f64)) {
+    sheet.line(html!(r#"<circle class="estimate" cx="{}" cy="{}" r="4.5"/>"#, place(x), place(y)));
+}
+
 /// A bar with an end at each bound, or an arrow if there is no bound.
 fn whisker(sheet: &mut Sheet, (low, high): (f64, f64), across: &Axis, y: f64) {
     let (from, to) = (across.at(low), across.at(high));
@@ -135,9 +138,14 @@ fn whisker(sheet: &mut Sheet, (low, high): (f64, f64), across: &Axis, y: f64) {
             sheet.stroke("whisker", (x, y - 5.0), (x, y + 5.0));
         } else {
             let (x, back, above, below) = (place(x), place(x + inwards), place(y - 5.0), place(y + 5.0));
-            sheet.line(format_args!(
-                r#"<path class="whisker" d="M{back} {above}L{x} {}L{back} {below}"/>"#,
-                place(y)
+            sheet.line(html!(
+                r#"<path class="whisker" d="M{} {}L{} {}L{} {}"/>"#,
+                back,
+                above,
+                x,
+                place(y),
+                back,
+                below
             ));
         }
     }

@@ -1,9 +1,7 @@
 //! A sheet on which a plot is drawn: SVG without scripts, fonts or addresses.
 
-use std::fmt::{self, Write};
-
 use super::{Canvas, Room, STYLE};
-use crate::markup::escape;
+use crate::markup::{Html, html};
 use crate::truncate;
 use linesman_record::text::printable;
 
@@ -12,7 +10,7 @@ const MOST_NAME: usize = 200;
 
 /// An SVG element under construction.
 pub(super) struct Sheet {
-    text: String,
+    markup: Html,
 }
 
 /// The anchor of a text.
@@ -31,7 +29,7 @@ impl Sheet {
         title: &str,
         description: &str,
     ) -> Sheet {
-        let mut sheet = Sheet { text: String::new() };
+        let mut sheet = Sheet { markup: Html::default() };
         let (id, room) = match canvas {
             Canvas::File => ("plot", Room::Wide),
             Canvas::Page { id, room } => (*id, *room),
@@ -44,30 +42,37 @@ impl Sheet {
         let (width, height) = (place(width), place(height));
         // The default size of a file.
         let size = match canvas {
-            Canvas::File => format!(r#" width="{width}" height="{height}""#),
-            Canvas::Page { .. } => String::new(),
+            Canvas::File => html!(r#" width="{}" height="{}""#, width, height),
+            Canvas::Page { .. } => Html::default(),
         };
-        sheet.line(format_args!(
-            r#"<svg xmlns="http://www.w3.org/2000/svg" class="{class}" viewBox="0 0 {width} {height}"{size} role="img" aria-labelledby="{id}-title {id}-about">"#
+        sheet.line(html!(
+            r#"<svg xmlns="http://www.w3.org/2000/svg" class="{}" viewBox="0 0 {} {}"{} role="img" aria-labelledby="{}-title {}-about">"#,
+            class,
+            width,
+            height,
+            size,
+            id,
+            id
         ));
-        sheet.line(format_args!(r#"<title id="{id}-title">{}</title>"#, escape(title)));
-        sheet.line(format_args!(r#"<desc id="{id}-about">{}</desc>"#, escape(description)));
+        sheet.line(html!(r#"<title id="{}-title">{}</title>"#, id, title));
+        sheet.line(html!(r#"<desc id="{}-about">{}</desc>"#, id, description));
         if matches!(canvas, Canvas::File) {
-            sheet.line(format_args!("<style>{STYLE}</style>"));
+            sheet.line(html!("<style>{}</style>", Html::literal(STYLE)));
         }
-        sheet.line(format_args!(r#"<rect class="ground" width="{width}" height="{height}"/>"#));
+        sheet.line(html!(r#"<rect class="ground" width="{}" height="{}"/>"#, width, height));
         sheet
     }
 
     /// Adds a line of markup.
-    pub(super) fn line(&mut self, line: fmt::Arguments<'_>) {
-        writeln!(self.text, "{line}").expect("writing to a string can't fail");
+    pub(super) fn line(&mut self, line: Html) {
+        self.markup.line(line);
     }
 
     /// Adds a straight line.
     pub(super) fn stroke(&mut self, class: &str, from: (f64, f64), to: (f64, f64)) {
-        self.line(format_args!(
-            r#"<path class="{class}" d="M{} {}L{} {}"/>"#,
+        self.line(html!(
+            r#"<path class="{}" d="M{} {}L{} {}"/>"#,
+            class,
             place(from.0),
             place(from.1),
             place(to.0),
@@ -82,28 +87,31 @@ impl Sheet {
             Anchor::Middle => "middle",
             Anchor::End => "end",
         };
-        self.line(format_args!(
-            r#"<text class="{class}" x="{}" y="{}" text-anchor="{anchor}">{}</text>"#,
+        self.line(html!(
+            r#"<text class="{}" x="{}" y="{}" text-anchor="{}">{}</text>"#,
+            class,
             place(at.0),
             place(at.1),
-            escape(text)
+            anchor,
+            text
         ));
     }
 
     /// Adds a text that is read upwards.
     pub(super) fn upright_text(&mut self, class: &str, (x, y): (f64, f64), text: &str) {
-        self.line(format_args!(
-            r#"<text class="{class}" transform="translate({} {}) rotate(-90)" text-anchor="middle">{}</text>"#,
+        self.line(html!(
+            r#"<text class="{}" transform="translate({} {}) rotate(-90)" text-anchor="middle">{}</text>"#,
+            class,
             place(x),
             place(y),
-            escape(text)
+            text
         ));
     }
 
     /// The whole element.
-    pub(super) fn finish(mut self) -> String {
-        self.text.push_str("</svg>\n");
-        self.text
+    pub(super) fn finish(mut self) -> Html {
+        self.line(html!("</svg>"));
+        self.markup
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::league_report::tests::{HOSTILE, well_formed};
+use crate::markup::Html;
 
 fn course(names: &[&str]) -> CoursePlot {
     let track = |(index, name): (usize, &&str)| {
@@ -38,7 +39,7 @@ fn lengths() -> HistogramPlot {
 
 fn all(names: &[&str], canvas: &Canvas<'_>) -> [String; 3] {
     let plots = [course(names).draw(canvas), intervals(names).draw(canvas), lengths().draw(canvas)];
-    plots.map(|plot| plot.expect("there is something to see"))
+    plots.map(|plot| plot.expect("there is something to see").into_string())
 }
 
 const NARROW: Canvas<'_> = Canvas::Page { id: "p", room: Room::Narrow };
@@ -123,11 +124,11 @@ fn odd_numbers_make_no_broken_plot() {
     let flat = Track { name: "a".to_owned(), points: vec![(1, 1_500.0), (u64::MAX, 1_500.0)] };
     let one = HistogramPlot { bins: vec![Bin { from: 0, to: 0, games: 1 }], mean: Some(0.0), beyond: 0 };
     for canvas in [NARROW, WIDE] {
-        let mut plots: Vec<String> = odd.iter().filter_map(|plot| plot.draw(&canvas)).collect();
+        let mut plots: Vec<Html> = odd.iter().filter_map(|plot| plot.draw(&canvas)).collect();
         plots.extend(CoursePlot { tracks: vec![flat.clone()] }.draw(&canvas));
         plots.extend(one.draw(&canvas));
         assert_eq!(plots.len(), 5);
-        for plot in plots {
+        for plot in plots.into_iter().map(Html::into_string) {
             well_formed(&plot);
             // Only numbers may appear in place of names and words.
             let drawn: String = plot.lines().filter(|line| !line.starts_with("<desc")).collect();
@@ -140,12 +141,12 @@ fn odd_numbers_make_no_broken_plot() {
 fn only_the_first_have_names_where_there_are_many() {
     let names: Vec<String> = (1..=20).map(|number| format!("bot-{number}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let plot = course(&names).draw(&WIDE).unwrap();
+    let plot = course(&names).draw(&WIDE).unwrap().into_string();
     assert!(plot.contains(">bot-8</text>") && !plot.contains(">bot-9</text>"));
     assert!(plot.contains("12 more without labels"));
     assert_eq!(plot.matches(r#"class="other""#).count(), 12);
     let many: Vec<&str> = std::iter::repeat_n("x", 100).collect();
-    let plot = intervals(&many).draw(&WIDE).unwrap();
+    let plot = intervals(&many).draw(&WIDE).unwrap().into_string();
     assert_eq!(plot.matches(r#"class="name""#).count(), 60);
     assert!(plot.contains("; 40 more are not shown."));
 }

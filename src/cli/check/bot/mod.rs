@@ -6,16 +6,16 @@ mod junit;
 mod sentences;
 
 use std::io::Write;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use super::super::args::{find_game, given_options, word};
 use super::super::conditions::{self, KeyLine, check_limits, limit, quoted};
 use super::super::env;
+use super::super::env::identify_here;
 use super::super::error::{Exit, Failure};
 use super::super::play::notes::tell_sandbox;
-use super::super::play::signals::{self, Signal};
+use super::super::play::signals;
 use super::super::play::stage;
-use super::super::replay::identify_here;
 use super::super::ui::{Progress, Ui};
 use super::CheckFormat;
 use crate::check::bot::{
@@ -186,13 +186,8 @@ pub(super) fn run(
     ui: &mut Ui,
 ) -> Result<Exit, Failure> {
     let (check, confinement, command) = prepare(options, seed, sandbox, ui)?;
-    let stopped_by = Arc::new(OnceLock::<Signal>::new());
-    let (stop, by) = (check.stop.clone(), Arc::clone(&stopped_by));
-    signals::listen(move |signal| {
-        let _ = by.set(signal);
-        stop.abort_running();
-    })
-    .map_err(|error| Failure::wrong("can't set up signal handling").cause(error))?;
+    let stop = check.stop.clone();
+    let stopped_by = signals::listen_for_end(move || stop.abort_running())?;
     let stopwatch = env::Stopwatch::start();
     let mut before = None;
     let shows_progress = ui.progress() != Progress::None;
@@ -208,7 +203,7 @@ pub(super) fn run(
         }
         Err(CantCheck::Stopped) => {
             ui.note("stopped: the check has no result");
-            return Ok(stopped_by.get().map_or(Exit::Stopped, |signal| Exit::Signal(signal.number())));
+            return Ok(signals::exit_after(stopped_by.get()));
         }
     };
     let seconds = stopwatch.elapsed().as_secs_f64();

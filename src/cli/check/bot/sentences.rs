@@ -53,17 +53,7 @@ pub(super) fn reason_in(detail: Detail, result: &ItemResult) -> Option<String> {
 }
 
 fn problem(failure: &ItemFailure, detail: Detail) -> String {
-    let fault = || {
-        let record = failure.game.as_ref().map(|(record, _)| record);
-        let own = failure.fault_record().cloned().map(|mut own| {
-            if let (Detail::Brief, Ok(Fault::NotAMove { why, .. })) = (detail, &mut own.fault) {
-                why.clear();
-            }
-            own
-        });
-        let sentence = record.zip(own).map(|(record, own)| fault_sentence(record, &own));
-        sentence.unwrap_or_else(|| "the bot failed".to_owned())
-    };
+    let fault = || fault_in_words(failure, detail);
     match &failure.problem {
         ItemProblem::Fault => fault(),
         ItemProblem::Resigned => "the bot resigned at once".to_owned(),
@@ -116,6 +106,19 @@ fn problem(failure: &ItemFailure, detail: Detail) -> String {
             format!("the bot plays without the sandbox, but not in it: {}", fault())
         }
     }
+}
+
+/// The fault that shows the failure.
+fn fault_in_words(failure: &ItemFailure, detail: Detail) -> String {
+    let record = failure.game.as_ref().map(|(record, _)| record);
+    let own = failure.fault_record().cloned().map(|mut own| {
+        if let (Detail::Brief, Ok(Fault::NotAMove { why, .. })) = (detail, &mut own.fault) {
+            why.clear();
+        }
+        own
+    });
+    let sentence = record.zip(own).map(|(record, own)| fault_sentence(record, &own));
+    sentence.unwrap_or_else(|| "the bot failed".to_owned())
 }
 
 fn refused(refusal: &Refusal) -> &str {

@@ -7,9 +7,9 @@ use super::super::super::env;
 use super::super::super::error::{Exit, Failure};
 use super::super::super::events::EventsArgs;
 use super::super::super::play::failure::{mistakes_failure, shard_failure};
-use super::super::super::play::{PlayedRun, Run};
+use super::super::super::play::{PlayedRun, Run, preflight_of_league};
 use super::super::super::ui::Ui;
-use crate::league::session::{Preflight, RunOutcome};
+use crate::league::session::RunOutcome;
 use crate::league::shard::LockedShard;
 use crate::report::describe::grouped;
 
@@ -56,13 +56,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     if let Some(sandbox) = args.sandbox.sandbox {
         plan.tournament.sandbox = sandbox;
     }
-    let preflight = if args.keep_going {
-        Preflight::Skipped
-    } else if ui.is_strict() {
-        Preflight::MustPass
-    } else {
-        Preflight::Withdraws
-    };
+    let preflight = preflight_of_league(args.keep_going, ui);
     let shard = &locked.shard;
     ui.note(format_args!(
         "shard {} of {} of plan {} of {}: {} games",

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::io::Write;
 
-use super::super::error::Failure;
+use super::error::Failure;
 use crate::league::file::Entrant;
 use crate::league::progress::Progress;
 use crate::league::schedule::swiss::{Round, Swiss};
@@ -17,7 +17,7 @@ use crate::report::table::{Column, Table};
 use crate::report::truncate;
 
 /// Maximum number of games or groups that are listed.
-pub(super) const MOST_LISTED: usize = 20;
+pub(crate) const MOST_LISTED: usize = 20;
 
 /// Maximum number of games that are counted by bot.
 const MOST_COUNTED: u64 = 100_000;
@@ -37,7 +37,7 @@ impl<W: Write> List<'_, W> {
 }
 
 /// Writes the next games, and the reasons for them.
-pub(super) fn write_pairings(data: &mut impl Write, progress: &Progress) -> Result<(), Failure> {
+pub(crate) fn write_pairings(data: &mut impl Write, progress: &Progress) -> Result<(), Failure> {
     let schedule = &progress.schedule;
     if let Some(view) = schedule.swiss() {
         write_round(data, schedule, view)?;
@@ -232,7 +232,7 @@ fn places(bracket: &[Vec<MatchView>]) -> HashMap<usize, usize> {
 }
 
 /// The winner by the rules of the schedule, if it has its own rules and everything is decided.
-pub(super) fn winner_in_words(schedule: &Schedule) -> Option<Sentence> {
+pub(crate) fn winner_in_words(schedule: &Schedule) -> Option<Sentence> {
     let about = || Sentence::about(About::Ranking);
     if let Some(bracket) = schedule.bracket() {
         let (champion, last) = final_of(&bracket)?;
@@ -334,7 +334,7 @@ pub(crate) fn with_schedule(standings: Standings, schedule: &Schedule) -> Standi
 }
 
 /// The ranking of a Swiss or a knockout by its own rules.
-pub(super) fn rules(schedule: &Schedule) -> Rules {
+pub(crate) fn rules(schedule: &Schedule) -> Rules {
     if let Some(bracket) = schedule.bracket() {
         let side = |(entrant, seed): (usize, usize)| Side { seed, name: name(schedule, entrant).to_owned() };
         let of = |own: MatchView| {

@@ -1,0 +1,111 @@
+//! The end of a bot in its game: news of its process, its last output, and its exit status.
+
+use super::{CHUNK, Driving};
+use crate::runtime::Runtime;
+use crate::seat::SeatState;
+use crate::verdict_terms::{exit_status, limit_of};
+use linesman_referee::{Event, Input};
+use linesman_sandbox::{Breach, Fate, MOST_STDERR, Process, State};
+use linesman_types::seat::Seat;
+use linesman_types::verdict::{ExitStatus, Limit};
+
+/// Maximum number of bytes that are read from the pipe of a bot that has ended.
+const LAST_WORDS: usize = 1024 * 1024;
+
+impl<W: Runtime> Driving<'_, W> {
+    /// True if the deadline is that of a bot whose output has ended. It can't answer any more, and the wait
+    /// for its exit status is charged to no bot.
+    pub(super) fn is_deadline_held(&self) -> bool {
+        self.core.due_first().is_some_and(|seat| self.seats[seat].is_ending())
+    }
+
+    /// Tells the core how a bot ended. A bot that closed its output in time has not missed the deadline.
+    fn tell_of_end(&mut self, seat: Seat, event: Event) {
+        let at = self.clock.stamp();
+        let is_closed = self.seats[seat].closing.is_some() && self.core.due_first() == Some(seat);
+        let at = if is_closed { self.just_in_time(at) } else { at };
+        self.tell_stderr(seat, true);
+        if let Some(dialogue) = &mut self.dialogue {
+            dialogue.happened(at, &event);
+        }
+        self.core.handle(Input { at, event }, &mut self.actions);
+    }
+
+    /// Handles news of a bot: it ended, could not be executed, or wrote too much to stderr.
+    pub(super) fn take_news(&mut self, seat: Seat) {
+        let state = &mut self.seats[seat];
+        let Some(bot) = state.bot.as_ref().filter(|bot| bot.take_news()) else { return };
+        let used = bot.stderr_bytes();
+        if used > MOST_STDERR && !state.told_of_stderr {
+            state.told_of_stderr = true;
+            return self.tell(Event::LimitExceeded { seat, which: Limit::Stderr, limit: MOST_STDERR, used });
+        }
+        if let Some(Breach { resource, limit, used }) = bot.breach().filter(|_| !state.told) {
+            // Its end, which follows, is our doing.
+            state.told = true;
+            self.take_last_words(seat);
+            return self
+                .tell_of_end(seat, Event::LimitExceeded { seat, which: limit_of(resource), limit, used });
+        }
+        match bot.state() {
+            State::Running => {}
+            _ if state.told => {}
+            State::Failed(error) => self.start_failed(seat, error),
+            State::Ended(ending) => {
+                let status = ending.map_or(ExitStatus::Unknown, |ending| exit_status(ending.status));
+                self.bot_ended(seat, status);
+            }
+        }
+    }
+
+    fn bot_ended(&mut self, seat: Seat, status: ExitStatus) {
+        self.seats[seat].told = true;
+        self.take_last_words(seat);
+        let stderr_tail = self.stderr_of(seat);
+        self.tell_of_end(seat, Event::Exited { seat, status, stderr_tail });
+    }
+
+    /// Reads the rest of the output of a bot that ended, without waiting for another process that may hold
+    /// the pipe open.
+    fn take_last_words(&mut self, seat: Seat) {
+        let mut left = LAST_WORDS;
+        while left > 0 && self.read_now(seat) {
+            left = left.saturating_sub(CHUNK);
+        }
+        self.take_unfinished(seat);
+    }
+
+    fn take_unfinished(&mut self, seat: Seat) {
+        let text = self.seats[seat].lines.take_partial();
+        if !text.is_empty() {
+            self.tell(Event::Unfinished { seat, text });
+        }
+    }
+
+    fn stderr_of(&self, seat: Seat) -> String {
+        self.seats[seat].bot.as_ref().map(Process::stderr_text).unwrap_or_default()
+    }
+
+    /// Finds out what became of the bots that closed their output. Returns true if there were any.
+    pub(super) fn observe_closing(&mut self) -> bool {
+        let mut has_any = false;
+        for seat in Seat::all(self.seats.seats()) {
+            let state = &mut self.seats[seat];
+            let SeatState { bot: Some(bot), closing: Some(closing), told: false, .. } = &mut **state else {
+                continue;
+            };
+            has_any = true;
+            match closing.observe(bot.liveness()) {
+                None => {}
+                Some(Fate::Ended) => self.bot_ended(seat, ExitStatus::Unknown),
+                Some(Fate::LivesOn) => {
+                    state.told = true;
+                    self.take_unfinished(seat);
+                    let stderr_tail = self.stderr_of(seat);
+                    self.tell_of_end(seat, Event::OutputClosed { seat, stderr_tail });
+                }
+            }
+        }
+        has_any
+    }
+}

@@ -1,0 +1,134 @@
+//! The evidence for which the core asks: what a bot has used, and how late this thread was.
+
+use std::time::Duration;
+
+use super::Driving;
+use crate::runtime::Runtime;
+use linesman_referee::{About, Action, Event};
+use linesman_types::reading::Reading;
+use linesman_types::seat::Seat;
+
+/// Number of a game's first moves in which every sample that the core asks for is taken, whatever it costs,
+/// so that a bot that works out of turn is found early.
+const FIRST_MOVES: usize = 8;
+
+impl<W: Runtime> Driving<'_, W> {
+    /// Determines what a bot has used, and how late this thread was.
+    pub(super) fn find_evidence(&mut self, seat: Seat, about: About) {
+        if about == About::Late && self.core.is_awaited() {
+            // Its output since may contain the answer.
+            self.read_all_now(seat);
+        }
+        if !self.must_sample(seat, about) {
+            return;
+        }
+        // CPU time instead of the clock: on a busy host the sample itself may have to wait, and just then its
+        // figures are needed.
+        let before = self.budget.is_timed().then(|| self.runtime.own_cpu());
+        let state = &self.seats[seat];
+        let reading = if about == About::Readiness { state.early_reading() } else { state.reading() };
+        if let Some(reading) = &reading {
+            self.charge(seat, about, reading);
+        }
+        let (is_awaited, waits_for_us) = (self.core.is_awaited(), self.seats[seat].may_have_waited_for_us());
+        let lag = match about {
+            About::Turn => {
+                self.is_measured = true;
+                if self.load_at_first.is_none() {
+                    self.load_at_first = Some((self.clock.last_stamp(), self.runtime.load()));
+                }
+                Duration::ZERO
+            }
+            About::PonderBegins | About::PonderEnds => Duration::ZERO,
+            About::Readiness | About::Move(_) | About::Late | About::Clock | About::Answer => {
+                self.lag(counts_lag(about, is_awaited, waits_for_us))
+            }
+        };
+        self.clock.stamp();
+        self.budget.spend(before.map(|before| self.runtime.own_cpu().saturating_sub(before)));
+        // For the move that ended the game, only the verdict still needs evidence.
+        let finish = self.actions.iter_mut().find_map(|action| match action {
+            Action::Finish(finished) => Some(finished),
+            _ => None,
+        });
+        if let (Some(finished), About::Move(index), Some(reading)) = (finish, about, &reading) {
+            let evidence = self.core.evidence_after_end(seat, reading, lag);
+            finished.moves.get_mut(index).into_iter().for_each(|played| played.evidence = evidence);
+            return;
+        }
+        self.tell(Event::Evidence { seat, about, reading, lag });
+    }
+
+    /// Returns true if the bot is to be sampled for this evidence. Decides at the beginning of a turn whether it is
+    /// measured.
+    fn must_sample(&mut self, seat: Seat, about: About) -> bool {
+        let state = &mut self.seats[seat];
+        match about {
+            About::Turn => {
+                let game = self.clock.last_stamp().0;
+                state.is_measured = self.core.counts_cpu()
+                    || self.core.moves().len() < FIRST_MOVES
+                    || self.core.is_near_limit(seat)
+                    || state.account.is_pondering()
+                    || self.budget.allow(game);
+                // Once a game it is sampled in any case, before its first turn.
+                state.is_measured || !state.account.has_begun()
+            }
+            // Without a sample at its beginning there is nothing to compare with.
+            About::Move(_) => state.is_measured,
+            About::Late
+            | About::Clock
+            | About::Answer
+            | About::PonderBegins
+            | About::PonderEnds
+            | About::Readiness => true,
+        }
+    }
+
+    /// Adds a reading to the account of its seat.
+    fn charge(&mut self, seat: Seat, about: About, reading: &Reading) {
+        let state = &mut self.seats[seat];
+        match about {
+            About::Turn => state.account.begin(reading),
+            About::Move(_) | About::Late | About::Clock | About::Answer => state.account.note(reading),
+            About::PonderBegins => state.account.begin_pondering(reading),
+            About::PonderEnds => state.account.end_pondering(reading),
+            // Its turns have not begun.
+            About::Readiness => {}
+        }
+    }
+
+    /// The referee's own delay in the turn, with its wait for a CPU only if that counts.
+    pub(super) fn lag(&self, counts_wait: bool) -> Duration {
+        let then = self.wait_at_turn.filter(|_| counts_wait);
+        let waited = then.and_then(|then| Some(self.runtime.own_wait()?.saturating_sub(then)));
+        waited.unwrap_or_default() + self.clock.doubtful()
+    }
+}
+
+/// Returns true if our wait for a CPU counts. It does not excuse a bot that has not answered when we look,
+/// unless it waits for us.
+fn counts_lag(about: About, is_awaited: bool, waits_for_us: bool) -> bool {
+    match about {
+        About::Turn | About::PonderBegins | About::PonderEnds | About::Readiness => false,
+        About::Move(_) | About::Answer => true,
+        About::Clock => waits_for_us,
+        About::Late => !is_awaited || waits_for_us,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_referees_own_wait_excuses_nobody_who_has_not_answered_and_could_have() {
+        // Its answer was perhaps read late.
+        assert!(counts_lag(About::Late, false, false));
+        assert!(!counts_lag(About::Late, true, false));
+        // It could not write on, or had not received everything, before we got to run.
+        assert!(counts_lag(About::Late, true, true));
+        assert!(counts_lag(About::Move(3), false, false));
+        assert!(!counts_lag(About::Turn, false, false) && !counts_lag(About::Readiness, false, true));
+    }
+}

@@ -1,0 +1,125 @@
+//! The games of a tournament: how one begins, and what is left of it in the end.
+
+use std::sync::Arc;
+
+use crate::dispatcher::Assignment;
+use crate::fair_play::FairPlay;
+use crate::file::{Ponder, Tournament};
+use crate::openings::{BadOpening, Drawer, Opening};
+use crate::recorder::Recorder;
+use crate::schedule::Pairing;
+use linesman_driver::{BotSpec, Game, GameNote, Played};
+use linesman_games::Consultation;
+use linesman_games::solvable::Oracle;
+use linesman_record::GameRecord;
+use linesman_referee::{
+    Adjudication, BotState, Fairness, GameSetup, IgnoredLines, Pondering, SeatSetup, TableRule,
+};
+use linesman_sandbox::Leaked;
+use linesman_types::seat::BySeat;
+
+/// Makes the games of a tournament, and their records.
+pub(crate) struct LeagueGames {
+    pub(crate) tournament: Tournament,
+    pub(crate) recorder: Recorder,
+    /// The specifications by which the bots are started, in the tournament's order.
+    specs: Vec<Arc<BotSpec>>,
+    /// The openings of the games, if they don't start from the usual position.
+    drawer: Option<Drawer>,
+    adjudication: Adjudication,
+}
+
+/// A game that has ended, with its record.
+#[derive(Debug)]
+pub struct EndedGame {
+    /// The record.
+    pub record: Box<GameRecord>,
+    /// Remarks on its course.
+    pub notes: Vec<GameNote>,
+    /// Processes of its bots that could not be ended.
+    pub leaked: Leaked,
+    /// The meaningless lines of each bot.
+    pub ignored: BySeat<IgnoredLines>,
+}
+
+impl LeagueGames {
+    /// The games of a tournament, adjudicated by what the oracle knows.
+    pub(crate) fn new(
+        tournament: Tournament,
+        specs: Vec<BotSpec>,
+        recorder: Recorder,
+        oracle: Option<Arc<dyn Oracle>>,
+    ) -> LeagueGames {
+        let table = tournament.adjudication.table.as_ref().zip(oracle);
+        let table = table.map(|(table, oracle)| TableRule { oracle, from: table.from });
+        LeagueGames {
+            adjudication: Adjudication { scores: tournament.adjudication.scores, table },
+            drawer: Drawer::of(&tournament),
+            specs: specs.into_iter().map(Arc::new).collect(),
+            recorder,
+            tournament,
+        }
+    }
+
+    /// The game of an assignment, from the opening that is drawn for it.
+    pub(crate) fn game(&self, assignment: &Assignment, fair: &FairPlay) -> Game {
+        let opening = self.drawer.as_ref().map(|drawer| drawer.draw(&assignment.pairing).opening.clone());
+        let fairness = |bot| fair.fairness(bot, assignment.try_of_run);
+        self.game_from(opening.unwrap_or_default(), &assignment.pairing, fairness)
+            .expect("the openings were played when the tournament was read")
+    }
+
+    /// The game of a pairing, from this opening; `fairness` is called with the number of each bot.
+    ///
+    /// # Errors
+    /// An opening that can't be played.
+    pub(crate) fn game_from(
+        &self,
+        opening: Opening,
+        pairing: &Pairing,
+        fairness: impl Fn(usize) -> Fairness,
+    ) -> Result<Game, BadOpening> {
+        let tournament = &self.tournament;
+        let seats = pairing.bots.map(|_, number| {
+            let bot = &tournament.bots[*number];
+            SeatSetup {
+                bot: BotState::Cold,
+                options: bot.options.clone(),
+                limits: bot.limits.for_core(),
+                fairness: fairness(*number),
+                time_control: bot.time_control,
+            }
+        });
+        let table = opening.table(&*tournament.game)?;
+        Ok(Game {
+            setup: GameSetup {
+                game: tournament.game.id().to_owned(),
+                options: tournament.game.options().to_string(),
+                consultation: Consultation::of(tournament.game.options()),
+                id: pairing.id.clone(),
+                opening_token: opening.token,
+                opening_moves: opening.moves,
+                time_control: tournament.time_control,
+                clock: tournament.clock,
+                margin: tournament.margin,
+                pondering: match tournament.ponder {
+                    Ponder::Allowed => Pondering::On,
+                    Ponder::Refused => Pondering::Off,
+                },
+                adjudication: self.adjudication.clone(),
+                seats,
+            },
+            table,
+            bots: pairing.bots.map(|_, bot| Arc::clone(&self.specs[*bot])),
+            on_move: None,
+            dialogue: None,
+        })
+    }
+
+    /// What is left of a game.
+    pub(crate) fn ended(&self, assignment: &Assignment, played: Played, started: String) -> EndedGame {
+        let record = Box::new(self.recorder.record(assignment, &played, started));
+        let Played { notes, leaked, finished, .. } = played;
+        EndedGame { record, notes, leaked, ignored: finished.ignored }
+    }
+}

@@ -1,0 +1,51 @@
+//! The doubts about a plan that are known before anything is started.
+
+use super::event::{Observers, Preparation};
+use crate::bots::{Identity, Program};
+use crate::file::{ScheduleKind, Tournament};
+use crate::schedule::Schedule;
+
+/// Reports the doubts about a plan that are known before anything is started.
+pub(super) fn tell_doubts(
+    tournament: &Tournament,
+    schedule: &Schedule,
+    identities: &[Identity],
+    observers: &mut Observers<'_>,
+) {
+    if let Some(openings) = &tournament.openings {
+        let (openings, rounds) = (openings.list.len() as u64, u64::from(tournament.rounds));
+        if rounds > openings {
+            observers.prepare(Preparation::OpeningsReused { openings, rounds });
+        }
+    }
+    if let Some(asked) = tournament.most_games
+        && schedule.games() < asked
+    {
+        let (rounds, games) = (tournament.rounds, schedule.games());
+        observers.prepare(Preparation::FewerGames { rounds, games, asked });
+    }
+    let bots = may_repeat(tournament, identities);
+    if !bots.is_empty() {
+        observers.prepare(Preparation::MayRepeat { bots: &bots });
+    }
+}
+
+/// The bots that repeat their games if they are deterministic; empty if all games differ.
+///
+/// The built-in bots choose among equal moves by the game's id and don't repeat themselves. Nothing is known
+/// of other programs before they have played.
+fn may_repeat<'i>(tournament: &Tournament, identities: &'i [Identity]) -> Vec<&'i str> {
+    let meet_again = match tournament.schedule {
+        ScheduleKind::RoundRobin | ScheduleKind::Gauntlet => tournament.rounds > 1,
+        ScheduleKind::Swiss => false,
+        ScheduleKind::Knockout | ScheduleKind::Ladder => true,
+    };
+    // A test has its own message for this.
+    if tournament.openings.is_some() || tournament.test.is_some() || !meet_again {
+        return Vec::new();
+    }
+    let unknown = identities.iter().filter(|identity| identity.program != Program::ThisBinary);
+    let unknown: Vec<&str> = unknown.map(|identity| identity.name.as_str()).collect();
+    // In a game with a bot that varies no other repeats itself.
+    if unknown.len() >= tournament.game.teams().seats() { unknown } else { Vec::new() }
+}

@@ -1,0 +1,162 @@
+//! A column of a table.
+
+use super::cell::{Cell, MOST_TEXT};
+use linesman_record::text::printable;
+
+/// A column of a table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Column {
+    pub(super) key: String,
+    pub(super) title: String,
+    pub(super) align: Align,
+    pub(super) holds: Holds,
+    pub(super) about: Option<String>,
+    pub(super) unique: Unique,
+}
+
+/// The names of a column that are unique within its table.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) enum Unique {
+    /// The key and the title.
+    Both,
+    /// The key.
+    Key,
+    /// Neither: users or bots chose them.
+    Neither,
+}
+
+/// A column with its cells: a function of the row.
+pub struct ColumnOf<'c, R: ?Sized> {
+    pub(super) column: Column,
+    pub(super) shown: Shown,
+    pub(super) cell: Box<dyn Fn(&R) -> Cell + 'c>,
+}
+
+/// The condition under which a table has a column.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Shown {
+    /// Always.
+    Always,
+    /// If a cell is neither empty nor zero.
+    IfFilled,
+    /// Never.
+    Never,
+}
+
+impl<'c, R: ?Sized> ColumnOf<'c, R> {
+    /// The same under a condition.
+    #[must_use]
+    pub fn shown(self, shown: Shown) -> Self {
+        ColumnOf { shown, ..self }
+    }
+
+    /// The same if `wanted` is true.
+    #[must_use]
+    pub fn only_if(self, wanted: bool) -> Self {
+        if wanted { self } else { self.shown(Shown::Never) }
+    }
+}
+
+/// The origin of a column's words.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Holds {
+    /// Numbers and our own words.
+    Data,
+    /// Names that users or bots chose. They are cut if there is no room for them.
+    Names,
+    /// Texts that users or bots chose. They are wrapped if there is no room for them.
+    Texts,
+}
+
+/// Alignment of the cells of a column.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Align {
+    /// Texts.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+impl Column {
+    /// A column of texts; `key` is its name in all three forms.
+    pub fn text(key: impl Into<String>) -> Column {
+        let key = key.into();
+        Column {
+            title: key.clone(),
+            key,
+            align: Align::Left,
+            holds: Holds::Data,
+            about: None,
+            unique: Unique::Both,
+        }
+    }
+
+    /// A column of foreign names; `key` is its name in all three forms.
+    pub fn name(key: impl Into<String>) -> Column {
+        Column { holds: Holds::Names, ..Column::text(key) }
+    }
+
+    /// A column of foreign texts; `key` is its name in all three forms.
+    pub fn words_of_others(key: impl Into<String>) -> Column {
+        Column { holds: Holds::Texts, ..Column::text(key) }
+    }
+
+    /// A column of numbers; `key` is its name in all three forms.
+    pub fn number(key: impl Into<String>) -> Column {
+        Column { align: Align::Right, ..Column::text(key) }
+    }
+
+    /// The same with another title for people.
+    #[must_use]
+    pub fn titled(self, title: impl Into<String>) -> Column {
+        Column { title: title.into(), ..self }
+    }
+
+    /// The same with a title for people that another column of the table has, too.
+    #[must_use]
+    pub fn titled_alike(self, title: impl Into<String>) -> Column {
+        Column { unique: Unique::Key, ..self.titled(title) }
+    }
+
+    /// The same with a foreign name, which another column may have, too.
+    #[must_use]
+    pub(crate) fn named_by_others(self) -> Column {
+        Column { unique: Unique::Neither, ..self }
+    }
+
+    /// The column with its cells.
+    pub fn of<'c, R: ?Sized>(self, cell: impl Fn(&R) -> Cell + 'c) -> ColumnOf<'c, R> {
+        ColumnOf { column: self, shown: Shown::Always, cell: Box::new(cell) }
+    }
+
+    /// The same with a longer description.
+    #[must_use]
+    pub fn about(self, about: &str) -> Column {
+        Column { about: Some(printable(about, MOST_TEXT)), ..self }
+    }
+
+    /// Its title for people, printable.
+    pub(crate) fn shown_title(&self) -> String {
+        printable(&self.title, MOST_TEXT)
+    }
+
+    /// Its name in data.
+    pub(crate) fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// Alignment of its cells.
+    pub(crate) fn align(&self) -> Align {
+        self.align
+    }
+
+    /// Returns true if its cells hold foreign text.
+    pub(crate) fn is_of_others(&self) -> bool {
+        matches!(self.holds, Holds::Names | Holds::Texts)
+    }
+
+    /// The longer description, printable.
+    pub(crate) fn more(&self) -> Option<&str> {
+        self.about.as_deref()
+    }
+}
