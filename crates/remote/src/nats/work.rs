@@ -10,7 +10,7 @@ use async_nats::Client;
 use async_nats::jetstream::{AckKind, Context};
 use futures_util::StreamExt;
 use tokio::sync::mpsc;
-use tokio::time::{MissedTickBehavior, interval, timeout};
+use tokio::time::{sleep_until, timeout};
 
 use super::WallClock;
 use super::address::{AddressError, BrokerAddress};
@@ -35,8 +35,6 @@ const FETCH: Duration = Duration::from_secs(10);
 
 /// Time that an answer to a fetch may take beyond that.
 const FETCH_MARGIN: Duration = Duration::from_secs(2);
-
-const BEAT: Duration = Duration::from_millis(100);
 
 /// Gets the bots of a plan ready, on this machine.
 ///
@@ -210,8 +208,7 @@ impl Working {
         let Ok(mut announcements) = self.client.subscribe(Subjects::ALL_ANNOUNCEMENTS).await else {
             return 0;
         };
-        let mut beat = interval(BEAT);
-        beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut next_tick = tokio::time::Instant::now();
         let mut last = None;
         loop {
             let event = tokio::select! {
@@ -227,11 +224,17 @@ impl Working {
                     }
                     None
                 }
-                _ = beat.tick() => Some(WorkerEvent::Tick),
+                () = sleep_until(next_tick) => Some(WorkerEvent::Tick),
             };
             let Some(event) = event else { continue };
             let at = linesman_driver::now().saturating_duration_since(self.start);
-            let actions = locked(&self.worker).handle(at, event);
+            let is_tick = matches!(event, WorkerEvent::Tick);
+            let (actions, until_tick) = {
+                let mut worker = locked(&self.worker);
+                (worker.handle(at, event), worker.until_tick(at))
+            };
+            let tick = tokio::time::Instant::now() + until_tick;
+            next_tick = if is_tick { tick } else { next_tick.min(tick) };
             for action in actions {
                 if let WorkerAction::Quit = action {
                     let _ = timeout(ANSWER, self.client.flush()).await;

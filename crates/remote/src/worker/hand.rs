@@ -63,6 +63,11 @@ impl Hand {
         self.open.values().filter(|(_, stage)| matches!(stage, PackStage::Playing(_))).count()
     }
 
+    /// True if a report is not kept yet.
+    pub(super) fn reports(&self) -> bool {
+        self.open.values().any(|(_, stage)| !matches!(stage, PackStage::Playing(_)))
+    }
+
     /// The games that are played.
     pub(super) fn running(&self) -> Vec<GameKey> {
         let key = |(_, stage): &(u64, PackStage)| match stage {

@@ -58,6 +58,11 @@ const PLAN_AGAIN: Duration = Duration::from_secs(10);
 /// Minimum time between two fetches that bring nothing.
 const FETCH_AGAIN: Duration = Duration::from_millis(500);
 
+/// Time between two ticks while something is due soon, and while nothing is: thousands of workers that wait are to cost
+/// their machines little.
+const TICK: Duration = Duration::from_millis(100);
+const IDLE_TICK: Duration = Duration::from_millis(500);
+
 /// The league that is played.
 struct League {
     announced: Announcement,
@@ -212,6 +217,13 @@ impl Worker {
         self.speak(at, &mut actions);
         self.quit_if_done(at, &mut actions);
         actions
+    }
+
+    /// Time after which a tick is due, at the latest.
+    pub fn until_tick(&self, at: Duration) -> Duration {
+        let has_news = self.has_news && self.league.is_some();
+        let is_due_soon = has_news || at < self.not_before || self.stop.is_some() || self.hand.reports();
+        if is_due_soon { TICK } else { IDLE_TICK }
     }
 
     /// True if no more games are begun.
