@@ -28,7 +28,8 @@ const UNLIMITED: Duration = Duration::from_secs(86_400);
 const BOTS_MOVETIME: Duration = Duration::from_secs(1);
 
 /// The built-in bots that need no file.
-const OPPONENTS: [Engine; 4] = [Engine::Random, Engine::Greedy, Engine::AlphaBeta, Engine::Mcts];
+const OPPONENTS: [Engine; 5] =
+    [Engine::Random, Engine::Greedy, Engine::AlphaBeta, Engine::Mcts, Engine::Level];
 
 /// A seat's occupant as a bot of the plan.
 struct Occupant {
