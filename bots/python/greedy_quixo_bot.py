@@ -60,20 +60,23 @@ def value(board, own):
     return 1_000_000 if won else total
 
 
-board, symbol, legal = [], "x", []
+game, board, symbol, legal = "quixo", [], "x", []
 
 for line in sys.stdin:
     verb, *words = line.split() or [""]
     if verb == "ugi":
         print("id name Greedy (Python)\nfeature state legal\nugiok", flush=True)
     elif verb == "game":
+        game = words[0]
         random.seed(line.strip())
     elif verb == "isready":
         print("readyok", flush=True)
-    elif verb == "state":
+    elif verb == "state" and game == "quixo":
         board, symbol = read(words[0])
     elif verb == "legal":
         legal = words
+    elif verb == "go" and game != "quixo":
+        print("bestmove resign", flush=True)  # it knows no other game
     elif verb == "go":
         random.shuffle(legal)  # so that equal moves are played in turn
         best = max(legal, key=lambda move: value(play(board, move, symbol), symbol))

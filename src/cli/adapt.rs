@@ -9,7 +9,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use self::check::{AdaptedBot, CLAIMS, EXPLAIN, OPPONENT, check};
+use self::check::{AdaptedBot, CLAIMS, EXPLAIN, check};
 use super::args;
 use super::error::{Exit, Failure};
 use super::output_file::OutputFile;
@@ -197,7 +197,7 @@ impl Args {
     fn name(&self) -> String {
         let part = telling_part(&self.bot).chars();
         let name: String = part.filter(|c| c.is_ascii_alphanumeric() || *c == '_').take(36).collect();
-        if name.is_empty() || name == OPPONENT { "bot".to_owned() } else { name }
+        if name.is_empty() { "bot".to_owned() } else { name }
     }
 }
 

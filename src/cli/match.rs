@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::adapt::telling_part;
 use super::args::FormatArgs;
+use super::bot_names::{distinct_name, name_of};
 use super::conditions::{self, Conditions, GameArgs, in_words, quoted};
 use super::env;
 use super::error::{Exit, Failure};
@@ -186,59 +186,10 @@ fn names(args: &Args) -> Result<Vec<String>, Failure> {
                     let failure = Failure::wrong(format_args!("can't parse `--bot {command:?}`"));
                     failure.cause(error).hint_if(hint)
                 })?;
-                let base = name_of(&words);
-                let alike = |name: &String| names.contains(name);
-                let numbered = (2..).map(|number| format!("{base}-{number}"));
-                std::iter::once(base.clone()).chain(numbered).find(|name| !alike(name)).unwrap_or(base)
+                distinct_name(name_of(&words), |name| names.iter().any(|own| own == name))
             }
         };
         names.push(name);
     }
     Ok(names)
-}
-
-/// A name from a command: the kind of a built-in bot, otherwise the last word that looks like a file,
-/// otherwise the program.
-pub(super) fn name_of(words: &[String]) -> String {
-    let built_in = match words {
-        [first, second, kind, ..] if first == "linesman" && second == "bot" => Some(kind.as_str()),
-        _ => None,
-    };
-    let stem = |word: &str| Path::new(word).file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    let file = || words.iter().skip(1).find(|word| !word.starts_with('-') && word.contains('.'));
-    let is_adapted = matches!(words, [first, second, ..] if first == "linesman" && second == "adapt");
-    let telling =
-        built_in.or_else(|| file().map(String::as_str)).or_else(|| words.first().map(String::as_str));
-    let part = |word: &str| if is_adapted { Some(telling_part(word).to_owned()) } else { stem(word) };
-    let name: String = telling
-        .and_then(part)
-        .unwrap_or_default()
-        .trim_start_matches('-')
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() || "._+-".contains(c) { c } else { '_' })
-        .take(36)
-        .collect();
-    if name.is_empty() { "bot".to_owned() } else { name }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_bot_is_named_by_the_most_telling_word_of_its_command() {
-        for (command, name) in [
-            ("linesman bot alphabeta", "alphabeta"),
-            ("python3 bots/random_bot.py", "random_bot"),
-            ("python3 -u bots/my bot.py", "bot"),
-            ("./engines/deep+blue", "deep+blue"),
-            ("java -jar build/bot.jar", "bot"),
-            ("wild§bot", "wild_bot"),
-            ("linesman adapt my_bot.py:choose", "my_bot"),
-            ("linesman adapt --shape class pkg.minimax:Player", "minimax"),
-        ] {
-            let words: Vec<String> = command.split(' ').map(str::to_owned).collect();
-            assert_eq!(name_of(&words), name, "{command}");
-        }
-    }
 }

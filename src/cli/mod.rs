@@ -11,6 +11,7 @@ mod adapt;
 mod analyze;
 pub(crate) mod args;
 mod bot;
+mod bot_names;
 mod bots;
 #[cfg(feature = "nats")]
 mod broker;

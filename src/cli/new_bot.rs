@@ -128,6 +128,7 @@ impl Kit {
             .replace("{files}", &files.collect::<Vec<_>>().join("\n"))
             .replace("{needs}", self.needs)
             .replace("{steps}", &self.steps())
+            .replace("{start}", self.start)
             .replace("{board}", self.board.trim_end());
         let files = self.files.iter().map(move |file| (written(file.path), file.text.to_owned()));
         files.chain([("README.md", page)])

@@ -133,6 +133,74 @@ fn a_good_bot_passes_everything_in_every_game() {
     assert!((30..=200).contains(&games), "a fast bot plays more than 30: {games}");
 }
 
+#[test]
+fn advice_names_the_cause_of_common_mistakes() {
+    let games = &QUIXO[..];
+    let caught = bot(&["def answer():\n    print('error: no idea')\n    raise KeyError"]);
+    let asked = "        print(\"bestmove\", answer(), flush=True)\n        moved()\n";
+    let caught = caught.replace(asked, "        try: answer()\n        except KeyError: pass\n");
+    let loads = bot(&["def answer():\n    if games == 1: time.sleep(0.6)\n    return legal[0]"]);
+    let capital = bot(&[]).replace("\"bestmove\"", "\"BestMove\"");
+    let passes = bot(&["def answer(): return next(word for word in legal if word != 'pass')"]);
+    let teams = ["--game", "quixo-teams", "--sandbox", "off"];
+    for (text, options, name, advice) in [
+        (&caught, games, "game", "answer every `go` with `bestmove`"),
+        (&loads, games, "game", "load what the first move needs before `readyok`"),
+        (&capital, games, "stdout", "the verb `bestmove` in lower case: `BestMove a1a5` is no answer"),
+        (&passes, &teams, "pass", "correct the error that stderr shows: answer `bestmove pass`"),
+        (&passes, &teams, "pass", "`linesman games quixo-teams --rules`"),
+    ] {
+        let scratch = Scratch::new();
+        let report = report(&scratch, text, &only(options, &["game", "pass", "stdout"]));
+        let told = item(&report, name)["advice"].as_str().unwrap_or_default();
+        assert!(told.contains(advice), "{advice:?} is missing in {told:?}: {report:#}");
+    }
+}
+
+#[test]
+fn a_bot_that_is_not_ready_is_told_so_once() {
+    let scratch = Scratch::new();
+    let tried = |text: &str| {
+        scratch.write("bot.py", text);
+        let options = ["check", "--quick", "--limit", "start=2s", "--limit", "ready=1s", "--sandbox", "off"];
+        let items = ["handshake", "game", "quit", "stdout"].iter().flat_map(|item| ["--item", item]);
+        let run = scratch.run(options.into_iter().chain(items).chain(["--json", "--", "python3", "bot.py"]));
+        serde_json::from_str::<Value>(&run.stdout).expect("it is JSON")
+    };
+    let slow = tried(&bot(&["def start(): time.sleep(30)"]));
+    let advice = item(&slow, "handshake")["advice"].as_str().unwrap_or_default();
+    assert!(advice.contains("give it more time with `--limit start=30s`"), "{slow:#}");
+    let capital = tried(&bot(&[]).replace("\"readyok\"", "\"ReadyOK\""));
+    assert_eq!(with_result(&capital, "failed"), ["game", "stdout"].into(), "{capital:#}");
+    assert_eq!(items(&capital).iter().filter(|item| item["result"] == "failed").count(), 2, "{capital:#}");
+    let advice = item(&capital, "game")["advice"].as_str().unwrap_or_default();
+    assert_eq!(advice, "did you mean `readyok`? The line `ReadyOK` was ignored");
+}
+
+#[test]
+fn the_source_of_a_compiled_bot_says_its_language() {
+    let scratch = Scratch::new();
+    let talks = bot(&["def answer():\n    print('thinking')\n    return legal[0]"]);
+    for (program, source, advice) in [
+        ("go/ada", "go/ada.go", "`fmt.Fprintln(os.Stderr, text)`"),
+        ("rust/target/release/ada", "rust/src/main.rs", "`eprintln!"),
+        ("c/ada", "c/ada.c", "such as by `fprintf(stderr, "),
+        ("c/build/ada", "c/ada.c", "such as by `fprintf(stderr, "),
+        ("cpp/bin/ada", "cpp/src/ada.cpp", "such as by `std::cerr"),
+        ("none/ada", "none/ada.txt", "in C, `std::cerr"),
+    ] {
+        for path in [program, source] {
+            let folder = scratch.path(path);
+            std::fs::create_dir_all(folder.parent().expect("it is in a folder")).expect("it is made");
+        }
+        scratch.write(source, "");
+        scratch.program(program, &format!("#!/usr/bin/env python3\n{talks}"));
+        let items = ["--item", "game", "--item", "stdout", "--", program];
+        let run = scratch.run(["check", "--quick"].iter().chain(&QUIXO).chain(&items));
+        assert!(run.stdout.contains(advice), "{advice:?} is missing in\n{}", run.stdout);
+    }
+}
+
 /// It ponders and waits. Tests replace parts of it.
 const PONDERS: &str = "\
 def answer():
@@ -410,6 +478,8 @@ fn a_bot_that_the_sandbox_stops_is_told_the_line_of_the_tournament_file_that_let
     }
     let report = report(&scratch, &bot(&[&reads]), &["--game", "quixo", "--item", "sandbox"]);
     assert_eq!(with_result(&report, "failed"), ["handshake", "sandbox"].into(), "{report:#}");
+    let first = item(&report, "handshake")["advice"].as_str().unwrap_or_default();
+    assert!(first.starts_with("see `sandbox` below"), "{first}");
     let advice = item(&report, "sandbox")["advice"].as_str().unwrap_or_default();
     assert!(advice.contains(&format!("`read = [\"{}\"]`", net.display())), "{advice}");
 }

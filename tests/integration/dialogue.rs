@@ -314,3 +314,33 @@ fn a_person_is_told_what_the_referee_makes_of_each_answer() {
     scratch.run(["talk", "./ada", "--seat", "3"]).said(2, "there is no seat 3: quixo has 2 seats");
     scratch.run(["talk", "./nobody"]).said(2, "nobody");
 }
+
+#[test]
+fn moves_that_a_person_takes_back_are_not_told_to_the_bot() {
+    let scratch = Scratch::new();
+    scratch.program("ada", &shell_bot(""));
+    let typed = ":new\n:undo\n:play a1a3\n:play b1b3\n:play c1c3\n:undo 2\n:go 5s\n:undo 0\n:undo 2\n";
+    let said = talk(&scratch, &["./ada", "--options", "size=3"], typed, 0);
+    for part in [
+        "there is no move to take back\n",
+        "played c1c3\ntook back b1b3 c1c3: seat 2 to move\n> position startpos moves a1a3\n",
+        "expected a number of moves, as in `:undo 2`\nthere is only 1 move to take back\n",
+    ] {
+        assert!(said.contains(part), "{part:?} is missing in\n{said}");
+    }
+    // An answer in a position that is gone is not played, and the opening stays.
+    let typed = ":new\n:play b1b3\n:go 5s\n:undo\n:play\n:undo\n:go 5s\n";
+    let token = ["./ada", "--options", "size=3", "--token", "x../.../...:2:1"];
+    let said = talk(&scratch, &token, typed, 0);
+    for part in [
+        "> position fen x../.../...:2:1 moves b1b3\n",
+        "the bot has not answered yet",
+        "> position fen x../.../...:2:1\n",
+    ] {
+        assert!(said.contains(part), "{part:?} is missing in\n{said}");
+    }
+    scratch.program("amy", &shell_bot("go) ;; stop) echo \"bestmove $move\";;"));
+    let typed = ":new\n:play a1a3\n:go infinite\n:undo\nstop\n";
+    let said = talk(&scratch, &["./amy", "--options", "size=3"], typed, 0);
+    assert!(said.contains("the bot is thinking: end its search with `stop`\n"), "{said}");
+}

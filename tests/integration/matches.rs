@@ -124,6 +124,19 @@ fn any_number_of_games_is_played() {
 }
 
 #[test]
+fn levels_are_part_of_the_names() {
+    let scratch = Scratch::new();
+    let [three, one] = ["linesman bot level --level 3", "linesman bot level --level=1"];
+    for (bots, names, out) in
+        [([three, one], ["level-1", "level-3"], "two"), ([three; 2], ["level-3", "level-3-2"], "same")]
+    {
+        play(&scratch, bots, &["--games", "1", "--out", out]).done();
+        let records = records(&scratch.path(out).join("games.jsonl"));
+        assert_eq!(sorted(seats(&records[0])), names);
+    }
+}
+
+#[test]
 fn a_kept_match_goes_on_to_more_games() {
     let scratch = Scratch::new();
     let played = |games| play(&scratch, [RANDOM, RANDOM], &["--games", games, "--out", "more", "-q"]);

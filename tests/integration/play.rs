@@ -279,6 +279,22 @@ fn games_start_from_positions_and_a_person_can_have_a_limit() {
 }
 
 #[test]
+fn built_in_bots_are_named_by_one_word_and_equal_ones_are_told_apart() {
+    let scratch = Scratch::new();
+    let level = "linesman bot level --level 3";
+    for (against, names) in [
+        (&["random", "greedy", "level"][..], "seat 1: person, seat 2: random, seat 3: greedy, seat 4: level"),
+        (&["level", level, level], "seat 1: person, seat 2: level, seat 3: level-3, seat 4: level-3-2"),
+    ] {
+        let against = against.iter().flat_map(|bot| ["--against", bot]);
+        let arguments: Vec<&str> =
+            ["tandem", "--options", "players=4", "--seat", "1"].into_iter().chain(against).collect();
+        let run = play(&scratch, &arguments, ":quit\n");
+        assert!(run.stdout.contains(names), "{names:?} is missing in\n{run:#?}");
+    }
+}
+
+#[test]
 fn what_can_not_be_played_is_refused_with_the_cure() {
     let scratch = Scratch::new();
     for (arguments, error) in [

@@ -1,6 +1,7 @@
 //! The check of an adapted bot: short games against a built-in bot, and what can be seen in them.
 
 use crate::cli::args;
+use crate::cli::bot_names::distinct_name;
 use crate::cli::conditions::{self, in_words, quoted};
 use crate::cli::error::{Exit, Failure};
 use crate::cli::play::{self, PlayedRun, Run};
@@ -20,7 +21,7 @@ pub(super) const CLAIMS: &str = "--claims";
 pub(super) const EXPLAIN: &str = "--explain";
 
 /// The built-in bot that a bot is checked against.
-pub(super) const OPPONENT: &str = "random";
+const OPPONENT: &str = "random";
 
 /// Minimum number of moves with a choice after which it is odd that all were the first ones.
 const ODD: usize = 4;
@@ -155,10 +156,12 @@ fn plan(bot: &AdaptedBot<'_>, game: &'static dyn Game, further: &str, ui: &Ui) -
     if let Some(sandbox) = bot.sandbox {
         text.push_str(&format!("sandbox = {}\n", quoted(sandbox.word())));
     }
-    let others = (2..=setup.teams().sides())
-        .map(|side| if side == 2 { OPPONENT.to_owned() } else { format!("{OPPONENT}-{side}") })
-        .map(|other| (other, format!("linesman bot {OPPONENT}")));
-    for (name, command) in [(bot.name.clone(), shell_words::join(own))].into_iter().chain(others) {
+    let mut bots = vec![(bot.name.clone(), shell_words::join(own))];
+    for _ in 1..setup.teams().sides() {
+        let name = distinct_name(OPPONENT.to_owned(), |name| bots.iter().any(|(own, _)| own == name));
+        bots.push((name, format!("linesman bot {OPPONENT}")));
+    }
+    for (name, command) in bots {
         text.push_str(&format!(
             "\n[[bots]]\nname = {}\ncommand = {}\ndir = {}\n",
             quoted(&name),

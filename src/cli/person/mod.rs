@@ -72,8 +72,8 @@ pub(crate) struct Args {
     game: String,
     #[command(flatten)]
     options: OptionArgs,
-    /// Opponent: `random`, `greedy`, `alphabeta`, `mcts`, or the command of a bot. Give one for
-    /// all other seats, or one for each of them in seat order
+    /// Opponent: `random`, `greedy`, `alphabeta`, `mcts`, `level`, or the command of a bot. Give
+    /// one for all other seats, or one for each of them in seat order
     #[arg(long, value_name = "BOT", required = true)]
     against: Vec<String>,
     /// Your seat [default: the seats rotate from game to game, as in a match]

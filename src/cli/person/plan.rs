@@ -4,10 +4,11 @@ use std::collections::{BTreeSet, HashSet};
 use std::time::Duration;
 
 use super::Args;
+use crate::cli::bot_names::{distinct_name, name_of};
 use crate::cli::conditions::{self, quoted};
 use crate::cli::error::{Exit, Failure, did_you_mean};
 use crate::cli::inspect::bad_token;
-use crate::cli::r#match::{name_of, team_name};
+use crate::cli::r#match::team_name;
 use crate::cli::play::read_run;
 use crate::cli::ui::Ui;
 use crate::engines::Engine;
@@ -27,7 +28,8 @@ const UNLIMITED: Duration = Duration::from_secs(86_400);
 const BOTS_MOVETIME: Duration = Duration::from_secs(1);
 
 /// The built-in bots that need no file.
-const OPPONENTS: [Engine; 4] = [Engine::Random, Engine::Greedy, Engine::AlphaBeta, Engine::Mcts];
+const OPPONENTS: [Engine; 5] =
+    [Engine::Random, Engine::Greedy, Engine::AlphaBeta, Engine::Mcts, Engine::Level];
 
 /// A seat's occupant as a bot of the plan.
 struct Occupant {
@@ -128,12 +130,11 @@ fn occupants(args: &Args, setup: &dyn Setup) -> Result<Vec<Occupant>, Failure> {
         if occupants.len() + 1 == seat {
             occupants.push(person(args));
         }
-        let (base, command) = opponent(bot)?;
-        let taken =
-            |name: &String| *name == args.name || occupants.iter().any(|occupant| occupant.name == *name);
-        let numbered = (2..).map(|number| format!("{base}-{number}"));
-        let name = std::iter::once(base.clone()).chain(numbered).find(|name| !taken(name));
-        occupants.push(Occupant { name: name.unwrap_or(base), command, limit: bots_limit });
+        let (name, command) = opponent(bot)?;
+        let is_taken =
+            |name: &str| name == args.name || occupants.iter().any(|occupant| occupant.name == name);
+        let name = distinct_name(name, is_taken);
+        occupants.push(Occupant { name, command, limit: bots_limit });
     }
     if occupants.len() < seats {
         occupants.push(person(args));

@@ -25,14 +25,13 @@ const HELP: &str = "\
 :go nodes N    the same, with fixed work in place of a time; also `:go depth N`
 :go infinite   let the bot think until you type `stop`
 :play [MOVE]   play a move on the board [default: the bot's last answer]
+:undo [N]      take back the last N moves [default: 1]
 :board         show the board
 :legal         list the legal moves
 :quit          tell the bot to quit
 :help          list the commands
 Any other line is sent to the bot as it is. A `position` line sets the board.
 ";
-
-const COMMANDS: [&str; 7] = [":new", ":go", ":play", ":board", ":legal", ":quit", ":help"];
 
 const VERBS: [&str; 18] = [
     "ugi",
@@ -129,7 +128,9 @@ impl Conversation {
 
     /// The words that Tab completes.
     pub(super) fn words(&self) -> Vec<String> {
-        let fixed = COMMANDS.iter().chain(&VERBS).map(|word| (*word).to_owned());
+        let mut commands: Vec<&str> = HELP.split_whitespace().filter(|word| word.starts_with(':')).collect();
+        commands.dedup();
+        let fixed = commands.into_iter().chain(VERBS).map(str::to_owned);
         let games = GAMES.iter().map(|game| game.id().to_owned());
         fixed.chain(games).chain(legal_moves(&*self.table)).collect()
     }
@@ -166,6 +167,7 @@ impl Conversation {
             Some(":legal") => Reply::Show(format!("{}\n", legal_moves(&*self.table).join(" "))),
             Some(":quit" | "quit") => Reply::Quit,
             Some(":play") => self.play(argument),
+            Some(":undo") => Reply::Show(self.take_back(now, argument)),
             Some(":go") => self.ask(argument, words.next()),
             Some(":new") => self.begin(argument),
             Some(command) if command.starts_with(':') => {
@@ -269,15 +271,20 @@ impl Conversation {
     }
 
     fn board(&self) -> String {
-        let to_move = match self.table.ending() {
+        format!(
+            "{}{}   {}\n",
+            terminal::coloured(&self.table.scene(), USUAL_WIDTH),
+            self.table.token(),
+            self.turn()
+        )
+    }
+
+    /// The seat on move, or the end of the game, in words.
+    fn turn(&self) -> String {
+        match self.table.ending() {
             None => format!("seat {} to move", self.table.to_move()),
             Some(ending) => format!("the game is over: {}", ending.why),
-        };
-        format!(
-            "{}{}   {to_move}\n",
-            terminal::coloured(&self.table.scene(), USUAL_WIDTH),
-            self.table.token()
-        )
+        }
     }
 
     fn play(&mut self, mv: Option<&str>) -> Reply {
@@ -297,6 +304,39 @@ impl Conversation {
                 Reply::Show(format!("`{}`: {}\n", printable(mv.as_bytes(), SHOWN), refused(&refusal)))
             }
         }
+    }
+
+    /// Takes moves back. Returns what the person is told.
+    fn take_back(&mut self, now: Instant, number: Option<&str>) -> String {
+        let Some(number) = number.map_or(Some(1), |text| text.parse().ok().filter(|number| *number > 0))
+        else {
+            return "expected a number of moves, as in `:undo 2`\n".to_owned();
+        };
+        match self.owed {
+            Owed::BestMoveOnStop | Owed::BestMoveOnHit(_) => {
+                return "the bot is thinking: end its search with `stop`\n".to_owned();
+            }
+            Owed::BestMove(_) if self.is_owed_an_answer(now) => {
+                return "the bot is thinking: wait for its answer\n".to_owned();
+            }
+            Owed::Nothing | Owed::UgiOk | Owed::ReadyOk | Owed::BestMove(_) => {}
+        }
+        let there = self.moves.len();
+        let Some(left) = there.checked_sub(number) else {
+            return match there {
+                0 => "there is no move to take back\n".to_owned(),
+                1 => "there is only 1 move to take back\n".to_owned(),
+                _ => format!("there are only {there} moves to take back\n"),
+            };
+        };
+        // Moves that were played can be played again.
+        if let Some(table) = self.table_of(self.token.as_deref(), &self.moves[..left]) {
+            self.table = table;
+        }
+        // An answer in the later position is no move of this one.
+        self.answer = None;
+        let taken = self.moves.split_off(left);
+        format!("took back {}: {}\n", taken.join(" "), self.turn())
     }
 
     fn ask(&mut self, terms: Option<&str>, amount: Option<&str>) -> Reply {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use linesman_driver::now;
 use linesman_games::Setup;
+use linesman_types::verdict::FaultKind;
 
 use super::arena::{Arena, Bout, Heard};
 use super::item::{CheckItem, ItemFailure, ItemOutcome, ItemResult, Observation, SkipReason};
@@ -120,6 +121,15 @@ impl<'c> Checker<'c> {
         if self.wants(item) || outcome.failure().is_some() {
             self.results.push(ItemResult { item, game, outcome, observed, took });
         }
+    }
+
+    /// True if the bot was not ready for any game: it takes long to see that, and one failure tells it.
+    pub(super) fn is_never_ready(&self) -> bool {
+        let mut failures = self.results.iter().filter_map(|result| result.outcome.failure());
+        let is_not_ready = |failure: &ItemFailure| {
+            failure.fault_record().is_some_and(|fault| fault.kind() == FaultKind::NotReady)
+        };
+        self.candidates.is_empty() && failures.any(is_not_ready)
     }
 
     /// The results until now.

@@ -40,6 +40,9 @@ fn play(
     let Some(setup) = checker.check.setup(game) else {
         return Ok(Judged::skipped(SkipReason::NothingPlayed));
     };
+    if checker.is_never_ready() {
+        return Ok(Judged::skipped(SkipReason::NotReady));
+    }
     let extent = checker.check.extent;
     let mut arena = checker.arena();
     let start = StartPosition::usual(&*setup);

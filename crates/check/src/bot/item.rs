@@ -118,6 +118,8 @@ impl ItemOutcome {
 pub enum SkipReason {
     /// The bot never got as far as a game.
     NoHandshake,
+    /// The bot was not ready for a game that was tried before.
+    NotReady,
     /// The bot plays none of the games.
     NothingPlayed,
     /// The bot does not play this game: it resigned or exited at once.

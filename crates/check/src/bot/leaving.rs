@@ -38,6 +38,9 @@ pub(super) fn try_all(checker: &mut Checker<'_>) -> Result<(), Stopped> {
 }
 
 fn leave(checker: &Checker<'_>, farewell: Farewell) -> Judged {
+    if checker.is_never_ready() {
+        return Judged::skipped(SkipReason::NotReady);
+    }
     let mut longest = Duration::ZERO;
     for has_moved in [false, true] {
         match leave_once(checker, farewell, has_moved) {

@@ -14,10 +14,12 @@ pub(super) enum Language {
     Go,
     Rust,
     DotNet,
+    C,
+    Cpp,
 }
 
 /// Programs and file extensions that reveal a language.
-const KNOWN: [(Language, &[&str], &[&str]); 11] = [
+const KNOWN: [(Language, &[&str], &[&str]); 13] = [
     (Language::Python, &["python", "pypy"], &["py"]),
     (Language::JavaScript, &["node", "deno", "bun"], &["js", "mjs", "cjs", "ts"]),
     (Language::Java, &["java"], &["java", "jar"]),
@@ -29,6 +31,8 @@ const KNOWN: [(Language, &[&str], &[&str]); 11] = [
     (Language::Go, &["go"], &["go"]),
     (Language::Rust, &["cargo"], &["rs"]),
     (Language::DotNet, &["dotnet", "mono"], &["cs", "dll"]),
+    (Language::C, &[], &["c"]),
+    (Language::Cpp, &[], &["cpp", "cc", "cxx"]),
 ];
 
 impl Language {
@@ -61,6 +65,8 @@ impl Language {
             Language::Go => "`fmt.Println(\"bestmove\", move)`",
             Language::Rust => "`println!(\"bestmove {mv}\")`, then `io::stdout().flush()`",
             Language::DotNet => "`Console.WriteLine(\"bestmove \" + move)`",
+            Language::C => "`printf(\"bestmove %s\\n\", move); fflush(stdout);`",
+            Language::Cpp => "`std::cout << \"bestmove \" << move << std::endl;`",
         }
     }
 
@@ -78,6 +84,8 @@ impl Language {
             Language::Go => "`strings.Fields(line)`",
             Language::Rust => "`line.split_whitespace()`",
             Language::DotNet => "`line.Split((char[])null, StringSplitOptions.RemoveEmptyEntries)`",
+            Language::C => "`strtok(line, \" \\t\\r\\n\")`",
+            Language::Cpp => "`std::istringstream(line) >> word`",
         }
     }
 
@@ -95,6 +103,8 @@ impl Language {
             Language::Go => "`fmt.Fprintln(os.Stderr, text)`",
             Language::Rust => "`eprintln!(\"{text}\")`",
             Language::DotNet => "`Console.Error.WriteLine(text)`",
+            Language::C => "`fprintf(stderr, \"%s\\n\", text)`",
+            Language::Cpp => "`std::cerr << text << std::endl`",
         }
     }
 
@@ -112,6 +122,8 @@ impl Language {
             Language::Go => "`for scanner.Scan()`",
             Language::Rust => "`for line in io::stdin().lines()`",
             Language::DotNet => "`while ((line = Console.ReadLine()) != null)`",
+            Language::C => "`while (getline(&line, &size, stdin) >= 0)`",
+            Language::Cpp => "`while (std::getline(std::cin, line))`",
         }
     }
 
@@ -126,11 +138,23 @@ impl Language {
                 | Language::Rust
                 | Language::DotNet,
             ) => false,
-            Some(Language::Java | Language::Ruby | Language::Perl | Language::Lua | Language::Php) | None => {
-                true
-            }
+            Some(
+                Language::Java
+                | Language::Ruby
+                | Language::Perl
+                | Language::Lua
+                | Language::Php
+                | Language::C
+                | Language::Cpp,
+            )
+            | None => true,
         }
     }
+}
+
+/// True if a command reveals the language of its bot.
+pub fn knows_language(command: &[String]) -> bool {
+    Language::of(command).is_some()
 }
 
 /// A task that every bot has.
@@ -183,14 +207,16 @@ pub fn silent_end(command: &[String]) -> Option<&'static str> {
         | Language::Php
         | Language::Go
         | Language::Rust
-        | Language::DotNet => None,
+        | Language::DotNet
+        | Language::C
+        | Language::Cpp => None,
     }
 }
 
 /// The way to read whole lines, however long, in the language of this command.
 pub fn long_lines(command: &[String]) -> &'static str {
     match Language::of(command) {
-        None => {
+        None | Some(Language::C | Language::Cpp) => {
             "in C, `getline(&line, &size, stdin)` has no limit, where `fgets` ends at the size of its buffer; \
              `std::getline` in C++ has none either"
         }

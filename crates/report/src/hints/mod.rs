@@ -14,7 +14,7 @@ mod spelling;
 mod tests;
 
 use clues::{Clues, Turn};
-pub use language::{Chore, how_to, long_lines, silent_end};
+pub use language::{Chore, how_to, knows_language, long_lines, silent_end};
 use linesman_record::{FaultRecord, GameRecord};
 use linesman_types::verdict::{Fault, Stage};
 
@@ -22,7 +22,7 @@ use linesman_types::verdict::{Fault, Stage};
 type Remedy = fn(&Clues<'_>) -> Option<String>;
 
 /// From evidence to remedy: the first one that fits counts, what is certain before what is likely.
-const REMEDIES: [Remedy; 11] = [
+const REMEDIES: [Remedy; 12] = [
     programs::interpreter,
     programs::windows_line_ends,
     programs::run_by_the_shell,
@@ -32,6 +32,7 @@ const REMEDIES: [Remedy; 11] = [
     answers::misspelled_verb,
     answers::misspelled_move,
     answers::cut_off,
+    silence::other_answer,
     silence::idle,
     silence::idle_later,
 ];
@@ -57,29 +58,31 @@ fn hint(clues: &Clues<'_>) -> Option<String> {
 
 /// The hint for the author of a bot that failed in a game.
 pub fn of_fault(record: &GameRecord, fault: &FaultRecord) -> Option<String> {
-    with_clues(record, fault, |clues| hint(clues).or_else(|| silence::ended(clues)))
+    let command = usize::from(fault.seat).checked_sub(1).and_then(|index| record.seats.get(index));
+    let command = command.and_then(|seat| seat.command.as_deref()).unwrap_or_default();
+    let command = shell_words::split(command).unwrap_or_default();
+    with_clues(record, fault, &command, |clues| hint(clues).or_else(|| silence::ended(clues)))
 }
 
-/// The hint for the author of a bot that failed in a game of its check, which looks into the failure itself.
-pub fn of_checked(record: &GameRecord, fault: &FaultRecord) -> Option<String> {
-    with_clues(record, fault, hint)
+/// The hint for the author of a bot that failed in a game of its check, which looks into the failure itself. The
+/// command may end with the name of a file that reveals the language.
+pub fn of_checked(record: &GameRecord, fault: &FaultRecord, command: &[String]) -> Option<String> {
+    with_clues(record, fault, command, hint)
 }
 
 fn with_clues(
     record: &GameRecord,
     fault: &FaultRecord,
+    command: &[String],
     hint: impl Fn(&Clues<'_>) -> Option<String>,
 ) -> Option<String> {
     let known = fault.fault.as_ref().ok()?;
-    let command = usize::from(fault.seat).checked_sub(1).and_then(|index| record.seats.get(index));
-    let command = command.and_then(|seat| seat.command.as_deref()).unwrap_or_default();
-    let command = shell_words::split(command).unwrap_or_default();
     let stage = known.before_play();
     let clues = Clues {
         fault: known,
         stray: &fault.stray_lines,
         stderr: &fault.stderr_tail,
-        command: &command,
+        command,
         awaited: stage.map_or("bestmove", Stage::answer),
         turn: if stage.is_none() { Turn::of(record, fault) } else { None },
     };

@@ -4,6 +4,7 @@ use linesman_types::verdict::{ExitStatus, Fault, Stage};
 
 use super::clues::Clues;
 use super::language::{Language, silent_end};
+use crate::describe::printable;
 
 /// A bot that has not asked for `legal` and does not get it.
 pub(super) fn without_legal(clues: &Clues<'_>) -> Option<String> {
@@ -23,10 +24,30 @@ pub(super) fn without_legal(clues: &Clues<'_>) -> Option<String> {
         .then(|| format!("if the bot waits for `legal`, print `feature legal` before `ugiok`: {why}"))
 }
 
+/// A bot that printed something else in place of its answer.
+pub(super) fn other_answer(clues: &Clues<'_>) -> Option<String> {
+    let last = clues.stray.iter().map(|line| line.trim()).rfind(|line| !line.is_empty())?;
+    clues.is_idle().then(|| {
+        format!(
+            "answer every `go` with `bestmove` and a move: the bot computed hardly anything while its time went by, and \
+             the last line that it printed was `{}`",
+            printable(last)
+        )
+    })
+}
+
 /// A bot that did nothing in its time: its answer may be stuck in a buffer.
 pub(super) fn idle(clues: &Clues<'_>) -> Option<String> {
-    if !clues.stray.is_empty() || !Language::buffers(clues.language()) {
+    if !clues.stray.is_empty() {
         return None;
+    }
+    if !Language::buffers(clues.language()) {
+        let is_asked_first = clues.turn.as_ref().is_some_and(|turn| !turn.has_moved);
+        return (clues.is_idle() && is_asked_first).then(|| {
+            "load what the first move needs before `readyok`, and answer every `go`: the bot computed hardly anything \
+             while the time of its first move went by"
+                .to_owned()
+        });
     }
     let is_greeted = matches!(clues.fault, Fault::NotReady { stage: Stage::Handshake, .. });
     let is_asked_first = clues.is_idle() && clues.turn.as_ref().is_some_and(|turn| !turn.has_moved);
@@ -45,10 +66,8 @@ pub(super) fn idle(clues: &Clues<'_>) -> Option<String> {
 
 /// A bot that has moved before and did nothing in its time: one way through its code may not flush, or not answer.
 pub(super) fn idle_later(clues: &Clues<'_>) -> Option<String> {
-    let turn = clues.turn.as_ref().filter(|turn| turn.has_moved && clues.is_idle())?;
-    if !clues.stray.is_empty() {
-        return None;
-    }
+    let is_silent = clues.stray.is_empty() && clues.is_idle();
+    let turn = clues.turn.as_ref().filter(|turn| turn.has_moved && is_silent)?;
     let earlier = turn.longest_answer.map_or_else(String::new, |longest| {
         format!(", and its earlier answers came within {:.1} ms", longest.as_secs_f64() * 1_000.0)
     });

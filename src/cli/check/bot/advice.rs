@@ -4,8 +4,9 @@ use super::super::super::play::diagnosis;
 use crate::check::bot::{CheckItem, Circumstance, ItemFailure, ItemProblem};
 use crate::league::session::Confinement;
 use crate::process::isolation::Layers;
+use crate::protocol::FromBot;
 use crate::report::hints::{self, Chore, how_to};
-use crate::verdict::{Fault, FaultKind};
+use crate::verdict::{Fault, FaultKind, Stage};
 
 /// The advice for a failure in an item, in the language of the bot.
 pub(super) fn advice(
@@ -29,14 +30,18 @@ pub(super) fn advice(
     }
     let hint = || {
         let (record, _) = failure.game.as_ref()?;
-        hints::of_checked(record, failure.fault_record()?)
+        hints::of_checked(record, failure.fault_record()?, command)
     };
     // Games without the sandbox were tried: it is not suspected without a message that names what it refused.
     let unsuspected = Confinement { layers: Layers::default(), ..kept.clone() };
     let by_sandbox = || failure.fault_record().and_then(|fault| diagnosis::of_record(fault, &unsuspected));
     let of_circumstances = || of_circumstances(failure, command);
     let told = hint().or_else(of_circumstances).or_else(by_sandbox);
-    told.or_else(|| of_problem(item, failure, command))
+    let told = told.or_else(|| of_problem(item, failure, command))?;
+    Some(match more_time(failure) {
+        Some(more) => format!("{told}; {more}"),
+        None => told,
+    })
 }
 
 /// The advice that follows from what made the difference when the game was played again.
@@ -66,8 +71,10 @@ const AFTER_OTHERS: &str = "forget everything about the last game at `uginewgame
 const WITHOUT_A_REASON: &str = "allow what the bot reads elsewhere (`read = [\"PATH\"]`) or writes (`scratch = \
      \"64MiB\"`) in the tournament file, or set `sandbox = \"off\"` at its top";
 
-const AFTER_A_MOVE: &str = "; before its first move the bot does so: end what the first move started, such as a thread \
-     or a thread pool, or make it a daemon, or end the process by a call such as `exit`";
+const AFTER_A_MOVE: &str = "; before its first move the bot does so: end what the first move started, such as a timer, a \
+     thread or a thread pool, or make it a daemon, or end the process by a call such as `exit`";
+
+const CORRECT: &str = "correct the error that stderr shows";
 
 const QUIT: &str = "exit at once when the line `quit` comes, also if other threads run";
 
@@ -85,9 +92,6 @@ const DROP_OUT: &str = "read a word such as `!3` in the list of moves as the dep
      move nor a turn, and from there on the turns of that seat are skipped; a game can also end before the bot has \
      moved";
 
-const PASS: &str =
-    "answer `bestmove pass` where `pass` is the only legal move; `linesman games GAME --rules` says when";
-
 const PONDER: &str = "wait after `go ponder` until `ponderhit` or `stop` comes, and answer then, or do not announce \
      `feature ponder`";
 
@@ -101,9 +105,10 @@ fn of_item(item: CheckItem, failure: &ItemFailure, command: &[String]) -> Option
         CheckItem::LineEnds => {
             format!("take a `\\r` at the end of a line for a blank: {} does so", to(Chore::SplitWords))
         }
-        CheckItem::Stdout => {
-            format!("write everything else to stderr, such as by {}", to(Chore::WriteToStderr))
-        }
+        CheckItem::Stdout => match misspelled(failure) {
+            Some((line, verb)) => format!("write the verb `{verb}` in lower case: `{line}` is no answer"),
+            None => format!("write everything else to stderr, such as by {}", to(Chore::WriteToStderr)),
+        },
         CheckItem::EndOfInput if is_still_running(failure) => match has_moved(failure) {
             true => format!("exit when stdin ends{AFTER_A_MOVE}"),
             false => format!("exit when stdin ends: read lines by {}", to(Chore::ReadToTheEnd)),
@@ -127,7 +132,14 @@ fn of_item(item: CheckItem, failure: &ItemFailure, command: &[String]) -> Option
         CheckItem::Growth => GROWTH.to_owned(),
         CheckItem::Idle => IDLE.to_owned(),
         CheckItem::Restart | CheckItem::TwoAtOnce => SHARING.to_owned(),
-        CheckItem::Pass => PASS.to_owned(),
+        CheckItem::Pass => {
+            let game = failure.game.as_ref().map_or("GAME", |(record, _)| &record.game);
+            let error = if shows_an_error(failure) { format!("{CORRECT}: ") } else { String::new() };
+            format!(
+                "{error}answer `bestmove pass` where `pass` is the only legal move; `linesman games {game} --rules` says \
+                 when"
+            )
+        }
         CheckItem::Ponder => PONDER.to_owned(),
         CheckItem::Handshake
         | CheckItem::Game
@@ -142,6 +154,24 @@ fn of_item(item: CheckItem, failure: &ItemFailure, command: &[String]) -> Option
         | CheckItem::Sandbox => return None,
     };
     Some(told)
+}
+
+/// The first stray line that is an answer but for capital letters, and its verb as it should be.
+fn misspelled(failure: &ItemFailure) -> Option<(&str, String)> {
+    let ItemProblem::StrayLines { first, .. } = &failure.problem else { return None };
+    first.iter().find_map(|line| {
+        let verb = line.split_whitespace().next()?.to_lowercase();
+        let answer = line.trim_start().to_lowercase();
+        let is_answer = !matches!(FromBot::parse(answer.as_bytes()), Ok(FromBot::Unknown));
+        is_answer.then_some((&**line, verb))
+    })
+}
+
+/// True if the process ended and stderr says why.
+fn shows_an_error(failure: &ItemFailure) -> bool {
+    let kind = failure.fault_record().map(|fault| fault.kind());
+    let has_ended = matches!(kind, Some(FaultKind::Crash | FaultKind::NotStarted));
+    has_ended && !failure.stderr.trim().is_empty()
 }
 
 fn is_still_running(failure: &ItemFailure) -> bool {
@@ -209,8 +239,25 @@ fn ready(command: &[String]) -> String {
     format!("answer `ugi` with `ugiok` and `isready` with `readyok`, and flush each line as in {answer}")
 }
 
+/// The limits of a bot that printed nothing before it was to be ready: it may only be slow.
+fn more_time(failure: &ItemFailure) -> Option<String> {
+    let record = failure.fault_record()?;
+    let Ok(Fault::NotReady { stage, .. }) = record.fault else { return None };
+    let key = match stage {
+        Stage::Handshake => "start",
+        Stage::Ready => "ready",
+    };
+    let told = format!(
+        "if it needs longer until `{}`, give it more time with `--limit {key}=30s` here and `limits.{key}` in the \
+         tournament file",
+        stage.answer()
+    );
+    record.stray_lines.is_empty().then_some(told)
+}
+
 fn of_fault(item: CheckItem, failure: &ItemFailure, command: &[String]) -> Option<String> {
     let told = match failure.fault_record()?.kind() {
+        FaultKind::NotStarted if shows_an_error(failure) => CORRECT,
         FaultKind::NotStarted => {
             "run the command by hand: the bot has to wait for the line `ugi` and must not exit before `quit`"
         }
@@ -224,7 +271,7 @@ fn of_fault(item: CheckItem, failure: &ItemFailure, command: &[String]) -> Optio
             return Some(format!("{repeat}{silent}"));
         }
         FaultKind::Crash => {
-            "catch the error that stderr shows; `linesman talk` lets you repeat the dialogue by hand"
+            return Some(format!("{CORRECT}; `linesman talk` lets you repeat the dialogue by hand"));
         }
         FaultKind::ClosedOutput => "keep stdout open until `quit`",
         FaultKind::IllegalMove | FaultKind::NotAMove => return of_moves(item, failure),

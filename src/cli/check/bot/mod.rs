@@ -4,6 +4,7 @@ mod advice;
 mod json;
 mod junit;
 mod sentences;
+mod source;
 
 use std::io::Write;
 use std::sync::Arc;
@@ -19,7 +20,7 @@ use super::super::play::stage;
 use super::super::ui::{Progress, Ui};
 use super::CheckFormat;
 use crate::check::bot::{
-    BotCheck, CantCheck, CheckItem, Extent, ItemFailure, ItemOutcome, ItemResult, SkipReason,
+    BotCheck, CantCheck, CheckItem, Extent, ItemFailure, ItemOutcome, ItemProblem, ItemResult, SkipReason,
     run as run_check,
 };
 use crate::games::{GAMES, Game};
@@ -113,6 +114,7 @@ impl BotOptions {
 /// The results of a check, with the facts about the bot that advice needs.
 struct CheckReport {
     command_line: String,
+    /// The words of the command; those of a compiled bot are followed by the name of its source.
     command: Vec<String>,
     confinement: Confinement,
     results: Vec<ItemResult>,
@@ -144,7 +146,19 @@ impl CheckReport {
 
     /// The advice for an item, if it failed.
     fn advice(&self, result: &ItemResult) -> Option<String> {
-        advice(result.item, result.outcome.failure()?, &self.command, &self.confinement)
+        let failure = result.outcome.failure()?;
+        if self.is_told_by_sandbox(result.item, failure) {
+            return Some("see `sandbox` below: without the sandbox the bot plays this game".to_owned());
+        }
+        advice(result.item, failure, &self.command, &self.confinement)
+    }
+
+    /// True for the failure that the item `sandbox` looked into, if the sandbox is to blame.
+    fn is_told_by_sandbox(&self, item: CheckItem, failure: &ItemFailure) -> bool {
+        let mut failures = self.results.iter().filter_map(|result| result.outcome.failure());
+        let confined = failures.find(|own| own.problem == ItemProblem::OnlyWithoutSandbox);
+        let is_first = matches!(item, CheckItem::Handshake | CheckItem::Game);
+        is_first && confined.is_some_and(|confined| confined.game == failure.game)
     }
 }
 
@@ -300,7 +314,9 @@ fn prepare(
         extent: if options.quick { Extent::Quick } else { Extent::Full },
         stop: StopSwitch::new(),
     };
-    Ok((check, confinement, tournament.bots[0].command.clone()))
+    let mut command = tournament.bots[0].command.clone();
+    command.extend(source::of_program(&command));
+    Ok((check, confinement, command))
 }
 
 /// A tournament of the bot alone.

@@ -41,6 +41,7 @@ pub(super) fn reason_in(detail: Detail, result: &ItemResult) -> Option<String> {
         ItemOutcome::Failed(failure) => Some(problem(failure, detail)),
         ItemOutcome::Skipped(why) => Some(match why {
             SkipReason::NoHandshake => "the handshake failed".to_owned(),
+            SkipReason::NotReady => "the bot was not ready for the game before".to_owned(),
             SkipReason::NothingPlayed => "the bot played no game".to_owned(),
             SkipReason::NotPlayed => "not played".to_owned(),
             SkipReason::NoSuchPosition => "no game that the bot plays has such a position".to_owned(),
