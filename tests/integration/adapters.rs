@@ -248,9 +248,44 @@ fn the_only_bot_of_a_file_needs_no_name() {
         "object.mjs",
         "export const help = (x) => x;\nexport const AI = { bestMove: (legal) => legal.at(-1) };\n",
     );
-    for file in ["object.py", "class.py", "helped.py", "object.mjs"] {
+    // Exceptions and enums are no bots.
+    scratch.write(
+        "beside.py",
+        "import enum\nclass Late(Exception): pass\nclass Way(enum.Enum):\n  N = 1\ndef best(legal): return legal[0]\n",
+    );
+    scratch.write(
+        "beside.js",
+        "class Late extends Error {}\nfunction best(legal) { return legal[0]; }\nmodule.exports = { Late, best };\n",
+    );
+    for file in ["object.py", "class.py", "helped.py", "object.mjs", "beside.py", "beside.js"] {
         plays(&scratch, file, &["quixo"]);
     }
+    scratch.write("node.py", "class Node:\n  def grow(self): pass\ndef best(legal): return legal[0]\n");
+    talk(&scratch, "node.py", "").said(2, "several bots: Node, best");
+    let run = talk(&scratch, "node.py:Node", SECOND);
+    run.said(2, "the class `Node` has no method such as `choose` or `get_move`; it has `grow`");
+    assert!(run.stderr.contains("a shape") && run.stderr.contains("`FILE:NAME`: best"), "{}", run.stderr);
+}
+
+#[test]
+fn an_exported_object_is_one_bot_and_its_methods_keep_it() {
+    let scratch = scratch();
+    let bot = "const bot = { start() { this.rank = 2; }, turn(legal) { return legal[this.rank ?? 1]; } };\n";
+    scratch.write("bot.js", format!("{bot}module.exports = bot;\n"));
+    scratch.write("default.mjs", format!("{bot}export default bot;\n"));
+    scratch.write(
+        "calls.mjs",
+        "export const ask = (bot, turn) => { bot.start(); return bot.turn(turn.legal); };\n",
+    );
+    for file in ["bot.js", "default.mjs"] {
+        let run = talk(&scratch, &format!("{file} --shape calls.mjs"), SECOND);
+        assert_eq!(moves(&run), ["e1a1"], "{file}: {run:#?}");
+        let run = talk(&scratch, &format!("{file}:turn"), SECOND);
+        assert_eq!(moves(&run), ["b5a5"], "{file}: {run:#?}");
+        talk(&scratch, file, SECOND).said(2, "it has `start`, `turn`");
+    }
+    let run = talk(&scratch, "default.mjs:default --shape calls.mjs", SECOND);
+    assert_eq!(moves(&run), ["e1a1"], "{run:#?}");
 }
 
 #[test]
@@ -541,7 +576,7 @@ export class Held { constructor(color, { depth = 3 } = {}, mark = 7) { this.said
         let run = talk(&scratch, bot, SECOND);
         assert_eq!(moves(&run), [answer], "{bot}: {run:#?}");
     }
-    talk(&scratch, "object.py:lacks", SECOND).said(1, "banana (it has `board`");
+    talk(&scratch, "object.py:lacks", SECOND).said(1, "KeyError: banana (it has `board`");
 }
 
 #[test]
@@ -587,6 +622,9 @@ fn a_shape_makes_a_bot_whose_method_is_found() {
     scratch.write("answer.mjs", "export const CELLS = '0/1/2';\nexport const answer = (said, turn) => turn.squares([4, said[0] - 1], 20);\n");
     scratch.write("row.py", "def choose(board): return board[0]\n");
     scratch.write("row.mjs", "export default (board) => board[0];\n");
+    scratch.write("places.py", "def answer(said, turn): return repr(turn.places('a1a5'))\n");
+    scratch
+        .write("places.mjs", "export const answer = (said, turn) => JSON.stringify(turn.places('a1a5'));\n");
     // What a shape imports is the bot's own module.
     scratch.write("held.py", "cells = []\ndef play(): return str(cells[:2])\n");
     scratch.write("fill.py", "import held\nCELLS = 'flat:own:0/1/-1'\ndef show(turn):\n  held.cells[:] = turn.board\n  return ()\n");
@@ -596,6 +634,8 @@ fn a_shape_makes_a_bot_whose_method_is_found() {
         ("made.py --shape both.py", "e1a1"),
         ("made.mjs --shape make.mjs", "b5a5"),
         ("made.mjs --shape both.mjs", "e1a1"),
+        ("row.py --shape places.py", "[(4,\\x200),\\x20(0,\\x200)]"),
+        ("row.mjs --shape places.mjs", "[[4,0],[0,0]]"),
         ("row.py --shape answer.py", "a1a1"),
         ("row.mjs --shape answer.mjs", "a1a1"),
     ] {
@@ -652,6 +692,9 @@ fn what_fails_in_a_shape_is_told_apart_from_what_fails_in_the_bot() {
         run.said(1, label);
         assert!(run.stderr.contains(place), "{arguments}: {}", run.stderr);
     }
+    scratch.write("names.py", "def show(turn): return {'a': 1}\n");
+    scratch.write("takes.py", "def choose(board): return 0\n");
+    talk(&scratch, "takes.py --shape names.py", SECOND).said(1, "hint: return `(dictionary,)`");
     talk(&scratch, "made.py --shape nothing.py", "")
         .said(2, "has no function `show`, `ask`, `answer` or `make`");
     talk(&scratch, "made.py --shape missing.py", "").said(2, "there is no shape `missing.py`");
@@ -692,6 +735,12 @@ fn the_check_says_what_a_bot_does_not_see() {
     run.said(1, "hint: write a shape");
     let run = scratch.run(["adapt", "bot.py:nothing", "--check", "--game", "kengu", "-q"]);
     assert!(run.stdout.starts_with("kengu: bot failed: "), "{run:#?}");
+    // It has looked at the legal moves if its shape has.
+    scratch.write("index.mjs", "export const play = (list) => 0;\n");
+    scratch.write("list.mjs", "export const show = (turn) => turn.legal;\n");
+    let run = scratch.run(["adapt", "index.mjs", "--shape", "list.mjs", "--check", "--game", "quixo"]);
+    assert!(!run.done().contains("has not looked at these"), "{run:#?}");
+    assert!(run.stdout.contains("return `[array]` to pass one array"), "{run:#?}");
     // A module that is missing has nothing to do with the sandbox.
     scratch.write("lacks.py", "import nowhere_to_be_found\ndef choose(legal): return 0\n");
     let run = scratch.run(["adapt", "lacks.py", "--check", "--game", "kengu"]);

@@ -82,7 +82,7 @@ class Turn {
     this.start = "startpos";
     this.history = [];
     this.state = "";
-    this.legal = [];
+    this.listed = [];
     this.clocks = {};
     this.convention = convention;
     this.remarks = new Map();
@@ -101,6 +101,12 @@ class Turn {
       const shown = kinds.slice(0, 4).join("`, `");
       this.remark("cells", `the bot is shown cells such as \`${shown}\` (\`--cells\` gives it others)`);
     }
+  }
+
+  /** The legal moves, for a shape or a bot that looks at them. */
+  get legal() {
+    this.hasShownLegal = true;
+    return this.listed;
   }
 
   get ply() {
@@ -134,6 +140,12 @@ class Turn {
     const texts = places.map((place) => square(place, this));
     if (texts.includes(null)) throw new Error(`${shortened(places[texts.indexOf(null)])} is no square`);
     return texts.join("");
+  }
+
+  /** The squares of a move as [row, column], counted from 0 at the top left. */
+  places(move) {
+    const rows = this.boardsOfText[0].length;
+    return [...move.matchAll(/([a-z])([0-9]+)/g)].map(([, column, row]) => [rows - row, column.charCodeAt(0) - 97]);
   }
 
   get sides() {
@@ -170,7 +182,7 @@ class Turn {
   }
 
   get mask() {
-    return this.legal.map(() => 1);
+    return this.listed.map(() => 1);
   }
 
   get observation() {
@@ -182,9 +194,9 @@ class Turn {
       remainingOverageTime: (this.clock ?? 0) / 1000, current_player: this.mark, currentPlayer: this.mark,
       to_move: this.mark, toMove: this.mark, boards: this.boards,
     }, Object.assign(...[
-      ["legal", [...this.legal]], ["moves", [...this.legal]], ["legalMoves", [...this.legal]],
-      ["legal_moves", [...this.legal]], ["action_mask", this.mask],
-      ["legal_actions", this.legal.map((_, index) => index)],
+      ["legal", [...this.listed]], ["moves", [...this.listed]], ["legalMoves", [...this.listed]],
+      ["legal_moves", [...this.listed]], ["action_mask", this.mask],
+      ["legal_actions", this.listed.map((_, index) => index)],
     ].map(([key, value]) => Object.getOwnPropertyDescriptors(legal(key, value)))));
   }
 
@@ -194,10 +206,7 @@ class Turn {
   }
 }
 
-const legalOf = (turn) => {
-  turn.hasShownLegal = true;
-  return [...turn.legal];
-};
+const legalOf = (turn) => [...turn.legal];
 const maskOf = (turn) => {
   turn.hasShownLegal = true;
   return turn.mask;
@@ -297,7 +306,9 @@ function argumentsFor(code, what) {
 }
 
 const isClass = (thing) => typeof thing === "function" && /^class\b/.test(Function.prototype.toString.call(thing));
-const codeOf = (thing) => Function.prototype.toString.call(thing);
+// The functions of which these are methods with their `this`: a bound function does not show its code.
+const UNBOUND = new WeakMap();
+const codeOf = (thing) => Function.prototype.toString.call(UNBOUND.get(thing) ?? thing);
 // A generator that uses what its `yield` gives it.
 const isSentValues = (code) => /^(async\s+)?function\s*\*/.test(code) && /[=(,?:&|]\s*yield\b/.test(code);
 const methodOf = (thing) => METHODS.find((name) => typeof thing?.[name] === "function");
@@ -411,7 +422,7 @@ function asMove(said, turn) {
       turn.remark("number", `the answer \`${said}\` is read as the number of a legal move, but the bot has not ` +
         "looked at these");
     }
-    return turn.legal[said] ?? String(said);
+    return turn.listed[said] ?? String(said);
   }
   if (isPlain(said)) {
     const key = ["move", "action", "bestmove"].find((name) => name in said);
@@ -460,14 +471,27 @@ class Shape {
   findCall(turn) {
     const name = typeof this.bot === "function" ? undefined : methodOf(this.bot);
     if (name === undefined && typeof this.bot !== "function") {
-      throw new CantUse("the bot has no method such as `choose` or `getMove`");
+      throw withoutMethod(this.bot);
     }
     const call = name === undefined ? this.bot : this.bot[name];
     this.call = name === undefined ? call : call.bind(this.bot);
     if (this.kind === "agent") this.values = (turn) => [turn.observation, turn.configuration];
-    else if (this.own.show) this.values = (turn) => [this.own.show(turn)].flat();
+    else if (this.own.show) this.values = (turn) => this.shown(turn, call);
     else this.values = argumentsFor(codeOf(call), `\`${call.name || "the bot"}\``);
     (this.values.remarks ?? []).forEach(([kind, text]) => turn.remark(kind, text));
+  }
+
+  /** The arguments that `show` returns, with a remark if it spread an array that was meant to be one of them. */
+  shown(turn, call) {
+    const shown = this.own.show(turn);
+    const code = codeOf(call);
+    const taken = parameters(code);
+    const isOpen = taken.some((text) => text.startsWith("...")) || /\barguments\b/.test(code);
+    if (Array.isArray(shown) && shown.length > taken.length && !isOpen) {
+      turn.remark("spread", `\`show\` returned an array, so \`${call.name || "the bot"}\` is called with ` +
+        `${shown.length} arguments, and it takes ${taken.length}: return \`[array]\` to pass one array`);
+    }
+    return [shown].flat();
   }
 
   async ask(turn) {
@@ -526,26 +550,76 @@ function failure(error, label, labels) {
   return new BotFailed(`${inside?.[1] ?? label} failed: ${told(error)}${hint}`);
 }
 
+const isError = (thing) => isClass(thing) && thing.prototype instanceof Error;
+
+/** The names of the functions that an object has, and of the methods of its class. */
+function functionsOf(thing) {
+  const names = new Set();
+  for (let own = thing; own && own !== Object.prototype; own = Object.getPrototypeOf(own)) {
+    Object.keys(Object.getOwnPropertyDescriptors(own)).forEach((key) => names.add(key));
+  }
+  return [...names].filter((key) => key !== "constructor" && typeof thing[key] === "function" && !isClass(thing[key]));
+}
+
+/** True of an exported object that is a bot by itself, and not a list of what a file exports. */
+function isBotObject(module, isCalledByShape) {
+  const thing = module.default;
+  const names = Object.keys(module).filter((key) => !["default", "module.exports"].includes(key));
+  if (thing === null || typeof thing !== "object" || names.some((key) => module[key] !== thing[key])) return false;
+  const own = functionsOf(thing);
+  const isPlain = Object.getPrototypeOf(thing) === Object.prototype;
+  const hasOthers = Object.values(thing).some((value) => isClass(value) || methodOf(value) !== undefined);
+  if (own.length === 0 || hasOthers) return false;
+  // A single function is taken by itself, unless it is a method.
+  return !isPlain || (isCalledByShape && own.length > 1) || own.some((key) => /\bthis\b/.test(codeOf(thing[key])));
+}
+
+/** A member of an object; a function keeps the object as its `this`. */
+function memberOf(owner, key) {
+  const member = owner?.[key];
+  if (typeof member !== "function" || isClass(member)) return member;
+  const bound = Object.defineProperty(member.bind(owner), "name", { value: member.name });
+  UNBOUND.set(bound, member);
+  return bound;
+}
+
 /** The function, class or object that a name means, or the only one that can be meant. */
-function findTarget(module, name, label) {
-  const all = { ...(module.default && typeof module.default === "object" ? module.default : {}), ...module };
+function findTarget(module, name, label, isCalledByShape) {
+  const owner = module.default && typeof module.default === "object" ? module.default : {};
+  const all = { ...owner, ...module };
+  const exported = (key) => (key in owner && owner[key] === (all[key] ?? owner[key]) ? memberOf(owner, key) : all[key]);
   if (name) {
-    const found = name.split(".").reduce((inside, part) => inside?.[part], all);
+    const [first, ...parts] = name.split(".");
+    const found = parts.reduce(memberOf, exported(first));
     if (found !== undefined) return found;
     const isDefault = module.default?.name === name;
     throw new CantUse(`\`${label}\` exports no \`${name}\`` + (isDefault
       ? `: that is the name of its default export\nhint: leave the name out, or write \`${label}:default\``
       : ""));
   }
-  const isBot = (thing) => typeof thing === "function" || methodOf(thing) !== undefined;
-  if (isBot(module.default)) return module.default;
+  const isBot = (thing) => (typeof thing === "function" && !isError(thing)) || methodOf(thing) !== undefined;
+  if (isBot(module.default) || isBotObject(module, isCalledByShape)) return module.default;
   const names = Object.keys(all).filter((key) => !["default", "module.exports"].includes(key) && isBot(all[key]));
-  const known = names.filter((key) => METHODS.includes(key) || isClass(all[key]));
+  const classes = names.filter((key) => isClass(all[key]));
+  const players = classes.filter((key) => methodOf(all[key].prototype) !== undefined);
+  const known = names.filter((key) => METHODS.includes(key) || players.includes(key));
   const objects = names.filter((key) => typeof all[key] === "object");
-  const found = [known, objects, names].find((keys) => keys.length > 0) ?? [];
-  if (found.length === 1) return all[found[0]];
+  // Such a shape knows the methods of a class, and other functions are its helpers.
+  const others = isCalledByShape ? [classes, names] : [names];
+  const found = [known, objects, ...others].find((keys) => keys.length > 0) ?? [];
+  if (found.length === 1) return exported(found[0]);
   const many = found.length === 0 ? "nothing to call" : `several bots: ${found.sort().join(", ")}`;
   throw new CantUse(`\`${label}\` exports ${many}\nhint: name the bot, as in \`FILE:NAME\``);
+}
+
+/** The complaint about an object whose methods the adapter does not know, and what helps. */
+function withoutMethod(bot) {
+  const names = Object.getPrototypeOf(bot ?? {})?.constructor?.name;
+  const what = names && names !== "Object" ? `the class \`${names}\`` : "the bot";
+  const methods = functionsOf(bot).map((name) => `\`${name}\``).slice(0, 8).join(", ");
+  return new CantUse(`${what} has no method such as \`choose\` or \`getMove\`${methods && `; it has ${methods}`}\n` +
+    `hint: call its methods in the function \`ask\` of a shape (${GUIDE}, "A shape of your own"); if another class or ` +
+    "function is the bot, export it and name it as in `FILE:NAME`");
 }
 
 /** The functions of a shape in a file; what fails in the code of the bot is the bot's failure. */
@@ -635,7 +709,8 @@ async function main() {
   const claim = (games) => write([games ?? ["all"]].flat().map((game) => `plays ${game}\n`).join(""));
   if (claims && own) return claim(own.GAMES);
   const module = await guarded(label, () => import(href));
-  const shape = shapeOf(findTarget(module, name, label), shapeName, own);
+  const target = findTarget(module, name, label, Boolean(own?.make || own?.ask));
+  const shape = shapeOf(target, shapeName, own);
   if (claims) return claim(shape.GAMES);
   const asked = cells ?? own?.CELLS;
   const convention = asked === undefined ? null : new Cells(asked);
@@ -662,7 +737,7 @@ async function main() {
     for (;;) {
       const said = await guarded(label, async () => finished(await shape.ask(turn), turn));
       const move = shape.answer(said, turn);
-      if (!again || turn.legal.includes(move)) return move;
+      if (!again || turn.listed.includes(move)) return move;
       console.error(`${label}: the answer \`${escaped(move)}\` is not legal; it is asked again`);
     }
   };
@@ -678,7 +753,7 @@ async function main() {
       const at = words.includes("moves") ? words.indexOf("moves") : words.length;
       [turn.start, turn.history] = [words[at - 1] ?? "startpos", words.slice(at + 1)];
     } else if (verb === "state") turn.state = words.join(" ");
-    else if (verb === "legal") turn.legal = words;
+    else if (verb === "legal") turn.listed = words;
     else if (verb === "go") {
       const pairs = words.map((word, index) => [word, Number(words[index + 1])]);
       turn.clocks = Object.fromEntries(pairs.filter(([, value]) => Number.isInteger(value)));

@@ -58,13 +58,21 @@ class BotFailed(Exception):
     """The code of the user failed."""
 
 
+class MissingKey(KeyError):
+    """An error that reads as a text, where a `KeyError` puts its text between quotes."""
+
+    __str__ = Exception.__str__
+
+
+MissingKey.__module__, MissingKey.__qualname__ = "builtins", "KeyError"
+
+
 class Observation(dict):
     """A dictionary whose keys are attributes as well, and which has all that a parameter may ask for."""
 
     def __missing__(self, name):
         if str(name).lower() not in VALUES:
-            raise KeyError("%s (it has `board`, `legal`, `player` and more; a shape makes what the bot expects: %s)"
-                           % (name, GUIDE))
+            raise MissingKey(missing(name))
         return VALUES[str(name).lower()](self.turn)
 
     def __getitem__(self, name):
@@ -104,8 +112,11 @@ def attribute(shown, name):
     try:
         return shown[name]
     except KeyError:
-        raise AttributeError("%s (it has `board`, `legal`, `player` and more; a shape makes what the bot expects: %s)"
-                             % (name, GUIDE)) from None
+        raise AttributeError(missing(name)) from None
+
+
+def missing(name):
+    return "%s (it has `board`, `legal`, `player` and more; a shape makes what the bot expects: %s)" % (name, GUIDE)
 
 
 def shown_text(text, turn):
@@ -166,7 +177,7 @@ class Turn:
 
     def __init__(self, convention=None):
         self.game, self.seat, self.seats, self.id, self.options = "", 1, 2, "", {}
-        self.start, self.history, self.state, self.legal, self.clocks = "startpos", [], "", [], {}
+        self.start, self.history, self.state, self.listed, self.clocks = "startpos", [], "", [], {}
         self.rng = random.Random()
         self.convention, self.has_shown_legal = convention, False
         self.remarks = {}
@@ -194,6 +205,12 @@ class Turn:
         if len(kinds) > 2:
             shown = "`, `".join(kinds[:4])
             self.remark("cells", "the bot is shown cells such as `%s` (`--cells` gives it others)" % shown)
+
+    @property
+    def legal(self):
+        """The legal moves, for a shape or a bot that looks at them."""
+        self.has_shown_legal = True
+        return self.listed
 
     @property
     def fields(self):
@@ -232,6 +249,11 @@ class Turn:
         if None in texts:
             raise ValueError("%r is no square" % (places[texts.index(None)],))
         return "".join(texts)
+
+    def places(self, move):
+        """The squares of a move as (row, column), counted from 0 at the top left."""
+        rows = len(self.boards_of_text[0])
+        return [(rows - int(row), ord(column) - ord("a")) for column, row in re.findall("([a-z])([0-9]+)", move)]
 
     @property
     def sides(self):
@@ -272,13 +294,13 @@ class Turn:
 
     @property
     def mask(self):
-        return [1] * len(self.legal)
+        return [1] * len(self.listed)
 
     @property
     def observation(self):
         observation = Observation(
-            observation=self.board, board=self.board, state=self.state, legal=list(self.legal),
-            legal_actions=list(range(len(self.legal))), action_mask=self.mask, player=self.mark,
+            observation=self.board, board=self.board, state=self.state, legal=list(self.listed),
+            legal_actions=list(range(len(self.listed))), action_mask=self.mask, player=self.mark,
             mark=self.mark, seat=self.seat, step=self.ply, history=list(self.history), game=self.game,
             remainingOverageTime=(self.clock or 0) / 1000, current_player=self.mark, to_move=self.mark,
         )
@@ -292,7 +314,6 @@ class Turn:
 
 
 def legal_of(turn):
-    turn.has_shown_legal = True
     return list(turn.legal)
 
 
@@ -507,7 +528,7 @@ def as_move(said, turn):
         if not turn.has_shown_legal:
             turn.remark("number", "the answer `%d` is read as the number of a legal move, but the bot has not looked "
                         "at these" % index)
-        return turn.legal[index] if 0 <= index < len(turn.legal) else str(index)
+        return turn.listed[index] if 0 <= index < len(turn.listed) else str(index)
     if isinstance(said, enum.Enum):
         return str(said.value)
     try:
@@ -554,7 +575,7 @@ class Shape:
         is_function = inspect.isroutine(self.bot)
         name = None if is_function else method_of(self.bot)
         if not is_function and name is None:
-            raise CantUse("the bot has no method such as `choose` or `get_move`")
+            raise without_method(self.bot)
         self.call = self.bot if is_function else getattr(self.bot, name)
 
     def look(self, turn):
@@ -692,8 +713,17 @@ class FileShape(Shape):
             return super().ask(turn)
         shown = self.own("show", turn)
         if isinstance(shown, dict):
+            self.refuse_unknown(shown)
             return self.call(**shown)
         return self.call(*shown) if isinstance(shown, tuple) else self.call(shown)
+
+    def refuse_unknown(self, shown):
+        taken = parameters(self.call)
+        unknown = sorted(set(map(str, shown)) - {parameter.name for parameter in taken})
+        if unknown and taken and not any(parameter.kind == parameter.VAR_KEYWORD for parameter in taken):
+            raise BotFailed("%s failed: the keys of the dictionary that `show` returned are names of parameters, and "
+                            "`%s` has no `%s`\nhint: return `(dictionary,)` to pass one dictionary"
+                            % (self.path, getattr(self.call, "__name__", "the bot"), "`, `".join(unknown)))
 
     def answer(self, said, turn):
         if self.has("answer"):
@@ -966,7 +996,7 @@ def guarded(label, call, *arguments, labels=None):
         raise BotFailed("%s failed: %s" % (label, said)) from None
 
 
-def find_target(module, name):
+def find_target(module, name, is_called_by_shape):
     """The function, class or object that a name means, or the only one that can be meant."""
     if name:
         inside = module
@@ -980,21 +1010,44 @@ def find_target(module, name):
                           "`choose` and `get_move`; for another method, write a shape with `make` (%s)"
                           % (name, name.rpartition(".")[0], GUIDE))
         return inside
-    own = {
-        key: value
-        for key, value in vars(module).items()
-        if not key.startswith("_") and getattr(value, "__module__", None) == module.__name__
-    }
-    classes = [key for key, value in own.items()
-               if inspect.isclass(value) and not inspect.isabstract(value) and method_of_class(value)]
+    own = candidates(module)
+    classes = [key for key, value in own.items() if inspect.isclass(value)]
+    players = [key for key in classes if method_of_class(own[key])]
     functions = [key for key, value in own.items() if inspect.isfunction(value)]
     known = [key for key in functions if key in FUNCTIONS]
     objects = [key for key, value in own.items() if key not in classes + functions and method_of(value)]
-    found = classes + known or objects or functions
+    others = [key for key in classes if key not in players]
+    # Such a shape knows the methods of a class, and other functions are its helpers.
+    found = players + known or objects or is_called_by_shape and others or functions + others
     if len(found) == 1:
         return own[found[0]]
     told = "nothing to call" if not found else "several bots: " + ", ".join(sorted(found))
     raise CantUse("`%s` has %s\nhint: name the bot, as in `FILE:NAME`" % (module.__name__, told))
+
+
+def candidates(module):
+    """What a module defines and what may be its bot, by name."""
+    return {
+        key: value
+        for key, value in vars(module).items()
+        if not key.startswith("_") and getattr(value, "__module__", None) == module.__name__
+        and not (inspect.isclass(value) and (issubclass(value, (BaseException, enum.Enum)) or inspect.isabstract(value)))
+    }
+
+
+def without_method(bot):
+    """The complaint about an object whose methods the adapter does not know, and what helps."""
+    kind = type(bot)
+    methods = sorted(name for name in dir(kind) if not name.startswith("_") and callable(getattr(kind, name, None)))
+    said = "the class `%s` has no method such as `choose` or `get_move`" % kind.__name__
+    if methods:
+        said += "; it has `%s`" % "`, `".join(methods[:8])
+    said += "\nhint: call its methods in the function `ask` of a shape (%s, \"A shape of your own\")" % GUIDE
+    module = sys.modules.get(kind.__module__)
+    others = [key for key, value in candidates(module).items() if callable(value) and value is not kind]
+    if kind.__module__ != "builtins" and others:
+        said += "; if another one is the bot, name it as in `FILE:NAME`: " + ", ".join(sorted(others))
+    return CantUse(said)
 
 
 def method_of_class(target):
@@ -1060,7 +1113,7 @@ class Adapter:
         elif verb == "state":
             turn.state = " ".join(words)
         elif verb == "legal":
-            turn.legal = words
+            turn.listed = words
         elif verb == "go":
             turn.clocks = {name: int(value) for name, value in zip(words, words[1:]) if value.isdigit()}
             self.new_bot()
@@ -1092,7 +1145,7 @@ class Adapter:
         while True:
             said = guarded(self.label, self.finished, guarded(self.label, self.shape.ask, self.turn))
             move = self.shape.answer(said, self.turn)
-            if not self.again or move in self.turn.legal:
+            if not self.again or move in self.turn.listed:
                 return move
             print("%s: the answer `%s` is not legal; it is asked again" % (self.label, escaped(move)), file=sys.stderr)
 
@@ -1193,7 +1246,8 @@ def play():
     module = guarded(label, load_file if is_file else importlib.import_module, place)
     own = load_shape(shape_file) if shape_file else None
     labels = {getattr(module, "__file__", None): label, os.path.abspath(shape_file or ""): shape_file}
-    shape = shape_of(find_target(module, name), arguments.shape, own, labels)
+    is_called_by_shape = own is not None and (hasattr(own, "make") or hasattr(own, "ask"))
+    shape = shape_of(find_target(module, name, is_called_by_shape), arguments.shape, own, labels)
     if arguments.claims:
         return claim(write, shape.GAMES)
     cells = arguments.cells if arguments.cells is not None else getattr(own, "CELLS", None)
