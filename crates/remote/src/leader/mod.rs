@@ -344,6 +344,14 @@ impl<G: LeaderGames> Leader<G> {
                 self.ack(deliveries);
                 self.quarantine(&pack, times, actions);
             }
+            // The packs of an earlier leader are not known yet.
+            Ok(Report::Returned { .. }) if !self.is_ready => {
+                actions.extend(deliveries.into_iter().map(LeaderAction::Later));
+            }
+            Ok(Report::Returned { pack }) => {
+                self.ack(deliveries);
+                self.packs.given_back(&pack);
+            }
             Err(error) => {
                 self.ack(deliveries);
                 self.refuse(worker, "?".to_owned(), error.to_string(), actions);

@@ -212,7 +212,15 @@ impl Packs {
         }
     }
 
-    /// A worker gave a pack back by itself.
+    /// A worker plays no more of a pack: the games that are still out are to be published again.
+    pub(super) fn given_back(&mut self, id: &str) {
+        self.found.retain(|_, found| found != id);
+        if let Some((numbers, _)) = self.remove(id) {
+            self.again.extend(numbers);
+        }
+    }
+
+    /// A worker gave the delivery of a pack back.
     pub(super) fn returned(&mut self, id: &str) {
         if let Some(pack) = self.out.get_mut(id) {
             pack.returned += 1;

@@ -3,6 +3,7 @@ use std::time::Duration;
 use super::*;
 use crate::wire::{Saying, SeatReport, VERSION};
 use linesman_record::VoidRecord;
+use std::collections::BTreeSet;
 
 const AT: Duration = Duration::from_secs(50);
 
@@ -71,6 +72,13 @@ fn some_games(left: u64) -> SomeGames {
     SomeGames { left, numbers: 0, agreement: None, repeats: Vec::new() }
 }
 
+/// A report of the worker `w`.
+fn reported(report: &Report, delivery: &str) -> LeaderEvent {
+    let parts = report.parts().expect("it is short");
+    let part = Ok(crate::wire::WireMessage::decode(&parts[0]).expect("it is a part"));
+    LeaderEvent::Result { worker: "w".to_owned(), delivery: delivery.to_owned(), part }
+}
+
 fn leader_of(games: SomeGames) -> (Leader<SomeGames>, Vec<Pack>) {
     let mut leader = Leader::new(games, "plan".to_owned(), 9, 4);
     let actions = leader.handle(AT, LeaderEvent::Ready { epoch: 9, packs: Vec::new() });
@@ -122,9 +130,7 @@ fn ended(id: &str, delivery: &str, is_void: bool) -> LeaderEvent {
         paused: Vec::new(),
         leaked: [0, 0],
     }));
-    let parts = report.parts().expect("it is short");
-    let part = Ok(crate::wire::WireMessage::decode(&parts[0]).expect("it is a part"));
-    LeaderEvent::Result { worker: "w".to_owned(), delivery: delivery.to_owned(), part }
+    reported(&report, delivery)
 }
 
 /// A word of the worker `w` on itself.
@@ -250,6 +256,40 @@ fn games_are_published_as_workers_need_them_and_in_larger_packs_when_they_are_sh
     let word = word(40, Vec::new());
     let many = published(&leader.handle(AT, word));
     assert!(many.len() > 80 && many.iter().any(|pack| pack.games.len() == 15), "{}", many.len());
+}
+
+#[test]
+fn of_a_pack_that_is_given_back_only_the_games_that_are_out_are_played_again() {
+    let (mut leader, packs) = leader(100);
+    let mut kept = 0;
+    // Until games are known to be short enough for packs of several.
+    let pack = (1..)
+        .find_map(|game| {
+            let actions = leader.handle(AT, result(&format!("a~b~{game}"), "one"));
+            kept += 1;
+            published(&actions).into_iter().find(|pack| pack.games.len() > 2)
+        })
+        .expect("games are short");
+    assert!(packs.iter().all(|other| other.id != pack.id));
+    leader.handle(AT, result(&pack.games[0].id, "one"));
+    let returned = reported(&Report::Returned { pack: pack.id.clone() }, "two");
+    let actions = leader.handle(AT, returned.clone());
+    assert!(acknowledged(&actions).is_empty(), "a result before it is not kept yet");
+    let again: Vec<Pack> = published(&actions);
+    let ids = |games: &[PackedGame]| games.iter().map(|game| game.id.clone()).collect::<BTreeSet<_>>();
+    let left: BTreeSet<String> = again.iter().flat_map(|pack| ids(&pack.games)).collect();
+    assert!(left.is_superset(&ids(&pack.games[1..])) && !left.contains(&pack.games[0].id), "{left:?}");
+    assert!(acknowledged(&leader.handle(AT, LeaderEvent::Kept(kept + 1))).contains(&"two"));
+    // It comes once more.
+    assert!(published(&leader.handle(AT, returned)).is_empty());
+}
+
+#[test]
+fn a_pack_that_is_given_back_before_the_streams_are_known_is_looked_at_later() {
+    let mut leader = Leader::new(some_games(3), "plan".to_owned(), 9, 4);
+    let returned = reported(&Report::Returned { pack: "p".to_owned() }, "one");
+    let actions = leader.handle(AT, returned);
+    assert!(matches!(&actions[..], [LeaderAction::Later(delivery)] if delivery == "one"), "{actions:?}");
 }
 
 #[test]
