@@ -206,7 +206,7 @@ impl Jobs for AssignedGames {
         let (paused, change) = state.fair.played(&assignment.pairing.bots, &played, period);
         drop(state);
         let mut record = Box::new(self.recorder.record(&assignment, &played, started));
-        record.set_worker(worker);
+        self.recorder.enter_worker(&mut record, &assignment, worker);
         let were_ready = &played.finished.were_ready;
         let parts = played.usage.map(|seat, usage| Part { moves: usage.moves, was_ready: were_ready[seat] });
         let Played { notes, leaked, finished, .. } = played;

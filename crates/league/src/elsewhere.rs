@@ -226,7 +226,8 @@ impl GamesElsewhere {
         let mut planned = self.recorder.planned(assignment);
         if let Some(worker) = &record.worker {
             let reference_speed = self.tournament.workers.reference_speed;
-            planned.set_worker(WorkerRecord { reference_speed, ..worker.clone() });
+            let worker = WorkerRecord { reference_speed, ..worker.clone() };
+            self.recorder.enter_worker(&mut planned, assignment, worker);
         }
         if let Some(field) = not_as_planned(&planned, record) {
             return Err(RefusedResult::NotAsPlanned { field });
