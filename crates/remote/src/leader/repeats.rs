@@ -3,6 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use super::Leader;
+use super::event::LeaderAction;
+use super::games::LeaderGames;
 use crate::wire::{PackedGame, owner};
 use linesman_league::elsewhere::Agreement;
 use linesman_league::leader_notice::LeaderNotice;
@@ -154,5 +157,70 @@ fn odd_one(plays: &[Play]) -> Option<String> {
     match (plays.len(), odd.next(), odd.next()) {
         (MOST_PLAYS.., Some(one), None) => Some(one.worker.clone()),
         _ => None,
+    }
+}
+
+impl<G: LeaderGames> Leader<G> {
+    /// The repeat that a game is to have, with the record that it is compared with.
+    pub(super) fn wished_repeat(
+        &self,
+        number: u64,
+        record: &GameRecord,
+    ) -> Option<(PackedGame, Agreement, GameRecord)> {
+        let game = self.out.game(number)?;
+        let agreement = self.games.repeat(game).filter(|_| record.void.is_none())?;
+        Some((game.clone(), agreement, record.clone()))
+    }
+
+    /// Begins the repeat of a game that a worker has played, if it is to have one.
+    pub(super) fn begin_repeat(
+        &mut self,
+        at: Duration,
+        worker: &str,
+        wished: Option<(PackedGame, Agreement, GameRecord)>,
+    ) {
+        let Some((game, agreement, record)) = wished else { return };
+        let owners = self.workers.owners(&self.refused);
+        let begun = self.repeats.begin(at, (game, worker, &record), agreement, &owners);
+        self.send_repeat(begun);
+    }
+
+    fn send_repeat(&mut self, begun: Option<(u64, PackedGame)>) {
+        let Some((number, game)) = begun else { return };
+        self.out.add(number, game);
+        self.packs.alone(vec![number]);
+    }
+
+    /// Takes the record of a game that another worker has played before.
+    pub(super) fn take_repeat(
+        &mut self,
+        at: Duration,
+        number: u64,
+        (worker, mut record): (String, GameRecord),
+        actions: &mut Vec<LeaderAction>,
+    ) {
+        let Some(game) = self.repeats.game(number).cloned() else { return };
+        record.worker.get_or_insert_default().repeat = Some(game.repeat);
+        if let Err(why) = self.games.keep_repeat(&game, record.clone()) {
+            self.packs.again([number]);
+            self.refuse(worker, game.id, why, actions);
+            return;
+        }
+        self.last_busy = at;
+        self.forget(number);
+        let owners = self.workers.owners(&self.refused);
+        match self.repeats.take(at, number, (&worker, &record), &owners) {
+            Compared::Done => {}
+            Compared::Tell(notice) => actions.push(LeaderAction::Tell(notice)),
+            Compared::Again(number, game) => self.send_repeat(Some((number, game))),
+        }
+    }
+
+    /// Drops the repeats that nobody will play.
+    pub(super) fn drop_repeats(&mut self, numbers: Vec<u64>) {
+        for number in numbers {
+            self.repeats.drop_one(number);
+            self.forget(number);
+        }
     }
 }

@@ -1,9 +1,10 @@
 use std::time::Duration;
 
 use super::*;
-use crate::wire::{Saying, SeatReport, VERSION};
-use linesman_record::VoidRecord;
-use std::collections::BTreeSet;
+use crate::wire::{GameReport, PackedGame, Report, Saying, SeatReport, VERSION};
+use linesman_league::elsewhere::Agreement;
+use linesman_league::leader_notice::Stall;
+use linesman_record::{GameRecord, VoidKind, VoidRecord};
 
 const AT: Duration = Duration::from_secs(50);
 
