@@ -77,6 +77,12 @@ pub(super) fn tell(ui: &mut Ui, notice: &LeaderNotice) {
             off_by.as_secs(),
             if *is_ahead { "ahead of" } else { "behind" }
         )),
+        LeaderNotice::OtherSpeed { worker, announced, recorded } => ui.warn(format_args!(
+            "a record of worker `{worker}` has a speed of {} positions a second, and the worker announces {}: \
+             the times of its games may not be those of its machine",
+            grouped(recorded.get()),
+            grouped(announced.get())
+        )),
         LeaderNotice::Disagreed { id, workers, odd } => ui.warn(disagreement(id, workers, odd.as_deref())),
         LeaderNotice::RepeatsLost { why } => {
             ui.warn(format_args!("repeats of games are not kept any more: {}", printable(why, MOST_SHOWN)));

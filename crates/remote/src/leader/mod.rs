@@ -14,6 +14,7 @@ mod out;
 mod packs;
 mod repeats;
 mod results;
+mod speeds;
 mod taken;
 mod workers;
 
@@ -32,6 +33,7 @@ use linesman_league::leader_notice::LeaderNotice;
 use out::OutGames;
 use packs::Packs;
 use repeats::SecondPlays;
+use speeds::AnnouncedSpeeds;
 use taken::TakenLately;
 use workers::SeenWorkers;
 
@@ -70,6 +72,7 @@ pub struct Leader<G> {
     packs: Packs,
     inbox: Inbox,
     workers: SeenWorkers,
+    speeds: AnnouncedSpeeds,
     health: Health,
     /// True if no other workers than those that were heard will ever come.
     has_own_workers: bool,
@@ -101,6 +104,7 @@ impl<G: LeaderGames> Leader<G> {
             packs: Packs::new(plan, salt),
             inbox: Inbox::default(),
             workers: SeenWorkers::default(),
+            speeds: AnnouncedSpeeds::default(),
             health: Health::default(),
             has_own_workers: false,
             out: OutGames::new(shown),
@@ -283,6 +287,9 @@ impl<G: LeaderGames> Leader<G> {
             self.health.plays(at);
         }
         self.workers.hear(at, worker, word, actions);
+        if let Some(speed) = word.speed {
+            actions.extend(self.speeds.heard(at, &worker, speed).map(LeaderAction::Tell));
+        }
     }
 
     fn look(&mut self, at: Duration, seen: StreamsSeen, actions: &mut Vec<LeaderAction>) {

@@ -62,6 +62,9 @@ impl<G: LeaderGames> Leader<G> {
             return;
         }
         self.show(number);
+        if let Some(speed) = record.worker.as_ref().and_then(|worker| worker.speed) {
+            self.speeds.played(at, &worker, speed);
+        }
         // The broker knows whose result it is.
         record.worker.get_or_insert_default().name.clone_from(&worker);
         if SecondPlays::is_repeat(number) {

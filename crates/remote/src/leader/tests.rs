@@ -1,10 +1,11 @@
+use std::num::NonZeroU64;
 use std::time::Duration;
 
 use super::*;
 use crate::wire::{GameReport, PackedGame, Report, Saying, SeatReport, VERSION};
 use linesman_league::elsewhere::Agreement;
 use linesman_league::leader_notice::Stall;
-use linesman_record::{GameRecord, VoidKind, VoidRecord};
+use linesman_record::{GameRecord, VoidKind, VoidRecord, WorkerRecord};
 
 const AT: Duration = Duration::from_secs(50);
 
@@ -113,14 +114,15 @@ fn result(id: &str, delivery: &str) -> LeaderEvent {
 }
 
 fn ended(id: &str, delivery: &str, is_void: bool) -> LeaderEvent {
-    let record = GameRecord {
-        v: 1,
-        id: id.to_owned(),
-        attempt: 1,
-        game: "quixo".to_owned(),
-        void: is_void.then(|| VoidRecord { kind: VoidKind::Host, ..VoidRecord::default() }),
-        ..GameRecord::default()
-    };
+    let void = is_void.then(|| VoidRecord { kind: VoidKind::Host, ..VoidRecord::default() });
+    result_with(id, delivery, |record| record.void = void)
+}
+
+/// A result of the worker `w` with a record that was changed.
+fn result_with(id: &str, delivery: &str, change: impl FnOnce(&mut GameRecord)) -> LeaderEvent {
+    let mut record =
+        GameRecord { v: 1, id: id.to_owned(), attempt: 1, game: "quixo".to_owned(), ..GameRecord::default() };
+    change(&mut record);
     let seat = SeatReport { moves: 1, was_ready: true, ignored: 0, first_ignored: String::new() };
     let report = Report::Game(Box::new(GameReport {
         pack: "p".to_owned(),
@@ -134,9 +136,9 @@ fn ended(id: &str, delivery: &str, is_void: bool) -> LeaderEvent {
     reported(&report, delivery)
 }
 
-/// A word of the worker `w` on itself.
-fn word(slots: u32, said: Vec<Saying>) -> LeaderEvent {
-    let word = WorkerStatus {
+/// The status of a worker of so many slots.
+fn status(slots: u32) -> WorkerStatus {
+    WorkerStatus {
         v: VERSION,
         instance: 1,
         slots,
@@ -145,9 +147,17 @@ fn word(slots: u32, said: Vec<Saying>) -> LeaderEvent {
         faults: 0,
         speed: None,
         clock_ms: None,
-        said,
-    };
-    LeaderEvent::WorkerStatus { worker: "w".to_owned(), word: Box::new(word), clock_ms: None }
+        said: Vec::new(),
+    }
+}
+
+/// A word of the worker `w` on itself.
+fn word_of(status: &WorkerStatus) -> LeaderEvent {
+    LeaderEvent::WorkerStatus { worker: "w".to_owned(), word: Box::new(status.clone()), clock_ms: None }
+}
+
+fn word(slots: u32, said: Vec<Saying>) -> LeaderEvent {
+    word_of(&WorkerStatus { said, ..status(slots) })
 }
 
 fn notices(actions: &[LeaderAction]) -> Vec<LeaderNotice> {
@@ -331,17 +341,7 @@ fn packs_that_the_broker_does_not_have_any_more_are_published_again() {
 
 /// A word of a worker whose clock shows this time.
 fn word_at(worker: &str, clock_ms: u64) -> LeaderEvent {
-    let word = WorkerStatus {
-        v: VERSION,
-        instance: 1,
-        slots: 1,
-        running: Vec::new(),
-        played: 0,
-        faults: 0,
-        speed: None,
-        clock_ms: Some(clock_ms),
-        said: Vec::new(),
-    };
+    let word = WorkerStatus { clock_ms: Some(clock_ms), ..status(1) };
     LeaderEvent::WorkerStatus { worker: worker.to_owned(), word: Box::new(word), clock_ms: Some(10_000_000) }
 }
 
@@ -378,6 +378,42 @@ fn a_worker_that_is_silent_is_told_of() {
             _ => None,
         })
     };
+/// A result of the worker `w` on a machine of this speed, by its record.
+fn result_at(game: u64, speed: u64) -> LeaderEvent {
+    let worker = WorkerRecord { speed: NonZeroU64::new(speed), ..WorkerRecord::default() };
+    result_with(&format!("a~b~{game}"), "d", |record| record.worker = Some(worker))
+}
+
+#[test]
+fn a_worker_whose_records_have_another_speed_than_it_announces_is_named_once() {
+    let (mut leader, _) = leader(16);
+    let mut named = Vec::new();
+    let mut tell = |at: u64, event: LeaderEvent| {
+        for notice in notices(&leader.handle(AT + Duration::from_secs(at), event)) {
+            if let LeaderNotice::OtherSpeed { announced, recorded, .. } = notice {
+                named.push((at, announced.get(), recorded.get()));
+            }
+        }
+    };
+    let announces = |speed: u64| word_of(&WorkerStatus { speed: NonZeroU64::new(speed), ..status(1) });
+    tell(0, announces(1_000));
+    tell(1, announces(800));
+    for (game, speed) in [(1, 1_000), (2, 800), (3, 1_250), (4, 600)] {
+        tell(2, result_at(game, speed));
+        tell(10, announces(800));
+    }
+    // It was measured again a moment before the game.
+    tell(20, result_at(5, 300));
+    tell(20, announces(800));
+    tell(24, announces(300));
+    // It is far from all that was announced.
+    tell(30, result_at(6, 1_251));
+    tell(34, announces(300));
+    tell(40, result_at(7, 2_000));
+    tell(44, announces(300));
+    assert_eq!(named, [(34, 1_000, 1_251)]);
+}
+
     assert_eq!(silent(leader.handle(AT + Duration::from_secs(5), LeaderEvent::Tick)), None);
     assert_eq!(silent(leader.handle(AT + Duration::from_secs(9), LeaderEvent::Tick)), Some(9));
     assert_eq!(silent(leader.handle(AT + Duration::from_secs(12), word_at("w", 10_000_000))), Some(0));
