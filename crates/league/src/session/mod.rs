@@ -458,7 +458,8 @@ impl<'p> Session<'p> {
         if let Players::Elsewhere(_, plan) = &mut players {
             **plan = self.assigned_plan();
         }
-        Ready { run, tournament, identities, stage, lineup, warm, writer: None, repeats: None, players }
+        let (writer, repeats, unrepeated) = (None, None, Vec::new());
+        Ready { run, tournament, identities, stage, lineup, warm, writer, repeats, unrepeated, players }
     }
 
     /// Plays the games that a directory lacks. Before the first game `listen` is called with the means to
@@ -488,7 +489,7 @@ impl<'p> Session<'p> {
         let (inputs, received) = Inputs::channel();
         let (mut writer, read) = self.open(directory, &beginning, inputs.clone(), observers)?;
         let discards = read.discards();
-        let ReadBack { progress, mut results, .. } = read;
+        let ReadBack { progress, mut results, repeated, .. } = read;
         let (length, done, left) = self.reach(&progress);
         if let Some(outcome) = over(left, &results) {
             observers.prepare(Preparation::AlreadyOver { directory, outcome, length });
@@ -512,7 +513,9 @@ impl<'p> Session<'p> {
             spec.identity.clone_from(&bot.name);
         }
         let ready = self.ready(&prepared, warm, self.dispatcher(progress, &withdrawn), observers);
-        let ready = Ready { writer: Some(&mut writer), repeats: Some(directory.clone()), ..ready };
+        let unrepeated = repeated.without_repeat(directory);
+        let ready =
+            Ready { writer: Some(&mut writer), repeats: Some(directory.clone()), unrepeated, ..ready };
         match play(ready, (inputs, received), &mut results, listen, observers) {
             Ok(outcome) => Ok((outcome, self.recorded(directory, results, discards, observers)?)),
             Err(error) => {

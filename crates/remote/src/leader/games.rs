@@ -26,6 +26,10 @@ pub trait LeaderGames {
     fn follow_each_result(&self) -> bool;
     /// The agreement that is expected of a game's repeat; `None` if it is not repeated.
     fn repeat(&self, game: &PackedGame) -> Option<Agreement>;
+    /// The games of earlier runs that are to be repeated and were not, each with its record. The leader asks once.
+    fn take_unrepeated(&mut self) -> Vec<(PackedGame, GameRecord)> {
+        Vec::new()
+    }
     /// Checks and keeps the record of a repeat.
     ///
     /// # Errors

@@ -209,6 +209,7 @@ impl<G: LeaderGames> Leader<G> {
     fn ready(&mut self, at: Duration, epoch: u64, found: Vec<Pack>, actions: &mut Vec<LeaderAction>) {
         self.is_ready = true;
         self.packs.ready(epoch, found, at);
+        self.owe_repeats();
         self.health.plays(at);
         self.next_look = at + BETWEEN_LOOKS;
         self.announce(at, actions);
@@ -286,10 +287,10 @@ impl<G: LeaderGames> Leader<G> {
         if !word.running.is_empty() {
             self.health.plays(at);
         }
-        self.workers.hear(at, worker, word, actions);
         if let Some(speed) = word.speed {
             actions.extend(self.speeds.heard(at, &worker, speed).map(LeaderAction::Tell));
         }
+        self.workers.hear(at, worker, word, actions);
     }
 
     fn look(&mut self, at: Duration, seen: StreamsSeen, actions: &mut Vec<LeaderAction>) {
@@ -327,6 +328,7 @@ impl<G: LeaderGames> Leader<G> {
         self.workers.forget_silent(at, actions);
         self.tell_if_stalled(at, actions);
         self.drop_repeats(self.repeats.hopeless(at, &self.workers.owners(&self.refused)));
+        self.make_up_repeats(at);
         for (key, whole) in self.held.take_expired(at) {
             self.drop_double(key, whole, actions);
         }

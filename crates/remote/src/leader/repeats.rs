@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::Leader;
 use super::event::LeaderAction;
 use super::games::LeaderGames;
-use crate::wire::{PackedGame, owner};
+use crate::wire::{LeaderOrder, PackedGame, owner};
 use linesman_league::elsewhere::Agreement;
 use linesman_league::leader_notice::LeaderNotice;
 use linesman_record::GameRecord;
@@ -49,6 +49,8 @@ struct OpenRepeat {
 pub(super) struct SecondPlays {
     begun: u64,
     open: BTreeMap<u64, OpenRepeat>,
+    /// Games of earlier runs that wait for a worker of another owner than that of their play.
+    owed: Vec<(PackedGame, Agreement, Play)>,
 }
 
 /// The consequence of a repeat that was played.
@@ -104,6 +106,32 @@ impl SecondPlays {
         self.begun += 1;
         self.open.insert(number, OpenRepeat { game: game.clone(), agreement, plays, since: at });
         Some((number, game))
+    }
+
+    /// A game of an earlier run is to be repeated, of which this is the record.
+    pub(super) fn owe(&mut self, game: PackedGame, agreement: Agreement, record: &GameRecord) {
+        if let Some(worker) = &record.worker {
+            self.owed.push((game, agreement, Play::of(&worker.name, record)));
+        }
+    }
+
+    /// Begins repeats of earlier runs' games, so that at most so many are out, the latest ones first.
+    pub(super) fn begin_owed(
+        &mut self,
+        at: Duration,
+        most: usize,
+        owners: &BTreeSet<String>,
+    ) -> Vec<(u64, PackedGame)> {
+        let room = most.saturating_sub(self.open.len());
+        let mut begun = Vec::new();
+        for owed in (0..self.owed.len()).rev() {
+            let by = owner(&self.owed[owed].2.worker);
+            if begun.len() < room && owners.iter().any(|own| own != by) {
+                let (game, agreement, play) = self.owed.remove(owed);
+                begun.extend(self.next(at, game, agreement, vec![play], owners));
+            }
+        }
+        begun
     }
 
     /// Takes the record of a repeat, which was checked.
@@ -185,10 +213,31 @@ impl<G: LeaderGames> Leader<G> {
         self.send_repeat(begun);
     }
 
+    /// Takes note of the games of earlier runs that are to be repeated.
+    pub(super) fn owe_repeats(&mut self) {
+        for (game, record) in self.games.take_unrepeated() {
+            if let Some(agreement) = self.games.repeat(&game) {
+                self.repeats.owe(game, agreement, &record);
+            }
+        }
+    }
+
+    /// Has games of earlier runs repeated: about as many at once as are played.
+    pub(super) fn make_up_repeats(&mut self, at: Duration) {
+        if self.is_ready && self.order == LeaderOrder::Play {
+            let (slots, owners) = (self.workers.known_slots(), self.workers.owners(&self.refused));
+            let begun = self.repeats.begin_owed(at, slots, &owners);
+            begun.into_iter().for_each(|begun| self.send_repeat(Some(begun)));
+        }
+    }
+
     fn send_repeat(&mut self, begun: Option<(u64, PackedGame)>) {
         let Some((number, game)) = begun else { return };
+        let is_there = self.packs.adopt(&game.key(), number);
         self.out.add(number, game);
-        self.packs.alone(vec![number]);
+        if !is_there {
+            self.packs.alone(vec![number]);
+        }
     }
 
     /// Takes the record of a game that another worker has played before.

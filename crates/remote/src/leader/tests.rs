@@ -15,6 +15,24 @@ struct SomeGames {
     numbers: u64,
     agreement: Option<Agreement>,
     repeats: Vec<GameRecord>,
+    /// Records of an earlier run.
+    unrepeated: Vec<GameRecord>,
+}
+
+fn some_game(index: u64, id: String) -> PackedGame {
+    PackedGame {
+        index,
+        id,
+        attempt: 1,
+        try_of_run: 1,
+        bots: vec![0, 1],
+        entrants: vec![0, 1],
+        times: 1,
+        encounter: 1,
+        seed: 1,
+        repeat: 0,
+        not_for: Vec::new(),
+    }
 }
 
 impl LeaderGames for SomeGames {
@@ -24,20 +42,7 @@ impl LeaderGames for SomeGames {
         }
         self.left -= 1;
         self.numbers += 1;
-        let game = PackedGame {
-            index: self.numbers,
-            id: format!("a~b~{}", self.numbers),
-            attempt: 1,
-            try_of_run: 1,
-            bots: vec![0, 1],
-            entrants: vec![0, 1],
-            times: 1,
-            encounter: 1,
-            seed: 1,
-            repeat: 0,
-            not_for: Vec::new(),
-        };
-        NextPacked::Game(self.numbers, game)
+        NextPacked::Game(self.numbers, some_game(self.numbers, format!("a~b~{}", self.numbers)))
     }
 
     fn began(&mut self, _number: u64, _place: usize) {}
@@ -60,6 +65,11 @@ impl LeaderGames for SomeGames {
         self.agreement
     }
 
+    fn take_unrepeated(&mut self) -> Vec<(PackedGame, GameRecord)> {
+        let records = std::mem::take(&mut self.unrepeated);
+        records.into_iter().map(|record| (some_game(0, record.id.clone()), record)).collect()
+    }
+
     fn keep_repeat(&mut self, _game: &PackedGame, record: GameRecord) -> Result<(), String> {
         self.repeats.push(record);
         Ok(())
@@ -71,7 +81,7 @@ fn leader(games: u64) -> (Leader<SomeGames>, Vec<Pack>) {
 }
 
 fn some_games(left: u64) -> SomeGames {
-    SomeGames { left, numbers: 0, agreement: None, repeats: Vec::new() }
+    SomeGames { left, numbers: 0, agreement: None, repeats: Vec::new(), unrepeated: Vec::new() }
 }
 
 /// A report of the worker `w`.
@@ -126,7 +136,7 @@ fn result_with(id: &str, delivery: &str, change: impl FnOnce(&mut GameRecord)) -
     let seat = SeatReport { moves: 1, was_ready: true, ignored: 0, first_ignored: String::new() };
     let report = Report::Game(Box::new(GameReport {
         pack: "p".to_owned(),
-        repeat: 0,
+        repeat: record.worker.as_ref().and_then(|worker| worker.repeat).unwrap_or(0),
         record: record.to_line().expect("it is a record"),
         notes: Vec::new(),
         seats: vec![seat.clone(), seat],
@@ -369,15 +379,34 @@ fn a_worker_whose_clock_is_wrong_is_named_once() {
 }
 
 #[test]
-fn a_worker_that_is_silent_is_told_of() {
-    let (mut leader, _) = leader(1);
-    leader.handle(AT, word_at("w", 10_000_000));
-    let silent = |actions: Vec<LeaderAction>| {
-        actions.into_iter().find_map(|action| match action {
-            LeaderAction::Tell(LeaderNotice::Worker(seen)) => Some(seen.silent.as_secs()),
-            _ => None,
-        })
+fn repeats_that_an_earlier_run_left_out_are_played_when_another_owner_is_heard() {
+    let played = |game: u64, worker: &str| GameRecord {
+        id: format!("c~d~{game}"),
+        attempt: 1,
+        worker: Some(WorkerRecord { name: worker.to_owned(), ..WorkerRecord::default() }),
+        ..GameRecord::default()
     };
+    let unrepeated = (1..=9).map(|game| played(game, if game < 9 { "anna_1" } else { "w" })).collect();
+    let games = SomeGames { unrepeated, agreement: Some(Agreement::MoveByMove), ..some_games(1) };
+    let (mut leader, _) = leader_of(games);
+    let repeats = |actions: &[LeaderAction]| -> Vec<(String, Vec<String>)> {
+        let games = published(actions).into_iter().flat_map(|pack| pack.games);
+        games.filter(|game| game.repeat == 1).map(|game| (game.id, game.not_for)).collect()
+    };
+    assert!(repeats(&leader.handle(AT, LeaderEvent::Tick)).is_empty(), "nobody is heard");
+    leader.handle(AT, word(3, Vec::new()));
+    let begun = repeats(&leader.handle(AT, LeaderEvent::Tick));
+    let expected = [8, 7, 6].map(|game| (format!("c~d~{game}"), vec!["anna".to_owned()]));
+    assert_eq!(begun, expected, "as many as are played at once, and none of its own");
+    // Its slots are taken.
+    assert!(repeats(&leader.handle(AT, LeaderEvent::Tick)).is_empty());
+    let again = WorkerRecord { repeat: Some(1), ..WorkerRecord::default() };
+    leader.handle(AT, result_with("c~d~7", "d", |record| record.worker = Some(again)));
+    assert_eq!(leader.games().repeats.len(), 1);
+    let begun = repeats(&leader.handle(AT, LeaderEvent::Tick));
+    assert_eq!(begun.iter().map(|(id, _)| id.as_str()).collect::<Vec<_>>(), ["c~d~5"]);
+}
+
 /// A result of the worker `w` on a machine of this speed, by its record.
 fn result_at(game: u64, speed: u64) -> LeaderEvent {
     let worker = WorkerRecord { speed: NonZeroU64::new(speed), ..WorkerRecord::default() };
@@ -414,6 +443,16 @@ fn a_worker_whose_records_have_another_speed_than_it_announces_is_named_once() {
     assert_eq!(named, [(34, 1_000, 1_251)]);
 }
 
+#[test]
+fn a_worker_that_is_silent_is_told_of() {
+    let (mut leader, _) = leader(1);
+    leader.handle(AT, word_at("w", 10_000_000));
+    let silent = |actions: Vec<LeaderAction>| {
+        actions.into_iter().find_map(|action| match action {
+            LeaderAction::Tell(LeaderNotice::Worker(seen)) => Some(seen.silent.as_secs()),
+            _ => None,
+        })
+    };
     assert_eq!(silent(leader.handle(AT + Duration::from_secs(5), LeaderEvent::Tick)), None);
     assert_eq!(silent(leader.handle(AT + Duration::from_secs(9), LeaderEvent::Tick)), Some(9));
     assert_eq!(silent(leader.handle(AT + Duration::from_secs(12), word_at("w", 10_000_000))), Some(0));
