@@ -3,7 +3,7 @@
 /// Mean number of digests in a list at which all lists are split.
 const MOST_IN_A_LIST: usize = 512;
 
-/// Digests of 64 bits, spread evenly. A hash table would take up to twice the bytes, and three times while it grows.
+/// Digests of 64 bits, spread evenly, in about ten bytes each. A hash table takes up to 19, and 28 while it grows.
 #[derive(Clone, Debug)]
 pub(crate) struct DigestSet {
     /// The digests in ascending order, in a list for each value of their first `bits` bits.

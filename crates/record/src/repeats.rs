@@ -10,7 +10,7 @@ use crate::{GameFingerprints, GameRecord, LeagueGame, Outcome};
 use linesman_types::seat::MAX_SEATS;
 
 /// Recognizes games that the same bots have played before: on the same seats, from the same start, move by
-/// move. Remembers eight to nine bytes a game.
+/// move. Remembers about ten bytes a game.
 #[derive(Clone, Debug, Default)]
 pub struct SeenGames {
     digests: GameFingerprints,
