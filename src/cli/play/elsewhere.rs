@@ -45,6 +45,19 @@ fn disagreement(id: &str, workers: &[String], odd: Option<&str>) -> String {
     )
 }
 
+fn tell_of_worker(ui: &mut Ui, seen: &WorkerSeen) {
+    let WorkerSeen { name, presence, slots, speed, .. } = seen;
+    match presence {
+        Presence::New => ui.note(format_args!(
+            "worker `{name}` joins and plays {} at once{}",
+            counted(u64::from(*slots)),
+            speed.map(|speed| format!(", {} positions a second", grouped(speed.get()))).unwrap_or_default()
+        )),
+        Presence::There => {}
+        Presence::Gone => ui.note(format_args!("worker `{name}` is gone")),
+    }
+}
+
 /// Tells something of a run that other machines play.
 pub(super) fn tell(ui: &mut Ui, notice: &LeaderNotice) {
     match notice {
@@ -52,15 +65,7 @@ pub(super) fn tell(ui: &mut Ui, notice: &LeaderNotice) {
             "the broker has lost its store; {} are published again, and no result is lost",
             several_of(*packs, "pack")
         )),
-        LeaderNotice::Worker(WorkerSeen { name, presence, slots, speed, .. }) => match presence {
-            Presence::New => ui.note(format_args!(
-                "worker `{name}` joins and plays {} at once{}",
-                counted(u64::from(*slots)),
-                speed.map(|speed| format!(", {} positions a second", grouped(speed.get()))).unwrap_or_default()
-            )),
-            Presence::There => {}
-            Presence::Gone => ui.note(format_args!("worker `{name}` is gone")),
-        },
+        LeaderNotice::Worker(seen) => tell_of_worker(ui, seen),
         LeaderNotice::CantSendBots { why } => ui.warn_once(format_args!(
             "the files of the bots can't be sent to the workers: {}; trying again",
             printable(why, MOST_SHOWN)

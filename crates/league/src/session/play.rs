@@ -146,9 +146,8 @@ pub(super) fn play(
     let withdrawn: Vec<String> =
         dispatcher.withdrawn().iter().map(|bot| tournament.bots[*bot].name.clone()).collect();
     listen(Stopper(inputs.clone())).map_err(SessionError::Start)?;
-    let stop = StopSwitch::new();
+    let (stop, elsewhere) = (StopSwitch::new(), players.elsewhere());
     let listener = listener(inputs.clone(), stop.clone(), results);
-    let elsewhere = players.elsewhere();
     let workers =
         start(run, stage, &stop, (warm, players, unrepeated), listener).map_err(SessionError::Start)?;
     observers.tell(&RunEvent::Started(&Started {

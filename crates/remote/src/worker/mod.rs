@@ -4,6 +4,7 @@
 //! the broker has kept all of its results. What it can't play or does not finish it gives back: as a delivery if it
 //! has played nothing of a pack, and else by a report, so that nobody plays the reported games again.
 
+mod crew;
 mod event;
 mod hand;
 mod speed;
@@ -11,7 +12,6 @@ mod speed;
 mod tests;
 
 use std::collections::{HashMap, VecDeque};
-use std::num::NonZeroU64;
 use std::time::Duration;
 
 use crate::leader::{Delivery, MOST_DELIVERIES};
@@ -19,6 +19,7 @@ use crate::wire::{
     Announcement, GameReport, LeaderOrder, MOST_REASON, Pack, PackedGame, Report, Saying, VERSION,
     WorkerStatus, owner,
 };
+use crew::{CrewState, ReadyCrew, why_refused};
 use hand::{Hand, HeldPack, Settled};
 use linesman_driver::MeasuredSpeed;
 use linesman_record::WorkerRecord;
@@ -55,26 +56,6 @@ const FETCH_AGAIN: Duration = Duration::from_millis(500);
 struct League {
     announced: Announcement,
     heard: Duration,
-}
-
-#[derive(Clone, Eq, PartialEq, Debug)]
-enum CrewState {
-    None,
-    Loading(String),
-    Ready(ReadyCrew),
-    Failed { plan: String, until: Duration },
-    Ending,
-}
-
-/// The bots of a plan, ready to play.
-#[derive(Clone, Eq, PartialEq, Debug)]
-struct ReadyCrew {
-    plan: String,
-    /// For each bot why it can't play here.
-    refusals: Vec<Option<String>>,
-    entrants: usize,
-    seats: usize,
-    least_speed: Option<NonZeroU64>,
 }
 
 /// A worker.
@@ -581,17 +562,6 @@ impl Worker {
         }
         actions.push(WorkerAction::Quit);
     }
-}
-
-/// The reason why a pack can't be played by these bots.
-fn why_refused(pack: &Pack, crew: &ReadyCrew) -> Option<String> {
-    let ReadyCrew { refusals, entrants, seats, .. } = crew;
-    pack.games.iter().find_map(|game| {
-        if let Err(error) = game.assignment(refusals.len(), *entrants, *seats) {
-            return Some(error.to_string());
-        }
-        game.bots.iter().find_map(|bot| refusals.get(*bot).cloned().flatten())
-    })
 }
 
 fn shortened(why: &str) -> String {
