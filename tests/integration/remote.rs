@@ -20,6 +20,7 @@ use crate::support::scratch::Scratch;
 use crate::support::waiting::wait_until;
 
 mod fair;
+mod lies;
 
 /// Their moves follow from the game's id and seed alone.
 const BOTS: [(&str, &str); 4] = [

@@ -187,7 +187,7 @@ impl Jobs for AssignedGames {
         drop(state);
         let parts = parts_of(&played);
         let mut game = self.games.ended(&assignment, played, started);
-        game.record.set_worker(worker);
+        self.games.recorder.enter_worker(&mut game.record, &assignment, worker);
         self.assignments.ended(number, Some(PlayedElsewhere { game, parts, paused }));
         match change {
             Some(AtOnce::Fewer(games) | AtOnce::More(games)) => self.assignments.at_once(games),

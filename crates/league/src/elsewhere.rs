@@ -4,7 +4,7 @@
 //! Records take the same way as those of games that are played here. Nobody who sends a result is trusted: the
 //! players, the seed and the opening must be as planned, and the moves and the outcome as the rules say.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -13,20 +13,17 @@ use crate::dispatcher::{Assignment, AttemptOutcome, Dispatcher, MOST_TRIES};
 use crate::fair_play::{FairPlay, HostSample, Retry};
 use crate::file::{ScheduleKind, Tournament};
 use crate::recorder::Recorder;
+use crate::repeated_games::is_repeated;
 use crate::runner::{Run, RunOutput, events_of};
-use crate::schedule::game_seed;
 use crate::session::event::RunEvent;
 use crate::withdrawal::Withdrawals;
 use linesman_driver::StopSwitch;
 use linesman_driver::workers::Workers;
 use linesman_record::verify::{Replayer, Violation};
-use linesman_record::{GameRecord, WorkerRecord};
+use linesman_record::{GameRecord, HeldLine, WorkerRecord};
 
 /// So many games behind the first one without a result may be out, where results are looked at in order.
 pub const MOST_AHEAD_IN_TESTS: u64 = 32;
-
-/// Tells the choice of games that are repeated from the seeds of the games.
-const REPEATS: u64 = 0x7265_7065_6174_7321;
 
 /// The means by which the games of a run are played on other machines.
 pub trait PlayElsewhere: Send + Sync {
@@ -47,6 +44,8 @@ pub struct GamesElsewhere {
     recorder: Recorder,
     listener: Box<dyn Fn(RunOutput) + Send + Sync>,
     replayer: Mutex<Replayer>,
+    /// The records of earlier runs whose games are to be repeated and were not.
+    unrepeated: Vec<HeldLine>,
     state: Mutex<OutState>,
 }
 
@@ -56,8 +55,8 @@ struct OutState {
     withdrawals: Withdrawals,
     /// The bots that were told to be paused.
     paused: Vec<bool>,
-    /// The games that are out, by their number.
-    out: HashMap<u64, Assignment>,
+    /// The games that are out, by their number. A hash table would grow to twice its size.
+    out: BTreeMap<u64, Assignment>,
     numbers: u64,
     is_over: bool,
 }
@@ -113,12 +112,13 @@ impl Run {
             recorder: self.recorder,
             listener: Box::new(listener),
             replayer: Mutex::new(Replayer::new()),
+            unrepeated: Vec::new(),
             state: Mutex::new(OutState {
                 dispatcher,
                 fair: FairPlay::new(pause, overload, bots, 1),
                 withdrawals: self.withdrawals,
                 paused: vec![false; bots],
-                out: HashMap::new(),
+                out: BTreeMap::new(),
                 numbers: 0,
                 is_over: false,
             }),
@@ -127,6 +127,26 @@ impl Run {
 }
 
 impl GamesElsewhere {
+    /// The same games, with records of earlier runs whose games are to be repeated and were not.
+    #[must_use]
+    pub(crate) fn with_unrepeated(self, unrepeated: Vec<HeldLine>) -> GamesElsewhere {
+        GamesElsewhere { unrepeated, ..self }
+    }
+
+    /// Takes the games of earlier runs that are to be repeated and were not, with their records. The last ones come
+    /// last. Games of former versions of bots are left out: nobody can play them.
+    pub fn take_unrepeated(&mut self) -> Vec<(Assignment, GameRecord)> {
+        let held = std::mem::take(&mut self.unrepeated);
+        let state = self.state();
+        let schedule = state.dispatcher.schedule();
+        let game = |held: &HeldLine| {
+            let record = held.line().record().ok()?;
+            let pairing = schedule.pairing(schedule.index_of(&record.id)?)?;
+            Some((Assignment { pairing, attempt: record.attempt, try_of_run: 1 }, record))
+        };
+        held.iter().filter_map(game).collect()
+    }
+
     fn state(&self) -> MutexGuard<'_, OutState> {
         // Consistent at every moment, even after a panic.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -226,7 +246,8 @@ impl GamesElsewhere {
         let mut planned = self.recorder.planned(assignment);
         if let Some(worker) = &record.worker {
             let reference_speed = self.tournament.workers.reference_speed;
-            planned.set_worker(WorkerRecord { reference_speed, ..worker.clone() });
+            let worker = WorkerRecord { reference_speed, ..worker.clone() };
+            self.recorder.enter_worker(&mut planned, assignment, worker);
         }
         if let Some(field) = not_as_planned(&planned, record) {
             return Err(RefusedResult::NotAsPlanned { field });
@@ -275,15 +296,11 @@ impl GamesElsewhere {
         Ok(())
     }
 
-    /// The agreement that is expected of a game's repeat; `None` if it is not repeated. The games that are repeated
-    /// follow from the seed of the tournament and their ids.
+    /// The agreement that is expected of a game's repeat; `None` if it is not repeated.
     pub fn repeat(&self, id: &str, bots: &[usize]) -> Option<Agreement> {
-        let share = self.tournament.workers.repeat_share;
-        let drawn = game_seed(self.tournament.seed ^ REPEATS, id);
-        let is_drawn = share > 0.0 && (drawn as f64) < share * (1_u64 << 53) as f64;
         let is_same = |bot: &usize| self.tournament.bots.get(*bot).is_some_and(|bot| bot.deterministic);
         let agreement = if bots.iter().all(is_same) { Agreement::MoveByMove } else { Agreement::OnAverage };
-        is_drawn.then_some(agreement)
+        is_repeated(&self.tournament, id).then_some(agreement)
     }
 
     /// Keeps the record of a repeat, beside those of the league.

@@ -96,6 +96,15 @@ pub enum LeaderNotice {
         /// True if it is ahead.
         is_ahead: bool,
     },
+    /// A game of a worker was played with the times of another speed than the worker announces.
+    OtherSpeed {
+        /// The worker.
+        worker: String,
+        /// The speed that it announces, in positions a second.
+        announced: NonZeroU64,
+        /// The speed in the game's record.
+        recorded: NonZeroU64,
+    },
     /// A worker sent a result that can't be true: its results are refused from now on.
     Refused {
         /// The worker.

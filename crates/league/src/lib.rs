@@ -55,7 +55,7 @@
 //!   play no more.
 //!
 //! On other machines: [`elsewhere`] hands games out and judges what comes back, [`assigned`] plays what was handed
-//! out. [`leader_notice`]: what is told of that.
+//! out. [`leader_notice`]: what is told of that. [`repeated_games`]: games that two workers play.
 //!
 //! In parts: [`shard`]: games of a run that are played by themselves, and their records.
 //!
@@ -93,6 +93,7 @@ pub mod preflight;
 pub mod progress;
 pub mod reading;
 pub mod recorder;
+pub mod repeated_games;
 pub mod rerun;
 pub mod run_progress;
 pub mod runner;

@@ -9,12 +9,12 @@ use linesman_protocol::Said;
 use linesman_record::text::printable;
 use linesman_record::{
     AdjudicationRecord, GameRecord, LoadRecord, SaidRecord, SandboxRecord, SeatRecord, TranscriptRecord,
-    UsageRecord, VERSION, microseconds,
+    UsageRecord, VERSION, WorkerRecord, microseconds,
 };
 use linesman_referee::PlayedMove;
 use linesman_sandbox::isolation::SandboxStatus;
 use linesman_types::seat::Teams;
-use linesman_types::time_control::ClockKind;
+use linesman_types::time_control::{ClockKind, TimeControl};
 
 /// Maximum length of a bot's own name in a record, in bytes.
 const MOST_NAME: usize = 200;
@@ -50,8 +50,10 @@ impl Scene {
 pub struct Recorder {
     /// The fields that are the same in all records.
     common: GameRecord,
-    /// The bots in the tournament's order.
-    bots: Vec<SeatRecord>,
+    /// The time control of the bots without one of their own.
+    time_control: TimeControl,
+    /// The bots in the tournament's order, each with its own time control if it has one.
+    bots: Vec<(SeatRecord, Option<TimeControl>)>,
     /// The names of the teams in the tournament's order, in a game of teams.
     team_names: Option<Vec<String>>,
     teams: Teams,
@@ -84,17 +86,21 @@ impl Recorder {
         let bots = identities
             .iter()
             .zip(&tournament.bots)
-            .map(|(identity, bot)| SeatRecord {
-                name: identity.name.clone(),
-                command: Some(identity.command.clone()),
-                digest: identity.digest.clone(),
-                time_control: bot.time_control.map(|control| control.to_string()),
-                ..SeatRecord::default()
+            .map(|(identity, bot)| {
+                let seat = SeatRecord {
+                    name: identity.name.clone(),
+                    command: Some(identity.command.clone()),
+                    digest: identity.digest.clone(),
+                    time_control: bot.time_control.map(|control| control.to_string()),
+                    ..SeatRecord::default()
+                };
+                (seat, bot.time_control)
             })
             .collect();
         let names = || tournament.entrants.iter().map(|entrant| entrant.name.clone()).collect();
         Recorder {
             common,
+            time_control: tournament.time_control,
             bots,
             team_names: tournament.has_teams().then(names),
             teams: tournament.game.teams(),
@@ -106,7 +112,7 @@ impl Recorder {
     #[must_use]
     pub fn with_starts(mut self, specs: &[BotSpec]) -> Recorder {
         let layers = self.common.sandbox.iter().flat_map(|sandbox| &sandbox.layers);
-        for (bot, spec) in self.bots.iter_mut().zip(specs) {
+        for ((bot, _), spec) in self.bots.iter_mut().zip(specs) {
             let isolation = spec.command.isolation.as_ref();
             let own = isolation.map_or_else(Vec::new, |isolation| isolation.layers.names());
             bot.without = layers.clone().filter(|layer| !own.contains(&layer.as_str())).cloned().collect();
@@ -129,7 +135,7 @@ impl Recorder {
         let mut record = self.common.clone();
         record.id.clone_from(&pairing.id);
         record.attempt = assignment.attempt;
-        record.seats = pairing.bots.values().map(|bot| self.bots[*bot].clone()).collect();
+        record.seats = pairing.bots.values().map(|bot| self.bots[*bot].0.clone()).collect();
         if let Some(names) = &self.team_names {
             for ((_, entrant), seat) in pairing.entrants.iter().zip(&mut record.seats) {
                 seat.team = Some(names[*entrant].clone());
@@ -142,6 +148,18 @@ impl Recorder {
         }
         record.seed = Some(pairing.seed);
         record
+    }
+
+    /// Enters the worker that played the game of an assignment, with the time controls of its machine.
+    pub fn enter_worker(&self, record: &mut GameRecord, assignment: &Assignment, worker: WorkerRecord) {
+        if let Some(scale) = worker.time_scale() {
+            let scaled = |control: TimeControl| control.scaled(scale).to_string();
+            record.time_control = Some(scaled(self.time_control));
+            for (seat, bot) in record.seats.iter_mut().zip(assignment.pairing.bots.values()) {
+                seat.time_control = self.bots[*bot].1.map(scaled);
+            }
+        }
+        record.worker = Some(worker);
     }
 
     /// The record of a game that began at `started` (UTC, RFC 3339).

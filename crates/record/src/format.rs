@@ -11,7 +11,6 @@ use crate::fault::FaultRecord;
 use crate::text::printable;
 use crate::worker::WorkerRecord;
 use linesman_types::seat::Seat;
-use linesman_types::time_control::TimeControl;
 
 /// The version of the format that this program writes.
 pub const VERSION: u32 = 1;
@@ -129,21 +128,6 @@ pub struct GameRecord {
     /// If a bot failed or the game is void: the last lines between the referee and the bots, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub transcript: Vec<TranscriptRecord>,
-}
-
-impl GameRecord {
-    /// Enters the worker that played the game, and makes the time controls of the tournament file its own.
-    pub fn set_worker(&mut self, worker: WorkerRecord) {
-        if let Some(scale) = worker.time_scale() {
-            let of_seats = self.seats.iter_mut().map(|seat| &mut seat.time_control);
-            for text in std::iter::once(&mut self.time_control).chain(of_seats).flatten() {
-                if let Ok(control) = text.parse::<TimeControl>() {
-                    *text = control.scaled(scale).to_string();
-                }
-            }
-        }
-        self.worker = Some(worker);
-    }
 }
 
 /// The conditions under which the referee decides a game before its rules do.

@@ -40,11 +40,12 @@
 //! - `playthrough`: the game of a record, played through by the rules.
 //! - `worker`: the worker that played a game, and the times that it gave the bots. `worker_tally` counts games by
 //!   worker.
-//! - `fingerprint` and `repeats`: games that repeat earlier ones.
+//! - `fingerprint`, `digest_set` and `repeats`: games that repeat earlier ones.
 
 mod atomic;
 mod checksum;
 mod convert;
+mod digest_set;
 mod disk;
 mod evidence;
 mod fault;

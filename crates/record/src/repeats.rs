@@ -1,21 +1,20 @@
 //! Games that repeat earlier ones move by move. They carry no information: if two bots always play alike, a
 //! hundred games from one start are one game.
 
-use std::collections::{HashMap, HashSet};
-use std::hash::BuildHasherDefault;
+use std::collections::HashMap;
 
 use arrayvec::ArrayVec;
 
-use crate::identity_hasher::IdentityHasher;
+use crate::digest_set::DigestSet;
 use crate::{GameFingerprints, GameRecord, LeagueGame, Outcome};
 use linesman_types::seat::MAX_SEATS;
 
 /// Recognizes games that the same bots have played before: on the same seats, from the same start, move by
-/// move. Remembers eight bytes a game.
+/// move. Remembers about ten bytes a game.
 #[derive(Clone, Debug, Default)]
 pub struct SeenGames {
     digests: GameFingerprints,
-    seen: HashSet<u64, BuildHasherDefault<IdentityHasher>>,
+    seen: DigestSet,
 }
 
 impl SeenGames {

@@ -45,6 +45,19 @@ fn disagreement(id: &str, workers: &[String], odd: Option<&str>) -> String {
     )
 }
 
+fn tell_of_worker(ui: &mut Ui, seen: &WorkerSeen) {
+    let WorkerSeen { name, presence, slots, speed, .. } = seen;
+    match presence {
+        Presence::New => ui.note(format_args!(
+            "worker `{name}` joins and plays {} at once{}",
+            counted(u64::from(*slots)),
+            speed.map(|speed| format!(", {} positions a second", grouped(speed.get()))).unwrap_or_default()
+        )),
+        Presence::There => {}
+        Presence::Gone => ui.note(format_args!("worker `{name}` is gone")),
+    }
+}
+
 /// Tells something of a run that other machines play.
 pub(super) fn tell(ui: &mut Ui, notice: &LeaderNotice) {
     match notice {
@@ -52,15 +65,7 @@ pub(super) fn tell(ui: &mut Ui, notice: &LeaderNotice) {
             "the broker has lost its store; {} are published again, and no result is lost",
             several_of(*packs, "pack")
         )),
-        LeaderNotice::Worker(WorkerSeen { name, presence, slots, speed, .. }) => match presence {
-            Presence::New => ui.note(format_args!(
-                "worker `{name}` joins and plays {} at once{}",
-                counted(u64::from(*slots)),
-                speed.map(|speed| format!(", {} positions a second", grouped(speed.get()))).unwrap_or_default()
-            )),
-            Presence::There => {}
-            Presence::Gone => ui.note(format_args!("worker `{name}` is gone")),
-        },
+        LeaderNotice::Worker(seen) => tell_of_worker(ui, seen),
         LeaderNotice::CantSendBots { why } => ui.warn_once(format_args!(
             "the files of the bots can't be sent to the workers: {}; trying again",
             printable(why, MOST_SHOWN)
@@ -76,6 +81,12 @@ pub(super) fn tell(ui: &mut Ui, notice: &LeaderNotice) {
             "the clock of worker `{worker}` is {} s {} this machine's, and so are the times of its games",
             off_by.as_secs(),
             if *is_ahead { "ahead of" } else { "behind" }
+        )),
+        LeaderNotice::OtherSpeed { worker, announced, recorded } => ui.warn(format_args!(
+            "a record of worker `{worker}` has a speed of {} positions a second, and the worker announces {}: \
+             the times of its games may not be those of its machine",
+            grouped(recorded.get()),
+            grouped(announced.get())
         )),
         LeaderNotice::Disagreed { id, workers, odd } => ui.warn(disagreement(id, workers, odd.as_deref())),
         LeaderNotice::RepeatsLost { why } => {

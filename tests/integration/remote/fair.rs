@@ -3,7 +3,7 @@
 use super::*;
 
 /// A league of bots that play the same moves in the same game, with more lines of the tournament file.
-fn deterministic_cup(head: &str) -> Scratch {
+pub(super) fn deterministic_cup(head: &str) -> Scratch {
     let scratch = Scratch::new();
     let text = tournament(head, &BOTS).replace("command = ", "deterministic = true\ncommand = ");
     scratch.write("cup.toml", text);
@@ -92,6 +92,29 @@ fn repeats_are_played_by_another_owner_and_count_for_nothing() {
     assert!(page.contains("id=\"workers\"") && page.contains("anna_1"));
     let alone = scratch.run(["league", "report", "runs/cup", "--part", "workers"]).done().to_owned();
     assert!(alone.contains("ben") && alone.contains("last game began"), "{alone}");
+    assert_eq!(scratch.run(["verify", "runs/cup/repeats.jsonl"]).status, Some(0));
+}
+
+#[test]
+fn repeats_that_nobody_else_could_play_are_made_up_for_by_a_later_run() {
+    let Some(broker) = Broker::start() else { return };
+    let scratch = deterministic_cup("rounds = 20\nseed = 7\n[workers]\nrepeat_share = 0.5\n");
+    let anna = worker(&scratch, &broker, "anna_1");
+    let running = leader(&scratch, &broker);
+    wait_until("some games are recorded", || lines(&scratch) >= 20);
+    running.signal(Signal::INT);
+    running.end().said(3, "to continue");
+    let before = recorded(&scratch);
+    let before = ids(&before);
+    assert!(!scratch.path("runs/cup/repeats.jsonl").exists(), "there is no other owner");
+    let ben = worker(&scratch, &broker, "ben");
+    leader(&scratch, &broker).end().said(0, "240 games");
+    [anna, ben].into_iter().for_each(ends_well);
+    let repeats = records(&scratch.path("runs/cup/repeats.jsonl"));
+    let made_up: Vec<&Value> =
+        repeats.iter().filter(|repeat| before.iter().any(|id| repeat["id"] == *id)).collect();
+    assert!(!made_up.is_empty(), "none of {before:?}");
+    assert!(made_up.iter().all(|repeat| repeat["worker"]["name"] == "ben"), "{made_up:?}");
     assert_eq!(scratch.run(["verify", "runs/cup/repeats.jsonl"]).status, Some(0));
 }
 

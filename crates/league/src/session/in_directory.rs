@@ -110,7 +110,7 @@ impl Session<'_> {
         let (inputs, received) = Inputs::channel();
         let (mut writer, read) = self.open(directory, &beginning, inputs.clone(), observers)?;
         let discards = read.discards();
-        let ReadBack { progress, mut results, .. } = read;
+        let ReadBack { progress, mut results, repeated, .. } = read;
         let (length, done, left) = self.reach(&progress);
         if let Some(outcome) = over(left, &results) {
             observers.prepare(Preparation::AlreadyOver { directory, outcome, length });
@@ -134,7 +134,9 @@ impl Session<'_> {
             spec.identity.clone_from(&bot.name);
         }
         let ready = self.ready(&prepared, warm, self.dispatcher(progress, &withdrawn), observers);
-        let ready = Ready { writer: Some(&mut writer), repeats: Some(directory.clone()), ..ready };
+        let unrepeated = repeated.without_repeat(directory);
+        let ready =
+            Ready { writer: Some(&mut writer), repeats: Some(directory.clone()), unrepeated, ..ready };
         match play(ready, (inputs, received), &mut results, listen, observers) {
             Ok(outcome) => Ok((outcome, self.recorded(directory, results, discards, observers)?)),
             Err(error) => {

@@ -380,6 +380,7 @@ impl<'p> Session<'p> {
         if let Players::Elsewhere(_, plan) = &mut players {
             **plan = self.assigned_plan();
         }
-        Ready { run, tournament, identities, stage, lineup, warm, writer: None, repeats: None, players }
+        let (writer, repeats, unrepeated) = (None, None, Vec::new());
+        Ready { run, tournament, identities, stage, lineup, warm, writer, repeats, unrepeated, players }
     }
 }

@@ -27,7 +27,7 @@ use linesman_driver::workers::{Jobs, Workers};
 use linesman_driver::{StopSwitch, WarmBot};
 use linesman_games::solvable::Oracle;
 use linesman_rating::{Rater, Ratings};
-use linesman_record::{GameRecord, RecordWriter, WriteEvent};
+use linesman_record::{GameRecord, HeldLine, RecordWriter, WriteEvent};
 use linesman_sandbox::{Bot, Leaked, QuitOverruns};
 
 /// Minimum time between two [`RunEvent::Standing`].
@@ -95,6 +95,8 @@ pub(super) struct Ready<'t> {
     pub(super) writer: Option<&'t mut RecordWriter>,
     /// The directory in which repeats are kept.
     pub(super) repeats: Option<RunDirectory>,
+    /// Records of earlier runs whose games are to be repeated and were not.
+    pub(super) unrepeated: Vec<HeldLine>,
     /// The way in which the games are played.
     pub(super) players: Players,
 }
@@ -134,7 +136,8 @@ pub(super) fn play(
     listen: &mut dyn FnMut(Stopper) -> std::io::Result<()>,
     observers: &mut Observers<'_>,
 ) -> Result<RunOutcome, SessionError> {
-    let Ready { run, tournament, identities, stage, lineup, warm, writer, repeats, players } = ready;
+    let Ready { run, tournament, identities, stage, lineup, warm, writer, repeats, unrepeated, players } =
+        ready;
     let is_kept = writer.is_some();
     let (dispatcher, schedule) = (&run.dispatcher, run.dispatcher.schedule());
     let length = as_test(tournament, dispatcher.length());
@@ -143,10 +146,10 @@ pub(super) fn play(
     let withdrawn: Vec<String> =
         dispatcher.withdrawn().iter().map(|bot| tournament.bots[*bot].name.clone()).collect();
     listen(Stopper(inputs.clone())).map_err(SessionError::Start)?;
-    let stop = StopSwitch::new();
+    let (stop, elsewhere) = (StopSwitch::new(), players.elsewhere());
     let listener = listener(inputs.clone(), stop.clone(), results);
-    let elsewhere = players.elsewhere();
-    let workers = start(run, stage, &stop, (warm, players), listener).map_err(SessionError::Start)?;
+    let workers =
+        start(run, stage, &stop, (warm, players, unrepeated), listener).map_err(SessionError::Start)?;
     observers.tell(&RunEvent::Started(&Started {
         tournament,
         identities,
@@ -209,7 +212,7 @@ fn start(
     run: Run,
     stage: &Stage,
     stop: &StopSwitch,
-    (warm, players): (WarmBots, Players),
+    (warm, players, unrepeated): (WarmBots, Players, Vec<HeldLine>),
     listener: impl Fn(RunOutput) + Send + Sync + 'static,
 ) -> std::io::Result<Workers> {
     match players {
@@ -218,7 +221,10 @@ fn start(
             let jobs = run.into_jobs(stage.host.now, HostSample::read, listener);
             play(Arc::new(jobs), stop, warm.take())
         }
-        Players::Elsewhere(elsewhere, plan) => elsewhere.begin(run.into_elsewhere(listener), *plan, stop),
+        Players::Elsewhere(elsewhere, plan) => {
+            let games = run.into_elsewhere(listener).with_unrepeated(unrepeated);
+            elsewhere.begin(games, *plan, stop)
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use crate::compatibility::Stranger;
 use crate::directory::{DirectoryError, LeagueNames, RunDirectory};
 use crate::file::Tournament;
 use crate::progress::{Entered, Progress, RecordClass};
+use crate::repeated_games::LastRepeated;
 use crate::schedule::Schedule;
 use crate::versions::{SeenVersions, VersionRegistry};
 use linesman_record::{GameRecord, Line, Outcome, ReadError, Selection, Standing};
@@ -24,6 +25,8 @@ pub struct ReadBack {
     pub seen: SeenVersions,
     /// The records that don't belong there.
     pub oddities: Oddities,
+    /// The last games that are to be played once more.
+    pub repeated: LastRepeated,
 }
 
 impl ReadBack {
@@ -157,6 +160,7 @@ fn read(
     let mut former = Selection::new();
     let mut oddities = Oddities { doubtful: names.doubtful.clone(), ..Oddities::default() };
     let mut seen = SeenVersions::default();
+    let mut repeated = LastRepeated::default();
     let progress = match directory.records()? {
         None => Progress::new(schedule.clone()),
         Some(reader) => {
@@ -169,6 +173,7 @@ fn read(
                 match class {
                     RecordClass::ToGame(Standing::Counts) => {
                         results.add_league_game(&game);
+                        repeated.see(tournament, &line, &game);
                         see(&line, outcome, &results)?;
                     }
                     RecordClass::ToGame(Standing::ToBeReplayed) => {
@@ -203,7 +208,7 @@ fn read(
         }
     };
     oddities.strangers.sort_unstable();
-    Ok(ReadBack { progress, results, seen, oddities })
+    Ok(ReadBack { progress, results, seen, oddities, repeated })
 }
 
 /// True for a record of former bots of the league that has no game in the schedule: of a bot that was

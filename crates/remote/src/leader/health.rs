@@ -3,11 +3,20 @@
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
+use super::Leader;
+use super::event::LeaderAction;
+use super::games::LeaderGames;
+use crate::wire::LeaderOrder;
+use linesman_league::leader_notice::{LeaderNotice, Stall};
+
 /// Time in which nothing is played after which people are told so.
 const STALLED_AFTER: Duration = Duration::from_secs(5);
 
 /// Time between two such notices.
 const BETWEEN_NOTICES: Duration = Duration::from_secs(60);
+
+/// Maximum number of workers whose reasons not to play are told when nothing is played.
+const MOST_REASONS: usize = 3;
 
 /// Number of games in a row that a worker may annul.
 pub(super) const MOST_VOIDS: u32 = 3;
@@ -53,5 +62,28 @@ impl Health {
             self.voids.remove(worker);
         }
         is_too_many
+    }
+}
+
+impl<G: LeaderGames> Leader<G> {
+    /// Tells people if games wait and nobody plays.
+    pub(super) fn tell_if_stalled(&mut self, at: Duration, actions: &mut Vec<LeaderAction>) {
+        let is_waiting = self.is_ready && self.order == LeaderOrder::Play && !self.out.is_empty();
+        let Some(notices) = is_waiting.then(|| self.health.stalled(at)).flatten() else { return };
+        if !self.workers.are_idle() {
+            return self.health.plays(at);
+        }
+        let workers = self.workers.number();
+        let cause = match self.workers.reasons(MOST_REASONS) {
+            _ if workers == 0 => Stall::NoWorker,
+            reasons if reasons.is_empty() => Stall::Idle { workers },
+            reasons => Stall::CantPlay { workers, reasons },
+        };
+        let games = self.games.left().saturating_add(self.out.len() as u64);
+        actions.push(LeaderAction::Tell(LeaderNotice::Stalled { games, cause }));
+        // Before the second notice they may still be starting.
+        if self.has_own_workers && workers == 0 && (self.workers.have_spoken() || notices > 1) {
+            self.stop(at, LeaderOrder::Abort, actions);
+        }
     }
 }

@@ -4,32 +4,41 @@
 //! would outlive a power cut. The broker may lose, repeat and delay messages, or lose its store: what is missing is
 //! published again, and what comes twice is dropped by the id of the game.
 
+mod acks;
 mod event;
+mod games;
 mod health;
+mod held;
 mod inbox;
+mod out;
 mod packs;
 mod repeats;
+mod results;
+mod speeds;
 mod taken;
 mod workers;
 
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
-use crate::wire::{GameKey, GameReport, LeaderOrder, Pack, PackedGame, Report, WorkerStatus};
-use health::{Health, MOST_VOIDS};
-use inbox::{Inbox, Whole};
-use linesman_league::elsewhere::Agreement;
-use linesman_league::leader_notice::{LeaderNotice, Stall};
-use linesman_record::{GameRecord, VoidKind};
+use crate::wire::{LeaderOrder, Pack, WorkerStatus};
+use acks::Acks;
+use health::Health;
+use held::HeldResults;
+use inbox::Inbox;
+use linesman_league::leader_notice::LeaderNotice;
+use out::OutGames;
 use packs::Packs;
-use repeats::{Compared, SecondPlays};
+use repeats::SecondPlays;
+use speeds::AnnouncedSpeeds;
 use taken::TakenLately;
 use workers::SeenWorkers;
 
 pub use event::{Delivery, LeaderAction, LeaderEvent, StreamsSeen};
+pub use games::{LeaderGames, NextPacked};
 
 /// Time between two looks at the streams.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(3);
@@ -40,65 +49,11 @@ const BETWEEN_ANNOUNCEMENTS: Duration = Duration::from_secs(2);
 /// Time after which a pack may be missed if the streams are empty: acknowledgements are on their way.
 const MISSED_AFTER: Duration = Duration::from_secs(5);
 
-/// Maximum number of results that are held because their game has not been asked for yet.
-const MOST_HELD: usize = 1_000;
-
-/// Time for which they are.
-const HELD_FOR: Duration = Duration::from_secs(60);
-
 /// Maximum number of deliveries of a pack to workers that did not give it back by themselves.
 pub const MOST_DELIVERIES: u64 = 3;
 
-/// Maximum number of workers whose reasons not to play are told when nothing is played.
-const MOST_REASONS: usize = 3;
-
 /// Time for which workers have to be seen idle before a league that stops has stopped.
 const IDLE_FOR: Duration = Duration::from_secs(2);
-
-/// The games of a league.
-pub trait LeaderGames {
-    /// The next game.
-    fn next(&mut self, at: Duration) -> NextPacked;
-    /// A game begins in a place that is shown, counted from 0.
-    fn began(&mut self, number: u64, place: usize);
-    /// Takes what came of a game, and says how long it took.
-    ///
-    /// # Errors
-    /// The reason why it can't be true.
-    fn take(&mut self, number: u64, record: GameRecord, report: GameReport) -> Result<Duration, String>;
-    /// Gives a game up that nobody could play.
-    fn give_up(&mut self, number: u64);
-    /// Maximum number of games that are neither played nor out.
-    fn left(&self) -> u64;
-    /// True if the choice of each game follows from the results so far: then as many are out as are played, each in a
-    /// pack of its own.
-    fn follow_each_result(&self) -> bool;
-    /// The agreement that is expected of a game's repeat; `None` if it is not repeated.
-    fn repeat(&self, game: &PackedGame) -> Option<Agreement>;
-    /// Checks and keeps the record of a repeat.
-    ///
-    /// # Errors
-    /// The reason why it can't be true.
-    fn keep_repeat(&mut self, game: &PackedGame, record: GameRecord) -> Result<(), String>;
-}
-
-/// The answer to the question for the next game.
-#[derive(Clone, Debug)]
-pub enum NextPacked {
-    /// This game, by its number.
-    Game(u64, PackedGame),
-    /// There is none now.
-    Wait,
-    /// There will be none.
-    Done,
-}
-
-/// A game that is out.
-struct OutGame {
-    game: PackedGame,
-    /// The place in which it is shown.
-    place: Option<usize>,
-}
 
 /// Counts for tests and for people.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
@@ -117,24 +72,17 @@ pub struct Leader<G> {
     packs: Packs,
     inbox: Inbox,
     workers: SeenWorkers,
+    speeds: AnnouncedSpeeds,
     health: Health,
     /// True if no other workers than those that were heard will ever come.
     has_own_workers: bool,
-    /// The games that are out, by their number.
-    out: HashMap<u64, OutGame>,
-    by_key: HashMap<GameKey, u64>,
+    out: OutGames,
     repeats: SecondPlays,
     /// Those that were taken last.
     done: TakenLately,
-    /// Results of games that have not been asked for, with their deliveries and the time of their coming.
-    held: HashMap<GameKey, (Whole, Duration)>,
-    /// The number of records that were taken.
-    handed: u64,
-    kept: u64,
-    /// Deliveries to acknowledge once so many records are kept.
-    acks: VecDeque<(u64, Vec<Delivery>)>,
-    /// The places that are shown.
-    places: Vec<Option<u64>>,
+    /// Results of games that have not been asked for.
+    held: HeldResults,
+    acks: Acks,
     refused: BTreeSet<String>,
     order: LeaderOrder,
     is_ready: bool,
@@ -156,17 +104,14 @@ impl<G: LeaderGames> Leader<G> {
             packs: Packs::new(plan, salt),
             inbox: Inbox::default(),
             workers: SeenWorkers::default(),
+            speeds: AnnouncedSpeeds::default(),
             health: Health::default(),
             has_own_workers: false,
-            out: HashMap::new(),
-            by_key: HashMap::new(),
+            out: OutGames::new(shown),
             repeats: SecondPlays::default(),
             done: TakenLately::default(),
-            held: HashMap::new(),
-            handed: 0,
-            kept: 0,
-            acks: VecDeque::new(),
-            places: vec![None; shown],
+            held: HeldResults::default(),
+            acks: Acks::default(),
             refused: BTreeSet::new(),
             order: LeaderOrder::Play,
             is_ready: false,
@@ -237,9 +182,9 @@ impl<G: LeaderGames> Leader<G> {
                         self.take_report(at, whole, &mut actions);
                     }
                 }
-                Err(_) => self.ack(vec![delivery]),
+                Err(_) => self.acks.add(vec![delivery]),
             },
-            LeaderEvent::Kept(records) => self.kept = self.kept.max(records),
+            LeaderEvent::Kept(records) => self.acks.kept(records),
             LeaderEvent::WorkerStatus { worker, word, clock_ms } => {
                 self.workers.compare_clocks(&worker, &word, clock_ms, &mut actions);
                 self.hear(at, worker, *word, &mut actions);
@@ -254,11 +199,9 @@ impl<G: LeaderGames> Leader<G> {
         }
         self.fill(at, &mut actions);
         if self.is_ready && self.order == LeaderOrder::Play {
-            let out = &self.out;
-            let game = |number: u64| out.get(&number).map(|out| out.game.clone());
-            actions.extend(self.packs.take_due(at, &game));
+            actions.extend(self.packs.take_due(at, &self.out));
         }
-        self.flush(&mut actions);
+        self.acks.flush(&mut actions);
         self.end_if_done(at, &mut actions);
         actions
     }
@@ -266,6 +209,7 @@ impl<G: LeaderGames> Leader<G> {
     fn ready(&mut self, at: Duration, epoch: u64, found: Vec<Pack>, actions: &mut Vec<LeaderAction>) {
         self.is_ready = true;
         self.packs.ready(epoch, found, at);
+        self.owe_repeats();
         self.health.plays(at);
         self.next_look = at + BETWEEN_LOOKS;
         self.announce(at, actions);
@@ -274,17 +218,6 @@ impl<G: LeaderGames> Leader<G> {
     fn announce(&mut self, at: Duration, actions: &mut Vec<LeaderAction>) {
         self.next_announcement = at + BETWEEN_ANNOUNCEMENTS;
         actions.push(LeaderAction::Announce(self.order));
-    }
-
-    /// Acknowledges deliveries when all that was taken so far is kept.
-    fn ack(&mut self, deliveries: Vec<Delivery>) {
-        self.acks.push_back((self.handed, deliveries));
-    }
-
-    fn flush(&mut self, actions: &mut Vec<LeaderAction>) {
-        while let Some((_, deliveries)) = self.acks.pop_front_if(|(records, _)| *records <= self.kept) {
-            actions.extend(deliveries.into_iter().map(LeaderAction::Ack));
-        }
     }
 
     /// Asks for games as long as there is room for packs.
@@ -309,9 +242,8 @@ impl<G: LeaderGames> Leader<G> {
                 }
             };
             let key = game.key();
-            self.by_key.insert(key.clone(), number);
-            self.out.insert(number, OutGame { game, place: None });
-            if let Some((whole, _)) = self.held.remove(&key) {
+            self.out.add(number, game);
+            if let Some(whole) = self.held.take(&key) {
                 self.take_report(at, whole, actions);
             } else if !self.packs.adopt(&key, number) {
                 fresh.push(number);
@@ -329,233 +261,23 @@ impl<G: LeaderGames> Leader<G> {
         self.packs.add(fresh, slots, left);
     }
 
-    /// Takes a report that is whole.
-    fn take_report(&mut self, at: Duration, whole: Whole, actions: &mut Vec<LeaderAction>) {
-        let Whole { worker, deliveries, report } = whole;
-        match report {
-            Ok(Report::Game(report)) => match report.record() {
-                Ok(record) => self.take_game(at, worker, deliveries, (record, report), actions),
-                Err(error) => {
-                    self.ack(deliveries);
-                    self.refuse(worker, "?".to_owned(), error.to_string(), actions);
-                }
-            },
-            Ok(Report::Quarantined { pack, deliveries: times }) => {
-                self.ack(deliveries);
-                self.quarantine(&pack, times, actions);
-            }
-            Err(error) => {
-                self.ack(deliveries);
-                self.refuse(worker, "?".to_owned(), error.to_string(), actions);
-            }
-        }
-    }
-
-    fn take_game(
-        &mut self,
-        at: Duration,
-        worker: String,
-        deliveries: Vec<Delivery>,
-        (mut record, report): (GameRecord, Box<GameReport>),
-        actions: &mut Vec<LeaderAction>,
-    ) {
-        let key = GameKey { id: record.id.clone(), attempt: record.attempt, repeat: report.repeat };
-        let Some(number) = self.by_key.get(&key).copied() else {
-            let report = Ok(Report::Game(report));
-            return self.take_unasked(at, key, Whole { worker, deliveries, report }, actions);
-        };
-        if self.refused.contains(&worker) {
-            self.ack(deliveries);
-            self.packs.again([number]);
-            return;
-        }
-        self.show(number);
-        // The broker knows whose result it is.
-        record.worker.get_or_insert_default().name.clone_from(&worker);
-        if SecondPlays::is_repeat(number) {
-            self.ack(deliveries);
-            self.take_repeat(at, number, (worker, record), actions);
-            return;
-        }
-        let repeat = self.wished_repeat(number, &record);
-        let is_void =
-            record.void.as_ref().is_some_and(|void| void.kind == VoidKind::Host && void.seat.is_none());
-        match self.games.take(number, record, *report) {
-            Ok(duration) => {
-                self.health.plays(at);
-                if self.health.played(&worker, is_void) {
-                    self.set_worker_aside(worker.clone(), actions);
-                }
-                self.packs.took(duration);
-                self.last_busy = at;
-                self.handed += 1;
-                self.counts.taken += 1;
-                self.ack(deliveries);
-                self.forget(number);
-                self.done.insert(key);
-                if let Some((game, agreement, record)) = repeat {
-                    let owners = self.workers.owners(&self.refused);
-                    let begun = self.repeats.begin(at, (game, &worker, &record), agreement, &owners);
-                    self.send_repeat(begun);
-                }
-            }
-            Err(why) => {
-                self.ack(deliveries);
-                self.packs.again([number]);
-                self.refuse(worker, key.id, why, actions);
-            }
-        }
-    }
-
-    /// Takes a result that this leader does not wait for.
-    fn take_unasked(&mut self, at: Duration, key: GameKey, whole: Whole, actions: &mut Vec<LeaderAction>) {
-        if key.repeat > 0 {
-            // An earlier leader asked for it.
-            self.ack(whole.deliveries);
-        } else if self.done.contains(&key) {
-            self.drop_double(key, whole.worker, whole.deliveries, actions);
-        } else {
-            self.hold(at, key, whole, actions);
-        }
-    }
-
-    /// The repeat that a game is to have, with the record that it is compared with.
-    fn wished_repeat(&self, number: u64, record: &GameRecord) -> Option<(PackedGame, Agreement, GameRecord)> {
-        let game = &self.out.get(&number)?.game;
-        let agreement = self.games.repeat(game).filter(|_| record.void.is_none())?;
-        Some((game.clone(), agreement, record.clone()))
-    }
-
-    fn send_repeat(&mut self, begun: Option<(u64, PackedGame)>) {
-        let Some((number, game)) = begun else { return };
-        self.by_key.insert(game.key(), number);
-        self.out.insert(number, OutGame { game, place: None });
-        self.packs.alone(vec![number]);
-    }
-
-    /// Takes the record of a game that another worker has played before.
-    fn take_repeat(
-        &mut self,
-        at: Duration,
-        number: u64,
-        (worker, mut record): (String, GameRecord),
-        actions: &mut Vec<LeaderAction>,
-    ) {
-        let Some(game) = self.repeats.game(number).cloned() else { return };
-        record.worker.get_or_insert_default().repeat = Some(game.repeat);
-        if let Err(why) = self.games.keep_repeat(&game, record.clone()) {
-            self.packs.again([number]);
-            self.refuse(worker, game.id, why, actions);
-            return;
-        }
-        self.last_busy = at;
-        self.forget(number);
-        let owners = self.workers.owners(&self.refused);
-        match self.repeats.take(at, number, (&worker, &record), &owners) {
-            Compared::Done => {}
-            Compared::Tell(notice) => actions.push(LeaderAction::Tell(notice)),
-            Compared::Again(number, game) => self.send_repeat(Some((number, game))),
-        }
-    }
-
-    /// Drops the repeats that nobody will play.
-    fn drop_repeats(&mut self, numbers: Vec<u64>) {
-        for number in numbers {
-            self.repeats.drop_one(number);
-            self.forget(number);
-        }
-    }
-
-    /// Holds a result of a game that may be asked for later.
-    fn hold(&mut self, at: Duration, key: GameKey, whole: Whole, actions: &mut Vec<LeaderAction>) {
-        if self.no_more {
-            // The league has all of its games.
-            self.drop_double(key, whole.worker, whole.deliveries, actions);
-        } else if self.order != LeaderOrder::Play {
-            // It is left to the next leader.
-        } else if self.held.len() < MOST_HELD {
-            if let Some((before, _)) = self.held.insert(key.clone(), (whole, at)) {
-                self.drop_double(key, before.worker, before.deliveries, actions);
-            }
-        } else {
-            actions.extend(whole.deliveries.into_iter().map(LeaderAction::Later));
-        }
-    }
-
-    /// Drops a result of a game that has one.
-    fn drop_double(
-        &mut self,
-        key: GameKey,
-        worker: String,
-        deliveries: Vec<Delivery>,
-        actions: &mut Vec<LeaderAction>,
-    ) {
-        self.counts.doubles += 1;
-        self.ack(deliveries);
-        actions.push(LeaderAction::Tell(LeaderNotice::Double { worker, id: key.id }));
-    }
-
-    /// A worker annulled several games in a row. Others play them, until it is started again.
-    fn set_worker_aside(&mut self, worker: String, actions: &mut Vec<LeaderAction>) {
-        self.health.set_aside.extend(self.workers.instances(&worker));
-        actions.push(LeaderAction::Tell(LeaderNotice::SetAside { worker, voids: MOST_VOIDS }));
-        actions.push(LeaderAction::Announce(self.order));
-    }
-
-    fn refuse(&mut self, worker: String, id: String, why: String, actions: &mut Vec<LeaderAction>) {
-        if self.refused.insert(worker.clone()) {
-            actions.push(LeaderAction::Tell(LeaderNotice::Refused { worker, id, why }));
-            actions.push(LeaderAction::Announce(self.order));
-        }
-    }
-
-    /// A pack came back from several workers that did not finish it.
-    fn quarantine(&mut self, pack: &str, deliveries: u64, actions: &mut Vec<LeaderAction>) {
-        let Some((numbers, returned)) = self.packs.remove(pack) else { return };
-        match numbers.as_slice() {
-            _ if deliveries.saturating_sub(returned) <= MOST_DELIVERIES => self.packs.again(numbers),
-            [number] if SecondPlays::is_repeat(*number) => self.drop_repeats(numbers),
-            [number] => {
-                if let Some(out) = self.out.get(number) {
-                    let id = out.game.id.clone();
-                    actions.push(LeaderAction::Tell(LeaderNotice::GivenUp { id, deliveries }));
-                }
-                self.games.give_up(*number);
-                self.forget(*number);
-            }
-            // One of them is at fault.
-            _ => self.packs.alone(numbers),
-        }
-    }
-
     fn forget(&mut self, number: u64) {
-        let Some(out) = self.out.remove(&number) else { return };
-        self.by_key.remove(&out.game.key());
-        self.packs.forget(number);
-        if let Some(place) = out.place {
-            self.places[place] = None;
+        if self.out.remove(number) {
+            self.packs.forget(number);
         }
     }
 
-    /// Shows a game in a free place.
     fn show(&mut self, number: u64) {
-        let Some(out) = self.out.get_mut(&number) else { return };
-        if out.place.is_some() || self.places.is_empty() || SecondPlays::is_repeat(number) {
-            return;
+        if !SecondPlays::is_repeat(number)
+            && let Some(place) = self.out.show(number)
+        {
+            self.games.began(number, place);
         }
-        let free = self.places.iter().position(Option::is_none);
-        // Where all are taken, the last one shows the latest game.
-        let place = free.unwrap_or(self.places.len() - 1);
-        if free.is_some() {
-            self.places[place] = Some(number);
-            out.place = Some(place);
-        }
-        self.games.began(number, place);
     }
 
     fn hear(&mut self, at: Duration, worker: String, word: WorkerStatus, actions: &mut Vec<LeaderAction>) {
         for key in &word.running {
-            if let Some(number) = self.by_key.get(key).copied() {
+            if let Some(number) = self.out.number(key) {
                 self.show(number);
             }
         }
@@ -565,28 +287,10 @@ impl<G: LeaderGames> Leader<G> {
         if !word.running.is_empty() {
             self.health.plays(at);
         }
+        if let Some(speed) = word.speed {
+            actions.extend(self.speeds.heard(at, &worker, speed).map(LeaderAction::Tell));
+        }
         self.workers.hear(at, worker, word, actions);
-    }
-
-    /// Tells people if games wait and nobody plays.
-    fn tell_if_stalled(&mut self, at: Duration, actions: &mut Vec<LeaderAction>) {
-        let is_waiting = self.is_ready && self.order == LeaderOrder::Play && !self.out.is_empty();
-        let Some(notices) = is_waiting.then(|| self.health.stalled(at)).flatten() else { return };
-        if !self.workers.are_idle() {
-            return self.health.plays(at);
-        }
-        let workers = self.workers.number();
-        let cause = match self.workers.reasons(MOST_REASONS) {
-            _ if workers == 0 => Stall::NoWorker,
-            reasons if reasons.is_empty() => Stall::Idle { workers },
-            reasons => Stall::CantPlay { workers, reasons },
-        };
-        let games = self.games.left().saturating_add(self.out.len() as u64);
-        actions.push(LeaderAction::Tell(LeaderNotice::Stalled { games, cause }));
-        // Before the second notice they may still be starting.
-        if self.has_own_workers && workers == 0 && (self.workers.have_spoken() || notices > 1) {
-            self.stop(at, LeaderOrder::Abort, actions);
-        }
     }
 
     fn look(&mut self, at: Duration, seen: StreamsSeen, actions: &mut Vec<LeaderAction>) {
@@ -624,17 +328,12 @@ impl<G: LeaderGames> Leader<G> {
         self.workers.forget_silent(at, actions);
         self.tell_if_stalled(at, actions);
         self.drop_repeats(self.repeats.hopeless(at, &self.workers.owners(&self.refused)));
-        let expired: Vec<GameKey> = (self.held.iter())
-            .filter(|(_, (_, since))| at.saturating_sub(*since) > HELD_FOR)
-            .map(|(key, _)| key.clone())
-            .collect();
-        for key in expired {
-            if let Some((whole, _)) = self.held.remove(&key) {
-                self.drop_double(key, whole.worker, whole.deliveries, actions);
-            }
+        self.make_up_repeats(at);
+        for (key, whole) in self.held.take_expired(at) {
+            self.drop_double(key, whole, actions);
         }
         for deliveries in self.inbox.expired(at) {
-            self.ack(deliveries);
+            self.acks.add(deliveries);
         }
     }
 

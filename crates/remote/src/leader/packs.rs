@@ -1,9 +1,11 @@
 //! The packs that are on the broker or on their way there.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::event::LeaderAction;
+use super::out::OutGames;
 use super::repeats::SecondPlays;
 use crate::wire::{GameKey, MOST_GAMES, Pack, PackedGame, VERSION};
 
@@ -56,18 +58,18 @@ pub(super) struct Packs {
     plan: String,
     salt: u64,
     numbers: u64,
-    out: BTreeMap<String, OutPack>,
+    out: BTreeMap<Arc<str>, OutPack>,
     /// Packs that were made, and not published yet.
-    fresh: Vec<String>,
+    fresh: Vec<Arc<str>>,
     /// Time of the next look for packs that are to be published again.
     next_look: Duration,
     /// The pack of each game.
-    pack_of: HashMap<u64, String>,
+    pack_of: BTreeMap<u64, Arc<str>>,
     /// Games that are to be published again, in packs of several and alone.
     again: Vec<u64>,
     alone: Vec<u64>,
     /// The packs of an earlier leader, by their games.
-    found: HashMap<GameKey, String>,
+    found: BTreeMap<GameKey, Arc<str>>,
     /// The mean time of a game, in seconds.
     mean: Option<f64>,
     pub(super) time: Duration,
@@ -83,10 +85,10 @@ impl Packs {
             out: BTreeMap::new(),
             fresh: Vec::new(),
             next_look: Duration::ZERO,
-            pack_of: HashMap::new(),
+            pack_of: BTreeMap::new(),
             again: Vec::new(),
             alone: Vec::new(),
-            found: HashMap::new(),
+            found: BTreeMap::new(),
             mean: None,
             time: PACK_TIME,
         }
@@ -96,7 +98,8 @@ impl Packs {
     pub(super) fn ready(&mut self, epoch: u64, found: Vec<Pack>, at: Duration) {
         self.epoch = epoch;
         for pack in found.into_iter().filter(|pack| pack.plan == self.plan) {
-            self.found.extend(pack.games.iter().map(|game| (game.key(), pack.id.clone())));
+            let id: Arc<str> = pack.id.into();
+            self.found.extend(pack.games.iter().map(|game| (game.key(), Arc::clone(&id))));
         }
         for pack in self.out.values_mut() {
             pack.state = OutState::Due(at);
@@ -113,7 +116,7 @@ impl Packs {
             returned: 0,
             missed: 0,
         };
-        self.out.entry(id.clone()).or_insert_with(fresh).numbers.insert(number);
+        self.out.entry(Arc::clone(&id)).or_insert_with(fresh).numbers.insert(number);
         self.pack_of.insert(number, id);
         true
     }
@@ -155,10 +158,10 @@ impl Packs {
 
     fn make(&mut self, numbers: BTreeSet<u64>) {
         self.numbers += 1;
-        let id = format!("{}-{}", self.salt, self.numbers);
-        self.pack_of.extend(numbers.iter().map(|number| (*number, id.clone())));
+        let id: Arc<str> = format!("{}-{}", self.salt, self.numbers).into();
+        self.pack_of.extend(numbers.iter().map(|number| (*number, Arc::clone(&id))));
         let pack = OutPack { numbers, state: OutState::Due(Duration::ZERO), returned: 0, missed: 0 };
-        self.out.insert(id.clone(), pack);
+        self.out.insert(Arc::clone(&id), pack);
         self.fresh.push(id);
     }
 
@@ -212,7 +215,15 @@ impl Packs {
         }
     }
 
-    /// A worker gave a pack back by itself.
+    /// A worker plays no more of a pack: the games that are still out are to be published again.
+    pub(super) fn given_back(&mut self, id: &str) {
+        self.found.retain(|_, found| **found != *id);
+        if let Some((numbers, _)) = self.remove(id) {
+            self.again.extend(numbers);
+        }
+    }
+
+    /// A worker gave the delivery of a pack back.
     pub(super) fn returned(&mut self, id: &str) {
         if let Some(pack) = self.out.get_mut(id) {
             pack.returned += 1;
@@ -234,7 +245,7 @@ impl Packs {
             {
                 pack.missed += 1;
                 if pack.missed > 1 {
-                    gone.push(id.clone());
+                    gone.push(Arc::clone(id));
                 }
             }
         }
@@ -246,11 +257,7 @@ impl Packs {
     }
 
     /// The packs that are to be published now.
-    pub(super) fn take_due(
-        &mut self,
-        at: Duration,
-        game: &impl Fn(u64) -> Option<PackedGame>,
-    ) -> Vec<LeaderAction> {
+    pub(super) fn take_due(&mut self, at: Duration, games: &OutGames) -> Vec<LeaderAction> {
         let mut due = std::mem::take(&mut self.fresh);
         if at >= self.next_look {
             self.next_look = at + BETWEEN_LOOKS_FOR_DUE;
@@ -259,15 +266,16 @@ impl Packs {
                 OutState::Sent(since) => at.saturating_sub(since) > 5 * PUBLISH_AGAIN,
                 OutState::Kept(_) => false,
             };
-            let others = self.out.iter().filter(|(_, pack)| is_due(pack)).map(|(id, _)| id.clone());
+            let others = self.out.iter().filter(|(_, pack)| is_due(pack)).map(|(id, _)| Arc::clone(id));
             due = others.collect();
         }
         let mut actions = Vec::new();
         for id in due {
             let Some(pack) = self.out.get_mut(&id) else { continue };
             pack.state = OutState::Sent(at);
-            let games: Vec<PackedGame> = pack.numbers.iter().filter_map(|number| game(*number)).collect();
-            let pack = Pack { v: VERSION, id, plan: self.plan.clone(), games };
+            let games: Vec<PackedGame> =
+                pack.numbers.iter().filter_map(|number| games.game(*number).cloned()).collect();
+            let pack = Pack { v: VERSION, id: id.to_string(), plan: self.plan.clone(), games };
             actions.push(LeaderAction::Publish { epoch: self.epoch, pack });
         }
         actions

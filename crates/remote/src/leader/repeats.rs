@@ -3,7 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use crate::wire::{PackedGame, owner};
+use super::Leader;
+use super::event::LeaderAction;
+use super::games::LeaderGames;
+use crate::wire::{LeaderOrder, PackedGame, owner};
 use linesman_league::elsewhere::Agreement;
 use linesman_league::leader_notice::LeaderNotice;
 use linesman_record::GameRecord;
@@ -46,6 +49,8 @@ struct OpenRepeat {
 pub(super) struct SecondPlays {
     begun: u64,
     open: BTreeMap<u64, OpenRepeat>,
+    /// Games of earlier runs that wait for a worker of another owner than that of their play.
+    owed: Vec<(PackedGame, Agreement, Play)>,
 }
 
 /// The consequence of a repeat that was played.
@@ -103,6 +108,32 @@ impl SecondPlays {
         Some((number, game))
     }
 
+    /// A game of an earlier run is to be repeated, of which this is the record.
+    pub(super) fn owe(&mut self, game: PackedGame, agreement: Agreement, record: &GameRecord) {
+        if let Some(worker) = &record.worker {
+            self.owed.push((game, agreement, Play::of(&worker.name, record)));
+        }
+    }
+
+    /// Begins repeats of earlier runs' games, so that at most so many are out, the latest ones first.
+    pub(super) fn begin_owed(
+        &mut self,
+        at: Duration,
+        most: usize,
+        owners: &BTreeSet<String>,
+    ) -> Vec<(u64, PackedGame)> {
+        let room = most.saturating_sub(self.open.len());
+        let mut begun = Vec::new();
+        for owed in (0..self.owed.len()).rev() {
+            let by = owner(&self.owed[owed].2.worker);
+            if begun.len() < room && owners.iter().any(|own| own != by) {
+                let (game, agreement, play) = self.owed.remove(owed);
+                begun.extend(self.next(at, game, agreement, vec![play], owners));
+            }
+        }
+        begun
+    }
+
     /// Takes the record of a repeat, which was checked.
     pub(super) fn take(
         &mut self,
@@ -154,5 +185,91 @@ fn odd_one(plays: &[Play]) -> Option<String> {
     match (plays.len(), odd.next(), odd.next()) {
         (MOST_PLAYS.., Some(one), None) => Some(one.worker.clone()),
         _ => None,
+    }
+}
+
+impl<G: LeaderGames> Leader<G> {
+    /// The repeat that a game is to have, with the record that it is compared with.
+    pub(super) fn wished_repeat(
+        &self,
+        number: u64,
+        record: &GameRecord,
+    ) -> Option<(PackedGame, Agreement, GameRecord)> {
+        let game = self.out.game(number)?;
+        let agreement = self.games.repeat(game).filter(|_| record.void.is_none())?;
+        Some((game.clone(), agreement, record.clone()))
+    }
+
+    /// Begins the repeat of a game that a worker has played, if it is to have one.
+    pub(super) fn begin_repeat(
+        &mut self,
+        at: Duration,
+        worker: &str,
+        wished: Option<(PackedGame, Agreement, GameRecord)>,
+    ) {
+        let Some((game, agreement, record)) = wished else { return };
+        let owners = self.workers.owners(&self.refused);
+        let begun = self.repeats.begin(at, (game, worker, &record), agreement, &owners);
+        self.send_repeat(begun);
+    }
+
+    /// Takes note of the games of earlier runs that are to be repeated.
+    pub(super) fn owe_repeats(&mut self) {
+        for (game, record) in self.games.take_unrepeated() {
+            if let Some(agreement) = self.games.repeat(&game) {
+                self.repeats.owe(game, agreement, &record);
+            }
+        }
+    }
+
+    /// Has games of earlier runs repeated: about as many at once as are played.
+    pub(super) fn make_up_repeats(&mut self, at: Duration) {
+        if self.is_ready && self.order == LeaderOrder::Play {
+            let (slots, owners) = (self.workers.known_slots(), self.workers.owners(&self.refused));
+            let begun = self.repeats.begin_owed(at, slots, &owners);
+            begun.into_iter().for_each(|begun| self.send_repeat(Some(begun)));
+        }
+    }
+
+    fn send_repeat(&mut self, begun: Option<(u64, PackedGame)>) {
+        let Some((number, game)) = begun else { return };
+        let is_there = self.packs.adopt(&game.key(), number);
+        self.out.add(number, game);
+        if !is_there {
+            self.packs.alone(vec![number]);
+        }
+    }
+
+    /// Takes the record of a game that another worker has played before.
+    pub(super) fn take_repeat(
+        &mut self,
+        at: Duration,
+        number: u64,
+        (worker, mut record): (String, GameRecord),
+        actions: &mut Vec<LeaderAction>,
+    ) {
+        let Some(game) = self.repeats.game(number).cloned() else { return };
+        record.worker.get_or_insert_default().repeat = Some(game.repeat);
+        if let Err(why) = self.games.keep_repeat(&game, record.clone()) {
+            self.packs.again([number]);
+            self.refuse(worker, game.id, why, actions);
+            return;
+        }
+        self.last_busy = at;
+        self.forget(number);
+        let owners = self.workers.owners(&self.refused);
+        match self.repeats.take(at, number, (&worker, &record), &owners) {
+            Compared::Done => {}
+            Compared::Tell(notice) => actions.push(LeaderAction::Tell(notice)),
+            Compared::Again(number, game) => self.send_repeat(Some((number, game))),
+        }
+    }
+
+    /// Drops the repeats that nobody will play.
+    pub(super) fn drop_repeats(&mut self, numbers: Vec<u64>) {
+        for number in numbers {
+            self.repeats.drop_one(number);
+            self.forget(number);
+        }
     }
 }

@@ -1,32 +1,42 @@
 //! The games that were taken last.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
 
 use crate::wire::GameKey;
+use linesman_record::identity_hasher::IdentityHasher;
 
-/// Maximum number of games that are remembered: the leader of a long league does not grow.
-const MOST: usize = 50_000;
+/// Minimum number of games that are remembered, once there have been so many.
+const LEAST: usize = 50_000;
 
-/// The games that were taken last. What comes twice is nearly always one of them. A result of an older one is held
-/// for a while, as one whose game may still be asked for, and dropped then.
+type Digests = HashSet<u64, BuildHasherDefault<IdentityHasher>>;
+
+/// The games that were taken last, as digests. What comes twice is nearly always one of them. A result of an older
+/// one is held for a while, as one whose game may still be asked for, and dropped then.
 #[derive(Default)]
 pub(super) struct TakenLately {
-    keys: HashSet<GameKey>,
-    order: VecDeque<GameKey>,
+    /// At most so many as are remembered at least. When they are, `older` is forgotten.
+    latest: Digests,
+    older: Digests,
 }
 
 impl TakenLately {
-    pub(super) fn insert(&mut self, key: GameKey) {
-        if self.order.len() == MOST
-            && let Some(oldest) = self.order.pop_front()
-        {
-            self.keys.remove(&oldest);
+    pub(super) fn insert(&mut self, key: &GameKey) {
+        if self.latest.len() == LEAST {
+            std::mem::swap(&mut self.latest, &mut self.older);
+            self.latest.clear();
         }
-        self.order.push_back(key.clone());
-        self.keys.insert(key);
+        self.latest.insert(digest(key));
     }
 
     pub(super) fn contains(&self, key: &GameKey) -> bool {
-        self.keys.contains(key)
+        let digest = digest(key);
+        self.latest.contains(&digest) || self.older.contains(&digest)
     }
+}
+
+fn digest(key: &GameKey) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    key.hash(&mut hasher);
+    hasher.finish()
 }

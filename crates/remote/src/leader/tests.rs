@@ -1,8 +1,11 @@
+use std::num::NonZeroU64;
 use std::time::Duration;
 
 use super::*;
-use crate::wire::{Saying, SeatReport, VERSION};
-use linesman_record::VoidRecord;
+use crate::wire::{GameReport, PackedGame, Report, Saying, SeatReport, VERSION};
+use linesman_league::elsewhere::Agreement;
+use linesman_league::leader_notice::Stall;
+use linesman_record::{GameRecord, VoidKind, VoidRecord, WorkerRecord};
 
 const AT: Duration = Duration::from_secs(50);
 
@@ -12,6 +15,24 @@ struct SomeGames {
     numbers: u64,
     agreement: Option<Agreement>,
     repeats: Vec<GameRecord>,
+    /// Records of an earlier run.
+    unrepeated: Vec<GameRecord>,
+}
+
+fn some_game(index: u64, id: String) -> PackedGame {
+    PackedGame {
+        index,
+        id,
+        attempt: 1,
+        try_of_run: 1,
+        bots: vec![0, 1],
+        entrants: vec![0, 1],
+        times: 1,
+        encounter: 1,
+        seed: 1,
+        repeat: 0,
+        not_for: Vec::new(),
+    }
 }
 
 impl LeaderGames for SomeGames {
@@ -21,20 +42,7 @@ impl LeaderGames for SomeGames {
         }
         self.left -= 1;
         self.numbers += 1;
-        let game = PackedGame {
-            index: self.numbers,
-            id: format!("a~b~{}", self.numbers),
-            attempt: 1,
-            try_of_run: 1,
-            bots: vec![0, 1],
-            entrants: vec![0, 1],
-            times: 1,
-            encounter: 1,
-            seed: 1,
-            repeat: 0,
-            not_for: Vec::new(),
-        };
-        NextPacked::Game(self.numbers, game)
+        NextPacked::Game(self.numbers, some_game(self.numbers, format!("a~b~{}", self.numbers)))
     }
 
     fn began(&mut self, _number: u64, _place: usize) {}
@@ -57,6 +65,11 @@ impl LeaderGames for SomeGames {
         self.agreement
     }
 
+    fn take_unrepeated(&mut self) -> Vec<(PackedGame, GameRecord)> {
+        let records = std::mem::take(&mut self.unrepeated);
+        records.into_iter().map(|record| (some_game(0, record.id.clone()), record)).collect()
+    }
+
     fn keep_repeat(&mut self, _game: &PackedGame, record: GameRecord) -> Result<(), String> {
         self.repeats.push(record);
         Ok(())
@@ -68,7 +81,14 @@ fn leader(games: u64) -> (Leader<SomeGames>, Vec<Pack>) {
 }
 
 fn some_games(left: u64) -> SomeGames {
-    SomeGames { left, numbers: 0, agreement: None, repeats: Vec::new() }
+    SomeGames { left, numbers: 0, agreement: None, repeats: Vec::new(), unrepeated: Vec::new() }
+}
+
+/// A report of the worker `w`.
+fn reported(report: &Report, delivery: &str) -> LeaderEvent {
+    let parts = report.parts().expect("it is short");
+    let part = Ok(crate::wire::WireMessage::decode(&parts[0]).expect("it is a part"));
+    LeaderEvent::Result { worker: "w".to_owned(), delivery: delivery.to_owned(), part }
 }
 
 fn leader_of(games: SomeGames) -> (Leader<SomeGames>, Vec<Pack>) {
@@ -104,32 +124,31 @@ fn result(id: &str, delivery: &str) -> LeaderEvent {
 }
 
 fn ended(id: &str, delivery: &str, is_void: bool) -> LeaderEvent {
-    let record = GameRecord {
-        v: 1,
-        id: id.to_owned(),
-        attempt: 1,
-        game: "quixo".to_owned(),
-        void: is_void.then(|| VoidRecord { kind: VoidKind::Host, ..VoidRecord::default() }),
-        ..GameRecord::default()
-    };
+    let void = is_void.then(|| VoidRecord { kind: VoidKind::Host, ..VoidRecord::default() });
+    result_with(id, delivery, |record| record.void = void)
+}
+
+/// A result of the worker `w` with a record that was changed.
+fn result_with(id: &str, delivery: &str, change: impl FnOnce(&mut GameRecord)) -> LeaderEvent {
+    let mut record =
+        GameRecord { v: 1, id: id.to_owned(), attempt: 1, game: "quixo".to_owned(), ..GameRecord::default() };
+    change(&mut record);
     let seat = SeatReport { moves: 1, was_ready: true, ignored: 0, first_ignored: String::new() };
     let report = Report::Game(Box::new(GameReport {
         pack: "p".to_owned(),
-        repeat: 0,
+        repeat: record.worker.as_ref().and_then(|worker| worker.repeat).unwrap_or(0),
         record: record.to_line().expect("it is a record"),
         notes: Vec::new(),
         seats: vec![seat.clone(), seat],
         paused: Vec::new(),
         leaked: [0, 0],
     }));
-    let parts = report.parts().expect("it is short");
-    let part = Ok(crate::wire::WireMessage::decode(&parts[0]).expect("it is a part"));
-    LeaderEvent::Result { worker: "w".to_owned(), delivery: delivery.to_owned(), part }
+    reported(&report, delivery)
 }
 
-/// A word of the worker `w` on itself.
-fn word(slots: u32, said: Vec<Saying>) -> LeaderEvent {
-    let word = WorkerStatus {
+/// The status of a worker of so many slots.
+fn status(slots: u32) -> WorkerStatus {
+    WorkerStatus {
         v: VERSION,
         instance: 1,
         slots,
@@ -138,9 +157,17 @@ fn word(slots: u32, said: Vec<Saying>) -> LeaderEvent {
         faults: 0,
         speed: None,
         clock_ms: None,
-        said,
-    };
-    LeaderEvent::WorkerStatus { worker: "w".to_owned(), word: Box::new(word), clock_ms: None }
+        said: Vec::new(),
+    }
+}
+
+/// A word of the worker `w` on itself.
+fn word_of(status: &WorkerStatus) -> LeaderEvent {
+    LeaderEvent::WorkerStatus { worker: "w".to_owned(), word: Box::new(status.clone()), clock_ms: None }
+}
+
+fn word(slots: u32, said: Vec<Saying>) -> LeaderEvent {
+    word_of(&WorkerStatus { said, ..status(slots) })
 }
 
 fn notices(actions: &[LeaderAction]) -> Vec<LeaderNotice> {
@@ -253,6 +280,40 @@ fn games_are_published_as_workers_need_them_and_in_larger_packs_when_they_are_sh
 }
 
 #[test]
+fn of_a_pack_that_is_given_back_only_the_games_that_are_out_are_played_again() {
+    let (mut leader, packs) = leader(100);
+    let mut kept = 0;
+    // Until games are known to be short enough for packs of several.
+    let pack = (1..)
+        .find_map(|game| {
+            let actions = leader.handle(AT, result(&format!("a~b~{game}"), "one"));
+            kept += 1;
+            published(&actions).into_iter().find(|pack| pack.games.len() > 2)
+        })
+        .expect("games are short");
+    assert!(packs.iter().all(|other| other.id != pack.id));
+    leader.handle(AT, result(&pack.games[0].id, "one"));
+    let returned = reported(&Report::Returned { pack: pack.id.clone() }, "two");
+    let actions = leader.handle(AT, returned.clone());
+    assert!(acknowledged(&actions).is_empty(), "a result before it is not kept yet");
+    let again: Vec<Pack> = published(&actions);
+    let ids = |games: &[PackedGame]| games.iter().map(|game| game.id.clone()).collect::<BTreeSet<_>>();
+    let left: BTreeSet<String> = again.iter().flat_map(|pack| ids(&pack.games)).collect();
+    assert!(left.is_superset(&ids(&pack.games[1..])) && !left.contains(&pack.games[0].id), "{left:?}");
+    assert!(acknowledged(&leader.handle(AT, LeaderEvent::Kept(kept + 1))).contains(&"two"));
+    // It comes once more.
+    assert!(published(&leader.handle(AT, returned)).is_empty());
+}
+
+#[test]
+fn a_pack_that_is_given_back_before_the_streams_are_known_is_looked_at_later() {
+    let mut leader = Leader::new(some_games(3), "plan".to_owned(), 9, 4);
+    let returned = reported(&Report::Returned { pack: "p".to_owned() }, "one");
+    let actions = leader.handle(AT, returned);
+    assert!(matches!(&actions[..], [LeaderAction::Later(delivery)] if delivery == "one"), "{actions:?}");
+}
+
+#[test]
 fn a_store_that_is_lost_is_made_anew_with_all_that_is_out() {
     let (mut leader, packs) = leader(5);
     let actions = leader.handle(AT, LeaderEvent::Looked { epoch: 9, seen: StreamsSeen::Gone });
@@ -290,17 +351,7 @@ fn packs_that_the_broker_does_not_have_any_more_are_published_again() {
 
 /// A word of a worker whose clock shows this time.
 fn word_at(worker: &str, clock_ms: u64) -> LeaderEvent {
-    let word = WorkerStatus {
-        v: VERSION,
-        instance: 1,
-        slots: 1,
-        running: Vec::new(),
-        played: 0,
-        faults: 0,
-        speed: None,
-        clock_ms: Some(clock_ms),
-        said: Vec::new(),
-    };
+    let word = WorkerStatus { clock_ms: Some(clock_ms), ..status(1) };
     LeaderEvent::WorkerStatus { worker: worker.to_owned(), word: Box::new(word), clock_ms: Some(10_000_000) }
 }
 
@@ -325,6 +376,71 @@ fn a_worker_whose_clock_is_wrong_is_named_once() {
         hears("was cut off", 10_000_000 - waited);
     }
     assert_eq!(named, [("behind".to_owned(), 3_600, false), ("ahead".to_owned(), 3_600, true)]);
+}
+
+#[test]
+fn repeats_that_an_earlier_run_left_out_are_played_when_another_owner_is_heard() {
+    let played = |game: u64, worker: &str| GameRecord {
+        id: format!("c~d~{game}"),
+        attempt: 1,
+        worker: Some(WorkerRecord { name: worker.to_owned(), ..WorkerRecord::default() }),
+        ..GameRecord::default()
+    };
+    let unrepeated = (1..=9).map(|game| played(game, if game < 9 { "anna_1" } else { "w" })).collect();
+    let games = SomeGames { unrepeated, agreement: Some(Agreement::MoveByMove), ..some_games(1) };
+    let (mut leader, _) = leader_of(games);
+    let repeats = |actions: &[LeaderAction]| -> Vec<(String, Vec<String>)> {
+        let games = published(actions).into_iter().flat_map(|pack| pack.games);
+        games.filter(|game| game.repeat == 1).map(|game| (game.id, game.not_for)).collect()
+    };
+    assert!(repeats(&leader.handle(AT, LeaderEvent::Tick)).is_empty(), "nobody is heard");
+    leader.handle(AT, word(3, Vec::new()));
+    let begun = repeats(&leader.handle(AT, LeaderEvent::Tick));
+    let expected = [8, 7, 6].map(|game| (format!("c~d~{game}"), vec!["anna".to_owned()]));
+    assert_eq!(begun, expected, "as many as are played at once, and none of its own");
+    // Its slots are taken.
+    assert!(repeats(&leader.handle(AT, LeaderEvent::Tick)).is_empty());
+    let again = WorkerRecord { repeat: Some(1), ..WorkerRecord::default() };
+    leader.handle(AT, result_with("c~d~7", "d", |record| record.worker = Some(again)));
+    assert_eq!(leader.games().repeats.len(), 1);
+    let begun = repeats(&leader.handle(AT, LeaderEvent::Tick));
+    assert_eq!(begun.iter().map(|(id, _)| id.as_str()).collect::<Vec<_>>(), ["c~d~5"]);
+}
+
+/// A result of the worker `w` on a machine of this speed, by its record.
+fn result_at(game: u64, speed: u64) -> LeaderEvent {
+    let worker = WorkerRecord { speed: NonZeroU64::new(speed), ..WorkerRecord::default() };
+    result_with(&format!("a~b~{game}"), "d", |record| record.worker = Some(worker))
+}
+
+#[test]
+fn a_worker_whose_records_have_another_speed_than_it_announces_is_named_once() {
+    let (mut leader, _) = leader(16);
+    let mut named = Vec::new();
+    let mut tell = |at: u64, event: LeaderEvent| {
+        for notice in notices(&leader.handle(AT + Duration::from_secs(at), event)) {
+            if let LeaderNotice::OtherSpeed { announced, recorded, .. } = notice {
+                named.push((at, announced.get(), recorded.get()));
+            }
+        }
+    };
+    let announces = |speed: u64| word_of(&WorkerStatus { speed: NonZeroU64::new(speed), ..status(1) });
+    tell(0, announces(1_000));
+    tell(1, announces(800));
+    for (game, speed) in [(1, 1_000), (2, 800), (3, 1_250), (4, 600)] {
+        tell(2, result_at(game, speed));
+        tell(10, announces(800));
+    }
+    // It was measured again a moment before the game.
+    tell(20, result_at(5, 300));
+    tell(20, announces(800));
+    tell(24, announces(300));
+    // It is far from all that was announced.
+    tell(30, result_at(6, 1_251));
+    tell(34, announces(300));
+    tell(40, result_at(7, 2_000));
+    tell(44, announces(300));
+    assert_eq!(named, [(34, 1_000, 1_251)]);
 }
 
 #[test]

@@ -210,6 +210,11 @@ impl LeaderGames for OfRun {
         self.0.repeat(&game.id, &game.bots)
     }
 
+    fn take_unrepeated(&mut self) -> Vec<(PackedGame, GameRecord)> {
+        let games = self.0.take_unrepeated();
+        games.into_iter().map(|(assignment, record)| (PackedGame::of(&assignment), record)).collect()
+    }
+
     fn keep_repeat(&mut self, game: &PackedGame, record: GameRecord) -> Result<(), String> {
         let tournament = self.0.tournament();
         let (bots, entrants) = (tournament.bots.len(), tournament.entrants.len());

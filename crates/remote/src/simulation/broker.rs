@@ -75,6 +75,8 @@ pub(super) struct SimBroker {
     jobs: Option<(u64, SimStream<Pack>)>,
     results: Option<SimStream<(String, ResultPart)>>,
     known: HashSet<String>,
+    /// Number of packs of which workers gave a part back.
+    pub(super) given_back: u64,
 }
 
 impl SimBroker {
@@ -131,6 +133,7 @@ impl SimBroker {
 
     /// The same for a report.
     pub(super) fn keep_result(&mut self, worker: &str, report: &Report, now: Duration) -> bool {
+        self.given_back += u64::from(matches!(report, Report::Returned { .. }));
         for part in report.parts().expect("it is short") {
             let Some(results) = &mut self.results else { return false };
             let part = ResultPart::decode(&part).expect("it is one");

@@ -61,12 +61,13 @@ impl Simulation {
     pub(super) fn fault(&mut self) {
         self.faults += 1;
         let worker = self.random.below(self.workers.len() as u64) as usize;
-        match self.random.below(14) {
+        match self.random.below(15) {
             0..=4 => self.kill_worker(worker),
             5..=6 => self.kill_leader(),
             number @ 7..=9 => self.kill_broker(number),
             10..=11 => self.workers[worker].frozen_until = self.now + self.up_to(ms(8_000)),
             12 => self.leader_frozen_until = self.now + self.up_to(ms(8_000)),
+            13 => self.come(Duration::ZERO, 0, Coming::WorkerIsStopped(worker)),
             _ => {
                 self.cuts += 1;
                 self.workers[worker].cut_until = self.now + self.up_to(ms(60_000));

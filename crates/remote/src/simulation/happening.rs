@@ -30,6 +30,7 @@ pub(super) enum Coming {
     Synced(usize),
     LeaderStarts,
     WorkerStarts(usize),
+    WorkerIsStopped(usize),
     ServerStarts,
     Fault,
 }

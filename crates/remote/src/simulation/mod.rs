@@ -23,7 +23,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use crate::leader::{Leader, LeaderEvent};
-use crate::wire::{GameKey, PackedGame};
+use crate::wire::{GameKey, LeaderOrder, PackedGame};
 use crate::worker::{Worker, WorkerEvent};
 use broker::SimBroker;
 use happening::{Coming, SkewedClock, ms};
@@ -235,6 +235,7 @@ impl Simulation {
             | Coming::Handled(..)
             | Coming::LeaderStarts
             | Coming::WorkerStarts(_)
+            | Coming::WorkerIsStopped(_)
             | Coming::ServerStarts
             | Coming::Fault => Duration::ZERO,
         }
@@ -334,6 +335,9 @@ impl Simulation {
                 if self.workers[number].worker.is_none() {
                     self.start_worker(number);
                 }
+            }
+            Coming::WorkerIsStopped(number) => {
+                self.tell_worker(number, WorkerEvent::Stop(LeaderOrder::Finish));
             }
             Coming::ServerStarts => self.broker.is_down = false,
             Coming::Fault => self.fault(),

@@ -10,6 +10,10 @@
 //! | [`WorkerStatus`] | `lm.LEAGUE.word.WORKER` | worker | no |
 //! | [`Ask`], answered by a piece of the plan | `lm.LEAGUE.ask.WORKER` | worker | no |
 //!
+//! A worker that plays no more of a pack gives its delivery back if it has reported no game of it. Else it sends the
+//! report [`Report::Returned`] and acknowledges the delivery when the broker has kept that: the leader publishes
+//! the games of the pack that have no result in a new one.
+//!
 //! A worker pulls from the consumer `workers` of the streams of packs. Answers come to subjects that begin with
 //! `_INBOX.WORKER`. So a worker's user needs the right to publish to `lm.*.result.WORKER`, `lm.*.word.WORKER`,
 //! `lm.*.ask.WORKER`, `$JS.API.CONSUMER.MSG.NEXT.*.workers` and `$JS.ACK.*.workers.>`, and to subscribe to

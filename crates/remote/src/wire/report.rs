@@ -44,6 +44,11 @@ pub enum Report {
         /// The number of times that it was delivered.
         deliveries: u64,
     },
+    /// A worker plays no more of a pack of which it has reported some games.
+    Returned {
+        /// The id of the pack.
+        pack: String,
+    },
 }
 
 impl Report {

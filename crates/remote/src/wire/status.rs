@@ -43,7 +43,7 @@ pub enum Saying {
         /// The reason.
         why: String,
     },
-    /// It gives a pack back because it is stopping.
+    /// It gives a pack back of which it has played nothing.
     Returned {
         /// The id of the pack.
         pack: String,

@@ -17,12 +17,24 @@ pub(super) struct HeldPack {
     /// Number of games that are played, and of reports that are not kept yet.
     open: usize,
     /// Number of games that were not played to their end.
-    pub(super) unplayed: usize,
+    unplayed: usize,
+    /// Number of games whose report the broker has kept.
+    reported: usize,
+}
+
+/// A pack of which nothing waits and nothing is open.
+pub(super) enum Settled {
+    /// All that was to be played is reported.
+    Done(Delivery),
+    /// Nothing of it was played: its delivery and its id.
+    Untouched(Delivery, String),
+    /// A part of it was played: the number by which it stays in hand until a report on it is kept, and its id.
+    Partly(u64, String),
 }
 
 impl HeldPack {
     pub(super) fn new(delivery: Delivery, id: String, league: String, told: Duration) -> HeldPack {
-        HeldPack { delivery, id, league, told, waiting: 0, open: 0, unplayed: 0 }
+        HeldPack { delivery, id, league, told, waiting: 0, open: 0, unplayed: 0, reported: 0 }
     }
 }
 
@@ -186,19 +198,33 @@ impl Hand {
     /// A report is kept. Says if it is of a game.
     pub(super) fn reported(&mut self, number: u64) -> bool {
         let Some((own, stage)) = self.open.remove(&number) else { return false };
-        if let Some(pack) = self.packs.get_mut(&own) {
-            pack.open -= 1;
-        }
-        match stage {
+        let is_game = match stage {
             PackStage::Playing(_) => false,
             PackStage::ToReport(report, _) | PackStage::Sent(report, _) => matches!(*report, Report::Game(_)),
+        };
+        if let Some(pack) = self.packs.get_mut(&own) {
+            pack.open -= 1;
+            pack.reported += usize::from(is_game);
         }
+        is_game
     }
 
-    /// The packs of which nothing waits and nothing is open.
-    pub(super) fn take_settled(&mut self) -> Vec<HeldPack> {
-        let settled = self.packs.extract_if(.., |_, pack| pack.waiting == 0 && pack.open == 0);
-        settled.map(|(_, pack)| pack).collect()
+    /// The packs of which nothing waits and nothing is open. Those of which a part was played stay in hand.
+    pub(super) fn take_settled(&mut self) -> Vec<Settled> {
+        let mut settled = Vec::new();
+        self.packs.retain(|own, pack| {
+            let is_partly = pack.unplayed > 0 && pack.reported > 0;
+            if pack.waiting > 0 || pack.open > 0 {
+                return true;
+            }
+            settled.push(match std::mem::take(&mut pack.unplayed) {
+                0 => Settled::Done(pack.delivery.clone()),
+                _ if is_partly => Settled::Partly(*own, pack.id.clone()),
+                _ => Settled::Untouched(pack.delivery.clone(), pack.id.clone()),
+            });
+            is_partly
+        });
+        settled
     }
 
     /// The packs whose broker has to be told that they are still being played.

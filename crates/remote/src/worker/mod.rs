@@ -1,8 +1,10 @@
 //! A worker as a state machine: it takes events with their time, and returns actions.
 //!
 //! It fetches a pack whenever it could play more games than it has, reports each game, and acknowledges a pack when
-//! the broker has kept all of its results. What it can't play or does not finish it gives back.
+//! the broker has kept all of its results. What it can't play or does not finish it gives back: as a delivery if it
+//! has played nothing of a pack, and else by a report, so that nobody plays the reported games again.
 
+mod crew;
 mod event;
 mod hand;
 mod speed;
@@ -10,7 +12,6 @@ mod speed;
 mod tests;
 
 use std::collections::{HashMap, VecDeque};
-use std::num::NonZeroU64;
 use std::time::Duration;
 
 use crate::leader::{Delivery, MOST_DELIVERIES};
@@ -18,7 +19,8 @@ use crate::wire::{
     Announcement, GameReport, LeaderOrder, MOST_REASON, Pack, PackedGame, Report, Saying, VERSION,
     WorkerStatus, owner,
 };
-use hand::{Hand, HeldPack};
+use crew::{CrewState, ReadyCrew, why_refused};
+use hand::{Hand, HeldPack, Settled};
 use linesman_driver::MeasuredSpeed;
 use linesman_record::WorkerRecord;
 use linesman_types::random::SplitMix64;
@@ -67,26 +69,6 @@ const IDLE_TICK: Duration = Duration::from_millis(500);
 struct League {
     announced: Announcement,
     heard: Duration,
-}
-
-#[derive(Clone, Eq, PartialEq, Debug)]
-enum CrewState {
-    None,
-    Loading(String),
-    Ready(ReadyCrew),
-    Failed { plan: String, until: Duration },
-    Ending,
-}
-
-/// The bots of a plan, ready to play.
-#[derive(Clone, Eq, PartialEq, Debug)]
-struct ReadyCrew {
-    plan: String,
-    /// For each bot why it can't play here.
-    refusals: Vec<Option<String>>,
-    entrants: usize,
-    seats: usize,
-    least_speed: Option<NonZeroU64>,
 }
 
 /// A worker.
@@ -211,7 +193,12 @@ impl Worker {
         if self.must_stop() {
             self.hand.give_up_waiting();
         }
-        self.settle(&mut actions);
+        // The stream of results is gone: reports would be sent for ever.
+        if self.is_ordered(LeaderOrder::Over) {
+            self.hand.give_up_reports();
+        }
+        self.settle(at, &mut actions);
+        self.send_due(at, &mut actions);
         self.fetch(at, &mut actions);
         self.change_crew(at, &mut actions);
         self.speak(at, &mut actions);
@@ -262,10 +249,6 @@ impl Worker {
             let notice = if is_set_aside { WorkerNotice::SetAside } else { WorkerNotice::Refused };
             actions.push(WorkerAction::Tell(notice));
             actions.push(WorkerAction::BreakOff);
-        }
-        // The stream of results is gone: a report whose confirmation was lost would be sent for ever.
-        if announced.order == LeaderOrder::Over {
-            self.hand.give_up_reports();
         }
         self.league = Some(League { announced, heard: at });
     }
@@ -401,7 +384,6 @@ impl Worker {
             self.hand.add(own, held);
             actions.push(WorkerAction::Begin);
         }
-        self.send_due(at, actions);
     }
 
     /// Time for which a repeat that came so often stays away from a worker that may not play it. It is random: of
@@ -452,7 +434,6 @@ impl Worker {
         if self.hand.is_waiting() {
             actions.push(WorkerAction::Begin);
         }
-        self.send_due(at, actions);
     }
 
     /// Sends the reports that are due.
@@ -474,12 +455,16 @@ impl Worker {
     }
 
     /// Acknowledges packs that are done, and gives back those that can't be finished.
-    fn settle(&mut self, actions: &mut Vec<WorkerAction>) {
-        for pack in self.hand.take_settled() {
-            if pack.unplayed > 0 {
-                self.give_back(pack.delivery, pack.id, actions);
-            } else {
-                actions.push(WorkerAction::Ack(pack.delivery));
+    fn settle(&mut self, at: Duration, actions: &mut Vec<WorkerAction>) {
+        for settled in self.hand.take_settled() {
+            match settled {
+                Settled::Done(delivery) => actions.push(WorkerAction::Ack(delivery)),
+                Settled::Untouched(delivery, pack) => self.give_back(delivery, pack, actions),
+                // Delivered again, its reported games would be played again, too.
+                Settled::Partly(own, pack) => {
+                    self.numbers += 1;
+                    self.hand.report(self.numbers, own, Report::Returned { pack }, at);
+                }
             }
         }
     }
@@ -513,7 +498,7 @@ impl Worker {
                 let is_wanted = match wanted {
                     Some(wanted) => wanted.plan == crew.plan,
                     // While a league finishes, others may still be played by the same bots.
-                    None => self.stop.is_none() && self.is_finishing(),
+                    None => self.stop.is_none() && self.is_ordered(LeaderOrder::Finish),
                 };
                 if !is_wanted && self.hand.games() == 0 {
                     self.crew = CrewState::Ending;
@@ -531,8 +516,8 @@ impl Worker {
         }
     }
 
-    fn is_finishing(&self) -> bool {
-        self.league.as_ref().is_some_and(|league| league.announced.order == LeaderOrder::Finish)
+    fn is_ordered(&self, order: LeaderOrder) -> bool {
+        self.league.as_ref().is_some_and(|league| league.announced.order == order)
     }
 
     fn tick(&mut self, at: Duration, actions: &mut Vec<WorkerAction>) {
@@ -542,7 +527,6 @@ impl Worker {
         let ack_wait = self.league.as_ref().map_or(30_000, |league| league.announced.ack_wait_ms);
         let between = Duration::from_millis(ack_wait) / 3;
         actions.extend(self.hand.take_progress(at, between).map(WorkerAction::Progress));
-        self.send_due(at, actions);
         let is_gone = self.league.as_ref().is_some_and(|league| {
             league.announced.order == LeaderOrder::Over || at.saturating_sub(league.heard) > 4 * LED_FOR
         });
@@ -610,17 +594,6 @@ impl Worker {
         }
         actions.push(WorkerAction::Quit);
     }
-}
-
-/// The reason why a pack can't be played by these bots.
-fn why_refused(pack: &Pack, crew: &ReadyCrew) -> Option<String> {
-    let ReadyCrew { refusals, entrants, seats, .. } = crew;
-    pack.games.iter().find_map(|game| {
-        if let Err(error) = game.assignment(refusals.len(), *entrants, *seats) {
-            return Some(error.to_string());
-        }
-        game.bots.iter().find_map(|bot| refusals.get(*bot).cloned().flatten())
-    })
 }
 
 fn shortened(why: &str) -> String {

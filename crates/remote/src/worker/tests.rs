@@ -1,3 +1,4 @@
+use std::num::NonZeroU64;
 use std::time::Duration;
 
 use super::*;
@@ -161,9 +162,36 @@ fn a_worker_that_stops_finishes_what_runs_and_gives_back_the_rest() {
     let (number, _) = reported(&actions).expect("what ran is reported");
     assert!(has(&actions, |action| matches!(action, WorkerAction::Dismiss)), "{actions:?}");
     let actions = worker.handle(AT, WorkerEvent::Reported { number, is_kept: true });
-    assert!(has(&actions, is_nak), "{actions:?}");
+    let (number, returned) = reported(&actions).expect("the others are given back");
+    assert_eq!(*returned, Report::Returned { pack: "p".to_owned() });
+    assert!(!has(&actions, is_nak) && !has(&actions, is_ack), "{actions:?}");
     let actions = worker.handle(AT, WorkerEvent::Dismissed);
+    assert!(!has(&actions, |action| matches!(action, WorkerAction::Quit)), "nobody has kept the report");
+    let actions = worker.handle(AT, WorkerEvent::Reported { number, is_kept: true });
+    assert!(has(&actions, is_ack) && !has(&actions, is_nak), "{actions:?}");
     assert!(has(&actions, |action| matches!(action, WorkerAction::Quit)), "{actions:?}");
+}
+
+#[test]
+fn a_pack_of_which_nothing_was_played_is_given_back_as_it_came() {
+    let (mut worker, fetch) = ready(vec![None, None]);
+    fetched(&mut worker, fetch, 3, 1);
+    let actions = worker.handle(AT, WorkerEvent::Stop(LeaderOrder::Finish));
+    assert!(has(&actions, is_nak) && reported(&actions).is_none(), "{actions:?}");
+}
+
+#[test]
+fn no_report_is_sent_when_the_league_is_over() {
+    let (mut worker, fetch) = ready(vec![None, None]);
+    fetched(&mut worker, fetch, 2, 1);
+    let (number, _) = worker.begin().expect("there are two");
+    let actions = worker.handle(AT, WorkerEvent::Ended { number, report: report() });
+    let (number, _) = reported(&actions).expect("it is sent at once");
+    worker.handle(AT, WorkerEvent::Reported { number, is_kept: true });
+    let (number, _) = worker.begin().expect("one is left");
+    worker.handle(AT, WorkerEvent::Announced(announced(LeaderOrder::Over)));
+    let actions = worker.handle(AT, WorkerEvent::Ended { number, report: report() });
+    assert!(reported(&actions).is_none() && has(&actions, is_ack), "{actions:?}");
 }
 
 #[test]
@@ -283,7 +311,7 @@ fn what_an_overloaded_machine_has_not_begun_goes_to_others() {
     let actions = worker.handle(AT, WorkerEvent::Ended { number, report: report() });
     let (number, _) = reported(&actions).expect("what runs is played to its end");
     let actions = worker.handle(AT, WorkerEvent::Reported { number, is_kept: true });
-    assert!(has(&actions, is_nak), "{actions:?}");
+    assert!(matches!(reported(&actions), Some((_, Report::Returned { .. }))), "{actions:?}");
 }
 
 /// The delivery of a repeat that workers of this owner must not play.

@@ -1,0 +1,63 @@
+//! The games of a league that workers of two owners play, to compare what both come to.
+
+use std::collections::{HashSet, VecDeque};
+
+use crate::directory::RunDirectory;
+use crate::file::Tournament;
+use crate::schedule::game_seed;
+use linesman_record::{Ended, HeldLine, LeagueGame, Line, ReadError, RecordReader};
+
+/// Tells the choice of games that are repeated from the seeds of the games.
+const REPEATS: u64 = 0x7265_7065_6174_7321;
+
+/// Maximum number of repeats that a later run makes up for.
+const MOST_MADE_UP: usize = 1_000;
+
+/// True if a game is to be repeated. It follows from the seed of the tournament and the id of the game.
+pub fn is_repeated(tournament: &Tournament, id: &str) -> bool {
+    let share = tournament.workers.repeat_share;
+    share > 0.0 && (game_seed(tournament.seed ^ REPEATS, id) as f64) < share * (1_u64 << 53) as f64
+}
+
+/// The last recorded games of workers that are to be repeated, whether they were or not.
+#[derive(Debug, Default)]
+pub struct LastRepeated(VecDeque<HeldLine>);
+
+impl LastRepeated {
+    /// Takes a record that counts.
+    pub(crate) fn see(&mut self, tournament: &Tournament, line: &Line<'_>, game: &LeagueGame<'_>) {
+        let has_places = matches!(game.outcome.result, Ended::Places(_));
+        if !has_places || game.worker.is_none() || !is_repeated(tournament, &game.outcome.id) {
+            return;
+        }
+        if self.0.len() == MOST_MADE_UP {
+            self.0.pop_front();
+        }
+        self.0.push_back(line.held());
+    }
+
+    /// Those of them of which the directory has no repeat. None if its repeats can't be read: that is told when the
+    /// next one is to be kept.
+    pub(crate) fn without_repeat(self, directory: &RunDirectory) -> Vec<HeldLine> {
+        if self.0.is_empty() {
+            return Vec::new();
+        }
+        let wanted = self.0.iter().filter_map(|held| Some(held.line().league_game().ok()?.outcome.id));
+        let mut missing: HashSet<String> = wanted.map(|id| id.into_owned()).collect();
+        let Ok(reader) = directory.repeat_records() else { return Vec::new() };
+        if reader.is_some_and(|reader| remove_all(&mut missing, reader).is_err()) {
+            return Vec::new();
+        }
+        let is_missing =
+            |held: &HeldLine| held.line().league_game().is_ok_and(|game| missing.contains(&*game.outcome.id));
+        self.0.into_iter().filter(is_missing).collect()
+    }
+}
+
+/// Removes the ids of all records from a set.
+fn remove_all(ids: &mut HashSet<String>, mut records: RecordReader) -> Result<(), ReadError> {
+    while let Some(line) = records.next_line()? {
+        ids.remove(&*line.league_game()?.outcome.id);
+    }
+    Ok(())
+}

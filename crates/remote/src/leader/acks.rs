@@ -1,0 +1,41 @@
+//! The deliveries of results, each acknowledged when all that was taken before would outlive a power cut.
+
+use std::collections::VecDeque;
+
+use super::event::{Delivery, LeaderAction};
+
+#[derive(Default)]
+pub(super) struct Acks {
+    /// Number of records that were taken, and of those that would outlive a power cut.
+    taken: u64,
+    kept: u64,
+    /// Deliveries to acknowledge once so many records are kept.
+    waiting: VecDeque<(u64, Vec<Delivery>)>,
+}
+
+impl Acks {
+    pub(super) fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    /// One record more was taken.
+    pub(super) fn took(&mut self) {
+        self.taken += 1;
+    }
+
+    /// So many of the records are kept.
+    pub(super) fn kept(&mut self, records: u64) {
+        self.kept = self.kept.max(records);
+    }
+
+    /// Acknowledges deliveries when all that was taken so far is kept.
+    pub(super) fn add(&mut self, deliveries: Vec<Delivery>) {
+        self.waiting.push_back((self.taken, deliveries));
+    }
+
+    pub(super) fn flush(&mut self, actions: &mut Vec<LeaderAction>) {
+        while let Some((_, deliveries)) = self.waiting.pop_front_if(|(records, _)| *records <= self.kept) {
+            actions.extend(deliveries.into_iter().map(LeaderAction::Ack));
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Results of games that the leader has not asked for yet, and may ask for later.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::inbox::Whole;
+use crate::wire::GameKey;
+
+/// Maximum number of results that are held.
+const MOST_HELD: usize = 1_000;
+
+/// Time for which they are.
+const HELD_FOR: Duration = Duration::from_secs(60);
+
+/// The results, each with the time of its coming.
+#[derive(Default)]
+pub(super) struct HeldResults(BTreeMap<GameKey, (Whole, Duration)>);
+
+impl HeldResults {
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.0.len() >= MOST_HELD
+    }
+
+    /// Holds a result. Returns the one of the same game that was held before.
+    pub(super) fn add(&mut self, at: Duration, key: GameKey, whole: Whole) -> Option<Whole> {
+        self.0.insert(key, (whole, at)).map(|(before, _)| before)
+    }
+
+    pub(super) fn take(&mut self, key: &GameKey) -> Option<Whole> {
+        self.0.remove(key).map(|(whole, _)| whole)
+    }
+
+    /// The results that were held for long enough.
+    pub(super) fn take_expired(&mut self, at: Duration) -> Vec<(GameKey, Whole)> {
+        let old = self.0.extract_if(.., |_, (_, since)| at.saturating_sub(*since) > HELD_FOR);
+        old.map(|(key, (whole, _))| (key, whole)).collect()
+    }
+}

@@ -1,0 +1,71 @@
+//! The games that are out: by their number, by their key, and by the place in which they are shown.
+//!
+//! Trees, since a hash table from which much is removed grows to twice its size.
+
+use std::collections::BTreeMap;
+
+use crate::wire::{GameKey, PackedGame};
+
+struct OutGame {
+    game: PackedGame,
+    /// The place in which it is shown.
+    place: Option<usize>,
+}
+
+pub(super) struct OutGames {
+    games: BTreeMap<u64, OutGame>,
+    numbers: BTreeMap<GameKey, u64>,
+    /// The places that are shown, each with its game.
+    places: Vec<Option<u64>>,
+}
+
+impl OutGames {
+    /// None yet, and so many places in which games are shown.
+    pub(super) fn new(shown: usize) -> OutGames {
+        OutGames { games: BTreeMap::new(), numbers: BTreeMap::new(), places: vec![None; shown] }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.games.len()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.games.is_empty()
+    }
+
+    pub(super) fn add(&mut self, number: u64, game: PackedGame) {
+        self.numbers.insert(game.key(), number);
+        self.games.insert(number, OutGame { game, place: None });
+    }
+
+    pub(super) fn number(&self, key: &GameKey) -> Option<u64> {
+        self.numbers.get(key).copied()
+    }
+
+    pub(super) fn game(&self, number: u64) -> Option<&PackedGame> {
+        self.games.get(&number).map(|out| &out.game)
+    }
+
+    /// A game is out no more. Returns false if it was not.
+    pub(super) fn remove(&mut self, number: u64) -> bool {
+        let Some(OutGame { game, place }) = self.games.remove(&number) else { return false };
+        self.numbers.remove(&game.key());
+        if let Some(place) = place {
+            self.places[place] = None;
+        }
+        true
+    }
+
+    /// The place in which a game is shown from now on; `None` if it is shown already, or can't be.
+    pub(super) fn show(&mut self, number: u64) -> Option<usize> {
+        let out = self.games.get_mut(&number).filter(|out| out.place.is_none())?;
+        // Where all are taken, the last one shows the latest game.
+        let last = self.places.len().checked_sub(1)?;
+        let free = self.places.iter().position(Option::is_none);
+        if let Some(free) = free {
+            self.places[free] = Some(number);
+            out.place = Some(free);
+        }
+        Some(free.unwrap_or(last))
+    }
+}

@@ -1,0 +1,177 @@
+//! What the leader makes of the reports of workers.
+
+use std::time::Duration;
+
+use super::event::{Delivery, LeaderAction};
+use super::games::LeaderGames;
+use super::health::MOST_VOIDS;
+use super::inbox::Whole;
+use super::repeats::SecondPlays;
+use super::{Leader, MOST_DELIVERIES};
+use crate::wire::{GameKey, GameReport, LeaderOrder, Report};
+use linesman_league::leader_notice::LeaderNotice;
+use linesman_record::{GameRecord, VoidKind};
+
+impl<G: LeaderGames> Leader<G> {
+    /// Takes a report that is whole.
+    pub(super) fn take_report(&mut self, at: Duration, whole: Whole, actions: &mut Vec<LeaderAction>) {
+        let Whole { worker, deliveries, report } = whole;
+        match report {
+            Ok(Report::Game(report)) => match report.record() {
+                Ok(record) => self.take_game(at, worker, deliveries, (record, report), actions),
+                Err(error) => {
+                    self.acks.add(deliveries);
+                    self.refuse(worker, "?".to_owned(), error.to_string(), actions);
+                }
+            },
+            Ok(Report::Quarantined { pack, deliveries: times }) => {
+                self.acks.add(deliveries);
+                self.quarantine(&pack, times, actions);
+            }
+            // The packs of an earlier leader are not known yet.
+            Ok(Report::Returned { .. }) if !self.is_ready => {
+                actions.extend(deliveries.into_iter().map(LeaderAction::Later));
+            }
+            Ok(Report::Returned { pack }) => {
+                self.acks.add(deliveries);
+                self.packs.given_back(&pack);
+            }
+            Err(error) => {
+                self.acks.add(deliveries);
+                self.refuse(worker, "?".to_owned(), error.to_string(), actions);
+            }
+        }
+    }
+
+    fn take_game(
+        &mut self,
+        at: Duration,
+        worker: String,
+        deliveries: Vec<Delivery>,
+        (mut record, report): (GameRecord, Box<GameReport>),
+        actions: &mut Vec<LeaderAction>,
+    ) {
+        let key = GameKey { id: record.id.clone(), attempt: record.attempt, repeat: report.repeat };
+        let Some(number) = self.out.number(&key) else {
+            let report = Ok(Report::Game(report));
+            return self.take_unasked(at, key, Whole { worker, deliveries, report }, actions);
+        };
+        if self.refused.contains(&worker) {
+            self.acks.add(deliveries);
+            self.packs.again([number]);
+            return;
+        }
+        self.show(number);
+        if let Some(speed) = record.worker.as_ref().and_then(|worker| worker.speed) {
+            self.speeds.played(at, &worker, speed);
+        }
+        // The broker knows whose result it is.
+        record.worker.get_or_insert_default().name.clone_from(&worker);
+        if SecondPlays::is_repeat(number) {
+            self.acks.add(deliveries);
+            self.take_repeat(at, number, (worker, record), actions);
+            return;
+        }
+        let repeat = self.wished_repeat(number, &record);
+        let is_void =
+            record.void.as_ref().is_some_and(|void| void.kind == VoidKind::Host && void.seat.is_none());
+        match self.games.take(number, record, *report) {
+            Ok(duration) => {
+                self.took(at, number, &key, duration);
+                self.acks.add(deliveries);
+                if self.health.played(&worker, is_void) {
+                    self.set_worker_aside(worker.clone(), actions);
+                }
+                self.begin_repeat(at, &worker, repeat);
+            }
+            Err(why) => {
+                self.acks.add(deliveries);
+                self.packs.again([number]);
+                self.refuse(worker, key.id, why, actions);
+            }
+        }
+    }
+
+    /// A game was taken that took so long.
+    fn took(&mut self, at: Duration, number: u64, key: &GameKey, duration: Duration) {
+        self.health.plays(at);
+        self.packs.took(duration);
+        self.last_busy = at;
+        self.acks.took();
+        self.counts.taken += 1;
+        self.forget(number);
+        self.done.insert(key);
+    }
+
+    /// Takes a result that this leader does not wait for.
+    fn take_unasked(&mut self, at: Duration, key: GameKey, whole: Whole, actions: &mut Vec<LeaderAction>) {
+        if key.repeat > 0 {
+            // An earlier leader asked for it.
+            self.acks.add(whole.deliveries);
+        } else if self.done.contains(&key) {
+            self.drop_double(key, whole, actions);
+        } else {
+            self.hold(at, key, whole, actions);
+        }
+    }
+
+    /// Holds a result of a game that may be asked for later.
+    fn hold(&mut self, at: Duration, key: GameKey, whole: Whole, actions: &mut Vec<LeaderAction>) {
+        if self.no_more {
+            // The league has all of its games.
+            self.drop_double(key, whole, actions);
+        } else if self.order != LeaderOrder::Play {
+            // It is left to the next leader.
+        } else if self.held.is_full() {
+            actions.extend(whole.deliveries.into_iter().map(LeaderAction::Later));
+        } else if let Some(before) = self.held.add(at, key.clone(), whole) {
+            self.drop_double(key, before, actions);
+        }
+    }
+
+    /// Drops a result of a game that has one.
+    pub(super) fn drop_double(&mut self, key: GameKey, whole: Whole, actions: &mut Vec<LeaderAction>) {
+        self.counts.doubles += 1;
+        self.acks.add(whole.deliveries);
+        actions.push(LeaderAction::Tell(LeaderNotice::Double { worker: whole.worker, id: key.id }));
+    }
+
+    /// A worker annulled several games in a row. Others play them, until it is started again.
+    fn set_worker_aside(&mut self, worker: String, actions: &mut Vec<LeaderAction>) {
+        self.health.set_aside.extend(self.workers.instances(&worker));
+        actions.push(LeaderAction::Tell(LeaderNotice::SetAside { worker, voids: MOST_VOIDS }));
+        actions.push(LeaderAction::Announce(self.order));
+    }
+
+    pub(super) fn refuse(
+        &mut self,
+        worker: String,
+        id: String,
+        why: String,
+        actions: &mut Vec<LeaderAction>,
+    ) {
+        if self.refused.insert(worker.clone()) {
+            actions.push(LeaderAction::Tell(LeaderNotice::Refused { worker, id, why }));
+            actions.push(LeaderAction::Announce(self.order));
+        }
+    }
+
+    /// A pack came back from several workers that did not finish it.
+    fn quarantine(&mut self, pack: &str, deliveries: u64, actions: &mut Vec<LeaderAction>) {
+        let Some((numbers, returned)) = self.packs.remove(pack) else { return };
+        match numbers.as_slice() {
+            _ if deliveries.saturating_sub(returned) <= MOST_DELIVERIES => self.packs.again(numbers),
+            [number] if SecondPlays::is_repeat(*number) => self.drop_repeats(numbers),
+            [number] => {
+                if let Some(game) = self.out.game(*number) {
+                    let id = game.id.clone();
+                    actions.push(LeaderAction::Tell(LeaderNotice::GivenUp { id, deliveries }));
+                }
+                self.games.give_up(*number);
+                self.forget(*number);
+            }
+            // One of them is at fault.
+            _ => self.packs.alone(numbers),
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! The bots that a worker has ready.
+
+use std::num::NonZeroU64;
+use std::time::Duration;
+
+use crate::wire::Pack;
+
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub(super) enum CrewState {
+    None,
+    Loading(String),
+    Ready(ReadyCrew),
+    Failed { plan: String, until: Duration },
+    Ending,
+}
+
+/// The bots of a plan, ready to play.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub(super) struct ReadyCrew {
+    pub(super) plan: String,
+    /// For each bot why it can't play here.
+    pub(super) refusals: Vec<Option<String>>,
+    pub(super) entrants: usize,
+    pub(super) seats: usize,
+    pub(super) least_speed: Option<NonZeroU64>,
+}
+
+/// The reason why a pack can't be played by these bots.
+pub(super) fn why_refused(pack: &Pack, crew: &ReadyCrew) -> Option<String> {
+    let ReadyCrew { refusals, entrants, seats, .. } = crew;
+    pack.games.iter().find_map(|game| {
+        if let Err(error) = game.assignment(refusals.len(), *entrants, *seats) {
+            return Some(error.to_string());
+        }
+        game.bots.iter().find_map(|bot| refusals.get(*bot).cloned().flatten())
+    })
+}

@@ -1,0 +1,180 @@
+//! A worker that takes part in a league and lies about the time that bots use.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Barrier, OnceLock};
+
+use super::*;
+use linesman::league::assigned::{Assignments, NextAssigned, PlayedElsewhere};
+use linesman::league::runner::EndedGame;
+use linesman::league::withdrawal::Part;
+use linesman::process::Leaked;
+use linesman::record::FaultFields;
+use linesman::referee::core::IgnoredLines;
+use linesman::referee::driver::StopSwitch;
+use linesman::referee::driver::workers::Workers;
+use linesman::remote::nats::{AssignedPlayers, BrokerAddress, OpenedPlan, WorkerSetup, WorkerStopper, work};
+use linesman::seat::BySeat;
+
+/// Number of games that the liar plays.
+const LIES: usize = 60;
+
+/// The games of a league as they truly are, and a bot that is said to have lost all of its games on time.
+struct Lies {
+    records: HashMap<String, GameRecord>,
+    late: &'static str,
+    /// The liar and the test wait for each other before the first lie.
+    begin: Barrier,
+    played: AtomicUsize,
+    stopper: OnceLock<WorkerStopper>,
+}
+
+impl Lies {
+    fn about(late: &'static str, truth: &Scratch) -> Arc<Lies> {
+        let records = truth.read(GAMES);
+        let record = |line: &str| serde_json::from_str::<GameRecord>(line).expect("it is a record");
+        let records = records.lines().map(record).map(|record| (record.id.clone(), record)).collect();
+        let (begin, played) = (Barrier::new(2), AtomicUsize::new(0));
+        Arc::new(Lies { records, late, begin, played, stopper: OnceLock::new() })
+    }
+
+    /// A game that was played, and in which the bot came too late with its first move.
+    fn of(&self, id: &str) -> PlayedElsewhere {
+        let mut record = self.records[id].clone();
+        if let Some(seat) = record.seats.iter().position(|seat| seat.name == self.late) {
+            record.moves.as_mut().expect("it was played").truncate(seat);
+            record.times_us.as_mut().expect("it was played").truncate(seat);
+            record.said = None;
+            record.marks = Vec::new();
+            record.places = Some((0..2).map(|own| 1 + u8::from(own == seat)).collect());
+            record.reason = Some("failure".to_owned());
+            let fault = FaultFields {
+                seat: 1 + seat as u8,
+                fault: "time".to_owned(),
+                limit_us: Some(30_000_000),
+                used_us: Some(40_000_000),
+                margin_us: record.margin_ms.map(|margin| 1_000 * margin),
+                ..FaultFields::default()
+            };
+            record.faults = vec![fault.into()];
+        }
+        let part = Part { moves: 1, was_ready: true };
+        let ignored = BySeat::from_values([IgnoredLines::default(), IgnoredLines::default()]);
+        PlayedElsewhere {
+            game: EndedGame {
+                record: Box::new(record),
+                notes: Vec::new(),
+                leaked: Leaked::default(),
+                ignored: ignored.expect("there are two seats"),
+            },
+            parts: BySeat::from_values([part, part]).expect("there are two seats"),
+            paused: Vec::new(),
+        }
+    }
+}
+
+/// Plays no game, and says what came of it.
+struct Liars {
+    lies: Arc<Lies>,
+    refusals: Vec<Option<String>>,
+}
+
+impl AssignedPlayers for Liars {
+    fn refusals(&self) -> &[Option<String>] {
+        &self.refusals
+    }
+
+    fn start(self: Box<Self>, stop: &StopSwitch, assignments: Arc<dyn Assignments>) -> io::Result<Workers> {
+        let stop = stop.clone();
+        Workers::elsewhere(0, move || {
+            let events = assignments.events();
+            self.lies.begin.wait();
+            loop {
+                let seen = events.value();
+                match assignments.next() {
+                    NextAssigned::Game(number, game) => {
+                        assignments.began(number);
+                        assignments.ended(number, Some(self.lies.of(&game.pairing.id)));
+                        if self.lies.played.fetch_add(1, Ordering::Relaxed) + 1 == LIES {
+                            self.lies.stopper.get().expect("it was handed over first").finish();
+                        }
+                    }
+                    NextAssigned::Wait if stop.must_abort() => return Leaked::default(),
+                    NextAssigned::Wait => events.wait(seen),
+                    NextAssigned::Done => return Leaked::default(),
+                }
+            }
+        })
+    }
+}
+
+/// A worker that plays some games by these lies, and ends. Returns their number.
+fn lie(lies: &Arc<Lies>, url: &str) -> u64 {
+    let own = Arc::clone(lies);
+    let setup = WorkerSetup {
+        address: BrokerAddress::parse(url).expect("it is an address"),
+        name: "liar".to_owned(),
+        slots: 1,
+        until_idle: true,
+        cache: None,
+        open: Arc::new(move |plan, _| {
+            let refusals = vec![None; plan.bots.len()];
+            Ok(OpenedPlan {
+                crew: Box::new(Liars { lies: Arc::clone(&own), refusals }),
+                entrants: plan.bots.len(),
+                seats: 2,
+                least_speed: None,
+            })
+        }),
+        clock: || None,
+        measure: || None,
+        tell: Box::new(|_| ()),
+    };
+    let played = work(setup, |stopper| {
+        assert!(lies.stopper.set(stopper).is_ok(), "it is handed over once");
+        Ok(())
+    });
+    played.expect("the broker is there")
+}
+
+#[test]
+fn a_worker_that_lies_about_time_is_named_by_repeats_and_by_the_report() {
+    let Some(broker) = Broker::start() else { return };
+    let head = "rounds = 15\nseed = 5\n[workers]\nrepeat_share = 0.2\n";
+    let [truth, scratch] = [fair::deterministic_cup(head), fair::deterministic_cup(head)];
+    truth.run(["league", "run", "cup.toml"]).done();
+    let running = leader(&scratch, &broker);
+    let (lies, url) = (Lies::about("cleo", &truth), broker.url());
+    let own = Arc::clone(&lies);
+    let liar = std::thread::spawn(move || lie(&own, &url));
+    running.wait_for("worker `liar` joins");
+    // Workers of two other owners, before the first lie: repeats go to those that are there.
+    let honest = ["anna", "ben"].map(|name| worker(&scratch, &broker, name));
+    for name in ["anna", "ben"] {
+        running.wait_for(&format!("worker `{name}` joins"));
+    }
+    lies.begin.wait();
+    let run = running.end();
+    assert!(liar.join().expect("it does not panic") >= LIES as u64);
+    run.said(0, "180 games, by workers");
+    honest.into_iter().for_each(ends_well);
+    assert!(run.stderr.contains("`liar` differs from the others"), "{}", run.stderr);
+    assert!(
+        !run.stderr.contains("`anna` differs") && !run.stderr.contains("`ben` differs"),
+        "{}",
+        run.stderr
+    );
+    // Nothing that the rules say contradicts its records.
+    assert_eq!(scratch.run(["verify", "runs/cup"]).status, Some(0));
+    let report = scratch.run(["league", "report", "runs/cup"]).done().to_owned();
+    let told = "the results of worker `liar` are not those of the others";
+    assert!(report.contains(told), "{report}");
+    let report = scratch.run(["league", "report", "runs/cup", "--json"]).done().to_owned();
+    let report: Value = serde_json::from_str(&report).expect("it is JSON");
+    let rows = report["workers"].as_array().expect("there are workers");
+    let of = |name: &str| rows.iter().find(|row| row["worker"] == name).expect("it played");
+    assert_eq!(of("liar")["bot"], "cleo", "{report}");
+    assert!(of("liar")["excess"].as_f64().is_some_and(|excess| excess < 0.0), "{report}");
+    assert!(of("liar")["repeats_other_moves"].as_u64() > of("anna")["repeats_other_moves"].as_u64());
+}
