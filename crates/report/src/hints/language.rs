@@ -51,6 +51,36 @@ impl Language {
         known.map(|(language, _, _)| *language)
     }
 
+    /// The way in which a source file in the language becomes a bot, for its author.
+    pub(super) fn start(self, file: &str) -> String {
+        let stem = file.rsplit('/').next().unwrap_or(file);
+        let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
+        let by = |interpreter: &str| {
+            format!(
+                "begin `{file}` with a line such as `#!/usr/bin/env {interpreter}`, or name the interpreter in the \
+                 command, such as `{interpreter} {file}`"
+            )
+        };
+        let built = |build: &str, command: &str| {
+            format!("compile `{file}` first, such as by `{build}`, and give `{command}` as the command")
+        };
+        match self {
+            Language::Python => by("python3"),
+            Language::JavaScript => by("node"),
+            Language::Ruby => by("ruby"),
+            Language::Perl => by("perl"),
+            Language::Lua => by("lua"),
+            Language::Php => by("php"),
+            Language::Shell => by("sh"),
+            Language::Java => built(&format!("javac {file}"), &format!("java -cp . {stem}")),
+            Language::Go => built(&format!("go build -o {stem} {file}"), &format!("./{stem}")),
+            Language::Rust => built(&format!("rustc -O -o {stem} {file}"), &format!("./{stem}")),
+            Language::DotNet => built(&format!("mcs {file}"), &format!("mono {stem}.exe")),
+            Language::C => built(&format!("cc -O2 -o {stem} {file}"), &format!("./{stem}")),
+            Language::Cpp => built(&format!("c++ -O2 -o {stem} {file}"), &format!("./{stem}")),
+        }
+    }
+
     /// The statement that prints a move as a whole line, at once.
     fn answer(self) -> &'static str {
         match self {

@@ -22,10 +22,11 @@ use linesman_types::verdict::{Fault, Stage};
 type Remedy = fn(&Clues<'_>) -> Option<String>;
 
 /// From evidence to remedy: the first one that fits counts, what is certain before what is likely.
-const REMEDIES: [Remedy; 12] = [
+const REMEDIES: [Remedy; 13] = [
     programs::interpreter,
     programs::windows_line_ends,
     programs::run_by_the_shell,
+    programs::not_compiled,
     answers::unfinished,
     silence::without_legal,
     programs::error_on_stdout,

@@ -77,9 +77,28 @@ pub(super) fn run_by_the_shell(clues: &Clues<'_>) -> Option<String> {
     let is_other = clues.language().is_none_or(|language| language != Language::Shell);
     let is_run = is_other && matches!(clues.fault, Fault::NotStarted { .. } | Fault::NotReady { .. });
     (is_run && clues.stderr.lines().any(is_shells)).then(|| {
-        format!(
-            "begin `{file}` with a line such as `#!/usr/bin/env python3`, or name the interpreter in the command, such \
-             as `python3 {file}`: the shell ran it"
-        )
+        let start = clues.language().unwrap_or(Language::Python).start(file);
+        format!("{start}: the shell ran it")
     })
+}
+
+/// A program that was not compiled before the games: a class that is not there, a compiler as the command.
+pub(super) fn not_compiled(clues: &Clues<'_>) -> Option<String> {
+    if !matches!(clues.fault, Fault::NotStarted { .. } | Fault::NotReady { .. }) {
+        return None;
+    }
+    let [program, rest @ ..] = clues.command else { return None };
+    let program = program.rsplit('/').next().unwrap_or(program);
+    let source = rest.iter().find(|word| word.contains('.') && Language::of(&[(*word).clone()]).is_some());
+    let started = |source: &str| Language::of(&[source.to_owned()]).map(|language| language.start(source));
+    match (program, source) {
+        ("java", _) if clues.stderr.contains("Could not find or load main class") => {
+            Some(started("Bot.java")?.replace("`Bot.java`", "the source") + ": Java did not find that class")
+        }
+        ("javac" | "gcc" | "cc" | "g++" | "c++" | "rustc" | "mcs", Some(source)) => {
+            Some(format!("{}: `{program}` only compiles", started(source)?))
+        }
+        ("go", Some(source)) => Some(format!("{}: `go` compiles anew for each start", started(source)?)),
+        _ => None,
+    }
 }

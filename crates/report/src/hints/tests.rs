@@ -58,6 +58,24 @@ fn a_script_that_the_shell_ran_lacks_its_first_line() {
         );
     }
     assert_eq!(told(&ended("./bot.sh: 3: no: not found"), &[], "./bot.sh"), "");
+    for (file, start) in [
+        ("./bot.lua", "`lua ./bot.lua`"),
+        ("./main.go", "`go build -o main ./main.go`"),
+        ("./Bot.java", "`java -cp . Bot`"),
+        ("./bot", "`python3 ./bot`"),
+    ] {
+        let hint = told(&ended(&format!("{file}: 1: x: not found")), &[], file);
+        assert!(hint.contains(start), "{hint}");
+    }
+    let no_class = "Error: Could not find or load main class Bot";
+    for (stderr, command, start) in [
+        (no_class, "java Bot", "`javac Bot.java`"),
+        ("", "javac Bot.java", "`java -cp . Bot`"),
+        ("mkdir go-build: read-only", "go run main.go", "`./main`"),
+    ] {
+        let hint = told(&ended(stderr), &[], command);
+        assert!(hint.starts_with("compile") && hint.contains(start), "{hint}");
+    }
 }
 
 #[test]
