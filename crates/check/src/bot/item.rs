@@ -36,7 +36,7 @@ macro_rules! items {
 items! {
     Handshake = "handshake", "The bot answers `ugi` with well-formed lines and `ugiok` in time.";
     Game = "game", "The bot plays a game from its start.";
-    Positions = "positions", "The bot moves in early, middle and late positions, given by moves and by token.";
+    Positions = "positions", "The bot moves in early, middle, late and rare positions, given by moves and by token.";
     Pass = "pass", "The bot passes where it has no other move.";
     FullBoard = "full-board", "The bot moves shortly before the end of a long game.";
     DropOut = "drop-out", "The bot plays on after one of three or four seats has gone out, and after a teammate has resigned.";

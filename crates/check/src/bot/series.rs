@@ -203,14 +203,15 @@ fn growth(samples: &[Sample], period: usize) -> Judged {
     });
     let (factor, least) = MORE_CPU;
     let grown_cpu = cpu.filter(|cpu| cpu.late > least && cpu.late > cpu.early * factor);
-    let problem = match grown_cpu {
-        _ if has_grown => Some(ItemProblem::MemoryGrowth(memory)),
-        Some(cpu) => Some(ItemProblem::CpuGrowth(cpu)),
-        None => None,
-    };
+    let (of_memory, of_cpu) = (Observation::Memory(memory), cpu.map(Observation::Cpu));
     let failed = |problem| ItemOutcome::of(ItemFailure::outside_games(problem));
-    let observed = std::iter::once(Observation::Memory(memory)).chain(cpu.map(Observation::Cpu)).collect();
-    Judged { outcome: problem.map_or(ItemOutcome::Passed, failed), observed }
+    // The figures of a failure are told by its own sentence.
+    let (outcome, observed) = match grown_cpu {
+        _ if has_grown => (failed(ItemProblem::MemoryGrowth(memory)), of_cpu.into_iter().collect()),
+        Some(cpu) => (failed(ItemProblem::CpuGrowth(cpu)), vec![of_memory]),
+        None => (ItemOutcome::Passed, std::iter::once(of_memory).chain(of_cpu).collect()),
+    };
+    Judged { outcome, observed }
 }
 
 /// Lets opponents think, and looks at what the bot does meanwhile.

@@ -22,13 +22,18 @@ fn spelled(mv: Move) -> String {
 
 fn wrong_flip(position: &Position, mv: Move) -> Option<Illegal> {
     let Some((from, to)) = mv.flip() else {
-        let example = position.flips().next()?;
+        let goes_on = position.flips().find(|flip| !position.loses(*flip));
+        let example = goes_on.or_else(|| position.flips().next())?;
         let theirs = cards_word(position.to_move().next(2));
-        let why = format!(
-            "no card is flipped, but one of the opponent's {theirs} must be if possible, for example `{}` onto `{}`",
-            board::square(example.from),
-            board::square(example.to)
-        );
+        let (from, to) = (board::square(example.from), board::square(example.to));
+        let as_in = match goes_on {
+            Some(_) => format!("for example `{from}` onto `{to}`"),
+            None => {
+                format!("even though every flip loses here: the move is a flip alone, such as `{from}{to}`")
+            }
+        };
+        let why =
+            format!("no card is flipped, but one of the opponent's {theirs} must be if possible, {as_in}");
         return Some(Illegal::new("must-flip", why));
     };
     match card_at(position, from) {

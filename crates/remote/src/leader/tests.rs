@@ -2,7 +2,8 @@ use std::num::NonZeroU64;
 use std::time::Duration;
 
 use super::*;
-use crate::wire::{GameReport, PackedGame, Report, Saying, SeatReport, VERSION};
+use crate::wire::testing::{game_report, packed_game};
+use crate::wire::{GameReport, PackedGame, Report, Saying, VERSION};
 use linesman_league::elsewhere::Agreement;
 use linesman_league::leader_notice::Stall;
 use linesman_record::{GameRecord, VoidKind, VoidRecord, WorkerRecord};
@@ -20,19 +21,7 @@ struct SomeGames {
 }
 
 fn some_game(index: u64, id: String) -> PackedGame {
-    PackedGame {
-        index,
-        id,
-        attempt: 1,
-        try_of_run: 1,
-        bots: vec![0, 1],
-        entrants: vec![0, 1],
-        times: 1,
-        encounter: 1,
-        seed: 1,
-        repeat: 0,
-        not_for: Vec::new(),
-    }
+    PackedGame { id, ..packed_game(index) }
 }
 
 impl LeaderGames for SomeGames {
@@ -133,16 +122,9 @@ fn result_with(id: &str, delivery: &str, change: impl FnOnce(&mut GameRecord)) -
     let mut record =
         GameRecord { v: 1, id: id.to_owned(), attempt: 1, game: "quixo".to_owned(), ..GameRecord::default() };
     change(&mut record);
-    let seat = SeatReport { moves: 1, was_ready: true, ignored: 0, first_ignored: String::new() };
-    let report = Report::Game(Box::new(GameReport {
-        pack: "p".to_owned(),
-        repeat: record.worker.as_ref().and_then(|worker| worker.repeat).unwrap_or(0),
-        record: record.to_line().expect("it is a record"),
-        notes: Vec::new(),
-        seats: vec![seat.clone(), seat],
-        paused: Vec::new(),
-        leaked: [0, 0],
-    }));
+    let repeat = record.worker.as_ref().and_then(|worker| worker.repeat).unwrap_or(0);
+    let report = GameReport { pack: "p".to_owned(), repeat, ..game_report(&record) };
+    let report = Report::Game(Box::new(report));
     reported(&report, delivery)
 }
 

@@ -5,9 +5,8 @@ use std::time::Duration;
 use super::happening::{ACK_WAIT, Coming, Handling, ms};
 use super::{SimWorker, Simulation};
 use crate::leader::{Leader, LeaderAction, LeaderEvent};
-use crate::wire::{
-    Announcement, GameReport, Pack, PackedGame, SeatReport, VERSION, WireMessage, WorkerStatus,
-};
+use crate::wire::testing::game_report;
+use crate::wire::{Announcement, GameReport, Pack, PackedGame, VERSION, WireMessage, WorkerStatus};
 use crate::worker::{WorkerAction, WorkerEvent};
 use linesman_record::{GameRecord, VoidKind, VoidRecord};
 
@@ -149,18 +148,7 @@ impl Simulation {
             void: is_void.then(|| VoidRecord { kind: VoidKind::Host, ..VoidRecord::default() }),
             ..GameRecord::default()
         };
-        GameReport {
-            pack: String::new(),
-            repeat: 0,
-            record: record.to_line().expect("it is a record"),
-            notes: Vec::new(),
-            seats: vec![
-                SeatReport { moves: 1, was_ready: true, ignored: 0, first_ignored: String::new() };
-                2
-            ],
-            paused: Vec::new(),
-            leaked: [0, 0],
-        }
+        game_report(&record)
     }
 
     /// The broker's treatment of a message.

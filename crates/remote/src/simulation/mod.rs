@@ -23,6 +23,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use crate::leader::{Leader, LeaderEvent};
+use crate::wire::testing::packed_game;
 use crate::wire::{GameKey, LeaderOrder, PackedGame};
 use crate::worker::{Worker, WorkerEvent};
 use broker::SimBroker;
@@ -106,19 +107,7 @@ struct Simulation {
 
 impl Simulation {
     fn new(seed: u64, games: usize, workers: usize) -> Simulation {
-        let game = |index: usize| PackedGame {
-            index: index as u64,
-            id: format!("a~b~{index}"),
-            attempt: 1,
-            try_of_run: 1,
-            bots: vec![0, 1],
-            entrants: vec![0, 1],
-            times: 1,
-            encounter: 1,
-            seed: index as u64,
-            repeat: 0,
-            not_for: Vec::new(),
-        };
+        let game = |index: usize| packed_game(index as u64);
         let clock = SkewedClock { start: Duration::ZERO, ahead: Duration::ZERO, rate: 1_000 };
         let mut simulation = Simulation {
             random: SplitMix64(seed),

@@ -27,6 +27,8 @@ mod report;
 mod status;
 mod subjects;
 #[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
 mod tests;
 
 pub use announcement::{Announcement, Ask, LeaderOrder};

@@ -1,3 +1,4 @@
+use super::testing::packed_game;
 use super::*;
 
 #[test]
@@ -30,19 +31,7 @@ fn what_is_out_of_bounds_is_refused() {
     assert!(matches!(Pack::decode(b"{"), Err(Unreadable::Malformed(_))));
     let long = vec![b' '; MOST_BYTES + 1];
     assert_eq!(Pack::decode(&long), Err(Unreadable::TooLong(MOST_BYTES + 1)));
-    let game = PackedGame {
-        index: 0,
-        id: "a~b~1".to_owned(),
-        attempt: 1,
-        try_of_run: 1,
-        bots: vec![0, 2],
-        entrants: vec![0, 1],
-        times: 1,
-        encounter: 1,
-        seed: 1,
-        repeat: 0,
-        not_for: Vec::new(),
-    };
+    let game = PackedGame { bots: vec![0, 2], ..packed_game(1) };
     assert_eq!(game.assignment(2, 2, 2), Err(Unreadable::OutOfBounds("bots")));
     assert!(game.assignment(3, 2, 2).is_ok() && game.assignment(3, 2, 3).is_err());
 }

@@ -2,7 +2,9 @@ use std::num::NonZeroU64;
 use std::time::Duration;
 
 use super::*;
+use crate::wire::testing::{game_report, packed_game};
 use crate::wire::{MOST_REASON, PackedGame};
+use linesman_record::GameRecord;
 
 const AT: Duration = Duration::from_secs(100);
 
@@ -23,33 +25,12 @@ fn announced(order: LeaderOrder) -> Announcement {
 }
 
 fn pack(games: u64) -> Pack {
-    let game = |index| PackedGame {
-        index,
-        id: format!("a~b~{index}"),
-        attempt: 1,
-        try_of_run: 1,
-        bots: vec![0, 1],
-        entrants: vec![0, 1],
-        times: 1,
-        encounter: 1,
-        seed: index,
-        repeat: 0,
-        not_for: Vec::new(),
-    };
-    let games = (0..games).map(game).collect();
+    let games = (0..games).map(packed_game).collect();
     Pack { v: VERSION, id: "p".to_owned(), plan: "plan".to_owned(), games }
 }
 
 fn report() -> Option<Box<GameReport>> {
-    Some(Box::new(GameReport {
-        pack: String::new(),
-        repeat: 0,
-        record: "{}".to_owned(),
-        notes: Vec::new(),
-        seats: Vec::new(),
-        paused: Vec::new(),
-        leaked: [0, 0],
-    }))
+    Some(Box::new(game_report(&GameRecord::default())))
 }
 
 fn measured(speed: u64, waited_percent: u8) -> Option<MeasuredSpeed> {

@@ -41,7 +41,7 @@ impl Language {
         command.iter().find_map(|word| Language::of_word(word))
     }
 
-    fn of_word(word: &str) -> Option<Language> {
+    pub(super) fn of_word(word: &str) -> Option<Language> {
         let name = word.rsplit('/').next().unwrap_or(word);
         let end = name.rsplit_once('.').map_or("", |(_, end)| end);
         // `python3`, `python3.11`, `lua5.4`
@@ -53,8 +53,8 @@ impl Language {
 
     /// The way in which a source file in the language becomes a bot, for its author.
     pub(super) fn start(self, file: &str) -> String {
-        let stem = file.rsplit('/').next().unwrap_or(file);
-        let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
+        let (folder, name) = file.rsplit_once('/').unwrap_or((".", file));
+        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
         let by = |interpreter: &str| {
             format!(
                 "begin `{file}` with a line such as `#!/usr/bin/env {interpreter}`, or name the interpreter in the \
@@ -72,10 +72,10 @@ impl Language {
             Language::Lua => by("lua"),
             Language::Php => by("php"),
             Language::Shell => by("sh"),
-            Language::Java => built(&format!("javac {file}"), &format!("java -cp . {stem}")),
+            Language::Java => built(&format!("javac {file}"), &format!("java -cp {folder} {stem}")),
             Language::Go => built(&format!("go build -o {stem} {file}"), &format!("./{stem}")),
             Language::Rust => built(&format!("rustc -O -o {stem} {file}"), &format!("./{stem}")),
-            Language::DotNet => built(&format!("mcs {file}"), &format!("mono {stem}.exe")),
+            Language::DotNet => built(&format!("mcs {file}"), &format!("mono {folder}/{stem}.exe")),
             Language::C => built(&format!("cc -O2 -o {stem} {file}"), &format!("./{stem}")),
             Language::Cpp => built(&format!("c++ -O2 -o {stem} {file}"), &format!("./{stem}")),
         }

@@ -89,16 +89,17 @@ pub(super) fn not_compiled(clues: &Clues<'_>) -> Option<String> {
     }
     let [program, rest @ ..] = clues.command else { return None };
     let program = program.rsplit('/').next().unwrap_or(program);
-    let source = rest.iter().find(|word| word.contains('.') && Language::of(&[(*word).clone()]).is_some());
-    let started = |source: &str| Language::of(&[source.to_owned()]).map(|language| language.start(source));
-    match (program, source) {
-        ("java", _) if clues.stderr.contains("Could not find or load main class") => {
-            Some(started("Bot.java")?.replace("`Bot.java`", "the source") + ": Java did not find that class")
+    let of_source = |source: &str| Language::of_word(source).map(|language| language.start(source));
+    let start = || rest.iter().filter(|word| word.contains('.')).find_map(|word| of_source(word));
+    match program {
+        "java" if clues.stderr.contains("Could not find or load main class") => {
+            let source = format!("{}.java", rest.last()?.trim_end_matches(".class"));
+            Some(format!("{}: Java did not find that class", Language::Java.start(&source)))
         }
-        ("javac" | "gcc" | "cc" | "g++" | "c++" | "rustc" | "mcs", Some(source)) => {
-            Some(format!("{}: `{program}` only compiles", started(source)?))
+        "javac" | "gcc" | "cc" | "g++" | "c++" | "rustc" | "mcs" => {
+            Some(format!("{}: `{program}` only compiles", start()?))
         }
-        ("go", Some(source)) => Some(format!("{}: `go` compiles anew for each start", started(source)?)),
+        "go" => Some(format!("{}: `go` compiles anew for each start", start()?)),
         _ => None,
     }
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::check::bot::{Growth, ItemFailure, ItemOutcome, ItemProblem, ItemResult, Observation, SkipReason};
 use crate::games::Refusal;
 use crate::record::text::printable;
+use crate::referee::core::DEFAULT_MARGIN;
 use crate::report::describe::{fault_sentence, grouped};
 use crate::verdict::Fault;
 
@@ -157,7 +158,9 @@ fn figure(observation: &Observation) -> String {
         Observation::LineLength(bytes) => format!("lines of {} bytes", grouped(*bytes as u64)),
         Observation::Seats(seats) => format!("with {seats} seats"),
         Observation::Longest(time) => format!("longest {}", ms(*time)),
-        Observation::LongestOf { limit, used } => format!("{} of {}", ms(*used), ms(*limit)),
+        Observation::LongestOf { limit, used } => {
+            format!("longest {}; limit {} + {} margin", ms(*used), ms(*limit), ms(DEFAULT_MARGIN))
+        }
         Observation::Memory(Growth { early, late }) => format!("memory {}, then {}", mib(*early), mib(*late)),
         Observation::Cpu(Growth { early, late }) => format!("CPU a game {}, then {}", ms(*early), ms(*late)),
         Observation::OffMove { busy, wall } => format!("busy for {} of {}", ms(*busy), ms(*wall)),

@@ -72,6 +72,16 @@ fn a_flip_may_not_be_left_out() {
 }
 
 #[test]
+fn a_flip_that_loses_may_not_be_left_out_either() {
+    refused(
+        "oXOx/XoXo/xXOx/.OxO:2:15",
+        "a1r",
+        "no card is flipped, but one of the opponent's crosses must be if possible, even though every flip loses here: \
+         the move is a flip alone, such as `a2a1`",
+    );
+}
+
+#[test]
 fn an_empty_square_is_not_flipped() {
     refused(OPEN, "d4d3/a4r", "there is no card at `d4` to flip");
     refused("..../..../..../....:1:0", "d4d3/a4r", "there is no card at `d4` to flip");

@@ -1,0 +1,36 @@
+//! Messages for tests, which change what matters to them.
+
+use linesman_record::GameRecord;
+
+use super::{GameReport, PackedGame, SeatReport};
+
+/// A game of two bots.
+pub(crate) fn packed_game(index: u64) -> PackedGame {
+    PackedGame {
+        index,
+        id: format!("a~b~{index}"),
+        attempt: 1,
+        try_of_run: 1,
+        bots: vec![0, 1],
+        entrants: vec![0, 1],
+        times: 1,
+        encounter: 1,
+        seed: index,
+        repeat: 0,
+        not_for: Vec::new(),
+    }
+}
+
+/// The report of a game with this record.
+pub(crate) fn game_report(record: &GameRecord) -> GameReport {
+    let seat = SeatReport { moves: 1, was_ready: true, ignored: 0, first_ignored: String::new() };
+    GameReport {
+        pack: String::new(),
+        repeat: 0,
+        record: record.to_line().expect("it is a record"),
+        notes: Vec::new(),
+        seats: vec![seat.clone(), seat],
+        paused: Vec::new(),
+        leaked: [0, 0],
+    }
+}
