@@ -339,6 +339,12 @@ fn moves_that_a_person_takes_back_are_not_told_to_the_bot() {
     ] {
         assert!(said.contains(part), "{part:?} is missing in\n{said}");
     }
+    // Nor is it in a new game, or after a line or a move that shows another position.
+    for other in [":new", "position startpos", ":play b1b3"] {
+        let typed = format!(":new\n:play a1a3\n:go 5s\n{other}\n:play\n");
+        let said = talk(&scratch, &["./ada", "--options", "size=3"], &typed, 0);
+        assert!(said.contains("the bot has not answered yet"), "{other}: {said}");
+    }
     scratch.program("amy", &shell_bot("go) ;; stop) echo \"bestmove $move\";;"));
     let typed = ":new\n:play a1a3\n:go infinite\n:undo\nstop\n";
     let said = talk(&scratch, &["./amy", "--options", "size=3"], typed, 0);

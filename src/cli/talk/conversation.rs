@@ -19,19 +19,19 @@ const MARGIN: Duration = Duration::from_millis(50);
 /// Characters of a line that are shown.
 const SHOWN: usize = 500;
 
-const HELP: &str = "\
-:new [GAME]    begin a game: introduces the bot if need be, then `uginewgame`, `game`, `isready`
-:go [TIME]     ask for a move in the position on the board [default: 1s]
-:go nodes N    the same, with fixed work in place of a time; also `:go depth N`
-:go infinite   let the bot think until you type `stop`
-:play [MOVE]   play a move on the board [default: the bot's last answer]
-:undo [N]      take back the last N moves [default: 1]
-:board         show the board
-:legal         list the legal moves
-:quit          tell the bot to quit
-:help          list the commands
-Any other line is sent to the bot as it is. A `position` line sets the board.
-";
+/// The commands, each with its argument and its meaning.
+const COMMANDS: [(&str, &str, &str); 10] = [
+    (":new", "[GAME]", "begin a game: introduces the bot if need be, then `uginewgame`, `game`, `isready`"),
+    (":go", "[TIME]", "ask for a move in the position on the board [default: 1s]"),
+    (":go", "nodes N", "the same, with fixed work in place of a time; also `:go depth N`"),
+    (":go", "infinite", "let the bot think until you type `stop`"),
+    (":play", "[MOVE]", "play a move on the board [default: the bot's last answer]"),
+    (":undo", "[N]", "take back the last N moves [default: 1]"),
+    (":board", "", "show the board"),
+    (":legal", "", "list the legal moves"),
+    (":quit", "", "tell the bot to quit"),
+    (":help", "", "list the commands"),
+];
 
 const VERBS: [&str; 18] = [
     "ugi",
@@ -128,7 +128,7 @@ impl Conversation {
 
     /// The words that Tab completes.
     pub(super) fn words(&self) -> Vec<String> {
-        let mut commands: Vec<&str> = HELP.split_whitespace().filter(|word| word.starts_with(':')).collect();
+        let mut commands = COMMANDS.map(|(command, ..)| command).to_vec();
         commands.dedup();
         let fixed = commands.into_iter().chain(VERBS).map(str::to_owned);
         let games = GAMES.iter().map(|game| game.id().to_owned());
@@ -162,7 +162,7 @@ impl Conversation {
         let (first, argument) = (words.next(), words.next());
         let reply = match first {
             None => Reply::Show(String::new()),
-            Some(":help") => Reply::Show(HELP.to_owned()),
+            Some(":help") => Reply::Show(help()),
             Some(":board") => Reply::Show(self.board()),
             Some(":legal") => Reply::Show(format!("{}\n", legal_moves(&*self.table).join(" "))),
             Some(":quit" | "quit") => Reply::Quit,
@@ -213,7 +213,8 @@ impl Conversation {
             ToBot::Position(position) => {
                 // The person is responsible for a position that can't be followed.
                 if let Some(table) = self.table_of(position.token.as_deref(), &position.moves) {
-                    (self.table, self.token, self.moves) = (table, position.token, position.moves);
+                    (self.token, self.moves) = (position.token, position.moves);
+                    self.set_table(table);
                 }
                 return;
             }
@@ -258,8 +259,14 @@ impl Conversation {
         self.setup = setup;
         self.moves.clear();
         if let Some(table) = self.table_of(self.token.as_deref(), &[]) {
-            self.table = table;
+            self.set_table(table);
         }
+    }
+
+    /// Shows another position, of which an answer in the earlier one is no move.
+    fn set_table(&mut self, table: Box<dyn Table>) {
+        self.table = table;
+        self.answer = None;
     }
 
     fn table_of(&self, token: Option<&str>, moves: &[String]) -> Option<Box<dyn Table>> {
@@ -294,6 +301,7 @@ impl Conversation {
         match self.table.play(&mv) {
             Ok(()) => {
                 self.moves.push(mv.clone());
+                self.answer = None;
                 let over = self
                     .table
                     .ending()
@@ -331,10 +339,12 @@ impl Conversation {
         };
         // Moves that were played can be played again.
         if let Some(table) = self.table_of(self.token.as_deref(), &self.moves[..left]) {
-            self.table = table;
+            self.set_table(table);
         }
-        // An answer in the later position is no move of this one.
-        self.answer = None;
+        if matches!(self.owed, Owed::BestMove(_)) {
+            // It is overdue, and would be an answer in the later position.
+            self.owed = Owed::Nothing;
+        }
         let taken = self.moves.split_off(left);
         format!("took back {}: {}\n", taken.join(" "), self.turn())
     }
@@ -499,6 +509,12 @@ impl Conversation {
         self.owed = Owed::Nothing;
         self.asked.take().map_or(Duration::ZERO, |asked| now.saturating_duration_since(asked))
     }
+}
+
+fn help() -> String {
+    let line = |(command, argument, meaning)| format!("{:<14} {meaning}\n", format!("{command} {argument}"));
+    let commands: String = COMMANDS.map(line).concat();
+    commands + "Any other line is sent to the bot as it is. A `position` line sets the board.\n"
 }
 
 fn is_late(used: Duration, limit: Duration) -> String {

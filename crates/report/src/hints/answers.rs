@@ -3,7 +3,6 @@
 use linesman_protocol::FromBot;
 
 use super::clues::{Clues, Turn};
-use super::language::long_lines;
 use crate::describe::{grouped, printable};
 
 /// Words that beginners send for `bestmove`.
@@ -137,7 +136,7 @@ pub(super) fn cut_off(clues: &Clues<'_>) -> Option<String> {
         printable(text),
         grouped(at as u64),
         grouped(length as u64),
-        long_lines(clues.command)
+        clues.language.long_lines()
     ))
 }
 

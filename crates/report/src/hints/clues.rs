@@ -7,7 +7,7 @@ use linesman_record::{FaultRecord, GameRecord, Playthrough, TranscriptRecord, se
 use linesman_types::seat::Seat;
 use linesman_types::verdict::Fault;
 
-use super::language::{Language, how_to_answer};
+use super::language::{BotLanguage, Language, how_to_answer};
 use super::spelling::Choices;
 
 /// The evidence of a failure.
@@ -17,6 +17,7 @@ pub(super) struct Clues<'c> {
     pub(super) stray: &'c [String],
     pub(super) stderr: &'c str,
     pub(super) command: &'c [String],
+    pub(super) language: BotLanguage,
     /// The verb that was expected.
     pub(super) awaited: &'static str,
     pub(super) turn: Option<Turn<'c>>,
@@ -89,7 +90,7 @@ fn choices(record: &GameRecord, seat: Seat) -> Option<Choices> {
 
 impl Clues<'_> {
     pub(super) fn language(&self) -> Option<Language> {
-        Language::of(self.command)
+        self.language.0
     }
 
     pub(super) fn how_to_answer(&self) -> &'static str {

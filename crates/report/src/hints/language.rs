@@ -182,11 +182,6 @@ impl Language {
     }
 }
 
-/// True if a command reveals the language of its bot.
-pub fn knows_language(command: &[String]) -> bool {
-    Language::of(command).is_some()
-}
-
 /// A task that every bot has.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Chore {
@@ -200,73 +195,92 @@ pub enum Chore {
     ReadToTheEnd,
 }
 
-/// The code for a task, in the language of a bot that this command starts. For an unknown language the code
-/// is in C and C++.
-pub fn how_to(chore: Chore, command: &[String]) -> &'static str {
-    let language = Language::of(command);
-    match (chore, language) {
-        (Chore::Answer, language) => how_to_answer(language),
-        (Chore::SplitWords, Some(language)) => language.words(),
-        (Chore::WriteToStderr, Some(language)) => language.stderr(),
-        (Chore::ReadToTheEnd, Some(language)) => language.to_the_end(),
-        (Chore::SplitWords, None) => {
-            "`strtok(line, \" \\t\\r\\n\")` in C, `std::istringstream(line) >> word` in C++"
-        }
-        (Chore::WriteToStderr, None) => {
-            "`fprintf(stderr, \"%s\\n\", text)` in C, `std::cerr << text << std::endl` in C++"
-        }
-        (Chore::ReadToTheEnd, None) => {
-            "`while (fgets(line, sizeof line, stdin))` in C, `while (std::getline(std::cin, line))` in C++"
+/// The language of a bot, if its command or its source reveals it.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub struct BotLanguage(pub(super) Option<Language>);
+
+impl BotLanguage {
+    /// The language of the bot that a command starts.
+    pub fn of(command: &[String]) -> BotLanguage {
+        BotLanguage(Language::of(command))
+    }
+
+    /// The language of a file, by its name.
+    pub fn of_source(file: &str) -> BotLanguage {
+        BotLanguage(Language::of_word(file))
+    }
+
+    /// True if something reveals it.
+    pub fn is_known(self) -> bool {
+        self.0.is_some()
+    }
+
+    /// The code for a task. For an unknown language it is in C and C++.
+    pub fn how_to(self, chore: Chore) -> &'static str {
+        match (chore, self.0) {
+            (Chore::Answer, language) => how_to_answer(language),
+            (Chore::SplitWords, Some(language)) => language.words(),
+            (Chore::WriteToStderr, Some(language)) => language.stderr(),
+            (Chore::ReadToTheEnd, Some(language)) => language.to_the_end(),
+            (Chore::SplitWords, None) => {
+                "`strtok(line, \" \\t\\r\\n\")` in C, `std::istringstream(line) >> word` in C++"
+            }
+            (Chore::WriteToStderr, None) => {
+                "`fprintf(stderr, \"%s\\n\", text)` in C, `std::cerr << text << std::endl` in C++"
+            }
+            (Chore::ReadToTheEnd, None) => {
+                "`while (fgets(line, sizeof line, stdin))` in C, `while (std::getline(std::cin, line))` in C++"
+            }
         }
     }
-}
 
-/// The reason why a script in the language of this command ends without a message, and the way to find the place.
-pub fn silent_end(command: &[String]) -> Option<&'static str> {
-    match Language::of(command)? {
-        Language::Shell => Some(
-            "with `set -e`, a command that returns false ends a script without a message, also a test such as \
+    /// The reason why a script in this language ends without a message, and the way to find the place.
+    pub fn silent_end(self) -> Option<&'static str> {
+        match self.0? {
+            Language::Shell => Some(
+                "with `set -e`, a command that returns false ends a script without a message, also a test such as \
              `[ ... ] && ...` that is the last command of a function; `sh -x FILE` shows the last command",
-        ),
-        Language::Python
-        | Language::JavaScript
-        | Language::Java
-        | Language::Ruby
-        | Language::Perl
-        | Language::Lua
-        | Language::Php
-        | Language::Go
-        | Language::Rust
-        | Language::DotNet
-        | Language::C
-        | Language::Cpp => None,
-    }
-}
-
-/// The way to read whole lines, however long, in the language of this command.
-pub fn long_lines(command: &[String]) -> &'static str {
-    match Language::of(command) {
-        None | Some(Language::C | Language::Cpp) => {
-            "in C, `getline(&line, &size, stdin)` has no limit, where `fgets` ends at the size of its buffer; \
-             `std::getline` in C++ has none either"
-        }
-        Some(Language::Go) => {
-            "give the scanner room by `scanner.Buffer(nil, 1<<20)`, or use `reader.ReadString('\\n')`"
-        }
-        Some(Language::JavaScript) => {
-            "use `readline`, or keep what follows the last newline for the next chunk"
-        }
-        Some(
-            language @ (Language::Python
+            ),
+            Language::Python
+            | Language::JavaScript
             | Language::Java
             | Language::Ruby
             | Language::Perl
             | Language::Lua
             | Language::Php
-            | Language::Shell
+            | Language::Go
             | Language::Rust
-            | Language::DotNet),
-        ) => language.to_the_end(),
+            | Language::DotNet
+            | Language::C
+            | Language::Cpp => None,
+        }
+    }
+
+    /// The way to read whole lines, however long.
+    pub fn long_lines(self) -> &'static str {
+        match self.0 {
+            None | Some(Language::C | Language::Cpp) => {
+                "in C, `getline(&line, &size, stdin)` has no limit, where `fgets` ends at the size of its buffer; \
+             `std::getline` in C++ has none either"
+            }
+            Some(Language::Go) => {
+                "give the scanner room by `scanner.Buffer(nil, 1<<20)`, or use `reader.ReadString('\\n')`"
+            }
+            Some(Language::JavaScript) => {
+                "use `readline`, or keep what follows the last newline for the next chunk"
+            }
+            Some(
+                language @ (Language::Python
+                | Language::Java
+                | Language::Ruby
+                | Language::Perl
+                | Language::Lua
+                | Language::Php
+                | Language::Shell
+                | Language::Rust
+                | Language::DotNet),
+            ) => language.to_the_end(),
+        }
     }
 }
 

@@ -14,7 +14,7 @@ mod spelling;
 mod tests;
 
 use clues::{Clues, Turn};
-pub use language::{Chore, how_to, knows_language, long_lines, silent_end};
+pub use language::{BotLanguage, Chore};
 use linesman_record::{FaultRecord, GameRecord};
 use linesman_types::verdict::{Fault, Stage};
 
@@ -62,19 +62,25 @@ pub fn of_fault(record: &GameRecord, fault: &FaultRecord) -> Option<String> {
     let command = usize::from(fault.seat).checked_sub(1).and_then(|index| record.seats.get(index));
     let command = command.and_then(|seat| seat.command.as_deref()).unwrap_or_default();
     let command = shell_words::split(command).unwrap_or_default();
-    with_clues(record, fault, &command, |clues| hint(clues).or_else(|| silence::ended(clues)))
+    let language = BotLanguage::of(&command);
+    with_clues(record, fault, (&command, language), |clues| hint(clues).or_else(|| silence::ended(clues)))
 }
 
-/// The hint for the author of a bot that failed in a game of its check, which looks into the failure itself. The
-/// command may end with the name of a file that reveals the language.
-pub fn of_checked(record: &GameRecord, fault: &FaultRecord, command: &[String]) -> Option<String> {
-    with_clues(record, fault, command, hint)
+/// The hint for the author of a bot that failed in a game of its check, which looks into the failure itself, and which
+/// may know the language by the bot's source.
+pub fn of_checked(
+    record: &GameRecord,
+    fault: &FaultRecord,
+    command: &[String],
+    language: BotLanguage,
+) -> Option<String> {
+    with_clues(record, fault, (command, language), hint)
 }
 
 fn with_clues(
     record: &GameRecord,
     fault: &FaultRecord,
-    command: &[String],
+    (command, language): (&[String], BotLanguage),
     hint: impl Fn(&Clues<'_>) -> Option<String>,
 ) -> Option<String> {
     let known = fault.fault.as_ref().ok()?;
@@ -84,6 +90,7 @@ fn with_clues(
         stray: &fault.stray_lines,
         stderr: &fault.stderr_tail,
         command,
+        language,
         awaited: stage.map_or("bestmove", Stage::answer),
         turn: if stage.is_none() { Turn::of(record, fault) } else { None },
     };
@@ -105,5 +112,6 @@ pub fn of_trial(fault: &Fault, stray_lines: &[String], command: &[String]) -> Op
         | Fault::Limit { .. } => "",
     };
     let awaited = Stage::Handshake.answer();
-    hint(&Clues { fault, stray: stray_lines, stderr, command, awaited, turn: None })
+    let language = BotLanguage::of(command);
+    hint(&Clues { fault, stray: stray_lines, stderr, command, language, awaited, turn: None })
 }

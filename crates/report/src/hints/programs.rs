@@ -92,14 +92,22 @@ pub(super) fn not_compiled(clues: &Clues<'_>) -> Option<String> {
     let of_source = |source: &str| Language::of_word(source).map(|language| language.start(source));
     let start = || rest.iter().filter(|word| word.contains('.')).find_map(|word| of_source(word));
     match program {
-        "java" if clues.stderr.contains("Could not find or load main class") => {
-            let source = format!("{}.java", rest.last()?.trim_end_matches(".class"));
-            Some(format!("{}: Java did not find that class", Language::Java.start(&source)))
+        "java" => {
+            let (_, class) = clues.stderr.split_once("Could not find or load main class ")?;
+            let class = printable(class.split_whitespace().next()?);
+            let file = class.replace('.', "/");
+            Some(format!(
+                "compile the bot first, such as by `javac {file}.java`, and give `java -cp . {class}` as the command: \
+                 Java did not find the class `{class}`"
+            ))
         }
         "javac" | "gcc" | "cc" | "g++" | "c++" | "rustc" | "mcs" => {
             Some(format!("{}: `{program}` only compiles", start()?))
         }
-        "go" => Some(format!("{}: `go` compiles anew for each start", start()?)),
+        // A message of its own tells more, unless it is one of `go` itself.
+        "go" if clues.stray.is_empty() && (clues.stderr.is_empty() || clues.stderr.contains("go-build")) => {
+            Some(format!("{}: `go` compiles anew for each start", start()?))
+        }
         _ => None,
     }
 }

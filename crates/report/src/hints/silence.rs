@@ -3,7 +3,7 @@
 use linesman_types::verdict::{ExitStatus, Fault, Stage};
 
 use super::clues::Clues;
-use super::language::{Language, silent_end};
+use super::language::Language;
 use crate::describe::printable;
 
 /// A bot that has not asked for `legal` and does not get it.
@@ -86,7 +86,7 @@ pub(super) fn ended(clues: &Clues<'_>) -> Option<String> {
         return None;
     }
     let when = if turn.has_moved { "after it had moved" } else { "before its first move" };
-    let silent = silent_end(clues.command).map_or_else(String::new, |told| format!("; {told}"));
+    let silent = clues.language.silent_end().map_or_else(String::new, |told| format!("; {told}"));
     Some(format!(
         "run `linesman check -- {}`, which tries other time limits and no sandbox: the bot ended without a message \
          {when}{silent}",

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use linesman_types::verdict::{Evidence, ExitStatus, Fault, Stage};
 
-use super::{Chore, how_to, of_trial};
+use super::{BotLanguage, Chore, of_trial};
 
 fn not_ready() -> Fault {
     Fault::NotReady { stage: Stage::Handshake, limit: Duration::from_secs(1), granted: Duration::ZERO }
@@ -67,15 +67,22 @@ fn a_script_that_the_shell_ran_lacks_its_first_line() {
         let hint = told(&ended(&format!("{file}: 1: x: not found")), &[], file);
         assert!(hint.contains(start), "{hint}");
     }
-    let no_class = "Error: Could not find or load main class Bot";
+    let no_class =
+        "Error: Could not find or load main class Bot\nCaused by: java.lang.ClassNotFoundException: Bot";
+    let no_packed_class = "Error: Could not find or load main class club.Bot";
     for (stderr, command, start) in [
         (no_class, "java Bot", "`javac Bot.java`"),
+        (no_class, "java -cp out Bot --depth 3", "`java -cp . Bot`"),
+        (no_packed_class, "java club.Bot", "`javac club/Bot.java`"),
         ("", "javac Bot.java", "`java -cp . Bot`"),
         ("mkdir go-build: read-only", "go run main.go", "`./main`"),
     ] {
         let hint = told(&ended(stderr), &[], command);
         assert!(hint.starts_with("compile") && hint.contains(start), "{hint}");
     }
+    // It may take long to compile, unless something else is known.
+    assert!(told(&not_ready(), &[], "go run main.go").starts_with("compile"));
+    assert_eq!(told(&not_ready(), &["panic: runtime error"], "go run main.go"), "");
 }
 
 #[test]
@@ -92,7 +99,7 @@ fn a_prompt_is_told_from_an_answer() {
 
 #[test]
 fn every_chore_is_told_in_the_language_of_the_command() {
-    let told = |chore, command: &str| how_to(chore, &[command.to_owned()]);
+    let told = |chore, command: &str| BotLanguage::of(&[command.to_owned()]).how_to(chore);
     for (command, words, stderr, end) in [
         ("bot.py", "line.split()", "sys.stderr", "for line in sys.stdin"),
         ("bot.js", "split(/\\s+/)", "console.error", "\"close\""),

@@ -5,14 +5,14 @@ use crate::check::bot::{CheckItem, Circumstance, ItemFailure, ItemProblem};
 use crate::league::session::Confinement;
 use crate::process::isolation::Layers;
 use crate::protocol::FromBot;
-use crate::report::hints::{self, Chore, how_to};
+use crate::report::hints::{self, BotLanguage, Chore};
 use crate::verdict::{Fault, FaultKind, Stage};
 
 /// The advice for a failure in an item, in the language of the bot.
 pub(super) fn advice(
     item: CheckItem,
     failure: &ItemFailure,
-    command: &[String],
+    (command, language): (&[String], BotLanguage),
     kept: &Confinement,
 ) -> Option<String> {
     if failure.problem == ItemProblem::OnlyWithoutSandbox {
@@ -25,19 +25,19 @@ pub(super) fn advice(
         return Some(format!("{cure}; the bot plays the same game without the sandbox"));
     }
     // What is special in these items is the likely cause, whatever else the evidence looks like.
-    if let Some(advice) = of_item(item, failure, command) {
+    if let Some(advice) = of_item(item, failure, language) {
         return Some(advice);
     }
     let hint = || {
         let (record, _) = failure.game.as_ref()?;
-        hints::of_checked(record, failure.fault_record()?, command)
+        hints::of_checked(record, failure.fault_record()?, command, language)
     };
     // Games without the sandbox were tried: it is not suspected without a message that names what it refused.
     let unsuspected = Confinement { layers: Layers::default(), ..kept.clone() };
     let by_sandbox = || failure.fault_record().and_then(|fault| diagnosis::of_record(fault, &unsuspected));
-    let of_circumstances = || of_circumstances(failure, command);
+    let of_circumstances = || of_circumstances(failure, language);
     let told = hint().or_else(of_circumstances).or_else(by_sandbox);
-    let told = told.or_else(|| of_problem(item, failure, command))?;
+    let told = told.or_else(|| of_problem(item, failure, language))?;
     Some(match more_time(failure) {
         Some(more) => format!("{told}; {more}"),
         None => told,
@@ -45,11 +45,11 @@ pub(super) fn advice(
 }
 
 /// The advice that follows from what made the difference when the game was played again.
-fn of_circumstances(failure: &ItemFailure, command: &[String]) -> Option<String> {
+fn of_circumstances(failure: &ItemFailure, language: BotLanguage) -> Option<String> {
     let circumstance = failure.circumstances.first()?;
     Some(match circumstance {
         Circumstance::OnlyWithClocks => {
-            let silent = failure.stderr.trim().is_empty().then(|| hints::silent_end(command)).flatten();
+            let silent = failure.stderr.trim().is_empty().then(|| language.silent_end()).flatten();
             let silent = silent.map_or_else(String::new, |told| format!("; {told}"));
             format!(
                 "look at what the bot does with the words of `go p1time ... p2time ... p1inc ... p2inc ...`: the \
@@ -96,8 +96,8 @@ const PONDER: &str = "wait after `go ponder` until `ponderhit` or `stop` comes, 
      `feature ponder`";
 
 /// The advice that follows from the item, whatever else the evidence looks like.
-fn of_item(item: CheckItem, failure: &ItemFailure, command: &[String]) -> Option<String> {
-    let to = |chore| how_to(chore, command);
+fn of_item(item: CheckItem, failure: &ItemFailure, language: BotLanguage) -> Option<String> {
+    let to = |chore| language.how_to(chore);
     let told = match item {
         CheckItem::Whitespace => {
             format!("split lines at any number of blanks and tabs, such as by {}", to(Chore::SplitWords))
@@ -125,7 +125,7 @@ fn of_item(item: CheckItem, failure: &ItemFailure, command: &[String]) -> Option
             false => QUIT.to_owned(),
         },
         CheckItem::LongLines if matches!(failure.problem, ItemProblem::CutLines { .. }) => {
-            format!("read whole lines, however long they are: {}", hints::long_lines(command))
+            format!("read whole lines, however long they are: {}", language.long_lines())
         }
         CheckItem::DropOut => DROP_OUT.to_owned(),
         CheckItem::UnknownWords => UNKNOWN_WORDS.to_owned(),
@@ -204,7 +204,7 @@ fn of_time(item: CheckItem) -> &'static str {
 }
 
 /// The advice that follows from the kind of problem alone.
-fn of_problem(item: CheckItem, failure: &ItemFailure, command: &[String]) -> Option<String> {
+fn of_problem(item: CheckItem, failure: &ItemFailure, language: BotLanguage) -> Option<String> {
     let told = match &failure.problem {
         ItemProblem::Restarted { .. } => {
             "answer `isready` after `gameover` as well, and write nothing between two games".to_owned()
@@ -217,8 +217,8 @@ fn of_problem(item: CheckItem, failure: &ItemFailure, command: &[String]) -> Opt
              is sent"
                 .to_owned()
         }
-        ItemProblem::NotReady { .. } => ready(command),
-        ItemProblem::Fault => return of_fault(item, failure, command),
+        ItemProblem::NotReady { .. } => ready(language),
+        ItemProblem::Fault => return of_fault(item, failure, language),
         ItemProblem::StillRunning { .. }
         | ItemProblem::StrayLines { .. }
         | ItemProblem::CutLines { .. }
@@ -234,8 +234,8 @@ fn of_problem(item: CheckItem, failure: &ItemFailure, command: &[String]) -> Opt
     Some(told)
 }
 
-fn ready(command: &[String]) -> String {
-    let answer = how_to(Chore::Answer, command);
+fn ready(language: BotLanguage) -> String {
+    let answer = language.how_to(Chore::Answer);
     format!("answer `ugi` with `ugiok` and `isready` with `readyok`, and flush each line as in {answer}")
 }
 
@@ -255,19 +255,19 @@ fn more_time(failure: &ItemFailure) -> Option<String> {
     record.stray_lines.is_empty().then_some(told)
 }
 
-fn of_fault(item: CheckItem, failure: &ItemFailure, command: &[String]) -> Option<String> {
+fn of_fault(item: CheckItem, failure: &ItemFailure, language: BotLanguage) -> Option<String> {
     let told = match failure.fault_record()?.kind() {
         FaultKind::NotStarted if shows_an_error(failure) => CORRECT,
         FaultKind::NotStarted => {
             "run the command by hand: the bot has to wait for the line `ugi` and must not exit before `quit`"
         }
-        FaultKind::NotReady => return Some(ready(command)),
+        FaultKind::NotReady => return Some(ready(language)),
         FaultKind::Time => {
             "stop thinking well before the limit in the `go` line, and begin to measure when you have read it"
         }
         FaultKind::Crash if failure.stderr.trim().is_empty() => {
             let repeat = "repeat the dialogue by hand with `linesman talk`: the bot ended without a message";
-            let silent = hints::silent_end(command).map_or_else(String::new, |told| format!("; {told}"));
+            let silent = language.silent_end().map_or_else(String::new, |told| format!("; {told}"));
             return Some(format!("{repeat}{silent}"));
         }
         FaultKind::Crash => {

@@ -31,6 +31,7 @@ use crate::league::session::Confinement;
 use crate::process::isolation::Sandbox;
 use crate::record::text::printable;
 use crate::referee::driver::StopSwitch;
+use crate::report::hints::BotLanguage;
 use crate::report::table::{Cell, Column, Table};
 use crate::verdict::Fault;
 use advice::advice;
@@ -114,8 +115,9 @@ impl BotOptions {
 /// The results of a check, with the facts about the bot that advice needs.
 struct CheckReport {
     command_line: String,
-    /// The words of the command; those of a compiled bot are followed by the name of its source.
+    /// The words of the command.
     command: Vec<String>,
+    language: BotLanguage,
     confinement: Confinement,
     results: Vec<ItemResult>,
     seconds: f64,
@@ -150,7 +152,7 @@ impl CheckReport {
         if self.is_told_by_sandbox(result.item, failure) {
             return Some("see `sandbox` below: without the sandbox the bot plays this game".to_owned());
         }
-        advice(result.item, failure, &self.command, &self.confinement)
+        advice(result.item, failure, (&self.command, self.language), &self.confinement)
     }
 
     /// True for the failure that the item `sandbox` looked into, if the sandbox is to blame.
@@ -221,7 +223,9 @@ pub(super) fn run(
         }
     };
     let seconds = stopwatch.elapsed().as_secs_f64();
-    let report = CheckReport { command_line: check.command, command, confinement, results, seconds };
+    let language = source::language_of(&command);
+    let report =
+        CheckReport { command_line: check.command, command, language, confinement, results, seconds };
     show(&report, format, ui)?;
     ui.note(format_args!(
         "{} passed, {} failed, {} skipped in {seconds:.1} s",
@@ -314,9 +318,7 @@ fn prepare(
         extent: if options.quick { Extent::Quick } else { Extent::Full },
         stop: StopSwitch::new(),
     };
-    let mut command = tournament.bots[0].command.clone();
-    command.extend(source::of_program(&command));
-    Ok((check, confinement, command))
+    Ok((check, confinement, tournament.bots[0].command.clone()))
 }
 
 /// A tournament of the bot alone.
