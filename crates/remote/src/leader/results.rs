@@ -108,7 +108,7 @@ impl<G: LeaderGames> Leader<G> {
         if key.repeat > 0 {
             // An earlier leader asked for it.
             self.acks.add(whole.deliveries);
-        } else if self.done.contains(&key) {
+        } else if self.done.contains(&key) || !self.games.may_come(&key.id) {
             self.drop_double(key, whole, actions);
         } else {
             self.hold(at, key, whole, actions);

@@ -16,7 +16,9 @@ struct SomeGames {
     numbers: u64,
     agreement: Option<Agreement>,
     repeats: Vec<GameRecord>,
-    /// Records of an earlier run.
+    /// Number of games that have their record from an earlier run: the first ones.
+    played_before: u64,
+    /// Records of an earlier run whose games are to be repeated.
     unrepeated: Vec<GameRecord>,
 }
 
@@ -50,6 +52,11 @@ impl LeaderGames for SomeGames {
         false
     }
 
+    fn may_come(&self, id: &str) -> bool {
+        let number = id.strip_prefix("a~b~").and_then(|number| number.parse::<u64>().ok());
+        number.is_some_and(|number| number > self.played_before)
+    }
+
     fn repeat(&self, _game: &PackedGame) -> Option<Agreement> {
         self.agreement
     }
@@ -70,7 +77,14 @@ fn leader(games: u64) -> (Leader<SomeGames>, Vec<Pack>) {
 }
 
 fn some_games(left: u64) -> SomeGames {
-    SomeGames { left, numbers: 0, agreement: None, repeats: Vec::new(), unrepeated: Vec::new() }
+    SomeGames {
+        left,
+        numbers: 0,
+        agreement: None,
+        repeats: Vec::new(),
+        played_before: 0,
+        unrepeated: Vec::new(),
+    }
 }
 
 /// A report of the worker `w`.
@@ -82,7 +96,7 @@ fn reported(report: &Report, delivery: &str) -> LeaderEvent {
 
 fn leader_of(games: SomeGames) -> (Leader<SomeGames>, Vec<Pack>) {
     let mut leader = Leader::new(games, "plan".to_owned(), 9, 4);
-    let actions = leader.handle(AT, LeaderEvent::Ready { epoch: 9, packs: Vec::new() });
+    let actions = leader.handle(AT, LeaderEvent::Ready { epoch: 9, packs: Vec::new(), results: 0 });
     let packs = published(&actions);
     for pack in &packs {
         leader.handle(AT, LeaderEvent::Published { pack: pack.id.clone(), is_kept: true });
@@ -304,7 +318,8 @@ fn a_store_that_is_lost_is_made_anew_with_all_that_is_out() {
         _ => None,
     });
     assert_eq!(epoch, Some(10));
-    let again = published(&leader.handle(AT, LeaderEvent::Ready { epoch: 10, packs: Vec::new() }));
+    let again =
+        published(&leader.handle(AT, LeaderEvent::Ready { epoch: 10, packs: Vec::new(), results: 0 }));
     assert_eq!(again, packs);
 }
 
@@ -313,9 +328,51 @@ fn packs_of_an_earlier_leader_are_not_published_again() {
     let (_, packs) = leader(5);
     let mut next = Leader::new(some_games(5), "plan".to_owned(), 11, 4);
     let found = packs[..3].to_vec();
-    let actions = next.handle(AT, LeaderEvent::Ready { epoch: 9, packs: found });
+    let actions = next.handle(AT, LeaderEvent::Ready { epoch: 9, packs: found, results: 0 });
     let games: usize = published(&actions).iter().map(|pack| pack.games.len()).sum();
     assert_eq!(games, 2);
+}
+
+#[test]
+fn games_whose_results_wait_at_the_broker_are_not_published_again() {
+    let mut leader = Leader::new(some_games(100), "plan".to_owned(), 9, 4);
+    let actions = leader.handle(AT, LeaderEvent::Ready { epoch: 9, packs: Vec::new(), results: 30 });
+    assert!(published(&actions).is_empty());
+    let mut published_games = Vec::new();
+    // An earlier leader asked for the first thirty, and one of them was lost. One came twice.
+    for game in (1..=30).filter(|game| *game != 17).chain([5]) {
+        let actions = leader.handle(AT, result(&format!("a~b~{game}"), "one"));
+        published_games.extend(published(&actions).into_iter().flat_map(|pack| pack.games));
+    }
+    let first = published_games.first().map(|game| game.id.as_str());
+    assert_eq!(first, Some("a~b~17"));
+    assert!(published_games.iter().skip(1).all(|game| game.index > 30));
+    assert_eq!((leader.counts().taken, leader.counts().doubles), (29, 1));
+}
+
+#[test]
+fn results_that_do_not_come_are_not_waited_for_long() {
+    let mut leader = Leader::new(some_games(100), "plan".to_owned(), 9, 4);
+    leader.handle(AT, LeaderEvent::Ready { epoch: 9, packs: Vec::new(), results: 30 });
+    let after = |leader: &mut Leader<SomeGames>, seconds| {
+        published(&leader.handle(AT + Duration::from_secs(seconds), LeaderEvent::Tick)).len()
+    };
+    assert_eq!(after(&mut leader, 2), 0);
+    leader.handle(AT + Duration::from_secs(2), result("a~b~1", "one"));
+    assert_eq!(after(&mut leader, 4), 0);
+    assert!(after(&mut leader, 5) > 0);
+}
+
+#[test]
+fn a_result_of_a_game_that_an_earlier_leader_recorded_is_dropped_at_once() {
+    let (mut leader, _) = leader_of(SomeGames { numbers: 5, played_before: 5, ..some_games(10_000) });
+    assert_eq!(acknowledged(&leader.handle(AT, result("a~b~5", "one"))), ["one"]);
+    assert_eq!(leader.counts().doubles, 1);
+    // Nobody has asked for this one yet.
+    assert!(acknowledged(&leader.handle(AT, result("a~b~9000", "two"))).is_empty());
+    // That it is delivered again does not make it two.
+    assert!(acknowledged(&leader.handle(AT, result("a~b~9000", "three"))).is_empty());
+    assert_eq!(leader.counts().doubles, 1);
 }
 
 #[test]

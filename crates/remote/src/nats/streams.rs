@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_nats::HeaderMap;
 use async_nats::jetstream::consumer::{AckPolicy, pull};
 use async_nats::jetstream::context::GetStreamErrorKind;
-use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType};
+use async_nats::jetstream::stream::{Config, ConsumerErrorKind, DiscardPolicy, RetentionPolicy, StorageType};
 use async_nats::jetstream::{Context, ContextBuilder};
 use futures_util::StreamExt;
 
@@ -55,8 +55,30 @@ pub(super) struct Streams {
 
 impl Streams {
     /// Makes the streams, where they are not there. Of an earlier leader of the same plan the newest stream of packs
-    /// is gone on with, with the packs in it.
-    pub(super) async fn begin(&self, plan: &str, fresh: u64) -> Result<(u64, Vec<Pack>), BrokerError> {
+    /// is gone on with. Returns its number, the packs in it, and the number of messages with results.
+    pub(super) async fn begin(&self, plan: &str, fresh: u64) -> Result<(u64, Vec<Pack>, u64), BrokerError> {
+        self.forget_collector().await?;
+        let (epoch, packs) = self.begin_packs(plan, fresh).await?;
+        // After the packs: a pack is there until the results of its games are.
+        let results = self.jetstream.get_stream(self.subjects.results()).await?;
+        Ok((epoch, packs, results.cached_info().state.messages))
+    }
+
+    /// Deletes the consumer of an earlier leader. What was delivered to that leader would not come before the wait for
+    /// its acknowledgement ends.
+    async fn forget_collector(&self) -> Result<(), BrokerError> {
+        let deleting =
+            self.jetstream.delete_consumer_from_stream(Subjects::COLLECTOR, self.subjects.results());
+        match deleting.await {
+            Ok(_) => Ok(()),
+            Err(error) => match error.kind() {
+                ConsumerErrorKind::JetStream(error) if error.code() == 404 => Ok(()),
+                _ => Err(error.into()),
+            },
+        }
+    }
+
+    async fn begin_packs(&self, plan: &str, fresh: u64) -> Result<(u64, Vec<Pack>), BrokerError> {
         let prefix = self.subjects.jobs_prefix();
         let mut epochs = Vec::new();
         let mut names = self.jetstream.stream_names();

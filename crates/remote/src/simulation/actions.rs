@@ -171,8 +171,9 @@ impl Simulation {
             }
             Coming::Make(wanted) => {
                 let fresh = self.leader.as_ref().map_or(0, Leader::epoch);
-                let (epoch, packs) = self.broker.make(wanted, fresh);
-                self.come(ms(5), generation, Coming::ToLeader(LeaderEvent::Ready { epoch, packs }));
+                let (epoch, packs, results) = self.broker.make(wanted, fresh, now);
+                let event = LeaderEvent::Ready { epoch, packs, results };
+                self.come(ms(5), generation, Coming::ToLeader(event));
             }
             Coming::Look(epoch) => {
                 let seen = self.broker.look(epoch);
@@ -194,9 +195,9 @@ impl Simulation {
         }
     }
 
-    /// The broker delivers results.
+    /// The broker delivers results to a leader that asks for them.
     pub(super) fn deliver_results(&mut self) {
-        if self.broker.is_down {
+        if self.broker.is_down || !self.leader.as_ref().is_some_and(Leader::is_ready) {
             return;
         }
         for event in self.broker.take_due(self.now) {

@@ -88,6 +88,8 @@ struct Simulation {
     workers: Vec<SimWorker>,
     records: Rc<RefCell<Records>>,
     given_up: Rc<RefCell<BTreeSet<String>>>,
+    /// The games that workers have played to their end.
+    plays: Vec<GameKey>,
     repeated: u64,
     repeats: Rc<RefCell<Vec<(GameKey, String)>>>,
     games: Vec<PackedGame>,
@@ -124,6 +126,7 @@ impl Simulation {
             workers: Vec::new(),
             records: Rc::default(),
             given_up: Rc::default(),
+            plays: Vec::new(),
             repeated: 0,
             repeats: Rc::default(),
             games: (0..games).map(game).collect(),
@@ -350,6 +353,7 @@ impl Simulation {
             self.come(ms(500), 0, Coming::WorkerStarts(number));
             return;
         }
+        self.plays.push(game.key());
         // Chance alone sets no worker aside.
         let by_chance = game.attempt == 1 && self.workers[number].voids < 2 && self.hits(50);
         self.workers[number].voids = if by_chance { self.workers[number].voids + 1 } else { 0 };

@@ -3,7 +3,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::happening::{Coming, ms};
 use super::{POISON, Simulation};
-use crate::wire::owner;
+use crate::wire::{GameKey, owner};
 use linesman_league::leader_notice::LeaderNotice;
 
 const SEED: &str = "LINESMAN_SIMULATION_SEED";
@@ -52,6 +52,26 @@ fn without_faults_every_game_is_played_once() {
         let doubles = simulation.leader.as_ref().expect("it led").counts().doubles;
         assert_eq!(doubles, 0, "nobody plays a game twice");
     }
+}
+
+#[test]
+fn leaders_that_die_have_hardly_a_game_played_twice() {
+    let (mut died, mut twice) = (0, 0);
+    for seed in 0..20 {
+        let mut simulation = Simulation::new(seed, 400, 3);
+        while !simulation.has_ended {
+            simulation.step();
+            if simulation.leader.is_some() && simulation.now > simulation.leader_clock.start + ms(3_000) {
+                died += 1;
+                simulation.kill_leader();
+            }
+        }
+        simulation.check();
+        let played: BTreeSet<&GameKey> = simulation.plays.iter().collect();
+        twice += simulation.plays.len() - played.len();
+    }
+    // On this network a new result may overtake one that waited.
+    assert!(died > 50 && twice < died, "{died} leaders died, {twice} games were played twice");
 }
 
 #[test]
