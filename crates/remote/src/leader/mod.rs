@@ -293,7 +293,7 @@ impl<G: LeaderGames> Leader<G> {
 
     fn show(&mut self, number: u64) {
         if !SecondPlays::is_repeat(number)
-            && let Some(place) = self.out.show(number)
+            && let Some(place) = self.out.begin(number)
         {
             self.games.began(number, place);
         }

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::wire::testing::{game_report, packed_game};
-use crate::wire::{GameReport, PackedGame, Report, Saying, VERSION};
+use crate::wire::{GameKey, GameReport, PackedGame, Report, Saying, VERSION};
 use linesman_league::elsewhere::Agreement;
 use linesman_league::leader_notice::Stall;
 use linesman_record::{GameRecord, VoidKind, VoidRecord, WorkerRecord};
@@ -16,6 +16,8 @@ struct SomeGames {
     numbers: u64,
     agreement: Option<Agreement>,
     repeats: Vec<GameRecord>,
+    /// The games that have begun, each with its place.
+    began: Vec<(u64, usize)>,
     /// Number of games that have their record from an earlier run: the first ones.
     played_before: u64,
     /// Records of an earlier run whose games are to be repeated.
@@ -36,7 +38,9 @@ impl LeaderGames for SomeGames {
         NextPacked::Game(self.numbers, some_game(self.numbers, format!("a~b~{}", self.numbers)))
     }
 
-    fn began(&mut self, _number: u64, _place: usize) {}
+    fn began(&mut self, number: u64, place: usize) {
+        self.began.push((number, place));
+    }
 
     fn take(&mut self, _number: u64, _record: GameRecord, _report: GameReport) -> Result<Duration, String> {
         Ok(Duration::from_secs(1))
@@ -82,6 +86,7 @@ fn some_games(left: u64) -> SomeGames {
         numbers: 0,
         agreement: None,
         repeats: Vec::new(),
+        began: Vec::new(),
         played_before: 0,
         unrepeated: Vec::new(),
     }
@@ -415,6 +420,18 @@ fn a_worker_whose_clock_is_wrong_is_named_once() {
         hears("was cut off", 10_000_000 - waited);
     }
     assert_eq!(named, [("behind".to_owned(), 3_600, false), ("ahead".to_owned(), 3_600, true)]);
+}
+
+#[test]
+fn each_game_begins_once_though_more_are_played_than_are_shown() {
+    let (mut leader, packs) = leader(10);
+    let running: Vec<GameKey> =
+        packs.iter().take(6).flat_map(|pack| &pack.games).map(PackedGame::key).collect();
+    let word = word_of(&WorkerStatus { running, ..status(6) });
+    leader.handle(AT, word.clone());
+    leader.handle(AT, word);
+    let places: Vec<usize> = leader.games().began.iter().map(|(_, place)| *place).collect();
+    assert_eq!(places, [0, 1, 2, 3, 3, 3]);
 }
 
 #[test]
