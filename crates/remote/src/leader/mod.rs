@@ -351,8 +351,7 @@ impl<G: LeaderGames> Leader<G> {
         }
         self.workers.forget_silent(at, actions);
         self.tell_if_stalled(at, actions);
-        self.drop_repeats(self.repeats.hopeless(at, &self.workers.owners(&self.refused)));
-        self.make_up_repeats(at);
+        self.tend_repeats(at, actions);
         for (key, whole) in self.held.take_expired(at) {
             self.drop_double(key, whole, actions);
         }
@@ -377,6 +376,7 @@ impl<G: LeaderGames> Leader<G> {
             return;
         }
         self.has_ended = true;
+        self.drop_repeats(self.repeats.open(), actions);
         if is_over {
             self.order = LeaderOrder::Over;
         }

@@ -422,6 +422,111 @@ fn a_worker_whose_clock_is_wrong_is_named_once() {
     assert_eq!(named, [("behind".to_owned(), 3_600, false), ("ahead".to_owned(), 3_600, true)]);
 }
 
+/// The same from another worker.
+fn by(worker: &str, event: LeaderEvent) -> LeaderEvent {
+    let worker = worker.to_owned();
+    match event {
+        LeaderEvent::Result { delivery, part, .. } => LeaderEvent::Result { worker, delivery, part },
+        LeaderEvent::WorkerStatus { word, clock_ms, .. } => {
+            LeaderEvent::WorkerStatus { worker, word, clock_ms }
+        }
+        _ => unreachable!("no worker sends it"),
+    }
+}
+
+/// The games that are published to be repeated, each with the owners for whom it is not.
+fn repeats(actions: &[LeaderAction]) -> Vec<(String, Vec<String>)> {
+    let games = published(actions).into_iter().flat_map(|pack| pack.games);
+    games.filter(|game| game.repeat > 0).map(|game| (game.id, game.not_for)).collect()
+}
+
+/// A result with these moves of a game that was played so often before.
+fn repeat_with(id: &str, repeat: u32, moves: &str) -> LeaderEvent {
+    result_with(id, "repeat", |record| {
+        record.worker = Some(WorkerRecord { repeat: Some(repeat), ..WorkerRecord::default() });
+        record.moves = Some(vec![moves.to_owned()]);
+    })
+}
+
+/// A leader of deterministic games, of which workers of these names are heard.
+fn leader_with(workers: &[&str]) -> Leader<SomeGames> {
+    let (mut leader, _) = leader_of(SomeGames { agreement: Some(Agreement::MoveByMove), ..some_games(100) });
+    for worker in workers {
+        leader.handle(AT, by(worker, word(1, Vec::new())));
+    }
+    leader
+}
+
+#[test]
+fn a_repeat_of_the_owner_that_played_the_game_does_not_count() {
+    let mut leader = leader_with(&["anna_1", "anna_2", "ben"]);
+    let game = ("a~b~1".to_owned(), vec!["anna".to_owned()]);
+    assert_eq!(repeats(&leader.handle(AT, by("anna_1", result("a~b~1", "one")))), [game.clone()]);
+    let again = leader.handle(AT, by("anna_2", repeat_with("a~b~1", 1, "x")));
+    assert_eq!(repeats(&again), [game], "another owner is still to play it");
+    assert!(leader.games().repeats.is_empty() && leader.refused().count() == 0);
+    assert_eq!(acknowledged(&leader.handle(AT, LeaderEvent::Kept(1))), ["one", "repeat"]);
+    leader.handle(AT, by("ben", repeat_with("a~b~1", 1, "x")));
+    assert_eq!(leader.games().repeats.len(), 1);
+}
+
+/// A leader whose workers `anna` and `ben` came to different games, so that `carl` is to play it.
+fn leader_of_workers_that_disagree() -> Leader<SomeGames> {
+    let mut leader = leader_with(&["anna", "ben", "carl"]);
+    leader.handle(AT, by("anna", result("a~b~1", "one")));
+    let actions = leader.handle(AT, by("ben", repeat_with("a~b~1", 1, "x")));
+    assert_eq!(repeats(&actions), [("a~b~1".to_owned(), vec!["anna".to_owned(), "ben".to_owned()])]);
+    assert!(disagreed(&actions).is_empty(), "it is not known which one differs");
+    leader
+}
+
+/// The workers that are told to disagree, and the one that differs.
+fn disagreed(actions: &[LeaderAction]) -> Vec<(Vec<String>, Option<String>)> {
+    let told = notices(actions).into_iter().filter_map(|notice| match notice {
+        LeaderNotice::Disagreed { workers, odd, .. } => Some((workers, odd)),
+        _ => None,
+    });
+    told.collect()
+}
+
+#[test]
+fn workers_that_disagree_are_told_of_though_nobody_decides() {
+    let both = (vec!["anna".to_owned(), "ben".to_owned()], None);
+    let mut leader = leader_of_workers_that_disagree();
+    leader.handle(AT, by("carl", word(1, vec![Saying::Leaves])));
+    assert_eq!(disagreed(&leader.handle(AT, LeaderEvent::Tick)), [both.clone()]);
+    assert!(disagreed(&leader.handle(AT, LeaderEvent::Tick)).is_empty());
+
+    let mut leader = leader_of_workers_that_disagree();
+    let spoiled = result_with("a~b~1", "void", |record| {
+        record.worker = Some(WorkerRecord { repeat: Some(2), ..WorkerRecord::default() });
+        record.void = Some(VoidRecord { kind: VoidKind::Host, ..VoidRecord::default() });
+    });
+    assert_eq!(disagreed(&leader.handle(AT, by("carl", spoiled))), [both.clone()]);
+
+    let mut leader = leader_of_workers_that_disagree();
+    assert_eq!(disagreed(&leader.handle(AT, LeaderEvent::Stop(LeaderOrder::Abort))), [both]);
+
+    let mut leader = leader_of_workers_that_disagree();
+    let decided = disagreed(&leader.handle(AT, by("carl", repeat_with("a~b~1", 2, "x"))));
+    assert_eq!(decided.iter().map(|(_, odd)| odd.as_deref()).collect::<Vec<_>>(), [Some("anna")]);
+}
+
+#[test]
+fn a_league_without_games_makes_up_for_no_repeats() {
+    let worker = Some(WorkerRecord { name: "anna".to_owned(), ..WorkerRecord::default() });
+    let unrepeated = vec![GameRecord { id: "c~d~1".to_owned(), attempt: 1, worker, ..GameRecord::default() }];
+    let games = SomeGames { unrepeated, agreement: Some(Agreement::MoveByMove), ..some_games(1) };
+    let (mut leader, _) = leader_of(games);
+    leader.handle(AT, word(1, Vec::new()));
+    assert!(repeats(&leader.handle(AT, LeaderEvent::Tick)).is_empty());
+    // A worker has played it for an earlier leader.
+    leader.handle(AT, by("anna_2", repeat_with("c~d~1", 1, "x")));
+    assert!(leader.games().repeats.is_empty(), "it is the same owner");
+    leader.handle(AT, repeat_with("c~d~1", 1, "x"));
+    assert_eq!(leader.games().repeats.len(), 1);
+}
+
 #[test]
 fn each_game_begins_once_though_more_are_played_than_are_shown() {
     let (mut leader, packs) = leader(10);
@@ -443,17 +548,16 @@ fn repeats_that_an_earlier_run_left_out_are_played_when_another_owner_is_heard()
         ..GameRecord::default()
     };
     let unrepeated = (1..=9).map(|game| played(game, if game < 9 { "anna_1" } else { "w" })).collect();
-    let games = SomeGames { unrepeated, agreement: Some(Agreement::MoveByMove), ..some_games(1) };
+    let games = SomeGames { unrepeated, agreement: Some(Agreement::MoveByMove), ..some_games(10_000) };
     let (mut leader, _) = leader_of(games);
-    let repeats = |actions: &[LeaderAction]| -> Vec<(String, Vec<String>)> {
-        let games = published(actions).into_iter().flat_map(|pack| pack.games);
-        games.filter(|game| game.repeat == 1).map(|game| (game.id, game.not_for)).collect()
-    };
     assert!(repeats(&leader.handle(AT, LeaderEvent::Tick)).is_empty(), "nobody is heard");
     leader.handle(AT, word(3, Vec::new()));
+    leader.handle(AT, by("anna_2", word(50, Vec::new())));
     let begun = repeats(&leader.handle(AT, LeaderEvent::Tick));
-    let expected = [8, 7, 6].map(|game| (format!("c~d~{game}"), vec!["anna".to_owned()]));
-    assert_eq!(begun, expected, "as many as are played at once, and none of its own");
+    let of_anna = [8, 7, 6].map(|game| (format!("c~d~{game}"), vec!["anna".to_owned()]));
+    let mut expected = vec![("c~d~9".to_owned(), vec!["w".to_owned()])];
+    expected.extend(of_anna);
+    assert_eq!(begun, expected, "no more than others play at once");
     // Its slots are taken.
     assert!(repeats(&leader.handle(AT, LeaderEvent::Tick)).is_empty());
     let again = WorkerRecord { repeat: Some(1), ..WorkerRecord::default() };

@@ -180,7 +180,10 @@ impl Simulation {
                 self.send(generation, || Coming::ToLeader(LeaderEvent::Looked { epoch, seen }));
             }
             Coming::Pull(worker, fetch, epoch) => {
-                let Some((delivery, deliveries, pack)) = self.broker.pull(epoch, now) else { return };
+                let Some((delivery, deliveries, mut pack)) = self.broker.pull(epoch, now) else { return };
+                if self.workers[worker].takes_all {
+                    pack.games.iter_mut().for_each(|game| game.not_for.clear());
+                }
                 let event = WorkerEvent::Fetched { fetch, delivery, deliveries, pack: Some(pack) };
                 self.send_to_worker(worker, generation, || Coming::ToWorker(worker, event.clone()));
             }
