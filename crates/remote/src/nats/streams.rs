@@ -10,7 +10,7 @@ use async_nats::jetstream::{Context, ContextBuilder};
 use futures_util::StreamExt;
 
 use crate::leader::StreamsSeen;
-use crate::wire::{Pack, Subjects, WireMessage};
+use crate::wire::{Pack, Subjects, Unreadable, WireMessage};
 
 /// Time that the broker has for an answer.
 pub(super) const ANSWER: Duration = Duration::from_secs(5);
@@ -92,7 +92,7 @@ impl Streams {
         }
         if let Some(epoch) = newest {
             let packs = self.packs(epoch).await?;
-            if packs.iter().all(|pack| pack.plan == plan) {
+            if let Some(packs) = packs.filter(|packs| packs.iter().all(|pack| pack.plan == plan)) {
                 self.make(epoch).await?;
                 return Ok((epoch, packs));
             }
@@ -103,20 +103,21 @@ impl Streams {
         Ok((epoch, Vec::new()))
     }
 
-    /// The packs that are in a stream.
-    async fn packs(&self, epoch: u64) -> Result<Vec<Pack>, BrokerError> {
+    /// The packs that are in a stream; `None` if some are of another version, so that no worker would take them.
+    async fn packs(&self, epoch: u64) -> Result<Option<Vec<Pack>>, BrokerError> {
         let stream = self.jetstream.get_stream(self.subjects.jobs(epoch)).await?;
         let state = &stream.cached_info().state;
         if state.messages == 0 {
-            return Ok(Vec::new());
+            return Ok(Some(Vec::new()));
         }
         let last = state.last_sequence.min(state.first_sequence.saturating_add(MOST_LOOKS));
         let messages = futures_util::stream::iter(state.first_sequence..=last)
             .map(|sequence| stream.get_raw_message(sequence))
             .buffered(LOOKS_AT_ONCE);
         // Many numbers have been acknowledged and are gone.
-        let packs = messages.filter_map(async |message| Pack::decode(&message.ok()?.payload).ok());
-        Ok(packs.collect().await)
+        let packs = messages.filter_map(async |message| Some(Pack::decode(&message.ok()?.payload)));
+        let packs: Vec<Result<Pack, Unreadable>> = packs.collect().await;
+        Ok(packs.into_iter().collect::<Result<_, _>>().ok())
     }
 
     /// Makes the streams and their consumers, where they are not there.
