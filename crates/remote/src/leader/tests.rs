@@ -460,10 +460,10 @@ fn leader_with(workers: &[&str]) -> Leader<SomeGames> {
 #[test]
 fn a_repeat_of_the_owner_that_played_the_game_does_not_count() {
     let mut leader = leader_with(&["anna_1", "anna_2", "ben"]);
-    let game = ("a~b~1".to_owned(), vec!["anna".to_owned()]);
-    assert_eq!(repeats(&leader.handle(AT, by("anna_1", result("a~b~1", "one")))), [game.clone()]);
+    let game = [("a~b~1".to_owned(), vec!["anna".to_owned()])];
+    assert_eq!(repeats(&leader.handle(AT, by("anna_1", result("a~b~1", "one")))), game);
     let again = leader.handle(AT, by("anna_2", repeat_with("a~b~1", 1, "x")));
-    assert_eq!(repeats(&again), [game], "another owner is still to play it");
+    assert_eq!(repeats(&again), game, "another owner is still to play it");
     assert!(leader.games().repeats.is_empty() && leader.refused().count() == 0);
     assert_eq!(acknowledged(&leader.handle(AT, LeaderEvent::Kept(1))), ["one", "repeat"]);
     leader.handle(AT, by("ben", repeat_with("a~b~1", 1, "x")));
@@ -491,10 +491,10 @@ fn disagreed(actions: &[LeaderAction]) -> Vec<(Vec<String>, Option<String>)> {
 
 #[test]
 fn workers_that_disagree_are_told_of_though_nobody_decides() {
-    let both = (vec!["anna".to_owned(), "ben".to_owned()], None);
+    let both = [(vec!["anna".to_owned(), "ben".to_owned()], None)];
     let mut leader = leader_of_workers_that_disagree();
     leader.handle(AT, by("carl", word(1, vec![Saying::Leaves])));
-    assert_eq!(disagreed(&leader.handle(AT, LeaderEvent::Tick)), [both.clone()]);
+    assert_eq!(disagreed(&leader.handle(AT, LeaderEvent::Tick)), both);
     assert!(disagreed(&leader.handle(AT, LeaderEvent::Tick)).is_empty());
 
     let mut leader = leader_of_workers_that_disagree();
@@ -502,10 +502,10 @@ fn workers_that_disagree_are_told_of_though_nobody_decides() {
         record.worker = Some(WorkerRecord { repeat: Some(2), ..WorkerRecord::default() });
         record.void = Some(VoidRecord { kind: VoidKind::Host, ..VoidRecord::default() });
     });
-    assert_eq!(disagreed(&leader.handle(AT, by("carl", spoiled))), [both.clone()]);
+    assert_eq!(disagreed(&leader.handle(AT, by("carl", spoiled))), both);
 
     let mut leader = leader_of_workers_that_disagree();
-    assert_eq!(disagreed(&leader.handle(AT, LeaderEvent::Stop(LeaderOrder::Abort))), [both]);
+    assert_eq!(disagreed(&leader.handle(AT, LeaderEvent::Stop(LeaderOrder::Abort))), both);
 
     let mut leader = leader_of_workers_that_disagree();
     let decided = disagreed(&leader.handle(AT, by("carl", repeat_with("a~b~1", 2, "x"))));
