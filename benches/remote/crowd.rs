@@ -212,7 +212,7 @@ pub fn crowd(workers: usize, mean: Duration, time: Duration) {
         most_waiting: 0,
         most_packs: 0,
     };
-    crowd.tell(|| LeaderEvent::Ready { epoch: 1, packs: Vec::new() });
+    crowd.tell(|| LeaderEvent::Ready { epoch: 1, packs: Vec::new(), results: 0 });
     crowd.come(BEAT, Next::Tick);
     for number in 0..workers {
         let after = crowd.random.below(300_000);

@@ -70,6 +70,10 @@ impl LeaderGames for EmptyGames {
         false
     }
 
+    fn may_come(&self, _id: &str) -> bool {
+        true
+    }
+
     fn repeat(&self, _game: &PackedGame) -> Option<Agreement> {
         None
     }
@@ -127,7 +131,7 @@ pub fn lead(games: u64) -> (f64, f64) {
     let mut leader = Leader::new(EmptyGames::new(games), "plan".to_owned(), 1, 64);
     let (mut at, mut kept, mut beats) = (Duration::ZERO, 0, 0);
     let mut packs: VecDeque<Pack> = VecDeque::new();
-    let mut events = VecDeque::from([LeaderEvent::Ready { epoch: 1, packs: Vec::new() }]);
+    let mut events = VecDeque::from([LeaderEvent::Ready { epoch: 1, packs: Vec::new(), results: 0 }]);
     let mut is_over = false;
     while !is_over {
         let event = events.pop_front().unwrap_or_else(|| {

@@ -205,6 +205,14 @@ impl Dispatcher {
         }
     }
 
+    /// True if a game lacks its final record and may be handed out, now or later, or has been.
+    pub fn may_come(&self, id: &str) -> bool {
+        match self.schedule.index_of(id) {
+            Some(index) => !self.taken.contains(index) || self.open.contains(&index),
+            None => !self.schedule.is_known_from_the_start(),
+        }
+    }
+
     /// Number of games that an overloaded host spoiled and that wait to be played again.
     pub fn spoiled(&self) -> usize {
         self.spoiled.len()
@@ -383,6 +391,22 @@ mod tests {
             dispatcher.finished(&again, &AttemptOutcome::Overloaded);
         }
         assert_eq!((dispatcher.hand_out(), dispatcher.spoiled(), dispatcher.left()), (None, 0, 1));
+    }
+
+    #[test]
+    fn a_game_comes_no_more_when_it_has_its_final_record() {
+        let mut dispatcher = dispatcher(&[0]);
+        let id = |index: u64| dispatcher.schedule().pairing(index).expect("it is known").id;
+        let (played, next, later) = (id(0), id(1), id(2));
+        assert!(!dispatcher.may_come(&played) && !dispatcher.may_come("x~y~1"));
+        let game = dispatcher.hand_out().expect("it is missing");
+        assert_eq!(game.pairing.id, next);
+        assert!(dispatcher.may_come(&next) && dispatcher.may_come(&later));
+        dispatcher.finished(&game, &AttemptOutcome::Void);
+        assert!(dispatcher.may_come(&next));
+        let again = dispatcher.hand_out().expect("it is played again");
+        dispatcher.finished(&again, &AttemptOutcome::Played(None));
+        assert!(!dispatcher.may_come(&next) && dispatcher.may_come(&later));
     }
 
     #[test]

@@ -178,6 +178,11 @@ impl GamesElsewhere {
         state.dispatcher.left().saturating_sub(state.out.len() as u64)
     }
 
+    /// False if a game will not come any more: it has its final record, or it is not one of the league.
+    pub fn may_come(&self, id: &str) -> bool {
+        self.state().dispatcher.may_come(id)
+    }
+
     /// The next game. The pressure in the sample is unknown: other machines play.
     pub fn next(&self, sample: HostSample) -> NextElsewhere {
         let mut state = self.state();

@@ -36,7 +36,7 @@ impl LastRepeated {
         self.0.push_back(line.held());
     }
 
-    /// Those of them of which the directory has no repeat. None if its repeats can't be read: that is told when the
+    /// Those of them of which the directory has no repeat that the machine left whole. None if its repeats can't be read: that is told when the
     /// next one is to be kept.
     pub(crate) fn without_repeat(self, directory: &RunDirectory) -> Vec<HeldLine> {
         if self.0.is_empty() {
@@ -54,10 +54,41 @@ impl LastRepeated {
     }
 }
 
-/// Removes the ids of all records from a set.
+/// Removes the ids of all records from a set, except those of spoiled games.
 fn remove_all(ids: &mut HashSet<String>, mut records: RecordReader) -> Result<(), ReadError> {
     while let Some(line) = records.next_line()? {
-        ids.remove(&*line.league_game()?.outcome.id);
+        let outcome = line.league_game()?.outcome;
+        if matches!(outcome.result, Ended::Places(_)) {
+            ids.remove(&*outcome.id);
+        }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use linesman_record::{GameRecord, SeatRecord, VoidKind, VoidRecord};
+
+    #[test]
+    fn a_repeat_that_the_machine_spoiled_does_not_count() {
+        let line = |id: &str, void: Option<VoidRecord>| {
+            let places = void.is_none().then(|| vec![1, 2]);
+            let record = GameRecord {
+                v: 1,
+                id: id.to_owned(),
+                attempt: 1,
+                game: "quixo".to_owned(),
+                ..GameRecord::default()
+            };
+            let seats = ["a", "b"].map(|name| SeatRecord { name: name.to_owned(), ..SeatRecord::default() });
+            GameRecord { places, void, seats: seats.into(), ..record }.to_line().expect("it is a record")
+        };
+        let host = VoidRecord { kind: VoidKind::Host, ..VoidRecord::default() };
+        let lines = format!("{}\n{}\n", line("a~b~1", None), line("a~b~2", Some(host)));
+        let reader = RecordReader::from_input("repeats.jsonl", std::io::Cursor::new(lines));
+        let mut missing: HashSet<String> = ["a~b~1", "a~b~2", "a~b~3"].map(str::to_owned).into();
+        remove_all(&mut missing, reader).expect("they are records");
+        assert_eq!(missing, ["a~b~2", "a~b~3"].map(str::to_owned).into());
+    }
 }

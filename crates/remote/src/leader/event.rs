@@ -9,12 +9,14 @@ pub type Delivery = String;
 /// Something that happened.
 #[derive(Clone, Debug)]
 pub enum LeaderEvent {
-    /// The streams are there; of an earlier leader these packs are still in them.
+    /// The streams are there; of an earlier leader this is still in them.
     Ready {
         /// The number of the stream of packs.
         epoch: u64,
         /// The packs.
         packs: Vec<Pack>,
+        /// Number of messages with results. All of them are delivered soon.
+        results: u64,
     },
     /// A pack was published, or could not be.
     Published {

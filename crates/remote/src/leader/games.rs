@@ -24,6 +24,8 @@ pub trait LeaderGames {
     /// True if the choice of each game follows from the results so far: then as many are out as are played, each in a
     /// pack of its own.
     fn follow_each_result(&self) -> bool;
+    /// False if a game will not be asked for any more: it has its final record, or it is not one of the league.
+    fn may_come(&self, id: &str) -> bool;
     /// The agreement that is expected of a game's repeat; `None` if it is not repeated.
     fn repeat(&self, game: &PackedGame) -> Option<Agreement>;
     /// The games of earlier runs that are to be repeated and were not, each with its record. The leader asks once.

@@ -25,8 +25,15 @@ impl HeldResults {
         self.0.len() >= MOST_HELD
     }
 
-    /// Holds a result. Returns the one of the same game that was held before.
+    /// Holds a result. Returns another one of the same game that was held before.
     pub(super) fn add(&mut self, at: Duration, key: GameKey, whole: Whole) -> Option<Whole> {
+        if let Some((held, _)) = self.0.get_mut(&key)
+            && (&held.worker, &held.report) == (&whole.worker, &whole.report)
+        {
+            // It was delivered again, and its last delivery is the one to acknowledge.
+            held.deliveries = whole.deliveries;
+            return None;
+        }
         self.0.insert(key, (whole, at)).map(|(before, _)| before)
     }
 

@@ -5,6 +5,7 @@
 //! published again, and what comes twice is dropped by the id of the game.
 
 mod acks;
+mod backlog;
 mod event;
 mod games;
 mod health;
@@ -26,6 +27,7 @@ use std::time::Duration;
 
 use crate::wire::{LeaderOrder, Pack, WorkerStatus};
 use acks::Acks;
+use backlog::Backlog;
 use health::Health;
 use held::HeldResults;
 use inbox::Inbox;
@@ -71,6 +73,7 @@ pub struct Leader<G> {
     games: G,
     packs: Packs,
     inbox: Inbox,
+    backlog: Backlog,
     workers: SeenWorkers,
     speeds: AnnouncedSpeeds,
     health: Health,
@@ -103,6 +106,7 @@ impl<G: LeaderGames> Leader<G> {
             games,
             packs: Packs::new(plan, salt),
             inbox: Inbox::default(),
+            backlog: Backlog::default(),
             workers: SeenWorkers::default(),
             speeds: AnnouncedSpeeds::default(),
             health: Health::default(),
@@ -142,6 +146,11 @@ impl<G: LeaderGames> Leader<G> {
         self.packs.epoch
     }
 
+    /// True if the streams are there, as far as is known.
+    pub fn is_ready(&self) -> bool {
+        self.is_ready
+    }
+
     /// The workers whose results are refused.
     pub fn refused(&self) -> impl Iterator<Item = &str> {
         self.refused.iter().map(String::as_str)
@@ -171,19 +180,24 @@ impl<G: LeaderGames> Leader<G> {
     pub fn handle(&mut self, at: Duration, event: LeaderEvent) -> Vec<LeaderAction> {
         let mut actions = Vec::new();
         match event {
-            LeaderEvent::Ready { epoch, packs } => self.ready(at, epoch, packs, &mut actions),
+            LeaderEvent::Ready { epoch, packs, results } => {
+                self.ready(at, (epoch, packs, results), &mut actions);
+            }
             LeaderEvent::Published { pack, is_kept } => self.packs.published(&pack, is_kept, at),
             LeaderEvent::NotPublished { why } => {
                 actions.push(LeaderAction::Tell(LeaderNotice::CantSendBots { why }));
             }
-            LeaderEvent::Result { worker, delivery, part } => match part {
-                Ok(part) => {
-                    if let Some(whole) = self.inbox.add(at, worker, delivery, part) {
-                        self.take_report(at, whole, &mut actions);
+            LeaderEvent::Result { worker, delivery, part } => {
+                self.backlog.came(at);
+                match part {
+                    Ok(part) => {
+                        if let Some(whole) = self.inbox.add(at, worker, delivery, part) {
+                            self.take_report(at, whole, &mut actions);
+                        }
                     }
+                    Err(_) => self.acks.add(vec![delivery]),
                 }
-                Err(_) => self.acks.add(vec![delivery]),
-            },
+            }
             LeaderEvent::Kept(records) => self.acks.kept(records),
             LeaderEvent::WorkerStatus { worker, word, clock_ms } => {
                 self.workers.compare_clocks(&worker, &word, clock_ms, &mut actions);
@@ -206,9 +220,15 @@ impl<G: LeaderGames> Leader<G> {
         actions
     }
 
-    fn ready(&mut self, at: Duration, epoch: u64, found: Vec<Pack>, actions: &mut Vec<LeaderAction>) {
+    fn ready(
+        &mut self,
+        at: Duration,
+        (epoch, found, results): (u64, Vec<Pack>, u64),
+        actions: &mut Vec<LeaderAction>,
+    ) {
         self.is_ready = true;
         self.packs.ready(epoch, found, at);
+        self.backlog = Backlog::new(at, results, self.packs.found());
         self.owe_repeats();
         self.health.plays(at);
         self.next_look = at + BETWEEN_LOOKS;
@@ -225,10 +245,12 @@ impl<G: LeaderGames> Leader<G> {
         if !self.is_ready || self.order != LeaderOrder::Play {
             return;
         }
-        let slots = self.workers.slots();
-        let mut room = match self.games.follow_each_result() {
+        let (slots, is_awaited) = (self.workers.slots(), self.backlog.is_awaited(at));
+        let follow_each_result = self.games.follow_each_result();
+        let mut room = match follow_each_result {
             _ if self.no_more => 0,
             true => self.workers.known_slots().saturating_sub(self.out.len()),
+            false if is_awaited => self.backlog.games,
             false => self.packs.room(slots),
         };
         let (mut fresh, mut are_all) = (Vec::new(), self.no_more);
@@ -250,15 +272,17 @@ impl<G: LeaderGames> Leader<G> {
             }
             room -= 1;
         }
-        if fresh.is_empty() && !self.packs.has_again() {
-            return;
+        if is_awaited {
+            self.backlog.games = room;
         }
-        if self.games.follow_each_result() {
-            self.packs.alone(fresh);
-            return self.packs.add(Vec::new(), slots, 0);
+        match follow_each_result {
+            true => self.packs.alone(fresh),
+            false => self.packs.again(fresh),
         }
-        let left = if are_all { 0 } else { self.games.left() };
-        self.packs.add(fresh, slots, left);
+        if !is_awaited && self.packs.has_again() {
+            let left = if are_all { 0 } else { self.games.left() };
+            self.packs.add(slots, left);
+        }
     }
 
     fn forget(&mut self, number: u64) {
@@ -269,7 +293,7 @@ impl<G: LeaderGames> Leader<G> {
 
     fn show(&mut self, number: u64) {
         if !SecondPlays::is_repeat(number)
-            && let Some(place) = self.out.show(number)
+            && let Some(place) = self.out.begin(number)
         {
             self.games.began(number, place);
         }
@@ -327,8 +351,7 @@ impl<G: LeaderGames> Leader<G> {
         }
         self.workers.forget_silent(at, actions);
         self.tell_if_stalled(at, actions);
-        self.drop_repeats(self.repeats.hopeless(at, &self.workers.owners(&self.refused)));
-        self.make_up_repeats(at);
+        self.tend_repeats(at, actions);
         for (key, whole) in self.held.take_expired(at) {
             self.drop_double(key, whole, actions);
         }
@@ -353,6 +376,7 @@ impl<G: LeaderGames> Leader<G> {
             return;
         }
         self.has_ended = true;
+        self.drop_repeats(self.repeats.open(), actions);
         if is_over {
             self.order = LeaderOrder::Over;
         }

@@ -10,6 +10,8 @@ struct OutGame {
     game: PackedGame,
     /// The place in which it is shown.
     place: Option<usize>,
+    /// True if it is known that it has begun.
+    has_begun: bool,
 }
 
 pub(super) struct OutGames {
@@ -35,7 +37,7 @@ impl OutGames {
 
     pub(super) fn add(&mut self, number: u64, game: PackedGame) {
         self.numbers.insert(game.key(), number);
-        self.games.insert(number, OutGame { game, place: None });
+        self.games.insert(number, OutGame { game, place: None, has_begun: false });
     }
 
     pub(super) fn number(&self, key: &GameKey) -> Option<u64> {
@@ -48,7 +50,7 @@ impl OutGames {
 
     /// A game is out no more. Returns false if it was not.
     pub(super) fn remove(&mut self, number: u64) -> bool {
-        let Some(OutGame { game, place }) = self.games.remove(&number) else { return false };
+        let Some(OutGame { game, place, .. }) = self.games.remove(&number) else { return false };
         self.numbers.remove(&game.key());
         if let Some(place) = place {
             self.places[place] = None;
@@ -56,9 +58,10 @@ impl OutGames {
         true
     }
 
-    /// The place in which a game is shown from now on; `None` if it is shown already, or can't be.
-    pub(super) fn show(&mut self, number: u64) -> Option<usize> {
-        let out = self.games.get_mut(&number).filter(|out| out.place.is_none())?;
+    /// A game has begun. Returns the place in which it is shown; `None` if that was known, or nothing is shown.
+    pub(super) fn begin(&mut self, number: u64) -> Option<usize> {
+        let out = self.games.get_mut(&number).filter(|out| !out.has_begun)?;
+        out.has_begun = true;
         // Where all are taken, the last one shows the latest game.
         let last = self.places.len().checked_sub(1)?;
         let free = self.places.iter().position(Option::is_none);

@@ -22,7 +22,7 @@ const MOST_PACKS: usize = 30_000;
 const PACKS_A_SLOT: usize = 3;
 
 /// Maximum number of games that may be out.
-const MOST_OUT: usize = 60_000;
+pub(super) const MOST_OUT: usize = 60_000;
 
 /// Time after which a pack that the broker did not confirm is published again.
 const PUBLISH_AGAIN: Duration = Duration::from_secs(2);
@@ -65,9 +65,9 @@ pub(super) struct Packs {
     next_look: Duration,
     /// The pack of each game.
     pack_of: BTreeMap<u64, Arc<str>>,
-    /// Games that are to be published again, in packs of several and alone.
-    again: Vec<u64>,
-    alone: Vec<u64>,
+    /// Games that are to be published for the first time or again, in packs of several and alone.
+    again: BTreeSet<u64>,
+    alone: BTreeSet<u64>,
     /// The packs of an earlier leader, by their games.
     found: BTreeMap<GameKey, Arc<str>>,
     /// The mean time of a game, in seconds.
@@ -86,8 +86,8 @@ impl Packs {
             fresh: Vec::new(),
             next_look: Duration::ZERO,
             pack_of: BTreeMap::new(),
-            again: Vec::new(),
-            alone: Vec::new(),
+            again: BTreeSet::new(),
+            alone: BTreeSet::new(),
             found: BTreeMap::new(),
             mean: None,
             time: PACK_TIME,
@@ -105,6 +105,11 @@ impl Packs {
             pack.state = OutState::Due(at);
         }
         self.next_look = at;
+    }
+
+    /// Number of games in packs of an earlier leader that nobody has asked for yet.
+    pub(super) fn found(&self) -> usize {
+        self.found.len()
     }
 
     /// Takes a game for one of a pack that is on the broker already. Says if it is.
@@ -131,24 +136,24 @@ impl Packs {
     pub(super) fn room(&self, slots: usize) -> usize {
         let packs = (PACKS_A_SLOT * slots).clamp(LEAST_PACKS, MOST_PACKS);
         let free = packs.saturating_sub(self.out.len());
-        (free * self.size()).min(MOST_OUT.saturating_sub(self.pack_of.len()))
+        let games = (free * self.size()).min(MOST_OUT.saturating_sub(self.pack_of.len()));
+        games.saturating_sub(self.again.len() + self.alone.len())
     }
 
-    /// True if games are to be published again.
+    /// True if there are games to make packs of.
     pub(super) fn has_again(&self) -> bool {
         !self.again.is_empty() || !self.alone.is_empty()
     }
 
     /// Makes packs of new games and of those that are to be published again. If so many games are all that is left
     /// for now, there are packs for all slots.
-    pub(super) fn add(&mut self, fresh: Vec<u64>, slots: usize, left: u64) {
+    pub(super) fn add(&mut self, slots: usize, left: u64) {
         // Repeats are not for the same workers.
-        let (repeats, mut all): (Vec<u64>, Vec<u64>) =
+        let (repeats, all): (Vec<u64>, Vec<u64>) =
             std::mem::take(&mut self.again).into_iter().partition(|number| SecondPlays::is_repeat(*number));
         for number in std::mem::take(&mut self.alone).into_iter().chain(repeats) {
             self.make(BTreeSet::from([number]));
         }
-        all.extend(fresh);
         let left = usize::try_from(left).unwrap_or(usize::MAX).saturating_add(all.len());
         let size = left.div_ceil(2 * slots.max(1)).clamp(1, self.size());
         for games in all.chunks(size) {
@@ -165,19 +170,19 @@ impl Packs {
         self.fresh.push(id);
     }
 
-    /// Games are to be published again.
+    /// Games are to be published, for the first time or again.
     pub(super) fn again(&mut self, numbers: impl IntoIterator<Item = u64>) {
         for number in numbers {
             self.forget(number);
-            self.again.push(number);
+            self.again.insert(number);
         }
     }
 
-    /// Games are to be published again, each in a pack of its own.
+    /// The same, each in a pack of its own.
     pub(super) fn alone(&mut self, numbers: Vec<u64>) {
         for number in numbers {
             self.forget(number);
-            self.alone.push(number);
+            self.alone.insert(number);
         }
     }
 
@@ -192,6 +197,8 @@ impl Packs {
 
     /// A game is out no more.
     pub(super) fn forget(&mut self, number: u64) {
+        self.again.remove(&number);
+        self.alone.remove(&number);
         let Some(id) = self.pack_of.remove(&number) else { return };
         let Some(pack) = self.out.get_mut(&id) else { return };
         pack.numbers.remove(&number);

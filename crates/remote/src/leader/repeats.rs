@@ -6,7 +6,8 @@ use std::time::Duration;
 use super::Leader;
 use super::event::LeaderAction;
 use super::games::LeaderGames;
-use crate::wire::{LeaderOrder, PackedGame, owner};
+use super::workers::Owners;
+use crate::wire::{GameKey, LeaderOrder, PackedGame, owner};
 use linesman_league::elsewhere::Agreement;
 use linesman_league::leader_notice::LeaderNotice;
 use linesman_record::GameRecord;
@@ -42,6 +43,16 @@ struct OpenRepeat {
     agreement: Agreement,
     plays: Vec<Play>,
     since: Duration,
+    /// True if an earlier run left it out.
+    is_made_up: bool,
+}
+
+impl OpenRepeat {
+    /// What people are told if nobody else plays it: that its workers disagree, if several have played it.
+    fn told(self) -> Option<LeaderNotice> {
+        let workers: Vec<String> = self.plays.into_iter().map(|play| play.worker).collect();
+        (workers.len() > 1).then_some(LeaderNotice::Disagreed { id: self.game.id, workers, odd: None })
+    }
 }
 
 /// The repeats that are out, by their number.
@@ -81,22 +92,21 @@ impl SecondPlays {
         at: Duration,
         played: (PackedGame, &str, &GameRecord),
         agreement: Agreement,
-        owners: &BTreeSet<String>,
+        owners: &Owners,
     ) -> Option<(u64, PackedGame)> {
         let (game, worker, record) = played;
-        self.next(at, game, agreement, vec![Play::of(worker, record)], owners)
+        self.next(at, (game, agreement), vec![Play::of(worker, record)], owners)
     }
 
     fn next(
         &mut self,
         at: Duration,
-        game: PackedGame,
-        agreement: Agreement,
+        (game, agreement): (PackedGame, Agreement),
         plays: Vec<Play>,
-        owners: &BTreeSet<String>,
+        owners: &Owners,
     ) -> Option<(u64, PackedGame)> {
         let not_for: BTreeSet<&str> = plays.iter().map(|play| owner(&play.worker)).collect();
-        if owners.iter().all(|own| not_for.contains(own.as_str())) {
+        if owners.keys().all(|own| not_for.contains(own.as_str())) {
             return None;
         }
         let not_for = not_for.into_iter().map(str::to_owned).collect();
@@ -104,7 +114,8 @@ impl SecondPlays {
         let game = PackedGame { repeat, not_for, ..game };
         let number = FIRST + self.begun;
         self.begun += 1;
-        self.open.insert(number, OpenRepeat { game: game.clone(), agreement, plays, since: at });
+        let open = OpenRepeat { game: game.clone(), agreement, plays, since: at, is_made_up: false };
+        self.open.insert(number, open);
         Some((number, game))
     }
 
@@ -115,23 +126,53 @@ impl SecondPlays {
         }
     }
 
-    /// Begins repeats of earlier runs' games, so that at most so many are out, the latest ones first.
-    pub(super) fn begin_owed(
-        &mut self,
-        at: Duration,
-        most: usize,
-        owners: &BTreeSet<String>,
-    ) -> Vec<(u64, PackedGame)> {
-        let room = most.saturating_sub(self.open.len());
+    /// Begins repeats of earlier runs' games, the latest ones first. Of each owner's games no more are out than the
+    /// others play at once: more would wait for so long that they are given up.
+    fn begin_owed(&mut self, at: Duration, owners: &Owners) -> Vec<(u64, PackedGame)> {
+        let slots: usize = owners.values().sum();
+        let mut out = Owners::new();
+        for open in self.open.values().filter(|open| open.is_made_up) {
+            *out.entry(owner(&open.plays[0].worker).to_owned()).or_default() += 1;
+        }
         let mut begun = Vec::new();
         for owed in (0..self.owed.len()).rev() {
-            let by = owner(&self.owed[owed].2.worker);
-            if begun.len() < room && owners.iter().any(|own| own != by) {
-                let (game, agreement, play) = self.owed.remove(owed);
-                begun.extend(self.next(at, game, agreement, vec![play], owners));
+            let by = owner(&self.owed[owed].2.worker).to_owned();
+            let others = slots - owners.get(&by).copied().unwrap_or(0);
+            let own = out.entry(by).or_default();
+            if *own < others {
+                *own += 1;
+                begun.extend(self.begin_one_owed(at, owed, owners));
             }
         }
         begun
+    }
+
+    fn begin_one_owed(&mut self, at: Duration, owed: usize, owners: &Owners) -> Option<(u64, PackedGame)> {
+        let (game, agreement, play) = self.owed.remove(owed);
+        let begun = self.next(at, (game, agreement), vec![play], owners)?;
+        self.open.get_mut(&begun.0)?.is_made_up = true;
+        Some(begun)
+    }
+
+    /// Begins the repeat of an earlier run's game of which a worker has reported a repeat. An earlier leader asked for
+    /// it.
+    fn begin_reported(&mut self, at: Duration, key: &GameKey, worker: &str) -> Option<(u64, PackedGame)> {
+        let is_it = |(game, _, play): &(PackedGame, Agreement, Play)| {
+            (&game.id, game.attempt, 1) == (&key.id, key.attempt, key.repeat)
+                && owner(&play.worker) != owner(worker)
+        };
+        let owed = self.owed.iter().position(is_it)?;
+        self.begin_one_owed(at, owed, &Owners::from([(owner(worker).to_owned(), 1)]))
+    }
+
+    /// True if no repeat is out, and none is owed.
+    fn is_empty(&self) -> bool {
+        self.open.is_empty() && self.owed.is_empty()
+    }
+
+    /// The numbers of those that are out.
+    pub(super) fn open(&self) -> Vec<u64> {
+        self.open.keys().copied().collect()
     }
 
     /// Takes the record of a repeat, which was checked.
@@ -140,15 +181,14 @@ impl SecondPlays {
         at: Duration,
         number: u64,
         (worker, record): (&str, &GameRecord),
-        owners: &BTreeSet<String>,
+        owners: &Owners,
     ) -> Compared {
-        let Some(OpenRepeat { game, agreement, mut plays, .. }) = self.open.remove(&number) else {
-            return Compared::Done;
-        };
+        let Some(open) = self.open.remove(&number) else { return Compared::Done };
         // A game that the machine spoiled shows nothing.
-        if record.void.is_some() || agreement == Agreement::OnAverage {
-            return Compared::Done;
+        if record.void.is_some() || open.agreement == Agreement::OnAverage {
+            return open.told().map_or(Compared::Done, Compared::Tell);
         }
+        let OpenRepeat { game, agreement, mut plays, .. } = open;
         plays.push(Play::of(worker, record));
         if plays.iter().skip(1).all(|play| play.agrees(&plays[0])) {
             return Compared::Done;
@@ -156,22 +196,22 @@ impl SecondPlays {
         let (id, workers) = (game.id.clone(), plays.iter().map(|play| play.worker.clone()).collect());
         let odd = odd_one(&plays);
         if plays.len() < MOST_PLAYS
-            && let Some((number, game)) = self.next(at, game, agreement, plays, owners)
+            && let Some((number, game)) = self.next(at, (game, agreement), plays, owners)
         {
             return Compared::Again(number, game);
         }
         Compared::Tell(LeaderNotice::Disagreed { id, workers, odd })
     }
 
-    /// Drops a repeat that nobody will play.
-    pub(super) fn drop_one(&mut self, number: u64) {
-        self.open.remove(&number);
+    /// Drops a repeat that nobody will play. Returns what people are told.
+    fn drop_one(&mut self, number: u64) -> Option<LeaderNotice> {
+        self.open.remove(&number)?.told()
     }
 
     /// The numbers of the repeats that nobody will play: for lack of a worker of another owner, or for too long.
-    pub(super) fn hopeless(&self, at: Duration, owners: &BTreeSet<String>) -> Vec<u64> {
+    pub(super) fn hopeless(&self, at: Duration, owners: &Owners) -> Vec<u64> {
         let is_hopeless = |own: &OpenRepeat| {
-            owners.iter().all(|owner| own.game.not_for.contains(owner))
+            owners.keys().all(|owner| own.game.not_for.contains(owner))
                 || at.saturating_sub(own.since) > WAITS_FOR
         };
         self.open.iter().filter(|(_, own)| is_hopeless(own)).map(|(number, _)| *number).collect()
@@ -222,13 +262,24 @@ impl<G: LeaderGames> Leader<G> {
         }
     }
 
-    /// Has games of earlier runs repeated: about as many at once as are played.
-    pub(super) fn make_up_repeats(&mut self, at: Duration) {
-        if self.is_ready && self.order == LeaderOrder::Play {
-            let (slots, owners) = (self.workers.known_slots(), self.workers.owners(&self.refused));
-            let begun = self.repeats.begin_owed(at, slots, &owners);
+    /// Drops the repeats that nobody will play, and has games of earlier runs repeated while the league has games.
+    pub(super) fn tend_repeats(&mut self, at: Duration, actions: &mut Vec<LeaderAction>) {
+        if self.repeats.is_empty() {
+            return;
+        }
+        let owners = self.workers.owners(&self.refused);
+        self.drop_repeats(self.repeats.hopeless(at, &owners), actions);
+        if self.is_ready && self.order == LeaderOrder::Play && !self.no_more {
+            let begun = self.repeats.begin_owed(at, &owners);
             begun.into_iter().for_each(|begun| self.send_repeat(Some(begun)));
         }
+    }
+
+    /// The number of an earlier run's repeat that a worker reports, if that is still owed.
+    pub(super) fn reported_repeat(&mut self, at: Duration, key: &GameKey, worker: &str) -> Option<u64> {
+        let (number, game) = self.repeats.begin_reported(at, key, worker)?;
+        self.out.add(number, game);
+        Some(number)
     }
 
     fn send_repeat(&mut self, begun: Option<(u64, PackedGame)>) {
@@ -249,6 +300,11 @@ impl<G: LeaderGames> Leader<G> {
         actions: &mut Vec<LeaderAction>,
     ) {
         let Some(game) = self.repeats.game(number).cloned() else { return };
+        // Its pack may be an earlier leader's, which was for others, and a worker may take what is not for it.
+        if game.not_for.iter().any(|other| other == owner(&worker)) {
+            self.packs.again([number]);
+            return;
+        }
         record.worker.get_or_insert_default().repeat = Some(game.repeat);
         if let Err(why) = self.games.keep_repeat(&game, record.clone()) {
             self.packs.again([number]);
@@ -266,9 +322,9 @@ impl<G: LeaderGames> Leader<G> {
     }
 
     /// Drops the repeats that nobody will play.
-    pub(super) fn drop_repeats(&mut self, numbers: Vec<u64>) {
+    pub(super) fn drop_repeats(&mut self, numbers: Vec<u64>, actions: &mut Vec<LeaderAction>) {
         for number in numbers {
-            self.repeats.drop_one(number);
+            actions.extend(self.repeats.drop_one(number).map(LeaderAction::Tell));
             self.forget(number);
         }
     }

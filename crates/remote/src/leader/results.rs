@@ -52,7 +52,8 @@ impl<G: LeaderGames> Leader<G> {
         actions: &mut Vec<LeaderAction>,
     ) {
         let key = GameKey { id: record.id.clone(), attempt: record.attempt, repeat: report.repeat };
-        let Some(number) = self.out.number(&key) else {
+        let known = self.out.number(&key).or_else(|| self.reported_repeat(at, &key, &worker));
+        let Some(number) = known else {
             let report = Ok(Report::Game(report));
             return self.take_unasked(at, key, Whole { worker, deliveries, report }, actions);
         };
@@ -106,9 +107,9 @@ impl<G: LeaderGames> Leader<G> {
     /// Takes a result that this leader does not wait for.
     fn take_unasked(&mut self, at: Duration, key: GameKey, whole: Whole, actions: &mut Vec<LeaderAction>) {
         if key.repeat > 0 {
-            // An earlier leader asked for it.
+            // An earlier leader asked for it, and nobody misses it.
             self.acks.add(whole.deliveries);
-        } else if self.done.contains(&key) {
+        } else if self.done.contains(&key) || !self.games.may_come(&key.id) {
             self.drop_double(key, whole, actions);
         } else {
             self.hold(at, key, whole, actions);
@@ -161,7 +162,7 @@ impl<G: LeaderGames> Leader<G> {
         let Some((numbers, returned)) = self.packs.remove(pack) else { return };
         match numbers.as_slice() {
             _ if deliveries.saturating_sub(returned) <= MOST_DELIVERIES => self.packs.again(numbers),
-            [number] if SecondPlays::is_repeat(*number) => self.drop_repeats(numbers),
+            [number] if SecondPlays::is_repeat(*number) => self.drop_repeats(numbers, actions),
             [number] => {
                 if let Some(game) = self.out.game(*number) {
                     let id = game.id.clone();

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::wire::testing::{game_report, packed_game};
-use crate::wire::{GameReport, PackedGame, Report, Saying, VERSION};
+use crate::wire::{GameKey, GameReport, PackedGame, Report, Saying, VERSION};
 use linesman_league::elsewhere::Agreement;
 use linesman_league::leader_notice::Stall;
 use linesman_record::{GameRecord, VoidKind, VoidRecord, WorkerRecord};
@@ -16,7 +16,11 @@ struct SomeGames {
     numbers: u64,
     agreement: Option<Agreement>,
     repeats: Vec<GameRecord>,
-    /// Records of an earlier run.
+    /// The games that have begun, each with its place.
+    began: Vec<(u64, usize)>,
+    /// Number of games that have their record from an earlier run: the first ones.
+    played_before: u64,
+    /// Records of an earlier run whose games are to be repeated.
     unrepeated: Vec<GameRecord>,
 }
 
@@ -34,7 +38,9 @@ impl LeaderGames for SomeGames {
         NextPacked::Game(self.numbers, some_game(self.numbers, format!("a~b~{}", self.numbers)))
     }
 
-    fn began(&mut self, _number: u64, _place: usize) {}
+    fn began(&mut self, number: u64, place: usize) {
+        self.began.push((number, place));
+    }
 
     fn take(&mut self, _number: u64, _record: GameRecord, _report: GameReport) -> Result<Duration, String> {
         Ok(Duration::from_secs(1))
@@ -48,6 +54,11 @@ impl LeaderGames for SomeGames {
 
     fn follow_each_result(&self) -> bool {
         false
+    }
+
+    fn may_come(&self, id: &str) -> bool {
+        let number = id.strip_prefix("a~b~").and_then(|number| number.parse::<u64>().ok());
+        number.is_some_and(|number| number > self.played_before)
     }
 
     fn repeat(&self, _game: &PackedGame) -> Option<Agreement> {
@@ -70,7 +81,15 @@ fn leader(games: u64) -> (Leader<SomeGames>, Vec<Pack>) {
 }
 
 fn some_games(left: u64) -> SomeGames {
-    SomeGames { left, numbers: 0, agreement: None, repeats: Vec::new(), unrepeated: Vec::new() }
+    SomeGames {
+        left,
+        numbers: 0,
+        agreement: None,
+        repeats: Vec::new(),
+        began: Vec::new(),
+        played_before: 0,
+        unrepeated: Vec::new(),
+    }
 }
 
 /// A report of the worker `w`.
@@ -82,7 +101,7 @@ fn reported(report: &Report, delivery: &str) -> LeaderEvent {
 
 fn leader_of(games: SomeGames) -> (Leader<SomeGames>, Vec<Pack>) {
     let mut leader = Leader::new(games, "plan".to_owned(), 9, 4);
-    let actions = leader.handle(AT, LeaderEvent::Ready { epoch: 9, packs: Vec::new() });
+    let actions = leader.handle(AT, LeaderEvent::Ready { epoch: 9, packs: Vec::new(), results: 0 });
     let packs = published(&actions);
     for pack in &packs {
         leader.handle(AT, LeaderEvent::Published { pack: pack.id.clone(), is_kept: true });
@@ -304,7 +323,8 @@ fn a_store_that_is_lost_is_made_anew_with_all_that_is_out() {
         _ => None,
     });
     assert_eq!(epoch, Some(10));
-    let again = published(&leader.handle(AT, LeaderEvent::Ready { epoch: 10, packs: Vec::new() }));
+    let again =
+        published(&leader.handle(AT, LeaderEvent::Ready { epoch: 10, packs: Vec::new(), results: 0 }));
     assert_eq!(again, packs);
 }
 
@@ -313,9 +333,51 @@ fn packs_of_an_earlier_leader_are_not_published_again() {
     let (_, packs) = leader(5);
     let mut next = Leader::new(some_games(5), "plan".to_owned(), 11, 4);
     let found = packs[..3].to_vec();
-    let actions = next.handle(AT, LeaderEvent::Ready { epoch: 9, packs: found });
+    let actions = next.handle(AT, LeaderEvent::Ready { epoch: 9, packs: found, results: 0 });
     let games: usize = published(&actions).iter().map(|pack| pack.games.len()).sum();
     assert_eq!(games, 2);
+}
+
+#[test]
+fn games_whose_results_wait_at_the_broker_are_not_published_again() {
+    let mut leader = Leader::new(some_games(100), "plan".to_owned(), 9, 4);
+    let actions = leader.handle(AT, LeaderEvent::Ready { epoch: 9, packs: Vec::new(), results: 30 });
+    assert!(published(&actions).is_empty());
+    let mut published_games = Vec::new();
+    // An earlier leader asked for the first thirty, and one of them was lost. One came twice.
+    for game in (1..=30).filter(|game| *game != 17).chain([5]) {
+        let actions = leader.handle(AT, result(&format!("a~b~{game}"), "one"));
+        published_games.extend(published(&actions).into_iter().flat_map(|pack| pack.games));
+    }
+    let first = published_games.first().map(|game| game.id.as_str());
+    assert_eq!(first, Some("a~b~17"));
+    assert!(published_games.iter().skip(1).all(|game| game.index > 30));
+    assert_eq!((leader.counts().taken, leader.counts().doubles), (29, 1));
+}
+
+#[test]
+fn results_that_do_not_come_are_not_waited_for_long() {
+    let mut leader = Leader::new(some_games(100), "plan".to_owned(), 9, 4);
+    leader.handle(AT, LeaderEvent::Ready { epoch: 9, packs: Vec::new(), results: 30 });
+    let after = |leader: &mut Leader<SomeGames>, seconds| {
+        published(&leader.handle(AT + Duration::from_secs(seconds), LeaderEvent::Tick)).len()
+    };
+    assert_eq!(after(&mut leader, 2), 0);
+    leader.handle(AT + Duration::from_secs(2), result("a~b~1", "one"));
+    assert_eq!(after(&mut leader, 4), 0);
+    assert!(after(&mut leader, 5) > 0);
+}
+
+#[test]
+fn a_result_of_a_game_that_an_earlier_leader_recorded_is_dropped_at_once() {
+    let (mut leader, _) = leader_of(SomeGames { numbers: 5, played_before: 5, ..some_games(10_000) });
+    assert_eq!(acknowledged(&leader.handle(AT, result("a~b~5", "one"))), ["one"]);
+    assert_eq!(leader.counts().doubles, 1);
+    // Nobody has asked for this one yet.
+    assert!(acknowledged(&leader.handle(AT, result("a~b~9000", "two"))).is_empty());
+    // That it is delivered again does not make it two.
+    assert!(acknowledged(&leader.handle(AT, result("a~b~9000", "three"))).is_empty());
+    assert_eq!(leader.counts().doubles, 1);
 }
 
 #[test]
@@ -360,6 +422,123 @@ fn a_worker_whose_clock_is_wrong_is_named_once() {
     assert_eq!(named, [("behind".to_owned(), 3_600, false), ("ahead".to_owned(), 3_600, true)]);
 }
 
+/// The same from another worker.
+fn by(worker: &str, event: LeaderEvent) -> LeaderEvent {
+    let worker = worker.to_owned();
+    match event {
+        LeaderEvent::Result { delivery, part, .. } => LeaderEvent::Result { worker, delivery, part },
+        LeaderEvent::WorkerStatus { word, clock_ms, .. } => {
+            LeaderEvent::WorkerStatus { worker, word, clock_ms }
+        }
+        _ => unreachable!("no worker sends it"),
+    }
+}
+
+/// The games that are published to be repeated, each with the owners for whom it is not.
+fn repeats(actions: &[LeaderAction]) -> Vec<(String, Vec<String>)> {
+    let games = published(actions).into_iter().flat_map(|pack| pack.games);
+    games.filter(|game| game.repeat > 0).map(|game| (game.id, game.not_for)).collect()
+}
+
+/// A result with these moves of a game that was played so often before.
+fn repeat_with(id: &str, repeat: u32, moves: &str) -> LeaderEvent {
+    result_with(id, "repeat", |record| {
+        record.worker = Some(WorkerRecord { repeat: Some(repeat), ..WorkerRecord::default() });
+        record.moves = Some(vec![moves.to_owned()]);
+    })
+}
+
+/// A leader of deterministic games, of which workers of these names are heard.
+fn leader_with(workers: &[&str]) -> Leader<SomeGames> {
+    let (mut leader, _) = leader_of(SomeGames { agreement: Some(Agreement::MoveByMove), ..some_games(100) });
+    for worker in workers {
+        leader.handle(AT, by(worker, word(1, Vec::new())));
+    }
+    leader
+}
+
+#[test]
+fn a_repeat_of_the_owner_that_played_the_game_does_not_count() {
+    let mut leader = leader_with(&["anna_1", "anna_2", "ben"]);
+    let game = [("a~b~1".to_owned(), vec!["anna".to_owned()])];
+    assert_eq!(repeats(&leader.handle(AT, by("anna_1", result("a~b~1", "one")))), game);
+    let again = leader.handle(AT, by("anna_2", repeat_with("a~b~1", 1, "x")));
+    assert_eq!(repeats(&again), game, "another owner is still to play it");
+    assert!(leader.games().repeats.is_empty() && leader.refused().count() == 0);
+    assert_eq!(acknowledged(&leader.handle(AT, LeaderEvent::Kept(1))), ["one", "repeat"]);
+    leader.handle(AT, by("ben", repeat_with("a~b~1", 1, "x")));
+    assert_eq!(leader.games().repeats.len(), 1);
+}
+
+/// A leader whose workers `anna` and `ben` came to different games, so that `carl` is to play it.
+fn leader_of_workers_that_disagree() -> Leader<SomeGames> {
+    let mut leader = leader_with(&["anna", "ben", "carl"]);
+    leader.handle(AT, by("anna", result("a~b~1", "one")));
+    let actions = leader.handle(AT, by("ben", repeat_with("a~b~1", 1, "x")));
+    assert_eq!(repeats(&actions), [("a~b~1".to_owned(), vec!["anna".to_owned(), "ben".to_owned()])]);
+    assert!(disagreed(&actions).is_empty(), "it is not known which one differs");
+    leader
+}
+
+/// The workers that are told to disagree, and the one that differs.
+fn disagreed(actions: &[LeaderAction]) -> Vec<(Vec<String>, Option<String>)> {
+    let told = notices(actions).into_iter().filter_map(|notice| match notice {
+        LeaderNotice::Disagreed { workers, odd, .. } => Some((workers, odd)),
+        _ => None,
+    });
+    told.collect()
+}
+
+#[test]
+fn workers_that_disagree_are_told_of_though_nobody_decides() {
+    let both = [(vec!["anna".to_owned(), "ben".to_owned()], None)];
+    let mut leader = leader_of_workers_that_disagree();
+    leader.handle(AT, by("carl", word(1, vec![Saying::Leaves])));
+    assert_eq!(disagreed(&leader.handle(AT, LeaderEvent::Tick)), both);
+    assert!(disagreed(&leader.handle(AT, LeaderEvent::Tick)).is_empty());
+
+    let mut leader = leader_of_workers_that_disagree();
+    let spoiled = result_with("a~b~1", "void", |record| {
+        record.worker = Some(WorkerRecord { repeat: Some(2), ..WorkerRecord::default() });
+        record.void = Some(VoidRecord { kind: VoidKind::Host, ..VoidRecord::default() });
+    });
+    assert_eq!(disagreed(&leader.handle(AT, by("carl", spoiled))), both);
+
+    let mut leader = leader_of_workers_that_disagree();
+    assert_eq!(disagreed(&leader.handle(AT, LeaderEvent::Stop(LeaderOrder::Abort))), both);
+
+    let mut leader = leader_of_workers_that_disagree();
+    let decided = disagreed(&leader.handle(AT, by("carl", repeat_with("a~b~1", 2, "x"))));
+    assert_eq!(decided.iter().map(|(_, odd)| odd.as_deref()).collect::<Vec<_>>(), [Some("anna")]);
+}
+
+#[test]
+fn a_league_without_games_makes_up_for_no_repeats() {
+    let worker = Some(WorkerRecord { name: "anna".to_owned(), ..WorkerRecord::default() });
+    let unrepeated = vec![GameRecord { id: "c~d~1".to_owned(), attempt: 1, worker, ..GameRecord::default() }];
+    let games = SomeGames { unrepeated, agreement: Some(Agreement::MoveByMove), ..some_games(1) };
+    let (mut leader, _) = leader_of(games);
+    leader.handle(AT, word(1, Vec::new()));
+    assert!(repeats(&leader.handle(AT, LeaderEvent::Tick)).is_empty());
+    // A worker has played it for an earlier leader.
+    leader.handle(AT, by("anna_2", repeat_with("c~d~1", 1, "x")));
+    assert!(leader.games().repeats.is_empty(), "it is the same owner");
+    leader.handle(AT, repeat_with("c~d~1", 1, "x"));
+    assert_eq!(leader.games().repeats.len(), 1);
+}
+
+#[test]
+fn each_game_begins_once_though_more_are_played_than_are_shown() {
+    let (mut leader, packs) = leader(10);
+    let running: Vec<GameKey> =
+        packs.iter().take(6).flat_map(|pack| &pack.games).map(PackedGame::key).collect();
+    let word = word_of(&WorkerStatus { running, ..status(6) });
+    leader.handle(AT, word.clone());
+    leader.handle(AT, word);
+    let places: Vec<usize> = leader.games().began.iter().map(|(_, place)| *place).collect();
+    assert_eq!(places, [0, 1, 2, 3, 3, 3]);
+}
+
 #[test]
 fn repeats_that_an_earlier_run_left_out_are_played_when_another_owner_is_heard() {
     let played = |game: u64, worker: &str| GameRecord {
@@ -369,17 +548,16 @@ fn repeats_that_an_earlier_run_left_out_are_played_when_another_owner_is_heard()
         ..GameRecord::default()
     };
     let unrepeated = (1..=9).map(|game| played(game, if game < 9 { "anna_1" } else { "w" })).collect();
-    let games = SomeGames { unrepeated, agreement: Some(Agreement::MoveByMove), ..some_games(1) };
+    let games = SomeGames { unrepeated, agreement: Some(Agreement::MoveByMove), ..some_games(10_000) };
     let (mut leader, _) = leader_of(games);
-    let repeats = |actions: &[LeaderAction]| -> Vec<(String, Vec<String>)> {
-        let games = published(actions).into_iter().flat_map(|pack| pack.games);
-        games.filter(|game| game.repeat == 1).map(|game| (game.id, game.not_for)).collect()
-    };
     assert!(repeats(&leader.handle(AT, LeaderEvent::Tick)).is_empty(), "nobody is heard");
     leader.handle(AT, word(3, Vec::new()));
+    leader.handle(AT, by("anna_2", word(50, Vec::new())));
     let begun = repeats(&leader.handle(AT, LeaderEvent::Tick));
-    let expected = [8, 7, 6].map(|game| (format!("c~d~{game}"), vec!["anna".to_owned()]));
-    assert_eq!(begun, expected, "as many as are played at once, and none of its own");
+    let of_anna = [8, 7, 6].map(|game| (format!("c~d~{game}"), vec!["anna".to_owned()]));
+    let mut expected = vec![("c~d~9".to_owned(), vec!["w".to_owned()])];
+    expected.extend(of_anna);
+    assert_eq!(begun, expected, "no more than others play at once");
     // Its slots are taken.
     assert!(repeats(&leader.handle(AT, LeaderEvent::Tick)).is_empty());
     let again = WorkerRecord { repeat: Some(1), ..WorkerRecord::default() };

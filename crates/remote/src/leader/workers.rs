@@ -30,6 +30,9 @@ const SAME_BY: u64 = 1_500;
 /// Number of games at once for which packs are made before any worker was heard.
 const UNKNOWN_SLOTS: usize = 4;
 
+/// The owners of workers, each with the number of games that their workers play at once.
+pub(super) type Owners = BTreeMap<String, usize>;
+
 struct WorkerNews {
     seen: WorkerSeen,
     at: Duration,
@@ -93,9 +96,16 @@ impl SeenWorkers {
     }
 
     /// The owners of those whose results are not refused.
-    pub(super) fn owners(&self, refused: &BTreeSet<String>) -> BTreeSet<String> {
-        let trusted = self.all.keys().map(|(name, _)| name).filter(|name| !refused.contains(*name));
-        trusted.map(|name| owner(name).to_owned()).collect()
+    pub(super) fn owners(&self, refused: &BTreeSet<String>) -> Owners {
+        let mut owners = Owners::new();
+        for ((name, _), own) in self.all.iter().filter(|((name, _), _)| !refused.contains(name)) {
+            let slots = own.seen.slots as usize;
+            match owners.get_mut(owner(name)) {
+                Some(all) => *all += slots,
+                None => drop(owners.insert(owner(name).to_owned(), slots)),
+            }
+        }
+        owners
     }
 
     /// True if none of them plays.

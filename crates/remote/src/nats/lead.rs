@@ -206,6 +206,10 @@ impl LeaderGames for OfRun {
         self.0.follow_each_result()
     }
 
+    fn may_come(&self, id: &str) -> bool {
+        self.0.may_come(id)
+    }
+
     fn repeat(&self, game: &PackedGame) -> Option<Agreement> {
         self.0.repeat(&game.id, &game.bots)
     }
@@ -414,11 +418,11 @@ impl Leading {
                     continue;
                 }
                 let made = match epoch {
-                    Some(epoch) => streams.make(epoch).await.map(|()| (epoch, Vec::new())),
+                    Some(epoch) => streams.make(epoch).await.map(|()| (epoch, Vec::new(), 0)),
                     None => streams.begin(&plan, fresh).await,
                 };
-                if let Ok((epoch, packs)) = made {
-                    let _ = events.send(LeaderEvent::Ready { epoch, packs });
+                if let Ok((epoch, packs, results)) = made {
+                    let _ = events.send(LeaderEvent::Ready { epoch, packs, results });
                     return;
                 }
             }
@@ -454,7 +458,7 @@ impl Leading {
     async fn pull(&self, pull: &mut Pull) {
         let at = self.at();
         let is_open = pull.open > 0 && at < pull.until;
-        if is_open || at < pull.not_before {
+        if is_open || at < pull.not_before || !self.leader.is_ready() {
             return;
         }
         let subject = next_subject(&self.setup.subjects.results(), Subjects::COLLECTOR);

@@ -5,12 +5,12 @@ use std::time::Duration;
 use async_nats::HeaderMap;
 use async_nats::jetstream::consumer::{AckPolicy, pull};
 use async_nats::jetstream::context::GetStreamErrorKind;
-use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType};
+use async_nats::jetstream::stream::{Config, ConsumerErrorKind, DiscardPolicy, RetentionPolicy, StorageType};
 use async_nats::jetstream::{Context, ContextBuilder};
 use futures_util::StreamExt;
 
 use crate::leader::StreamsSeen;
-use crate::wire::{Pack, Subjects, WireMessage};
+use crate::wire::{Pack, Subjects, Unreadable, WireMessage};
 
 /// Time that the broker has for an answer.
 pub(super) const ANSWER: Duration = Duration::from_secs(5);
@@ -55,8 +55,30 @@ pub(super) struct Streams {
 
 impl Streams {
     /// Makes the streams, where they are not there. Of an earlier leader of the same plan the newest stream of packs
-    /// is gone on with, with the packs in it.
-    pub(super) async fn begin(&self, plan: &str, fresh: u64) -> Result<(u64, Vec<Pack>), BrokerError> {
+    /// is gone on with. Returns its number, the packs in it, and the number of messages with results.
+    pub(super) async fn begin(&self, plan: &str, fresh: u64) -> Result<(u64, Vec<Pack>, u64), BrokerError> {
+        self.forget_collector().await?;
+        let (epoch, packs) = self.begin_packs(plan, fresh).await?;
+        // After the packs: a pack is there until the results of its games are.
+        let results = self.jetstream.get_stream(self.subjects.results()).await?;
+        Ok((epoch, packs, results.cached_info().state.messages))
+    }
+
+    /// Deletes the consumer of an earlier leader. What was delivered to that leader would not come before the wait for
+    /// its acknowledgement ends.
+    async fn forget_collector(&self) -> Result<(), BrokerError> {
+        let deleting =
+            self.jetstream.delete_consumer_from_stream(Subjects::COLLECTOR, self.subjects.results());
+        match deleting.await {
+            Ok(_) => Ok(()),
+            Err(error) => match error.kind() {
+                ConsumerErrorKind::JetStream(error) if error.code() == 404 => Ok(()),
+                _ => Err(error.into()),
+            },
+        }
+    }
+
+    async fn begin_packs(&self, plan: &str, fresh: u64) -> Result<(u64, Vec<Pack>), BrokerError> {
         let prefix = self.subjects.jobs_prefix();
         let mut epochs = Vec::new();
         let mut names = self.jetstream.stream_names();
@@ -70,7 +92,7 @@ impl Streams {
         }
         if let Some(epoch) = newest {
             let packs = self.packs(epoch).await?;
-            if packs.iter().all(|pack| pack.plan == plan) {
+            if let Some(packs) = packs.filter(|packs| packs.iter().all(|pack| pack.plan == plan)) {
                 self.make(epoch).await?;
                 return Ok((epoch, packs));
             }
@@ -81,20 +103,21 @@ impl Streams {
         Ok((epoch, Vec::new()))
     }
 
-    /// The packs that are in a stream.
-    async fn packs(&self, epoch: u64) -> Result<Vec<Pack>, BrokerError> {
+    /// The packs that are in a stream; `None` if some are of another version, so that no worker would take them.
+    async fn packs(&self, epoch: u64) -> Result<Option<Vec<Pack>>, BrokerError> {
         let stream = self.jetstream.get_stream(self.subjects.jobs(epoch)).await?;
         let state = &stream.cached_info().state;
         if state.messages == 0 {
-            return Ok(Vec::new());
+            return Ok(Some(Vec::new()));
         }
         let last = state.last_sequence.min(state.first_sequence.saturating_add(MOST_LOOKS));
         let messages = futures_util::stream::iter(state.first_sequence..=last)
             .map(|sequence| stream.get_raw_message(sequence))
             .buffered(LOOKS_AT_ONCE);
         // Many numbers have been acknowledged and are gone.
-        let packs = messages.filter_map(async |message| Pack::decode(&message.ok()?.payload).ok());
-        Ok(packs.collect().await)
+        let packs = messages.filter_map(async |message| Some(Pack::decode(&message.ok()?.payload)));
+        let packs: Vec<Result<Pack, Unreadable>> = packs.collect().await;
+        Ok(packs.into_iter().collect::<Result<_, _>>().ok())
     }
 
     /// Makes the streams and their consumers, where they are not there.

@@ -171,15 +171,19 @@ impl Simulation {
             }
             Coming::Make(wanted) => {
                 let fresh = self.leader.as_ref().map_or(0, Leader::epoch);
-                let (epoch, packs) = self.broker.make(wanted, fresh);
-                self.come(ms(5), generation, Coming::ToLeader(LeaderEvent::Ready { epoch, packs }));
+                let (epoch, packs, results) = self.broker.make(wanted, fresh, now);
+                let event = LeaderEvent::Ready { epoch, packs, results };
+                self.come(ms(5), generation, Coming::ToLeader(event));
             }
             Coming::Look(epoch) => {
                 let seen = self.broker.look(epoch);
                 self.send(generation, || Coming::ToLeader(LeaderEvent::Looked { epoch, seen }));
             }
             Coming::Pull(worker, fetch, epoch) => {
-                let Some((delivery, deliveries, pack)) = self.broker.pull(epoch, now) else { return };
+                let Some((delivery, deliveries, mut pack)) = self.broker.pull(epoch, now) else { return };
+                if self.workers[worker].takes_all {
+                    pack.games.iter_mut().for_each(|game| game.not_for.clear());
+                }
                 let event = WorkerEvent::Fetched { fetch, delivery, deliveries, pack: Some(pack) };
                 self.send_to_worker(worker, generation, || Coming::ToWorker(worker, event.clone()));
             }
@@ -194,9 +198,9 @@ impl Simulation {
         }
     }
 
-    /// The broker delivers results.
+    /// The broker delivers results to a leader that asks for them.
     pub(super) fn deliver_results(&mut self) {
-        if self.broker.is_down {
+        if self.broker.is_down || !self.leader.as_ref().is_some_and(Leader::is_ready) {
             return;
         }
         for event in self.broker.take_due(self.now) {

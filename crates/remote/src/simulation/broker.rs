@@ -145,8 +145,9 @@ impl SimBroker {
         true
     }
 
-    /// Makes the streams. Returns the number of that of packs, with the packs that are in it.
-    pub(super) fn make(&mut self, wanted: Option<u64>, fresh: u64) -> (u64, Vec<Pack>) {
+    /// Makes the streams. Returns the number of that of packs, with the packs that are in it, and the number of
+    /// results, which are delivered anew.
+    pub(super) fn make(&mut self, wanted: Option<u64>, fresh: u64, now: Duration) -> (u64, Vec<Pack>, u64) {
         let mut packs = Vec::new();
         match (&self.jobs, wanted) {
             (Some((_, jobs)), None) => {
@@ -155,8 +156,13 @@ impl SimBroker {
             (Some((epoch, _)), Some(wanted)) if *epoch == wanted => {}
             (_, wanted) => self.jobs = Some((wanted.unwrap_or(fresh), SimStream::new())),
         }
-        self.results.get_or_insert_with(SimStream::new);
-        (self.jobs.as_ref().expect("it was made").0, packs)
+        let results = &mut self.results.get_or_insert_with(SimStream::new).stored;
+        let mut waiting = 0;
+        if wanted.is_none() {
+            results.values_mut().for_each(|stored| stored.from = now);
+            waiting = results.len() as u64;
+        }
+        (self.jobs.as_ref().expect("it was made").0, packs, waiting)
     }
 
     pub(super) fn look(&self, epoch: u64) -> StreamsSeen {

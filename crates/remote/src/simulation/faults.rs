@@ -88,7 +88,7 @@ impl Simulation {
         self.come(after, 0, Coming::WorkerStarts(number));
     }
 
-    fn kill_leader(&mut self) {
+    pub(super) fn kill_leader(&mut self) {
         self.leader = None;
         self.leader_generation += 1;
         if self.hits(500) {

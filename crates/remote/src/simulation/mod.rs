@@ -44,6 +44,8 @@ struct SimWorker {
     deviates: bool,
     /// True if it annuls every game.
     annuls: bool,
+    /// True if it plays repeats of its own games, too.
+    takes_all: bool,
     /// Number of games in a row that it annulled by chance.
     voids: u32,
     name: String,
@@ -63,6 +65,7 @@ impl SimWorker {
             is_liar: false,
             deviates: false,
             annuls: false,
+            takes_all: false,
             voids: 0,
             name,
             frozen_until: Duration::ZERO,
@@ -88,6 +91,8 @@ struct Simulation {
     workers: Vec<SimWorker>,
     records: Rc<RefCell<Records>>,
     given_up: Rc<RefCell<BTreeSet<String>>>,
+    /// The games that workers have played to their end, each with the worker.
+    plays: Vec<(GameKey, usize)>,
     repeated: u64,
     repeats: Rc<RefCell<Vec<(GameKey, String)>>>,
     games: Vec<PackedGame>,
@@ -124,6 +129,7 @@ impl Simulation {
             workers: Vec::new(),
             records: Rc::default(),
             given_up: Rc::default(),
+            plays: Vec::new(),
             repeated: 0,
             repeats: Rc::default(),
             games: (0..games).map(game).collect(),
@@ -350,6 +356,7 @@ impl Simulation {
             self.come(ms(500), 0, Coming::WorkerStarts(number));
             return;
         }
+        self.plays.push((game.key(), number));
         // Chance alone sets no worker aside.
         let by_chance = game.attempt == 1 && self.workers[number].voids < 2 && self.hits(50);
         self.workers[number].voids = if by_chance { self.workers[number].voids + 1 } else { 0 };

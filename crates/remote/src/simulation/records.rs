@@ -80,6 +80,11 @@ impl LeaderGames for SimGames {
         self.is_ladder
     }
 
+    fn may_come(&self, id: &str) -> bool {
+        let mut missing = self.missing.iter().chain(&self.waiting).chain(self.out.values());
+        missing.any(|game| game.id == id)
+    }
+
     fn repeat(&self, game: &PackedGame) -> Option<Agreement> {
         (self.repeated > 0 && game.seed.is_multiple_of(self.repeated)).then_some(Agreement::MoveByMove)
     }

@@ -3,7 +3,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::happening::{Coming, ms};
 use super::{POISON, Simulation};
-use crate::wire::owner;
+use crate::wire::{GameKey, owner};
 use linesman_league::leader_notice::LeaderNotice;
 
 const SEED: &str = "LINESMAN_SIMULATION_SEED";
@@ -52,6 +52,26 @@ fn without_faults_every_game_is_played_once() {
         let doubles = simulation.leader.as_ref().expect("it led").counts().doubles;
         assert_eq!(doubles, 0, "nobody plays a game twice");
     }
+}
+
+#[test]
+fn leaders_that_die_have_hardly_a_game_played_twice() {
+    let (mut died, mut twice) = (0, 0);
+    for seed in 0..20 {
+        let mut simulation = Simulation::new(seed, 400, 3);
+        while !simulation.has_ended {
+            simulation.step();
+            if simulation.leader.is_some() && simulation.now > simulation.leader_clock.start + ms(3_000) {
+                died += 1;
+                simulation.kill_leader();
+            }
+        }
+        simulation.check();
+        let played: BTreeSet<&GameKey> = simulation.plays.iter().map(|(key, _)| key).collect();
+        twice += simulation.plays.len() - played.len();
+    }
+    // On this network a new result may overtake one that waited.
+    assert!(died > 50 && twice < died, "{died} leaders died, {twice} games were played twice");
 }
 
 #[test]
@@ -164,11 +184,36 @@ fn repeats_are_played_by_other_owners_and_name_the_worker_that_differs() {
             _ => None,
         })
         .collect();
-    assert!(!disagreed.is_empty());
+    assert!(disagreed.iter().any(|(workers, _)| workers.len() == 3));
     for (workers, odd) in disagreed {
         let owners: BTreeSet<&str> = workers.iter().map(|worker| owner(worker)).collect();
-        assert_eq!((owners.len(), odd), (3, Some("carl")), "each is of another owner");
+        assert_eq!(owners.len(), workers.len(), "each is of another owner");
+        // The machine may spoil the third play.
+        assert_eq!(odd, (workers.len() == 3).then_some("carl"));
     }
+}
+
+#[test]
+fn a_worker_that_repeats_its_own_games_confirms_none() {
+    let mut simulation = Simulation::new(11, 200, 3);
+    for (worker, name) in simulation.workers.iter_mut().zip(["anna_1", "anna_2", "ben"]) {
+        worker.name = name.to_owned();
+        worker.takes_all = name != "ben";
+    }
+    simulation.repeated = 5;
+    simulation.run();
+    simulation.check();
+    let by = |number: usize| owner(&simulation.workers[number].name);
+    let first = |key: &GameKey| {
+        let original = GameKey { repeat: 0, ..key.clone() };
+        simulation.plays.iter().find(|(key, _)| *key == original).map(|(_, number)| by(*number))
+    };
+    let own =
+        simulation.plays.iter().filter(|(key, number)| key.repeat > 0 && first(key) == Some(by(*number)));
+    assert!(own.count() > 0, "it plays some");
+    let repeats = simulation.repeats.borrow();
+    assert!(!repeats.is_empty() && repeats.iter().all(|(key, name)| first(key) != Some(owner(name))));
+    assert!(simulation.leader.as_ref().is_some_and(|leader| leader.refused().count() == 0));
 }
 
 #[test]

@@ -4,8 +4,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
-/// The version of these messages.
-pub const VERSION: u32 = 1;
+/// The version of these messages. A worker joins no league of another version: a leader that does not know a report
+/// would take it for a lie, and refuse the worker.
+pub const VERSION: u32 = 2;
 
 /// Maximum length of a message that is read, in bytes. It is below the limit that a broker has unless told otherwise.
 pub const MOST_BYTES: usize = 1 << 20;
