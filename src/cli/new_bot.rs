@@ -99,9 +99,12 @@ impl Kit {
         KITS.iter().find(|kit| kit.id == id).ok_or_else(|| {
             let ids = || KITS.iter().map(|kit| kit.id);
             let known = ids().collect::<Vec<_>>().join("`, `");
-            Failure::wrong(format_args!("there is no bot to begin with in `{id}`"))
+            Failure::wrong(format_args!("`new-bot` makes no bot in the language `{id}`"))
                 .hint_if(did_you_mean(id, ids()))
-                .hint(format_args!("choose one of `{known}`"))
+                .hint(format_args!(
+                    "choose one of `{known}`, or write the bot yourself: docs/tutorials/first-bot.md shows the lines \
+                     that it reads and writes"
+                ))
         })
     }
 

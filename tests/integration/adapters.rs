@@ -289,6 +289,21 @@ fn an_exported_object_is_one_bot_and_its_methods_keep_it() {
 }
 
 #[test]
+fn a_named_function_keeps_its_prototype_and_its_static_members() {
+    let scratch = scratch();
+    scratch.write(
+        "old-class.js",
+        "function Bot() {}\nBot.prototype.choose = (legal) => legal[1];\nBot.create = () => new Bot();\n\
+         module.exports = { Bot };\n",
+    );
+    for made in ["Bot.create(turn.game)", "Object.create(Bot.prototype)", "new Bot()"] {
+        scratch.write("makes.mjs", format!("export const make = (Bot, turn) => {made};\n"));
+        let run = talk(&scratch, "old-class.js:Bot --shape makes.mjs", SECOND);
+        assert_eq!(moves(&run), ["b5a5"], "{made}: {run:#?}");
+    }
+}
+
+#[test]
 fn a_player_of_the_course_simulates_on_copies_of_the_game() {
     let scratch = scratch();
     plays(&scratch, "player.py:Mine", &["quixo"]);
@@ -398,7 +413,12 @@ fn adapted_bots_play_in_the_sandbox() {
     let run = scratch.run(["adapt", "player.py:Mine", "--check"]);
     assert!(run.done().starts_with("quixo: player played to the end and "), "{run:#?}");
     let run = scratch.run(["adapt", "bot.py:far", "--check", "--game", "kengu"]);
-    assert_eq!(run.stdout, "kengu: bot failed; the reason stands above\n", "{run:#?}");
+    assert_eq!(
+        run.stdout,
+        "kengu: bot failed; the reason stands above\n\
+         kengu: `far` is not shown the position: its parameters ask for other things only\n",
+        "{run:#?}"
+    );
     run.said(1, "`99` is not a move");
     // It is asked which games it plays in the sandbox as well.
     scratch.write("nosy.py", "open('trace', 'w')\ndef choose(legal): return 0\n");
@@ -733,6 +753,10 @@ fn the_check_says_what_a_bot_does_not_see() {
     assert!(!run.stderr.contains("Traceback") && run.stderr.contains("`--game GAME` shows why"), "{run:#?}");
     let run = scratch.run(["adapt", "only.py", "--cells", "0/1/2", "--check", "--game", "trexo"]);
     run.said(1, "hint: write a shape");
+    // An answer that is refused was read as something, too.
+    scratch.write("centre.py", "def get_move(board): return (2, 2), (0, 0)\n");
+    let run = scratch.run(["adapt", "centre.py", "--check", "--game", "quixo"]);
+    assert!(run.stdout.contains("quixo: the answer `((2, 2), (0, 0))` is read as `c3a5`"), "{run:#?}");
     let run = scratch.run(["adapt", "bot.py:nothing", "--check", "--game", "kengu", "-q"]);
     assert!(run.stdout.starts_with("kengu: bot failed: "), "{run:#?}");
     // It has looked at the legal moves if its shape has.

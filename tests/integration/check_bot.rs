@@ -1,6 +1,7 @@
 //! `linesman check -- COMMAND`: a good bot passes, and a bot with one flaw fails the item that is about it.
 
 use std::collections::BTreeSet;
+use std::process::Command;
 
 use quick_xml::Reader;
 use quick_xml::events::Event;
@@ -181,6 +182,13 @@ fn a_bot_that_is_not_ready_is_told_so_once() {
 fn the_source_of_a_compiled_bot_says_its_language() {
     let scratch = Scratch::new();
     let talks = bot(&["def answer():\n    print('thinking')\n    return legal[0]"]);
+    scratch.write("talks.py", &talks);
+    scratch.write(
+        "runs.c",
+        "#include <unistd.h>\nint main(void) { return execlp(\"python3\", \"python3\", \"talks.py\", (char *)0); }\n",
+    );
+    let compiled = Command::new("cc").args(["-o", "runs", "runs.c"]).current_dir(scratch.path(".")).status();
+    assert!(compiled.expect("there is a C compiler").success());
     for (program, source, advice) in [
         ("go/ada", "go/ada.go", "`fmt.Fprintln(os.Stderr, text)`"),
         ("rust/target/release/ada", "rust/src/main.rs", "`eprintln!"),
@@ -194,11 +202,16 @@ fn the_source_of_a_compiled_bot_says_its_language() {
             std::fs::create_dir_all(folder.parent().expect("it is in a folder")).expect("it is made");
         }
         scratch.write(source, "");
-        scratch.program(program, &format!("#!/usr/bin/env python3\n{talks}"));
+        std::fs::copy(scratch.path("runs"), scratch.path(program)).expect("it is copied");
         let items = ["--item", "game", "--item", "stdout", "--", program];
         let run = scratch.run(["check", "--quick"].iter().chain(&QUIXO).chain(&items));
         assert!(run.stdout.contains(advice), "{advice:?} is missing in\n{}", run.stdout);
     }
+    // A script is none of those sources.
+    scratch.program("go/bob", &format!("#!/usr/bin/env python3\n{talks}"));
+    let items = ["--item", "game", "--item", "stdout", "--", "go/bob"];
+    let run = scratch.run(["check", "--quick"].iter().chain(&QUIXO).chain(&items));
+    assert!(run.stdout.contains("`print(text, file=sys.stderr)`"), "{}", run.stdout);
 }
 
 /// It ponders and waits. Tests replace parts of it.
@@ -434,7 +447,9 @@ fn a_bot_that_is_idle_after_quick_answers_is_asked_for_its_flush() {
     let scratch = Scratch::new();
     let stuck = bot(&["def answer():\n    if len(position) > 3: time.sleep(9)\n    return legal[0]"]);
     // Of a program whose language is not known, output may wait in a buffer.
-    scratch.program("stuck", &format!("#!/usr/bin/env python3\n{stuck}"));
+    let interpreter = scratch.path("pie");
+    std::os::unix::fs::symlink("/usr/bin/python3", &interpreter).expect("it is linked");
+    scratch.program("stuck", &format!("#!{}\n{stuck}", interpreter.display()));
     let run = scratch.run([
         "check",
         "--quick",

@@ -165,9 +165,10 @@ fn wrong_usage_is_explained() {
     let scratch = Scratch::new();
     scratch.run(["new-bot", "pyton", "ada"]).refused(
         2,
-        "error: there is no bot to begin with in `pyton`\nhint: did you mean `python`?\n\
+        "error: `new-bot` makes no bot in the language `pyton`\nhint: did you mean `python`?\n\
          hint: choose one of `python`, `javascript`, `typescript`, `rust`, `c`, `cpp`, `java`, `go`, `csharp`, \
-         `ruby`, `lua`, `shell`\n",
+         `ruby`, `lua`, `shell`, or write the bot yourself: docs/tutorials/first-bot.md shows the lines that it reads \
+         and writes\n",
     );
     for name in ["", "2nd", "my bot", "../ada", "-x-", &"a".repeat(41)] {
         scratch.run(["new-bot", "python", "--", name]).refused(

@@ -306,7 +306,7 @@ function argumentsFor(code, what) {
 }
 
 const isClass = (thing) => typeof thing === "function" && /^class\b/.test(Function.prototype.toString.call(thing));
-// The functions of which these are methods with their `this`: a bound function does not show its code.
+// The functions of which these are methods with their `this`: a proxy does not show its code.
 const UNBOUND = new WeakMap();
 const codeOf = (thing) => Function.prototype.toString.call(UNBOUND.get(thing) ?? thing);
 // A generator that uses what its `yield` gives it.
@@ -574,11 +574,11 @@ function isBotObject(module, isCalledByShape) {
   return !isPlain || (isCalledByShape && own.length > 1) || own.some((key) => /\bthis\b/.test(codeOf(thing[key])));
 }
 
-/** A member of an object; a function keeps the object as its `this`. */
+/** A member of an object; a function keeps the object as its `this`, and its own `prototype` and static members. */
 function memberOf(owner, key) {
   const member = owner?.[key];
   if (typeof member !== "function" || isClass(member)) return member;
-  const bound = Object.defineProperty(member.bind(owner), "name", { value: member.name });
+  const bound = new Proxy(member, { apply: (own, _, values) => Reflect.apply(own, owner, values) });
   UNBOUND.set(bound, member);
   return bound;
 }

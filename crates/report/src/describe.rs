@@ -53,6 +53,19 @@ pub fn fault_sentence(record: &GameRecord, fault: &FaultRecord) -> String {
     format!("{}{team} {verb}{}", name(record, fault.seat), fault_phrase(fault))
 }
 
+/// The last lines of what a bot wrote to stderr, at most so many, without what tells little: empty lines, and the calls
+/// of a stack but for its innermost one. The message of an error stands above them in many languages.
+pub fn last_words(stderr: &str, most: usize) -> Vec<&str> {
+    let is_call = |line: &str| line.trim_start().starts_with("at ");
+    let mut told: Vec<&str> = Vec::new();
+    for line in stderr.lines().filter(|line| !line.trim().is_empty() && !line.starts_with("Node.js v")) {
+        if !(is_call(line) && told.last().is_some_and(|last| is_call(last))) {
+            told.push(line);
+        }
+    }
+    told.split_off(told.len().saturating_sub(most))
+}
+
 /// The name of the team that a seat plays for, if the record has it.
 pub fn team(record: &GameRecord, seat: u8) -> Option<String> {
     let own = record.seats.get(usize::from(seat).checked_sub(1)?)?;

@@ -10,6 +10,7 @@ use crate::games::{self, Game, table::legal_moves};
 use crate::league::directory::Plan;
 use crate::league::session::{Observer, Observers, Preflight, RunEvent, Session, SessionError};
 use crate::process::isolation::Sandbox;
+use crate::protocol::FromBot;
 use crate::record::{FaultRecord, GameRecord, Playthrough, set_up};
 use crate::report::describe;
 use crate::seat::Seat;
@@ -206,10 +207,27 @@ fn trial(
 /// A fault in a sentence, and the last line that the bot wrote.
 fn reason(record: &GameRecord, fault: &FaultRecord) -> String {
     let sentence = describe::fault_sentence(record, fault);
-    match fault.stderr_tail.lines().next_back() {
-        Some(last) => format!("{sentence}: {last}"),
-        None => sentence,
+    // A message, and the call in which it came, if it stands below.
+    match describe::last_words(&fault.stderr_tail, 2)[..] {
+        [message, call] if call.trim_start().starts_with("at ") => {
+            format!("{sentence}: {message} {}", call.trim())
+        }
+        [.., last] => format!("{sentence}: {last}"),
+        [] => sentence,
     }
+}
+
+/// What an adapter said with an answer that was refused, which is no move of the record.
+fn refused_remark(record: &GameRecord) -> Option<String> {
+    let seat = record.faults.iter().find(|fault| {
+        let known = fault.fault.as_ref();
+        known.is_ok_and(|fault| fault.refused_move().is_some())
+    })?;
+    record.transcript.iter().rev().find_map(|line| {
+        let is_own = line.seat == seat.seat && line.direction == "from_bot";
+        let Ok(FromBot::Info(info)) = FromBot::parse(line.text.as_bytes()) else { return None };
+        info.text.filter(|_| is_own)
+    })
 }
 
 /// The result of a game for a bot.
@@ -293,6 +311,9 @@ impl WatchedBot {
             self.results.sort_by_key(|(seat, _)| seat.number());
         }
         self.look_at_moves(record, &own);
+        if self.said.is_empty() {
+            self.said.extend(refused_remark(record));
+        }
     }
 
     /// Replays a game, and looks at the moves of the bot and at what was said with them.

@@ -326,3 +326,14 @@ fn why_a_game_ended_is_told_with_names() {
     assert_eq!(why, "greedy has made a line, deep none, seat 12 is not there; seats 1 and 2");
     assert_eq!(verdict_because(&two, Some("he did it")), "greedy won by a line in 23 plies: he did it");
 }
+
+#[test]
+fn the_message_of_an_error_is_told_without_its_stack() {
+    let node = "/bots/bot.mjs:3\n    throw new Error(\"no\");\n    ^\n\nError: no\n    at choose (bot.mjs:3)\n    \
+                at main (bot.mjs:9)\n    at node:internal\n\nNode.js v18.19.0\n";
+    assert_eq!(last_words(node, 2), ["Error: no", "    at choose (bot.mjs:3)"]);
+    let python = "Traceback (most recent call last):\n  File \"bot.py\", line 1\nKeyError: 'a1'\n";
+    assert_eq!(last_words(python, 1), ["KeyError: 'a1'"]);
+    assert_eq!(last_words(python, 6).len(), 3);
+    assert_eq!(last_words("", 6), [""; 0]);
+}

@@ -5,6 +5,7 @@ use std::path::Path;
 use linesman_types::verdict::Fault;
 
 use super::clues::Clues;
+use crate::describe::printable;
 
 /// The page on such bots.
 const GUIDE: &str = "docs/how-to/bring-your-bot.md";
@@ -17,7 +18,7 @@ const SURPRISES: [&str; 6] =
 const NOTHING: [&str; 3] = ["None", "null", "undefined"];
 
 /// True if a command starts an adapter.
-pub(super) fn is_adapted(command: &[String]) -> bool {
+pub fn is_adapted(command: &[String]) -> bool {
     let is_ours = command.first().is_some_and(|program| program == "linesman")
         && command.get(1).is_some_and(|word| word == "adapt");
     let is_adapter = |word: &String| {
@@ -34,6 +35,18 @@ fn is_surprised(stderr: &str) -> bool {
 
 fn is_first(clues: &Clues<'_>) -> bool {
     clues.turn.as_ref().is_some_and(|turn| !turn.has_moved)
+}
+
+/// The shape of a user, if the adapter tells of its failure.
+fn failed_shape<'c>(clues: &Clues<'c>) -> Option<&'c str> {
+    let mut words = clues.command.iter();
+    let given = words.find_map(|word| match word.strip_prefix("--shape") {
+        Some("") => Some(None),
+        Some(rest) => rest.strip_prefix('=').map(Some),
+        None => None,
+    })?;
+    let shape = given.or_else(|| words.next().map(String::as_str))?;
+    clues.stderr.contains(&format!("{shape} failed:")).then_some(shape)
 }
 
 /// An answer that is no move here: the bot and linesman write moves or boards in different ways.
@@ -54,6 +67,9 @@ pub(super) fn answer(clues: &Clues<'_>) -> Option<String> {
             "if the bot expects other cells than the letters of the position, give `--cells`, such as `--cells 0/1/2`; \
              if it counts squares otherwise than by row and column from the top left, write a shape ({GUIDE})"
         )),
+        Fault::Crash { .. } if let Some(shape) = failed_shape(clues) => {
+            Some(format!("correct the shape `{}`: the error was in it, and not in the bot", printable(shape)))
+        }
         // A bot that fails at its first move may have been given what it does not expect.
         Fault::Crash { .. } if is_first(clues) && is_surprised(clues.stderr) => Some(format!(
             "if the bot expects other cells or arguments than it is given, `--cells` and a shape change them ({GUIDE})"

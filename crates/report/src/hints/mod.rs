@@ -13,6 +13,7 @@ mod spelling;
 #[cfg(test)]
 mod tests;
 
+pub use adapted::is_adapted;
 use clues::{Clues, Turn};
 pub use language::{BotLanguage, Chore};
 use linesman_record::{FaultRecord, GameRecord};

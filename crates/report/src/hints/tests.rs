@@ -125,6 +125,12 @@ fn an_adapted_bot_whose_answer_is_no_move_is_told_of_shapes() {
         assert!(told(&said("(0,\\x201)"), &[], command).starts_with("write a shape"), "{command}");
         assert!(told(&illegal, &[], command).contains("--cells 0/1/2"), "{command}");
     }
+    let crash =
+        Fault::Crash { status: ExitStatus::Code(1), stderr_tail: "mine.py failed: KeyError: 1".to_owned() };
+    for shape in ["--shape mine.py", "--shape=mine.py"] {
+        let hint = told(&crash, &[], &format!("linesman adapt bot.py {shape}"));
+        assert!(hint.starts_with("correct the shape `mine.py`"), "{hint}");
+    }
     assert_eq!(told(&said("None"), &[], "linesman bot greedy"), "");
     assert_eq!(told(&said("None"), &[], "./bot"), "");
 }

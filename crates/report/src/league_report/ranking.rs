@@ -175,7 +175,8 @@ impl Report<'_> {
             if bot.overload_losses * 2 > bot.losses {
                 let games = games(bot.overload_losses);
                 kept_waiting.push(about().name(name).words(format_args!(
-                    " was late in {games} because it waited for a CPU: play fewer games at once"
+                    " was late in {games} because it waited for a CPU: play fewer games at once, or end \
+                     other programs"
                 )));
             }
         }

@@ -127,13 +127,14 @@ fn of_item(item: CheckItem, failure: &ItemFailure, language: BotLanguage) -> Opt
         CheckItem::LongLines if matches!(failure.problem, ItemProblem::CutLines { .. }) => {
             format!("read whole lines, however long they are: {}", language.long_lines())
         }
-        CheckItem::DropOut => DROP_OUT.to_owned(),
+        // Its games also have a part before anybody has gone out.
+        CheckItem::DropOut => return has_departure(failure).then(|| DROP_OUT.to_owned()),
         CheckItem::UnknownWords => UNKNOWN_WORDS.to_owned(),
         CheckItem::Growth => GROWTH.to_owned(),
         CheckItem::Idle => IDLE.to_owned(),
         CheckItem::Restart | CheckItem::TwoAtOnce => SHARING.to_owned(),
         CheckItem::Pass => {
-            let game = failure.game.as_ref().map_or("GAME", |(record, _)| &record.game);
+            let game = &failure.game.as_ref()?.0.game;
             let error = if shows_an_error(failure) { format!("{CORRECT}: ") } else { String::new() };
             format!(
                 "{error}answer `bestmove pass` where `pass` is the only legal move; `linesman games {game} --rules` says \
@@ -172,6 +173,12 @@ fn shows_an_error(failure: &ItemFailure) -> bool {
     let kind = failure.fault_record().map(|fault| fault.kind());
     let has_ended = matches!(kind, Some(FaultKind::Crash | FaultKind::NotStarted));
     has_ended && !failure.stderr.trim().is_empty()
+}
+
+/// True if the bot was told of a seat that has gone out.
+fn has_departure(failure: &ItemFailure) -> bool {
+    let positions = failure.dialogue.iter().filter(|line| line.text.starts_with("position "));
+    positions.flat_map(|line| line.text.split_whitespace()).any(|word| word.starts_with('!'))
 }
 
 fn is_still_running(failure: &ItemFailure) -> bool {

@@ -31,7 +31,8 @@ use crate::league::session::Confinement;
 use crate::process::isolation::Sandbox;
 use crate::record::text::printable;
 use crate::referee::driver::StopSwitch;
-use crate::report::hints::BotLanguage;
+use crate::report::describe;
+use crate::report::hints::{self, BotLanguage};
 use crate::report::table::{Cell, Column, Table};
 use crate::verdict::Fault;
 use advice::advice;
@@ -118,6 +119,8 @@ struct CheckReport {
     /// The words of the command.
     command: Vec<String>,
     language: BotLanguage,
+    /// True if the games were named, and not all tried.
+    are_games_named: bool,
     confinement: Confinement,
     results: Vec<ItemResult>,
     seconds: f64,
@@ -152,7 +155,16 @@ impl CheckReport {
         if self.is_told_by_sandbox(result.item, failure) {
             return Some("see `sandbox` below: without the sandbox the bot plays this game".to_owned());
         }
-        advice(result.item, failure, (&self.command, self.language), &self.confinement)
+        let told = advice(result.item, failure, (&self.command, self.language), &self.confinement)?;
+        // An adapter can't know which games its bot was written for.
+        let is_guess = !self.are_games_named && hints::is_adapted(&self.command);
+        Some(match failure.game.as_ref().filter(|_| is_guess && failure.problem == ItemProblem::Fault) {
+            Some((record, _)) => format!(
+                "{told}; if the bot does not play {}, name the games that it plays, as in `--game quixo`",
+                record.game
+            ),
+            None => told,
+        })
     }
 
     /// True for the failure that the item `sandbox` looked into, if the sandbox is to blame.
@@ -224,8 +236,15 @@ pub(super) fn run(
     };
     let seconds = stopwatch.elapsed().as_secs_f64();
     let language = source::language_of(&command);
-    let report =
-        CheckReport { command_line: check.command, command, language, confinement, results, seconds };
+    let report = CheckReport {
+        command_line: check.command,
+        command,
+        language,
+        are_games_named: check.are_named,
+        confinement,
+        results,
+        seconds,
+    };
     show(&report, format, ui)?;
     ui.note(format_args!(
         "{} passed, {} failed, {} skipped in {seconds:.1} s",
@@ -431,8 +450,7 @@ fn evidence(failure: &ItemFailure) -> Vec<String> {
         let sign = if line.direction == "to_bot" { '>' } else { '<' };
         format!("{:.3} {sign} {}", line.at_us as f64 / 1e6, cut_in_the_middle(&line.text))
     }));
-    let stderr: Vec<&str> = failure.stderr.lines().collect();
-    let stderr = &stderr[stderr.len().saturating_sub(SHOWN_STDERR)..];
+    let stderr = describe::last_words(&failure.stderr, SHOWN_STDERR);
     lines.extend(stderr.iter().map(|line| format!("stderr | {}", printable(line, SHOWN_LENGTH))));
     lines
 }

@@ -1,7 +1,7 @@
-//! The source of a compiled bot, from which advice knows its language.
+//! The language of a bot whose command does not reveal it.
 
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use crate::report::hints::BotLanguage;
@@ -13,24 +13,36 @@ const ENDS: [&str; 6] = ["c", "cc", "cpp", "cxx", "go", "rs"];
 const BUILT: [&str; 6] = ["bin", "build", "debug", "out", "release", "target"];
 
 /// The first bytes of a program of Linux that was compiled.
-const COMPILED: [u8; 4] = *b"\x7fELF";
+const COMPILED: &[u8] = b"\x7fELF";
 
-/// The language of a bot, by its command or by a source file near its compiled program.
+/// Bytes of a program that are read.
+const LOOKED_AT: u64 = 200;
+
+/// The language of a bot, by its command, by the first line of a script, or by a source file near a compiled program.
 pub(super) fn language_of(command: &[String]) -> BotLanguage {
     let by_command = BotLanguage::of(command);
-    let source = || of_program(Path::new(command.first()?));
-    match by_command.is_known() {
-        true => by_command,
-        false => source().map_or(by_command, |file| BotLanguage::of_source(&file)),
+    match command.first() {
+        Some(program) if !by_command.is_known() => of_program(Path::new(program)).unwrap_or(by_command),
+        _ => by_command,
     }
 }
 
-fn of_program(program: &Path) -> Option<String> {
-    let mut start = [0; COMPILED.len()];
-    File::open(program).ok()?.read_exact(&mut start).ok()?;
-    if start != COMPILED {
+fn of_program(program: &Path) -> Option<BotLanguage> {
+    let mut start = Vec::new();
+    BufReader::new(File::open(program).ok()?.take(LOOKED_AT)).read_until(b'\n', &mut start).ok()?;
+    if let Some(interpreter) = start.strip_prefix(b"#!") {
+        let words = String::from_utf8_lossy(interpreter);
+        let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
+        return Some(BotLanguage::of(&words));
+    }
+    if !start.starts_with(COMPILED) {
         return None;
     }
+    source_of(program).map(|file| BotLanguage::of_source(&file))
+}
+
+/// The name of a source file near a program.
+fn source_of(program: &Path) -> Option<String> {
     let mut folder = program.parent()?;
     while folder.file_name().is_some_and(|name| BUILT.iter().any(|built| name == *built)) {
         folder = folder.parent()?;

@@ -156,7 +156,7 @@ fn what_an_overloaded_host_gave_away_is_told_apart_from_faults() {
             "`ada` owes 2.0 of its 2.0 points to opponents that were late because the machine was \
              overloaded: its result says more about the machine than about its own play",
             "`bob` was late in 2 of the 2 games that it lost because it waited for a CPU: play fewer games \
-             at once",
+             at once, or end other programs",
         ]
     );
     let both = League::of(&["ada", "bob"], [late(lost()), failed(lost(), 2, "crash"), lost()]);
