@@ -94,7 +94,7 @@ impl Workers {
         Ok(Workers { threads: vec![thread], status_probes: vec![StatusProbe::new()] })
     }
 
-    /// One thread that has games played elsewhere, so many of which are shown at once.
+    /// One thread that has games played elsewhere. At most `shown` of them are shown at once.
     ///
     /// # Errors
     /// A thread that the system refuses.

@@ -86,7 +86,7 @@ impl JudgedMove {
     }
 }
 
-/// Analyzes a game with so many positions for each search.
+/// Analyzes a game with `nodes` positions for each search.
 ///
 /// # Errors
 /// A game that can't be followed.
@@ -159,7 +159,7 @@ struct Examined<'a, 'g, R: Rules> {
 }
 
 impl<R: Rules> Examined<'_, '_, R> {
-    /// Goes to the position after so many moves, and after one more if there is one.
+    /// Goes to the position after the first `moves` moves, and after one more if there is one.
     fn go_to(&mut self, moves: usize, more: Option<&str>) -> Result<(), CantFollow> {
         let mut moves = self.played.moves[..moves].to_vec();
         moves.extend(more.map(str::to_owned));

@@ -36,8 +36,8 @@ impl LastRepeated {
         self.0.push_back(line.held());
     }
 
-    /// Those of them of which the directory has no repeat that the machine left whole. None if its repeats can't be read: that is told when the
-    /// next one is to be kept.
+    /// The games without a repeat in the directory; a repeat that the machine spoiled does not count. None if the
+    /// repeats can't be read: that is told when the next one is to be kept.
     pub(crate) fn without_repeat(self, directory: &RunDirectory) -> Vec<HeldLine> {
         if self.0.is_empty() {
             return Vec::new();

@@ -53,7 +53,7 @@ pub fn fault_sentence(record: &GameRecord, fault: &FaultRecord) -> String {
     format!("{}{team} {verb}{}", name(record, fault.seat), fault_phrase(fault))
 }
 
-/// The last lines of what a bot wrote to stderr, at most so many, without what tells little: empty lines, and the calls
+/// The last lines of a bot's stderr, at most `most`, without what tells little: empty lines, and the calls
 /// of a stack but for its innermost one. The message of an error stands above them in many languages.
 pub fn last_words(stderr: &str, most: usize) -> Vec<&str> {
     let is_call = |line: &str| line.trim_start().starts_with("at ");

@@ -15,6 +15,7 @@ pub enum Layout {
 
 /// Columns that standings can do without. Those about games that were not decided by play go last.
 pub const STANDINGS: Layout = Layout::LeaveOut(&[
+    &["overhead_ms", "overhead_max_ms"],
     &["cpu_share"],
     &["off_move_ms"],
     &["depth"],

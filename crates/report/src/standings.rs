@@ -355,7 +355,8 @@ impl Standings {
         Table::of(self.columns(view).into_iter().chain(more), &self.rows)
     }
 
-    /// The columns in their order; programs rely on that of the full view.
+    /// The columns in their order; programs rely on that of the full view, so a new column of it goes behind those that
+    /// `table_with` is given.
     fn columns(&self, view: View) -> Vec<ColumnOf<'_, StandingRow>> {
         let (brief, full) = (view == View::Brief, view == View::Full);
         let digits = point_digits(self.seats);

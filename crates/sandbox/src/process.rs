@@ -129,7 +129,7 @@ pub trait Process {
         self.inner().map_or(0, Process::stderr_bytes)
     }
 
-    /// All that it has written to stderr after so many bytes of [`Process::stderr_bytes`], as far as it is
+    /// All that it has written to stderr after the first `bytes` of [`Process::stderr_bytes`], as far as it is
     /// kept: the first and the last of it.
     fn stderr_since(&self, bytes: u64) -> Vec<u8> {
         self.inner().map(|bot| bot.stderr_since(bytes)).unwrap_or_default()

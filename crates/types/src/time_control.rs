@@ -27,7 +27,7 @@ pub enum TimeControl {
         base: Duration,
         /// The time that is added after each move that came in time.
         increment: Duration,
-        /// The moves of a session: a seat gets the base time again after so many of its moves.
+        /// The number of moves of a session, after which a seat gets the base time again.
         /// Without sessions the base time is for the whole game.
         session: Option<NonZeroU32>,
     },
@@ -42,9 +42,9 @@ pub const SAFETY_NET: Duration = Duration::from_secs(600);
 /// An amount of work for a move.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Work {
-    /// At most so many positions are visited.
+    /// Maximum number of positions that are visited.
     Nodes(NonZeroU64),
-    /// The search is so many plies deep.
+    /// The depth of the search, in plies.
     Depth(NonZeroU32),
 }
 
@@ -93,7 +93,7 @@ pub enum ClockKind {
     Wall,
     /// The CPU time of all processes of the bot.
     Cpu {
-        /// A move may take so many times its limit and margin of wall time.
+        /// Maximum wall time of a move, as a multiple of its limit and margin.
         wall_bound: NonZeroU32,
     },
 }

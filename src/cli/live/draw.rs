@@ -158,7 +158,7 @@ fn lines(model: &Model, width: u16, most: u16, keys: Keys) -> Vec<StyledLine> {
     lines
 }
 
-/// The table of workers on so many lines, the heading apart.
+/// The table of workers on at most `lines` lines, without the heading.
 fn workers_lines(width: u16, model: &Model, heading: Option<String>, lines: usize) -> Vec<StyledLine> {
     let Some(heading) = heading else { return Vec::new() };
     let rows = model.workers.rows(width);

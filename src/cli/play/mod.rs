@@ -130,7 +130,7 @@ impl<'p> Run<'p> {
         Run { session: self.session.playing_only(games), ..self }
     }
 
-    /// The same run, whose games other machines play; so many are shown at once.
+    /// The same run, whose games other machines play; at most `shown` are shown at once.
     #[cfg(feature = "nats")]
     pub(crate) fn played_elsewhere(self, elsewhere: Arc<dyn PlayElsewhere>, shown: usize) -> Run<'p> {
         Run { session: self.session.played_elsewhere(elsewhere, shown), ..self }

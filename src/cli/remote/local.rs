@@ -38,7 +38,7 @@ pub(crate) struct LocalWorkers {
 }
 
 impl LocalWorkers {
-    /// Starts a broker and so many workers, which find the bots from this folder.
+    /// Starts a broker and `workers` workers, which find the bots from this folder.
     pub(crate) fn start(workers: u32, folder: &Path) -> Result<LocalWorkers, Failure> {
         let program = server_program()?;
         let failed = |error: io::Error| {

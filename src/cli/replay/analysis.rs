@@ -28,7 +28,7 @@ pub(in crate::cli) fn analysis_of(
     })
 }
 
-/// Analyzes a game with so many positions for each search, and puts the remarks on its moves.
+/// Analyzes a game with `nodes` positions for each search, and puts the remarks on its moves.
 pub(super) fn mark(replay: &mut Replay, record: &GameRecord, nodes: u64) -> Result<(), Failure> {
     let analysis = analysis_of(record, replay, nodes)?;
     remark(replay, &analysis);

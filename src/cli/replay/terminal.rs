@@ -28,7 +28,7 @@ pub(in crate::cli) enum Message {
     Gone,
 }
 
-/// Shows games until the viewer leaves. Each is analyzed with so many positions for each search, if any are given.
+/// Shows games until the viewer leaves. Each is analyzed with this number of positions for each search, if one is given.
 pub(super) fn run(
     library: &Library,
     number: usize,

@@ -183,7 +183,7 @@ pub(super) fn with_more_seats(
     found
 }
 
-/// Games at random. At most so many are played to find a forced pass.
+/// Games at random. At most `most` are played to find a forced pass.
 fn walks(setup: &dyn Setup, most: u64) -> RandomGames {
     with_rules(setup.id(), RandomWalk { setup, most }).unwrap_or_default()
 }

@@ -18,10 +18,10 @@ const MOST_TIME: Duration = Duration::from_secs(60);
 /// Time after which no more than the least number of games begins.
 const USUAL_TIME: Duration = Duration::from_secs(3);
 
-/// Of so many games the host may spoil one for good.
+/// Number of games of which the host may spoil one for good.
 const MOST_SPOILED: usize = 10;
 
-/// One of so many games has more than one turn.
+/// Number of games of which one has more than one turn.
 const LONGER_EACH: usize = 8;
 
 /// Number of turns of a game that is more than a single move.

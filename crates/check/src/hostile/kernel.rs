@@ -243,7 +243,7 @@ pub(super) fn take_memory_unseen(bytes: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// Lets the kernel make page tables of so many bytes: they are all for the page of zeros.
+/// Lets the kernel make `bytes` bytes of page tables: they are all for the page of zeros.
 #[expect(unsafe_code, reason = "mapping memory has no safe face")]
 pub(super) fn take_page_tables(bytes: usize) -> io::Result<()> {
     // For each piece of this size there is a table of one page.

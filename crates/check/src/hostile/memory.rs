@@ -138,7 +138,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     .heavy(),
 ];
 
-/// Reads files below a folder until so many bytes were read, or the time is over.
+/// Reads files below a folder until `left` bytes were read, or the time is over.
 fn read_below(folder: &Path, buffer: &mut [u8], left: &mut usize, stopwatch: SinceStart, time: Duration) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let Ok(kind) = entry.file_type() else { continue };

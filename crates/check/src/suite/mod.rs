@@ -237,7 +237,7 @@ struct Before<'h> {
     memory: Option<&'h AtomicU64>,
 }
 
-/// Does something with each of these, with so many at once.
+/// Does something with each of these, with `at_once` of them at a time.
 fn at_once<I: Sync, T: Send>(
     items: &[I],
     at_once: usize,

@@ -45,7 +45,7 @@ pub struct Soaked {
     pub problems: Vec<Problem>,
 }
 
-/// Plays so many games.
+/// Plays `games` games.
 ///
 /// # Errors
 /// The folder can't be written to, or the program can't be started.

@@ -64,7 +64,7 @@ impl Level {
         TABLE.lines().skip(1).map(|line| read(line).expect("the table is tested"))
     }
 
-    /// A level of a game of so many seats. Games that nobody has measured have levels, too.
+    /// A level of a game for this number of seats. Games that nobody has measured have levels, too.
     ///
     /// # Panics
     /// If there is no level of this number.

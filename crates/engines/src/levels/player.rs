@@ -16,7 +16,7 @@ use linesman_protocol::Said;
 /// The options of the engine.
 pub(crate) const OPTIONS: &[EngineOption] = &[LEVEL, OVERHEAD, SEED];
 
-/// Of so many moves, [`Strength::random`] and [`Strength::greedy`] are shares.
+/// Number of moves of which [`Strength::random`] and [`Strength::greedy`] are shares.
 const ALL: usize = 1_000;
 
 /// Plays some moves at random, some greedily, and searches a fixed number of positions for the others.

@@ -7,7 +7,7 @@ use crate::view::SideView;
 use linesman_games::Rules;
 use linesman_types::seat::{MAX_SEATS, Seat};
 
-/// A side is expected to go on as it did after so many turns in which it had a choice.
+/// Number of turns with a choice after which a side is expected to go on as it did.
 const FEWEST_TURNS: u32 = 2;
 
 /// Turns with more moves than these are not looked at: that would take longer than it helps.

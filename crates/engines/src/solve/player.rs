@@ -192,7 +192,7 @@ fn best_known<R: Rules>(
     }
 }
 
-/// A proof that takes more than so many positions is given up, however much time there is.
+/// Number of positions after which a proof is given up, however much time there is.
 const MOST_VISITED: u64 = 20_000_000;
 
 /// The same where a depth is told: a proof has no depth, and a search of a small depth is expected to be short.

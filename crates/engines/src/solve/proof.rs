@@ -77,7 +77,7 @@ pub(super) struct Prover<'p, R: Rules> {
     pub(super) proven: &'p Proven,
     /// Gives up when this becomes true.
     stop: &'p AtomicBool,
-    /// Gives up after so many positions.
+    /// Number of positions after which it gives up.
     budget: u64,
     /// Another number, another order among moves of about equal promise.
     number: u64,
@@ -122,7 +122,7 @@ impl<'p, R: Rules> Prover<'p, R> {
         }
     }
 
-    /// The same search, which gives up after so many positions.
+    /// The same search, which gives up after `budget` positions.
     pub(super) fn within(self, budget: u64) -> Prover<'p, R> {
         Prover { budget, ..self }
     }

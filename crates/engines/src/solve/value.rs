@@ -48,7 +48,7 @@ impl Value {
         }
     }
 
-    /// The same where a draw is declared after so many plies.
+    /// The same where a draw is declared after `limit` plies.
     pub(super) fn within(self, limit: Option<u32>) -> Value {
         let too_late = |plies: u32| limit.is_some_and(|limit| plies > limit);
         if self.plies().is_some_and(too_late) { Value::Draw } else { self }

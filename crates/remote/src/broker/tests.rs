@@ -131,7 +131,7 @@ async fn stream_of(client: &Client, name: &str, subjects: &str, reader: &str) {
         .unwrap();
 }
 
-/// An archive of one file of so many bytes.
+/// An archive of one file of this size.
 fn archive(folder: &Path, bytes: usize) -> Vec<u8> {
     let source = folder.join("net");
     // What can't be compressed.

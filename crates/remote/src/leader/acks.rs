@@ -9,7 +9,7 @@ pub(super) struct Acks {
     /// Number of records that were taken, and of those that would outlive a power cut.
     taken: u64,
     kept: u64,
-    /// Deliveries to acknowledge once so many records are kept.
+    /// Deliveries to acknowledge, each with the number of records that have to be kept before.
     waiting: VecDeque<(u64, Vec<Delivery>)>,
 }
 

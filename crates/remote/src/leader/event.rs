@@ -68,7 +68,7 @@ pub enum LeaderEvent {
 pub enum StreamsSeen {
     /// One of them is not there.
     Gone,
-    /// They are there, with so many messages.
+    /// They are there, with these numbers of messages.
     There {
         /// Number of packs.
         packs: u64,

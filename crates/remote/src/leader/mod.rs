@@ -100,7 +100,7 @@ pub struct Leader<G> {
 
 impl<G: LeaderGames> Leader<G> {
     /// A leader of these games, which are of the plan with this digest. `salt` tells its packs from those of
-    /// earlier leaders; so many games are shown at once.
+    /// earlier leaders; at most `shown` games are shown at once.
     pub fn new(games: G, plan: String, salt: u64, shown: usize) -> Leader<G> {
         Leader {
             games,

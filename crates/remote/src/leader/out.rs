@@ -22,7 +22,7 @@ pub(super) struct OutGames {
 }
 
 impl OutGames {
-    /// None yet, and so many places in which games are shown.
+    /// No games yet, and `shown` places in which games are shown.
     pub(super) fn new(shown: usize) -> OutGames {
         OutGames { games: BTreeMap::new(), numbers: BTreeMap::new(), places: vec![None; shown] }
     }

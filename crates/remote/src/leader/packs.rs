@@ -132,7 +132,7 @@ impl Packs {
         (by_time as usize).clamp(1, MOST_GAMES)
     }
 
-    /// The number of games for which there is room, if so many are played at once.
+    /// The number of games for which there is room, if `slots` are played at once.
     pub(super) fn room(&self, slots: usize) -> usize {
         let packs = (PACKS_A_SLOT * slots).clamp(LEAST_PACKS, MOST_PACKS);
         let free = packs.saturating_sub(self.out.len());
@@ -145,7 +145,7 @@ impl Packs {
         !self.again.is_empty() || !self.alone.is_empty()
     }
 
-    /// Makes packs of new games and of those that are to be published again. If so many games are all that is left
+    /// Makes packs of new games and of those that are to be published again. If `left` games are all that is left
     /// for now, there are packs for all slots.
     pub(super) fn add(&mut self, slots: usize, left: u64) {
         // Repeats are not for the same workers.

@@ -6,7 +6,7 @@ use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
 use crate::wire::GameKey;
 use linesman_record::identity_hasher::IdentityHasher;
 
-/// Minimum number of games that are remembered, once there have been so many.
+/// Minimum number of games that are remembered, once that many have been taken.
 const LEAST: usize = 50_000;
 
 type Digests = HashSet<u64, BuildHasherDefault<IdentityHasher>>;
@@ -15,7 +15,7 @@ type Digests = HashSet<u64, BuildHasherDefault<IdentityHasher>>;
 /// one is held for a while, as one whose game may still be asked for, and dropped then.
 #[derive(Default)]
 pub(super) struct TakenLately {
-    /// At most so many as are remembered at least. When they are, `older` is forgotten.
+    /// At most [`LEAST`]. When they are that many, `older` is forgotten.
     latest: Digests,
     older: Digests,
 }

@@ -147,7 +147,7 @@ fn result_with(id: &str, delivery: &str, change: impl FnOnce(&mut GameRecord)) -
     reported(&report, delivery)
 }
 
-/// The status of a worker of so many slots.
+/// The status of a worker with this number of slots.
 fn status(slots: u32) -> WorkerStatus {
     WorkerStatus {
         v: VERSION,
@@ -179,7 +179,7 @@ fn notices(actions: &[LeaderAction]) -> Vec<LeaderNotice> {
     actions.iter().filter_map(notice).collect()
 }
 
-/// The causes why nothing is played, of which a leader tells within so many seconds.
+/// The reasons that a leader gives in these seconds why nothing is played.
 fn stalls(leader: &mut Leader<SomeGames>, seconds: std::ops::Range<u64>) -> Vec<(u64, u64, Stall)> {
     let mut stalls = Vec::new();
     for second in seconds {

@@ -89,7 +89,7 @@ impl SeenWorkers {
         all.map(|(_, instance)| *instance)
     }
 
-    /// The workers that can't play, and why: at most so many.
+    /// The workers that can't play, and why: at most `most` of them.
     pub(super) fn reasons(&self, most: usize) -> Vec<(String, String)> {
         let reasons = self.all.iter().filter_map(|((name, _), own)| Some((name.clone(), own.why.clone()?)));
         reasons.take(most).collect()

@@ -193,7 +193,7 @@ pub(super) fn next_subject(stream: &str, consumer: &str) -> String {
     format!("$JS.API.CONSUMER.MSG.NEXT.{stream}.{consumer}")
 }
 
-/// A question for messages: so many, within so long.
+/// A question for at most `batch` messages, which waits for them until `expires`.
 pub(super) fn next_request(batch: usize, expires: Duration) -> Vec<u8> {
     format!(r#"{{"batch":{batch},"expires":{}}}"#, expires.as_nanos()).into_bytes()
 }

@@ -60,7 +60,7 @@ impl PackedGame {
         }
     }
 
-    /// The assignment, in a tournament of so many bots and entrants and with games of so many seats.
+    /// The assignment, in a tournament with these numbers of bots and entrants, and of seats in a game.
     ///
     /// # Errors
     /// A game that can't be one of that tournament.

@@ -102,7 +102,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// A worker of this name that plays so many games at once. The number tells it from others of the same name.
+    /// A worker of this name that plays `slots` games at once. The number tells it from others of the same name.
     pub fn new(name: String, instance: u64, slots: usize, until_idle: bool) -> Worker {
         Worker {
             name,

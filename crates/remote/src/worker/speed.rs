@@ -58,7 +58,7 @@ impl SpeedWatch {
         if self.stage == MeasuringStage::Idle { slots } else { slots.saturating_sub(1) }
     }
 
-    /// Returns true if a measurement is to begin, while so many games run in so many slots.
+    /// Returns true if a measurement is to begin, while `running` games run in `slots` slots.
     pub(super) fn begins(&mut self, at: Duration, running: usize, slots: usize) -> bool {
         if self.stage == MeasuringStage::Idle && at >= self.next {
             self.stage = MeasuringStage::Due;

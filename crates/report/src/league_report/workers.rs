@@ -125,7 +125,7 @@ struct WorkerRow<'r> {
     games: &'r WorkerGames,
     test: Option<ResidualTest>,
     compared: Comparisons,
-    /// The probability of so many differing repeats.
+    /// The probability of that number of differing repeats.
     repeats_p: Option<f64>,
     last: Option<&'r str>,
 }

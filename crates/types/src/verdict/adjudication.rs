@@ -21,18 +21,18 @@ pub struct ScoreRule {
 pub struct WinRule {
     /// The winners say this or more, the losers this below 0 or less.
     pub score: u32,
-    /// With how many of their moves in a row, each bot; at least 1.
+    /// Number of moves in a row for which each bot reports such a score; at least 1.
     pub moves: u32,
 }
 
 /// Nobody has won when both sides say that they are even.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub struct DrawRule {
-    /// All say no more than this, and no less than this below 0.
+    /// Maximum distance from 0 of each bot's score.
     pub score: u32,
-    /// With how many of their moves in a row, each bot; at least 1.
+    /// Number of moves in a row for which each bot reports such a score; at least 1.
     pub moves: u32,
-    /// But not before so many plies of the game have been played.
+    /// Minimum number of plies of the game before it.
     pub from: u32,
 }
 
@@ -93,9 +93,8 @@ impl Scores {
         Scores { rule, teams: teams.clone(), by_seat: BySeat::from_fn(teams.seats(), |_| InARow::default()) }
     }
 
-    /// Takes note of a seat's move and the score that came with it, after which
-    /// the game has so many plies. Returns what is decided by it, if the game
-    /// is not over anyway.
+    /// Takes note of a seat's move, with which the game has `plies` plies, and of the score that came with it. Returns
+    /// the decision, if the game is not over anyway.
     pub fn played(&mut self, seat: Seat, score: Option<i64>, plies: u32) -> Option<Decision> {
         if !self.rule.is_on() || self.teams.sides() != 2 {
             return None;
