@@ -47,8 +47,7 @@ impl LeaderGames for EmptyGames {
             times: 1,
             encounter: 1,
             seed: self.numbers,
-            repeat: 0,
-            not_for: Vec::new(),
+            ..PackedGame::default()
         };
         NextPacked::Game(self.numbers, game)
     }
@@ -94,16 +93,10 @@ pub fn result(pack: &str, game: &PackedGame, took: Duration) -> Vec<Vec<u8>> {
         duration_ms: u64::try_from(took.as_millis()).ok(),
         ..GameRecord::default()
     };
-    let seat = SeatReport { moves: 1, was_ready: true, ignored: 0, first_ignored: String::new() };
-    let report = Report::Game(Box::new(GameReport {
-        pack: pack.to_owned(),
-        repeat: 0,
-        record: record.to_line().expect("it is a record"),
-        notes: Vec::new(),
-        seats: vec![seat.clone(), seat],
-        paused: Vec::new(),
-        leaked: [0, 0],
-    }));
+    let seat = SeatReport { moves: 1, was_ready: true, ..SeatReport::default() };
+    let (pack, record) = (pack.to_owned(), record.to_line().expect("it is a record"));
+    let seats = vec![seat.clone(), seat];
+    let report = Report::Game(Box::new(GameReport { pack, record, seats, ..GameReport::default() }));
     report.parts().expect("it is short")
 }
 

@@ -375,16 +375,10 @@ fn a_worker_that_lies_is_named_and_its_results_are_refused() {
     let line = text.lines().find(|line| line.contains(&format!("\"id\":\"{id}\""))).expect("it was played");
     let mut record: GameRecord = serde_json::from_str(line).expect("it is a record");
     record.places.as_mut().expect("it has a result").reverse();
-    let seat = SeatReport { moves: 1, was_ready: true, ignored: 0, first_ignored: String::new() };
-    let report = Report::Game(Box::new(GameReport {
-        pack: pack.id.clone(),
-        repeat: 0,
-        record: record.to_line().expect("it is a record"),
-        notes: Vec::new(),
-        seats: vec![seat.clone(), seat],
-        paused: Vec::new(),
-        leaked: [0, 0],
-    }));
+    let seat = SeatReport { moves: 1, was_ready: true, ..SeatReport::default() };
+    let (pack, record) = (pack.id.clone(), record.to_line().expect("it is a record"));
+    let seats = vec![seat.clone(), seat];
+    let report = Report::Game(Box::new(GameReport { pack, record, seats, ..GameReport::default() }));
     for part in report.parts().expect("it is short") {
         liar.publish(&subjects.result("liar"), "", &part);
     }

@@ -55,7 +55,7 @@ pub fn fault_sentence(record: &GameRecord, fault: &FaultRecord) -> String {
 
 /// The last lines of a bot's stderr, at most `most`, without what tells little: empty lines, and the calls
 /// of a stack but for its innermost one. The message of an error stands above them in many languages.
-pub fn last_words(stderr: &str, most: usize) -> Vec<&str> {
+pub fn stderr_excerpt(stderr: &str, most: usize) -> Vec<&str> {
     let is_call = |line: &str| line.trim_start().starts_with("at ");
     let mut told: Vec<&str> = Vec::new();
     for line in stderr.lines().filter(|line| !line.trim().is_empty() && !line.starts_with("Node.js v")) {

@@ -208,7 +208,7 @@ fn trial(
 fn reason(record: &GameRecord, fault: &FaultRecord) -> String {
     let sentence = describe::fault_sentence(record, fault);
     // A message, and the call in which it came, if it stands below.
-    match describe::last_words(&fault.stderr_tail, 2)[..] {
+    match describe::stderr_excerpt(&fault.stderr_tail, 2)[..] {
         [message, call] if call.trim_start().starts_with("at ") => {
             format!("{sentence}: {message} {}", call.trim())
         }

@@ -114,7 +114,7 @@ impl FaultNotes {
 
 /// The lines that a bot left behind: its stderr, or its output in place of an answer.
 fn evidence(fault: &FaultRecord) -> Vec<String> {
-    let stderr = describe::last_words(&fault.stderr_tail, STDERR_LINES);
+    let stderr = describe::stderr_excerpt(&fault.stderr_tail, STDERR_LINES);
     let mut lines: Vec<String> = stderr.iter().map(|line| format!("stderr | {line}")).collect();
     let stray = &fault.stray_lines[fault.stray_lines.len().saturating_sub(STDERR_LINES)..];
     lines.extend(stray.iter().map(|line| format!("stdout | {line}")));

@@ -181,7 +181,7 @@ impl<G: LeaderGames> Leader<G> {
         let mut actions = Vec::new();
         match event {
             LeaderEvent::Ready { epoch, packs, results } => {
-                self.ready(at, (epoch, packs, results), &mut actions);
+                self.ready(at, epoch, packs, results, &mut actions);
             }
             LeaderEvent::Published { pack, is_kept } => self.packs.published(&pack, is_kept, at),
             LeaderEvent::NotPublished { why } => {
@@ -223,7 +223,9 @@ impl<G: LeaderGames> Leader<G> {
     fn ready(
         &mut self,
         at: Duration,
-        (epoch, found, results): (u64, Vec<Pack>, u64),
+        epoch: u64,
+        found: Vec<Pack>,
+        results: u64,
         actions: &mut Vec<LeaderAction>,
     ) {
         self.is_ready = true;
@@ -276,10 +278,10 @@ impl<G: LeaderGames> Leader<G> {
             self.backlog.games = room;
         }
         match follow_each_result {
-            true => self.packs.alone(fresh),
-            false => self.packs.again(fresh),
+            true => self.packs.queue_alone(fresh),
+            false => self.packs.queue(fresh),
         }
-        if !is_awaited && self.packs.has_again() {
+        if !is_awaited && self.packs.has_queued() {
             let left = if are_all { 0 } else { self.games.left() };
             self.packs.add(slots, left);
         }

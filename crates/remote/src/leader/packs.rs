@@ -66,8 +66,8 @@ pub(super) struct Packs {
     /// The pack of each game.
     pack_of: BTreeMap<u64, Arc<str>>,
     /// Games that are to be published for the first time or again, in packs of several and alone.
-    again: BTreeSet<u64>,
-    alone: BTreeSet<u64>,
+    queued: BTreeSet<u64>,
+    queued_alone: BTreeSet<u64>,
     /// The packs of an earlier leader, by their games.
     found: BTreeMap<GameKey, Arc<str>>,
     /// The mean time of a game, in seconds.
@@ -86,8 +86,8 @@ impl Packs {
             fresh: Vec::new(),
             next_look: Duration::ZERO,
             pack_of: BTreeMap::new(),
-            again: BTreeSet::new(),
-            alone: BTreeSet::new(),
+            queued: BTreeSet::new(),
+            queued_alone: BTreeSet::new(),
             found: BTreeMap::new(),
             mean: None,
             time: PACK_TIME,
@@ -137,12 +137,12 @@ impl Packs {
         let packs = (PACKS_A_SLOT * slots).clamp(LEAST_PACKS, MOST_PACKS);
         let free = packs.saturating_sub(self.out.len());
         let games = (free * self.size()).min(MOST_OUT.saturating_sub(self.pack_of.len()));
-        games.saturating_sub(self.again.len() + self.alone.len())
+        games.saturating_sub(self.queued.len() + self.queued_alone.len())
     }
 
     /// True if there are games to make packs of.
-    pub(super) fn has_again(&self) -> bool {
-        !self.again.is_empty() || !self.alone.is_empty()
+    pub(super) fn has_queued(&self) -> bool {
+        !self.queued.is_empty() || !self.queued_alone.is_empty()
     }
 
     /// Makes packs of new games and of those that are to be published again. If `left` games are all that is left
@@ -150,8 +150,8 @@ impl Packs {
     pub(super) fn add(&mut self, slots: usize, left: u64) {
         // Repeats are not for the same workers.
         let (repeats, all): (Vec<u64>, Vec<u64>) =
-            std::mem::take(&mut self.again).into_iter().partition(|number| SecondPlays::is_repeat(*number));
-        for number in std::mem::take(&mut self.alone).into_iter().chain(repeats) {
+            std::mem::take(&mut self.queued).into_iter().partition(|number| SecondPlays::is_repeat(*number));
+        for number in std::mem::take(&mut self.queued_alone).into_iter().chain(repeats) {
             self.make(BTreeSet::from([number]));
         }
         let left = usize::try_from(left).unwrap_or(usize::MAX).saturating_add(all.len());
@@ -171,18 +171,18 @@ impl Packs {
     }
 
     /// Games are to be published, for the first time or again.
-    pub(super) fn again(&mut self, numbers: impl IntoIterator<Item = u64>) {
+    pub(super) fn queue(&mut self, numbers: impl IntoIterator<Item = u64>) {
         for number in numbers {
             self.forget(number);
-            self.again.insert(number);
+            self.queued.insert(number);
         }
     }
 
     /// The same, each in a pack of its own.
-    pub(super) fn alone(&mut self, numbers: Vec<u64>) {
+    pub(super) fn queue_alone(&mut self, numbers: Vec<u64>) {
         for number in numbers {
             self.forget(number);
-            self.alone.insert(number);
+            self.queued_alone.insert(number);
         }
     }
 
@@ -197,8 +197,8 @@ impl Packs {
 
     /// A game is out no more.
     pub(super) fn forget(&mut self, number: u64) {
-        self.again.remove(&number);
-        self.alone.remove(&number);
+        self.queued.remove(&number);
+        self.queued_alone.remove(&number);
         let Some(id) = self.pack_of.remove(&number) else { return };
         let Some(pack) = self.out.get_mut(&id) else { return };
         pack.numbers.remove(&number);
@@ -226,7 +226,7 @@ impl Packs {
     pub(super) fn given_back(&mut self, id: &str) {
         self.found.retain(|_, found| **found != *id);
         if let Some((numbers, _)) = self.remove(id) {
-            self.again.extend(numbers);
+            self.queued.extend(numbers);
         }
     }
 
@@ -258,7 +258,7 @@ impl Packs {
         }
         for id in gone {
             if let Some((numbers, _)) = self.remove(&id) {
-                self.again.extend(numbers);
+                self.queued.extend(numbers);
             }
         }
     }

@@ -95,13 +95,14 @@ impl SecondPlays {
         owners: &Owners,
     ) -> Option<(u64, PackedGame)> {
         let (game, worker, record) = played;
-        self.next(at, (game, agreement), vec![Play::of(worker, record)], owners)
+        self.next(at, game, agreement, vec![Play::of(worker, record)], owners)
     }
 
     fn next(
         &mut self,
         at: Duration,
-        (game, agreement): (PackedGame, Agreement),
+        game: PackedGame,
+        agreement: Agreement,
         plays: Vec<Play>,
         owners: &Owners,
     ) -> Option<(u64, PackedGame)> {
@@ -149,7 +150,7 @@ impl SecondPlays {
 
     fn begin_one_owed(&mut self, at: Duration, owed: usize, owners: &Owners) -> Option<(u64, PackedGame)> {
         let (game, agreement, play) = self.owed.remove(owed);
-        let begun = self.next(at, (game, agreement), vec![play], owners)?;
+        let begun = self.next(at, game, agreement, vec![play], owners)?;
         self.open.get_mut(&begun.0)?.is_made_up = true;
         Some(begun)
     }
@@ -196,7 +197,7 @@ impl SecondPlays {
         let (id, workers) = (game.id.clone(), plays.iter().map(|play| play.worker.clone()).collect());
         let odd = odd_one(&plays);
         if plays.len() < MOST_PLAYS
-            && let Some((number, game)) = self.next(at, (game, agreement), plays, owners)
+            && let Some((number, game)) = self.next(at, game, agreement, plays, owners)
         {
             return Compared::Again(number, game);
         }
@@ -287,7 +288,7 @@ impl<G: LeaderGames> Leader<G> {
         let is_there = self.packs.adopt(&game.key(), number);
         self.out.add(number, game);
         if !is_there {
-            self.packs.alone(vec![number]);
+            self.packs.queue_alone(vec![number]);
         }
     }
 
@@ -302,12 +303,12 @@ impl<G: LeaderGames> Leader<G> {
         let Some(game) = self.repeats.game(number).cloned() else { return };
         // Its pack may be an earlier leader's, which was for others, and a worker may take what is not for it.
         if game.not_for.iter().any(|other| other == owner(&worker)) {
-            self.packs.again([number]);
+            self.packs.queue([number]);
             return;
         }
         record.worker.get_or_insert_default().repeat = Some(game.repeat);
         if let Err(why) = self.games.keep_repeat(&game, record.clone()) {
-            self.packs.again([number]);
+            self.packs.queue([number]);
             self.refuse(worker, game.id, why, actions);
             return;
         }

@@ -59,7 +59,7 @@ impl<G: LeaderGames> Leader<G> {
         };
         if self.refused.contains(&worker) {
             self.acks.add(deliveries);
-            self.packs.again([number]);
+            self.packs.queue([number]);
             return;
         }
         self.show(number);
@@ -87,7 +87,7 @@ impl<G: LeaderGames> Leader<G> {
             }
             Err(why) => {
                 self.acks.add(deliveries);
-                self.packs.again([number]);
+                self.packs.queue([number]);
                 self.refuse(worker, key.id, why, actions);
             }
         }
@@ -161,7 +161,7 @@ impl<G: LeaderGames> Leader<G> {
     fn quarantine(&mut self, pack: &str, deliveries: u64, actions: &mut Vec<LeaderAction>) {
         let Some((numbers, returned)) = self.packs.remove(pack) else { return };
         match numbers.as_slice() {
-            _ if deliveries.saturating_sub(returned) <= MOST_DELIVERIES => self.packs.again(numbers),
+            _ if deliveries.saturating_sub(returned) <= MOST_DELIVERIES => self.packs.queue(numbers),
             [number] if SecondPlays::is_repeat(*number) => self.drop_repeats(numbers, actions),
             [number] => {
                 if let Some(game) = self.out.game(*number) {
@@ -172,7 +172,7 @@ impl<G: LeaderGames> Leader<G> {
                 self.forget(*number);
             }
             // One of them is at fault.
-            _ => self.packs.alone(numbers),
+            _ => self.packs.queue_alone(numbers),
         }
     }
 }

@@ -14,7 +14,7 @@ use linesman_sandbox::Leaked;
 use linesman_types::seat::{BySeat, Seat};
 
 /// A game that was played.
-#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Eq, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct GameReport {
     /// The pack that it was in.
     pub pack: String,
@@ -80,7 +80,7 @@ impl NoteReport {
 }
 
 /// The facts on a seat that a league needs beside the record.
-#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Eq, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct SeatReport {
     /// The number of moves that it made.
     pub moves: u32,

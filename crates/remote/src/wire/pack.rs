@@ -8,7 +8,7 @@ use linesman_league::schedule::Pairing;
 use linesman_types::seat::BySeat;
 
 /// A game to be played.
-#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Eq, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct PackedGame {
     /// Its place in the schedule.
     pub index: u64,

@@ -16,21 +16,13 @@ pub(crate) fn packed_game(index: u64) -> PackedGame {
         times: 1,
         encounter: 1,
         seed: index,
-        repeat: 0,
-        not_for: Vec::new(),
+        ..PackedGame::default()
     }
 }
 
 /// The report of a game with this record.
 pub(crate) fn game_report(record: &GameRecord) -> GameReport {
-    let seat = SeatReport { moves: 1, was_ready: true, ignored: 0, first_ignored: String::new() };
-    GameReport {
-        pack: String::new(),
-        repeat: 0,
-        record: record.to_line().expect("it is a record"),
-        notes: Vec::new(),
-        seats: vec![seat.clone(), seat],
-        paused: Vec::new(),
-        leaked: [0, 0],
-    }
+    let seat = SeatReport { moves: 1, was_ready: true, ..SeatReport::default() };
+    let record = record.to_line().expect("it is a record");
+    GameReport { record, seats: vec![seat.clone(), seat], ..GameReport::default() }
 }

@@ -5,15 +5,9 @@ use super::*;
 fn long_reports_travel_in_parts_and_are_the_same_afterwards() {
     // Symbols that are escaped, and some of several bytes.
     let record = "\"\\é".repeat(400_000);
-    let report = Report::Game(Box::new(GameReport {
-        pack: "p".to_owned(),
-        repeat: 0,
-        record,
-        notes: Vec::new(),
-        seats: Vec::new(),
-        paused: vec![1],
-        leaked: [0, 0],
-    }));
+    let pack = "p".to_owned();
+    let report =
+        Report::Game(Box::new(GameReport { pack, record, paused: vec![1], ..GameReport::default() }));
     let parts = report.parts().expect("it is not too long");
     assert!(parts.len() > 1 && parts.iter().all(|part| part.len() <= MOST_BYTES));
     let parts: Vec<ResultPart> =

@@ -331,9 +331,9 @@ fn why_a_game_ended_is_told_with_names() {
 fn the_message_of_an_error_is_told_without_its_stack() {
     let node = "/bots/bot.mjs:3\n    throw new Error(\"no\");\n    ^\n\nError: no\n    at choose (bot.mjs:3)\n    \
                 at main (bot.mjs:9)\n    at node:internal\n\nNode.js v18.19.0\n";
-    assert_eq!(last_words(node, 2), ["Error: no", "    at choose (bot.mjs:3)"]);
+    assert_eq!(stderr_excerpt(node, 2), ["Error: no", "    at choose (bot.mjs:3)"]);
     let python = "Traceback (most recent call last):\n  File \"bot.py\", line 1\nKeyError: 'a1'\n";
-    assert_eq!(last_words(python, 1), ["KeyError: 'a1'"]);
-    assert_eq!(last_words(python, 6).len(), 3);
-    assert_eq!(last_words("", 6), [""; 0]);
+    assert_eq!(stderr_excerpt(python, 1), ["KeyError: 'a1'"]);
+    assert_eq!(stderr_excerpt(python, 6).len(), 3);
+    assert_eq!(stderr_excerpt("", 6), [""; 0]);
 }

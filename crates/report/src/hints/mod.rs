@@ -64,7 +64,7 @@ pub fn of_fault(record: &GameRecord, fault: &FaultRecord) -> Option<String> {
     let command = command.and_then(|seat| seat.command.as_deref()).unwrap_or_default();
     let command = shell_words::split(command).unwrap_or_default();
     let language = BotLanguage::of(&command);
-    with_clues(record, fault, (&command, language), |clues| hint(clues).or_else(|| silence::ended(clues)))
+    with_clues(record, fault, &command, language, |clues| hint(clues).or_else(|| silence::ended(clues)))
 }
 
 /// The hint for the author of a bot that failed in a game of its check, which looks into the failure itself, and which
@@ -75,13 +75,14 @@ pub fn of_checked(
     command: &[String],
     language: BotLanguage,
 ) -> Option<String> {
-    with_clues(record, fault, (command, language), hint)
+    with_clues(record, fault, command, language, hint)
 }
 
 fn with_clues(
     record: &GameRecord,
     fault: &FaultRecord,
-    (command, language): (&[String], BotLanguage),
+    command: &[String],
+    language: BotLanguage,
     hint: impl Fn(&Clues<'_>) -> Option<String>,
 ) -> Option<String> {
     let known = fault.fault.as_ref().ok()?;

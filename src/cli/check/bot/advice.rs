@@ -12,7 +12,8 @@ use crate::verdict::{Fault, FaultKind, Stage};
 pub(super) fn advice(
     item: CheckItem,
     failure: &ItemFailure,
-    (command, language): (&[String], BotLanguage),
+    command: &[String],
+    language: BotLanguage,
     kept: &Confinement,
 ) -> Option<String> {
     if failure.problem == ItemProblem::OnlyWithoutSandbox {

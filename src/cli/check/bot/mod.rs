@@ -155,12 +155,12 @@ impl CheckReport {
         if self.is_told_by_sandbox(result.item, failure) {
             return Some("see `sandbox` below: without the sandbox the bot plays this game".to_owned());
         }
-        let told = advice(result.item, failure, (&self.command, self.language), &self.confinement)?;
+        let told = advice(result.item, failure, &self.command, self.language, &self.confinement)?;
         // An adapter can't know which games its bot was written for.
         let is_guess = !self.are_games_named && hints::is_adapted(&self.command);
         Some(match failure.game.as_ref().filter(|_| is_guess && failure.problem == ItemProblem::Fault) {
             Some((record, _)) => format!(
-                "{told}; if the bot does not play {}, name the games that it plays, as in `--game quixo`",
+                "{told}; if the bot does not play {}, name those that it plays with `--game`",
                 record.game
             ),
             None => told,
@@ -450,7 +450,7 @@ fn evidence(failure: &ItemFailure) -> Vec<String> {
         let sign = if line.direction == "to_bot" { '>' } else { '<' };
         format!("{:.3} {sign} {}", line.at_us as f64 / 1e6, cut_in_the_middle(&line.text))
     }));
-    let stderr = describe::last_words(&failure.stderr, SHOWN_STDERR);
+    let stderr = describe::stderr_excerpt(&failure.stderr, SHOWN_STDERR);
     lines.extend(stderr.iter().map(|line| format!("stderr | {}", printable(line, SHOWN_LENGTH))));
     lines
 }
