@@ -40,11 +40,30 @@ pub(super) fn print(error: &clap::Error) {
     }
 }
 
-/// The message on a value that is no number, with its colours; none if clap's own words are good.
+/// The message with its colours; none if clap's own words are good.
 fn in_words(error: &clap::Error) -> Option<String> {
-    if error.kind() != ErrorKind::ValueValidation {
-        return None;
+    match error.kind() {
+        ErrorKind::ValueValidation => on_number(error),
+        ErrorKind::UnknownArgument => on_words_of_command(error),
+        _ => None,
     }
+}
+
+/// The message on a bot's command that is not behind `--`.
+fn on_words_of_command(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else { return None };
+    let takes_command =
+        error.get(ContextKind::Usage).is_some_and(|usage| usage.to_string().contains("COMMAND"));
+    (takes_command && !word.starts_with('-')).then(|| {
+        format!(
+            "{}\nhint: put the command of the bot behind `--`, as in `-- python3 my_bot.py`\n",
+            error.render().ansi().to_string().trim_end()
+        )
+    })
+}
+
+/// The message on a value that is no number.
+fn on_number(error: &clap::Error) -> Option<String> {
     let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue) else { return None };
     let text = error.render().ansi().to_string();
     let whole = match value.strip_prefix('-') {
@@ -100,6 +119,18 @@ mod tests {
         ] {
             assert_eq!(told(arguments), line);
         }
+    }
+
+    #[test]
+    fn a_command_that_is_not_behind_its_sign_is_explained() {
+        for arguments in ["check python3 my_bot.py", "talk python3 my_bot.py"] {
+            let error = command()
+                .try_get_matches_from(std::iter::once("linesman").chain(arguments.split_whitespace()));
+            let text = in_words(&error.expect_err("wrong usage")).expect("it is explained");
+            assert!(text.ends_with("behind `--`, as in `-- python3 my_bot.py`\n"), "{text}");
+        }
+        let other = command().try_get_matches_from(["linesman", "check", "--quik", "--", "./bot"]);
+        assert_eq!(in_words(&other.expect_err("wrong usage")), None);
     }
 
     #[test]

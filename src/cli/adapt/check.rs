@@ -337,7 +337,8 @@ impl WatchedBot {
                 self.chosen += 1;
                 self.first += usize::from(legal.first() == Some(mv));
             }
-            if let Some(text) = text.filter(|_| is_new) {
+            // Both seats of a team say it.
+            if let Some(text) = text.filter(|text| is_new && !self.said.contains(text)) {
                 self.said.push(text.clone());
             }
         }
