@@ -11,14 +11,32 @@ use sha2::{Digest, Sha256};
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub(crate) struct Html(String);
 
-/// Markup from a literal with values in place of each `{}`: texts are escaped, and markup stays as it is. Names in
-/// the braces are refused by the compiler, because they would not be escaped.
+/// Markup from a literal with values in place of each `{}`: texts are escaped, and markup stays as it is. A name in
+/// the braces needs its value behind the semicolon (`{x}`: `html!("..."; x)` or `html!("..."; x = left + 1)`); the
+/// compiler refuses others, because they would not be escaped.
 macro_rules! html {
     ($markup:literal $(, $value:expr)* $(,)?) => {
         $crate::markup::Html::of(format_args!(concat!($markup) $(, $crate::markup::Value::in_html(&$value))*))
     };
+    ($markup:literal; $($name:ident $(= $value:expr)?),+ $(,)?) => {
+        $crate::markup::Html::of(format_args!(
+            concat!($markup),
+            $($name = $crate::markup::Value::in_html(&$crate::markup::named!($name $(= $value)?))),+
+        ))
+    };
 }
 pub(crate) use html;
+
+/// Used by [`html!`](crate::markup::html) alone: the value of a name.
+macro_rules! named {
+    ($name:ident) => {
+        $name
+    };
+    ($name:ident = $value:expr) => {
+        $value
+    };
+}
+pub(crate) use named;
 
 /// A value that can stand in markup.
 pub(crate) trait Value {
@@ -46,6 +64,18 @@ impl Value for str {
             }
         }
         Html(safe)
+    }
+}
+
+impl Value for char {
+    fn in_html(&self) -> Html {
+        self.encode_utf8(&mut [0; 4]).in_html()
+    }
+}
+
+impl Value for usize {
+    fn in_html(&self) -> Html {
+        Html(self.to_string())
     }
 }
 

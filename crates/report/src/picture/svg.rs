@@ -3,10 +3,8 @@
 //! Every shape has a class (`square`, `piece side-1`, `mark-to` ...), so that a page can restyle the picture.
 //! The attributes alone make it complete.
 
-use std::fmt::Write;
-
 use super::marks::{LastMove, Marks};
-use crate::markup::Value;
+use crate::markup::{Html, html};
 use crate::truncate::whole_words;
 use linesman_games::notation::Square;
 use linesman_games::scene::{
@@ -47,12 +45,11 @@ pub fn draw(scene: &Scene, title: &str) -> String {
     let height = GAP + head + tallest + captions.len() * TEXT + GAP;
 
     let mut picture = Picture::default();
-    picture.line(format_args!(
-        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" font-family="sans-serif">"#
-    ));
-    picture.line(format_args!("<title>{}</title>", title.in_html()));
-    picture
-        .line(format_args!(r##"<rect class="ground" width="{width}" height="{height}" fill="#ffffff"/>"##));
+    picture.line(html!(r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" font-family="sans-serif">"#; width, height));
+    picture.line(html!("<title>{}</title>", title));
+    picture.line(
+        html!(r##"<rect class="ground" width="{width}" height="{height}" fill="#ffffff"/>"##; width, height),
+    );
     let mut left = GAP;
     for (number, board) in scene.boards.iter().enumerate() {
         let frame = Frame { left: left + LABEL, top: GAP + head, height: board.height, shape: board.shape };
@@ -67,8 +64,8 @@ pub fn draw(scene: &Scene, title: &str) -> String {
         let y = GAP + head + tallest + (number + 1) * TEXT - TEXT / 3;
         picture.text("caption", (GAP + LABEL, y), 14, "start", caption);
     }
-    picture.line(format_args!("</svg>"));
-    picture.0
+    picture.line(html!("</svg>"));
+    picture.0.into_string()
 }
 
 /// Width and height of a board.
@@ -140,18 +137,15 @@ impl Frame {
 }
 
 #[derive(Default)]
-struct Picture(String);
+struct Picture(Html);
 
 impl Picture {
-    fn line(&mut self, line: std::fmt::Arguments<'_>) {
-        writeln!(self.0, "{line}").expect("writing to a string can't fail");
+    fn line(&mut self, line: Html) {
+        self.0.line(line);
     }
 
     fn text(&mut self, class: &str, (x, y): (usize, usize), size: usize, anchor: &str, text: &str) {
-        self.line(format_args!(
-            r##"<text class="{class}" x="{x}" y="{y}" font-size="{size}" text-anchor="{anchor}" fill="#222222">{}</text>"##,
-            text.in_html()
-        ));
+        self.line(html!(r##"<text class="{class}" x="{x}" y="{y}" font-size="{size}" text-anchor="{anchor}" fill="#222222">{text}</text>"##; class, x, y, size, anchor, text));
     }
 
     fn board(&mut self, scene: &Scene, number: usize, frame: &Frame) {
@@ -183,17 +177,13 @@ impl Picture {
         let fill = cell.fill.map_or("#f3ead7", tint_colour);
         if frame.shape == Shape::Hexagons {
             let points = frame.outline(square);
-            self.line(format_args!(
-                r##"<polygon class="square" points="{points}" fill="{fill}" stroke="#6b5b45"/>"##
-            ));
+            self.line(html!(r##"<polygon class="square" points="{points}" fill="{fill}" stroke="#6b5b45"/>"##; points, fill));
             if let Some(piece) = &cell.piece {
                 self.piece(piece, frame, square, HEXAGON_RIM);
             }
             return;
         }
-        self.line(format_args!(
-            r##"<rect class="square" x="{x}" y="{y}" width="{SQUARE}" height="{SQUARE}" fill="{fill}" stroke="#6b5b45"/>"##
-        ));
+        self.line(html!(r##"<rect class="square" x="{x}" y="{y}" width="{SQUARE}" height="{SQUARE}" fill="{fill}" stroke="#6b5b45"/>"##; x, y, SQUARE, fill));
         // A square's own colour must stay visible around the piece on it.
         let rim = if cell.fill.is_some() { COLOURED_RIM } else { RIM };
         if let Some(piece) = &cell.piece {
@@ -208,11 +198,7 @@ impl Picture {
         let (x, y) = frame.corner(square);
         let (inner, side) = (SQUARE - 2 * rim, piece.side.index() + 1);
         let ground = piece.tint.map_or("#fffdf8", tint_colour);
-        self.line(format_args!(
-            r##"<rect class="piece side-{side}" x="{}" y="{}" width="{inner}" height="{inner}" rx="5" fill="{ground}" stroke="#222222"/>"##,
-            x + rim,
-            y + rim
-        ));
+        self.line(html!(r##"<rect class="piece side-{side}" x="{x}" y="{y}" width="{inner}" height="{inner}" rx="5" fill="{ground}" stroke="#222222"/>"##; side, x = x + rim, y = y + rim, inner, ground));
         if let Some(tint) = piece.tint {
             // Colours that some people confuse also differ in stripes.
             self.stripes(tint, (x + 4, y + 4), inner);
@@ -221,7 +207,7 @@ impl Picture {
         match piece.pointer {
             Some(Pointer::Dot(direction)) => {
                 let (x, y) = towards(frame.centre(square), direction, SQUARE / 2 - 8);
-                self.line(format_args!(r##"<circle class="dot" cx="{x}" cy="{y}" r="3" fill="#222222"/>"##));
+                self.line(html!(r##"<circle class="dot" cx="{x}" cy="{y}" r="3" fill="#222222"/>"##; x, y));
             }
             Some(Pointer::Joint(direction)) => self.joint(direction, frame.corner(square), ground),
             None => {}
@@ -241,9 +227,7 @@ impl Picture {
             Direction::South => (x + 8, y + near, breadth, length),
             Direction::West => (x + 5 - length, y + 8, length, breadth),
         };
-        self.line(format_args!(
-            r##"<rect class="joint" x="{left}" y="{top}" width="{width}" height="{height}" fill="{ground}"/>"##
-        ));
+        self.line(html!(r##"<rect class="joint" x="{left}" y="{top}" width="{width}" height="{height}" fill="{ground}"/>"##; left, top, width, height, ground));
         let sides = match direction {
             Direction::North | Direction::South => {
                 format!("M{left} {top}v{height}M{} {top}v{height}", left + width)
@@ -252,7 +236,7 @@ impl Picture {
                 format!("M{left} {top}h{width}M{left} {}h{width}", top + height)
             }
         };
-        self.line(format_args!(r##"<path class="joint-side" d="{sides}" stroke="#222222"/>"##));
+        self.line(html!(r##"<path class="joint-side" d="{sides}" stroke="#222222"/>"##; sides));
     }
 
     fn stripes(&mut self, tint: Tint, (x, y): (usize, usize), side: usize) {
@@ -268,24 +252,22 @@ impl Picture {
                 format!("M{} {}L{} {}", x + from.0, y + from.1, x + to.0, y + to.1)
             })
             .collect();
-        self.line(format_args!(
-            r##"<path class="stripes" d="{path}" fill="none" stroke="#222222" stroke-opacity="0.25"/>"##
-        ));
+        self.line(html!(r##"<path class="stripes" d="{path}" fill="none" stroke="#222222" stroke-opacity="0.25"/>"##; path));
     }
 
     fn symbol(&mut self, piece: &Piece, frame: &Frame, square: Square) {
         let (x, y) = frame.centre(square);
         let arm = SQUARE / 5;
         let colour = side_colour(piece.side);
-        let stroke = format!(r#"class="symbol" fill="none" stroke="{colour}" stroke-width="4""#);
+        let stroke = html!(r#"class="symbol" fill="none" stroke="{colour}" stroke-width="4""#; colour);
         match piece.symbol {
             'x' | 'X' => {
                 let (left, right, top, bottom) = (x - arm, x + arm, y - arm, y + arm);
-                self.line(format_args!(
-                    r#"<path {stroke} d="M{left} {top}L{right} {bottom}M{left} {bottom}L{right} {top}"/>"#
-                ));
+                self.line(html!(r#"<path {stroke} d="M{left} {top}L{right} {bottom}M{left} {bottom}L{right} {top}"/>"#; stroke, left, top, right, bottom));
             }
-            'o' | 'O' => self.line(format_args!(r#"<circle {stroke} cx="{x}" cy="{y}" r="{arm}"/>"#)),
+            'o' | 'O' => {
+                self.line(html!(r#"<circle {stroke} cx="{x}" cy="{y}" r="{arm}"/>"#; stroke, x, y, arm))
+            }
             symbol => self.text("symbol", (x, y + 7), 20, "middle", &symbol.to_string()),
         }
     }
@@ -294,22 +276,16 @@ impl Picture {
         let Some(last) = marks.last else { return };
         let (x, y) = frame.corner(square);
         let (class, dashes) = match last {
-            LastMove::From => ("mark-from", r#" stroke-dasharray="5 4""#),
-            LastMove::To => ("mark-to", ""),
+            LastMove::From => ("mark-from", Html::literal(r#" stroke-dasharray="5 4""#)),
+            LastMove::To => ("mark-to", Html::default()),
         };
         if frame.shape == Shape::Hexagons {
             let points = frame.outline(square);
-            self.line(format_args!(
-                r##"<polygon class="{class}" points="{points}" fill="none" stroke="#b35900" stroke-width="3"{dashes}/>"##
-            ));
+            self.line(html!(r##"<polygon class="{class}" points="{points}" fill="none" stroke="#b35900" stroke-width="3"{dashes}/>"##; class, points, dashes));
             return;
         }
         let inner = SQUARE - 3;
-        self.line(format_args!(
-            r##"<rect class="{class}" x="{}.5" y="{}.5" width="{inner}" height="{inner}" fill="none" stroke="#b35900" stroke-width="3"{dashes}/>"##,
-            x + 1,
-            y + 1
-        ));
+        self.line(html!(r##"<rect class="{class}" x="{x}.5" y="{y}.5" width="{inner}" height="{inner}" fill="none" stroke="#b35900" stroke-width="3"{dashes}/>"##; class, x = x + 1, y = y + 1, inner, dashes));
     }
 
     /// The borders between groups of cells, and the edges that belong to a side.
@@ -323,9 +299,7 @@ impl Picture {
             for (side, other) in beside {
                 if other.is_some_and(|other| board.cell(other).group != board.cell(square).group) {
                     let points = points(frame.corners(square, side));
-                    self.line(format_args!(
-                        r##"<polyline class="group" points="{points}" fill="none" stroke="#3b2f1e" stroke-width="4"/>"##
-                    ));
+                    self.line(html!(r##"<polyline class="group" points="{points}" fill="none" stroke="#3b2f1e" stroke-width="4"/>"##; points));
                 }
             }
         }
@@ -339,22 +313,14 @@ impl Picture {
                 Direction::West => (0..board.height).map(|rank| Square::new(0, rank)).collect(),
             };
             let points = points(cells.into_iter().flat_map(|square| frame.corners(square, *at)));
-            self.line(format_args!(
-                r##"<polyline class="edge side-{}" points="{points}" fill="none" stroke="{}" stroke-width="6"/>"##,
-                side.index() + 1,
-                side_colour(*side)
-            ));
+            self.line(html!(r##"<polyline class="edge side-{side}" points="{points}" fill="none" stroke="{colour}" stroke-width="6"/>"##; side = side.index() + 1, points, colour = side_colour(*side)));
         }
     }
 
     fn finished_line(&mut self, mark: &Mark, frame: &Frame) {
         let MarkKind::Line(side) = mark.kind else { return };
         let points = points(mark.squares.iter().map(|square| frame.centre(*square)));
-        self.line(format_args!(
-            r##"<polyline class="mark-line side-{}" points="{}" fill="none" stroke="#c2185b" stroke-width="6" stroke-opacity="0.6" stroke-linecap="round"/>"##,
-            side.index() + 1,
-            points
-        ));
+        self.line(html!(r##"<polyline class="mark-line side-{side}" points="{points}" fill="none" stroke="#c2185b" stroke-width="6" stroke-opacity="0.6" stroke-linecap="round"/>"##; side = side.index() + 1, points));
     }
 }
 
