@@ -10,6 +10,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, ExitCode, Stdio};
 
+use nix::sys::signal::{SigSet, Signal};
 use rustix::process::getpgrp;
 use rustix::termios::{
     LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetpgrp, tcsetattr,
@@ -38,17 +39,10 @@ pub fn is_in_background(terminal: impl AsFd) -> bool {
 
 /// Keeps terminal access by this thread, and those that it starts, from stopping the program when it is in
 /// the background: reading then fails instead.
-#[expect(unsafe_code, reason = "the signals of a thread have no safe face")]
 pub fn never_stop_for_terminal() {
-    // SAFETY: the set is a local value that is initialized before it is used, and only the mask of this
-    // thread changes.
-    unsafe {
-        let mut signals = std::mem::zeroed();
-        libc::sigemptyset(&mut signals);
-        libc::sigaddset(&mut signals, libc::SIGTTIN);
-        libc::sigaddset(&mut signals, libc::SIGTTOU);
-        libc::pthread_sigmask(libc::SIG_BLOCK, &signals, std::ptr::null_mut());
-    }
+    let stopping: SigSet = [Signal::SIGTTIN, Signal::SIGTTOU].into_iter().collect();
+    // The call fails for no set.
+    let _ = stopping.thread_block();
 }
 
 /// A terminal that is drawn on. Ctrl-C and Ctrl-Z stay signals, but the system no longer discards output that
