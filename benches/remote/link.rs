@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use linesman::league::elsewhere::Agreement;
 use linesman::record::GameRecord;
-use linesman::remote::leader::{Leader, LeaderAction, LeaderEvent, LeaderGames, NextPacked};
+use linesman::remote::leader::{GameSource, Leader, LeaderAction, LeaderEvent, NextPacked};
 use linesman::remote::wire::{
     GameReport, Pack, PackedGame, Report, ResultPart, SeatReport, VERSION, WireMessage, WorkerStatus,
 };
@@ -30,7 +30,7 @@ impl EmptyGames {
     }
 }
 
-impl LeaderGames for EmptyGames {
+impl GameSource for EmptyGames {
     fn next(&mut self, _at: Duration) -> NextPacked {
         if self.left == 0 {
             return NextPacked::Done;

@@ -17,7 +17,7 @@ use tokio::time::timeout;
 
 use linesman_driver::{BotSpec, WarmBot, exit_status, limit_of};
 use linesman_protocol::{FromBot, ToBot};
-use linesman_referee::{GameTime, ReadyDeadline, SeatLimits, cant_count};
+use linesman_referee::{GameTime, ReadyExtension, SeatLimits, cant_count};
 use linesman_sandbox::{
     Bot, Breach, Chunked, Closing, Fate, LIVENESS_INTERVAL, LineReader, Process, StartError, State,
     allowed_cpus,
@@ -257,7 +257,7 @@ async fn in_time<T>(
     reading: impl Fn() -> Option<Reading>,
 ) -> Result<T, Duration> {
     let begun = tokio::time::Instant::now();
-    let mut deadline = ReadyDeadline::default();
+    let mut extension = ReadyExtension::default();
     let mut answer = pin!(answer);
     let mut wait = limit;
     loop {
@@ -267,11 +267,11 @@ async fn in_time<T>(
         let more = reading().and_then(|reading| {
             let (cpu, wait) = reading.since(&Reading::default());
             let evidence = Evidence { cpu, wait, lag: Duration::ZERO };
-            deadline.extend(GameTime(begun.elapsed()), &reading, evidence, cpus, limit)
+            extension.extend(GameTime(begun.elapsed()), &reading, evidence, cpus, limit)
         });
         match more {
             Some(more) => wait = more,
-            None => return Err(deadline.granted()),
+            None => return Err(extension.granted()),
         }
     }
 }

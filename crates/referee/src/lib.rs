@@ -83,7 +83,7 @@
 //! - `pondering`: bots that think on the others' time.
 //! - `adjudicating`: games that are decided before their rules end them.
 //! - `seat_state` and `turn_state`: the state of a seat and of the current turn.
-//! - `fairness` and `ready_deadline`: the host's effect on a bot's time, in a move and before the game.
+//! - `fairness` and `ready_extension`: the host's effect on a bot's time, in a move and before the game.
 //! - `status`: the public status of a running game.
 
 mod adjudicating;
@@ -94,7 +94,7 @@ mod late_moves;
 mod ponder_state;
 mod pondering;
 mod preparing;
-mod ready_deadline;
+mod ready_extension;
 mod seat_state;
 mod state_machine;
 mod status;
@@ -109,7 +109,7 @@ mod tests;
 
 pub use fairness::{About, Fairness, LateMoves, Pausing};
 pub use pondering::{MOST_STOPPING, Pondering};
-pub use ready_deadline::ReadyDeadline;
+pub use ready_extension::ReadyExtension;
 pub use state_machine::Core;
 pub use status::{Doing, Readiness, Status, Wait};
 

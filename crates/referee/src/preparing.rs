@@ -212,7 +212,7 @@ impl Core {
             // A bot without a reading before the game has used all of it for this game.
             let (cpu, wait) = reading.since(before.unwrap_or(&Reading::default()));
             let evidence = Evidence { cpu, wait, lag };
-            own.ready_deadline.extend(at, reading, evidence, setup.fairness.cpus, most)
+            own.ready_extension.extend(at, reading, evidence, setup.fairness.cpus, most)
         });
         match more {
             Some(more) => own.wait_until(at.after(more)),
@@ -226,7 +226,7 @@ impl Core {
             SeatProgress::Handshake { .. } => (Stage::Handshake, limits.start),
             _ => (Stage::Ready, limits.ready),
         };
-        let granted = self.seats[seat].ready_deadline.granted();
+        let granted = self.seats[seat].ready_extension.granted();
         self.fail(at, seat, Fault::NotReady { stage, limit, granted }, actions);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::fairness::Measured;
 use crate::ponder_state::PonderState;
-use crate::ready_deadline::ReadyDeadline;
+use crate::ready_extension::ReadyExtension;
 use crate::{BotState, GameTime, IgnoredLines, Introduction, SeatSetup};
 use linesman_protocol::printable;
 use linesman_types::verdict::{Fault, SeatFault};
@@ -55,7 +55,7 @@ pub(super) struct SeatState {
     /// The time that it has used, if it is known.
     pub measured: Measured,
     /// The extensions of its time to get ready.
-    pub ready_deadline: ReadyDeadline,
+    pub ready_extension: ReadyExtension,
     /// The host has been asked for the reason why the bot is not ready.
     pub is_readiness_asked: bool,
     /// True if it is stopped until its next turn.
@@ -86,7 +86,7 @@ impl SeatState {
             ponder: PonderState::None,
             words_kept: 0,
             measured: Measured::default(),
-            ready_deadline: ReadyDeadline::default(),
+            ready_extension: ReadyExtension::default(),
             is_readiness_asked: false,
             is_paused: false,
             unfinished: Vec::new(),

@@ -82,7 +82,7 @@ impl Core {
                     clocks: self.seats.map(|seat, _| self.clock.limit(seat)),
                 },
                 _ => Doing::Preparing(self.seats.map(|_, state| {
-                    let wait = |until| Wait { until, granted: state.ready_deadline.granted() };
+                    let wait = |until| Wait { until, granted: state.ready_extension.granted() };
                     match state.progress {
                         SeatProgress::Handshake { until } => Readiness::Starting(wait(until)),
                         SeatProgress::GettingReady { until } => Readiness::GettingReady(wait(until)),

@@ -352,12 +352,16 @@ impl Standings {
         view: View,
         more: impl IntoIterator<Item = ColumnOf<'c, StandingRow>>,
     ) -> Table {
-        Table::of(self.columns(view).into_iter().chain(more), &self.rows)
+        Table::of(self.columns(view, more), &self.rows)
     }
 
-    /// The columns in their order; programs rely on that of the full view, so a new column of it goes behind those that
-    /// `table_with` is given.
-    fn columns(&self, view: View) -> Vec<ColumnOf<'_, StandingRow>> {
+    /// The columns in their order, `more` among them. Programs rely on the order of the full view, so a new column goes
+    /// to the end.
+    fn columns<'c>(
+        &'c self,
+        view: View,
+        more: impl IntoIterator<Item = ColumnOf<'c, StandingRow>>,
+    ) -> Vec<ColumnOf<'c, StandingRow>> {
         let (brief, full) = (view == View::Brief, view == View::Full);
         let digits = point_digits(self.seats);
         // People see only columns with information; programs see all.
@@ -411,6 +415,7 @@ impl Standings {
         columns.extend(host_columns(view, counts));
         columns.push(Column::text("note").of(StandingRow::note).only_if(full));
         columns.extend(self.schedule_columns().into_iter().map(|column| column.only_if(full)));
+        columns.extend(more);
         columns
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::Leader;
 use super::event::LeaderAction;
-use super::games::LeaderGames;
+use super::game_source::GameSource;
 use crate::wire::LeaderOrder;
 use linesman_league::leader_notice::{LeaderNotice, Stall};
 
@@ -65,7 +65,7 @@ impl Health {
     }
 }
 
-impl<G: LeaderGames> Leader<G> {
+impl<G: GameSource> Leader<G> {
     /// Tells people if games wait and nobody plays.
     pub(super) fn tell_if_stalled(&mut self, at: Duration, actions: &mut Vec<LeaderAction>) {
         let is_waiting = self.is_ready && self.order == LeaderOrder::Play && !self.out.is_empty();

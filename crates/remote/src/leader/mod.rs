@@ -7,7 +7,7 @@
 mod acks;
 mod backlog;
 mod event;
-mod games;
+mod game_source;
 mod health;
 mod held;
 mod inbox;
@@ -40,7 +40,7 @@ use taken::TakenLately;
 use workers::SeenWorkers;
 
 pub use event::{Delivery, LeaderAction, LeaderEvent, StreamsSeen};
-pub use games::{LeaderGames, NextPacked};
+pub use game_source::{GameSource, NextPacked};
 
 /// Time between two looks at the streams.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(3);
@@ -51,7 +51,8 @@ const BETWEEN_ANNOUNCEMENTS: Duration = Duration::from_secs(2);
 /// Time after which a pack may be missed if the streams are empty: acknowledgements are on their way.
 const MISSED_AFTER: Duration = Duration::from_secs(5);
 
-/// Maximum number of deliveries of a pack to workers that did not give it back by themselves.
+/// Maximum number of deliveries of a pack to workers that did not give it back by themselves. After it, a pack of one
+/// game is quarantined, because the game seems to kill its workers; the games of a larger pack are sent one by one.
 pub const MOST_DELIVERIES: u64 = 3;
 
 /// Time for which workers have to be seen idle before a league that stops has stopped.
@@ -98,7 +99,7 @@ pub struct Leader<G> {
     counts: LeaderCounts,
 }
 
-impl<G: LeaderGames> Leader<G> {
+impl<G: GameSource> Leader<G> {
     /// A leader of these games, which are of the plan with this digest. `salt` tells its packs from those of
     /// earlier leaders; at most `shown` games are shown at once.
     pub fn new(games: G, plan: String, salt: u64, shown: usize) -> Leader<G> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::Leader;
 use super::event::LeaderAction;
-use super::games::LeaderGames;
+use super::game_source::GameSource;
 use super::workers::Owners;
 use crate::wire::{GameKey, LeaderOrder, PackedGame, owner};
 use linesman_league::elsewhere::Agreement;
@@ -229,7 +229,7 @@ fn odd_one(plays: &[Play]) -> Option<String> {
     }
 }
 
-impl<G: LeaderGames> Leader<G> {
+impl<G: GameSource> Leader<G> {
     /// The repeat that a game is to have, with the record that it is compared with.
     pub(super) fn wished_repeat(
         &self,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::event::{Delivery, LeaderAction};
-use super::games::LeaderGames;
+use super::game_source::GameSource;
 use super::health::MOST_VOIDS;
 use super::inbox::Whole;
 use super::repeats::SecondPlays;
@@ -12,7 +12,7 @@ use crate::wire::{GameKey, GameReport, LeaderOrder, Report};
 use linesman_league::leader_notice::LeaderNotice;
 use linesman_record::{GameRecord, VoidKind};
 
-impl<G: LeaderGames> Leader<G> {
+impl<G: GameSource> Leader<G> {
     /// Takes a report that is whole.
     pub(super) fn take_report(&mut self, at: Duration, whole: Whole, actions: &mut Vec<LeaderAction>) {
         let Whole { worker, deliveries, report } = whole;

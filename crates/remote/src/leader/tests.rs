@@ -28,7 +28,7 @@ fn some_game(index: u64, id: String) -> PackedGame {
     PackedGame { id, ..packed_game(index) }
 }
 
-impl LeaderGames for SomeGames {
+impl GameSource for SomeGames {
     fn next(&mut self, _at: Duration) -> NextPacked {
         if self.left == 0 {
             return NextPacked::Done;

@@ -16,7 +16,7 @@ use super::address::{AddressError, BrokerAddress};
 use super::salt::salt;
 use super::streams::{ANSWER, BrokerError, Streams, jetstream, next_request, next_subject, publish};
 use crate::bots::BrokerStore;
-use crate::leader::{Leader, LeaderAction, LeaderEvent, LeaderGames, NextPacked};
+use crate::leader::{GameSource, Leader, LeaderAction, LeaderEvent, NextPacked};
 use crate::wire::{
     Announcement, Ask, GameReport, LeaderOrder, PackedGame, ResultPart, Subjects, VERSION, WireMessage,
     WorkerStatus, digest, pieces,
@@ -171,7 +171,7 @@ impl PlayElsewhere for NatsLeader {
 /// The games of a run for the leader.
 struct OfRun(GamesElsewhere);
 
-impl LeaderGames for OfRun {
+impl GameSource for OfRun {
     fn next(&mut self, _at: Duration) -> NextPacked {
         // What this machine is busy with says nothing of those that play.
         let sample = HostSample { at: linesman_driver::now(), pressure: None };

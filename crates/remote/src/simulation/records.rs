@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use super::happening::ms;
-use crate::leader::{LeaderGames, NextPacked};
+use crate::leader::{GameSource, NextPacked};
 use crate::wire::{GameKey, GameReport, PackedGame};
 use linesman_league::elsewhere::Agreement;
 use linesman_record::GameRecord;
@@ -33,7 +33,7 @@ pub(super) struct SimGames {
     pub(super) repeats: Rc<RefCell<Vec<(GameKey, String)>>>,
 }
 
-impl LeaderGames for SimGames {
+impl GameSource for SimGames {
     fn next(&mut self, _at: Duration) -> NextPacked {
         if self.missing.is_empty() && self.out.is_empty() {
             self.missing.append(&mut self.waiting);

@@ -1,7 +1,7 @@
-//! The deadline of a bot that has to get ready: its limit, extended by the time that the host kept from it.
+//! More time to get ready for a bot that the host kept from its CPUs.
 //!
-//! No clock runs before a game, so a bot that had to wait for the host gets that time
-//! in addition. A late move makes the game void instead.
+//! The limits themselves are `start` and `ready` of [`SeatLimits`](crate::SeatLimits). No clock runs before a game, so a
+//! bot that had to wait for the host gets that time in addition. A late move makes the game void instead.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -13,15 +13,15 @@ use linesman_types::verdict::Evidence;
 /// The time after which a bot that was ready to run is examined again, to see if it has run.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
-/// The extensions of the time that a bot has to get ready.
+/// The extensions of the time that one bot has to get ready.
 #[derive(Debug, Default)]
-pub struct ReadyDeadline {
+pub struct ReadyExtension {
     granted: Duration,
     /// The time of the last reading that found the bot ready to run, and the reading.
     seen: Option<(GameTime, Reading)>,
 }
 
-impl ReadyDeadline {
+impl ReadyExtension {
     /// The time that the bot was given beyond its limit.
     pub fn granted(&self) -> Duration {
         self.granted

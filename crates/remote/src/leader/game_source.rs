@@ -1,4 +1,4 @@
-//! The games of a league, as a leader asks for them.
+//! Where a leader gets its games, and where it brings what came of them.
 
 use std::time::Duration;
 
@@ -6,8 +6,8 @@ use crate::wire::{GameReport, PackedGame};
 use linesman_league::elsewhere::Agreement;
 use linesman_record::GameRecord;
 
-/// The games of a league.
-pub trait LeaderGames {
+/// The games of a league, as its leader asks for them.
+pub trait GameSource {
     /// The next game.
     fn next(&mut self, at: Duration) -> NextPacked;
     /// A game begins in a place that is shown, counted from 0.
@@ -17,7 +17,8 @@ pub trait LeaderGames {
     /// # Errors
     /// The reason why it can't be true.
     fn take(&mut self, number: u64, record: GameRecord, report: GameReport) -> Result<Duration, String>;
-    /// Gives a game up that nobody could play.
+    /// Gives up a game that nobody could play, such as one that kills its workers: after
+    /// [`MOST_DELIVERIES`](super::MOST_DELIVERIES).
     fn give_up(&mut self, number: u64);
     /// Maximum number of games that are neither played nor out.
     fn left(&self) -> u64;
