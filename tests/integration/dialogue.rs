@@ -299,6 +299,17 @@ fn a_person_is_told_what_the_referee_makes_of_each_answer() {
         assert!(said.contains(part), "{part:?} is missing in\n{said}");
     }
     assert_eq!(said.matches("(legal, after ").count(), 3, "{said}");
+    // During a search it is asked whether it is ready, and the board stays.
+    let typed = ":new\n:go infinite\nisready\n:play a1a3\n:undo\nstop\n:play\nisready\n";
+    let said = talk(&scratch, &["./amy", "--options", "size=3"], typed, 0);
+    for part in [
+        "> go infinite\n> isready\n< readyok   (ready, after ",
+        "the bot is thinking: end its search with `stop`\n",
+        "> stop\n< bestmove a1a3   (legal, after ",
+        "played a1a3\n> isready\n< readyok   (ready, after ",
+    ] {
+        assert!(said.contains(part), "{part:?} is missing in\n{said}");
+    }
     // A bot that ponders answers after `ponderhit` or `stop` only.
     scratch.program("joe", &shell_bot(PONDERS));
     let turn = "position startpos moves a1a3 a1a3\nlegal a1a3\ngo ponder movetime 5000\n";

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::{Ended, GameRecord, HostTally, Outcome, set_up};
 use linesman_types::seat::balance::{Seated, Uneven, most_uneven, most_uneven_meetings};
-use linesman_types::seat::{BySeat, MAX_SEATS, Place, Seat, Teams};
+use linesman_types::seat::{BySeat, GameResult, MAX_SEATS, Place, Seat, Teams};
 use linesman_types::verdict::FaultKind;
 
 /// Number of parts of a point in which points are counted. Each share for one to three opponents, with shared
@@ -145,7 +145,6 @@ impl Tally {
 
     fn add_places(&mut self, numbers: &BySeat<usize>, places: &BySeat<Place>, teams: &Teams) {
         for (seat, number) in numbers.iter() {
-            let opponents = || numbers.iter().filter(|(other, _)| !teams.together(seat, *other));
             let twelfths = twelfths(places, teams, seat);
             let bot = &mut self.bots[*number];
             bot.games += 1;
@@ -154,14 +153,13 @@ impl Tally {
             let at_seat = &mut bot.by_seat[seat.index()];
             at_seat.0 += 1;
             at_seat.1 += twelfths;
-            // A bot that beats all others wins; one that shares the first place draws.
-            let best_of_others = opponents().map(|(other, _)| places[other]).min();
-            match best_of_others.map(|best| places[seat].cmp(&best)) {
-                Some(std::cmp::Ordering::Greater) => bot.losses += 1,
-                Some(std::cmp::Ordering::Equal) => bot.draws += 1,
-                Some(std::cmp::Ordering::Less) | None => bot.wins += 1,
+            match places.result(teams, seat) {
+                GameResult::Won => bot.wins += 1,
+                GameResult::Drawn => bot.draws += 1,
+                GameResult::Lost => bot.losses += 1,
             }
-            for (other, opponent) in opponents().filter(|(_, opponent)| *opponent != number) {
+            let opponents = numbers.iter().filter(|(other, _)| !teams.together(seat, *other));
+            for (other, opponent) in opponents.filter(|(_, opponent)| *opponent != number) {
                 let pair = self.pairs.entry((*number, *opponent)).or_default();
                 match places[seat].cmp(&places[other]) {
                     std::cmp::Ordering::Less => pair.wins += 1,

@@ -243,6 +243,17 @@ impl fmt::Debug for Place {
     }
 }
 
+/// The result of a game for a seat.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum GameResult {
+    /// Its place is better than those of all its opponents.
+    Won,
+    /// It shares the first place with an opponent.
+    Drawn,
+    /// An opponent has a better place.
+    Lost,
+}
+
 impl BySeat<Place> {
     /// Places by a measure of which more is better; a side's measure is its
     /// best member's, equal measures share a place.
@@ -254,6 +265,16 @@ impl BySeat<Place> {
             let own = &best[teams.side(seat).index()];
             Place(1 + best.iter().filter(|other| *other > own).count() as u8)
         })
+    }
+
+    /// The result of a seat against the best of its opponents.
+    pub fn result(&self, teams: &Teams, seat: Seat) -> GameResult {
+        let opponents = self.iter().filter(|(other, _)| !teams.together(seat, *other));
+        match opponents.map(|(_, place)| self[seat].cmp(place)).max() {
+            None | Some(std::cmp::Ordering::Less) => GameResult::Won,
+            Some(std::cmp::Ordering::Equal) => GameResult::Drawn,
+            Some(std::cmp::Ordering::Greater) => GameResult::Lost,
+        }
     }
 
     /// Everyone first: a draw.
@@ -291,6 +312,18 @@ mod tests {
     fn equal_measures_share_a_place_and_the_next_place_is_skipped() {
         assert_eq!(places(&Teams::singles(4), [5, 2, 2, 0]), [1, 2, 2, 4]);
         assert_eq!(places(&Teams::singles(2), [0, 0, 9, 9]), [1, 1]);
+    }
+
+    #[test]
+    fn one_who_shares_the_first_place_has_not_won() {
+        let results = |teams: &Teams, measure: [i32; 4]| -> Vec<GameResult> {
+            let places = BySeat::by_measure(teams, |seat| measure[seat.index()]);
+            Seat::all(teams.seats()).map(|seat| places.result(teams, seat)).collect()
+        };
+        use GameResult::{Drawn, Lost, Won};
+        assert_eq!(results(&Teams::singles(4), [5, 5, 2, 0]), [Drawn, Drawn, Lost, Lost]);
+        assert_eq!(results(&Teams::singles(3), [1, 5, 1, 0]), [Lost, Won, Lost]);
+        assert_eq!(results(&Teams::opposite_pairs(), [0, 1, 0, 1]), [Lost, Won, Lost, Won]);
     }
 
     #[test]

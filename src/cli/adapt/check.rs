@@ -13,7 +13,7 @@ use crate::process::isolation::Sandbox;
 use crate::protocol::FromBot;
 use crate::record::{FaultRecord, GameRecord, Playthrough, set_up};
 use crate::report::describe;
-use crate::seat::Seat;
+use crate::seat::{BySeat, GameResult, Place, Seat};
 
 /// The option by which an adapter says which games its bot plays.
 pub(super) const CLAIMS: &str = "--claims";
@@ -230,21 +230,11 @@ fn refused_remark(record: &GameRecord) -> Option<String> {
     })
 }
 
-/// The result of a game for a bot.
-#[derive(Copy, Clone, PartialEq, Eq)]
-enum GameResult {
-    Won,
-    Drawn,
-    Lost,
-}
-
-impl GameResult {
-    fn word(self) -> &'static str {
-        match self {
-            GameResult::Won => "won",
-            GameResult::Drawn => "drew",
-            GameResult::Lost => "lost",
-        }
+fn word(result: GameResult) -> &'static str {
+    match result {
+        GameResult::Won => "won",
+        GameResult::Drawn => "drew",
+        GameResult::Lost => "lost",
     }
 }
 
@@ -296,17 +286,13 @@ impl WatchedBot {
             .iter()
             .find(|fault| own.iter().any(|seat| seat.number() == usize::from(fault.seat)));
         self.fault = self.fault.take().or_else(|| Some(reason(record, fault?)));
-        if let Some(((seat, places), own_place)) = own
-            .first()
-            .zip(record.places.as_ref())
-            .and_then(|(seat, places)| Some(((seat, places), *places.get(seat.index())?)))
-        {
-            let result = match own_place {
-                place if places.iter().all(|other| *other == place) => GameResult::Drawn,
-                1 => GameResult::Won,
-                _ => GameResult::Lost,
-            };
-            self.results.push((*seat, result));
+        let places = record.places.iter().flatten().filter_map(|number| Place::new(usize::from(*number)));
+        let result = |seat: Seat| {
+            let (places, setup) = (BySeat::from_values(places)?, set_up(record).ok()?);
+            Some((seat, places.result(&setup.teams(), seat)))
+        };
+        if let Some(result) = own.first().copied().and_then(result) {
+            self.results.push(result);
             // Games end in any order.
             self.results.sort_by_key(|(seat, _)| seat.number());
         }
@@ -349,19 +335,19 @@ impl WatchedBot {
         let name = &self.name;
         match &self.results[..] {
             [] => "the game was not played to its end".to_owned(),
-            [(_, result)] => format!("{name} played to the end and {}", result.word()),
+            [(_, result)] => format!("{name} played to the end and {}", word(*result)),
             [(_, first), others @ ..] if others.iter().all(|(_, other)| other == first) => {
                 let games = if others.len() == 1 {
                     "both games".to_owned()
                 } else {
                     format!("all {} games", 1 + others.len())
                 };
-                format!("{name} played to the end and {} {games}", first.word())
+                format!("{name} played to the end and {} {games}", word(*first))
             }
             all => {
                 let parts: Vec<String> = all
                     .iter()
-                    .map(|(seat, result)| format!("{} in seat {}", result.word(), seat.number()))
+                    .map(|(seat, result)| format!("{} in seat {}", word(*result), seat.number()))
                     .collect();
                 format!("{name} played to the end and {}", parts.join(" and "))
             }

@@ -63,6 +63,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             return;
         }
         let mut names: Vec<&str> = outcome.bots.values().map(AsRef::as_ref).collect();
+        names.sort_unstable();
         names.dedup();
         for name in names.into_iter().filter(|name| split_version(name).0 == own) {
             *versions.entry((split_version(name).1, name.to_owned())).or_default() += 1;

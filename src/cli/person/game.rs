@@ -12,7 +12,7 @@ use crate::record::{GameRecord, SeatRecord, VERSION, microseconds};
 use crate::referee::driver::MoveMade;
 use crate::report::describe;
 use crate::report::replay::Replay;
-use crate::seat::{BySeat, Place, Seat, Teams};
+use crate::seat::{BySeat, GameResult, Place, Seat, Teams};
 use crate::time_control::TimeControl;
 
 /// Minimum score, in hundredths, with which a built-in bot has found the end of the game.
@@ -252,13 +252,12 @@ impl PersonGame {
 
     /// The person's result.
     fn placed(&self, places: &BySeat<Place>) -> String {
-        let own = places[self.person()].number();
-        let is_shared = places.values().all(|place| place.number() == 1);
-        match own {
-            1 if is_shared => "The game is a draw".to_owned(),
-            1 => "You won".to_owned(),
-            _ if self.teams.sides() == 2 => "You lost".to_owned(),
-            place => format!("You came in at place {place}"),
+        match places.result(&self.teams, self.person()) {
+            GameResult::Won => "You won".to_owned(),
+            GameResult::Drawn if self.teams.sides() == 2 => "The game is a draw".to_owned(),
+            GameResult::Drawn => "You share the first place".to_owned(),
+            GameResult::Lost if self.teams.sides() == 2 => "You lost".to_owned(),
+            GameResult::Lost => format!("You came in at place {}", places[self.person()]),
         }
     }
 }

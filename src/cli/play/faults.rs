@@ -148,10 +148,20 @@ pub(super) fn start_failure(Failing { bot, failed, .. }: &Failing) -> Failure {
         } => {
             format!("bot `{}` exceeded its limit `{}` before `ugiok`", bot.name, which.word())
         }
-        Fault::Limit { limit, .. } => {
+        Fault::Limit { which: Limit::Stderr, limit, .. } => {
+            format!("bot `{}` wrote more than {limit} bytes to stderr before `ugiok`", bot.name)
+        }
+        Fault::Limit { which: Limit::Line | Limit::OutputOnMove | Limit::OutputOffMove, limit, .. } => {
             format!("bot `{}` printed more than {limit} bytes instead of `ugiok`", bot.name)
         }
-        other => format!("bot `{}` failed before `ugiok` ({})", bot.name, other.word()),
+        other @ (Fault::Time { .. }
+        | Fault::CpuClock { .. }
+        | Fault::Crash { .. }
+        | Fault::IllegalMove { .. }
+        | Fault::NotAMove { .. }
+        | Fault::Protocol { .. }) => {
+            format!("bot `{}` failed before `ugiok` ({})", bot.name, other.word())
+        }
     };
     let mut failure = Failure::new(Exit::Wrong, what).cause(format_args!(
         "command `{}` in `{}`",
@@ -160,7 +170,14 @@ pub(super) fn start_failure(Failing { bot, failed, .. }: &Failing) -> Failure {
     ));
     let stderr = match &failed.fault {
         Fault::NotStarted { stderr_tail, .. } | Fault::ClosedOutput { stderr_tail } => stderr_tail.as_str(),
-        _ => "",
+        Fault::NotReady { .. }
+        | Fault::Time { .. }
+        | Fault::CpuClock { .. }
+        | Fault::Crash { .. }
+        | Fault::IllegalMove { .. }
+        | Fault::NotAMove { .. }
+        | Fault::Protocol { .. }
+        | Fault::Limit { .. } => "",
     };
     let lines: Vec<&str> = stderr.lines().collect();
     for line in &lines[lines.len().saturating_sub(STDERR_LINES)..] {
@@ -169,10 +186,10 @@ pub(super) fn start_failure(Failing { bot, failed, .. }: &Failing) -> Failure {
     for line in &failed.stray_lines {
         failure = failure.detail(format_args!("stdout | {}", printable(line, 300)));
     }
-    match &failed.fault {
-        Fault::NotReady { .. } if failed.stray_lines.is_empty() => failure
+    if matches!(failed.fault, Fault::NotReady { .. }) && failed.stray_lines.is_empty() {
+        return failure
             .hint("check that the bot answers the line `ugi` with `ugiok` and flushes its output")
-            .hint("use `--keep-going` to play anyway"),
-        _ => failure.hint("use `--keep-going` to play anyway: the bot then loses its games"),
+            .hint("use `--keep-going` to play anyway");
     }
+    failure.hint("use `--keep-going` to play anyway: the bot then loses its games")
 }

@@ -59,7 +59,6 @@ const VERBS: [&str; 18] = [
 enum Owed {
     Nothing,
     UgiOk,
-    ReadyOk,
     /// A move, within this limit.
     BestMove(Duration),
     /// A move, once it is told to stop.
@@ -87,6 +86,8 @@ pub(super) struct Conversation {
     moves: Vec<String>,
     owed: Owed,
     asked: Option<Instant>,
+    /// When the bot was asked whether it is ready, which it may be during a search, too.
+    asked_if_ready: Option<Instant>,
     is_introduced: bool,
     wants_state: bool,
     wants_legal: bool,
@@ -116,6 +117,7 @@ impl Conversation {
             moves: Vec::new(),
             owed: Owed::Nothing,
             asked: None,
+            asked_if_ready: None,
             is_introduced: false,
             wants_state: false,
             wants_legal: false,
@@ -139,6 +141,7 @@ impl Conversation {
     pub(super) fn close(&mut self) {
         self.is_closed = true;
         self.owed = Owed::Nothing;
+        self.asked_if_ready = None;
     }
 
     pub(super) fn is_closed(&self) -> bool {
@@ -147,9 +150,15 @@ impl Conversation {
 
     /// True if the bot still has time for an answer.
     pub(super) fn is_owed_an_answer(&self, now: Instant) -> bool {
+        let is_awaited = |asked| now.saturating_duration_since(asked) < GETS_READY_WITHIN;
+        self.asked_if_ready.is_some_and(is_awaited) || self.has_time(now)
+    }
+
+    /// True if the bot still has time for its answer to `ugi` or `go`.
+    fn has_time(&self, now: Instant) -> bool {
         let limit = match self.owed {
             Owed::Nothing | Owed::BestMoveOnStop | Owed::BestMoveOnHit(_) => return false,
-            Owed::UgiOk | Owed::ReadyOk => GETS_READY_WITHIN,
+            Owed::UgiOk => GETS_READY_WITHIN,
             Owed::BestMove(limit) => limit + MARGIN,
         };
         self.asked.is_some_and(|asked| now.saturating_duration_since(asked) < limit)
@@ -166,7 +175,7 @@ impl Conversation {
             Some(":board") => Reply::Show(self.board()),
             Some(":legal") => Reply::Show(format!("{}\n", legal_moves(&*self.table).join(" "))),
             Some(":quit" | "quit") => Reply::Quit,
-            Some(":play") => self.play(argument),
+            Some(":play") => self.play(now, argument),
             Some(":undo") => Reply::Show(self.take_back(now, argument)),
             Some(":go") => self.ask(argument, words.next()),
             Some(":new") => self.begin(argument),
@@ -195,20 +204,21 @@ impl Conversation {
         let Ok(Some(message)) = ToBot::parse(line) else { return };
         let owed = match message {
             ToBot::Ugi => Owed::UgiOk,
-            ToBot::IsReady => Owed::ReadyOk,
+            ToBot::IsReady => {
+                self.asked_if_ready = Some(now);
+                return;
+            }
             ToBot::Go(Going::Infinite) | ToBot::GoPonder(Going::Infinite) => Owed::BestMoveOnStop,
             ToBot::Go(going) => Owed::BestMove(self.limit_of(&going)),
             ToBot::GoPonder(going) => Owed::BestMoveOnHit(self.limit_of(&going)),
             ToBot::PonderHit => match self.owed {
                 Owed::BestMoveOnHit(limit) => Owed::BestMove(limit),
-                Owed::Nothing | Owed::UgiOk | Owed::ReadyOk | Owed::BestMove(_) | Owed::BestMoveOnStop => {
-                    return;
-                }
+                Owed::Nothing | Owed::UgiOk | Owed::BestMove(_) | Owed::BestMoveOnStop => return,
             },
             ToBot::Stop => match self.owed {
                 Owed::BestMoveOnStop => Owed::BestMove(GETS_READY_WITHIN),
                 Owed::BestMoveOnHit(_) => Owed::BestMove(MOST_STOPPING),
-                Owed::Nothing | Owed::UgiOk | Owed::ReadyOk | Owed::BestMove(_) => return,
+                Owed::Nothing | Owed::UgiOk | Owed::BestMove(_) => return,
             },
             ToBot::Position(position) => {
                 // The person is responsible for a position that can't be followed.
@@ -294,7 +304,28 @@ impl Conversation {
         }
     }
 
-    fn play(&mut self, mv: Option<&str>) -> Reply {
+    /// What the person is told while the bot thinks about this position.
+    fn is_thinking(&self, now: Instant) -> Option<&'static str> {
+        match self.owed {
+            Owed::BestMoveOnStop | Owed::BestMoveOnHit(_) => {
+                Some("the bot is thinking: end its search with `stop`\n")
+            }
+            Owed::BestMove(_) if self.has_time(now) => Some("the bot is thinking: wait for its answer\n"),
+            Owed::Nothing | Owed::UgiOk | Owed::BestMove(_) => None,
+        }
+    }
+
+    /// Forgets an overdue answer, which would be one in another position.
+    fn forget_overdue(&mut self) {
+        if matches!(self.owed, Owed::BestMove(_)) {
+            self.owed = Owed::Nothing;
+        }
+    }
+
+    fn play(&mut self, now: Instant, mv: Option<&str>) -> Reply {
+        if let Some(text) = self.is_thinking(now) {
+            return Reply::Show(text.to_owned());
+        }
         let Some(mv) = mv.map(str::to_owned).or_else(|| self.answer.take()) else {
             return Reply::Show("the bot has not answered yet: give a move, as in `:play a1a5`\n".to_owned());
         };
@@ -302,6 +333,7 @@ impl Conversation {
             Ok(()) => {
                 self.moves.push(mv.clone());
                 self.answer = None;
+                self.forget_overdue();
                 let over = self
                     .table
                     .ending()
@@ -320,14 +352,8 @@ impl Conversation {
         else {
             return "expected a number of moves, as in `:undo 2`\n".to_owned();
         };
-        match self.owed {
-            Owed::BestMoveOnStop | Owed::BestMoveOnHit(_) => {
-                return "the bot is thinking: end its search with `stop`\n".to_owned();
-            }
-            Owed::BestMove(_) if self.is_owed_an_answer(now) => {
-                return "the bot is thinking: wait for its answer\n".to_owned();
-            }
-            Owed::Nothing | Owed::UgiOk | Owed::ReadyOk | Owed::BestMove(_) => {}
+        if let Some(text) = self.is_thinking(now) {
+            return text.to_owned();
         }
         let there = self.moves.len();
         let Some(left) = there.checked_sub(number) else {
@@ -341,10 +367,7 @@ impl Conversation {
         if let Some(table) = self.table_of(self.token.as_deref(), &self.moves[..left]) {
             self.set_table(table);
         }
-        if matches!(self.owed, Owed::BestMove(_)) {
-            // It is overdue, and would be an answer in the later position.
-            self.owed = Owed::Nothing;
-        }
+        self.forget_overdue();
         let taken = self.moves.split_off(left);
         format!("took back {}: {}\n", taken.join(" "), self.turn())
     }
@@ -451,7 +474,7 @@ impl Conversation {
             (FromBot::BestMove { .. } | FromBot::Resign, Owed::BestMoveOnHit(_)) => {
                 Some("breaks the protocol: there was no `ponderhit` or `stop` before it".to_owned())
             }
-            (FromBot::BestMove { .. } | FromBot::Resign, Owed::Nothing | Owed::UgiOk | Owed::ReadyOk) => {
+            (FromBot::BestMove { .. } | FromBot::Resign, Owed::Nothing | Owed::UgiOk) => {
                 Some(UNASKED.to_owned())
             }
             (FromBot::UgiOk, Owed::UgiOk) => {
@@ -459,10 +482,12 @@ impl Conversation {
                 let used = self.answered(now);
                 Some(format!("introduced, after {:.3} s", used.as_secs_f64()))
             }
-            (FromBot::ReadyOk, Owed::ReadyOk) => {
-                let used = self.answered(now);
-                Some(format!("ready, after {:.3} s", used.as_secs_f64()))
-            }
+            (FromBot::ReadyOk, _) => Some(match self.asked_if_ready.take() {
+                Some(asked) => {
+                    format!("ready, after {:.3} s", now.saturating_duration_since(asked).as_secs_f64())
+                }
+                None => "ignored: not now".to_owned(),
+            }),
             (FromBot::Feature(features), Owed::UgiOk) => {
                 let is_wanted = |word: &str| features.iter().any(|feature| feature == word);
                 self.wants_state |= is_wanted("state");
@@ -482,7 +507,6 @@ impl Conversation {
                 | FromBot::Option(_)
                 | FromBot::Feature(_)
                 | FromBot::UgiOk
-                | FromBot::ReadyOk
                 | FromBot::Info(_)
                 | FromBot::Tell(_),
                 _,

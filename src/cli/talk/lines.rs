@@ -125,11 +125,16 @@ impl Completer for Completions {
         _context: &rustyline::Context<'_>,
     ) -> rustyline::Result<(usize, Vec<String>)> {
         let before = &line[..position];
-        // The first words are verbs and commands, which may hold blanks.
-        let start = before.rfind(' ').map_or(0, |blank| blank + 1);
         let words = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let candidates = words.iter().filter(|word| word.starts_with(&before[start..]));
-        Ok((start, candidates.cloned().collect()))
+        let from = |start: usize| -> Vec<String> {
+            words.iter().filter(|word| word.starts_with(&before[start..])).cloned().collect()
+        };
+        // The whole line first: some verbs have blanks.
+        let last = before.rfind(' ').map_or(0, |blank| blank + 1);
+        Ok(match from(0) {
+            verbs if last == 0 || !verbs.is_empty() => (0, verbs),
+            _ => (last, from(last)),
+        })
     }
 }
 
