@@ -22,7 +22,7 @@ enum RecordSource {
     Piped(Arc<[u8]>),
 }
 
-/// The game of a file that is wanted.
+/// The choice of a game in a file.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub(in crate::cli) enum WantedGame {
     /// The game with this number, from 1.
@@ -119,7 +119,7 @@ impl Library {
         let mut near: Option<String> = None;
         while let Some(line) = reader.next_line().map_err(unreadable)? {
             number += 1;
-            // Another line that can't be read is no reason to refuse this game.
+            // An unreadable line elsewhere does not prevent showing this game.
             let Ok(LeagueGame { outcome, .. }) = line.league_game() else { continue };
             if outcome.id == id {
                 let counts = selection.judge(&outcome) == Standing::Counts;
