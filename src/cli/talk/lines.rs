@@ -30,7 +30,7 @@ pub(super) struct LineSource {
 
 impl Drop for LineSource {
     fn drop(&mut self) {
-        // The bot may end while a line is being typed.
+        // Restored here because the bot may end while a line is being typed.
         if let Some(before) = &self.before {
             let _ = tcsetattr(io::stdin(), OptionalActions::Now, before);
         }
@@ -60,7 +60,7 @@ impl LineSource {
                 .map_err(|error| cant(&error))?;
             let mut data = ui.data_later();
             let print = Box::new(move |text: &str| {
-                // The line has no reader any more, but the bot's end is waited for all the same.
+                // Nobody reads the output any more, but the talk goes on until the bot has ended.
                 let _ = data.write_all(text.as_bytes()).and_then(|()| data.flush());
             });
             return Ok(LineSource { lines, words: own, print, is_script, before: None });
@@ -125,7 +125,7 @@ impl Completer for Completions {
         _context: &rustyline::Context<'_>,
     ) -> rustyline::Result<(usize, Vec<String>)> {
         let before = &line[..position];
-        // The first words are verbs and commands, which may hold blanks.
+        // Completes the last word only. Verbs with blanks are offered for their first word.
         let start = before.rfind(' ').map_or(0, |blank| blank + 1);
         let words = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let candidates = words.iter().filter(|word| word.starts_with(&before[start..]));
