@@ -355,8 +355,8 @@ impl Standings {
         Table::of(self.columns(view).into_iter().chain(more), &self.rows)
     }
 
-    /// The columns in their order; programs rely on that of the full view, so a new column of it goes behind those that
-    /// `table_with` is given.
+    /// The columns in their order. Programs rely on the order of the full view, so its new columns go behind those that
+    /// are passed to `table_with`.
     fn columns(&self, view: View) -> Vec<ColumnOf<'_, StandingRow>> {
         let (brief, full) = (view == View::Brief, view == View::Full);
         let digits = point_digits(self.seats);
