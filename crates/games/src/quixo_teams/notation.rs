@@ -71,8 +71,8 @@ pub(super) fn parse_position(token: &str) -> Result<Position, NotAPosition> {
     Ok(position)
 }
 
-/// Each move adds at most one cube of the mover's symbol and takes none away;
-/// in the first round, when only blank cubes may be taken, it adds just one.
+/// Checks the numbers of cubes: each move adds at most one of the mover's symbol and removes none. In the first
+/// round, when only blank cubes may be taken, each move adds exactly one.
 fn check_counts(position: &Position) -> Result<(), NotAPosition> {
     let place = "fields 1 and 3";
     let ply = position.ply();
