@@ -82,7 +82,6 @@ enum Start {
     Argument,
 }
 
-/// The adapter for a language.
 struct Adapter {
     interpreter: &'static str,
     start: Start,
@@ -153,7 +152,6 @@ fn module_file(place: &str) -> Option<PathBuf> {
     [module.with_extension("py"), module.join("__init__.py")].into_iter().find(|file| file.is_file())
 }
 
-/// The file of a bot.
 fn file_of(place: &str) -> PathBuf {
     let path = Path::new(place);
     if path.is_file() { path.to_owned() } else { module_file(place).unwrap_or_else(|| path.to_owned()) }

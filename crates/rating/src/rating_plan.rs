@@ -362,7 +362,6 @@ impl<'f> RatingPlan<'f> {
     }
 }
 
-/// The ratings by a resample.
 pub(super) struct ResampleRatings {
     /// The rating of each entrant.
     pub elo: Vec<Option<f64>>,

@@ -65,7 +65,6 @@ impl Table {
         &self.rows
     }
 
-    /// The columns.
     pub(crate) fn columns(&self) -> &[Column] {
         &self.columns
     }

@@ -27,7 +27,6 @@ const OPPONENT: &str = "random";
 /// Minimum number of moves with a choice at which it is suspicious that all were the first legal ones.
 const ODD: usize = 4;
 
-/// A bot to be checked.
 pub(super) struct AdaptedBot<'a> {
     pub(super) name: String,
     /// `FILE[:NAME]` as given by the user.

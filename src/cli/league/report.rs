@@ -317,7 +317,6 @@ fn read_repeats(
     Ok(())
 }
 
-/// Number of checkpoints with this number of bots.
 fn checkpoints(bots: usize) -> usize {
     match MOST_PAIRS_KEPT / bots.saturating_mul(bots).max(1) {
         0 | 1 => 0,

@@ -29,7 +29,6 @@ impl LiveWorkers {
         }
     }
 
-    /// The number of workers.
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }

@@ -88,7 +88,6 @@ impl<'t> PlayScreen<'t> {
         }
     }
 
-    /// Takes news of the table.
     pub(super) fn take(&mut self, news: TableNews) {
         match news {
             TableNews::Begins(beginning) => {

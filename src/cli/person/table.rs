@@ -140,7 +140,6 @@ impl PartDialogue {
         PartDialogue { listener: Arc::new(Mutex::new(listener)), is_first: true }
     }
 
-    /// The dialogue of the next part.
     fn next(&mut self) -> PartDialogue {
         let is_first = std::mem::take(&mut self.is_first);
         PartDialogue { listener: Arc::clone(&self.listener), is_first }

@@ -76,7 +76,6 @@ impl LocalWorkers {
         Ok(local)
     }
 
-    /// The address of the broker.
     pub(crate) fn address(&self) -> BrokerAddress {
         self.address.clone()
     }

@@ -13,7 +13,6 @@ use crate::report::describe::printable;
 /// The source of records that can be read repeatedly.
 pub(in crate::cli) struct Library {
     source: RecordSource,
-    /// Number of games.
     games: usize,
 }
 
@@ -70,7 +69,6 @@ impl Library {
         Ok(library)
     }
 
-    /// Number of games.
     pub(in crate::cli) fn games(&self) -> usize {
         self.games
     }
@@ -83,7 +81,6 @@ impl Library {
         }
     }
 
-    /// The game that is wanted.
     pub(in crate::cli) fn find(&self, wanted: &WantedGame) -> Result<Found, Failure> {
         match wanted {
             WantedGame::Number(number) => self.by_number(*number),

@@ -18,7 +18,6 @@ use crate::cli::ui::Ui;
 /// Prints above the line that is being typed.
 type Printer = Box<dyn FnMut(&str) + Send>;
 
-/// The source of the lines.
 pub(super) struct LineSource {
     lines: Receiver<String>,
     words: Completions,

@@ -166,7 +166,6 @@ struct Talk {
     quits_at: Option<Instant>,
 }
 
-/// The end of a talk.
 enum EndOfTalk {
     /// The bot ended.
     Ended(ExitStatus),

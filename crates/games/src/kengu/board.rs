@@ -8,7 +8,6 @@ use crate::notation::Square;
 
 /// The number of files, and of ranks.
 pub(super) const SIZE: usize = 4;
-/// Number of squares.
 pub(super) const SQUARES: usize = SIZE * SIZE;
 
 /// The number of a square of the board.

@@ -28,7 +28,6 @@ impl Position {
         Seat::from_index(self.mover())
     }
 
-    /// The number of plies since the start.
     pub(crate) fn ply(&self) -> u32 {
         u32::from(self.ply)
     }

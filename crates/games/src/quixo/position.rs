@@ -32,7 +32,6 @@ impl Position {
         if self.ply & 1 == 0 { Seat::FIRST } else { Seat::SECOND }
     }
 
-    /// The number of plies since the start.
     pub(crate) fn ply(&self) -> u32 {
         self.ply
     }

@@ -14,12 +14,10 @@ const PASS: &str = "pass";
 /// The letters of the dots, in the order of [`Dot::ALL`].
 const LETTERS: [char; SEATS] = ['s', 'w', 'n', 'e'];
 
-/// The symbol of a side.
 pub(super) fn symbol(side: Side) -> char {
     if side.index() == 0 { 'x' } else { 'o' }
 }
 
-/// The letter of a dot.
 pub(super) fn letter(dot: Dot) -> char {
     LETTERS[dot.seat().index()]
 }

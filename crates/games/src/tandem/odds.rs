@@ -70,7 +70,6 @@ const WINS: i32 = 5_000;
 /// The value of being out.
 const OUT: i32 = -10_000;
 
-/// The odds of each seat.
 pub(super) fn odds(rules: &Tandem, position: &Position) -> BySeat<i32> {
     let worth = &WORTH[rules.seats - 2];
     let promises = promises::<true>(rules, position);

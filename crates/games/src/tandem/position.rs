@@ -42,7 +42,6 @@ impl Position {
         self.to_move
     }
 
-    /// The number of plies since the start.
     pub(crate) fn ply(&self) -> u32 {
         self.ply
     }
@@ -57,7 +56,6 @@ impl Position {
         self.stocks[seat.index()]
     }
 
-    /// Number of points that a seat has.
     pub(crate) fn points(&self, seat: Seat) -> u8 {
         self.points[seat.index()]
     }

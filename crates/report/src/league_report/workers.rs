@@ -196,7 +196,6 @@ fn probability(p_value: f64) -> String {
 }
 
 impl Report<'_> {
-    /// Sentences about the workers.
     pub(super) fn about_workers(&self) -> Vec<Sentence> {
         let workers = self.statistics.workers();
         let rows = workers.rows(self.ratings);
