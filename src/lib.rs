@@ -3,42 +3,39 @@
 //! # The map
 //!
 //! Vocabulary that everything shares:
-//! - [`seat`]: who sits where, who plays with whom, who came in how high;
+//! - [`seat`]: seats, teams and places;
 //! - [`time_control`]: limits, clocks as pure values, durations as people write them;
 //! - [`verdict`]: how a game ended, by its rules or by a bot's failure.
 //!
 //! The pure parts, into which time, files and randomness come as values:
-//! - [`games`]: the rules, a folder a game, behind one trait;
+//! - [`games`]: the rules, a folder for each game, behind one trait;
 //! - [`protocol`]: the messages between referee and bot, as text;
 //! - [`referee::core`]: one game as a state machine, events in, actions out;
 //! - [`rating`]: strengths and their intervals, from counts of results.
 //!
-//! What touches the world:
-//! - `process`: starting bots under a supervisor, and ending all that is theirs;
+//! The parts with side effects:
+//! - `process`: starting bots under a supervisor, and ending all of their processes;
 //! - `referee::driver`: feeds the core from real processes;
 //! - [`record`]: the record of a game, appended, recovered, read, verified;
 //! - `league`: the tournament file, the schedule, the run directory, the runner.
 //!
-//! What plays elsewhere:
+//! Other machines:
 //! - [`remote`]: leagues whose games are played by workers on other machines.
 //!
-//! What people see:
+//! The parts that users see:
 //! - `report`: standings, pictures, pages: pure functions of records;
 //! - [`engines`]: the built-in bots, which speak the protocol like any other;
-//! - `check`: checks of bots and hosts, and hostile bots that are held or not;
-//! - `cli`: the command line, one file a subcommand.
+//! - `check`: checks of bots and hosts, and of the sandbox by hostile bots;
+//! - `cli`: the command line, a file for each subcommand.
 //!
 //! # What never happens
 //!
 //! - The rules, the core and the ratings never read a clock, a file or a random source.
-//! - Nothing but `report` and `cli` knows how anything looks.
+//! - Only `report` and `cli` know how anything looks.
 //! - No game is known by name outside its own folder and [the registry](games::GAMES).
 //! - Dependencies point one way: each crate's `Cargo.toml` says which crates it may use.
 //!
-//! `ARCHITECTURE.md` has the picture, and says where to change what.
-//!
-//! Without the feature `cli` the crate is what needs no process and no terminal:
-//! games, protocol, the referee's core, records and ratings.
+//! `ARCHITECTURE.md` has the picture, and lists where each change begins.
 
 #[cfg(not(target_os = "linux"))]
 compile_error!(

@@ -1,6 +1,5 @@
-//! The `linesman` program; everything it does is in [`linesman::cli`], but for
-//! the launcher of bots, the probe, the `setup` of bots and the terminal's guard, which
-//! must be quick and small.
+//! The `linesman` program. Everything is in [`linesman::cli`], except for the launcher of bots, the probe, the
+//! `setup` of bots and the terminal's guard, which must be quick and small.
 
 use std::process::ExitCode;
 

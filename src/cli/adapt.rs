@@ -82,7 +82,6 @@ enum Start {
     Argument,
 }
 
-/// The adapter for a language.
 struct Adapter {
     interpreter: &'static str,
     start: Start,
@@ -124,7 +123,7 @@ impl Adapter {
         Failure::wrong(format_args!("can't start `{}`, which runs the bot", self.interpreter)).cause(error)
     }
 
-    /// Becomes the bot.
+    /// Replaces this process with the bot. Returns only if that fails.
     fn become_bot(&self, args: &Args) -> Failure {
         let started = match self.start {
             Start::Environment => {
@@ -147,13 +146,12 @@ impl Adapter {
     }
 }
 
-/// The file of a module of Python that is named as in `my_pkg.module`.
+/// The file of a Python module with a dotted name, such as `my_pkg.module`.
 fn module_file(place: &str) -> Option<PathBuf> {
     let module = Path::new(&place.replace('.', "/")).to_owned();
     [module.with_extension("py"), module.join("__init__.py")].into_iter().find(|file| file.is_file())
 }
 
-/// The file of a bot.
 fn file_of(place: &str) -> PathBuf {
     let path = Path::new(place);
     if path.is_file() { path.to_owned() } else { module_file(place).unwrap_or_else(|| path.to_owned()) }
@@ -168,12 +166,12 @@ const _: () = assert!(PYTHON.text.len() + TEXT.len() + "=\0".len() <= LONGEST);
 const _: () = assert!(JAVASCRIPT.text.len() + "\0".len() <= LONGEST);
 
 impl Args {
-    /// The arguments of the adapter.
+    /// The command-line arguments of the adapter.
     fn words(&self) -> Vec<String> {
         self.words_with(&self.bot, self.shape.as_deref())
     }
 
-    /// The same, with other words for the bot and its shape.
+    /// The same with another bot and another shape.
     fn words_with(&self, bot: &str, shape: Option<&str>) -> Vec<String> {
         let mut words = vec![bot.to_owned()];
         if let Some(shape) = shape {
@@ -201,8 +199,8 @@ impl Args {
     }
 }
 
-/// The part of `FILE[:NAME]` after which a bot is named: that of its file without the ending, and of a module the
-/// last one, as of the file that holds it. What a package is called says nothing of one of its bots.
+/// The part of `FILE[:NAME]` after which a bot is named: the file name without its ending, or the last part of a
+/// module's name. The name of a package says nothing about one of its bots.
 pub(super) fn telling_part(bot: &str) -> &str {
     let place = bot.split(':').next().unwrap_or_default();
     let path = Path::new(place);
@@ -226,7 +224,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         return Ok(Exit::Done);
     }
     let place = args.bot.split(':').next().unwrap_or_default();
-    // The bot itself says it in the sandbox in which it runs.
+    // Otherwise the bot reports a missing file itself, from inside its sandbox.
     if (args.check || args.out.is_some()) && !file_of(place).is_file() {
         return Err(Failure::wrong(format_args!("there is no file `{place}`")));
     }

@@ -31,7 +31,7 @@ pub(super) fn name_of(words: &[String]) -> String {
     if name.is_empty() { "bot".to_owned() } else { name }
 }
 
-/// `level-7`: the strength of the bot `level` is what tells it from others.
+/// `level-7`: bots of the kind `level` differ only in their strength.
 fn built_in(kind: &str, options: &[String]) -> String {
     let word = || options.windows(2).find_map(|pair| (pair[0] == "--level").then_some(&*pair[1]));
     let part = || options.iter().find_map(|option| option.strip_prefix("--level="));
@@ -42,7 +42,7 @@ fn built_in(kind: &str, options: &[String]) -> String {
     }
 }
 
-/// The name, with the first number from 2 on behind it if it is taken.
+/// The name; if it is taken, followed by the first free number from 2 on.
 pub(super) fn distinct_name(name: String, is_taken: impl Fn(&str) -> bool) -> String {
     let numbered = (2..).map(|number| format!("{name}-{number}"));
     std::iter::once(name.clone()).chain(numbered).find(|name| !is_taken(name)).unwrap_or(name)

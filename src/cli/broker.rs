@@ -95,7 +95,7 @@ fn config(args: &ConfigArgs, ui: &mut Ui) -> Result<Exit, Failure> {
     let has_tls = !args.host.is_empty() || args.tls_cert.is_some();
     let listen = listen(args, has_tls)?;
     secret_folder(&args.out).map_err(secret_failure)?;
-    // `nats-server` starts from wherever somebody is.
+    // The paths in the configuration must not depend on the folder in which `nats-server` is started.
     let out = (args.out.canonicalize())
         .map_err(|error| Failure::file(Exit::CantWrite, "find", &args.out, &error))?;
     let (tls, authority) = tls(args, &out)?;
@@ -151,7 +151,7 @@ fn listen(args: &ConfigArgs, has_tls: bool) -> Result<SocketAddr, Failure> {
     .hint("add `--host NAME`, the name or address by which workers reach it: a certificate is made for that"))
 }
 
-/// The certificate of the broker, and the authority that vouches for it if others have to be told of it.
+/// The certificate of the broker, and the certificate of its authority unless clients trust that one anyway.
 fn tls(args: &ConfigArgs, out: &Path) -> Result<(Option<TlsFiles>, Option<String>), Failure> {
     let read = |path: &Path| {
         std::fs::read_to_string(path).map_err(|error| Failure::file(Exit::Wrong, "read", path, &error))
@@ -192,13 +192,13 @@ fn tls(args: &ConfigArgs, out: &Path) -> Result<(Option<TlsFiles>, Option<String
     Ok((Some(files), Some(read(&ca)?)))
 }
 
-/// Writes a file that is no secret.
+/// Writes a file that others may read.
 fn replace(path: &Path, text: &str) -> Result<(), Failure> {
     write_atomically(path, |output| output.write_all(text.as_bytes()))
         .map_err(|error| Failure::file(Exit::CantWrite, "write", path, &error))
 }
 
-/// A user with a folder for what it shows the broker, and what the broker shows it.
+/// A user of the broker. Its folder gets its key and the certificate of the broker's authority.
 fn user(folder: &Path, name: &str, rights: Rights, authority: Option<&str>) -> Result<BrokerUser, Failure> {
     secret_folder(folder).map_err(secret_failure)?;
     let public_key = user_key(&folder.join("key")).map_err(secret_failure)?;
@@ -219,7 +219,7 @@ fn certificate_failure(error: &CertificateError) -> Failure {
     Failure::wrong(error)
 }
 
-/// Tells what was written, and what comes next.
+/// Lists the written files and the next steps.
 fn tell(args: &ConfigArgs, ui: &Ui, workers: &[String], listen: SocketAddr, has_authority: bool) {
     let out = args.out.display();
     let host = match args.host.first() {

@@ -25,7 +25,7 @@ pub(crate) fn bot_users() -> Result<SlotUsers, String> {
     let Some(range) = variable(BOT_USERS) else { return Ok(SlotUsers::default()) };
     let range: SlotUsers =
         range.to_string_lossy().parse().map_err(|error| format!("{BOT_USERS}: {error}"))?;
-    // A user who names a range wants it, and only root can have one.
+    // Only root can use the range, so only then must it be usable.
     if rustix::process::geteuid().is_root() {
         SlotUsers::find(range).map_err(|missing| format!("{BOT_USERS}: {}", missing.why))?;
     }

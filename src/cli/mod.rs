@@ -133,7 +133,7 @@ pub fn main() -> ExitCode {
         }
     };
     if matches!(cli.command, CliCommand::Match(_) | CliCommand::Test(_) | CliCommand::League(_)) {
-        // First of all, so that there is hardly a moment in which the signal for the status ends the program.
+        // Before anything else, since the signal for the status ends the program until then.
         play::signals::heed();
     }
     let mut ui = Ui::new(&cli.talk);

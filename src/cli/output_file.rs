@@ -15,7 +15,7 @@ pub(super) struct OutputFile<'a> {
 }
 
 impl OutputFile<'_> {
-    /// Refuses early, before any work, a file that could not be written afterwards.
+    /// Refuses an existing file before the work, not after it.
     pub(super) fn check(&self) -> Result<(), Failure> {
         if !self.force && self.path != Path::new("-") && self.path.exists() {
             return Err(self.is_there());

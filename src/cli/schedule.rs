@@ -1,4 +1,4 @@
-//! The games that a league will play, the reasons, and the state of its schedule: the score groups of a
+//! The next games of a league with the reasons for them, and the state of its schedule: the score groups of a
 //! Swiss, the bracket of a knockout, the aim of a ladder.
 
 use std::collections::HashMap;

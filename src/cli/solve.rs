@@ -123,7 +123,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Reports an unusable place before the work is done, not after it.
+/// Refuses an unusable path before the work, not after it.
 fn check_place(path: &Path, force: bool) -> Result<(), Failure> {
     if path.exists() && !force {
         return Err(Failure::wrong(format_args!("`{}` already exists", path.display()))

@@ -71,7 +71,7 @@ pub(crate) enum Progress {
     None,
 }
 
-/// The program's voice.
+/// The output of messages, and the choices that govern it.
 pub(crate) struct Ui {
     color: When,
     progress: Progress,
@@ -82,7 +82,7 @@ pub(crate) struct Ui {
     faults: u64,
     /// The event stream, in place of data on stdout.
     events: Option<Events>,
-    /// Number of warnings that are not said again.
+    /// Number of warnings that are not repeated at the end.
     once_warned: usize,
 }
 
@@ -185,19 +185,19 @@ impl Ui {
         self.loudness > 0
     }
 
-    /// True if notes are not said.
+    /// True if notes are not printed.
     pub(crate) fn is_quiet(&self) -> bool {
         self.loudness < 0
     }
 
-    /// Says something that is good to know.
+    /// Prints a note.
     pub(crate) fn note(&self, text: impl fmt::Display) {
         if self.loudness >= 0 {
             self.say(format_args!("{text}"));
         }
     }
 
-    /// Says a detail, when details are wanted.
+    /// Prints a note if details are wanted.
     pub(crate) fn detail(&self, text: impl fmt::Display) {
         if self.is_verbose() {
             self.say(format_args!("{text}"));
@@ -213,7 +213,7 @@ impl Ui {
         self.warnings.push(text.to_string());
     }
 
-    /// Warns of something that is not said again at the end.
+    /// Warns; the warning is not repeated at the end.
     pub(crate) fn warn_once(&mut self, text: impl fmt::Display) {
         self.say_warning(&text);
         if let Some(events) = &self.events {
@@ -238,17 +238,17 @@ impl Ui {
         self.strict
     }
 
-    /// Takes note of faults of bots; with `--strict` the command then ends with status 2.
+    /// Counts faults of bots; with `--strict` the command then ends with status 2.
     pub(crate) fn count_faults(&mut self, faults: u64) {
         self.faults += faults;
     }
 
-    /// The warnings that are said again at the end of something long.
+    /// The warnings that may be repeated at the end of a long command.
     pub(crate) fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// Says a warning again.
+    /// Repeats a warning.
     pub(crate) fn warn_again(&self, text: &str) {
         self.say_warning(&text);
     }

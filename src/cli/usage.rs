@@ -1,4 +1,4 @@
-//! Messages on wrong usage, for cases in which clap's own words are those of a programmer.
+//! Messages on wrong usage, in place of those of clap that only programmers understand.
 
 use std::io::Write;
 
@@ -40,7 +40,7 @@ pub(super) fn print(error: &clap::Error) {
     }
 }
 
-/// The message with its colours; none if clap's own words are good.
+/// The message with its colours; `None` if clap's own message is good enough.
 fn in_words(error: &clap::Error) -> Option<String> {
     match error.kind() {
         ErrorKind::ValueValidation => on_number(error),

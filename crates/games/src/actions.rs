@@ -1,7 +1,7 @@
 //! Moves as numbers, for programs that choose among a fixed list.
 //!
-//! An action is a whole move or, in a game with too many moves to list them all, a part of one: a move is
-//! then a series of actions, and its spelling is theirs joined.
+//! An action is a whole move or, in a game with too many moves to list them all, a part of a move. Such a move
+//! is a series of actions, and its spelling is the joined spelling of its actions.
 
 use crate::table::{Setup, Table};
 
@@ -50,7 +50,7 @@ fn rest_after<'t>(setup: &dyn Setup, text: &'t str, chosen: &str) -> Option<&'t 
     if !text.starts_with(chosen) {
         return None;
     }
-    // A text may begin with another action's text and yet with none of its own, as a square `a10` begins with
+    // A common prefix does not suffice: the text may begin with another action, as the square `a10` begins with
     // `a1`.
     let mut rest = text;
     while text.len() - rest.len() < chosen.len() {

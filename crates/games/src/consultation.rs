@@ -1,15 +1,15 @@
-//! The option by which team mates may talk during a game. The referee enforces it; the rules ignore it.
+//! The option that allows teammates to talk during a game. The referee enforces it; the rules ignore it.
 
 use crate::options::{Flag, OptionSpec, OptionValue, OptionValues};
 
 const NAME: &str = "consultation";
 
-/// Returns true if an option permits team mates to talk, and so does not belong to the rules.
+/// Returns true for the option that allows teammates to talk, which does not belong to the rules.
 pub fn is_consultation(name: &str) -> bool {
     name == NAME
 }
 
-/// The permission for team mates to send each other text through the referee.
+/// The permission for teammates to send each other text through the referee.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Consultation {
     /// They may.

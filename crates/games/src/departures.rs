@@ -20,7 +20,7 @@ impl Departures {
     /// Returns the seat that moved or went out.
     ///
     /// # Errors
-    /// Neither can be done here; nothing has changed then.
+    /// The move or the departure is not possible here; nothing has changed then.
     pub fn play(&mut self, table: &mut dyn Table, text: &str) -> Result<Seat, Refusal> {
         if text.starts_with('!') {
             return self
@@ -35,7 +35,7 @@ impl Departures {
     /// Puts a seat out: `!3` is seat 3.
     ///
     /// # Errors
-    /// No seat can be put out so here; nothing has changed then.
+    /// The departure is not possible here; nothing has changed then.
     pub fn put_out(&mut self, table: &mut dyn Table, text: &str) -> Result<Seat, NoDeparture> {
         let teams = table.teams().clone();
         let number = text.strip_prefix('!').filter(|number| !number.starts_with(['0', '+']));
@@ -63,7 +63,7 @@ impl Departures {
 /// The reason why a seat can't be put out.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum NoDeparture {
-    /// It is not there.
+    /// There is no such seat.
     #[error("a seat that is put out is written as `!` and its number, 1 to {seats}")]
     NoSeat {
         /// Number of seats.

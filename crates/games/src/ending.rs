@@ -14,7 +14,7 @@ pub struct Ending {
     pub reason: Reason,
     /// The squares that decided it, each line as one mark; empty if none did.
     pub marks: Vec<Mark>,
-    /// The reason for the result, for people, by seats and squares: the owner and place of a line, the reason
+    /// The reason for the result in words, with seats and squares: the owner and place of a line, or the reason
     /// why the mover lost. A clause without a full stop.
     pub why: Clause,
 }

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use crate::notation::{NotAPosition, Square, bad_position, plain_number};
 use linesman_types::seat::{BySeat, Seat};
 
-/// A word whose bits are squares.
+/// A machine word with a bit for each square.
 pub(crate) trait Bits: Copy {
     /// Takes the lowest bit out and returns its number.
     fn pop(&mut self) -> Option<u32>;

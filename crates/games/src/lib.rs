@@ -76,7 +76,7 @@ pub trait RulesVisitor {
     fn visit<R: Rules>(self) -> Self::Output;
 }
 
-/// The registry. `$` is in the list so that a macro can be made of it.
+/// The registry. `$` is an argument because the macro defines another macro.
 macro_rules! games {
     ($d:tt $($module:ident::$rules:ident),* $(,)?) => {
         $(pub mod $module;)*
@@ -84,7 +84,7 @@ macro_rules! games {
         /// Every game, in the order in which lists show them.
         pub static GAMES: &[&dyn Game] = &[$(&table::Named::<$module::$rules>::NEW),*];
 
-        /// The way from a game's name to its static rules.
+        /// Calls the visitor with the rules of the game of this name; `None` if there is no such game.
         pub fn with_rules<V: RulesVisitor>(id: &str, visitor: V) -> Option<V::Output> {
             $(if id == <$module::$rules as Rules>::ID {
                 return Some(visitor.visit::<$module::$rules>());
@@ -92,8 +92,8 @@ macro_rules! games {
             None
         }
 
-        /// Hands the modules of all games to a macro: `each_game!(callback)` is `callback!(quixo, ...)`.
-        /// Lists of games outside this crate are made by it.
+        /// Passes the modules of all games to a macro: `each_game!(callback)` is `callback!(quixo, ...)`.
+        /// Other crates build their lists of games with it.
         #[macro_export]
         macro_rules! each_game {
             ($d callback:ident) => { $d callback!($($module),*); };
@@ -118,8 +118,8 @@ games! { $
     tandem::Tandem,
 }
 
-/// True for an option that changes the possible positions and moves. The limits on endless play do not, nor
-/// does the permission for team mates to talk.
+/// True for an option that changes the possible positions and moves: all but the limits on endless play and the
+/// permission for teammates to talk.
 pub fn bears_on_positions(option: &str) -> bool {
     !limits::is_limit(option) && !consultation::is_consultation(option)
 }

@@ -55,7 +55,7 @@ pub fn observe(setup: &dyn Setup, table: &dyn Table, observer: Seat) -> Vec<i16>
 enum Layer {
     /// The seat to move.
     Turn,
-    /// The seat of the observer, in games of teams: team mates see the same pieces but have different seats.
+    /// The seat of the observer, in games of teams: teammates see the same pieces but have different seats.
     OwnSeat(Seat),
     /// A number, by its index.
     Counter(usize),
@@ -150,7 +150,7 @@ impl Observable {
             Layer::OwnSeat(seat) => format!("own seat is {seat}"),
             Layer::Counter(index) => {
                 let Counter { name, seat, .. } = self.counters[*index];
-                // The observer from whose view the seats have these numbers is seat 1.
+                // Named as seat 1 observes them, for which the order of observation is that of the seats.
                 seat.map_or_else(|| name.to_owned(), |seat| format!("{name}, {}", whose(seat.index())))
             }
             Layer::Squares(index, layer) => {

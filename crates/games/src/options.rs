@@ -41,8 +41,8 @@ pub enum OptionKind {
     },
 }
 
-/// The texts that a text option takes. The text itself, not its source, is the option's value, so that a game
-/// can be played again anywhere.
+/// The texts that a text option takes. The value is the text itself, not the name of a file, so that a game can
+/// be played again anywhere.
 #[derive(Debug)]
 pub struct TextForm {
     /// The form of its values, in a few words.
@@ -51,11 +51,11 @@ pub struct TextForm {
     pub named: &'static [NamedText],
     /// Checks a value; the error describes the mistake.
     pub check: fn(&str) -> Result<(), String>,
-    /// The value that the text of a file gives, checked; none if the option can't be given as a file.
+    /// Converts the text of a file to a value and checks it; `None` if the option can't be given as a file.
     pub of_file: Option<Meaning>,
 }
 
-/// From the text of a file to the value of an option.
+/// A function from the text of a file to the value of an option.
 pub type Meaning = fn(&str) -> Result<String, BadText>;
 
 /// A value that is known by name.
@@ -79,12 +79,12 @@ pub struct BadText {
     pub why: String,
 }
 
-/// A number that an option's kind is made of.
+/// A number in the specification of an option.
 #[derive(Debug)]
 pub enum Bound {
-    /// Always the same.
+    /// A constant.
     Fixed(i64),
-    /// Follows from the options named before this one.
+    /// A function of the options before this one.
     By(fn(&OptionValues) -> i64),
 }
 

@@ -32,7 +32,7 @@ pub fn divide<R: Rules>(rules: &R, position: &R::Position, depth: u32) -> Vec<(S
 pub struct Known<'t> {
     /// The options, in the form of the command line; the others have their defaults.
     pub options: &'t str,
-    /// The position's token; none = the start.
+    /// The position's token; `None` for the start.
     pub token: Option<&'t str>,
     /// The number of sequences of length 0, 1, 2 ...
     pub nodes: Vec<u64>,

@@ -70,12 +70,12 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// Repetition key: the position without its ply. Positions with equal keys count as repeated.
     fn repetition_key(&self, position: &Self::Position) -> Self::Position;
 
-    /// Appends every legal move, each once; none only if the game is over.
+    /// Appends every legal move, each once. There is none only if the game is over.
     fn legal_moves(&self, position: &Self::Position, moves: &mut Vec<Self::Move>);
 
-    /// A random legal move, with equal probabilities, or none if the game is over. `below` draws a number
-    /// below its argument, and is called as often as necessary. `buffer` is for games that have to list their
-    /// moves; its content afterwards has no meaning.
+    /// A random legal move, with equal probabilities; `None` if the game is over. `below` draws a number below its
+    /// argument, and may be called any number of times. `buffer` is for games that must list their moves; its
+    /// content afterwards has no meaning.
     fn random_move(
         &self,
         position: &Self::Position,
@@ -112,8 +112,8 @@ pub trait Rules: Sized + Send + Sync + 'static {
         self.ending(position).is_some()
     }
 
-    /// Tie-break score of each seat, which decides the places when a limit ends the game: more is better. By
-    /// default all are equal: such a game is a draw.
+    /// Tie-break score of each seat, which decides the places when a limit ends the game: higher is better. By
+    /// default all are equal, and such a game is a draw.
     fn tie_break_scores(&self, _position: &Self::Position) -> BySeat<i32> {
         BySeat::from_fn(self.teams().seats(), |_| 0)
     }
@@ -123,8 +123,8 @@ pub trait Rules: Sized + Send + Sync + 'static {
     fn evaluate(&self, position: &Self::Position) -> BySeat<i32>;
 
     /// The odds in a position that is not over, for engines that search: the difference of two seats is the
-    /// logarithm of the odds that the first is placed before the second, in thousandths. None if they are not
-    /// known, so that [`Rules::evaluate`] has to do.
+    /// logarithm of the odds that the first is placed before the second, in thousandths. `None` if the odds are
+    /// unknown, so that searches use [`Rules::evaluate`].
     fn odds(&self, _position: &Self::Position) -> Option<BySeat<i32>> {
         None
     }
@@ -142,7 +142,7 @@ pub trait Rules: Sized + Send + Sync + 'static {
         if self.is_over(position) { Illegal::over() } else { self.explain(position, mv) }
     }
 
-    /// Appends a move's only spelling.
+    /// Appends the unique spelling of a move.
     fn write_move(&self, mv: Self::Move, text: &mut String);
 
     /// Reads a move; checks only the syntax, so the move may be illegal here.
@@ -151,7 +151,7 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// Text that is no move under any options.
     fn parse_move(&self, text: &str) -> Result<Self::Move, NotAMove>;
 
-    /// A move's only spelling.
+    /// The unique spelling of a move.
     fn text_of(&self, mv: Self::Move) -> String {
         let mut text = String::new();
         self.write_move(mv, &mut text);
@@ -195,8 +195,8 @@ pub trait Rules: Sized + Send + Sync + 'static {
         Vec::new()
     }
 
-    /// The numbers that belong to a position and are on no board: the same ones in the same order in every
-    /// position. By default there are none.
+    /// The numbers of a position that are not on a board, such as stocks: the same counters in the same order in
+    /// every position. By default there are none.
     fn counters(&self, _position: &Self::Position) -> Vec<Counter> {
         Vec::new()
     }

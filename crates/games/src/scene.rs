@@ -108,7 +108,7 @@ pub struct Piece {
     pub symbol: char,
     /// The side that it belongs to.
     pub side: Side,
-    /// The colour that it shows, if the game gives pieces colours of their own.
+    /// The colour that it shows, if pieces of the game have colours of their own.
     pub tint: Option<Tint>,
     /// The direction in which it points, or in which its other half lies.
     pub pointer: Option<Pointer>,
@@ -134,7 +134,7 @@ pub enum PieceProperty {
     Tint(Tint),
 }
 
-/// A number that belongs to a position and is on no board, such as a stock.
+/// A number of a position that is not on a board, such as a stock.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Counter {
     /// The name of the counted thing.

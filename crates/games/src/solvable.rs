@@ -9,7 +9,7 @@ use std::fmt;
 pub enum Solvable<P> {
     /// All positions can be examined, each by its number.
     Numbered(Box<dyn Numbered<P>>),
-    /// No position ever recurs, and so few are important that a search from the start can prove its value.
+    /// No position ever recurs, and so few positions matter that a search from the start can prove its value.
     Keyed(Box<dyn Keyed<P>>),
 }
 
@@ -65,7 +65,7 @@ pub trait Keyed<P>: Send + Sync {
     fn positions(&self) -> u64;
 
     /// A number below 2^60 that is equal only for positions of equal value to the seat to move, such as
-    /// mirror images; none if looking the position up is not worthwhile.
+    /// mirror images; `None` if a look-up is not worthwhile.
     fn key(&self, position: &P) -> Option<u64>;
 
     /// The value of a position without search.
@@ -86,8 +86,8 @@ pub enum Glance {
 
 /// A source of the values of positions of a solved game.
 pub trait Oracle: Send + Sync {
-    /// The outcome of a position for the seat to move with perfect play, by its token; none if it is not
-    /// known. The game is not over in it.
+    /// The outcome of a position for the seat to move with perfect play, by its token; `None` if it is unknown.
+    /// Called only for positions in which the game goes on.
     fn outcome(&self, token: &str) -> Option<Outcome>;
 }
 
@@ -112,7 +112,7 @@ impl Outcome {
         }
     }
 
-    /// The same by the other seat.
+    /// The same from the other seat's point of view.
     #[must_use]
     pub fn of_the_other(self) -> Outcome {
         match self {

@@ -32,7 +32,7 @@ pub trait Game: Send + Sync {
     /// Fixes the options, each given as name and text.
     ///
     /// # Errors
-    /// Options that there are not, or that can't have these values.
+    /// Unknown options, or values that an option does not take.
     fn configure(&self, given: &[(&str, &str)]) -> Result<Arc<dyn Setup>, OptionError>;
 
     /// Possible numbers of seats under its options: with each number option at either end of its range, the
@@ -63,9 +63,9 @@ pub trait Setup: Send + Sync {
     fn options(&self) -> &OptionValues;
     /// The teams.
     fn teams(&self) -> Teams;
-    /// A table with the start on it.
+    /// A table with the start position.
     fn start(&self) -> Box<dyn Table>;
-    /// A table with another position on it, with which the game's history begins.
+    /// A table with another position, at which the history of the game begins.
     ///
     /// # Errors
     /// A token that can't be read.
@@ -266,7 +266,7 @@ impl<R: Rules> Table for TableOf<R> {
         }
         let mut moves = Vec::new();
         self.rules.legal_moves(&self.position, &mut moves);
-        // All in one text, since there can be many thousands.
+        // All in one string, since there can be many thousands.
         let mut text = String::new();
         let mut ranges = Vec::with_capacity(moves.len());
         for mv in moves {

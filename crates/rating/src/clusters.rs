@@ -23,7 +23,7 @@ struct KnownGame {
     code: u64,
 }
 
-/// The reason for which games depend on each other.
+/// The reason why games depend on each other.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
 pub(super) enum Dependency {
     /// They are the same game again: the second adds no information.
@@ -50,7 +50,7 @@ pub(super) struct Clusters {
 }
 
 impl ClusterBuilder {
-    /// Takes the next game: its code, the digest of its pair, and that of its players, moves and result.
+    /// Adds a game: its code, the digest of its pair, and the digest of its players, moves and result.
     pub fn add(&mut self, code: u64, pair: Option<u64>, play: Option<u64>) {
         if let Some(pair) = pair {
             self.pairs.resize(self.games.len(), 0);
@@ -59,7 +59,7 @@ impl ClusterBuilder {
         self.games.push((play.map_or(0, |play| play.max(1)), code));
     }
 
-    /// Takes all games of another collection, whose codes have another meaning here.
+    /// Adds all games of another collection, with its codes translated.
     pub fn merge(&mut self, other: &ClusterBuilder, code: impl Fn(u64) -> u64) {
         if !other.pairs.is_empty() {
             self.pairs.resize(self.games.len(), 0);
@@ -68,7 +68,7 @@ impl ClusterBuilder {
         self.games.extend(other.games.iter().map(|(play, own)| (*play, code(*own))));
     }
 
-    /// The clusters of more than one game, with these codes in the place of the games' own.
+    /// The clusters of more than one game, with translated codes.
     pub fn clusters(&self, code: impl Fn(u64) -> u64) -> Clusters {
         if !self.has_clusters() {
             return Clusters::default();

@@ -26,7 +26,7 @@ impl Interval {
 /// The difference of two ratings.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct Difference {
-    /// The one's rating above the other's, in Elo.
+    /// The one rating minus the other, in Elo.
     pub elo: f64,
     /// The standard error of that, in Elo.
     pub error: f64,
@@ -41,7 +41,7 @@ impl Difference {
         Interval::around(self.elo, self.error)
     }
 
-    /// The order of the two with 95 % confidence; none if it is open.
+    /// The order of the two with 95 % confidence; `None` if it is open.
     pub fn clear(self) -> Option<Ordering> {
         let is_clear = self.sureness.abs() > normal_quantile(0.975);
         is_clear.then(|| self.sureness.total_cmp(&0.0))

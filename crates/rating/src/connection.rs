@@ -33,8 +33,8 @@ pub(super) fn groups(dataset: &Dataset, duels: &[Duel]) -> Vec<Vec<usize>> {
     by_label
 }
 
-/// The sets of bots between any two of which points went both ways, directly or by way of others: the largest
-/// first, those of one size by their games among themselves, then by their first bot.
+/// The sets of bots in which every two exchanged points in both directions, directly or through others: the
+/// largest first, those of one size by their games among themselves, then by their first bot.
 ///
 /// Ratings of highest likelihood exist and are finite exactly if there is only one such set: however the bots
 /// are divided in two, some bot on either side took at least half a point from one on the other. L. R. Ford,
@@ -42,8 +42,8 @@ pub(super) fn groups(dataset: &Dataset, duels: &[Duel]) -> Vec<Vec<usize>> {
 /// Hunter, "MM algorithms for generalized Bradley-Terry models", Annals of Statistics 32 (2004), assumption
 /// 1.
 ///
-/// The worth of seats and the share of shared places are kept finite apart from that.
-/// Kosaraju's algorithm, because it does not recurse: a ladder can make a
+/// The effects of seats and the parameters of ties are kept finite by other means.
+/// Kosaraju's algorithm, because it needs no recursion: a ladder can make a
 /// chain of many thousands of bots.
 pub(super) fn comparable_sets(bots: usize, games: &[Meeting]) -> Vec<Vec<usize>> {
     let mut scored_against: DiGraph<(), ()> = DiGraph::with_capacity(bots, 2 * games.len());
@@ -131,8 +131,8 @@ pub(super) fn meetings<'f>(
     of_duels.chain(of_tables).filter(|meeting| meeting.first != meeting.second)
 }
 
-/// True if all bots are one [comparable set](comparable_sets), as they usually are. It needs only a bit of
-/// memory for each pair of bots, and most fields have more games than that.
+/// True if all bots are one [comparable set](comparable_sets), as they usually are. It takes one bit of memory for
+/// each pair of bots, less than the games of most fields.
 pub(super) fn is_one_set(bots: usize, games: impl Iterator<Item = Meeting>) -> bool {
     let words = bots.div_ceil(64);
     let (mut beaten, mut beaten_by) = (vec![0_u64; bots * words], vec![0_u64; bots * words]);

@@ -1,4 +1,4 @@
-//! The directions in which the likelihood is flat, and the effects of seats that the games can't determine.
+//! The directions in which the likelihood is flat, and the seat effects that the games can't determine.
 
 use super::matrix::{Matrix, NotConverged, factor};
 use super::model::LikelihoodModel;
@@ -26,7 +26,7 @@ impl NullSpace {
         NullSpace(groups.map(direction).collect())
     }
 
-    /// All directions that the games leave open, found in the curvature among equals.
+    /// All directions that the games leave open: the null space of the curvature at equal strengths.
     pub fn of_games(model: &LikelihoodModel<'_>) -> NullSpace {
         let curvature = without_prior(model);
         let strengths = Matrix::from_fn(model.bots, model.bots, |row, column| curvature[(row, column)]);
@@ -78,7 +78,7 @@ impl NullSpace {
     }
 }
 
-/// The curvature of the games alone, with all strengths equal. It suffices if only the seatings matter.
+/// The curvature of the games alone at equal strengths, which suffices where only the seatings matter.
 fn without_prior(model: &LikelihoodModel<'_>) -> Matrix {
     let games = LikelihoodModel { groups: &[], held: HeldParameters::default(), ..model.clone() };
     games.derivatives(&vec![0.0; model.parameters()]).1

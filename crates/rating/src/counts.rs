@@ -5,7 +5,7 @@ const LEAST_LOG: usize = 1 << 16;
 
 /// The number of games of each code, in sixteen bytes per code.
 ///
-/// New codes go to a log; now and then the log is sorted and merged with the earlier counts. A hash table
+/// New codes go to a log, which is sorted and merged with the earlier counts when it is long enough. A hash table
 /// with the same number of entries takes three times the memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct GameCounts {
@@ -45,7 +45,7 @@ impl GameCounts {
     }
 }
 
-/// The numbers of both, which are in the order of codes.
+/// The sum of two lists of counts, each in the order of codes.
 fn merged(old: &[(u64, u64)], new: &[(u64, u64)]) -> Vec<(u64, u64)> {
     let mut merged: Vec<(u64, u64)> = Vec::with_capacity(old.len() + new.len());
     let (mut old, mut new) = (old.iter().peekable(), new.iter().peekable());

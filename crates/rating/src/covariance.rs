@@ -7,7 +7,7 @@ use super::matrix::Matrix;
 use super::model::{GameDerivatives, LikelihoodModel};
 use super::score::Score;
 
-/// The number of pairs of a bot at which their observed variance counts as much as the expected one.
+/// Number of a bot's pairs at which the observed and the expected variance have equal weight.
 ///
 /// Only pairs that can show how results vary count: if a bot won all of its pairs, the observed variance
 /// would be 0. See [`TellingPairs::telling`].
@@ -91,9 +91,8 @@ impl GameDerivatives {
     /// Replaces the model's expectation for the games of a pair, as if they were independent, by the pair's
     /// observed values.
     ///
-    /// The square of the slope shows the variance, but too little of it: the estimate has moved towards these
-    /// games, and took `H_c V H_c` away. That is given back, so that without any dependence the expectation
-    /// is the model's `H_c`.
+    /// The square of the slope underestimates the variance: the estimate has moved towards these games, which takes
+    /// `H_c V H_c` away. That is added again, so that without any dependence the expectation is the model's `H_c`.
     fn add_pair(&self, variance: &mut Matrix, inverse: &Matrix, times: f64) {
         let GameDerivatives { of, slope, curvature } = self;
         let size = of.len();
@@ -118,7 +117,7 @@ impl GameDerivatives {
 }
 
 impl Dependence<'_> {
-    /// The derivatives for one game of each key of a cluster, with its number of games; none if some of the
+    /// The derivatives for one game of each code in a cluster, with its number of games; `None` if some of the
     /// cluster's bots are not rated.
     fn parts(
         &self,
@@ -144,7 +143,7 @@ impl Dependence<'_> {
     fn pairs_of_bots(&self, bots: usize) -> Vec<f64> {
         let mut pairs = vec![TellingPairs::default(); bots];
         for (cluster, times) in self.clusters.iter().filter(|(cluster, _)| cluster.tie == Dependency::Pair) {
-            // The players, and one of win, loss and anything in between.
+            // The players, and a win, a loss or anything in between.
             let mut of: Vec<(u32, Score)> = Vec::new();
             for (own, _) in &cluster.games {
                 match game_key::decode(*own) {

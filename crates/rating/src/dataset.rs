@@ -74,7 +74,7 @@ impl Dataset {
         Dataset::with(Entrants::of(results), results)
     }
 
-    /// The same with each bot for itself, also those that always played together.
+    /// The same with every bot as an entrant of its own, even if it always played together with others.
     pub fn of_bots(results: &Results) -> Dataset {
         Dataset::with(Entrants::each(results), results)
     }
@@ -179,8 +179,7 @@ impl Seating {
         self.seated.iter().all(|seated| matches!(seated.members.as_slice(), [(_, 1)]))
     }
 
-    /// The same games with only those sides whose members all have new numbers; none if fewer than two are
-    /// left.
+    /// The same games with only those sides whose members all have new numbers; `None` if fewer than two remain.
     pub fn among(&self, renumber: impl Fn(usize) -> Option<u32>) -> Option<Seating> {
         let mut kept = ArrayVec::<SeatedSide, MAX_SEATS>::new();
         for seated in &self.seated {
@@ -226,7 +225,7 @@ impl Seating {
 pub(super) struct Total {
     /// Games in which it was alone in first place, shared first place, or did neither.
     pub tally: Tally,
-    /// The sum of its scores, each the share of its opponents that it beat.
+    /// The sum of its scores; the score of a game is the fraction of the opponents that it beat.
     pub points: f64,
 }
 

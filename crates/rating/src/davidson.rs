@@ -5,7 +5,8 @@
 //! with the order effect of R. R. Davidson and R. J. Beaver, "On extending the Bradley-Terry
 //! model to incorporate within-pair order effects", Biometrics 33 (1977): the
 //! first seat's win, a draw and its loss have the weights `e^(x/2)`, `nu` and `e^(-x/2)`, where `x` is
-//! how much stronger the first seat's bot is, what that seat is worth included.
+//! the difference in strength between the bots of the first and the second seat, including the effects of the
+//! seats.
 
 use super::dataset::Duel;
 
@@ -21,7 +22,8 @@ pub(super) struct Contribution {
     pub mixed: f64,
 }
 
-/// The weights of win, draw and loss over that of the stronger side's win, and that one's logarithm.
+/// The weights of win, draw and loss relative to the weight of a win by the stronger side, and the logarithm of
+/// that weight.
 fn weights(x: f64, nu: f64) -> ([f64; 3], f64) {
     let half = (-x.abs() / 2.0).exp();
     let (strong, draw, weak) = (1.0, nu * half, half * half);
@@ -52,7 +54,7 @@ pub(super) fn derivatives(duel: &Duel, x: f64, nu: f64) -> Contribution {
         log_likelihood: 0.0,
         slope: (duel.wins - duel.losses - games * lead) / 2.0,
         slope_by_draws: duel.draws - games * draw,
-        // If one side is sure to win, the difference of the two would be rounded away.
+        // This form avoids a difference that would be rounded away if one side is sure to win.
         curvature: games * (4.0 * win * loss + draw * (win + loss)) / 4.0,
         curvature_by_draws: games * draw * (win + loss),
         mixed: -games * lead * draw / 2.0,

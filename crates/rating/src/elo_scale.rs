@@ -1,8 +1,8 @@
 //! The scale on which strengths are printed: that of expected scores.
 //!
-//! A difference of `d` natural units of it means an expected score of `1 / (1 + e^-d)`. Without ties the
-//! model's own scale is that one. With ties expected scores are another function of strengths, and one factor
-//! can't make all of them right: it is the one that makes them right for the games that were played.
+//! A difference of `d` natural units means an expected score of `1 / (1 + e^-d)`. Without ties this is the
+//! model's own scale. With ties expected scores are another function of strengths, and no single factor makes
+//! all of them right: the factor here makes them right for the games that were played.
 
 use super::davidson;
 use super::maths::logistic;
@@ -21,13 +21,12 @@ pub(super) struct EloScale {
 /// The factor, and its slope by every parameter.
 ///
 /// It is the `s` with `sum x (E(x) - 1 / (1 + e^(-s x))) = 0`, summed over the pairs of sides of all games,
-/// those of one game together with the weight 1: `x` is how much stronger one side's bots are than the
-/// other's, and `E` the score that the model lets them expect in a game in which seats are worth the same.
-/// That is what a fit of expected scores by the usual curve comes to, each with the weight of its games
-/// (maximum quasi-likelihood: R. W. M. Wedderburn, "Quasi-likelihood functions, generalized linear models,
-/// and the Gauss-Newton method", Biometrika 61, 1974). With two bots it is exact, and of bots that are nearly
-/// alike it is the slope of the expected score between equals over the 1/4 that it has without ties, with two
-/// seats `2 / (2 + nu)`.
+/// those of one game together with the weight 1: `x` is the difference in strength between the bots of one side
+/// and the other, and `E` the expected score by the model in a game without seat effects. This is the maximum
+/// quasi-likelihood fit of the usual curve to the expected scores, weighted by games (R. W. M. Wedderburn,
+/// "Quasi-likelihood functions, generalized linear models, and the Gauss-Newton method", Biometrika 61, 1974).
+/// For two bots it is exact. For bots of nearly equal strength it is the slope of the expected score between
+/// equals, divided by the 1/4 that the slope is without ties; with two seats that is `2 / (2 + nu)`.
 pub(super) fn scale(model: &LikelihoodModel<'_>, at: &[f64]) -> EloScale {
     let flat = || vec![0.0; model.parameters()];
     if model.ties.is_empty() {
@@ -82,13 +81,13 @@ pub(super) fn value(model: &LikelihoodModel<'_>, at: &[f64]) -> f64 {
     value_among(model, at, &curves).unwrap_or_else(|| curves.tangent(model))
 }
 
-/// The factor for these strengths; nothing if they are almost equal.
+/// The factor for these strengths; `None` if they are almost equal.
 fn value_among(model: &LikelihoodModel<'_>, at: &[f64], curves: &ScoreCurves) -> Option<f64> {
-    // If they are nearer to each other than this, rounding would hide the slope.
+    // Below this difference rounding would hide the slope.
     const ALIKE: f64 = 1e-4;
-    // Newton's method: after a step so small the next one would be lost in rounding.
+    // Newton's method: after a step this small, rounding would hide the next one.
     const SMALL: f64 = 1e-8;
-    // Falls as the factor grows, from above 0 to below it.
+    // Decreases from above 0 to below 0 as the factor grows.
     let too_low = |factor: f64| -> (f64, f64) {
         let (mut excess, mut fall) = (0.0, 0.0);
         model.each_pair_of_sides(at, |pair, weight| {
@@ -167,8 +166,8 @@ impl ScoreCurves {
         self.0[seats].as_ref().expect("there is one for each number of seats of which there are games")
     }
 
-    /// The factor among equals: the slope of the expected score over the 1/4 that it has without ties; if
-    /// games have several numbers of seats, the mean over the games.
+    /// The factor among equals: the slope of the expected score, divided by its value without ties, 1/4. If games
+    /// have several numbers of seats, it is the mean over the games.
     fn tangent(&self, model: &LikelihoodModel<'_>) -> f64 {
         let games = model.games_by_seats();
         let sum: f64 = (self.0.iter().zip(games))

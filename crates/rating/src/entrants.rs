@@ -20,7 +20,7 @@ pub(super) struct Entrants {
     sizes: Vec<f64>,
     /// The entrant of each bot as the results number them.
     of_bots: Vec<u32>,
-    /// For each bot whether it may count more than once on a side.
+    /// For each bot, true if it may count more than once on a side.
     countable: Vec<bool>,
 }
 
@@ -137,7 +137,7 @@ fn classes(results: &Results) -> Vec<EntrantClass> {
             if sides.is_empty() { vec![Members::from_iter([bot])] } else { sides.iter().cloned().collect() };
         by_sides.entry(key).or_default().push(bot);
     }
-    // A name for the whole team, or the bots' names; never the same name twice.
+    // The name of the whole team if it has a unique one, otherwise the names of the bots.
     let named: Vec<(Vec<String>, Option<&str>)> = (by_sides.iter())
         .map(|(sides, bots)| {
             let mut names: Vec<String> = bots.iter().map(|bot| results.name(*bot).to_owned()).collect();

@@ -64,8 +64,8 @@ impl<'a> RatedGame<'a> {
         })
     }
 
-    /// The game as one of its sides: the name of each, and its place. A side of two
-    /// bots whose team has no name is called by theirs.
+    /// The game as a game of its sides: the name and the place of each. A side of two
+    /// bots whose team has no name is named after both.
     pub(super) fn by_sides(&self) -> Result<(Vec<Cow<'a, str>>, Vec<Place>), GameError> {
         check_seats(self.names.len(), self.places)?;
         let name = |side: Side| {
@@ -87,7 +87,7 @@ impl<'a> RatedGame<'a> {
     }
 }
 
-/// The reasons for which a game can't be rated.
+/// The reason why a game can't be rated.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum GameError {
     /// Seats and places do not belong together.
@@ -152,7 +152,7 @@ impl Hasher for NameHasher {
     }
 
     fn write_u8(&mut self, byte: u8) {
-        // The byte that ends a text.
+        // The byte that `str` adds at the end of a text.
         self.0 = self.0.rotate_left(8) ^ u64::from(byte);
     }
 }

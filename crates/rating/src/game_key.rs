@@ -1,19 +1,18 @@
 //! A game as a number: its players on their seats, and its result.
 //!
-//! A game of two bots holds all that in its 64 bits, in an order that is good for
-//! counting: first seat, second seat, score. Any other game is a sheet, known by
-//! its number.
+//! The 64 bits of a game of two bots hold all of that, from the highest to the lowest: first seat, second
+//! seat, score. Any other game is represented by the number of its sheet.
 
 use super::score::Score;
 
-/// The number of bots whose numbers fit into a key.
+/// Maximum number of bots whose numbers fit into a code.
 pub(super) const MOST_BOTS: u32 = 1 << 29;
 
 const SHEET: u64 = 1 << 63;
 const SECOND_SHIFT: u32 = 2;
 const FIRST_SHIFT: u32 = 32;
 
-/// The game that a key stands for.
+/// The game of a code.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum GameKind {
     /// A game of two bots: the first seat's, the second's, and the first one's score.
@@ -37,7 +36,7 @@ pub(super) fn of_sheet(number: u32) -> u64 {
     SHEET | u64::from(number)
 }
 
-/// The game that a key stands for.
+/// The game of a code.
 pub(super) fn decode(code: u64) -> GameKind {
     if code & SHEET != 0 {
         return GameKind::Sheet(code as u32);

@@ -58,7 +58,7 @@ impl IncrementalElo {
         self.count(&RatedGame::new(names, places))
     }
 
-    /// Counts the next game, with all that is known of it. A team is rated as a whole.
+    /// Counts the next game with its teams. A team is rated as a whole.
     ///
     /// # Errors
     /// If no game has this number of seats, or places and seats differ in number.

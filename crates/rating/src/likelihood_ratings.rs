@@ -1,4 +1,4 @@
-//! From results to ratings of maximum likelihood.
+//! The calculation of maximum-likelihood ratings from results.
 
 use super::RatingError;
 use super::bootstrap;
@@ -10,9 +10,9 @@ use super::results::Results;
 
 /// Rates all bots by maximum likelihood.
 ///
-/// Bots not connected by games are rated apart, each group around
-/// [its own mean](LikelihoodOptions::mean). The mean of the rated bots of a group
-/// is exactly that, or each anchor's rating exactly what was given.
+/// Groups of bots that are not connected by games are rated separately. The mean rating of the rated bots of a
+/// group is exactly [the given mean](LikelihoodOptions::mean) or, with anchors, each anchor's rating is exactly
+/// the given one.
 ///
 /// # Errors
 /// If an anchor can't serve as one, a number is not finite, or the search does not end.

@@ -35,7 +35,7 @@ pub(super) struct MaximumLikelihood {
     pub raw: Vec<f64>,
     /// Their covariance.
     pub raw_covariance: Matrix,
-    /// Strengths and worths of seats on the scale of expected scores.
+    /// Strengths and effects of seats on the scale of expected scores.
     pub scaled: ScaledEstimate,
     /// Numbers of seats, and indices of seats but the first, in the order in which they follow the bots.
     pub effects: Vec<(usize, usize)>,
@@ -53,7 +53,7 @@ pub(super) fn estimate(request: &Problem<'_>) -> Result<MaximumLikelihood, NotCo
     let Problem { bots, duels, tables, groups, .. } = *request;
     let mut model = LikelihoodModel::new(bots, duels, tables, groups);
     let has_teams = tables.iter().any(|(table, _)| !table.is_of_singles());
-    // Only the results of single bots show this directly.
+    // For teams the results do not show directly if the maximum is finite.
     if has_teams && groups.iter().any(|group| group.prior == GroupPrior::None) {
         model.far = FAR_STRENGTH;
     }
@@ -72,7 +72,7 @@ pub(super) fn estimate(request: &Problem<'_>) -> Result<MaximumLikelihood, NotCo
         match maximize(&model, &null_space, &anchored) {
             Ok(top) => break top,
             Err(away) => {
-                // The diverging parameters are constrained, or both kinds if none was seen to diverge.
+                // Gives a prior to the diverging parameters, or to both kinds if none was found to diverge.
                 let unseen = away == NotConverged::default();
                 let held = HeldParameters {
                     seats: model.held.seats || away.seats || unseen,

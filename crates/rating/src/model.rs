@@ -1,10 +1,9 @@
 //! The likelihood of all games together.
 //!
 //! Each game adds the log-likelihood of its [score](super::davidson) or of the
-//! [order](super::plackett_luce) in which its seats came in. A seat plays with the
-//! strength of its bot, or the sum of its team's, and what the seat itself is worth,
-//! seat 1 being worth nothing. The sum is concave in all of these and in the logarithms
-//! of the parameters of ties.
+//! [order](super::plackett_luce) of its seats. The strength of a seat is the strength of its bot, or the sum of
+//! its team's, plus the effect of the seat itself, which is 0 for seat 1. The sum is concave in all strengths and
+//! effects, and in the logarithms of the parameters of ties.
 
 use super::dataset::{Duel, Seating};
 use super::davidson;
@@ -14,8 +13,8 @@ use super::prior::{Group, HeldParameters, log_prior, prior_derivatives};
 use arrayvec::ArrayVec;
 use linesman_types::seat::MAX_SEATS;
 
-/// The games, and which parameters explain them. The parameters stand in one row:
-/// strengths of bots, worths of seats, logarithms of the parameters of ties.
+/// The games, and the parameters that explain them. The parameters are in one vector:
+/// strengths of bots, effects of seats, logarithms of the parameters of ties.
 #[derive(Clone, Debug)]
 pub(super) struct LikelihoodModel<'t> {
     pub bots: usize,
@@ -45,14 +44,14 @@ pub(super) struct GameDerivatives {
 pub(super) struct PairOfSides<'m> {
     /// The number of seats (of teams: sides) of the game.
     pub seats: usize,
-    /// The strength of the one side above that of the other.
+    /// The strength of the one side minus that of the other.
     pub x: f64,
     pub one: &'m [(u32, u8)],
     pub other: &'m [(u32, u8)],
 }
 
 impl PairOfSides<'_> {
-    /// Calls with each bot and the number of times that it counts, negative for those of the other side.
+    /// Calls `each` with every bot and the number of times that it counts, negative for bots of the other side.
     pub fn bots(&self, mut each: impl FnMut(usize, f64)) {
         self.one.iter().for_each(|(bot, times)| each(*bot as usize, f64::from(*times)));
         self.other.iter().for_each(|(bot, times)| each(*bot as usize, -f64::from(*times)));
@@ -130,8 +129,7 @@ impl<'t> LikelihoodModel<'t> {
         games
     }
 
-    /// Calls with each pair of sides that played against each other, and its weight: that of all pairs of a
-    /// game together is 1.
+    /// Calls `each` with every pair of opposing sides and its weight: the weights of all pairs of a game sum to 1.
     pub fn each_pair_of_sides(&self, at: &[f64], mut each: impl FnMut(&PairOfSides<'_>, f64)) {
         for duel in self.duels {
             let (one, other) = ([(duel.first, 1)], [(duel.second, 1)]);
@@ -219,7 +217,7 @@ impl<'t> LikelihoodModel<'t> {
     fn add_duels(&self, at: &[f64], slope: &mut [f64], curvature: &mut Matrix) {
         let (worth, nu) = self.of_duels(at);
         let (effect, tie) = (self.effect(2, 1), self.tie(2));
-        // The sums for the parameters of all games are kept at hand.
+        // Sums for the parameters that all games share, added once at the end.
         let mut common = davidson::Contribution::default();
         for duel in self.duels {
             let (first, second) = (duel.first as usize, duel.second as usize);
@@ -228,7 +226,7 @@ impl<'t> LikelihoodModel<'t> {
             slope[second] -= contribution.slope;
             curvature[(first, first)] += contribution.curvature;
             curvature[(second, second)] += contribution.curvature;
-            // Only on the one side, where the next game's entry is near; the other follows.
+            // Added to one of two symmetric entries only, the one near that of the next game. They are summed below.
             curvature[(second, first)] -= contribution.curvature;
             if let Some(effect) = effect {
                 curvature[(first, effect)] -= contribution.curvature;

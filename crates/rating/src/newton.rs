@@ -15,7 +15,6 @@ const FAR: f64 = 12.0;
 /// The same for strengths, if it is not otherwise known that they are finite.
 pub(super) const FAR_STRENGTH: f64 = 10.0;
 
-/// The maximum.
 #[derive(Clone, Debug)]
 pub(super) struct Maximum {
     pub at: Vec<f64>,

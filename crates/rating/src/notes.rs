@@ -29,7 +29,7 @@ pub enum Note {
     Unplaced,
     /// Teams won or lost everything, and there is no prior: no finite ratings explain the results.
     NotFinite,
-    /// Its results depend on its team mates too, and the line-ups don't separate their strengths.
+    /// Its results depend on its teammates too, and the line-ups don't separate their strengths.
     NotTold,
 }
 

@@ -109,7 +109,7 @@ impl OneSidedBounds {
         match (games.won, games.lost) {
             (true, false) => Some(OneSidedBound::Above(games.bound(estimate))),
             (false, true) => Some(OneSidedBound::Below(-games.bound(estimate))),
-            // Otherwise it would be rated.
+            // A bot that both won and lost would be rated.
             _ => None,
         }
     }
@@ -123,7 +123,7 @@ impl OneSidedGames {
         let second = estimate.effects.iter().position(|effect| *effect == (2, 1));
         let worth = second
             .map_or(0.0, |index| estimate.scaled.values[estimate.raw.len() + index] / estimate.scaled.scale);
-        // Seen from the opposite side a loss is a win, and strengths change their sign.
+        // From the opponents' point of view a loss is a win, and strengths change their sign.
         let sign = if self.won { 1.0 } else { -1.0 };
         let log_likelihood = |strength: f64| -> f64 {
             let one = |against: &OneSidedOpponent| {
@@ -135,7 +135,7 @@ impl OneSidedGames {
                 |table: &SeatedGames| table.games * table.log_likelihood(sign * strength, estimate);
             self.against.iter().map(one).sum::<f64>() + self.tables.iter().map(at_table).sum::<f64>()
         };
-        // At one end not even one of the games is likely enough, at the other all are.
+        // Bracket the bound: too unlikely at the lower end, likely enough at the upper one.
         let (mut low, mut high) = (-1.0, 1.0);
         while log_likelihood(low) > allowed {
             low *= 2.0;
@@ -177,7 +177,7 @@ impl SeatedGames {
     }
 }
 
-/// The unrated bots at a table that met rated ones there, and whether their places were better.
+/// The unrated bots at a table that met rated ones there; true if their places were better.
 fn unrated_at(table: &Seating, rated: &[Option<u32>]) -> BTreeMap<usize, bool> {
     let is_rated = |own: &&SeatedSide| rated[own.members[0].0 as usize].is_some();
     let Some(other) = table.seated.iter().find(is_rated) else { return BTreeMap::new() };

@@ -98,7 +98,7 @@ pub enum Intervals {
 /// The options of incremental ratings.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct IncrementalOptions {
-    /// The most that one game can change a rating, in Elo.
+    /// Maximum change of a rating by one game, in Elo.
     pub k: f64,
     /// The rating of every bot before the first game, in Elo.
     pub start: f64,

@@ -1,8 +1,8 @@
 //! The order of a game's seats, as a series of choices.
 //!
 //! R. D. Luce, "Individual Choice Behavior" (1959), and R. L. Plackett, "The analysis of
-//! permutations", Applied Statistics 24 (1975): of all that play, one is first with a
-//! probability in proportion to `e^strength`; of those that are left one is second in
+//! permutations", Applied Statistics 24 (1975): each player is first with a
+//! probability proportional to `e^strength`; the second place is chosen among the remaining players in
 //! the same way, and so on. Ties as in H. L. Turner, J. van Etten, D. Firth,
 //! I. Kosmidis, "Modelling rankings in R: the PlackettLuce package",
 //! Computational Statistics 35 (2020): a set of `n` seats shares a place with the
@@ -143,8 +143,7 @@ impl Contribution {
     }
 }
 
-/// The score that seat 1 can expect against seat 2 in a game in which all others are equal: strengths `x / 2`
-/// and `-x / 2`, all others 0.
+/// The expected score of seat 1 against seat 2 with strengths `x / 2` and `-x / 2`, and 0 for all others.
 pub(super) fn expected_pair_score(x: f64, seats: usize, ties: &[f64; TIES]) -> f64 {
     let mut strengths = [0.0; MAX_SEATS];
     (strengths[0], strengths[1]) = (x / 2.0, -x / 2.0);
@@ -174,7 +173,7 @@ mod tests {
 
     const NO_TIES: [f64; TIES] = [f64::NEG_INFINITY; TIES];
 
-    /// The slope of the expected score between equals over the 1/4 that it has without ties.
+    /// The slope of the expected score between equals, divided by its value without ties, 1/4.
     fn rise(seats: usize, ties: &[f64; TIES]) -> f64 {
         const STEP: f64 = 1e-4;
         let difference = expected_pair_score(STEP, seats, ties) - expected_pair_score(-STEP, seats, ties);

@@ -3,7 +3,7 @@
 use super::maths::{log_logistic, logistic};
 use super::matrix::Matrix;
 
-/// The strength of every prior: the number of wins that it adds, and as many losses.
+/// Weight of every prior: the number of wins, and of losses, that it adds.
 const WINS: f64 = 0.5;
 
 /// The prior of the strengths in a group of bots.
@@ -60,8 +60,8 @@ impl Group {
 
     /// Adds the derivatives of the group's prior.
     ///
-    /// The phantom moves with the mean, so that a common shift changes nothing. With `M` taking
-    /// off the mean and `D` the variances of the games, the curvature is `M D M`.
+    /// The phantom moves with the mean, so that a common shift changes nothing. With `M` the matrix that subtracts the
+    /// mean and `D` the variances of the games, the curvature is `M D M`.
     pub fn add_prior(&self, at: &[f64], slope: &mut [f64], curvature: &mut Matrix) {
         if self.prior == GroupPrior::None {
             return;

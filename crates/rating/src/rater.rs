@@ -42,7 +42,7 @@ impl Rater {
         self.count(&RatedGame::new(names, places))
     }
 
-    /// Counts the next game, with all that is known of it.
+    /// Counts the next game with its teams, its pair and its moves.
     ///
     /// # Errors
     /// If no game has this number of seats, or places and seats differ in number.

@@ -45,8 +45,8 @@ impl<'f> RatingPlan<'f> {
         let groups = groups(dataset, &duels);
         let has_teams = dataset.tables().any(|(table, _)| !table.is_of_singles());
         let sets: Vec<Vec<Vec<usize>>> = if has_teams {
-            // Points in both directions do not show it for members of teams: the search shows if there is a
-            // maximum.
+            // For members of teams, points in both directions do not imply finite ratings: the search shows if a
+            // maximum exists.
             groups.iter().map(|members| vec![members.clone()]).collect()
         } else {
             sets_of(dataset, &groups, &duels)
@@ -228,7 +228,7 @@ impl<'f> RatingPlan<'f> {
         }
     }
 
-    /// The rating of a rated entrant, around the first anchor of its group or the mean.
+    /// The rating of a rated entrant, relative to the first anchor of its group or to the mean.
     fn elo_of(&self, own: usize, anchors: &[(usize, f64)], estimate: &MaximumLikelihood) -> f64 {
         let values = &estimate.scaled.values;
         match anchors.first() {
@@ -362,7 +362,6 @@ impl<'f> RatingPlan<'f> {
     }
 }
 
-/// The ratings by a resample.
 pub(super) struct ResampleRatings {
     /// The rating of each entrant.
     pub elo: Vec<Option<f64>>,

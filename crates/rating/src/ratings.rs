@@ -26,15 +26,14 @@ pub struct Rating {
     /// The sum of its scores, each the share of its opponents that it beat, shared places
     /// counting half.
     pub points: f64,
-    /// The number of its group, from 1; none if it has no games. Ratings of different groups can't be
-    /// compared.
+    /// The number of its group, from 1; `None` if it has no games. Ratings of different groups can't be compared.
     pub group: Option<usize>,
     /// A remark on the rating.
     pub note: Option<Note>,
 }
 
 impl Rating {
-    /// The points a game, or nothing without games.
+    /// The points per game; `None` without games.
     pub fn score(&self) -> Option<f64> {
         (self.tally.games() > 0).then(|| self.points / self.tally.games() as f64)
     }
@@ -143,14 +142,14 @@ impl Ratings {
         self.with_prior.contains(&group)
     }
 
-    /// The advantage of the first seat over the mean of the others, in Elo, with its 95 % interval; none if
-    /// the games don't determine it.
+    /// The advantage of the first seat over the mean of the others, in Elo, with its 95 % interval; `None` if the
+    /// games don't determine it.
     pub fn first_seat_advantage(&self) -> Option<(f64, Interval)> {
         self.first_seat
     }
 
     /// The parameter of draws between two seats, Davidson's `nu`: between equals, the ratio of draws to games
-    /// that one of them wins is `nu / 2`. None if there were no draws.
+    /// that one of them wins is `nu / 2`. `None` if there were no draws.
     pub fn draw_parameter(&self) -> Option<f64> {
         self.tie_parameter(2)
     }
@@ -161,7 +160,7 @@ impl Ratings {
     }
 
     /// The probability of a draw between equals in a game of two seats, with the first seat's advantage.
-    /// Nothing if there were no draws.
+    /// `None` if there were no draws.
     pub fn draws_between_equals(&self) -> Option<f64> {
         let worth = self.first_seat.map_or(0.0, |(elo, _)| elo / super::ELO_PER_NATURAL);
         let [_, draw, _] = probabilities(worth / self.scale?, self.draw_parameter()?);
@@ -189,7 +188,7 @@ impl Ratings {
     /// The difference of the bots of rows `one` and `other`, rows counted from 0.
     ///
     /// The error comes from the full covariance, `V_ii + V_jj - 2 V_ij`: it is not
-    /// that of two independent numbers. Nothing for bots of different groups,
+    /// that of two independent numbers. `None` for bots of different groups,
     /// bots without a rating, and methods without intervals.
     pub fn difference(&self, one: usize, other: usize) -> Option<Difference> {
         let (first, second) = ((*self.located.get(one)?)?, (*self.located.get(other)?)?);
@@ -207,7 +206,7 @@ impl Ratings {
         } else if elo == 0.0 {
             0.0
         } else {
-            // Two given numbers.
+            // Both ratings are given, so the difference has no error.
             f64::INFINITY.copysign(elo)
         };
         Some(Difference { elo, error, sureness })

@@ -1,5 +1,4 @@
-//! Tests whether some games of a field agree with the others: those that one machine has played, or that were
-//! played in one season.
+//! Tests of the agreement between a group of games, such as those that one machine has played, and all others.
 //!
 //! The residual of a bot in a game is its score less the score that the ratings let one expect. Ratings are never
 //! quite right, so a bot's mean residual in the games of a group is compared with that in all other games: `z` is

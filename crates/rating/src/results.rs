@@ -28,7 +28,7 @@ pub struct Results {
     /// The sheets of games of more than two seats and of teams.
     sheets: Vec<Sheet>,
     sheet_numbers: HashMap<Sheet, u32>,
-    /// The names of teams; nothing for one that had two names.
+    /// The names of teams; `None` for one that had two names.
     team_names: HashMap<Members, Option<String>>,
     cluster_builder: ClusterBuilder,
     games: u64,
@@ -59,7 +59,7 @@ impl Results {
         self.count(&RatedGame::new(names, places))
     }
 
-    /// Counts one game, with all that is known of it.
+    /// Counts one game with its teams, its pair and its moves.
     ///
     /// # Errors
     /// If no game has this number of seats, or places and seats differ in number.
@@ -95,7 +95,7 @@ impl Results {
         })
     }
 
-    /// The code of a game of more than two seats, or of teams; none if all sides are the same.
+    /// The code of a game of more than two seats, or of teams; `None` if all sides are the same.
     fn sheet_code(&mut self, bots: &[u32], game: &RatedGame<'_>) -> Option<u64> {
         let mut sheet = Sheet { sides: ArrayVec::new(), places: ArrayVec::new() };
         for side in game.sides() {

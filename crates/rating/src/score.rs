@@ -57,7 +57,7 @@ impl Tally {
         self.wins as f64 + self.draws as f64 / 2.0
     }
 
-    /// The points a game, or nothing without games.
+    /// The points per game; `None` without games.
     pub fn score(self) -> Option<f64> {
         (self.games() > 0).then(|| self.points() / self.games() as f64)
     }

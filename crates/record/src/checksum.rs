@@ -1,8 +1,8 @@
-//! The checksum of a line, which tells flipped bytes from those that were written.
+//! The checksum of a line, which detects bytes that changed after they were written.
 //!
 //! A line that this program writes ends with `,"check":"1a2b3c4d"}`: the CRC-32 (that of IEEE 802.3, as in
-//! gzip and PNG) of all bytes of the line before that comma. A line with another ending has no checksum, and
-//! is read as it is.
+//! gzip and PNG) of all bytes of the line before that comma. A line with another ending has no checksum and is
+//! read without a check.
 
 use super::format::GameRecord;
 
@@ -52,14 +52,14 @@ pub(super) fn mismatch(line: &[u8]) -> Option<Mismatch> {
     Some(Mismatch { written: String::from_utf8_lossy(written).into_owned(), computed: checksum(bytes) })
 }
 
-/// The digits of a line's checksum, and the bytes that they cover, if it has one.
+/// The hexadecimal digits of a line's checksum, and the bytes that it covers, if the line has one.
 fn parted(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let rest = line.strip_suffix(AFTER)?;
     let (rest, digits) = rest.split_at_checked(rest.len().checked_sub(DIGITS)?)?;
     Some((digits, rest.strip_suffix(BEFORE)?))
 }
 
-/// The number that the digits stand for.
+/// The value of the digits.
 fn read(digits: &[u8]) -> Option<u32> {
     let digit = |byte: u8| match byte {
         b'0'..=b'9' => Some(u32::from(byte - b'0')),

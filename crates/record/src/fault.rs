@@ -58,7 +58,7 @@ impl FaultRecord {
         }
     }
 
-    /// The time of a late move of which the host was asked, in microseconds, and what it said.
+    /// The time of a late move for which the host's load was measured, in microseconds, and that measurement.
     pub(crate) fn late(&self) -> Option<(u64, EvidenceRecord)> {
         match &self.fault {
             Ok(Fault::Time { used, evidence, .. }) => Some((microseconds(*used), evidence.as_ref()?.into())),

@@ -29,10 +29,10 @@ impl GameFingerprints {
         put_together(outcome, of_options, record.opening.as_ref(), &plainly(moves))
     }
 
-    /// The same for a record of which only the part that a league counts was read.
+    /// The same for a record of which only the part for leagues was parsed.
     pub fn of_league_game(&mut self, game: &LeagueGame<'_>) -> Option<u64> {
         let moves = match game.moves? {
-            // Already spelled the way it would be here.
+            // Spelled without blanks and escapes, as `plainly` would spell it.
             plain if !plain.contains([' ', '\t', '\r', '\n', '\\']) => Cow::Borrowed(plain),
             other => Cow::Owned(plainly(&serde_json::from_str::<Vec<String>>(other).ok()?)),
         };

@@ -33,7 +33,7 @@
 //!   `convert` (from verdicts to records and back; faults in `fault`, the machine's account of a move in
 //!   `evidence`).
 //! - Reading: `reader` and `read_error`. `summary` reads only a part of a record, whose `outcome` has the
-//!   players and the result. `scan` is the quick way to the part that ratings need.
+//!   players and the result. `scan` is the fast parser for the part that ratings need.
 //! - `disk`: the file system as a trait, so that tests can make it fail.
 //! - `selection`: the records that count. `tally` and `host_tally` count results, and the CPU time of the
 //!   bots.

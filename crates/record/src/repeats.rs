@@ -65,7 +65,7 @@ impl Repeats {
         Some(digest)
     }
 
-    /// The same for a record of which only the part that a league needs was read.
+    /// The same for a record of which only the part for leagues was parsed.
     pub fn add_league_game(&mut self, game: &LeagueGame<'_>) -> Option<u64> {
         let digest = self.seen.digests.of_league_game(game)?;
         self.count(digest, &game.outcome);

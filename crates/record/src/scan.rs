@@ -1,9 +1,8 @@
-//! The quick way to the part of a line that ratings need: a single pass over the bytes of lines that were
-//! written plainly.
+//! A fast parser for the part of a line that ratings need: a single pass over the bytes of plainly written lines.
 //!
-//! The result is the same as that of the [usual way](PlayedRecord). The scanner gives up, and leaves the line
-//! to that one, at anything that is not plain: an escape in a text, a field that occurs twice, a value of an
-//! unexpected type, or an error.
+//! The result is the same as that of the [general parser](PlayedRecord). At anything that is not plain (an escape
+//! in a text, a field that occurs twice, a value of an unexpected type, or an error) the scanner gives up and
+//! leaves the line to the general parser.
 
 use std::borrow::Cow;
 
@@ -277,7 +276,7 @@ mod tests {
     use crate::testing::played as record;
     use crate::tests::SMALLEST;
 
-    /// Compares the results of both ways; the quick one may have none. Returns true if it has one.
+    /// Compares the results of both parsers. Returns true if the fast one has a result.
     #[track_caller]
     fn check(line: &[u8]) -> bool {
         let usual = serde_json::from_slice::<PlayedRecord<'_>>(line);

@@ -45,7 +45,7 @@ impl Selection {
         self.judge_game(outcome.league.as_deref(), &outcome.id, &outcome.result)
     }
 
-    /// The same for a record of which only this is known.
+    /// The same for a record of which only the league, the id and the result are known.
     pub fn judge_game(&mut self, league: Option<&str>, id: &str, result: &Ended) -> Standing {
         if *result == Ended::VoidHost {
             self.to_be_replayed += 1;
@@ -91,8 +91,8 @@ fn place(league: Option<&str>, id: &str) -> (u64, u64) {
 /// A digest of the part that the games of a block share; the same on every machine.
 ///
 /// Eight bytes at a time are multiplied into it, and both halves of the product are kept: it is made for
-/// speed, not against people who look for collisions. Among ten million different blocks the chance that two
-/// have the same digest is one in 370,000.
+/// speed, not to resist deliberate collisions. Among ten million different blocks the probability that two have
+/// the same digest is one in 370,000.
 fn digest(league: Option<&str>, rest: &str, number: u64) -> u64 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let start = FACTOR ^ u64::from(league.is_some());

@@ -307,7 +307,7 @@ fn names<'a, S>(
         return Err(Malformed::NoName);
     }
     let mut teams = teams.into_iter();
-    // As many as seats: they were counted above.
+    // One for each seat, as checked above.
     Ok((
         BySeat::from_fn(length, |seat| std::mem::take(&mut bots[seat.index()])),
         BySeat::from_fn(length, |_| {
@@ -333,7 +333,7 @@ pub(crate) fn plain(text: &str) -> Text<'_> {
 #[derive(Deserialize)]
 pub(crate) struct Text<'a>(#[serde(borrow)] pub(crate) Cow<'a, str>);
 
-/// A list of which at most as many elements are kept as a table has seats.
+/// A list of which only the first elements are kept, one for each possible seat.
 pub(crate) struct Few<T> {
     pub(crate) first: ArrayVec<T, MAX_SEATS>,
     pub(crate) length: usize,

@@ -16,7 +16,7 @@ pub struct WorkerTally(BTreeMap<String, WorkerGames>);
 pub struct WorkerGames {
     /// Number of games with a result.
     pub games: u64,
-    /// Number of tries that the machine spoiled.
+    /// Number of attempts that the worker's machine spoiled.
     pub void: u64,
     /// Number of games in which a bot failed.
     pub failed: u64,
@@ -52,7 +52,7 @@ impl WorkerTally {
         }
     }
 
-    /// Takes note of a worker, which may have no games.
+    /// Registers a worker, which may have no games.
     pub fn know(&mut self, name: &str) {
         if !self.0.contains_key(name) {
             self.0.insert(name.to_owned(), WorkerGames::default());

@@ -28,7 +28,7 @@ pub struct BotReport {
     pub name: String,
     /// The commands that started it, in the order of their appearance.
     pub versions: Vec<Version>,
-    /// The versions of it that the league has had, each with a name of its own; empty if there is one.
+    /// All versions of the bot that the league has had, each under a name of its own; empty if there is only one.
     #[serde(skip)]
     pub other_versions: Vec<OtherVersion>,
     /// Number of its games with a result.
@@ -95,7 +95,7 @@ pub struct Against {
     pub wins: u64,
     /// Number of games in which they shared a place.
     pub draws: u64,
-    /// Number of games in which it was worse.
+    /// Number of games in which the bot's place was worse.
     pub losses: u64,
 }
 

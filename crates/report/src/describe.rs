@@ -53,8 +53,8 @@ pub fn fault_sentence(record: &GameRecord, fault: &FaultRecord) -> String {
     format!("{}{team} {verb}{}", name(record, fault.seat), fault_phrase(fault))
 }
 
-/// The last lines of a bot's stderr, at most `most`, without what tells little: empty lines, and the calls
-/// of a stack but for its innermost one. The message of an error stands above them in many languages.
+/// The last lines of a bot's stderr, at most `most`, without empty lines and without stack frames except for the
+/// innermost one. In many languages the message of an error is above the frames.
 pub fn stderr_excerpt(stderr: &str, most: usize) -> Vec<&str> {
     let is_call = |line: &str| line.trim_start().starts_with("at ");
     let mut told: Vec<&str> = Vec::new();
@@ -288,7 +288,7 @@ fn fault_phrase(fault: &FaultRecord) -> String {
     }
 }
 
-/// The phrase of a fault that is of a later version or lacks a field.
+/// The phrase for a fault of a later version, or one that lacks a field.
 fn partial_phrase(fields: &FaultFields) -> String {
     match FaultKind::from_word(&fields.fault) {
         FaultKind::NotStarted => ": it could not be started".to_owned(),

@@ -1,4 +1,4 @@
-//! Foreign texts made fit for HTML and SVG, and the parts of a strict content policy.
+//! Escaping of foreign texts for HTML and SVG, and the parts of a strict content security policy.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Sentences about the figures of a run: what reduces their value, and the remedy.
+//! Sentences about circumstances that make the figures of a run less reliable, with the remedy.
 
 use crate::describe::{grouped, printable};
 use linesman_record::{HostTally, RepeatedMeeting, Repeats, median_waited_share};

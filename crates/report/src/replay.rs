@@ -444,8 +444,8 @@ fn printable_said(said: &SaidRecord) -> SaidRecord {
     }
 }
 
-/// The symbol that all pieces of a side show in all frames. Where the side has none yet, it is that of the pieces in a
-/// game of other moves.
+/// The symbol that all pieces of a side show in all frames. If the side has no pieces yet, those of a sample game are
+/// used.
 fn symbol(frames: &[Frame], setup: &dyn Setup, side: Side) -> Option<char> {
     let shown = symbols(frames.iter().map(|frame| &frame.scene), side);
     let shown = if shown.is_empty() { symbols(&scenes_of_any_game(setup), side) } else { shown };
@@ -453,14 +453,14 @@ fn symbol(frames: &[Frame], setup: &dyn Setup, side: Side) -> Option<char> {
     shown.first().copied().filter(|_| shown.len() == 1)
 }
 
-/// The symbols of a side's pieces. The case of a letter does not tell whose the piece is.
+/// The symbols of a side's pieces in lower case: the case of a letter does not depend on the owner.
 fn symbols<'s>(scenes: impl IntoIterator<Item = &'s Scene>, side: Side) -> BTreeSet<char> {
     let boards = scenes.into_iter().flat_map(|scene| &scene.boards);
     let pieces = boards.flat_map(|board| &board.cells).filter_map(|cell| cell.piece.as_ref());
     pieces.filter(|piece| piece.side == side).map(|piece| piece.symbol.to_ascii_lowercase()).collect()
 }
 
-/// The positions of the beginning of a game in which various moves are played.
+/// The first positions of a sample game with various moves.
 fn scenes_of_any_game(setup: &dyn Setup) -> Vec<Scene> {
     const PLIES: usize = 16;
     let mut table = setup.start();

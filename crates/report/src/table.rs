@@ -48,7 +48,7 @@ impl Table {
         table
     }
 
-    /// Looks for columns that programs or people could not tell apart, which is an error in the program.
+    /// Checks in debug builds that programs and people can distinguish the columns.
     fn check_names(&self) {
         let names = |of: fn(&Column) -> &str, unique: &[Unique]| {
             let mut known = BTreeSet::new();
@@ -65,7 +65,6 @@ impl Table {
         &self.rows
     }
 
-    /// The columns.
     pub(crate) fn columns(&self) -> &[Column] {
         &self.columns
     }

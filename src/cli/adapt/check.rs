@@ -1,4 +1,4 @@
-//! The check of an adapted bot: short games against a built-in bot, and what can be seen in them.
+//! The check of an adapted bot: short games against a built-in bot, and remarks on its moves.
 
 use crate::cli::args;
 use crate::cli::bot_names::distinct_name;
@@ -15,22 +15,21 @@ use crate::record::{FaultRecord, GameRecord, Playthrough, set_up};
 use crate::report::describe;
 use crate::seat::{BySeat, GameResult, Place, Seat};
 
-/// The option by which an adapter says which games its bot plays.
+/// The option with which an adapter prints the games that its bot plays.
 pub(super) const CLAIMS: &str = "--claims";
 
-/// The option by which an adapter says how it asks and understands its bot.
+/// The option with which an adapter reports how it calls its bot and reads the answers.
 pub(super) const EXPLAIN: &str = "--explain";
 
 /// The built-in bot that a bot is checked against.
 const OPPONENT: &str = "random";
 
-/// Minimum number of moves with a choice after which it is odd that all were the first ones.
+/// Minimum number of moves with a choice at which it is suspicious that all were the first legal ones.
 const ODD: usize = 4;
 
-/// A bot to be checked.
 pub(super) struct AdaptedBot<'a> {
     pub(super) name: String,
-    /// Its file and its name in it, as it was given.
+    /// `FILE[:NAME]` as given by the user.
     pub(super) place: &'a str,
     /// Its command.
     pub(super) words: Vec<String>,
@@ -40,20 +39,20 @@ pub(super) struct AdaptedBot<'a> {
 /// The games that a bot says it plays.
 struct ClaimedGames {
     games: Vec<&'static dyn Game>,
-    /// True if nobody has said which: it may not play all of them.
+    /// True if the bot did not name its games: it may not play all of them.
     is_guess: bool,
 }
 
-/// What games of one game have shown.
+/// The results of the trial of one game.
 struct CheckedGame {
     game: &'static dyn Game,
-    /// What happened, in a sentence.
+    /// The outcome, in a sentence.
     sentence: String,
     has_failed: bool,
     seen: WatchedBot,
 }
 
-/// Plays games of each game, and says how they went.
+/// Tries the bot in each game and prints the outcomes.
 pub(super) fn check(bot: &AdaptedBot<'_>, named: &[String], ui: &mut Ui) -> Result<Exit, Failure> {
     let claim = match named {
         [] => claimed(bot, ui)?,
@@ -99,7 +98,7 @@ fn trials(
     claim.games.iter().map(|game| trial(bot, *game, tells, ui)).collect()
 }
 
-/// Says so if the bot has lost every game.
+/// Prints a remark if the bot has lost every game.
 fn tell_losses(bot: &AdaptedBot<'_>, trials: &[CheckedGame], ui: &Ui) -> Result<(), Failure> {
     let results = || trials.iter().filter(|trial| !trial.has_failed).flat_map(|trial| &trial.seen.results);
     if results().count() > 1 && results().all(|(_, result)| *result == GameResult::Lost) {
@@ -113,7 +112,7 @@ fn tell_losses(bot: &AdaptedBot<'_>, trials: &[CheckedGame], ui: &Ui) -> Result<
     Ok(())
 }
 
-/// The games that a bot plays. It is asked in the sandbox, as a bot that is to be started for a game.
+/// The games that a bot plays. It is asked in the sandbox, started as for a game.
 fn claimed(bot: &AdaptedBot<'_>, ui: &Ui) -> Result<ClaimedGames, Failure> {
     let all = games::GAMES.iter().copied();
     let Some(first) = all.clone().next() else {
@@ -125,7 +124,7 @@ fn claimed(bot: &AdaptedBot<'_>, ui: &Ui) -> Result<ClaimedGames, Failure> {
         .and_then(|session| session.run(&mut |_| Ok(()), quietly).map(drop));
     let failing = match asked {
         Err(SessionError::Preflight(failing)) => failing,
-        // What else is wrong is told of the first game.
+        // Other errors are reported in the trial of the first game.
         Err(_) | Ok(()) => Vec::new(),
     };
     let lines: Vec<&str> =
@@ -145,7 +144,7 @@ fn claimed(bot: &AdaptedBot<'_>, ui: &Ui) -> Result<ClaimedGames, Failure> {
     Ok(ClaimedGames { games, is_guess: is_all })
 }
 
-/// Short games of a bot, that is started with a further word, against built-in bots.
+/// The plan of short games against built-in bots. The bot's command gets one more argument, `further`.
 fn plan(bot: &AdaptedBot<'_>, game: &'static dyn Game, further: &str, ui: &Ui) -> Result<Plan, Failure> {
     let is_endless = game.options().iter().any(|option| option.name == "max_plies");
     let short: &[(&str, &str)] = if is_endless { &[("max_plies", "40")] } else { &[] };
@@ -204,10 +203,10 @@ fn trial(
     Ok(CheckedGame { game, sentence, has_failed, seen })
 }
 
-/// A fault in a sentence, and the last line that the bot wrote.
+/// A fault in a sentence, with the last line of the bot's stderr.
 fn reason(record: &GameRecord, fault: &FaultRecord) -> String {
     let sentence = describe::fault_sentence(record, fault);
-    // A message, and the call in which it came, if it stands below.
+    // The message of an error, and the call below it.
     match describe::stderr_excerpt(&fault.stderr_tail, 2)[..] {
         [message, call] if call.trim_start().starts_with("at ") => {
             format!("{sentence}: {message} {}", call.trim())
@@ -217,7 +216,7 @@ fn reason(record: &GameRecord, fault: &FaultRecord) -> String {
     }
 }
 
-/// What an adapter said with an answer that was refused, which is no move of the record.
+/// The adapter's remark on a refused answer. Such an answer is not among the moves of the record.
 fn refused_remark(record: &GameRecord) -> Option<String> {
     let seat = record.faults.iter().find(|fault| {
         let known = fault.fault.as_ref();
@@ -238,14 +237,14 @@ fn word(result: GameResult) -> &'static str {
     }
 }
 
-/// What is seen of a bot in its games.
+/// The observations of a bot in its games.
 struct WatchedBot {
     name: String,
     /// Its seat and its result in each game that was played to its end.
     results: Vec<(Seat, GameResult)>,
     /// Its first fault, in a sentence.
     fault: Option<String>,
-    /// What its adapter said.
+    /// The remarks of its adapter.
     said: Vec<String>,
     /// The number of its moves for which there was a choice, and of those that were the first legal ones.
     chosen: usize,
@@ -302,7 +301,7 @@ impl WatchedBot {
         }
     }
 
-    /// Replays a game, and looks at the moves of the bot and at what was said with them.
+    /// Replays a game, counts the bot's moves and collects its adapter's remarks.
     fn look_at_moves(&mut self, record: &GameRecord, own: &[Seat]) {
         let Some(mut game) = set_up(record).ok().and_then(|setup| Playthrough::new(&*setup, record).ok())
         else {
@@ -311,7 +310,7 @@ impl WatchedBot {
         let said = record.said.iter().flatten();
         let texts = said.map(|said| said.as_ref().and_then(|said| said.text.as_ref()));
         let texts = texts.chain(std::iter::repeat(None));
-        // The adapter says the same in each game, with other examples.
+        // The remarks differ from game to game only in their examples.
         let is_new = self.said.is_empty();
         for (mv, text) in record.moves.iter().flatten().zip(texts) {
             let legal = legal_moves(&*game.table);
@@ -323,7 +322,7 @@ impl WatchedBot {
                 self.chosen += 1;
                 self.first += usize::from(legal.first() == Some(mv));
             }
-            // Both seats of a team say it.
+            // Both seats of a team send the same remark.
             if let Some(text) = text.filter(|text| is_new && !self.said.contains(text)) {
                 self.said.push(text.clone());
             }
@@ -354,7 +353,7 @@ impl WatchedBot {
         }
     }
 
-    /// What is odd in its games, in sentences.
+    /// Suspicious facts about its games, in sentences.
     fn remarks(&self) -> Vec<String> {
         let mut remarks = self.said.clone();
         if self.chosen >= ODD && self.first == self.chosen {

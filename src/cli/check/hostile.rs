@@ -63,7 +63,7 @@ pub(super) fn run(
         stage(ui, Sandbox::Strict, Premises::default())?;
     }
     let folder = folder_of(options)?;
-    // Before anything is created that would be left behind.
+    // Set up before anything is created that an early end would leave behind.
     let stop = StopRequest::default();
     let asked = stop.clone();
     let stopped_by = signals::listen_for_end(move || asked.ask())?;

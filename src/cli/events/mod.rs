@@ -68,7 +68,6 @@ struct Queue {
     bytes: usize,
     /// Number of events that were left out since the last waiting one.
     lost: u64,
-    /// Number of writes.
     writes: u64,
     /// True if nothing follows.
     is_closed: bool,

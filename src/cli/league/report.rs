@@ -1,4 +1,4 @@
-//! `linesman league report`: everything that a league's records tell.
+//! `linesman league report`: all findings from a league's records.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -170,7 +170,7 @@ fn check_rules(args: &Args, rules: &Rules, has_workers: bool) -> Result<(), Fail
         .hint(format_args!("use `--part {}`", other.word())))
 }
 
-/// Finds out before hours of reading that an output can't be written.
+/// Refuses an output that can't be written, before hours of reading.
 fn check_outputs(args: &Args) -> Result<(), Failure> {
     if let Some(path) = args.out.as_deref().filter(|path| *path != Path::new("-")) {
         OutputFile { path, force: args.force }.check()?;
@@ -317,7 +317,6 @@ fn read_repeats(
     Ok(())
 }
 
-/// Number of checkpoints with this number of bots.
 fn checkpoints(bots: usize) -> usize {
     match MOST_PAIRS_KEPT / bots.saturating_mul(bots).max(1) {
         0 | 1 => 0,

@@ -160,13 +160,14 @@ fn travels(args: &Args) -> bool {
     args.via.is_some() && !args.bots_in_place
 }
 
-/// Without a broker, bots are always here.
+/// Without a broker all bots are on this machine.
 #[cfg(not(feature = "nats"))]
 fn travels(_: &Args) -> bool {
     false
 }
 
-/// The same run, played by workers if that is wanted. Those on this machine end with the second value.
+/// The same run, played by workers if that was requested. Workers on this machine end when the second value is
+/// dropped.
 #[cfg(feature = "nats")]
 fn elsewhere<'p>(args: &Args, run: Run<'p>) -> Result<(Run<'p>, Option<LocalWorkers>), Failure> {
     let local = match args.workers {

@@ -12,7 +12,7 @@ use rustix::pipe::{PipeFlags, pipe_with};
 
 use crate::process::terminal::{DrawnOn, Typing, is_in_foreground};
 
-/// The interval at which the view checks if the keyboard is ours again.
+/// Interval between two checks if the program is in the foreground again.
 const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 250_000_000 };
 
 /// The terminal on stderr, and its keys if stdin is the same terminal. Dropping it gives the terminal back.

@@ -29,7 +29,6 @@ pub(crate) enum Leads {
     OwnRules,
 }
 
-/// The standing.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct LiveStanding {
     /// Number of games.
@@ -57,7 +56,6 @@ pub(crate) struct Elo {
 pub(crate) struct Elos {
     /// Number of games.
     pub(crate) after: u64,
-    /// By name.
     pub(crate) by_name: HashMap<String, Elo>,
 }
 

@@ -1,4 +1,4 @@
-//! The thread that talks while something is watched.
+//! The thread that prints everything while something is watched.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -58,7 +58,7 @@ pub(super) struct Talker {
     subject: Subject,
     form: TalkForm,
     colour: ColorChoice,
-    /// For the threads that send keys.
+    /// The sender for threads that read keys.
     own: Sender<ViewMessage>,
     keys: Option<Keys>,
     /// The text that is to be printed.
@@ -118,7 +118,7 @@ impl Talker {
         }
     }
 
-    /// The time since the start, without that in which everything was stopped.
+    /// The time since the start, without the time for which the program was suspended.
     fn now(&self) -> Duration {
         let stopped = suspended().saturating_sub(self.suspended_before);
         self.watch.elapsed().saturating_sub(stopped)
@@ -209,7 +209,7 @@ impl Talker {
         }
     }
 
-    /// The status probes of the slots in which games are being played.
+    /// The status probes of the slots with a running game.
     fn playing(&self) -> Vec<&StatusProbe> {
         match &self.subject {
             Subject::Games(model, windows) => windows
@@ -233,7 +233,7 @@ impl Talker {
         }
     }
 
-    /// Does everything that is due.
+    /// Prints and draws what is due.
     fn beat(&mut self) {
         let now = self.now();
         if let Some(asked) = self.asked {
@@ -288,8 +288,8 @@ impl Talker {
         self.ask();
     }
 
-    /// Takes the keys when the program comes to the foreground of its terminal. In the background it draws
-    /// nothing.
+    /// Checks if the program is in the foreground of its terminal, and takes the keys when it gets there. In the
+    /// background nothing is drawn.
     fn look_who_is_in_front(&mut self) {
         let TalkForm::View(screen, program) = &mut self.form else { return };
         let before = std::mem::replace(&mut self.is_in_foreground, !is_in_background(io::stderr()));

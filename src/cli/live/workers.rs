@@ -12,15 +12,15 @@ use crate::report::truncate;
 /// Minimum number of columns at which the table fits.
 const WIDE: u16 = 64;
 
-/// Time for which a worker that says nothing is not told as silent: words come every few seconds.
+/// Maximum time since a worker's last message that is shown as `now`: messages come every few seconds.
 const USUAL_SILENCE: Duration = Duration::from_secs(7);
 
-/// The workers that are there, by their names and instances.
+/// The connected workers, by name and instance.
 #[derive(Default)]
 pub(super) struct LiveWorkers(BTreeMap<(String, u64), WorkerSeen>);
 
 impl LiveWorkers {
-    /// A worker is told of.
+    /// Enters the latest state of a worker.
     pub(super) fn heard_of(&mut self, worker: WorkerSeen) {
         let key = (printable(&worker.name, NAME_BYTES), worker.instance);
         match worker.presence {
@@ -29,7 +29,6 @@ impl LiveWorkers {
         }
     }
 
-    /// The number of workers.
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }

@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let setup = args.options.set_up(&args.id)?;
     let out = args.out.as_deref().unwrap_or(Path::new("-"));
     if out != Path::new("-") && out.exists() && !args.force {
-        // Before the work is done, not after it.
+        // Checked before the work, not after it.
         return Err(Failure::wrong(format_args!("`{}` already exists", out.display()))
             .hint("use `--force` to overwrite it"));
     }
@@ -107,7 +107,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The reason why there are no more.
+/// The reason why no more openings were found.
 fn what_there_is(made: &MadeOpenings, wanted: &Wanted) -> String {
     let MadeOpenings { most, judged, .. } = made;
     let plies = in_words(wanted.plies);
@@ -127,11 +127,11 @@ fn what_there_is(made: &MadeOpenings, wanted: &Wanted) -> String {
     }
 }
 
-/// The settings with which there would be more.
+/// The settings with which more openings would be found.
 fn what_to_try(made: &MadeOpenings, wanted: &Wanted) -> String {
     let found = made.openings.len() as u64;
     let mut tries = Vec::new();
-    // As many as are wanted, or all in which the game is undecided.
+    // The requested number, or the number of undecided positions if there are fewer.
     let count = (wanted.count as u64).min(made.undecided());
     if let Some(most) = made.most_for(count).filter(|_| count > found) {
         tries.push(format!("`--max-score {most}` for {}", in_number(count)));

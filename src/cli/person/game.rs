@@ -32,7 +32,7 @@ pub(super) struct Terms {
 }
 
 impl Terms {
-    /// True if the person's time runs down, so that moves can't be taken back.
+    /// True if the person's time is limited, so that moves can't be taken back.
     pub(super) fn limits_the_person(&self) -> bool {
         self.has_clocks || self.own_limit.is_some()
     }
@@ -43,9 +43,9 @@ impl Terms {
 pub(super) struct OwnTurn {
     /// The time at which the person was asked.
     pub(super) asked: Instant,
-    /// The time for which this program had been stopped before: it does not count.
+    /// The time for which this program had been suspended until then. Only later suspensions extend the turn.
     pub(super) suspended: Duration,
-    /// The time for it, if that is limited.
+    /// The time limit of the turn, if there is one.
     pub(super) limit: Option<Duration>,
 }
 

@@ -42,7 +42,7 @@ pub(super) fn listen(news: Sender<Happening>) -> io::Result<()> {
     std::thread::Builder::new().name("input".to_owned()).spawn(read).map(drop)
 }
 
-/// A person who types lines.
+/// A game played by typed lines.
 pub(super) struct Typist<'t> {
     pub(super) terms: &'t Terms,
     pub(super) hand: Arc<Hand>,

@@ -126,7 +126,6 @@ fn games(text: &str) -> Result<NonZeroU64, String> {
         .ok_or_else(|| "expected a whole number from 1 to 1000".to_owned())
 }
 
-/// The end of the session.
 type SessionEnd = (Result<(RunOutcome, Results), SessionError>, Option<Failure>);
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {

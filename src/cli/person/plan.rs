@@ -21,7 +21,7 @@ use crate::league::schedule::{Pairing, Schedule};
 use crate::seat::Side;
 use crate::time_control::{Span, TimeControl};
 
-/// The time for a move of a person whose time is not limited: a day, the longest that a record allows.
+/// The limit of a move for a person without a limit: a day, the maximum in a record.
 const UNLIMITED: Duration = Duration::from_secs(86_400);
 
 /// The default limit of a bot's move.
@@ -40,8 +40,8 @@ struct Occupant {
 
 /// The plan of the games.
 ///
-/// The schedule draws the seats of each game. If the person wants a certain seat, rounds are added until
-/// there are enough games in which all sit as they are named. Returns the games that are to be played now.
+/// The schedule determines the seats of each game. If the person chose a seat, rounds are added until there are
+/// enough games in which all players have the seats of their order. Returns the games that are to be played now.
 pub(super) fn plan(args: &Args, setup: &dyn Setup, ui: &mut Ui) -> Result<(Plan, BTreeSet<u64>), Failure> {
     if let Some(token) = &args.token {
         let table = setup.from_token(token).map_err(|error| bad_token(token, &error))?;

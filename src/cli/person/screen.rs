@@ -62,7 +62,7 @@ pub(super) struct PlayScreen<'t> {
     pub(super) question: Option<Question>,
     pub(super) shows_keys: bool,
     pub(super) facing: Facing,
-    /// The ply that is looked back at; none = the position in which the game stands.
+    /// The earlier ply that is shown; `None` shows the current position.
     looks_at: Option<usize>,
     /// True if no more games are played.
     pub(super) is_closed: bool,
@@ -88,7 +88,6 @@ impl<'t> PlayScreen<'t> {
         }
     }
 
-    /// Takes news of the table.
     pub(super) fn take(&mut self, news: TableNews) {
         match news {
             TableNews::Begins(beginning) => {
@@ -182,9 +181,8 @@ impl<'t> PlayScreen<'t> {
         self.looks_at = (ply < last).then_some(ply);
     }
 
-    /// Handles a key that looks back or forth, as in a replay. Every other key that has to do with the board leads
-    /// back to the game first, so that nobody plays on a board that is not there. False if the key does something
-    /// else.
+    /// Handles a key that moves back or forth, as in a replay. Every other key that concerns the board only returns to
+    /// the current position, so that nobody plays on an earlier board. Returns false if the key does something else.
     fn look(&mut self, code: KeyCode) -> bool {
         let ply = self.ply();
         match code {
@@ -200,7 +198,7 @@ impl<'t> PlayScreen<'t> {
         true
     }
 
-    /// The squares that the person is pointed to.
+    /// The squares to highlight for the person.
     pub(super) fn highlights(&self) -> Highlights {
         if self.looks_back() {
             return Highlights::default();
@@ -214,7 +212,7 @@ impl<'t> PlayScreen<'t> {
         }
     }
 
-    /// The moves, or their beginnings, that the list tells apart.
+    /// The entries of the list: moves, or beginnings of moves.
     pub(super) fn list(&self) -> Vec<String> {
         let Some(choice) = &self.choice else { return Vec::new() };
         match self.several {
@@ -228,7 +226,7 @@ impl<'t> PlayScreen<'t> {
         self.several.is_some() || self.choice.as_ref().is_some_and(|choice| choice.targets().is_empty())
     }
 
-    /// The legal moves that begin as what is being typed.
+    /// The legal moves that begin with the typed text.
     pub(super) fn completions(&self) -> Vec<String> {
         let (Some(game), Some(typed)) = (&self.game, &self.typed) else { return Vec::new() };
         game.legal().into_iter().filter(|mv| mv.starts_with(typed.as_str())).collect()
@@ -283,7 +281,7 @@ impl<'t> PlayScreen<'t> {
         Deed::Redraw
     }
 
-    /// A move is typed from here on; a letter begins it only if a legal move begins with that letter.
+    /// Begins to read a typed move. A letter begins it only if a legal move begins with that letter.
     fn begin_typing(&mut self, letter: Option<char>) {
         let Some(game) = self.game.as_ref().filter(|game| game.turn.is_some()) else { return };
         if letter.is_none_or(|letter| game.legal().iter().any(|mv| mv.starts_with(letter))) {
@@ -351,7 +349,7 @@ impl<'t> PlayScreen<'t> {
             self.entry = if forward { (self.entry + 1) % list } else { (self.entry + list - 1) % list };
             return;
         }
-        // Boards keep their places when they are turned: the next one is beyond the right and the lower edge.
+        // Turned boards keep their order: the next one is beyond the right or the lower edge.
         let forward = right - up;
         let (right, up) = match self.facing {
             Facing::FirstRankBelow => (right, up),
@@ -462,7 +460,7 @@ impl<'t> PlayScreen<'t> {
         Deed::Suggest
     }
 
-    /// Leaving a game that is going on requires a question.
+    /// Leaves, after a question if a game is in progress.
     fn leave(&mut self) -> Deed {
         if self.game.as_ref().is_some_and(|game| game.record.is_none()) {
             self.question = Some(Question::Leave);
@@ -472,7 +470,7 @@ impl<'t> PlayScreen<'t> {
     }
 }
 
-/// The text with which all of these begin.
+/// The longest common beginning of the texts.
 fn common_beginning(texts: &[String]) -> Option<String> {
     let first = texts.first()?;
     let is_common = |end: &usize| texts.iter().all(|text| text.get(..*end) == first.get(..*end));

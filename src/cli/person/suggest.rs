@@ -9,15 +9,15 @@ use crate::engines::{Engine, UgiBot};
 use crate::protocol::{FromBot, GameHeader, Going, PositionLine, ToBot};
 use crate::time_control::ClockKind;
 
-/// The time in which a hint is found.
+/// The time limit of the search for a hint.
 const TIME: Duration = Duration::from_secs(1);
 
-/// Begins to look for a hint in a thread of its own, which tells it.
+/// Begins to search for a hint, in a thread of its own that sends it to `news`.
 ///
 /// # Errors
 /// A thread that the system refuses.
 pub(super) fn begin(game: &PersonGame, terms: &Terms, news: Sender<Happening>) -> std::io::Result<()> {
-    // With more sides, each plays for itself; only the tree search can do that.
+    // With more than two sides each plays for itself, which only the tree search supports.
     let engine = if game.teams.sides() == 2 { Engine::AlphaBeta } else { Engine::Mcts };
     let header = GameHeader {
         game: terms.setup.id().to_owned(),
@@ -47,7 +47,7 @@ pub(super) fn begin(game: &PersonGame, terms: &Terms, news: Sender<Happening>) -
 fn ask(engine: Engine, lines: &[String]) -> Suggestion {
     let mut bot = UgiBot::new(engine, engine.settings());
     let mut output = Vec::new();
-    // A bot that can't follow the game has no move to suggest.
+    // A bot that can't follow the game suggests no move.
     let _ = lines.iter().try_for_each(|line| bot.hear(line, &mut output).map(drop));
     let mut suggestion = Suggestion { bot: engine.name(), mv: None, score_cp: None };
     for line in output.split(|byte| *byte == b'\n') {

@@ -1,8 +1,7 @@
-//! The table at which a person plays: games are driven as in a match, and moves can be taken back.
+//! The table at which a person plays: games run as in a match, and moves can be taken back.
 //!
-//! To the referee the person is a bot that speaks the protocol over a connection of this program. When moves
-//! are taken back, the game is broken off and begins anew from the moves that are left, so bots need not
-//! support it.
+//! To the referee the person is a bot that speaks the protocol over a connection within this program. To take moves
+//! back, the game is aborted and begins anew from the remaining moves, so bots need not support it.
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Write};
@@ -25,11 +24,11 @@ use crate::referee::driver::{
 use crate::seat::Seat;
 use crate::verdict::{Assistance, Verdict, Void};
 
-/// The person's hand on the table.
+/// The person's control over the game in progress.
 #[derive(Default)]
 pub(super) struct Hand {
     state: Mutex<HandState>,
-    /// The person goes on, or leaves.
+    /// Notified when the person continues or leaves.
     goes_on: Condvar,
 }
 
@@ -57,19 +56,19 @@ impl Hand {
     /// Answers the referee: `bestmove c1c5`.
     pub(super) fn answer(&self, line: &str) {
         if let Some(connection) = &mut self.state().connection {
-            // A game that has been broken off waits for no answer.
+            // An aborted game waits for no answer.
             let _ = connection.write_all(format!("{line}\n").as_bytes());
         }
     }
 
-    /// Takes moves back, until `left` of them are left.
+    /// Takes moves back until `left` of them remain.
     pub(super) fn take_back(&self, left: usize) {
         let mut state = self.state();
         state.take_back_to = Some(left);
         state.switch.iter().for_each(StopSwitch::abort_running);
     }
 
-    /// Takes note of a hint.
+    /// Counts a hint.
     pub(super) fn had_hint(&self) {
         self.state().assistance.hints += 1;
     }
@@ -90,7 +89,7 @@ impl Hand {
         self.goes_on.notify_all();
     }
 
-    /// The run can be stopped from now on.
+    /// Stores the means of stopping the run.
     pub(super) fn take_stopper(&self, stopper: Stopper) {
         let mut state = self.state();
         if state.is_leaving {
@@ -119,18 +118,18 @@ impl Hand {
     }
 }
 
-/// Plays the games of a run, in which a person takes part.
+/// Plays the games of a run in which a person takes part.
 #[derive(Clone)]
 pub(super) struct TableHost {
     pub(super) hand: Arc<Hand>,
     pub(super) news: Sender<Happening>,
     /// This program, as the command of the person's seat names it.
     pub(super) binary: PathBuf,
-    /// The words behind it.
+    /// The arguments of that command.
     pub(super) words: Vec<String>,
 }
 
-/// The dialogue of a game whose parts are played one after the other: one where moves are taken back.
+/// The dialogue of a game in several parts: each time moves are taken back, a new part begins.
 struct PartDialogue {
     listener: Arc<Mutex<Box<dyn DialogueListener>>>,
     is_first: bool,
@@ -141,7 +140,6 @@ impl PartDialogue {
         PartDialogue { listener: Arc::new(Mutex::new(listener)), is_first: true }
     }
 
-    /// The dialogue of the next part.
     fn next(&mut self) -> PartDialogue {
         let is_first = std::mem::take(&mut self.is_first);
         PartDialogue { listener: Arc::clone(&self.listener), is_first }
@@ -177,7 +175,7 @@ impl DialogueListener for PartDialogue {
 }
 
 impl TableHost {
-    /// The way in which a session plays its games.
+    /// The function by which a session plays its games.
     pub(super) fn play_games(self) -> PlayGames {
         let own = Mutex::new(self);
         Arc::new(move |jobs, stop, warm| {
@@ -215,7 +213,7 @@ impl TableHost {
         leaked
     }
 
-    /// Plays a game to its end, however often moves are taken back; nothing if it was broken off.
+    /// Plays a game to its end, however often moves are taken back; `None` if it was aborted.
     fn play(
         &self,
         mut game: Game,
@@ -271,7 +269,7 @@ impl TableHost {
         })
     }
 
-    /// The game from the moves that are kept, and the list that collects its moves.
+    /// The next part of the game, which begins after the kept moves, and the list that collects its moves.
     fn part_of(&self, game: &Game, kept: &[PlayedMove]) -> (Game, Arc<Mutex<Vec<PlayedMove>>>) {
         let mut setup = game.setup.clone();
         let mut table = game.table.fork();
@@ -297,7 +295,7 @@ impl TableHost {
         command.program == self.binary && words.eq(self.words.iter().map(OsStr::new))
     }
 
-    /// Connects the person when the person's seat is to be taken.
+    /// Connects the person when the referee starts the bot of the person's seat.
     fn invitation(&self) -> guest::Invitation {
         let own = self.clone();
         Box::new(move |command| own.is_person(command).then(|| own.connect()))
@@ -312,7 +310,7 @@ impl TableHost {
         Ok(guest)
     }
 
-    /// Hears the referee for the person, and gives the answers that need no thought.
+    /// Reads the referee's lines for the person, and gives the answers that are always the same.
     fn listen(&self, mut connection: UnixStream) {
         let Ok(input) = connection.try_clone() else { return };
         let mut asked = None;
@@ -354,7 +352,7 @@ impl TableHost {
     }
 }
 
-/// The whole game of its last part and the moves that were kept before. A game with help has no result.
+/// The whole game from its last part and the moves kept from earlier parts. A game with help has no result.
 fn whole(mut played: Played, kept: Vec<PlayedMove>, assistance: Assistance) -> Played {
     for (seat, usage) in played.usage.iter_mut() {
         let own = kept.iter().filter(|made| made.seat == seat).count();

@@ -5,7 +5,7 @@ use std::sync::mpsc::Sender;
 use super::news::{Happening, TableNews};
 use crate::league::session::{Again, Observer, Preparation, RunEvent};
 
-/// Tells the person's thread of the events of the run that matter at the table.
+/// Sends the events of the run that matter at the table to the person's thread.
 pub(super) struct Watch(Sender<Happening>);
 
 impl Watch {
@@ -39,7 +39,7 @@ impl Watch {
             Preparation::RunsAsRoot { bot, .. } => {
                 self.note(format_args!("`{bot}` runs as root: a user of its own can't read its files"));
             }
-            // A match reports these; they have no consequence for the person at the table.
+            // A match reports these; they do not matter to the person at the table.
             Preparation::OpeningsReused { .. }
             | Preparation::FewerGames { .. }
             | Preparation::MayRepeat { .. }

@@ -12,14 +12,14 @@ const MOST_LINES: usize = 10;
 pub(super) struct Closing {
     warnings: Vec<String>,
     notes: Vec<String>,
-    /// True if earlier warnings are said again.
+    /// True if earlier warnings are repeated.
     repeats: bool,
 }
 
 /// A line below the tables.
 enum ClosingLine {
     Warning(String),
-    /// A warning that was said before.
+    /// A warning that was printed before.
     Again(String),
     Note(String),
 }
@@ -35,14 +35,13 @@ impl Closing {
         self.notes.push(text.to_string());
     }
 
-    /// Says earlier warnings again. Games were played since, so a person who looks at the screen sees only
-    /// its end.
+    /// Repeats earlier warnings at the end, since the games have scrolled them off the screen.
     pub(super) fn repeat_warnings(&mut self) {
         self.repeats = true;
     }
 
-    /// Says everything, warnings first. If there are too many lines, the last one says that `the_rest` shows
-    /// the others.
+    /// Prints everything, warnings first. If there are too many lines, the last one names the command `the_rest`, which
+    /// shows the others.
     pub(super) fn say(self, ui: &mut Ui, the_rest: &str) {
         let again = if self.repeats { ui.warnings().to_vec() } else { Vec::new() };
         let mut lines: Vec<ClosingLine> = (self.warnings.into_iter().map(ClosingLine::Warning))

@@ -14,7 +14,7 @@ fn several_of(number: usize, word: &str) -> String {
     format!("{number} {word}{}", if number == 1 { "" } else { "s" })
 }
 
-/// The cause why nothing is played, and its cure.
+/// The reason why nothing is played, and the remedy.
 fn stall_in_words(cause: &Stall) -> String {
     match cause {
         Stall::NoBroker => "the broker can't be reached; trying again".to_owned(),
@@ -31,7 +31,7 @@ fn stall_in_words(cause: &Stall) -> String {
     }
 }
 
-/// Workers came to different games although the bots are deterministic, in words.
+/// The warning that workers played a game of deterministic bots differently.
 fn disagreement(id: &str, workers: &[String], odd: Option<&str>) -> String {
     let names: Vec<&str> = workers.iter().map(String::as_str).collect();
     let finding = match odd {
@@ -58,7 +58,7 @@ fn tell_of_worker(ui: &mut Ui, seen: &WorkerSeen) {
     }
 }
 
-/// Tells something of a run that other machines play.
+/// Reports a notice of the leader.
 pub(super) fn tell(ui: &mut Ui, notice: &LeaderNotice) {
     match notice {
         LeaderNotice::StoreLost { packs } => ui.warn(format_args!(

@@ -80,7 +80,7 @@ pub(crate) fn session_failure_by(
 
 /// The failure for more games at once than there are users for their bots.
 fn too_few_users(games: usize, needed: u64, at_most: usize, users: SlotUsers) -> Failure {
-    /// The first of the numbers that systems assign to no user.
+    /// The first of a range of user ids that systems leave unassigned.
     const FREE: u64 = 70_000;
     Failure::wrong(format_args!(
         "{games} games at once need {} users for bots, but only {} of the users {users} are available \

@@ -82,7 +82,7 @@ impl FaultNotes {
         }
     }
 
-    /// Reports how often the faults occurred that were no longer shown, in a line for each kind.
+    /// Reports the numbers of faults of which only the first ones were shown, in a line for each kind.
     pub(super) fn sum_up(&self, ui: &Ui) {
         let mut by_kind: BTreeMap<&str, Vec<(&str, u64)>> = BTreeMap::new();
         for ((bot, kind), Seen { times, .. }) in &self.by_bot_and_kind {

@@ -74,7 +74,7 @@ impl<'p> Run<'p> {
         Run::with(ui, plan, tell, |platform, observers| Session::new(plan, platform, preflight, observers))
     }
 
-    /// The same of a plan whose bots' files travel to other machines: they need not be able to play here.
+    /// The same for a plan whose bots' files are sent to other machines. The bots need not work on this one.
     pub(crate) fn leading(
         ui: &mut Ui,
         plan: &'p Plan,
@@ -111,7 +111,7 @@ impl<'p> Run<'p> {
         })
     }
 
-    /// The same run, whose failures of bots are not shown.
+    /// The same run without messages on the failures of bots.
     pub(crate) fn without_faults(self) -> Run<'p> {
         Run { tells_faults: false, ..self }
     }
@@ -130,7 +130,7 @@ impl<'p> Run<'p> {
         Run { session: self.session.playing_only(games), ..self }
     }
 
-    /// The same run, whose games other machines play; at most `shown` are shown at once.
+    /// The same run, played by other machines; at most `shown` games are shown at once.
     #[cfg(feature = "nats")]
     pub(crate) fn played_elsewhere(self, elsewhere: Arc<dyn PlayElsewhere>, shown: usize) -> Run<'p> {
         Run { session: self.session.played_elsewhere(elsewhere, shown), ..self }
@@ -212,7 +212,7 @@ impl<'p> Run<'p> {
     }
 }
 
-/// Nobody.
+/// An observer that ignores everything.
 struct NoObserver;
 
 impl Observer for NoObserver {
@@ -232,7 +232,7 @@ pub(crate) fn warn_of_dialogues(dialogues: Option<&DialogueFolder>, ui: &mut Ui)
     }
 }
 
-/// What becomes of a league's bots that can't play.
+/// The treatment of a league's bots that can't play.
 pub(crate) fn preflight_of_league(keep_going: bool, ui: &Ui) -> Preflight {
     match (keep_going, ui.is_strict()) {
         (true, _) => Preflight::Skipped,
@@ -267,7 +267,7 @@ pub(crate) fn stage(ui: &Ui, sandbox: Sandbox, premises: Premises) -> Result<Sta
 /// A table that a file names and that can't be opened, with its place in the file.
 fn missing_table(plan: &Plan, table: &TablePlan) -> Option<Diagnostic> {
     let error = File::open(&table.path).err()?;
-    // Words on the command line have no line in a file.
+    // A table that was named on the command line has no place in a file.
     plan.file.as_ref()?;
     let span = plan.tournament.spans.find("adjudication.table")?;
     let mistake =
@@ -319,7 +319,7 @@ pub(crate) fn read_back(
     Ok(read)
 }
 
-/// Reads all records of a run, and shows each that counts to `see`. Warns of records that don't belong to it.
+/// Reads all records of a run, and calls `see` for each that counts. Warns of records that don't belong to it.
 pub(crate) fn read_back_with(
     ui: &mut Ui,
     directory: &RunDirectory,

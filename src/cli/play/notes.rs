@@ -48,7 +48,7 @@ pub(crate) struct Notes<'u> {
     bots: Vec<(String, Confinement)>,
     /// The bots that in some game used so much CPU out of turn that they may have pondered.
     ponderers: BTreeSet<String>,
-    /// For each bot, the number of its lines that meant nothing, and the first one.
+    /// For each bot the number of its ignored lines, and the first one.
     ignored: BTreeMap<String, (u64, String)>,
 }
 
@@ -65,7 +65,7 @@ impl<'u> Notes<'u> {
         }
     }
 
-    /// The same, with or without the failures of bots.
+    /// The same, with or without messages on the failures of bots.
     pub(super) fn telling_faults(self, tells_faults: bool) -> Notes<'u> {
         Notes { tells_faults, ..self }
     }
@@ -111,7 +111,7 @@ impl<'u> Notes<'u> {
             Again::Never => {
                 self.ui.warn_once(format_args!("{id} is void {MOST_TRIES} times and stays missing: {why}"));
             }
-            // There may be many: they are counted, and shown one by one only in detail.
+            // There may be many: they are counted, and each is shown only with `--verbose`.
             Again::Later => {
                 self.ui.detail(format_args!("{id} is annulled and will be played again later: {why}"));
             }
@@ -161,7 +161,7 @@ impl<'u> Notes<'u> {
             [_] => "; to play them, fix the bot and run the same command again",
             _ => "; to play them, fix these bots and run the same command again",
         };
-        // The games that depend on its games are not played either.
+        // Games that depend on those of a withdrawn bot are not played either.
         let games = if is_fixed { format!("{left} games") } else { "games".to_owned() };
         self.ui.warn(format_args!("{games} of {} were not played{again}", bots_in_words(&names)));
     }
@@ -422,7 +422,7 @@ impl Observer for Notes<'_> {
     }
 }
 
-/// One bot as it is quoted, or a list of several.
+/// The quoted name of one bot, or a list of several.
 fn bots_in_words(names: &[&str]) -> String {
     match names {
         [name] => format!("`{name}`"),
@@ -537,7 +537,7 @@ fn why_odd(odd: &Odd) -> String {
     }
 }
 
-/// The warning before a league goes on if its records lack games on which the rounds of others depend.
+/// The warning before a league continues without games on which the pairings of recorded games depend.
 fn warning_of(pending: &PendingRounds) -> Option<String> {
     let rounds = pending.rounds()?;
     let rounds = in_words(*rounds.start(), *rounds.end());
@@ -571,11 +571,11 @@ fn broken_off_note(games: u64, is_kept: bool) -> String {
     }
 }
 
-/// The share of the time out of turn from which CPU used then may be pondering. A runtime's own
-/// housekeeping stays far below.
+/// Minimum CPU time out of turn, as a fraction of the time out of turn, that may be pondering. The housekeeping of
+/// a runtime takes far less.
 const PONDERING_SHARE: f64 = 0.1;
 
-/// The CPU time out of turn for each move up to which it is housekeeping, however short the moves are.
+/// Maximum CPU time out of turn for each move that counts as housekeeping, however short the moves are.
 const HOUSEKEEPING_US: u64 = 3_000;
 
 /// The bots of a game that used so much CPU out of turn that they may have pondered.

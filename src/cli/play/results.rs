@@ -34,7 +34,7 @@ pub(crate) fn former_note(results: &Results) -> Option<String> {
     })
 }
 
-/// The part that this command has played, if the league had games before it.
+/// The note on the part that this command has played, if the league had games before it.
 pub(crate) fn own_note(results: &Results) -> Option<String> {
     let Own { games, faults } = results.own();
     if games == 0 || games == results.games() {

@@ -40,8 +40,7 @@ pub(crate) fn exit_after(signal: Option<&Signal>) -> Exit {
     signal.map_or(Exit::Stopped, |signal| Exit::Signal(signal.number()))
 }
 
-/// Ensures that a request for the state of the games (SIGUSR1) never ends the program, even before the first
-/// game.
+/// Ensures that SIGUSR1, a request for the state of the games, never ends the program, even before the first game.
 pub(crate) fn heed() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build();
     // If that is not possible, no game can be played either, which is reported then.
@@ -51,7 +50,7 @@ pub(crate) fn heed() {
     });
 }
 
-/// Asks for an end at each signal. Returns the place of the first one.
+/// Calls `ask` at each signal that asks for an end. Returns the place in which the first signal is stored.
 pub(crate) fn listen_for_end(ask: impl Fn() + Send + 'static) -> Result<Arc<OnceLock<Signal>>, Failure> {
     let first = Arc::new(OnceLock::new());
     let by = Arc::clone(&first);
@@ -65,7 +64,7 @@ pub(crate) fn listen_for_end(ask: impl Fn() + Send + 'static) -> Result<Arc<Once
     }
 }
 
-/// Tells the listener of each signal, from a thread of its own, as long as the program lives.
+/// Calls `tell` for each signal, in a thread of its own, as long as the program lives.
 pub(crate) fn listen(tell: impl Fn(Signal) + Send + 'static) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
     let (mut interrupt, mut terminate, mut hang_up, mut stop, mut what_now) = {

@@ -27,7 +27,6 @@ const RATINGS: Layout = Layout::LeaveOut(&[
 /// The detail that is shown.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum ShownRatings {
-    /// The ratings.
     Ratings,
     /// Also the likelihood that each bot is stronger than each other one.
     WithLikelihoods,

@@ -22,10 +22,10 @@ const SERVER: &str = "LINESMAN_NATS_SERVER";
 /// The program of the broker in the search path.
 const NATS_SERVER: &str = "nats-server";
 
-/// The variable by which workers are told the address, which holds a password.
+/// The variable that passes the address to workers. It contains a password, so it is no argument.
 const BROKER: &str = "LINESMAN_BROKER";
 
-/// Number of times that a broker is looked at until it listens, or workers until they have ended, and the time between.
+/// Maximum number of checks if a broker listens or workers have ended, and the interval between two.
 const LOOKS: u32 = 500;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
@@ -76,7 +76,6 @@ impl LocalWorkers {
         Ok(local)
     }
 
-    /// The address of the broker.
     pub(crate) fn address(&self) -> BrokerAddress {
         self.address.clone()
     }
@@ -86,7 +85,7 @@ impl Drop for LocalWorkers {
     fn drop(&mut self) {
         for worker in &self.workers {
             let pid = i32::try_from(worker.id()).ok().and_then(Pid::from_raw);
-            // Whoever has ended by itself is told nothing.
+            // Fails for a worker that has already ended.
             let _ = pid.map(|pid| kill_process(pid, Signal::TERM));
         }
         for _ in 0..LOOKS {
@@ -103,14 +102,14 @@ impl Drop for LocalWorkers {
     }
 }
 
-/// A command that ends with this process, on these CPUs. What follows is the program and its arguments.
+/// A command that ends with this process and runs on these CPUs. The caller adds the program and its arguments.
 fn with_parent(cpus: &str) -> io::Result<Command> {
     let mut command = Command::new(env::own_binary()?);
     command.arg("with-parent").arg("--parent").arg(std::process::id().to_string());
     if !cpus.is_empty() {
         command.arg("--cpus").arg(cpus);
     }
-    // Ctrl-C is for this process, which ends the others in order.
+    // Ctrl-C must reach only this process, which ends the others in order.
     command.arg("--").process_group(0);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     Ok(command)
@@ -127,7 +126,7 @@ fn server_program() -> Result<PathBuf, Failure> {
             .hint(format_args!("correct the variable {SERVER}, or unset it to use `nats-server`")));
     }
     let path = env::path();
-    // Debian puts it among the programs of administrators.
+    // Debian installs it in `/usr/sbin`.
     let folders = std::env::split_paths(&path).chain([PathBuf::from("/usr/sbin"), "/usr/local/bin".into()]);
     let found = folders.map(|folder| folder.join(NATS_SERVER)).find(|path| path.is_file());
     found.ok_or_else(|| {
@@ -139,7 +138,7 @@ fn server_program() -> Result<PathBuf, Failure> {
     })
 }
 
-/// A new folder that nobody else can look into.
+/// A new folder that no other user can read.
 fn private_folder() -> io::Result<PathBuf> {
     let temporary = PathBuf::from(env::for_bots().temporary);
     for number in 0..1_000 {
@@ -182,7 +181,7 @@ fn start_server(program: &Path, folder: &Path) -> io::Result<(Child, String)> {
     Err(io::Error::new(io::ErrorKind::TimedOut, "it does not listen"))
 }
 
-/// The port on which a broker listens, once it has written it down.
+/// The port of a broker, once it has written its file of ports.
 fn port(folder: &Path) -> Option<u16> {
     let entries = fs::read_dir(folder).ok()?;
     let mut paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
@@ -191,7 +190,7 @@ fn port(folder: &Path) -> Option<u16> {
     ports["nats"].as_array()?.iter().find_map(|url| url.as_str()?.rsplit(':').next()?.parse().ok())
 }
 
-/// A password that nobody knows.
+/// A random password.
 fn password() -> io::Result<String> {
     use std::io::Read;
     let mut bytes = [0; 16];

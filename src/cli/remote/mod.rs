@@ -15,13 +15,13 @@ use crate::remote::nats::{AddressError, BrokerAddress, NatsLeader};
 /// Number of games that are shown at once where workers play.
 const SHOWN: usize = 64;
 
-/// Time after which a pack of which nothing is heard is given to another worker.
+/// Time without an acknowledgement after which a pack goes to another worker.
 const ACK_WAIT: Duration = Duration::from_secs(30);
 
-/// The variable that says otherwise, in milliseconds: for tests.
+/// The variable that sets another time, in milliseconds: for tests.
 const ACK_WAIT_MS: &str = "LINESMAN_ACK_WAIT_MS";
 
-/// The variable that sets the time that the games of a pack take, in milliseconds: for tests.
+/// The variable that sets the playing time of a pack, in milliseconds: for tests.
 const PACK_MS: &str = "LINESMAN_PACK_MS";
 
 /// A time from a variable, in milliseconds.
@@ -67,7 +67,7 @@ pub(crate) fn leader(
     Ok((leader.with_bots(bots.unwrap_or_default()), SHOWN))
 }
 
-/// The failure that an address or a broker is.
+/// The failure for a wrong address or an unreachable broker.
 pub(crate) fn failure(error: &AddressError) -> Failure {
     match error {
         AddressError::Malformed { .. } => Failure::wrong(error),

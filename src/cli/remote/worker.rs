@@ -25,7 +25,7 @@ use crate::remote::wire::token;
 use crate::remote::worker::WorkerNotice;
 use crate::report::describe::grouped;
 
-/// Maximum length of a text that comes from elsewhere, in bytes.
+/// Maximum length of a text from another machine, in bytes.
 const MOST_SHOWN: usize = 300;
 
 /// Play games of leagues that are led elsewhere
@@ -116,15 +116,15 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
 
 /// The places of bots on this machine.
 struct BotsHere<'b> {
-    /// The folder from which their paths start, if they are here.
+    /// The folder from which their paths start, if they are on this machine.
     folder: Option<&'b Path>,
-    /// For each bot why its files could not be had, if they were sent for.
+    /// For each bot the reason why its files could not be fetched, if any; `None` if no files are fetched.
     fetched: Option<&'b [Option<String>]>,
     /// The folder of copies.
     cache: &'b Path,
 }
 
-/// Gets the bots of a plan ready.
+/// Prepares the bots of a plan.
 fn open(
     assigned: &AssignedPlan,
     bots: &BotsHere<'_>,
@@ -141,7 +141,7 @@ fn open(
     let context = Context {
         shown: format!("the tournament file of {}", printable(&assigned.league, MOST_SHOWN)),
         stem: assigned.stem.clone(),
-        // That of a bot whose files were sent is another one.
+        // Bots whose files were fetched have folders of their own.
         folder: bots.folder.unwrap_or(Path::new("/")).to_owned(),
         cores: Some(env::cores()),
     };

@@ -105,7 +105,7 @@ fn up_to(lines: &[DialogueLine], seat: Option<Seat>, ply: Option<u32>) -> Result
     }
 }
 
-/// The terms of the seats by the plan.
+/// The terms of the seats according to the plan.
 fn terms(args: &Args, record: &GameRecord, ui: &Ui) -> Result<Vec<SeatTerms>, Failure> {
     let is_wanted = |feature| args.feature.is_empty() || args.feature.contains(&feature);
     let common = SeatTerms {
@@ -121,7 +121,7 @@ fn terms(args: &Args, record: &GameRecord, ui: &Ui) -> Result<Vec<SeatTerms>, Fa
         return Ok(vec![common; record.seats.len()]);
     };
     let of_seat = |name: &str| {
-        // Records name a bot as it was named first.
+        // Records use a bot's first name.
         let bot = plan.tournament.bots.iter().find(|bot| sat(bot.was.as_ref().unwrap_or(&bot.name), name));
         let Some(bot) = bot else {
             ui.note(format_args!("bot `{}` is not in the plan: its options are not known", printable(name)));

@@ -213,7 +213,7 @@ fn style(style: anstyle::Style) -> Style {
 fn rows_of_news(replay: &Replay, width: u16) -> u16 {
     let said = replay.frames[replay.last()].played.as_ref().and_then(|played| played.said.as_ref());
     let columns = usize::from(width.saturating_sub(2)).max(1);
-    // Words that go to the next line leave blanks at the end of theirs.
+    // Wrapping leaves blanks at the ends of lines.
     let verdict = replay.verdict.chars().count() * 11 / 10;
     let mut moves = replay.frames.iter().filter_map(|shown| shown.played.as_ref());
     let remarks = usize::from(moves.any(|played| played.remark.is_some()));
@@ -310,7 +310,7 @@ pub(in crate::cli) fn draw_window(frame: &mut Frame<'_>, title: &str, lines: Vec
     let is_small = room.height < ROWS_FOR_ALL;
     let around = if is_small { 0 } else { 1 };
     let width = room.width.saturating_sub(6 * around).min(most);
-    // Words that go to the next line may need a row more than their letters do.
+    // Wrapping may take one row more than the letters alone.
     let columns = usize::from(width.saturating_sub(4)).max(1);
     let rows_of = |line: &Line<'_>| match line.width().div_ceil(columns) {
         0 | 1 => 1,
@@ -342,7 +342,7 @@ fn evidence(replay: &Replay) -> Vec<Line<'static>> {
         ] {
             if !texts.is_empty() {
                 lines.push(Line::styled(format!("{what}:"), DIM));
-                // The end of an output tells the reason of a failure.
+                // The reason for a failure is at the end of an output.
                 let from = texts.len().saturating_sub(8);
                 lines.extend(texts[from..].iter().map(|text| Line::from(format!("  {text}"))));
             }

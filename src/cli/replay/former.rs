@@ -1,5 +1,5 @@
-//! Bots of a recorded game that are no longer in the plan, or that it now starts in another way: as long as
-//! the files are the same, the record's own command starts the same bot.
+//! Bots of a recorded game that the plan no longer has, or now starts in another way. As long as the files are the
+//! same, the command in the record starts the same bot.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -17,7 +17,7 @@ use crate::report::describe::printable;
 /// those that are missing from it. Returns a note on each.
 ///
 /// # Errors
-/// A bot that the tournament lacks and that can't be had any more as it was.
+/// A bot that the tournament lacks and that can't be started as in the record.
 pub(super) fn bots(tournament: &mut Tournament, recorded: &GameRecord) -> Result<Vec<String>, Failure> {
     let mut notes = Vec::new();
     for seat in &recorded.seats {

@@ -13,7 +13,6 @@ use crate::report::describe::printable;
 /// The source of records that can be read repeatedly.
 pub(in crate::cli) struct Library {
     source: RecordSource,
-    /// Number of games.
     games: usize,
 }
 
@@ -22,7 +21,7 @@ enum RecordSource {
     Piped(Arc<[u8]>),
 }
 
-/// The game of a file that is wanted.
+/// The choice of a game in a file.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub(in crate::cli) enum WantedGame {
     /// The game with this number, from 1.
@@ -70,7 +69,6 @@ impl Library {
         Ok(library)
     }
 
-    /// Number of games.
     pub(in crate::cli) fn games(&self) -> usize {
         self.games
     }
@@ -83,7 +81,6 @@ impl Library {
         }
     }
 
-    /// The game that is wanted.
     pub(in crate::cli) fn find(&self, wanted: &WantedGame) -> Result<Found, Failure> {
         match wanted {
             WantedGame::Number(number) => self.by_number(*number),
@@ -119,7 +116,7 @@ impl Library {
         let mut near: Option<String> = None;
         while let Some(line) = reader.next_line().map_err(unreadable)? {
             number += 1;
-            // Another line that can't be read is no reason to refuse this game.
+            // An unreadable line elsewhere does not prevent showing this game.
             let Ok(LeagueGame { outcome, .. }) = line.league_game() else { continue };
             if outcome.id == id {
                 let counts = selection.judge(&outcome) == Standing::Counts;

@@ -57,7 +57,7 @@ impl MoveList {
     /// Its columns, the border included.
     pub(in crate::cli) fn width(self) -> usize {
         match self {
-            // Two moves of 5 columns, their times, blanks between, and one behind.
+            // Two moves of 5 columns, their times, the blanks between them, and a trailing one.
             MoveList::Rounds => ROW + 2 * (5 + 10) + 1,
             MoveList::Single { text } => ROW + 2 + text + 10 + 1,
             MoveList::Absent => 0,

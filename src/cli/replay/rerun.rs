@@ -90,7 +90,7 @@ fn check_out(out: &OutputFile<'_>, records: &Path) -> Result<(), Failure> {
     out.check()
 }
 
-/// The run that these records belong to, if they lie in one.
+/// The run directory that contains these records, if one does.
 pub(super) fn run_directory(records: &Path) -> Option<PathBuf> {
     let folder = match records.is_dir() {
         true => records,
@@ -103,8 +103,8 @@ pub(super) fn run_directory(records: &Path) -> Option<PathBuf> {
     is_run.then(|| folder.to_owned())
 }
 
-/// The bots of the plan that a run has stored. The folder of the plan's file is no longer known: the bots are
-/// looked for in its most likely folder.
+/// The bots of the plan that is stored in a run. The folder of the original file is no longer known, so the likely
+/// ones are tried.
 fn stored_cast(ui: &Ui, records: &Path, recorded: &GameRecord, replay: &Replay) -> Result<Cast, Failure> {
     const NAME_IT: &str = "give the tournament file with the bots: `--plan FILE`";
     let Some(folder) = run_directory(records) else {

@@ -41,7 +41,6 @@ pub(super) enum Playback {
 /// A window over the screen.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Popup {
-    /// The keys.
     Keys,
     /// The faults, with their evidence.
     Faults,

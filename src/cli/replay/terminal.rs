@@ -28,7 +28,7 @@ pub(in crate::cli) enum Message {
     Gone,
 }
 
-/// Shows games until the viewer leaves. Each is analyzed with this number of positions for each search, if one is given.
+/// Shows games until the viewer leaves. If `nodes` is given, each is analyzed with this number of positions a search.
 pub(super) fn run(
     library: &Library,
     number: usize,

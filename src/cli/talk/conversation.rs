@@ -54,16 +54,16 @@ const VERBS: [&str; 18] = [
     "quit",
 ];
 
-/// The answer that the bot owes.
+/// The expected answer of the bot.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum Owed {
     Nothing,
     UgiOk,
     /// A move, within this limit.
     BestMove(Duration),
-    /// A move, once it is told to stop.
+    /// A move, after `stop`.
     BestMoveOnStop,
-    /// A move, once it is told to stop, or within this limit from a hit on.
+    /// A move, after `stop` or within this limit after `ponderhit`.
     BestMoveOnHit(Duration),
 }
 
@@ -77,7 +77,7 @@ pub(super) enum Reply {
     Quit,
 }
 
-/// The state of the talk, and the board.
+/// The state of the conversation, and the board.
 pub(super) struct Conversation {
     setup: Arc<dyn Setup>,
     seat: Seat,
@@ -99,7 +99,7 @@ pub(super) struct Conversation {
 }
 
 impl Conversation {
-    /// A talk about a game from this position.
+    /// A conversation about a game from this position.
     ///
     /// # Errors
     /// A token that can't be read.
@@ -221,7 +221,7 @@ impl Conversation {
                 Owed::Nothing | Owed::UgiOk | Owed::BestMove(_) => return,
             },
             ToBot::Position(position) => {
-                // The person is responsible for a position that can't be followed.
+                // A wrong position is the person's responsibility: the board stays as it is.
                 if let Some(table) = self.table_of(position.token.as_deref(), &position.moves) {
                     (self.token, self.moves) = (position.token, position.moves);
                     self.set_table(table);
@@ -273,7 +273,7 @@ impl Conversation {
         }
     }
 
-    /// Shows another position, of which an answer in the earlier one is no move.
+    /// Shows another position. An answer for the earlier one is forgotten.
     fn set_table(&mut self, table: Box<dyn Table>) {
         self.table = table;
         self.answer = None;
@@ -346,7 +346,7 @@ impl Conversation {
         }
     }
 
-    /// Takes moves back. Returns what the person is told.
+    /// Takes moves back. Returns a message for the person.
     fn take_back(&mut self, now: Instant, number: Option<&str>) -> String {
         let Some(number) = number.map_or(Some(1), |text| text.parse().ok().filter(|number| *number > 0))
         else {
@@ -363,7 +363,7 @@ impl Conversation {
                 _ => format!("there are only {there} moves to take back\n"),
             };
         };
-        // Moves that were played can be played again.
+        // Always possible, since these moves were played before.
         if let Some(table) = self.table_of(self.token.as_deref(), &self.moves[..left]) {
             self.set_table(table);
         }
@@ -514,7 +514,7 @@ impl Conversation {
         }
     }
 
-    /// The judgement of a move that was asked for.
+    /// The verdict on a requested move.
     fn judge_move(&mut self, now: Instant, mv: &str, ponder: &Variation, limit: Duration) -> String {
         let used = self.answered(now);
         let late = is_late(used, limit);
@@ -545,7 +545,7 @@ fn is_late(used: Duration, limit: Duration) -> String {
     if used > limit + MARGIN { format!("; too late: the limit is {}", Span(limit)) } else { String::new() }
 }
 
-/// The first move of those that a bot wants to ponder on that can't be played, in words.
+/// The first illegal move among those that the bot wants to ponder on, in words.
 fn pondered(table: &mut dyn Table, moves: &Variation) -> String {
     let refusal = moves.moves().find_map(|mv| table.play(mv).err().map(|refusal| (mv, refusal)));
     refusal.map_or_else(String::new, |(mv, refusal)| {

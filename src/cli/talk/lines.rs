@@ -18,7 +18,6 @@ use crate::cli::ui::Ui;
 /// Prints above the line that is being typed.
 type Printer = Box<dyn FnMut(&str) + Send>;
 
-/// The source of the lines.
 pub(super) struct LineSource {
     lines: Receiver<String>,
     words: Completions,
@@ -30,7 +29,7 @@ pub(super) struct LineSource {
 
 impl Drop for LineSource {
     fn drop(&mut self) {
-        // The bot may end while a line is being typed.
+        // Restored here because the bot may end while a line is being typed.
         if let Some(before) = &self.before {
             let _ = tcsetattr(io::stdin(), OptionalActions::Now, before);
         }
@@ -60,7 +59,7 @@ impl LineSource {
                 .map_err(|error| cant(&error))?;
             let mut data = ui.data_later();
             let print = Box::new(move |text: &str| {
-                // The line has no reader any more, but the bot's end is waited for all the same.
+                // Nobody reads the output any more, but the talk goes on until the bot has ended.
                 let _ = data.write_all(text.as_bytes()).and_then(|()| data.flush());
             });
             return Ok(LineSource { lines, words: own, print, is_script, before: None });

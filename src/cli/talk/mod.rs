@@ -30,7 +30,7 @@ use lines::LineSource;
 /// The length of a line after which the referee stops reading.
 const LONGEST_LINE: usize = 64 * 1024;
 
-/// Time for which the bot is listened to before the person's next line.
+/// Time of waiting for the bot's output before the person's next line is read.
 const LISTEN: Duration = Duration::from_millis(10);
 
 /// Time that a bot may take to end after `quit`, or after it closed its output.
@@ -166,7 +166,6 @@ struct Talk {
     quits_at: Option<Instant>,
 }
 
-/// The end of a talk.
 enum EndOfTalk {
     /// The bot ended.
     Ended(ExitStatus),
@@ -237,10 +236,10 @@ impl Talk {
     /// Reads what the bot prints within a moment; 0 bytes at the end of its output.
     fn read(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         let bot = &self.bot;
-        // After a bot's output has ended, only its own end is left to wait for.
+        // After the end of a bot's output only the end of the process is awaited.
         let output = [Interest::Output(bot)].into_iter().filter(|_| !self.conversation.is_closed());
         let wait = pin!(self.runtime.wait_for(output, LISTEN));
-        // The runtime of a thread blocks in place.
+        // The runtime of a thread blocks here, so a single poll is enough.
         match wait.poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(Ok(())) if !self.conversation.is_closed() => bot.read_now(buffer),
             Poll::Ready(Ok(())) | Poll::Pending => Ok(None),
@@ -310,7 +309,7 @@ impl Talk {
         }
         match self.bot.write_now(&self.outbox) {
             Ok(count) => drop(self.outbox.drain(..count.unwrap_or(0))),
-            // The bot closed its input: it ends soon, or goes on without.
+            // The bot closed its input. It may still go on without it.
             Err(_) => self.outbox.clear(),
         }
     }
@@ -320,7 +319,7 @@ impl Talk {
         self.source.print(&format!("{at:.3} {sign} {text}\n"));
     }
 
-    /// Ends the bot with all that it started, and returns the command's exit.
+    /// Ends all processes of the bot, and returns the exit status of the command.
     fn end(mut self, end: EndOfTalk, command: &str) -> Result<Exit, Failure> {
         self.hear();
         self.listen_to_stderr();

@@ -18,7 +18,7 @@ const MOST_NAMED: usize = 5;
 
 /// The games of a run that have no record.
 pub(super) struct Missing {
-    /// Number of games in its plan; none if it has no end, or if its end is not known yet.
+    /// Number of games in its plan; `None` if it has no end or its end is not known yet.
     games: Option<u64>,
     /// The games that had a record once, by name.
     gone: Vec<String>,
@@ -32,7 +32,7 @@ pub(super) struct Missing {
     strangers: u64,
 }
 
-/// Looks for the games that a run lacks; none if this is not a run.
+/// Finds the games that a run lacks; `None` if the path is not a run.
 pub(super) fn find(ui: &Ui, path: &Path) -> Result<Option<Missing>, Failure> {
     if path == Path::new("-") {
         return Ok(None);
@@ -53,7 +53,7 @@ pub(super) fn find(ui: &Ui, path: &Path) -> Result<Option<Missing>, Failure> {
     let is_listed = listed.is_some();
     let mut gone: Vec<String> = listed.into_iter().flatten().filter(|id| !there.contains(id)).collect();
     if tournament.test.is_some() {
-        // The run has as many games as it needs.
+        // A test plays only as many games as it needs, so none is missing.
         let is_open = results.test_end().is_none() && progress.left() > 0;
         return Ok(Some(Missing {
             games: None,
@@ -66,8 +66,8 @@ pub(super) fn find(ui: &Ui, path: &Path) -> Result<Option<Missing>, Failure> {
     }
     let open = progress.schedule.missing(&progress.played).map(|pairing| pairing.id);
     let mut unplayed: Vec<String> = open.filter(|id| !there.contains(id) && !gone.contains(id)).collect();
-    // A run that was killed has no list of its games. But its last game is the last to begin, and rounds that
-    // depend on others are there only after them.
+    // A run that was killed has no `results.csv`. But if its last game, or a round that depends on others, is
+    // recorded, all games before it had records.
     let was_over =
         later > 0 || length.most().checked_sub(1).is_some_and(|last| progress.played.contains(last));
     if !is_listed && was_over {
@@ -78,7 +78,7 @@ pub(super) fn find(ui: &Ui, path: &Path) -> Result<Option<Missing>, Failure> {
         Length::Exactly(games) => {
             (Some(games), progress.left().saturating_sub(later).saturating_sub(in_plan))
         }
-        // A game that is not known yet may never come.
+        // Games that are not known yet may never be needed.
         Length::AtMost(_) | Length::Endless => (None, unplayed.len() as u64),
     };
     Ok(Some(Missing { games, gone, unplayed, left, is_open: left > 0, strangers: back.strangers() }))
@@ -100,8 +100,8 @@ fn recorded(ui: &Ui, directory: &RunDirectory, tournament: &Tournament) -> Resul
     Ok(ids)
 }
 
-/// The ids of the games in the list of results, which was made from the records at the run's latest end; none
-/// if it never came to an end.
+/// The ids of the games in `results.csv`, which was made from the records when the run ended last; `None` if it has
+/// never ended.
 fn listed(directory: &RunDirectory) -> Option<Vec<String>> {
     let mut rows = csv::Reader::from_path(directory.results_csv()).ok()?;
     let headers = rows.headers().ok()?.clone();
@@ -114,8 +114,8 @@ fn listed(directory: &RunDirectory) -> Option<Vec<String>> {
     Some(rows.records().filter_map(Result::ok).filter_map(with_result).collect())
 }
 
-/// The id that this text of a list stands for: in the list, a name that a spreadsheet would take for a
-/// formula begins with an apostrophe.
+/// The id in a cell of `results.csv`, where a text that a spreadsheet would take for a formula begins with an
+/// apostrophe.
 fn without_apostrophe(listed: &str) -> &str {
     listed.strip_prefix('\'').filter(|id| csv_text(id) == listed).unwrap_or(listed)
 }

@@ -170,12 +170,12 @@ fn lacking(args: &Args, ui: &mut Ui, summary: &Summary) -> Result<(Vec<Missing>,
     Ok((all, contradictions))
 }
 
-/// Number of games that are missing in all runs that were examined; none if there was no run.
+/// Number of missing games in all examined runs; `None` without a run.
 fn missing_in_all(missing: &[Missing]) -> Option<u64> {
     (!missing.is_empty()).then(|| missing.iter().map(Missing::count).sum())
 }
 
-/// Gives the remedy for the lines of a file that can't be read.
+/// Prints the remedy for the unreadable lines of a file.
 fn tell_cure(ui: &Ui, file: &str, lines: &[u64]) {
     if file == Source::Stdin.to_string() {
         return;
@@ -206,8 +206,7 @@ fn show(ui: &mut Ui, finding: &Finding) {
                 &Failure::no(format_args!("record `{}` is inconsistent: {violation}", shown(id))).at(place),
             );
         }
-        // The remedy is given at the end, for all such lines at once: deleting one changes the numbers of
-        // others.
+        // The remedy for all such lines is printed at the end: deleting one line changes the numbers of the others.
         Finding::Unreadable(error) if error.is_mended_by_deleting() => {
             ui.fail(&Failure::wrong(&error.problem).at(error.location()));
         }
@@ -261,7 +260,7 @@ fn finding_json(finding: &Finding) -> FindingJson {
 
 /// Every count; those of missing and of foreign games only if a run was examined.
 fn counts(summary: &Summary, missing: &[Missing]) -> Vec<(&'static str, u64)> {
-    // Named, so that no count is forgotten when one is added.
+    // Every field by name, so that the compiler finds a new count.
     let Summary {
         records,
         replayed,

@@ -32,8 +32,8 @@ use crate::rules::Rules;
 use crate::table::{Game, Named, Setup};
 use texts::Numbers;
 
-/// No further game is begun under a set of options once this number of legal moves has been listed: some
-/// games have thousands in each position.
+/// Number of listed legal moves after which no further game is begun under a set of options: some games have
+/// thousands of moves in each position.
 const MOST_MOVES: u64 = 250_000;
 
 /// The effort of the suite.
@@ -41,9 +41,9 @@ const MOST_MOVES: u64 = 250_000;
 pub struct Effort {
     /// The seed of its random choices: the same seed, the same games.
     pub seed: u64,
-    /// Random games under each set of options; fewer if positions have very many moves.
+    /// Number of random games under each set of options; fewer if positions have very many moves.
     pub games: u32,
-    /// Texts near moves and tokens that are tried in each position.
+    /// Number of texts similar to moves and tokens that are tried in each position.
     pub texts: u32,
     /// Maximum count that is compared.
     pub perft_nodes: u64,

@@ -17,7 +17,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The number of plies after which games without a limit on their length are given up.
 const LONGEST: u32 = 2000;
-/// Maximum number of earlier moves that are tried again in a position.
+/// Maximum number of earlier moves that are checked again in a position.
 const MOST_EARLIER: usize = 6;
 /// Maximum number of moves of a list of legal moves that are examined one by one.
 const MOST_LOOKED_AT: usize = 300;
@@ -206,7 +206,7 @@ impl<R: Rules> Suite<'_, R> {
             hold(drawn.is_none_or(|mv| moves.contains(&mv)), || format!("{drawn:?} is drawn and not legal"))?;
         }
         let mut texts: Vec<String> = moves.iter().map(|mv| rules.text_of(*mv)).collect();
-        // Of a long list, some from everywhere in it.
+        // A long list is sampled evenly.
         let step = moves.len().div_ceil(MOST_LOOKED_AT).max(1);
         for (mv, text) in moves.iter().zip(&texts).step_by(step) {
             hold(is_one_word(text), || format!("the move `{text}` is more than one plain word"))?;
@@ -274,7 +274,7 @@ impl<R: Rules> Suite<'_, R> {
         Ok(())
     }
 
-    /// A position has a number, and the position after a move leads back to it exactly as often as moves lead
+    /// A position has a number, and `before` of each following position lists that number once for each move that leads
     /// there.
     fn numbered(
         &self,

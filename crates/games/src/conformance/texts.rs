@@ -1,8 +1,8 @@
-//! Random numbers that are the same in every run, and texts near given ones.
+//! Reproducible random numbers, and texts that differ a little from given ones.
 
 use linesman_types::random::SplitMix64;
 
-/// A source of numbers that look random.
+/// A source of pseudorandom numbers.
 pub(super) struct Numbers(SplitMix64);
 
 impl Numbers {

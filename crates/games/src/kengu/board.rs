@@ -8,7 +8,6 @@ use crate::notation::Square;
 
 /// The number of files, and of ranks.
 pub(super) const SIZE: usize = 4;
-/// Number of squares.
 pub(super) const SQUARES: usize = SIZE * SIZE;
 
 /// The number of a square of the board.
@@ -117,7 +116,7 @@ impl Cards {
         Colour::ALL.into_iter().find(|colour| self.showing(*colour) & (1 << index) != 0)
     }
 
-    /// One card more.
+    /// The cards with another one added.
     pub(super) fn with(self, index: u32, colour: Colour) -> Cards {
         Cards(self.0 | 1 << (index + 16 * colour as u32))
     }
@@ -125,7 +124,7 @@ impl Cards {
     /// The card on one square turned over onto another, which is empty.
     pub(super) fn flipped(self, from: u32, to: u32) -> Cards {
         let turned = self.0 & (0x0001_0001 << from);
-        // The halves change places, and the square its number.
+        // The card moves to the other half, for the other colour, and to the other square.
         Cards((self.0 ^ turned) | (turned.rotate_left(16) >> from) << to)
     }
 

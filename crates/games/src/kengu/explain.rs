@@ -98,7 +98,7 @@ fn wrong_place(position: &Position, mv: Move) -> Option<Illegal> {
     }
 }
 
-/// The flip with a card placed on the square that it leaves.
+/// An example for a message: the flip, with a card placed on the square that it leaves.
 fn example(position: &Position, from: Square, to: Square) -> Option<Move> {
     let (_, colour) = card_at(position, from)?;
     Move::new(Some((from, to)), Some((from, colour)))

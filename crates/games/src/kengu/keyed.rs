@@ -31,7 +31,7 @@ impl KenguKeys {
 
 impl Keyed<Position> for KenguKeys {
     fn positions(&self) -> u64 {
-        // At each ply the number of cards of each player on the board is known, each with either colour up.
+        // The ply determines the number of cards of each player on the board. Each card shows one of two colours.
         let ways = |of: u64, among: u64| (0..of).fold(1, |ways, one| ways * (among - one) / (one + 1));
         (0..=SQUARES as u64)
             .map(|ply| {
@@ -42,7 +42,7 @@ impl Keyed<Position> for KenguKeys {
     }
 
     fn key(&self, position: &Position) -> Option<u64> {
-        // With one card left, playing on is as quick as looking up.
+        // With one card left, playing on is as fast as a look-up.
         if position.ply() as usize + 1 >= SQUARES {
             return None;
         }
@@ -85,7 +85,7 @@ fn lanes(own: Cards, theirs: Cards) -> u64 {
 
 const EACH_LANE: u64 = 0x0001_0001_0001_0001;
 
-/// The least of all keys that the same position can have.
+/// The minimum of all keys that the same position can have.
 fn canonical(lanes: u64) -> u64 {
     let mut least = u64::MAX;
     for start in [lanes, transposed(lanes)] {

@@ -105,7 +105,7 @@ pub(super) fn parse_position(token: &str) -> Result<Position, NotAPosition> {
     Ok(position)
 }
 
-/// Each move places one card, except for a flip that loses at once.
+/// Checks the numbers of cards: each move places one, except for a flip that loses at once.
 fn check_counts(position: &Position) -> Result<(), NotAPosition> {
     let ply = position.ply();
     let lacks_one = |seat: Seat| seat != position.to_move() && position.is_lost_by_flip();

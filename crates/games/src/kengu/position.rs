@@ -18,7 +18,7 @@ impl Position {
         Position { cards, ply }
     }
 
-    /// No card on the board.
+    /// The start: no card on the board.
     pub(super) fn start() -> Position {
         Position::new([Cards::default(); 2], 0)
     }
@@ -28,7 +28,6 @@ impl Position {
         Seat::from_index(self.mover())
     }
 
-    /// The number of plies since the start.
     pub(crate) fn ply(&self) -> u32 {
         u32::from(self.ply)
     }
@@ -42,7 +41,7 @@ impl Position {
         self.cards[self.mover()]
     }
 
-    /// The cards of the other seat, one of which has to be flipped.
+    /// The cards of the other seat, one of which must be flipped if any can be.
     pub(super) fn theirs(&self) -> Cards {
         self.cards[1 - self.mover()]
     }

@@ -12,7 +12,6 @@ use linesman_types::seat::Side;
 /// Number of bits that lie between a square and the one above it.
 pub(crate) const RANK: u32 = 8;
 
-/// The bit of a square.
 pub(crate) fn bit(square: Square) -> u64 {
     1 << index(square)
 }

@@ -20,9 +20,8 @@ pub(super) fn evaluate(rules: &Quixo, position: &Position) -> BySeat<i32> {
     zero_sum(2, first)
 }
 
-/// A line counts with the fourth power of the number of its cubes that show the symbol: one nearly full line
-/// is worth more than several half full ones. Opponent's cubes in it only count as missing, for they can be
-/// pushed out.
+/// A line counts the fourth power of its number of cubes with the symbol: one nearly full line is worth more
+/// than several half full ones. The opponent's cubes in it count only as missing, since they can be pushed out.
 pub(crate) fn potential(board: &Geometry, cubes: u64) -> i32 {
     let full = board.lines.iter().map(|line| (cubes & line).count_ones() as i32);
     full.map(|shown: i32| shown.pow(4)).sum()

@@ -138,7 +138,7 @@ impl Rules for Quixo {
         if self.is_over(position) {
             return None;
         }
-        // Before the end there is one: a player who can't take any cube has lost.
+        // There is always one before the end: a player who can't take any cube has lost.
         Some(self.listing.draw(self.takeable(position), below))
     }
 

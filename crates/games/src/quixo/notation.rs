@@ -83,7 +83,7 @@ pub(crate) fn read_token<const SYMBOLS: usize>(
     Ok((cubes, ply))
 }
 
-/// Each move adds at most one cube of the mover's symbol and takes none away.
+/// Checks the numbers of cubes: each move adds at most one of the mover's symbol and removes none.
 fn check_counts(position: &Position) -> Result<(), NotAPosition> {
     let ply = position.ply();
     for seat in Seat::all(2) {

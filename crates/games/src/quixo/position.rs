@@ -32,7 +32,6 @@ impl Position {
         if self.ply & 1 == 0 { Seat::FIRST } else { Seat::SECOND }
     }
 
-    /// The number of plies since the start.
     pub(crate) fn ply(&self) -> u32 {
         self.ply
     }
@@ -60,7 +59,7 @@ impl Position {
         let placed = if self.ply & 1 == 0 { [slide.placed, 0] } else { [0, slide.placed] };
         self.first = slide.apply(self.first) | placed[0];
         self.second = slide.apply(self.second) | placed[1];
-        // A token may contain the greatest number; one before it, the same seat is to move.
+        // A token may contain the maximum ply. Then it goes down by one instead of up: the seat to move is the same.
         self.ply = self.ply.checked_add(1).unwrap_or(u32::MAX - 1);
     }
 }

@@ -13,7 +13,6 @@ pub(crate) fn marks_of(mv: Move) -> [Mark; 2] {
 }
 
 impl Quixo {
-    /// The symbol of a seat.
     pub(super) fn symbol(&self, seat: Seat) -> char {
         SYMBOLS[seat.index()]
     }

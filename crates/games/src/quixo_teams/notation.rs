@@ -14,12 +14,10 @@ const PASS: &str = "pass";
 /// The letters of the dots, in the order of [`Dot::ALL`].
 const LETTERS: [char; SEATS] = ['s', 'w', 'n', 'e'];
 
-/// The symbol of a side.
 pub(super) fn symbol(side: Side) -> char {
     if side.index() == 0 { 'x' } else { 'o' }
 }
 
-/// The letter of a dot.
 pub(super) fn letter(dot: Dot) -> char {
     LETTERS[dot.seat().index()]
 }
@@ -71,8 +69,8 @@ pub(super) fn parse_position(token: &str) -> Result<Position, NotAPosition> {
     Ok(position)
 }
 
-/// Each move adds at most one cube of the mover's symbol and takes none away;
-/// in the first round, when only blank cubes may be taken, it adds just one.
+/// Checks the numbers of cubes: each move adds at most one of the mover's symbol and removes none. In the first
+/// round, when only blank cubes may be taken, each move adds exactly one.
 fn check_counts(position: &Position) -> Result<(), NotAPosition> {
     let place = "fields 1 and 3";
     let ply = position.ply();

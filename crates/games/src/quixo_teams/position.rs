@@ -6,7 +6,6 @@ use linesman_types::seat::{Seat, Side};
 
 /// The number of rows and of columns.
 pub(super) const SIZE: usize = 5;
-/// The number of seats.
 pub(super) const SEATS: usize = 4;
 /// The number of plies in which only blank cubes may be taken.
 pub(super) const FIRST_ROUND: u32 = 4;
@@ -104,7 +103,6 @@ impl Position {
         Side::from_index(self.mover())
     }
 
-    /// The number of plies since the start.
     pub(crate) fn ply(&self) -> u32 {
         self.ply
     }

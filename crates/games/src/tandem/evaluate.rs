@@ -100,7 +100,7 @@ fn note_pin(
     promises: &mut [Promise; MAX_SEATS],
 ) {
     let lacking = count(window & !held);
-    // Of two tiles it is unknown which one is in the way.
+    // With two tiles it is unknown which one is in the way.
     if lacking > 1 || rules.line < 3 + lacking {
         return;
     }
@@ -112,8 +112,8 @@ fn note_pin(
     }
 }
 
-/// Number of squares in a small set. Few processors' instructions are available to a program that runs on all
-/// of them; one by one is faster than without those.
+/// Number of squares in a small set. A program for every processor can't use the instruction that counts bits;
+/// without it, clearing them one by one is faster than `count_ones`.
 fn count(set: u128) -> usize {
     let ones = |half: u64| {
         let (mut half, mut number) = (half, 0);

@@ -210,7 +210,7 @@ fn written_out(text: &str) -> Result<String, BadText> {
         Ok(_) => Ok(boards.rows.iter().map(|rows| rows.join("/")).collect::<Vec<_>>().join("|")),
         Err(fault) => {
             let (board, row, column) = fault.place.unwrap_or_default();
-            // A missing board would begin after the last line.
+            // A missing board is reported at the line after the last one.
             let start = boards.starts.get(board).copied().unwrap_or_else(|| text.lines().count() + 1);
             Err(BadText { line: start + row, column: column + 1, why: fault.why })
         }

@@ -223,8 +223,7 @@ impl Rules for Tandem {
         self.winner(position).is_some() || self.all_have_passed(position)
     }
 
-    /// Points; a seat that has been put out comes below all that are still in, and below those that went out
-    /// later.
+    /// The points; a seat that has been put out is below all that are still in, and below those that went out later.
     fn tie_break_scores(&self, position: &Position) -> BySeat<i32> {
         let mut scores = BySeat::from_fn(self.seats, |seat| i32::from(position.points(seat)));
         for (number, seat) in position.outs().enumerate() {

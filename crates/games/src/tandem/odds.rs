@@ -1,15 +1,15 @@
 //! The prospects of each seat in a position, as odds: for engines that search.
 //!
-//! [`evaluate`](super::evaluate) ranks the positions that a move leads to. A search has to compare positions
-//! of many plies with each other and with certain ends, so it needs the value of a lead. Most numbers here
-//! were fitted to the places at the end of games between `mcts` and `greedy`, 250 of them with three and with
-//! four seats and fewer with two, and rounded; immediate wins, forks and threats were set by hand.
+//! [`evaluate`](super::evaluate) ranks the positions after a move. A search must compare positions at different
+//! plies with each other and with certain endings, so it needs the value of a lead. Most numbers here were
+//! fitted to the final places of games between `mcts` and `greedy` (250 each with three and four seats, fewer
+//! with two) and rounded. Those for immediate wins, forks and threats were set by hand.
 
 use crate::tandem::evaluate::{Promise, promises};
 use crate::tandem::{Position, Tandem};
 use linesman_types::seat::{BySeat, Seat};
 
-/// The values at a table of some number of seats, in thousandths of the
+/// The values in games with a given number of seats, in thousandths of the
 /// logarithm of the odds.
 struct Worth {
     /// Lacking two points, and lacking one, if more are needed.
@@ -70,7 +70,6 @@ const WINS: i32 = 5_000;
 /// The value of being out.
 const OUT: i32 = -10_000;
 
-/// The odds of each seat.
 pub(super) fn odds(rules: &Tandem, position: &Position) -> BySeat<i32> {
     let worth = &WORTH[rules.seats - 2];
     let promises = promises::<true>(rules, position);

@@ -42,7 +42,6 @@ impl Position {
         self.to_move
     }
 
-    /// The number of plies since the start.
     pub(crate) fn ply(&self) -> u32 {
         self.ply
     }
@@ -57,7 +56,6 @@ impl Position {
         self.stocks[seat.index()]
     }
 
-    /// Number of points that a seat has.
     pub(crate) fn points(&self, seat: Seat) -> u8 {
         self.points[seat.index()]
     }
@@ -136,7 +134,7 @@ impl Position {
     }
 
     fn end_turn(&mut self) {
-        // A token may contain the greatest number; a round before it, the same seat is to move.
+        // A token may contain the maximum ply. Then it goes down, but such that the seat to move is the same.
         self.ply = self.ply.checked_add(1).unwrap_or(u32::MAX - u32::from(self.seats - 1));
         self.to_move = self.next_in(self.to_move);
     }
@@ -146,8 +144,8 @@ impl Position {
         if !self.is_in(seat) || self.seats_in() < 2 {
             return;
         }
-        // Ply and passes stay the same, so that the token is sufficient: as many passes in a row as there are
-        // seats left end the game.
+        // Ply and passes stay the same, so that the token is sufficient: the game ends when the number of passes in a
+        // row reaches the number of remaining seats.
         let gone = self.outs().len();
         self.outs[gone] = seat.number() as u8;
         if self.to_move == seat {

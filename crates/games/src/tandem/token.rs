@@ -184,13 +184,13 @@ fn parse_outs(rules: &Tandem, text: &str, position: &mut Position) -> Result<(),
         if !position.is_in(seat) {
             return Err(wrong(format!("seat {seat} is named twice")));
         }
-        // As many as there are seats, since none occurs twice.
+        // In range: no seat occurs twice, so there are no more entries than seats.
         position.outs[number] = seat.number() as u8;
     }
     Ok(())
 }
 
-/// The turns go round until a seat is out: after that the number of earlier plies is unknown.
+/// Checks the turn against the ply while no seat is out. After that the number of earlier plies is unknown.
 fn check_turn(position: &Position) -> Result<(), NotAPosition> {
     let (to_move, ply) = (position.to_move(), position.ply());
     if !position.is_in(to_move) {
@@ -223,7 +223,7 @@ fn check_tiles(rules: &Tandem, position: &Position) -> Result<(), NotAPosition> 
     Ok(())
 }
 
-/// A seat with enough points to win has won with the last move.
+/// Checks the points: a seat with enough of them to win must have made the last move.
 fn check_points(rules: &Tandem, position: &Position) -> Result<(), NotAPosition> {
     let mut winners = Seat::all(rules.seats).filter(|seat| position.points(*seat) >= rules.points);
     let Some(winner) = winners.next() else { return Ok(()) };

@@ -174,7 +174,7 @@ impl Tandem {
         }
         let tiles = own & !left | to;
         match half.window() {
-            // No window existed before, so every one contains the square that is reached.
+            // There was no window before, so each one contains the reached square.
             Some(window) => self.is_window(window) && tiles & window.set() == window.set(),
             None => board::completing(tiles & !to, self.line) & to == 0,
         }

@@ -8,7 +8,7 @@ use std::ops::{BitAnd, BitOr, BitXor, Not};
 use crate::notation::Square;
 use crate::scene::Direction;
 
-/// Number of numbers that lie between a square and the one above it.
+/// Difference between the number of a square and that of the square above it.
 pub(super) const RANK: u8 = 16;
 /// The rows and columns of the largest board.
 pub(super) const MOST_ROWS: usize = 16;
@@ -186,7 +186,7 @@ pub(super) struct Geometry {
     rising: [Squares; 31],
     /// The diagonal towards the north west through each square, by `file + rank`.
     falling: [Squares; 31],
-    /// Steps by which a word is folded on itself until one bit is left for each line.
+    /// Shifts by which a word is combined with itself until one bit is left for each line.
     folds: [u32; 4],
 }
 
@@ -265,7 +265,7 @@ impl Geometry {
     pub(super) fn full_lines(&self, set: Squares) -> Vec<Vec<Square>> {
         let mut full = Vec::new();
         for (begins, step) in self.lines(set).into_iter().zip(STEPS) {
-            // A line longer than necessary begins again at its next squares.
+            // A line longer than necessary also begins at its next squares.
             let again = begins.up(step);
             for first in (begins & !again).numbers() {
                 let place = |number: usize| square(first + (number as u32 * step) as u8);

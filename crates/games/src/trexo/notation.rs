@@ -121,7 +121,7 @@ impl ShownMove {
         self.cells.iter().map(|cell| u32::from(cell.level())).sum()
     }
 
-    /// Every half has its other half beside it, or a tile lies on that one.
+    /// Checks that the other half of each visible half is beside it or covered.
     fn check_joints(&self) -> Result<(), NotAPosition> {
         for rank in (0..self.size).rev() {
             for square in (0..self.size).map(|file| Square::new(file, rank)) {

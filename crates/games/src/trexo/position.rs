@@ -214,7 +214,7 @@ impl Position {
         self.cells[usize::from(number)] = cell;
     }
 
-    /// Determines again the neighbours with which a square just covered can be covered.
+    /// Updates the pairs of a newly covered square and its neighbours that a tile can cover.
     ///
     /// A neighbour at the same level is half of another tile, unless it is the other half of this one: a half
     /// never points at a lower square, so no half at this level already points here.

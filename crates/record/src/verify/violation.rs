@@ -14,7 +14,6 @@ use linesman_types::time_control::TimeError;
 pub struct Violation {
     /// The move that it is about, if any.
     pub at: Option<MoveNumber>,
-    /// The kind of violation.
     pub(crate) kind: Box<ViolationKind>,
 }
 

@@ -10,7 +10,7 @@ use crate::describe::printable;
 /// The page on such bots.
 const GUIDE: &str = "docs/how-to/bring-your-bot.md";
 
-/// The errors of programs that are given other values than they expect.
+/// The errors of programs that get other values than they expect.
 const SURPRISES: [&str; 6] =
     ["KeyError", "IndexError", "TypeError", "AttributeError", "ValueError", "RangeError"];
 
@@ -37,7 +37,7 @@ fn is_first(clues: &Clues<'_>) -> bool {
     clues.turn.as_ref().is_some_and(|turn| !turn.has_moved)
 }
 
-/// The shape of a user, if the adapter tells of its failure.
+/// The user's own shape, if the adapter reports that it failed.
 fn failed_shape<'c>(clues: &Clues<'c>) -> Option<&'c str> {
     let mut words = clues.command.iter();
     let given = words.find_map(|word| match word.strip_prefix("--shape") {
@@ -49,7 +49,7 @@ fn failed_shape<'c>(clues: &Clues<'c>) -> Option<&'c str> {
     clues.stderr.contains(&format!("{shape} failed:")).then_some(shape)
 }
 
-/// An answer that is no move here: the bot and linesman write moves or boards in different ways.
+/// A refused answer: the bot and linesman write moves or boards in different ways.
 pub(super) fn answer(clues: &Clues<'_>) -> Option<String> {
     if !is_adapted(clues.command) {
         return None;
@@ -70,7 +70,7 @@ pub(super) fn answer(clues: &Clues<'_>) -> Option<String> {
         Fault::Crash { .. } if let Some(shape) = failed_shape(clues) => {
             Some(format!("correct the shape `{}`: the error was in it, and not in the bot", printable(shape)))
         }
-        // A bot that fails at its first move may have been given what it does not expect.
+        // A bot that fails at its first move may get other values than it expects.
         Fault::Crash { .. } if is_first(clues) && is_surprised(clues.stderr) => Some(format!(
             "if the bot expects other cells or arguments than it is given, `--cells` and a shape change them ({GUIDE})"
         )),

@@ -126,7 +126,7 @@ pub(super) fn cut_off(clues: &Clues<'_>) -> Option<String> {
             pieces.push((length - text.len(), "end", word));
         }
     }
-    // A buffer of 512 bytes holds 511 and the end of a text.
+    // A buffer of 512 bytes holds 511 and the terminator of a C string.
     let is_at_end =
         |at: usize| BUFFERS.iter().any(|size| at.is_multiple_of(*size) || at.is_multiple_of(size - 1));
     let (at, part, word) = pieces.into_iter().find(|(at, _, _)| is_at_end(*at))?;

@@ -33,7 +33,7 @@ pub(super) struct Turn<'c> {
     pub(super) had_legal: bool,
     /// True if it has moved before.
     pub(super) has_moved: bool,
-    /// The longest time of its answers before, of those that are known.
+    /// The longest known time of its earlier answers.
     pub(super) longest_answer: Option<Duration>,
 }
 
@@ -57,7 +57,7 @@ impl<'c> Turn<'c> {
     }
 }
 
-/// The longest time from `go` to `bestmove` in the last lines of a bot.
+/// The longest time from `go` to `bestmove` in the recorded lines of a bot.
 fn longest_answer(own: &[&TranscriptRecord]) -> Option<Duration> {
     let mut asked = None;
     let mut longest = None;

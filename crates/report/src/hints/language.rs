@@ -51,7 +51,7 @@ impl Language {
         known.map(|(language, _, _)| *language)
     }
 
-    /// The way in which a source file in the language becomes a bot, for its author.
+    /// Instructions for the author: how a source file in the language becomes a bot.
     pub(super) fn start(self, file: &str) -> String {
         let (folder, name) = file.rsplit_once('/').unwrap_or((".", file));
         let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);

@@ -22,7 +22,7 @@ use linesman_types::verdict::{Fault, Stage};
 /// A remedy for what the evidence shows.
 type Remedy = fn(&Clues<'_>) -> Option<String>;
 
-/// From evidence to remedy: the first one that fits counts, what is certain before what is likely.
+/// The remedies in order: the first one that applies is used. Certain diagnoses come before likely ones.
 const REMEDIES: [Remedy; 13] = [
     programs::interpreter,
     programs::windows_line_ends,
@@ -51,7 +51,7 @@ fn hint(clues: &Clues<'_>) -> Option<String> {
     if is_built_in(clues) {
         return None;
     }
-    // The trace of a crash is shown and tells everything. Its lines only look like answers.
+    // The trace of a crash is shown and needs no hint. Its lines only look like answers.
     if matches!(clues.fault, Fault::Crash { .. }) && programs::has_trace(clues) {
         return None;
     }
@@ -67,8 +67,8 @@ pub fn of_fault(record: &GameRecord, fault: &FaultRecord) -> Option<String> {
     with_clues(record, fault, &command, language, |clues| hint(clues).or_else(|| silence::ended(clues)))
 }
 
-/// The hint for the author of a bot that failed in a game of its check, which looks into the failure itself, and which
-/// may know the language by the bot's source.
+/// The hint for the author of a bot that failed in a game of its check. The check examines the failure itself, and may
+/// know the language from the bot's source.
 pub fn of_checked(
     record: &GameRecord,
     fault: &FaultRecord,

@@ -28,7 +28,7 @@ pub(super) fn interpreter(clues: &Clues<'_>) -> Option<String> {
     }
     let is_silent = clues.stray.is_empty() && matches!(clues.fault, Fault::NotReady { .. });
     match (clues.command, clues.language()) {
-        // It reads our lines as its program.
+        // The interpreter takes the referee's lines for its program.
         ([program], Some(_)) if is_silent && !program.contains('.') => Some(format!(
             "name the bot's file in the command, such as `{program} FILE`: without one, `{program}` reads its \
              program from stdin"
@@ -67,7 +67,7 @@ pub(super) fn error_on_stdout(clues: &Clues<'_>) -> Option<String> {
     Some(format!("{what} (`{last}`); print errors to stderr, which linesman shows too"))
 }
 
-/// A script in another language that the shell has run, because its first line names no interpreter.
+/// A script in another language that was run by the shell, because its first line names no interpreter.
 pub(super) fn run_by_the_shell(clues: &Clues<'_>) -> Option<String> {
     let file = clues.command.first().filter(|file| file.contains('/'))?;
     let is_shells = |line: &str| {
@@ -82,7 +82,7 @@ pub(super) fn run_by_the_shell(clues: &Clues<'_>) -> Option<String> {
     })
 }
 
-/// A program that was not compiled before the games: a class that is not there, a compiler as the command.
+/// A program that was not compiled before the games: a missing class, or a compiler as the command.
 pub(super) fn not_compiled(clues: &Clues<'_>) -> Option<String> {
     if !matches!(clues.fault, Fault::NotStarted { .. } | Fault::NotReady { .. }) {
         return None;
@@ -104,7 +104,7 @@ pub(super) fn not_compiled(clues: &Clues<'_>) -> Option<String> {
         "javac" | "gcc" | "cc" | "g++" | "c++" | "rustc" | "mcs" => {
             Some(format!("{}: `{program}` only compiles", start()?))
         }
-        // A message of its own tells more, unless it is one of `go` itself.
+        // The bot's own messages say more than this hint; those of `go` itself do not.
         "go" if clues.stray.is_empty() && (clues.stderr.is_empty() || clues.stderr.contains("go-build")) => {
             Some(format!("{}: `go` compiles anew for each start", start()?))
         }

@@ -1,4 +1,4 @@
-//! Bots that let their time run out: one waits for a line that does not come, another has not sent its own.
+//! Bots that let their time run out: they wait for a line that does not come, or their own line was not sent.
 
 use linesman_types::verdict::{ExitStatus, Fault, Stage};
 
@@ -36,7 +36,7 @@ pub(super) fn other_answer(clues: &Clues<'_>) -> Option<String> {
     })
 }
 
-/// A bot that did nothing in its time: its answer may be stuck in a buffer.
+/// A bot that used hardly any CPU time: its answer may be stuck in a buffer.
 pub(super) fn idle(clues: &Clues<'_>) -> Option<String> {
     if !clues.stray.is_empty() {
         return None;
@@ -64,7 +64,7 @@ pub(super) fn idle(clues: &Clues<'_>) -> Option<String> {
     })
 }
 
-/// A bot that has moved before and did nothing in its time: one way through its code may not flush, or not answer.
+/// The same for a bot that has moved before: one path through its code may not flush, or not answer.
 pub(super) fn idle_later(clues: &Clues<'_>) -> Option<String> {
     let is_silent = clues.stray.is_empty() && clues.is_idle();
     let turn = clues.turn.as_ref().filter(|turn| turn.has_moved && is_silent)?;
@@ -78,7 +78,7 @@ pub(super) fn idle_later(clues: &Clues<'_>) -> Option<String> {
     Some(format!("{cure}: the bot computed hardly anything while its time went by{earlier}"))
 }
 
-/// A bot that ended in a game without a message: nothing says why, but it can be tried.
+/// A bot that exited in a game without a message: a check may find the cause.
 pub(super) fn ended(clues: &Clues<'_>) -> Option<String> {
     let turn = clues.turn.as_ref()?;
     let has_failed = matches!(clues.fault, Fault::Crash { status: ExitStatus::Code(1..), .. });

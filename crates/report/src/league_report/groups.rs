@@ -11,7 +11,6 @@ const MOST_LABEL: usize = 160;
 /// The results of some games.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub(crate) struct Group {
-    /// Number of games.
     pub(crate) games: u64,
     /// Points of the first seat (or side) in them, in twelfths.
     pub(crate) first_twelfths: u64,

@@ -1,9 +1,9 @@
 //! The report of a league: its state, the confidence in that, and the character of its games, in every form
 //! that people and programs need.
 //!
-//! Its course: [`Statistics`] and [`Checkpoints`] are filled record by record, and [`Report`] combines them
-//! with the standings and the ratings. Its [parts](Part) are tables, its [sentences](Sentence) put into words
-//! what numbers alone would hide, and [`text()`], [`markdown()`], [`html()`] and [`json()`] write both down.
+//! [`Statistics`] and [`Checkpoints`] are filled record by record, and [`Report`] combines them with the
+//! standings and the ratings. Its [parts](Part) are tables, and its [sentences](Sentence) state what numbers
+//! alone would hide. [`text()`], [`markdown()`], [`html()`] and [`json()`] write both.
 //! Everything is a pure function of the records: the same records give the same bytes. The program chooses
 //! the form in `src/cli/league/report.rs`.
 

@@ -1,4 +1,4 @@
-//! Remarks of a report about its own numbers: those that may be chance, and those that were given away.
+//! Remarks on the numbers of a report: differences that may be chance, and points given away by faults.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -91,7 +91,7 @@ impl Report<'_> {
 
     /// Sentences about neighbours in the standings whose difference exceeds chance.
     fn significance(&self) -> Vec<Sentence> {
-        // The interval of games that were played until they were decisive is no proof: the test has its own
+        // Confidence intervals are not valid for games that were played until they were decisive: the test has its own
         // verdict.
         if let Some(test) = &self.facts.test {
             return vec![test.verdict()];

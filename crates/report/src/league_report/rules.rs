@@ -1,5 +1,4 @@
-//! The order that a Swiss or a knockout has by its own rules. It is the one that counts, whatever the ratings
-//! say.
+//! The ranking of a Swiss or a knockout by its own rules, which counts whatever the ratings say.
 
 use super::shown::Shown;
 use super::{Part, Report};

@@ -199,7 +199,7 @@ impl Statistics {
         self.add_moves(record, &numbers, &teams);
     }
 
-    /// Takes the repeat of a game by another worker, before the game itself is counted. `must_agree` says that its
+    /// Stores the repeat of a game by another worker, before the game itself is counted. `must_agree` is true if its
     /// bots are deterministic.
     pub fn expect_repeat(&mut self, record: &GameRecord, must_agree: bool) {
         self.workers.expect(record, must_agree);
@@ -215,7 +215,7 @@ impl Statistics {
         let sides = outcome.by_sides(teams);
         let Some(places) = sides.places() else { return };
         let singles = Teams::singles(sides.bots.seats());
-        // For a side that failed and was also kept from the CPU the first fault decides.
+        // If a side both failed and had to wait for a CPU, its first fault decides.
         let first_kind = |seat: Seat| {
             let own = sides.faults.iter().find(|(own, _)| *own == seat);
             own.map(|(_, kind)| kind)

@@ -62,7 +62,7 @@ fn cross_section(text: &mut String, crossed: &Crossed<'_>, width: Option<usize>)
 /// Maximum number of rows of a part.
 fn most_rows(part: Part) -> usize {
     match part {
-        // Every user looks for a certain bot there.
+        // Not cut, since every user looks for a certain bot there.
         Part::Ranking | Part::Bracket | Part::Standings => usize::MAX,
         Part::Seats
         | Part::Faults

@@ -14,7 +14,7 @@ use linesman_rating::residuals::{ResidualTest, SameGames, differs_more_often, re
 use linesman_record::{GameRecord, Outcome, WorkerGames, WorkerTally};
 use linesman_types::seat::Teams;
 
-/// Maximum probability at which a worker is told of.
+/// Maximum probability at which a worker is reported.
 const SUSPICIOUS: f64 = 0.01;
 
 /// The games of a league by worker, and their repeats.
@@ -36,7 +36,7 @@ struct RepeatedPlay {
     must_agree: bool,
 }
 
-/// A worker's games that another worker has played, too.
+/// Comparisons of a worker's games with repeats by other workers.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 struct Comparisons {
     games: u64,
@@ -57,7 +57,7 @@ impl Comparisons {
 }
 
 impl WorkerStatistics {
-    /// Takes the repeat of a game that is counted later. `must_agree` says that its bots are deterministic.
+    /// Stores the repeat of a game that is counted later. `must_agree` is true if its bots are deterministic.
     pub(super) fn expect(&mut self, record: &GameRecord, must_agree: bool) {
         let Some(worker) = record.worker.as_ref().filter(|_| record.void.is_none()) else { return };
         self.repeats.entry(record.id.clone()).or_default().push(RepeatedPlay {
@@ -134,7 +134,7 @@ fn tests(tally: &WorkerTally, ratings: &Ratings) -> Vec<Option<ResidualTest>> {
     let groups: Vec<Vec<SameGames<'_>>> = (tally.workers())
         .map(|(_, own)| {
             let mut all = Vec::from_iter(&own.meetings);
-            // Sums of the same numbers in another order differ in their last digits.
+            // Sorted, because the order of summation changes the last digits.
             all.sort_unstable();
             all.into_iter()
                 .map(|(key, games)| SameGames { names: &key.0, places: &key.1, games: *games })
@@ -144,7 +144,7 @@ fn tests(tally: &WorkerTally, ratings: &Ratings) -> Vec<Option<ResidualTest>> {
     residual_tests(ratings, &groups)
 }
 
-/// Sentences about the workers whose results are not those of the others.
+/// Sentences about the workers whose results differ from those of the others.
 pub fn worker_sentences(tally: &WorkerTally, ratings: &Ratings) -> Vec<Sentence> {
     let tests = tests(tally, ratings);
     let tested = tests.iter().flatten().count() as u64;
@@ -196,7 +196,6 @@ fn probability(p_value: f64) -> String {
 }
 
 impl Report<'_> {
-    /// Sentences about the workers.
     pub(super) fn about_workers(&self) -> Vec<Sentence> {
         let workers = self.statistics.workers();
         let rows = workers.rows(self.ratings);

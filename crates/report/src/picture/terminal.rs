@@ -313,7 +313,7 @@ impl BoardDrawing<'_> {
             let square = Square::new(file, rank);
             let marks = Marks::of(self.scene, self.number, square).with(self.highlights, self.number, square);
             let (opening, own_closing) = brackets(marks);
-            // Where two brackets meet in one place, the opening one tells more.
+            // If two brackets meet in one place, the opening one is more informative.
             let shared = if opening == ' ' && spacing == Spacing::Shared { closing } else { opening };
             line.0.push(under_cursor(bracket(shared), marks));
             let spans = columns.spans(&Contents::of(board.cell(square)), marks, '.', facing);

@@ -25,7 +25,7 @@ pub(super) fn advice(
         let cure = cure.unwrap_or_else(|| WITHOUT_A_REASON.to_owned());
         return Some(format!("{cure}; the bot plays the same game without the sandbox"));
     }
-    // What is special in these items is the likely cause, whatever else the evidence looks like.
+    // The special condition of these items is the likely cause, whatever the evidence suggests.
     if let Some(advice) = of_item(item, failure, language) {
         return Some(advice);
     }
@@ -45,7 +45,7 @@ pub(super) fn advice(
     })
 }
 
-/// The advice that follows from what made the difference when the game was played again.
+/// The advice that follows from the circumstance that made a difference when the game was played again.
 fn of_circumstances(failure: &ItemFailure, language: BotLanguage) -> Option<String> {
     let circumstance = failure.circumstances.first()?;
     Some(match circumstance {
@@ -96,7 +96,7 @@ const DROP_OUT: &str = "read a word such as `!3` in the list of moves as the dep
 const PONDER: &str = "wait after `go ponder` until `ponderhit` or `stop` comes, and answer then, or do not announce \
      `feature ponder`";
 
-/// The advice that follows from the item, whatever else the evidence looks like.
+/// The advice that follows from the item, whatever the evidence suggests.
 fn of_item(item: CheckItem, failure: &ItemFailure, language: BotLanguage) -> Option<String> {
     let to = |chore| language.how_to(chore);
     let told = match item {
@@ -128,7 +128,7 @@ fn of_item(item: CheckItem, failure: &ItemFailure, language: BotLanguage) -> Opt
         CheckItem::LongLines if matches!(failure.problem, ItemProblem::CutLines { .. }) => {
             format!("read whole lines, however long they are: {}", language.long_lines())
         }
-        // Its games also have a part before anybody has gone out.
+        // Its games also have a phase before the first seat goes out.
         CheckItem::DropOut => return has_departure(failure).then(|| DROP_OUT.to_owned()),
         CheckItem::UnknownWords => UNKNOWN_WORDS.to_owned(),
         CheckItem::Growth => GROWTH.to_owned(),
@@ -158,7 +158,7 @@ fn of_item(item: CheckItem, failure: &ItemFailure, language: BotLanguage) -> Opt
     Some(told)
 }
 
-/// The first stray line that is an answer but for capital letters, and its verb as it should be.
+/// The first stray line whose only mistake is its capital letters, and its verb in lower case.
 fn misspelled(failure: &ItemFailure) -> Option<(&str, String)> {
     let ItemProblem::StrayLines { first, .. } = &failure.problem else { return None };
     first.iter().find_map(|line| {
@@ -247,7 +247,7 @@ fn ready(language: BotLanguage) -> String {
     format!("answer `ugi` with `ugiok` and `isready` with `readyok`, and flush each line as in {answer}")
 }
 
-/// The limits of a bot that printed nothing before it was to be ready: it may only be slow.
+/// The advice to raise a time limit: a bot that was not ready in time may just be slow.
 fn more_time(failure: &ItemFailure) -> Option<String> {
     let record = failure.fault_record()?;
     let Ok(Fault::NotReady { stage, .. }) = record.fault else { return None };

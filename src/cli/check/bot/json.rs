@@ -14,7 +14,6 @@ use crate::check::bot::{Growth, ItemFailure, ItemResult, Observation};
 use crate::record::format::OpeningRecord;
 use crate::record::{FaultFields, TranscriptRecord};
 
-/// A check as JSON.
 #[derive(Serialize)]
 struct CheckJson<'r> {
     command: &'r str,
@@ -57,7 +56,6 @@ struct EvidenceJson<'r> {
     stderr: &'r str,
 }
 
-/// Prints the results.
 pub(super) fn print(report: &CheckReport, ui: &Ui) -> Result<(), Failure> {
     let items = report.results.iter().map(|result| ItemJson {
         item: result.item.word(),

@@ -167,7 +167,7 @@ impl CheckReport {
         })
     }
 
-    /// True for the failure that the item `sandbox` looked into, if the sandbox is to blame.
+    /// True for the failure that the item `sandbox` examined, if the sandbox caused it.
     fn is_told_by_sandbox(&self, item: CheckItem, failure: &ItemFailure) -> bool {
         let mut failures = self.results.iter().filter_map(|result| result.outcome.failure());
         let confined = failures.find(|own| own.problem == ItemProblem::OnlyWithoutSandbox);
@@ -183,8 +183,8 @@ fn untried(results: &[ItemResult]) -> impl Iterator<Item = &ItemResult> {
     results.iter().filter(is_busy)
 }
 
-/// The command that tries again what the machine was too busy for: in these games if items are about all of them,
-/// and with these options.
+/// The command that repeats the items that the machine was too busy for, with these options. If one of them covers
+/// all games, it names the games that the user named.
 fn again(
     results: &[ItemResult],
     named: &[String],
@@ -413,7 +413,7 @@ fn failures(report: &CheckReport) -> String {
     let mut games: Vec<&str> = Vec::new();
     for result in &report.results {
         let Some(failure) = result.outcome.failure() else { continue };
-        // The grammar of moves is told once for each game.
+        // The grammar of moves is printed once for each game.
         let game = failure.game.as_ref().map(|(record, _)| &*record.game);
         let is_no_move = matches!(failure.fault(), Some(Fault::NotAMove { .. }));
         let is_told = game.is_some_and(|game| games.contains(&game));

@@ -21,12 +21,12 @@ fn mib(kib: u64) -> String {
     format!("{:.1} MiB", kib as f64 / 1024.0)
 }
 
-/// The amount of what is said about a failure.
+/// The level of detail about a failure.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Detail {
     /// Everything.
     Full,
-    /// An answer that is no move without the grammar of moves, which is told elsewhere.
+    /// The same without the grammar of moves, which is printed elsewhere.
     Brief,
 }
 
@@ -130,7 +130,7 @@ fn refused(refusal: &Refusal) -> &str {
     }
 }
 
-/// The figures that are told.
+/// The figures, in words.
 pub(super) fn figures(observed: &[Observation]) -> Vec<String> {
     observed.iter().map(figure).filter(|text| !text.is_empty()).collect()
 }

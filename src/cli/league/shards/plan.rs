@@ -120,7 +120,7 @@ fn write_scripts(written: &WrittenShards) -> Result<(), Failure> {
             .replace("@SHARDS@", &written.files.len().to_string())
             .replace("@LINESMAN@", &quoted(&binary.to_string_lossy()))
             .replace("@FOLDER@", &quoted(&absolute.to_string_lossy()))
-            // The shell of the other machine reads it once more.
+            // Quoted twice, because the shell of the other machine parses it again.
             .replace("@THERE@", &quoted(&quoted(&there)));
         let path = folder.join(name);
         write_executable(&path, &text)

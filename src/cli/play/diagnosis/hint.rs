@@ -31,7 +31,6 @@ pub(super) enum Setting {
     ReadOrWrite,
 }
 
-/// The value of a limit.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub(super) enum LimitValue {
     Number(u64),
