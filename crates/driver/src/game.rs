@@ -42,7 +42,7 @@ pub(super) struct Lent<'a, W> {
     pub budget: &'a mut MeasurementBudget,
 }
 
-/// The listener to a game's moves, and how many it has been told.
+/// The listener to a game's moves, and the number of moves that it has been told.
 pub(super) struct MovesTold {
     pub listener: MoveListener,
     /// The id of the game.
@@ -75,7 +75,7 @@ pub(super) struct Driving<'a, W: Runtime> {
     /// Moment at which the alarm goes off: never later than the core's deadline.
     armed: Instant,
     /// Time for which this thread had waited for its CPU when the turn began, if the turn is measured and the
-    /// host tells.
+    /// host reports it.
     wait_at_turn: Option<Duration>,
     is_measured: bool,
     /// The host's counts at the first sample of a bot, and the time of that sample.

@@ -45,7 +45,7 @@ impl SlotSettings {
     }
 }
 
-/// A bot that plays: its command, and its identity with running bots.
+/// A bot that plays: its command, and the identity by which running bots are reused.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct BotSpec {
     /// Running bots of the same identity are interchangeable: they have the same command, environment and

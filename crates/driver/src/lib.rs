@@ -26,8 +26,8 @@
 //!
 //! - [`workers`]: threads and slots. [`event_count`] tells threads without a game that games have ended.
 //! - [`runtime`]: processes and clocks as a trait, so that tests can simulate them. [`shared`] is the runtime
-//!   of a thread that plays several games at once. [`guest`] is the runtime of games in which people of this
-//!   program play.
+//!   of a thread that plays several games at once. [`guest`] is the runtime of games in which threads of this
+//!   program play, such as a person's.
 //!
 //! The other modules are private, and their types are exported here:
 //!

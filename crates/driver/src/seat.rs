@@ -106,12 +106,12 @@ impl<B: Process> SeatState<B> {
         self.was_owing || self.said >= LEAST_PIPE
     }
 
-    /// The resources that its bot has used up to now, if the host tells.
+    /// The resources that its bot has used up to now, if the host reports them.
     pub(super) fn reading(&self) -> Option<Reading> {
         self.bot.as_ref().and_then(Process::reading)
     }
 
-    /// The same for a bot that may not have been executed yet: then of the process that starts it.
+    /// The same, or the resources of the process that starts the bot if it has not been executed yet.
     pub(super) fn early_reading(&self) -> Option<Reading> {
         self.reading().or_else(|| self.bot.as_ref()?.reading_of_starter())
     }

@@ -1,7 +1,7 @@
 //! A `position` line that grows with its game.
 
 /// The line [`ToBot::Position`](crate::ToBot::Position), kept as text
-/// so that a turn costs one more move and not all of them again.
+/// so that a turn prints one more move and not all of them again.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct PositionLine {
     text: String,
