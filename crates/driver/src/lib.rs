@@ -19,8 +19,8 @@
 //!
 //! Measurements led to this design (`benches/README.md`). Each game has a thread on the CPU of the game's
 //! bots, and the thread blocks in reading the bot that is on move. An [alarm](linesman_sandbox::Alarm) that
-//! is set once a beat keeps the deadlines. A move takes two system calls. Another thread receives events
-//! beside games, such as stderr and the ends of processes.
+//! is set once a beat keeps the deadlines. A move takes two system calls. Another thread receives all other
+//! events, such as stderr and the ends of processes.
 //!
 //! # Modules
 //!

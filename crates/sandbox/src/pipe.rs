@@ -1,7 +1,7 @@
 //! Our ends of the pipes to and from a bot.
 //!
 //! A thread that plays one game reads a bot's output by blocking: two system calls a move, and no wait queue
-//! but the pipe's own. A thread that plays several waits for all of them on its runtime. Reads beside games
+//! but the pipe's own. A thread that plays several waits for all of them on its runtime. All other reads
 //! (stderr, the supervisor's reports) never block and wait on the listener's runtime.
 
 use std::io;

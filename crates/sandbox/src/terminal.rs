@@ -38,7 +38,7 @@ pub fn is_in_background(terminal: impl AsFd) -> bool {
 
 /// Keeps terminal access by this thread, and those that it starts, from stopping the program when it is in
 /// the background: reading then fails instead.
-#[expect(unsafe_code, reason = "the signals of a thread have no safe face")]
+#[expect(unsafe_code, reason = "the signals of a thread have no safe wrapper")]
 pub fn never_stop_for_terminal() {
     // SAFETY: the set is a local value that is initialized before it is used, and only the mask of this
     // thread changes.

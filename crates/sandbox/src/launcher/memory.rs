@@ -136,6 +136,7 @@ impl Hidden {
     /// The size of a file that is only mapped is visible to root alone, and that of a file that waits in a
     /// socket to no process: these count as `most_of_one`.
     ///
+    /// # Errors
     /// One of them can't be inspected.
     pub(super) fn deleted_files(
         &mut self,

@@ -61,7 +61,7 @@ impl Tree {
     /// referees.
     ///
     /// # Errors
-    /// There is none; the error says how to get one.
+    /// There is no usable one; the error says how to get one.
     pub fn find() -> Result<Tree, Unavailable> {
         let unavailable = |why: String| Unavailable { part: "cgroup", why, cure: DELEGATION.to_owned() };
         let own = own_cgroup().ok_or_else(|| unavailable("no cgroup v2 is mounted".to_owned()))?;
