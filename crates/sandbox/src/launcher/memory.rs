@@ -35,7 +35,7 @@ const PIPE: u64 = 65_536;
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Unseen;
 
-/// Limits that bound a bot's descriptors and what they hold.
+/// Limits on a bot's descriptors and on the memory that they hold.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Descriptors {
     /// Maximum number in one process.
