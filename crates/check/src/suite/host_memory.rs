@@ -1,4 +1,4 @@
-//! Memory of the host that nobody has and nobody gives back.
+//! Memory of the host that belongs to no process and is not freed.
 
 use std::collections::HashSet;
 use std::fs;
@@ -6,10 +6,10 @@ use std::os::unix::fs::MetadataExt;
 
 use rustix::fs::statvfs;
 
-/// The allowed growth, in KiB: more than a host's own, and less than that by any bot that means to take much.
+/// The allowed growth, in KiB: more than a host grows by itself, and less than by a bot that tries to take much.
 pub(super) const TOLERATED_KIB: u64 = 48 << 10;
 
-/// The host's memory that is shared and has no name, in KiB. Nothing if the kernel does not tell.
+/// The host's shared memory without a name, in KiB. `None` if the kernel does not report it.
 ///
 /// Private memory is free when its process has ended, and files in memory are found in their folders. Memory
 /// in pipes and sockets is free when no process has them open, and processes are looked for anyway. This is
