@@ -263,7 +263,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
         }
     }
 
-    /// Tells the listener of an action. A turn is told once it has been written.
+    /// Reports an action to the listener. A turn is reported once it has been written.
     fn tell_order(&mut self, action: &Action) {
         if let Action::Kill { seat } = action {
             self.tell_stderr(*seat, true);
@@ -274,8 +274,8 @@ impl<'a, W: Runtime> Driving<'a, W> {
         }
     }
 
-    /// Tells the listener what a bot has written to stderr since the last time. An incomplete line is told
-    /// only at the end.
+    /// Hands the listener the bytes that a bot has written to stderr since the last time. An incomplete line is
+    /// handed over only at the end.
     fn tell_stderr(&mut self, seat: Seat, is_last: bool) {
         let Some(dialogue) = &mut self.dialogue else { return };
         let SeatState { bot, stderr_told, .. } = &mut *self.seats[seat];

@@ -27,7 +27,7 @@ pub struct Usage {
     pub total_cpu: Option<Duration>,
     /// Minimum part of it outside its turns and outside searches that it was told to make then.
     pub off_move_cpu: Option<Duration>,
-    /// The part of it that was used to ponder as told; none if the bot was never told to.
+    /// The part of it that was used to ponder on request; none if the bot was never told to ponder.
     pub ponder_cpu: Option<Duration>,
     /// Peak memory since it was started, in KiB, as
     /// [`Process::peak_kib`](linesman_sandbox::Process::peak_kib) counts it.

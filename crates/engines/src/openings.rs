@@ -206,7 +206,7 @@ impl Making<'_> {
             let mut candidate = OpeningCandidate::<R> { moves: Vec::new(), position: rules.start() };
             while candidate.moves.len() < self.wanted.plies as usize {
                 let mv = rules.random_move(&candidate.position, &mut buffer, |end| chance.below(end));
-                // Where the game is over there is none.
+                // There is none if the game is over.
                 let Some(mv) = mv else { break };
                 rules.play(&mut candidate.position, mv);
                 candidate.moves.push(mv);

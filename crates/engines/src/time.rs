@@ -78,7 +78,7 @@ impl Allowance {
                 let usable = left.saturating_sub(overhead).max(left / 4);
                 let moves = clocks.moves_to_go.map_or(MOVES_TO_COME, |moves| moves.get().min(MOVES_TO_COME));
                 let share = usable / moves + increment * 4 / 5;
-                // What is left when a session ends is not lost, so its last move leaves a half, too.
+                // Time left at the end of a session is not lost, so its last move leaves a half, too.
                 let most = usable / moves.clamp(2, 4);
                 // The last and deepest search takes longest: begun at half the
                 // share, it ends beyond the share about as often as within it.

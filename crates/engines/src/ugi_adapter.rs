@@ -165,7 +165,7 @@ impl UgiBot {
             FromBot::Option(BotOption {
                 name: option.name.to_owned(),
                 kind: OptionType::Spin {
-                    // What the command line set is the default here.
+                    // A value set on the command line is the default here.
                     default: i64::try_from(self.settings.get(option)).ok(),
                     min: Some(option.min),
                     max: Some(option.max),

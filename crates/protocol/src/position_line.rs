@@ -19,7 +19,7 @@ impl PositionLine {
         PositionLine { text, moves: 0 }
     }
 
-    /// Adds a move, or `!3` for a seat that was put out.
+    /// Adds a move, or `!3` for a seat that was eliminated.
     pub fn push(&mut self, mv: &str) {
         self.text.push_str(if self.moves == 0 { " moves " } else { " " });
         self.text.push_str(mv);

@@ -87,7 +87,7 @@ pub struct GameHeader {
 pub struct Position {
     /// The position token that the game started from, if it was not the usual start.
     pub token: Option<String>,
-    /// The moves since, in order; `!3` where a seat was put out.
+    /// The moves since, in order; `!3` where a seat was eliminated.
     pub moves: Vec<String>,
 }
 

@@ -63,7 +63,7 @@ impl Core {
         if own.last.is_none() {
             own.last = self.setup.seats[seat].fairness.earlier.take();
         }
-        // What it has used out of turn is not charged.
+        // CPU time that it has used out of turn is not charged.
         let is_wanted = own.takes_long || own.last.is_none() || pondered;
         let is_known = !own.is_unknown;
         let is_suspected = || {

@@ -306,7 +306,7 @@ pub struct Finished {
     pub verdict: Verdict,
     /// The squares that decided it.
     pub marks: Vec<linesman_games::scene::Mark>,
-    /// The moves in the form of the protocol, with `!3` for a seat that was put out.
+    /// The moves in the form of the protocol, with `!3` for a seat that was eliminated.
     pub moves: Vec<PlayedMove>,
     /// Each bot's introduction, if it got as far as `ugiok`.
     pub introductions: BySeat<Option<Introduction>>,
@@ -341,12 +341,12 @@ pub enum BotAfter {
     Gone,
 }
 
-/// One move of a game, or a seat put out.
+/// One move of a game, or the elimination of a seat.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PlayedMove {
     /// The seat that moved, or went out.
     pub seat: Seat,
-    /// The move's text; `!3` if a seat was put out. All moves of hundreds of games are kept, and nearly all
+    /// The move's text; `!3` if a seat was eliminated. All moves of hundreds of games are kept, and nearly all
     /// are short: those take no further memory.
     pub text: SmolStr,
     /// The charged time: CPU time if the clock counts that.

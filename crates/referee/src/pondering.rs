@@ -67,7 +67,7 @@ impl Core {
     /// Lets a seat ponder after its move of this index, if it wants to.
     pub(super) fn ponder(&mut self, seat: Seat, index: usize, wanted: &Variation, actions: &mut Vec<Action>) {
         let is_in = self.phase == Phase::Playing && self.seats[seat].progress == SeatProgress::Playing;
-        // A seat that went out meanwhile is a move that nobody expected.
+        // A seat that went out meanwhile counts as an unexpected move.
         let is_as_expected = self.moves.len() == index + 1;
         if wanted.is_empty() || !is_in || !is_as_expected || !self.ponders(seat) {
             return;
@@ -141,7 +141,7 @@ impl Core {
         }
     }
 
-    /// A seat went out: nobody had expected that.
+    /// A seat went out, which no search had expected.
     pub(super) fn stop_all_pondering(&mut self, at: GameTime, actions: &mut Vec<Action>) {
         Seat::all(self.teams.seats()).for_each(|seat| self.stop_pondering(at, seat, actions));
     }
@@ -220,7 +220,7 @@ impl Core {
     pub(super) fn has_stopped(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
         self.seats[seat].ponder = PonderState::None;
         match self.turn.as_ref().filter(|turn| turn.seat == seat) {
-            // What it uses is counted from the beginning of its turn.
+            // Its time is counted from the beginning of its turn.
             Some(turn) if turn.stopping.is_none() => {}
             Some(_) => {
                 actions.push(Action::AskEvidence { seat, about: About::PonderEnds });

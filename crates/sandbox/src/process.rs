@@ -144,7 +144,7 @@ pub trait Process {
         self.inner()?.reading()
     }
 
-    /// CPU time of our own process that is about to start the bot; `None` once the bot runs.
+    /// The waits for a CPU of our own process that is about to start the bot; `None` once the bot runs.
     fn reading_of_starter(&self) -> Option<Reading> {
         self.inner()?.reading_of_starter()
     }

@@ -77,7 +77,7 @@ impl<T> BySeat<T> {
         BySeat(Seat::all(seats).map(make).collect())
     }
 
-    /// The values in turn order, or nothing if there are more than [`MAX_SEATS`].
+    /// The values in turn order; `None` if there are more than [`MAX_SEATS`].
     pub fn from_values(values: impl IntoIterator<Item = T>) -> Option<BySeat<T>> {
         let mut by_seat = ArrayVec::new();
         for value in values {

@@ -55,7 +55,7 @@ fn leave(checker: &Checker<'_>, farewell: Farewell) -> Judged {
 }
 
 /// # Errors
-/// The evidence if the process runs on in every try; nothing if it does not get so far.
+/// The evidence if the process runs on in every try; `None` if it does not get so far.
 fn leave_once(
     checker: &Checker<'_>,
     farewell: Farewell,
@@ -83,7 +83,7 @@ fn leave_once(
 /// A process that is ready for a game.
 ///
 /// # Errors
-/// The answer that does not come; nothing if the process could not be started.
+/// The evidence of the missing answer; `None` if the process could not be started.
 pub(super) fn ready(checker: &Checker<'_>) -> Result<RawTalk, Option<Box<ItemFailure>>> {
     let check = checker.check;
     let mut talk = RawTalk::start(check.spec.command.clone()).ok_or(None)?;

@@ -172,7 +172,7 @@ impl RawTalk {
         let (begun, overruns) = (now(), QuitOverruns::default());
         let RawTalk { bot, dialogue, .. } = self;
         let stderr = bot.stderr_text();
-        // What can't be ended here falls to the end of the program.
+        // Processes that can't be ended here end with the program.
         let _ = bot.quit_later(Vec::new(), limit, overruns.clone()).wait();
         match overruns.number() {
             0 => Ok(now() - begun),

@@ -183,7 +183,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         "Locks a shared file to signal to another bot.",
         &[Attempt {
             name: "lock",
-            // What can be read can be locked, if locks are not refused altogether.
+            // Any file that can be read can be locked, unless locks are refused altogether.
             held_from: Layer::Strict,
             reach: Reach::Host,
             attempt: |_| kernel::lock(&File::open("/bin/sh")?),

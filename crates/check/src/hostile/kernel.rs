@@ -168,7 +168,7 @@ pub(super) fn name_a_pair(name: &str) -> io::Result<()> {
     call(libc::SYS_bind, [pair[0].as_raw_fd().into(), address.as_ptr() as i64, length]).map(drop)
 }
 
-/// Opens a pair of sockets that can be told with each message where to send it.
+/// Opens a pair of datagram sockets, whose messages could be addressed to other sockets.
 pub(super) fn datagram_pair() -> io::Result<()> {
     socket_pair(libc::SOCK_DGRAM).map(drop)
 }
@@ -416,7 +416,7 @@ pub(super) fn lift(resource: Resource) -> io::Result<()> {
         Resource::Data => libc::RLIMIT_DATA,
         Resource::Locked => libc::RLIMIT_MEMLOCK,
     };
-    // More open files than the kernel ever allows are refused to everybody.
+    // More open files than the kernel ever allows are refused even to root.
     let most = if resource == libc::RLIMIT_NOFILE { 1 << 19 } else { libc::RLIM_INFINITY };
     let limit = libc::rlimit { rlim_cur: most, rlim_max: most };
     // SAFETY: the structure lives through the call.

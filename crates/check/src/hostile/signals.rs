@@ -53,7 +53,7 @@ pub(super) const BOTS: &[HostileBot] = &[
             Ok(0)
         },
     )
-    // Where it may signal nobody but itself it lives on.
+    // If it may signal only itself, it lives on.
     .from(
         Layer::Portable,
         &[ExpectedEnding::Dies(libc::SIGKILL), ExpectedEnding::Exits(1), ExpectedEnding::Fails("time")],

@@ -13,7 +13,7 @@ pub(super) const TOLERATED_KIB: u64 = 48 << 10;
 ///
 /// Private memory is free when its process has ended, and files in memory are found in their folders. Memory
 /// in pipes and sockets is free when no process has them open, and processes are looked for anyway. This is
-/// what else could stay; the kernel's own memory changes with all that a host does.
+/// the rest that could stay; the kernel's own memory changes with all that a host does.
 pub(super) fn unowned_kib() -> Option<u64> {
     let told = fs::read_to_string("/proc/meminfo").ok()?;
     unowned(&told, in_memory_folders_kib())

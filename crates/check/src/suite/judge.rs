@@ -159,7 +159,7 @@ fn look_at_verdicts(trial: &mut Trial, records: &[GameRecord], wrong: &mut Probl
         };
         let is_right = match &record.void {
             None => right.iter().any(|outcome| fits(*outcome, own.first().copied())),
-            // The machine was busy with others: nobody can say whose fault it was.
+            // The machine was busy with others, so the fault can't be attributed.
             Some(void) => void.kind == VoidKind::Host && right.contains(&ExpectedEnding::Fails("time")),
         };
         if !is_right {

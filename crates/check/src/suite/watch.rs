@@ -235,7 +235,7 @@ fn processes_of(league: u32) -> Vec<Pid> {
                 environment.split(|byte| *byte == 0).any(|entry| entry.starts_with(token.as_bytes()));
             let number = pid.as_raw_nonzero().get().cast_unsigned();
             let fell_to_us = parent_of(pid) == Some(own) && !ours.contains(&number);
-            // What has ended is taken out of the process table.
+            // Children that have ended are reaped.
             let ended = fell_to_us && matches!(waitpid(Some(pid), WaitOptions::NOHANG), Ok(Some(_)));
             if (marked || fell_to_us) && !ended && !is_dead(pid) {
                 found.push(pid);

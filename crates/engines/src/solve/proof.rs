@@ -127,7 +127,7 @@ impl<'p, R: Rules> Prover<'p, R> {
         Prover { budget, ..self }
     }
 
-    /// The value of a position to the seat to move; nothing if the search was given up.
+    /// The value of a position for the seat to move; `None` if the search was given up.
     pub(super) fn value(&mut self, position: &R::Position) -> Option<Outcome> {
         // Usually it takes less to decide if it can be won, so that comes first.
         match self.search(position, 0, Outcome::Draw, Outcome::Win)? {

@@ -124,7 +124,7 @@ fn spread<P>(
 }
 
 /// The byte of a position that was open, after one of its moves turned out to lead to a lost position
-/// of this layer or to a won one; nothing if it is settled.
+/// of this layer or to a won one; `None` if it is settled.
 ///
 /// A thread applies this in one atomic step to one byte, and no byte depends on another of the next layer. So the
 /// order in which threads come changes nothing if it changes nothing for one byte, which a test shows.

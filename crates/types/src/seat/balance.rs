@@ -1,4 +1,4 @@
-//! The check that everyone had every seat, and met everyone, about equally often.
+//! The check that every name had every seat, and met every other, about equally often.
 
 use std::fmt;
 
