@@ -1,4 +1,4 @@
-//! Checks before a run counts: what this host offers, and whether hostile bots are held.
+//! Checks before a run counts: of a bot, of this host, and of the sandbox's hold on hostile bots.
 //!
 //! ```no_run
 //! use std::path::Path;
@@ -6,7 +6,7 @@
 //! use linesman_check::{host, hostile};
 //! use linesman_sandbox::isolation::{SandboxStatus, Sandbox};
 //!
-//! // What the sandbox and the clocks of this host are like.
+//! // The findings on the sandbox and the clocks of this host.
 //! let sandbox = SandboxStatus::find(Sandbox::Auto, Path::new("/usr/bin/linesman"), Path::new("/tmp"));
 //! for finding in host::look(&sandbox)? {
 //!     println!("{}: {} ({})", finding.what, finding.found, finding.grade.word());
@@ -21,10 +21,10 @@
 //!
 //! # Modules
 //!
-//! - [`bot`]: tries a bot as a referee would, and as a bad day would.
-//! - [`host`]: what a host offers to bots and to the clocks that time them, and what to do about what it lacks.
-//! - [`hostile`]: bots that do what no bot should, each with the verdict that is right for it.
-//! - [`suite`]: plays a league with each hostile bot and looks at the host afterwards.
+//! - [`bot`]: tries a bot in usual and in unusual conditions.
+//! - [`host`]: the sandbox and the clocks of a host, with advice on what it lacks.
+//! - [`hostile`]: bots that do what no bot should, each with its right verdicts.
+//! - [`suite`]: plays a league with each hostile bot and examines the host afterwards.
 
 pub mod bot;
 pub mod host;

@@ -42,7 +42,7 @@ pub(super) struct Lent<'a, W> {
     pub budget: &'a mut MeasurementBudget,
 }
 
-/// The listener to a game's moves, and how many it has been told.
+/// The listener to a game's moves, and the number of moves that it has been told.
 pub(super) struct MovesTold {
     pub listener: MoveListener,
     /// The id of the game.
@@ -75,7 +75,7 @@ pub(super) struct Driving<'a, W: Runtime> {
     /// Moment at which the alarm goes off: never later than the core's deadline.
     armed: Instant,
     /// Time for which this thread had waited for its CPU when the turn began, if the turn is measured and the
-    /// host tells.
+    /// host reports it.
     wait_at_turn: Option<Duration>,
     is_measured: bool,
     /// The host's counts at the first sample of a bot, and the time of that sample.
@@ -263,7 +263,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
         }
     }
 
-    /// Tells the listener of an action. A turn is told once it has been written.
+    /// Reports an action to the listener. A turn is reported once it has been written.
     fn tell_order(&mut self, action: &Action) {
         if let Action::Kill { seat } = action {
             self.tell_stderr(*seat, true);
@@ -274,8 +274,8 @@ impl<'a, W: Runtime> Driving<'a, W> {
         }
     }
 
-    /// Tells the listener what a bot has written to stderr since the last time. An incomplete line is told
-    /// only at the end.
+    /// Hands the listener the bytes that a bot has written to stderr since the last time. An incomplete line is
+    /// handed over only at the end.
     fn tell_stderr(&mut self, seat: Seat, is_last: bool) {
         let Some(dialogue) = &mut self.dialogue else { return };
         let SeatState { bot, stderr_told, .. } = &mut *self.seats[seat];

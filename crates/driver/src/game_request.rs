@@ -45,7 +45,7 @@ impl SlotSettings {
     }
 }
 
-/// A bot that plays: its command, and its identity with running bots.
+/// A bot that plays: its command, and the identity by which running bots are reused.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct BotSpec {
     /// Running bots of the same identity are interchangeable: they have the same command, environment and
@@ -78,7 +78,7 @@ pub struct MoveMade {
 pub type MoveListener = Arc<dyn Fn(MoveMade) + Send + Sync>;
 
 /// A listener to everything between the referee and the bots of a game. It is called in the thread that
-/// plays, and must return quickly. Each line is told after it has been written or stamped.
+/// plays, and must return quickly. Each line is reported after it has been written or stamped.
 pub trait DialogueListener: Send {
     /// A game begins; its bots are cold or warm.
     fn begins(&mut self, setup: &GameSetup);

@@ -18,15 +18,15 @@ use linesman_sandbox::{
     Termination,
 };
 
-/// A player in a seat who is no process.
+/// A player in a seat that is not a process.
 pub trait Guest {
-    /// Reads from what it says what is there; `None` if nothing is.
+    /// Reads the output that is available; `None` if there is none.
     ///
     /// # Errors
     /// An error of its connection.
     fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>>;
 
-    /// Tells it what fits; `None` if nothing does.
+    /// Writes as many bytes as fit; `None` if none do.
     ///
     /// # Errors
     /// It has left.
@@ -116,7 +116,7 @@ impl Guest for Connection {
     }
 }
 
-/// The result of a call that would block as nothing.
+/// Turns the error of a call that would block into `None`.
 fn unless_blocked(result: io::Result<usize>) -> io::Result<Option<usize>> {
     match result {
         Ok(count) => Ok(Some(count)),

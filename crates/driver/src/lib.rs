@@ -19,15 +19,15 @@
 //!
 //! Measurements led to this design (`benches/README.md`). Each game has a thread on the CPU of the game's
 //! bots, and the thread blocks in reading the bot that is on move. An [alarm](linesman_sandbox::Alarm) that
-//! is set once a beat keeps the deadlines. A move takes two system calls. Another thread receives events
-//! beside games, such as stderr and the ends of processes.
+//! is set once a beat keeps the deadlines. A move takes two system calls. Another thread receives all other
+//! events, such as stderr and the ends of processes.
 //!
 //! # Modules
 //!
 //! - [`workers`]: threads and slots. [`event_count`] tells threads without a game that games have ended.
 //! - [`runtime`]: processes and clocks as a trait, so that tests can simulate them. [`shared`] is the runtime
-//!   of a thread that plays several games at once. [`guest`] is the runtime of games in which people of this
-//!   program play.
+//!   of a thread that plays several games at once. [`guest`] is the runtime of games in which threads of this
+//!   program play, such as a person's.
 //!
 //! The other modules are private, and their types are exported here:
 //!

@@ -1,5 +1,5 @@
-//! The services of the machine that playing needs: processes, their pipes, the clock. Games are driven in any
-//! [`Runtime`]; people's games in the [`ThreadRuntime`].
+//! The services of the machine that games need: processes, their pipes, the clock. Games run in any [`Runtime`];
+//! a thread that plays one game at a time has a [`ThreadRuntime`].
 
 use std::cell::Cell;
 use std::io;
@@ -18,8 +18,8 @@ pub trait Runtime {
     /// A bot that was started.
     type Bot: Process;
 
-    /// The runtime of the same thread inside this one, if there is one. Alarm and host are its, unless the
-    /// implementation says otherwise.
+    /// The thread's runtime that this one wraps, if any. By default it provides the alarm and the host's
+    /// figures.
     fn thread(&self) -> Option<&ThreadRuntime> {
         None
     }
@@ -86,7 +86,7 @@ pub trait Runtime {
         self.thread().map_or(Duration::ZERO, Runtime::suspended)
     }
 
-    /// Time for which this thread was ready to run and waited for a CPU, if the host tells.
+    /// Time for which this thread was ready to run and waited for a CPU, if the host reports it.
     fn own_wait(&self) -> Option<Duration> {
         self.thread()?.own_wait()
     }
@@ -113,7 +113,7 @@ pub trait Runtime {
 }
 
 /// The driver's clock, which all its games share.
-#[expect(clippy::disallowed_methods, reason = "the driver's only look at the clock")]
+#[expect(clippy::disallowed_methods, reason = "the driver's only reading of the clock")]
 pub fn now() -> Instant {
     Instant::now()
 }

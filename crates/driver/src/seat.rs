@@ -6,8 +6,8 @@ use crate::usage::Account;
 use linesman_referee::{GameTime, Reading};
 use linesman_sandbox::{Closing, Command, LineReader, Process, QuitOverruns, State};
 
-/// A bot that was started and greeted before its first game. In that game its start and its greeting are told
-/// as if they happened then.
+/// A bot that was started and greeted before its first game. In that game its start and its greeting are
+/// reported as if they happened then.
 #[derive(Debug)]
 pub struct WarmBot<B> {
     /// The identity with which it was started ([`BotSpec::identity`](super::BotSpec::identity)).
@@ -33,7 +33,7 @@ pub(super) struct SeatState<B> {
     pub bot: Option<B>,
     /// The bot that is used instead of a new one, if it was started before the game.
     pub warm: Option<WarmBot<B>>,
-    /// Its answer to the greeting before the game, until it is told in the game.
+    /// Its answer to the greeting before the game, until it is reported in the game.
     pub greeting: Option<Vec<u8>>,
     pub lines: LineReader,
     /// Bytes that the bot has not taken yet, beginning at `written`.
@@ -106,12 +106,12 @@ impl<B: Process> SeatState<B> {
         self.was_owing || self.said >= LEAST_PIPE
     }
 
-    /// The resources that its bot has used up to now, if the host tells.
+    /// The resources that its bot has used up to now, if the host reports them.
     pub(super) fn reading(&self) -> Option<Reading> {
         self.bot.as_ref().and_then(Process::reading)
     }
 
-    /// The same for a bot that may not have been executed yet: then of the process that starts it.
+    /// The same, or the waits of the process that starts the bot if the bot has not been executed yet.
     pub(super) fn early_reading(&self) -> Option<Reading> {
         self.reading().or_else(|| self.bot.as_ref()?.reading_of_starter())
     }

@@ -297,7 +297,7 @@ impl<W: Runtime> Slot<W> {
         in_place(self.close_among_others())
     }
 
-    /// Ends all bots, with a good-bye to those that did well.
+    /// Ends all bots. Each is sent `quit` and given its time to end.
     pub async fn close_among_others(mut self) -> Leaked {
         self.dismiss_warm_bots();
         for waiting in std::mem::take(&mut self.waiting) {
@@ -344,7 +344,7 @@ impl<W: Runtime> Slot<W> {
         }
     }
 
-    /// Lets a bot end in its own time, while other games go on.
+    /// Sends a bot `quit` and gives it this time to end, while other games go on.
     fn dismiss(&mut self, bot: W::Bot, limit: Duration, overruns: QuitOverruns) {
         let words = format!("{}\n", ToBot::Quit).into_bytes();
         self.termination.push(bot.quit_later(words, limit, overruns));

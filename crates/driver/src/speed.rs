@@ -27,7 +27,7 @@ pub struct MeasuredSpeed {
 /// Measures the speed of one core on this thread, in about 0.2 s of CPU time; `None` if the kernel's clock can't
 /// tell.
 ///
-/// CPU time is counted, as bots are not charged for the time in which the machine lets them wait.
+/// CPU time is counted, because bots are not charged for the time in which the machine keeps them waiting.
 pub fn measure_speed() -> Option<MeasuredSpeed> {
     let setup = linesman_games::find(GAME)?.configure(&[]).ok()?;
     let (begun, cpu_before) = (now(), thread_cpu()?);

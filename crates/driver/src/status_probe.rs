@@ -1,7 +1,7 @@
 //! The status of a slot's game for other threads. No game ever waits for it.
 //!
 //! The view [asks](StatusProbe::ask), and the thread that plays answers at the game's next beat at the
-//! latest, a tenth of a second later. Without a question a game pays for it with one check of a flag a move.
+//! latest, a tenth of a second later. Without a question, the cost is one check of a flag per move.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -27,10 +27,10 @@ pub struct Usage {
     pub total_cpu: Option<Duration>,
     /// Minimum part of it outside its turns and outside searches that it was told to make then.
     pub off_move_cpu: Option<Duration>,
-    /// The part of it that was used to ponder as told; none if the bot was never told to.
+    /// The part of it that was used to ponder on request; none if the bot was never told to ponder.
     pub ponder_cpu: Option<Duration>,
-    /// The most memory it used since it was started, in KiB; what counts as such
-    /// depends on who counts: [`Reading`].
+    /// Peak memory since it was started, in KiB, as
+    /// [`Process::peak_kib`](linesman_sandbox::Process::peak_kib) counts it.
     pub peak_kib: Option<u64>,
     /// True if it was paused while it was not on move.
     pub is_paused: bool,
@@ -101,7 +101,7 @@ impl Account {
         Account { last: earlier, ..Account::default() }
     }
 
-    /// Takes note of a sample before a turn, which ends a search that it was told to make.
+    /// Adds a sample before a turn, which ends a search that it was told to make.
     pub(super) fn begin(&mut self, reading: &Reading) {
         self.pause_pondering(reading.cpu);
         self.first.get_or_insert_with(|| reading.clone());
@@ -113,13 +113,13 @@ impl Account {
         self.last = Some(reading.clone());
     }
 
-    /// Takes note of a sample before a search that it is told to make out of turn.
+    /// Adds a sample before a search that it is told to make out of turn.
     pub(super) fn begin_pondering(&mut self, reading: &Reading) {
         self.ponders_since = Some(reading.cpu);
         self.note(reading);
     }
 
-    /// Takes note of a sample after such a search.
+    /// Adds a sample after such a search.
     pub(super) fn end_pondering(&mut self, reading: &Reading) {
         self.pause_pondering(reading.cpu);
         self.note(reading);
@@ -132,7 +132,7 @@ impl Account {
         }
     }
 
-    /// Returns true if it was told to ponder and has not been looked at since.
+    /// Returns true if it was told to ponder and no sample has ended that.
     pub(super) fn is_pondering(&self) -> bool {
         self.ponders_since.is_some()
     }

@@ -71,7 +71,7 @@ pub trait Jobs: Send + Sync + 'static {
     fn next(&self, slot: usize) -> Next;
     /// Receives the result of a game that has ended; `None` if it was aborted.
     fn done(&self, slot: usize, number: u64, played: Option<Played>);
-    /// Counts the events after which slots that wait ask again, if the source has such of its own.
+    /// The count of events after which waiting slots ask again, if the source has one of its own.
     fn events(&self) -> Option<Arc<EventCount>> {
         None
     }
@@ -85,7 +85,7 @@ pub struct Workers {
 }
 
 impl Workers {
-    /// Creates one worker that plays in its own way.
+    /// Starts one thread that plays in its own way.
     ///
     /// # Errors
     /// The system refuses the thread.
@@ -94,17 +94,17 @@ impl Workers {
         Ok(Workers { threads: vec![thread], status_probes: vec![StatusProbe::new()] })
     }
 
-    /// One thread that has games played elsewhere. At most `shown` of them are shown at once.
+    /// Starts one thread that has games played elsewhere. At most `shown` of them are shown at once.
     ///
     /// # Errors
-    /// A thread that the system refuses.
+    /// The system refuses the thread.
     pub fn elsewhere(shown: usize, lead: impl FnOnce() -> Leaked + Send + 'static) -> io::Result<Workers> {
         let thread = std::thread::Builder::new().name("leader".to_owned()).spawn(lead)?;
         let status_probes = (0..shown).map(|_| StatusProbe::new()).collect();
         Ok(Workers { threads: vec![thread], status_probes })
     }
 
-    /// A status_probe into each slot, by its number.
+    /// The status probe of each slot, by the slot's number.
     pub fn status_probes(&self) -> &[StatusProbe] {
         &self.status_probes
     }
@@ -129,7 +129,7 @@ impl Workers {
 /// Starts playing.
 ///
 /// # Errors
-/// The system refuses a thread. Those that were started finish nothing.
+/// The system refuses a thread. Those that were started abort their games.
 pub fn run(settings: &WorkerSettings, jobs: Arc<dyn Jobs>, stop: &StopSwitch) -> io::Result<Workers> {
     run_with(settings, jobs, stop, Vec::new())
 }
@@ -138,7 +138,7 @@ pub fn run(settings: &WorkerSettings, jobs: Arc<dyn Jobs>, stop: &StopSwitch) ->
 /// [`cpus_of_first_slot`].
 ///
 /// # Errors
-/// The system refuses a thread. Those that were started finish nothing.
+/// The system refuses a thread. Those that were started abort their games.
 pub fn run_with(
     settings: &WorkerSettings,
     jobs: Arc<dyn Jobs>,
@@ -280,7 +280,7 @@ impl Worker {
     }
 }
 
-/// If a worker panics the others must not go on playing.
+/// Stops the other workers if one panics.
 struct StopOnPanic(StopSwitch);
 
 impl Drop for StopOnPanic {

@@ -1,7 +1,7 @@
 //! Judgement of the moves of a game that was played, by a search.
 //!
-//! Every position is searched with the same number of positions and without a clock, so that the same game is always
-//! judged alike. Expectations come from [`Mcts`], in which each side plays for itself. Forced wins
+//! Every search visits the same number of positions and has no clock, so that a game is always judged in the
+//! same way. Expectations come from [`Mcts`], in which each side plays for itself. Forced wins
 //! are proven by [`AlphaBeta`], which takes all others to play together.
 
 use super::alphabeta::AlphaBeta;
@@ -23,7 +23,7 @@ pub const BLUNDER: f64 = 0.2;
 pub struct AnalyzedGame<'g> {
     /// The game's name.
     pub game: &'g str,
-    /// Its options as a `game` line has them.
+    /// Its options, as in a `game` line.
     pub options: String,
     /// The number of its seats.
     pub seats: usize,
@@ -44,7 +44,7 @@ pub struct Analysis {
     pub turning_point: Option<usize>,
 }
 
-/// A move, beside what a search would have played.
+/// A move, compared with the best one that a search found.
 #[derive(Clone, PartialEq, Debug)]
 pub struct JudgedMove {
     /// The ply, from 1 for the first move of the game.

@@ -1,9 +1,9 @@
-//! The reasons for which an engine can't follow a game.
+//! The reasons why an engine can't follow a game.
 
 use linesman_games::solvable::Unsolvable;
 use linesman_games::{Illegal, NotAMove, NotAPosition, OptionError};
 
-/// The reasons for which an engine can't follow a game.
+/// The reason why an engine can't follow a game.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum CantFollow {
     /// There is no such game.
@@ -72,7 +72,7 @@ pub enum CantFollow {
         #[source]
         error: Unsolvable,
     },
-    /// The bot was to move and had not been told which game is played.
+    /// The bot was asked to move before it was told the game.
     #[error("the game is not set (send `game quixo seat 1 seats 2 id test options` first)")]
     NoGame,
 }

@@ -1,4 +1,4 @@
-//! The list of the engines.
+//! The options of each engine.
 
 use super::engine::Engine;
 use super::settings::{EngineOption, Settings};

@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use super::settings::EngineOption;
 use linesman_types::random::{SplitMix64, scatter};
 
-/// The option that every engine has which leaves anything to chance.
+/// The option of every engine that leaves something to chance.
 pub(super) const SEED: EngineOption = EngineOption {
     name: "Seed",
     about: "seed for the choice among equal moves",
@@ -16,9 +16,9 @@ pub(super) const SEED: EngineOption = EngineOption {
 
 /// A source of random numbers for one decision.
 ///
-/// It follows from what the decision is about (seed, game, seat, ply) and not
-/// from decisions before it, so that a bot that was restarted within a game
-/// goes on as it would have.
+/// It is derived from the decision (seed, game, seat, ply) and not from earlier
+/// decisions, so that a bot that was restarted within a game plays as it would
+/// have.
 pub(super) struct Chance(SplitMix64);
 
 impl Chance {
@@ -40,14 +40,14 @@ impl Chance {
     }
 }
 
-/// Sixty-four bits that stand for a value, the same in every run.
+/// A 64-bit hash of a value, the same in every run.
 pub(super) fn fingerprint(value: impl Hash) -> u64 {
     let mut mixer = Mixer(0);
     value.hash(&mut mixer);
     mixer.finish()
 }
 
-/// A fast hasher for values that nobody chose to collide.
+/// A fast hasher, without protection against values chosen to collide.
 struct Mixer(u64);
 
 impl Hasher for Mixer {

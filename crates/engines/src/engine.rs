@@ -1,4 +1,4 @@
-//! The engines and what they are for people.
+//! The engines, their names and their descriptions.
 
 /// A built-in engine.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
@@ -7,9 +7,9 @@ pub enum Engine {
     Random,
     /// Looks one ply ahead.
     Greedy,
-    /// Searches as deep as its time lets it.
+    /// Searches as deep as its time allows.
     AlphaBeta,
-    /// Grows a tree of what is worth looking at.
+    /// Grows a tree of the most promising moves.
     Mcts,
     /// Plays by the table of a solved game.
     Perfect,
@@ -18,7 +18,7 @@ pub enum Engine {
 }
 
 impl Engine {
-    /// All of them, the weakest first, and the one of many strengths last.
+    /// All of them, from weak to strong, with the engine of many strengths last.
     pub const ALL: [Engine; 6] =
         [Engine::Random, Engine::Greedy, Engine::AlphaBeta, Engine::Mcts, Engine::Perfect, Engine::Level];
 

@@ -1,4 +1,4 @@
-//! A game as an engine follows it by the referee's lines.
+//! A game as an engine follows it from the referee's lines.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use linesman_games::{NotAMove, OptionError, OptionValues, Rules};
 use linesman_protocol::{GameHeader, Position};
 use linesman_types::seat::{Seat, Teams};
 
-/// A game being played: its rules, its history and where it stands.
+/// A game being played: its rules, its history and its position.
 pub(super) struct GameState<R: Rules> {
     /// The rules with the options of the `game` line.
     pub(super) rules: R,
@@ -18,9 +18,7 @@ pub(super) struct GameState<R: Rules> {
     pub(super) options: OptionValues,
     /// The `game` line.
     pub(super) header: GameHeader,
-    /// The teams.
     pub(super) teams: Teams,
-    /// The current position.
     pub(super) position: R::Position,
     /// The ply at which the game is over.
     pub(super) max_plies: Option<u32>,
@@ -73,7 +71,7 @@ impl<R: Rules> GameState<R> {
         self.begin(None, self.rules.start());
     }
 
-    /// Goes to where a `position` line says. Only moves that are new are played.
+    /// Goes to the position of a `position` line. Only new moves are played.
     pub(super) fn follow(&mut self, told: &Position) -> Result<(), CantFollow> {
         if self.token != told.token || !told.moves.starts_with(&self.moves) {
             let start = match &told.token {
@@ -138,7 +136,7 @@ impl<R: Rules> GameState<R> {
         self.rules.to_move(&self.position)
     }
 
-    /// The interests of the side whose turn it is.
+    /// The view of the side whose turn it is.
     pub(super) fn view(&self) -> SideView {
         SideView::new(self.teams.clone(), self.to_move(), self.max_plies)
     }

@@ -22,9 +22,8 @@ const AT_LEAST: u64 = 4_096;
 /// The move after which the position looks best.
 ///
 /// A win is taken. A move that lets the next seat win at once is played only
-/// when every move does. Which of equal moves is played is left to chance.
-/// Mostly that takes no time worth mentioning; where moves come by the
-/// thousand and time is short, only some of them are evaluated.
+/// when every move does. Chance decides among equal moves. With thousands of
+/// moves and little time, only some of the moves are evaluated.
 pub(super) struct Greedy;
 
 impl<R: Rules> Searcher<R> for Greedy {
@@ -33,7 +32,7 @@ impl<R: Rules> Searcher<R> for Greedy {
     }
 
     fn choose(&mut self, task: SearchTask<'_, R>) -> R::Move {
-        // What it looks at is little, so that only a number of positions that was told is less.
+        // It visits few positions anyway, so only a number of positions set by the referee may be lower.
         let limit = task.limit(None);
         let mut limit = match task.work {
             Some(Work::Nodes(_)) => limit,
@@ -52,7 +51,7 @@ impl<R: Rules> Searcher<R> for Greedy {
             let value = ended.unwrap_or_else(|| view.evaluation(&game.rules, &position));
             judged.push(Judged { mv, value, is_over: ended.is_some() });
         }
-        // Stable, so that chance has the word among equals.
+        // A stable sort, so that chance decides among equal moves.
         judged.sort_by_key(|judged| Reverse(judged.value));
         let mut replies = Vec::new();
         let safe = judged.iter().find(|judged| match judged.is_over {
@@ -71,7 +70,7 @@ impl<R: Rules> Searcher<R> for Greedy {
     }
 }
 
-/// A move and how it looks.
+/// A move and its value.
 struct Judged<R: Rules> {
     mv: R::Move,
     value: i32,
@@ -84,8 +83,8 @@ fn after<R: Rules>(game: &GameState<R>, mv: R::Move) -> R::Position {
     position
 }
 
-/// True if another side's seat is to move and has a move by which this side loses, as far as there is time to
-/// see.
+/// True if another side's seat is to move and has a move by which this side loses, as far as the limit allows
+/// to see.
 fn loses_at_once<R: Rules>(
     game: &GameState<R>,
     view: &SideView,

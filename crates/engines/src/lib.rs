@@ -19,7 +19,7 @@
 //!
 //! # Modules
 //!
-//! - [`analysis`]: what a search makes of the moves of a game that was played.
+//! - [`analysis`]: the judgement of a game's moves by a search.
 //! - [`levels`]: opponents of measured strength, and the engine that plays them.
 //! - [`openings`]: a search for positions that games can start from.
 //! - [`solve`]: the solver of small games, and the engine that plays from its table.
@@ -27,7 +27,7 @@
 //! The other modules are private, and their types are exported here:
 //!
 //! - `ugi_adapter`: the protocol, which knows no game. `player`: an engine at a game. `game_state`: the game by its
-//!   moves. `cant_follow`: the reasons for which an engine can't follow it.
+//!   moves. `cant_follow`: the reasons why an engine can't follow it.
 //! - The engines: `random`, `greedy`, `alphabeta`, `mcts`. `catalogue` and `settings` list them and their options.
 //! - What they share: `view` (a position as one side sees it), `chance`, `random_games`, `limit`, and `time`, which
 //!   alone reads the clock.

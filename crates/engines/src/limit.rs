@@ -32,7 +32,7 @@ pub(super) struct Limit {
     nodes: u64,
     least: u64,
     stopped: bool,
-    /// Set by somebody else to end the search.
+    /// Set by another thread to end the search.
     stop: Option<Arc<AtomicBool>>,
 }
 
@@ -46,12 +46,12 @@ impl Limit {
         Limit { most: nodes, time, stopwatch, nodes: 0, least: AT_LEAST, stopped: false, stop: None }
     }
 
-    /// The same limit, which lets this many positions be visited however short the time is.
+    /// The same limit with another minimum number of positions, however short the time is.
     pub(super) fn at_least(self, least: u64) -> Limit {
         Limit { least, ..self }
     }
 
-    /// The same limit, which ends the search once this is set, too.
+    /// The same limit, which also ends the search once this is set.
     pub(super) fn until(self, stop: Option<Arc<AtomicBool>>) -> Limit {
         Limit { stop, ..self }
     }

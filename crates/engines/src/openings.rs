@@ -1,9 +1,9 @@
-//! Openings found by a search: positions some plies from the start that look
-//! about even, no two of them the same in a mirror.
+//! Openings found by a search: positions at a number of plies from the start that look
+//! about even, none of them a mirror image of another.
 //!
 //! If a game has few positions at that distance from its start, all of them are listed, and their number is known;
-//! else games are played at random. Either way what is found follows from the seed and from nothing else: a
-//! search is bounded by the positions that it visits, and reads no clock.
+//! otherwise games are played at random. Either way the result depends on the arguments only: a search is bounded
+//! by the number of positions that it visits, and reads no clock.
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
@@ -34,7 +34,7 @@ pub struct Wanted {
     /// The seed of the random choices.
     pub seed: u64,
     /// The maximum distance of the judgement from even, in hundredths of an evaluation; none = half of the
-    /// lead that one side has half the time in games played at random.
+    /// median lead in games played at random.
     pub most: Option<u32>,
     /// The number of positions that the search visits for its judgement.
     pub nodes: u64,
@@ -45,12 +45,12 @@ pub struct Wanted {
 pub struct MadeOpening {
     /// The moves from the start.
     pub moves: Vec<String>,
-    /// The value by the search: how much better than even the position is for the seat to move, in hundredths
-    /// of an evaluation. In a game of more than two sides, the lead of the best above the worst.
+    /// The value by the search for the seat to move, in hundredths of an evaluation. In a game of more than two
+    /// sides, the lead of the best over the worst.
     pub score: i64,
 }
 
-/// The openings that were found, and what else was.
+/// The openings that were found, and figures on the search.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct MadeOpenings {
     /// The openings; fewer than were wanted if there are no more.
@@ -59,8 +59,8 @@ pub struct MadeOpenings {
     pub most: u32,
     /// The number of positions that were judged.
     pub judged: u64,
-    /// The number of different positions so far from the start in which the game goes on, if all of them were
-    /// looked at.
+    /// The number of different positions at that distance from the start in which the game goes on, if all of
+    /// them were listed.
     pub all: Option<u64>,
     /// The numbers of judged positions by their distance from even.
     pub distances: BTreeMap<u64, u64>,
@@ -92,13 +92,13 @@ pub struct Search {
     pub judged: u64,
 }
 
-/// The reasons for which no openings are looked for.
+/// The reason why no openings are looked for.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum CantMake {
     /// The game can't be followed.
     #[error(transparent)]
     Follow(#[from] CantFollow),
-    /// No game goes on for so long.
+    /// Every game is over by then.
     #[error("every game of {game} is over after {plies} plies")]
     TooLong {
         /// The game.
@@ -125,10 +125,10 @@ pub fn make(
 /// The score from which the judge sees the end of the game: a win less the number of plies to it.
 const DECIDED: u64 = WIN as u64 - 10_000;
 
-/// All positions at a ply are listed if that takes no more moves than this.
+/// Maximum number of moves for listing all positions at a ply.
 const MOST_LISTED: usize = 40_000;
 
-/// The number of random games for each opening wanted, and the minimum in all.
+/// The maximum number of random games: for each opening wanted, and in addition to these.
 const GAMES_AN_OPENING: u64 = 200;
 const GAMES_AT_LEAST: u64 = 20_000;
 
@@ -141,7 +141,7 @@ struct Making<'m> {
     progress: &'m mut dyn FnMut(Search),
 }
 
-/// A position and how it came about.
+/// A position and the moves that lead to it.
 struct OpeningCandidate<R: Rules> {
     moves: Vec<R::Move>,
     position: R::Position,
@@ -191,7 +191,7 @@ impl RulesVisitor for Making<'_> {
 }
 
 impl Making<'_> {
-    /// Plays games at random until enough is found or hope is given up.
+    /// Plays games at random until enough openings are found, or the maximum number of games is reached.
     fn at_random<R: Rules>(self, judge: &mut Judge<R>, made: &mut MadeOpenings) -> Result<(), CantMake> {
         let mut seen = HashSet::new();
         let games =
@@ -206,7 +206,7 @@ impl Making<'_> {
             let mut candidate = OpeningCandidate::<R> { moves: Vec::new(), position: rules.start() };
             while candidate.moves.len() < self.wanted.plies as usize {
                 let mv = rules.random_move(&candidate.position, &mut buffer, |end| chance.below(end));
-                // Where the game is over there is none.
+                // There is none if the game is over.
                 let Some(mv) = mv else { break };
                 rules.play(&mut candidate.position, mv);
                 candidate.moves.push(mv);
@@ -255,7 +255,7 @@ fn all_candidates<R: Rules>(rules: &R, plies: u32) -> Option<Vec<OpeningCandidat
     Some(candidates)
 }
 
-/// Says how even positions are.
+/// Judges how even positions are.
 struct Judge<R: Rules> {
     game: GameState<R>,
     searcher: AlphaBeta<R>,
@@ -303,7 +303,7 @@ impl<R: Rules> Judge<R> {
         self.game.teams.sides() == 2
     }
 
-    /// The lead that one side has half the time in games played at random.
+    /// The median lead in games played at random, without even positions.
     fn usual_lead(&self) -> u32 {
         let rules = &self.game.rules;
         let view = SideView::new(self.game.teams.clone(), Seat::FIRST, None);
@@ -341,7 +341,7 @@ impl<R: Rules> Judge<R> {
         score
     }
 
-    /// The lead of the best above the worst if there are more than two sides, because a search sees one
+    /// The lead of the best over the worst if there are more than two sides, because a search has one
     /// side's view.
     fn spread(&self, position: &R::Position) -> i64 {
         let values = self.game.rules.evaluate(position);

@@ -22,19 +22,19 @@ use linesman_protocol::{GameHeader, Going, Position, Said};
 
 /// The order to choose a move.
 pub(super) struct GoOrder<'o> {
-    /// The limits, as they were told.
+    /// The limits, as the referee sent them.
     pub(super) going: &'o Going,
     /// Running since the order came.
     pub(super) stopwatch: MoveTimer,
-    /// Set by somebody else to end the search.
+    /// Set by another thread to end the search.
     pub(super) stop: Option<Arc<AtomicBool>>,
 }
 
-/// An engine at a game, whatever the game: what the protocol's side sees.
+/// An engine at a game, without the types of the game: the interface for the protocol.
 pub(super) trait GamePlayer: Send {
     /// Takes part in another game if it is played by the same rules.
     fn plays_on(&mut self, header: &GameHeader) -> bool;
-    /// Goes to where a `position` line says.
+    /// Goes to the position of a `position` line.
     fn follow(&mut self, told: &Position) -> Result<(), CantFollow>;
     /// The move to play; none if there is no legal one.
     fn think(&mut self, order: GoOrder<'_>, say: &mut dyn FnMut(Said)) -> Option<String>;

@@ -8,7 +8,7 @@ use linesman_games::Rules;
 /// The options of the engine.
 pub(super) const OPTIONS: &[EngineOption] = &[SEED];
 
-/// Any legal move, all alike.
+/// Any legal move, all equally likely.
 pub(super) struct Random;
 
 impl<R: Rules> Searcher<R> for Random {

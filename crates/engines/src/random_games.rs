@@ -1,4 +1,4 @@
-//! Games played at random, which tell how large a lead usually is.
+//! Games played at random, which show the size of a usual lead.
 
 use super::chance::Chance;
 use linesman_games::Rules;
@@ -9,7 +9,7 @@ const MOVES: usize = 4_000;
 /// The maximum number of moves of one game: endless play says nothing.
 const MOVES_A_GAME: usize = 200;
 
-/// Calls with each position of some random games in which the game goes on. They are the same every time.
+/// Calls `each` with the positions of some random games in which the game goes on. They are the same every time.
 pub(super) fn each_position<R: Rules>(rules: &R, mut each: impl FnMut(&R::Position)) {
     let mut chance = Chance::of("usual lead");
     let (mut moves, mut played) = (Vec::new(), 0);

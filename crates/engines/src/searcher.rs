@@ -27,7 +27,7 @@ pub(super) trait Searcher<R: Rules>: Send {
     /// Forgets what it learnt in the last game.
     fn forget(&mut self) {}
 
-    /// One of the legal moves, which are at least one.
+    /// Chooses one of the legal moves, of which there is at least one.
     fn choose(&mut self, task: SearchTask<'_, R>) -> R::Move;
 }
 
@@ -43,7 +43,7 @@ pub(super) struct SearchTask<'t, R: Rules> {
     pub(super) allowance: Allowance,
     /// The work for this move, in place of a time.
     pub(super) work: Option<Work>,
-    /// Set by somebody else to end the search.
+    /// Set by another thread to end the search.
     pub(super) stop: Option<Arc<AtomicBool>>,
     /// Running since the `go` line.
     pub(super) stopwatch: MoveTimer,
@@ -63,11 +63,11 @@ impl<R: Rules> SearchTask<'_, R> {
             (told, option) => told.or(option),
         };
         let limit = Limit::new(most, self.allowance.hard, self.stopwatch.clone()).until(self.stop.clone());
-        // A number that was told is kept to the letter.
+        // A number of positions set by the referee is obeyed exactly.
         if told.is_some() { limit.at_least(0) } else { limit }
     }
 
-    /// The depth of the search in plies, if it was told.
+    /// The depth of the search in plies, if the referee set it.
     pub(super) fn depth(&self) -> Option<u32> {
         match self.work {
             Some(Work::Depth(plies)) => Some(plies.get()),

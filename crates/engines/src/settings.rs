@@ -5,16 +5,16 @@ use std::sync::Arc;
 use super::engine::Engine;
 use super::solve::SolvedTable;
 
-/// A way to play, by shares of its moves in thousandths. What is left is searched.
+/// A way to play: the shares of random and greedy moves, in thousandths. The other moves are searched.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Strength {
-    /// Moves at random.
+    /// The share of random moves.
     pub random: u16,
-    /// Moves of [`Engine::Greedy`].
+    /// The share of moves of [`Engine::Greedy`].
     pub greedy: u16,
     /// The engine of all other moves.
     pub search: Engine,
-    /// The positions that it visits for a move.
+    /// The number of positions that it visits for a move.
     pub nodes: u64,
 }
 
@@ -50,7 +50,7 @@ pub enum BadSetting {
     Unknown {
         /// The name given.
         name: String,
-        /// The names that there are.
+        /// The names of the engine's options.
         known: Vec<&'static str>,
     },
     /// The option does not take this value.
@@ -80,13 +80,13 @@ impl Settings {
         Settings { table: Some(Arc::new(table)), ..self }
     }
 
-    /// The same with a strength of which no level need be.
+    /// The same with a strength, which need not be that of a level.
     #[must_use]
     pub fn with_strength(self, strength: Strength) -> Settings {
         Settings { strength: Some(strength), ..self }
     }
 
-    /// The strength to play at, if it is no level's.
+    /// The strength to play at in place of a level's, if any.
     pub(super) fn strength(&self) -> Option<Strength> {
         self.strength
     }
@@ -96,7 +96,7 @@ impl Settings {
         self.table.as_ref()
     }
 
-    /// The options that there are.
+    /// The engine's options.
     pub fn options(&self) -> &'static [EngineOption] {
         self.options
     }
@@ -104,7 +104,7 @@ impl Settings {
     /// Sets an option from its text; the case of its name does not matter.
     ///
     /// # Errors
-    /// An option that there is not, or a value outside its range. Nothing is changed then.
+    /// An unknown option, or a value outside its range. Nothing is changed then.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), BadSetting> {
         let Some(index) = self.options.iter().position(|option| option.name.eq_ignore_ascii_case(name))
         else {

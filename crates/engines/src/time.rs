@@ -8,7 +8,7 @@ use linesman_protocol::Going;
 use linesman_types::seat::Seat;
 use linesman_types::time_control::ClockKind;
 
-/// The option that says how much time a move loses on its way.
+/// The option for the time that a move loses on its way.
 pub(super) const OVERHEAD: EngineOption = EngineOption {
     name: "Overhead",
     about: "milliseconds per move reserved for the way to the referee and back",
@@ -22,9 +22,9 @@ pub(super) const OVERHEAD: EngineOption = EngineOption {
 pub(super) enum MoveTimer {
     /// Wall time.
     Wall(Instant),
-    /// The CPU time of this process, which had used so much at the start.
+    /// The CPU time of this process; this is its reading at the start.
     Cpu(Duration),
-    /// None yet: the bot ponders. From a hit on the timer that is set then.
+    /// None yet, because the bot ponders. After a hit, the time of the timer that is set then.
     Pondering(Arc<OnceLock<MoveTimer>>),
 }
 
@@ -57,7 +57,7 @@ fn own_cpu() -> Duration {
 /// The time to think about a move.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) struct Allowance {
-    /// The time after which nothing big is begun.
+    /// The time after which no deeper search is begun.
     pub(super) soft: Duration,
     /// The time after which the move is sent.
     pub(super) hard: Duration,
@@ -78,10 +78,10 @@ impl Allowance {
                 let usable = left.saturating_sub(overhead).max(left / 4);
                 let moves = clocks.moves_to_go.map_or(MOVES_TO_COME, |moves| moves.get().min(MOVES_TO_COME));
                 let share = usable / moves + increment * 4 / 5;
-                // What is left when a session ends is not lost, so its last move leaves a half, too.
+                // Time left at the end of a session is not lost, so its last move leaves a half, too.
                 let most = usable / moves.clamp(2, 4);
-                // The last look is the longest: begun at half the share, it ends
-                // beyond it about as often as before.
+                // The last and deepest search takes longest: begun at half the
+                // share, it ends beyond the share about as often as within it.
                 let clock = Allowance { soft: share / 2, hard: (share * 3).min(most) };
                 let most = clocks.most_a_move.map(|limit| Allowance::for_this_move(limit, overhead).hard);
                 let hard = most.map_or(clock.hard, |most| clock.hard.min(most));
@@ -92,14 +92,14 @@ impl Allowance {
 
     /// The allowance where time that is left over is lost.
     fn for_this_move(limit: Duration, overhead: Duration) -> Allowance {
-        // However large the overhead, some of the time is for thinking; a
-        // twentieth is kept for a machine with too much to do.
+        // However large the overhead, a quarter of the time is for thinking; a
+        // twentieth is reserved for a busy machine.
         let hard = limit.saturating_sub((limit / 20).max(overhead)).max(limit / 4);
         Allowance { soft: hard, hard }
     }
 }
 
-/// For how many moves of its own an engine makes its clock last.
+/// The number of moves of its own for which an engine makes its clock last.
 const MOVES_TO_COME: u32 = 30;
 
 #[cfg(test)]

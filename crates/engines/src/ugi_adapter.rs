@@ -13,40 +13,40 @@ use super::time::MoveTimer;
 use linesman_protocol::{BotOption, FromBot, GameHeader, Going, OptionType, Said, ToBot, Variation};
 use linesman_types::time_control::{ClockKind, Work};
 
-/// Once this much of a move's time has passed, what is found is said at once
-/// and no longer along with the move: writing less often leaves more to others.
+/// The time in a move after which each report is written at once and not
+/// along with the move. Fewer writes leave more CPU time to others.
 const SAY_AT_ONCE_AFTER: Duration = Duration::from_millis(50);
 
-/// A built-in bot: what it is told changes what it knows, and may make it say something.
+/// A built-in bot. Each line that it is told changes its state, and it may answer.
 pub struct UgiBot {
     engine: Engine,
     settings: Settings,
     header: Option<GameHeader>,
-    /// The order to think until somebody says how that ends.
+    /// The order to think until a later line ends the search.
     open_order: Option<OpenOrder>,
     /// Made when it is first needed after the header or the settings changed.
     player: Option<Box<dyn GamePlayer>>,
 }
 
-/// An order to think whose end a later line says.
+/// An order to think until a later line ends the search.
 struct OpenOrder {
     going: Going,
     /// Set at the hit, if it is an order to ponder.
     hit: Option<Arc<OnceLock<MoveTimer>>>,
 }
 
-/// The answer to a line: the bot listens on, or leaves.
+/// The activity of a bot after a line.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Attention {
-    /// It does.
+    /// It waits for the next line.
     Listening,
     /// It was told to leave.
     Leaving,
-    /// It was told to think until a later line says how that ends, which [`play_ugi`] lets it do.
+    /// It was told to think until a later line ends the search, which [`play_ugi`] lets it do.
     Thinking,
 }
 
-/// The reasons for which a bot ends before it is told to.
+/// The reason why a bot ends before it is told to.
 #[derive(Debug, thiserror::Error)]
 pub enum CantGoOn {
     /// It can't follow the game.
@@ -78,7 +78,7 @@ pub fn play_ugi(
         if input.read_until(b'\n', &mut line).map_err(CantGoOn::Input)? == 0 {
             return Ok(());
         }
-        // No line that means anything holds other bytes than text.
+        // A line that is not text has no meaning.
         let Ok(text) = std::str::from_utf8(&line) else { continue };
         let text = text.strip_suffix('\n').unwrap_or(text);
         let attention = match bot.hear(text, &mut output)? {
@@ -140,7 +140,7 @@ impl UgiBot {
                 answer(output, &answers)?;
             }
             Some(ToBot::Quit) => return Ok(Attention::Leaving),
-            // Where it can be told to stop, it has moved already.
+            // It reads a `stop` or `ponderhit` here only after its move.
             Some(
                 ToBot::State(_)
                 | ToBot::Legal(_)
@@ -165,7 +165,7 @@ impl UgiBot {
             FromBot::Option(BotOption {
                 name: option.name.to_owned(),
                 kind: OptionType::Spin {
-                    // What the command line set is the default here.
+                    // A value set on the command line is the default here.
                     default: i64::try_from(self.settings.get(option)).ok(),
                     min: Some(option.min),
                     max: Some(option.max),
@@ -247,7 +247,7 @@ impl UgiBot {
         attention
     }
 
-    /// Thinks, and returns what there is to say in the end.
+    /// Thinks, and returns the last lines of the answer.
     fn find(
         &mut self,
         going: &Going,

@@ -1,10 +1,10 @@
-//! Positions seen through the eyes of one side, as one number.
+//! The value of positions for one side, as one number.
 
 use linesman_games::Rules;
 use linesman_types::seat::{BySeat, Place, Seat, Side, Teams};
 
-/// The value of a game won here and now; what an evaluation makes of a
-/// position that goes on stays far below.
+/// The value of a game that is won. Evaluations of positions in which the game
+/// goes on stay far below.
 pub(super) const WIN: i32 = 1_000_000;
 
 /// The greatest value of a position that is not over.

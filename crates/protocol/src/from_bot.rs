@@ -19,7 +19,7 @@ pub enum FromBot {
     Protocol(u32),
     /// `option name NAME type TYPE ...`
     Option(BotOption),
-    /// `feature WORD ...`: which extra lines the bot asks for.
+    /// `feature WORD ...`: the optional parts of the protocol that the bot announces.
     Feature(Vec<String>),
     /// `ugiok`
     UgiOk,
@@ -29,7 +29,7 @@ pub enum FromBot {
     Info(Said),
     /// `bestmove MOVE` or `bestmove MOVE ponder MOVE ...`
     BestMove {
-        /// The move as it stands there.
+        /// The move's text.
         mv: SmolStr,
         /// The moves that the bot expects until its next turn, and wants to ponder on; usually none.
         ponder: Variation,
@@ -38,7 +38,7 @@ pub enum FromBot {
     Resign,
     /// `tell TEXT`
     Tell(String),
-    /// A line whose verb means nothing, or an empty one.
+    /// A line of unknown meaning, such as one with an unknown verb, or an empty line.
     Unknown,
 }
 
@@ -112,17 +112,17 @@ pub struct Malformed {
 }
 
 impl FromBot {
-    /// The answer with this move, without any to ponder on.
+    /// The answer with this move, and none to ponder on.
     pub fn best_move(mv: impl Into<SmolStr>) -> FromBot {
         FromBot::BestMove { mv: mv.into(), ponder: Variation::default() }
     }
 
-    /// Reads a line, its `\n` taken off; a `\r` at its end is tolerated. Whether
-    /// the message is due is not asked here.
+    /// Reads a line without its `\n`; a `\r` at its end is tolerated. The caller
+    /// checks that the message is due.
     ///
     /// # Errors
-    /// Bytes that are no text without control characters, and a line whose verb
-    /// is known and whose rest can't be read.
+    /// If the line is not UTF-8 text without control characters, or if its verb
+    /// is known and its rest can't be read.
     pub fn parse(line: &[u8]) -> Result<FromBot, Malformed> {
         let malformed =
             |expected: &str| Malformed { line: printable(line, 200), expected: expected.to_owned() };
@@ -236,7 +236,7 @@ fn parse_option(mut words: Words<'_>) -> Result<FromBot, &'static str> {
             let given = words.by_ref().any(|word| word == "default");
             OptionType::String { default: given.then(|| words.rest().to_owned()) }
         }
-        // A type of a later day: nobody has to know it.
+        // A type of a later version of the protocol.
         Some(_) => return Ok(FromBot::Unknown),
         None => return Err(EXPECTED),
     };
@@ -306,8 +306,8 @@ impl BotOption {
 }
 
 impl Said {
-    /// Reads what follows `info`. What it does not know or can't read is
-    /// skipped: nothing hangs on it.
+    /// Reads the words after `info`, and skips those that are unknown or
+    /// can't be read.
     fn parse(mut words: Words<'_>) -> Said {
         let mut said = Said::default();
         while let Some(word) = words.next() {
@@ -343,7 +343,7 @@ impl Said {
         self.text.iter().for_each(|text| push_text(line, " string ", text));
     }
 
-    /// Takes over what a later `info` says; what it leaves out stays.
+    /// Takes over the values of a later `info`; those that it leaves out stay.
     pub fn update(&mut self, later: Said) {
         self.depth = later.depth.or(self.depth);
         self.score_cp = later.score_cp.or(self.score_cp);

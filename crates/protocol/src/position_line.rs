@@ -1,7 +1,7 @@
 //! A `position` line that grows with its game.
 
 /// The line [`ToBot::Position`](crate::ToBot::Position), kept as text
-/// so that a turn costs one more move and not all of them again.
+/// so that a turn prints one more move and not all of them again.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct PositionLine {
     text: String,
@@ -19,7 +19,7 @@ impl PositionLine {
         PositionLine { text, moves: 0 }
     }
 
-    /// Adds a move, or `!3` for a seat that was put out.
+    /// Adds a move, or `!3` for a seat that was eliminated.
     pub fn push(&mut self, mv: &str) {
         self.text.push_str(if self.moves == 0 { " moves " } else { " " });
         self.text.push_str(mv);

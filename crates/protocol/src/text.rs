@@ -1,9 +1,9 @@
-//! Lines as text: what may stand in one, its words, and how it is shown to people.
+//! Lines as text: their permitted characters, their words, and a form that is safe to show.
 
 /// The reason why bytes are no line of the protocol.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum NotText {
-    /// Bytes that are no UTF-8.
+    /// Bytes that are not UTF-8.
     Utf8,
     /// A control character other than the tab.
     Control,
@@ -21,8 +21,8 @@ impl NotText {
 /// The expectation where a line has control characters, such as the escape sequences of a terminal.
 pub const WITHOUT_CONTROL_CHARACTERS: &str = "text without control characters";
 
-/// The text of a line, its `\n` taken off already. One `\r` at the end and a
-/// byte order mark at the front are dropped.
+/// The text of a line without its `\n`. One `\r` at the end and a byte order mark
+/// at the front are dropped.
 pub(super) fn line_text(line: &[u8]) -> Result<&str, NotText> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let text = std::str::from_utf8(line).map_err(|_| NotText::Utf8)?;
@@ -86,14 +86,14 @@ impl<'t> Iterator for Words<'t> {
     }
 }
 
-/// Appends text that comes from elsewhere, so that it stays on its line.
+/// Appends foreign text, with blanks for its control characters, so that it stays on its line.
 pub(super) fn push_clean(line: &mut String, text: &str) {
     line.extend(text.chars().map(|c| if c.is_control() { ' ' } else { c }));
 }
 
-/// Bytes from a bot as text that is safe to show: what can't be seen (control
-/// characters, other directions of writing, bytes that are no UTF-8) is written
-/// as an escape, and after `most` characters there is `...`.
+/// Bytes from a bot as text that is safe to show. Control characters, changes of
+/// the writing direction and bytes that are not UTF-8 are escaped. After `most`
+/// characters, the rest becomes `...`.
 pub fn printable(bytes: &[u8], most: usize) -> String {
     let mut shown = String::new();
     let mut room = most;

@@ -11,8 +11,8 @@ use linesman_types::time_control::{ClockKind, Work};
 
 /// A message from the referee to a bot.
 ///
-/// A turn is several of them, written at once: [`ToBot::Position`], the lines
-/// the bot asked for, [`ToBot::Go`].
+/// A turn consists of several messages, written at once: [`ToBot::Position`], the
+/// lines that the bot asked for, and [`ToBot::Go`].
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum ToBot {
     /// `ugi`: the first line a bot reads.
@@ -24,7 +24,7 @@ pub enum ToBot {
         /// Its value; empty for a button.
         value: String,
     },
-    /// `uginewgame`: what follows is about another game.
+    /// `uginewgame`: the messages that follow are about another game.
     NewGame,
     /// `game NAME seat N seats N id ID [clock cpu wall_bound N] [ponder] options NAME=VALUE,...`
     Game(GameHeader),
@@ -41,7 +41,7 @@ pub enum ToBot {
     Go(Going),
     /// `go ponder ...`: the bot thinks about the position that it expects, and does not answer yet.
     GoPonder(Going),
-    /// `ponderhit`: what the bot expected has happened, and it is on move. Its time runs from now on.
+    /// `ponderhit`: the expected moves were played, and the bot is on move. Its time runs from now on.
     PonderHit,
     /// `stop`: the bot names its move at once.
     Stop,
@@ -63,7 +63,7 @@ pub enum ToBot {
     Quit,
 }
 
-/// The line by which a bot learns which game it plays.
+/// The `game` line: the game, the bot's seat and the options.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct GameHeader {
     /// The game's name.
@@ -87,7 +87,7 @@ pub struct GameHeader {
 pub struct Position {
     /// The position token that the game started from, if it was not the usual start.
     pub token: Option<String>,
-    /// The moves since, in order; `!3` where a seat was put out.
+    /// The moves since, in order; `!3` where a seat was eliminated.
     pub moves: Vec<String>,
 }
 
@@ -124,7 +124,7 @@ pub struct Clocks {
 pub struct Unreadable {
     /// The line, made printable.
     pub line: String,
-    /// The mistakes in it.
+    /// The reason why it can't be read.
     pub why: String,
 }
 
@@ -226,11 +226,11 @@ impl ToBot {
         }
     }
 
-    /// Reads a line, its `\n` taken off; a `\r` at its end is tolerated. Nothing
-    /// comes of a line whose verb is unknown, or of an empty one.
+    /// Reads a line without its `\n`; a `\r` at its end is tolerated. An empty line and
+    /// a line with an unknown verb give `None`.
     ///
     /// # Errors
-    /// A line whose verb is known and whose rest is not.
+    /// If the verb is known and the rest can't be read.
     pub fn parse(line: &str) -> Result<Option<ToBot>, Unreadable> {
         let text = line.strip_suffix('\r').unwrap_or(line);
         let mut words = Words::new(text);
@@ -358,7 +358,7 @@ fn parse_go(mut words: Words<'_>) -> Result<Going, &'static str> {
     let mut times = [None; MAX_SEATS];
     let mut increments = [Duration::ZERO; MAX_SEATS];
     let (mut most_a_move, mut moves_to_go) = (None, None);
-    // Where there is a time, it counts alone.
+    // A time takes precedence over these.
     let (mut untimed, mut no_work) = (None, None);
     while let Some(word) = words.next() {
         if word == "infinite" {
@@ -402,7 +402,7 @@ fn parse_go(mut words: Words<'_>) -> Result<Going, &'static str> {
     }))
 }
 
-/// The reading of the number behind `nodes` or `depth`.
+/// The parser for the number after `nodes` or `depth`.
 fn work_of(word: &str) -> Option<fn(&str) -> Option<Work>> {
     let [nodes, depth] = Work::WORDS;
     match word {
@@ -412,7 +412,7 @@ fn work_of(word: &str) -> Option<fn(&str) -> Option<Work>> {
     }
 }
 
-/// `p2time` and `p2inc`: whose and which.
+/// The seat and the field of `p2time` or `p2inc`.
 fn clock_field(word: &str) -> Option<(Seat, &str)> {
     let (number, field) = word.strip_prefix('p')?.split_at_checked(1)?;
     let seat = parse_seat(number)?;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Moves one after the other, in one text: it is kept for every move of a game.
+/// A sequence of moves in one string, which saves memory: one is kept for every move of a game.
 #[derive(Clone, Eq, PartialEq, Default)]
 pub struct Variation(String);
 

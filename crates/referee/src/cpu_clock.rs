@@ -92,7 +92,7 @@ impl Core {
                 self.fail(at, seat, fault, actions)
             }
             Some(_) | None if is_given_up => {
-                // It has waited until its last sample, in a wait that is not in any account yet.
+                // It was still waiting at its last sample. That wait is not in any account yet.
                 let (evidence, excuse) = (cpu_evidence, wall.saturating_sub(used / cpus.get()));
                 let stray_lines = self.seats[seat].take_stray_lines();
                 let overload =

@@ -20,13 +20,13 @@ pub enum About {
     Late,
     /// The CPU time of the bot on move, where that counts.
     Clock,
-    /// The same just before its answer is handed over; the core does not ask for it.
+    /// The same, just before its answer is handed over; the core does not ask for it.
     Answer,
     /// The ponder search that is about to begin.
     PonderBegins,
     /// The ponder search that has ended without a hit.
     PonderEnds,
-    /// That it is not ready in its time.
+    /// The bot's failure to be ready in time.
     Readiness,
 }
 
@@ -73,8 +73,7 @@ pub enum Pausing {
     /// It is not paused.
     #[default]
     Off,
-    /// From the moment at which it is found to use CPU time out of turn it is stopped after each of its
-    /// moves.
+    /// Once it is found to use CPU time out of turn, it is stopped after each of its moves.
     OnSuspicion,
     /// It is stopped after its move until its next turn.
     On,
@@ -89,13 +88,13 @@ pub(super) struct Measured {
     pub takes_long: bool,
     /// True if its last move took more than half of its limit.
     pub is_near_limit: bool,
-    /// True if the host tells nothing about it.
+    /// True if the host has no figures on it.
     pub is_unknown: bool,
     /// Maximum CPU time of its own moves since the last sample.
     pub unmeasured: Duration,
     /// Minimum CPU time that it has used out of turn.
     pub off_move: Duration,
-    /// Number of turns before which that was sampled.
+    /// Number of samples of that, one before a turn.
     pub looks: u32,
 }
 

@@ -30,7 +30,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(1);
 enum OpenWait {
     /// There is none.
     None,
-    /// Another sample in a moment will tell.
+    /// It takes another sample to find out.
     Unclear,
     /// There may be one that has lasted this long.
     AtMost(Duration),
@@ -63,7 +63,7 @@ impl Core {
         if own.last.is_none() {
             own.last = self.setup.seats[seat].fairness.earlier.take();
         }
-        // What it has used out of turn is not charged.
+        // CPU time that it has used out of turn is not charged.
         let is_wanted = own.takes_long || own.last.is_none() || pondered;
         let is_known = !own.is_unknown;
         let is_suspected = || {
@@ -133,7 +133,7 @@ impl Core {
             return self.cpu_used(at, seat, about, reading.as_ref(), lag, actions);
         }
         let Some(state) = self.seats.get_mut(seat) else { return };
-        // What it used to ponder, as it was told to, is nothing to be suspected of.
+        // CPU time used to ponder, as the bot was told to, is no ground for suspicion.
         let has_pondered = state.ponder.is_active();
         let own = &mut state.measured;
         let mut evidence = own.evidence(reading.as_ref(), lag);
@@ -173,9 +173,8 @@ impl Core {
         }
     }
 
-    /// The wait for a CPU in which a late bot may be at this moment. The kernel adds a wait to a thread's
-    /// account only when it is over, so a bot without a CPU just now would be blamed for what the host keeps
-    /// from it.
+    /// The wait for a CPU that a late bot may be in at this moment. The kernel adds a wait to a thread's
+    /// account only when it is over, so without this a bot would be blamed for a wait in progress.
     fn open_wait(&mut self, seat: Seat, evidence: Evidence, is_ready: bool, threads: usize) -> OpenWait {
         let (cpus, margin) = (self.setup.seats[seat].fairness.cpus, self.setup.margin);
         let Some(turn) = self.turn.as_mut().filter(|turn| turn.seat == seat) else { return OpenWait::None };

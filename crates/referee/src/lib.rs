@@ -201,7 +201,7 @@ pub enum Event {
     /// The bot's turn begins: `at` is the stamp taken just before the first
     /// write that held bytes of the `go` line, or of the turn's message if
     /// that could not be written at once. It must follow each
-    /// [`SendKind::Turn`], also when the bot does not read or has closed its
+    /// [`SendKind::Turn`], even when the bot does not read or has closed its
     /// input: its clock runs all the same.
     Sent {
         /// The bot's seat.
@@ -254,8 +254,8 @@ pub enum Action {
         kind: SendKind,
     },
     /// Measure the resources that a bot has used until now; answered by [`Event::Evidence`], if possible at
-    /// once. It comes before turns and after moves that took long, never with those that are answered in a
-    /// moment.
+    /// once. It comes before turns and after moves that took long, never with moves that are answered at
+    /// once.
     AskEvidence {
         /// The bot's seat.
         seat: Seat,
@@ -306,11 +306,11 @@ pub struct Finished {
     pub verdict: Verdict,
     /// The squares that decided it.
     pub marks: Vec<linesman_games::scene::Mark>,
-    /// The moves in the form of the protocol, with `!3` for a seat that was put out.
+    /// The moves in the form of the protocol, with `!3` for a seat that was eliminated.
     pub moves: Vec<PlayedMove>,
     /// Each bot's introduction, if it got as far as `ugiok`.
     pub introductions: BySeat<Option<Introduction>>,
-    /// For each bot, true if it might be told to ponder: it announced that, and the game allows it.
+    /// For each bot, true if it could be told to ponder: it announced that, and the game allows it.
     pub ponders: BySeat<bool>,
     /// For each bot, true if it has said `readyok`, in this game or in an earlier one of the same process.
     pub were_ready: BySeat<bool>,
@@ -341,12 +341,12 @@ pub enum BotAfter {
     Gone,
 }
 
-/// One move of a game, or a seat put out.
+/// One move of a game, or the elimination of a seat.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PlayedMove {
     /// The seat that moved, or went out.
     pub seat: Seat,
-    /// The move's text; `!3` if a seat was put out. All moves of hundreds of games are kept, and nearly all
+    /// The move's text; `!3` if a seat was eliminated. All moves of hundreds of games are kept, and nearly all
     /// are short: those take no further memory.
     pub text: SmolStr,
     /// The charged time: CPU time if the clock counts that.
@@ -406,7 +406,7 @@ impl Introduction {
     }
 }
 
-/// The fault of a bot that would need a work limit and never announced that it understands it.
+/// The fault of a bot that is to play by a work limit and never announced that it understands one.
 pub fn cant_count(work: Work) -> Fault {
     let word = work.word();
     let error = format!("it did not announce `feature {word}`, so it can't be told `go {word} N`");
@@ -418,18 +418,18 @@ pub fn cant_count(work: Work) -> Fault {
 pub enum BotState {
     /// It has to be started and introduced.
     Cold,
-    /// It has been running since an earlier game, and introduced itself as follows.
+    /// It has been running since an earlier game, and introduced itself in this way.
     Warm(Introduction),
 }
 
 /// The limits of a bot before and during a game.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct SeatLimits {
-    /// For `ugiok`, the start included.
+    /// Maximum time until `ugiok`, the start included.
     pub start: Duration,
-    /// For `readyok`.
+    /// Maximum time until `readyok`.
     pub ready: Duration,
-    /// For a move, whatever the clock shows; none = the clock alone. The margin is added.
+    /// Maximum time for a move, whatever the clock shows; none = the clock alone. The margin is added.
     pub most_a_move: Option<Duration>,
     /// Maximum length of a line in bytes; the driver stops reading at it.
     pub line: u64,

@@ -13,9 +13,9 @@ pub(super) enum PonderState {
     /// There is none.
     #[default]
     None,
-    /// It thinks, and has not been told how that ends.
+    /// It thinks, and has been sent neither `ponderhit` nor `stop`.
     Searching(PonderSearch),
-    /// It was told to stop then, and has not answered.
+    /// It was told to stop at this time, and has not answered.
     Stopping(GameTime),
 }
 
@@ -25,7 +25,7 @@ impl PonderState {
         !matches!(self, PonderState::None)
     }
 
-    /// The end of the search whose turn begins, with what it has said until then.
+    /// Ends the search of a bot whose turn begins, and returns it.
     pub(super) fn take_search(&mut self) -> Option<PonderSearch> {
         match std::mem::take(self) {
             PonderState::Searching(search) => Some(search),
@@ -44,7 +44,7 @@ pub(super) struct PonderSearch {
     pub expected: ArrayVec<SmolStr, { MAX_SEATS - 1 }>,
     /// Number of those that have been played.
     pub come: usize,
-    /// Its statements on the position.
+    /// Its reports on the position.
     pub said: Said,
 }
 

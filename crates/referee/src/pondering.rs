@@ -1,7 +1,7 @@
 //! Bots that think on the others' time: the searches that they are told to make, and how those end.
 //!
-//! A bot that announced it names with its move those that it expects until its next turn. The referee tells it
-//! to think about the position that they lead to. When all of them have come, its turn begins with `ponderhit`.
+//! A bot that announced pondering adds to its move the moves that it expects until its next turn. The referee tells it
+//! to think about the position that they lead to. Once all of them were played, its turn begins with `ponderhit`.
 //! As soon as something else happens, it is told to stop, and its answer to that is ignored.
 
 use std::time::Duration;
@@ -20,16 +20,16 @@ use linesman_protocol::{FromBot, Said, ToBot, Variation, printable};
 use linesman_types::seat::{MAX_SEATS, Seat};
 use linesman_types::time_control::TimeControl;
 
-/// Maximum wait for the answer to `stop`, at nobody's cost. The clock of a bot that takes longer runs.
+/// Maximum wait for the answer to `stop`. After that the bot's clock runs.
 pub const MOST_STOPPING: Duration = Duration::from_secs(1);
 
 /// The permission for bots to be told to think on the others' time.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
 pub enum Pondering {
-    /// None is told to.
+    /// No bot is told to.
     #[default]
     Off,
-    /// Those that announce it are.
+    /// The bots that announce it are.
     On,
 }
 
@@ -67,7 +67,7 @@ impl Core {
     /// Lets a seat ponder after its move of this index, if it wants to.
     pub(super) fn ponder(&mut self, seat: Seat, index: usize, wanted: &Variation, actions: &mut Vec<Action>) {
         let is_in = self.phase == Phase::Playing && self.seats[seat].progress == SeatProgress::Playing;
-        // A seat that went out meanwhile is a move that nobody expected.
+        // A seat that went out meanwhile counts as an unexpected move.
         let is_as_expected = self.moves.len() == index + 1;
         if wanted.is_empty() || !is_in || !is_as_expected || !self.ponders(seat) {
             return;
@@ -141,13 +141,13 @@ impl Core {
         }
     }
 
-    /// A seat went out: nobody had expected that.
+    /// A seat went out, which no search had expected.
     pub(super) fn stop_all_pondering(&mut self, at: GameTime, actions: &mut Vec<Action>) {
         Seat::all(self.teams.seats()).for_each(|seat| self.stop_pondering(at, seat, actions));
     }
 
     fn stop_pondering(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
-        // One whose turn begins already is told so in a moment, and answers that.
+        // A bot whose turn has begun is about to be told so, and answers that.
         let is_on_move = self.on_move() == Some(seat);
         let state = &mut self.seats[seat];
         if is_on_move || !matches!(state.ponder, PonderState::Searching(_)) {
@@ -209,7 +209,7 @@ impl Core {
                 self.answered_early(at, seat, line, expected, actions);
             }
             (FromBot::Info(said), PonderState::Searching(search)) => search.said.update(bounded(said)),
-            // It is about what will not happen.
+            // It is about a position that will not come.
             (FromBot::Info(_), PonderState::Stopping(_)) => {}
             (message, _) if is_on_move => self.answer(at, seat, message, line, actions),
             (message, _) => self.off_move(at, seat, message, line, actions),
@@ -220,7 +220,7 @@ impl Core {
     pub(super) fn has_stopped(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
         self.seats[seat].ponder = PonderState::None;
         match self.turn.as_ref().filter(|turn| turn.seat == seat) {
-            // What it uses is counted from the beginning of its turn.
+            // Its time is counted from the beginning of its turn.
             Some(turn) if turn.stopping.is_none() => {}
             Some(_) => {
                 actions.push(Action::AskEvidence { seat, about: About::PonderEnds });

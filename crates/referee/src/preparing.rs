@@ -209,7 +209,7 @@ impl Core {
             | SeatProgress::Failed => limits.start.saturating_add(limits.ready),
         };
         let more = reading.and_then(|reading| {
-            // A bot without a reading before the game has used all of it for this game.
+            // Without an earlier reading, all CPU time of the bot counts for this game.
             let (cpu, wait) = reading.since(before.unwrap_or(&Reading::default()));
             let evidence = Evidence { cpu, wait, lag };
             own.ready_extension.extend(at, reading, evidence, setup.fairness.cpus, most)

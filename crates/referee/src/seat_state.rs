@@ -50,20 +50,20 @@ pub(super) struct SeatState {
     pub bytes_pondering: u64,
     /// Its ponder search while others are on move.
     pub ponder: PonderState,
-    /// Bytes of what it said of its moves that are to be kept.
+    /// Number of bytes of text in its reports on its moves so far.
     pub words_kept: usize,
     /// The time that it has used, if it is known.
     pub measured: Measured,
     /// The extensions of its time to get ready.
     pub ready_extension: ReadyExtension,
-    /// The host has been asked for the reason why the bot is not ready.
+    /// True if the host has been asked for the reason why the bot is not ready.
     pub is_readiness_asked: bool,
     /// True if it is stopped until its next turn.
     pub is_paused: bool,
-    /// The beginning of an unfinished line at the last look.
+    /// Its unfinished line, as last reported.
     pub unfinished: Vec<u8>,
     stray_lines: VecDeque<String>,
-    /// Number of all its ignored lines.
+    /// The number of its ignored lines, and the first of them.
     pub ignored: IgnoredLines,
     notes: u32,
 }

@@ -253,7 +253,7 @@ impl Core {
 
     /// The first moment that is too late for a seat's awaited event.
     fn due(&self, seat: Seat) -> Option<GameTime> {
-        // What is due on a CPU clock is another look, and no answer is too late for it.
+        // The deadline of a CPU clock is that of the next sample: no answer is too late for it.
         let turn = self.turn.as_ref().filter(|turn| turn.seat == seat && turn.stopping.is_none());
         let turn = turn.filter(|turn| turn.cpu.is_none() || turn.sent.is_none());
         turn.map(|turn| turn.due(self.setup.margin)).or_else(|| self.seats[seat].until())

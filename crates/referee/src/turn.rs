@@ -57,7 +57,7 @@ impl Core {
         self.ask_by(at, seat, text, actions);
     }
 
-    /// The lines for a seat that say where the game stands.
+    /// The lines that tell a seat the position.
     pub(super) fn position_text(&self, seat: Seat, position: &PositionLine, table: &dyn Table) -> String {
         let introduction = &self.seats[seat].introduction;
         let mut text = String::with_capacity((position.as_str().len() + 128).max(TEXT));
@@ -79,13 +79,13 @@ impl Core {
         text
     }
 
-    /// The time that a seat may use for its next move, the margin apart.
+    /// The time that a seat may use for its next move, without the margin.
     pub(super) fn limit(&self, seat: Seat) -> Duration {
         let left = self.clock.limit(seat);
         self.setup.seats[seat].limits.most_a_move.map_or(left, |cap| cap.min(left))
     }
 
-    /// Asks a seat for its move by this text.
+    /// Asks a seat for its move with this text.
     pub(super) fn ask_by(&mut self, at: GameTime, seat: Seat, text: String, actions: &mut Vec<Action>) {
         let limit = self.limit(seat);
         let allowed = limit.saturating_add(self.setup.margin);
@@ -96,7 +96,7 @@ impl Core {
         actions.push(Action::Send { seat, text, kind: SendKind::Turn });
     }
 
-    /// The time of a seat for its next move, as it is told.
+    /// The time for a seat's next move, as its bot is told.
     pub(super) fn going(&self, seat: Seat, limit: Duration) -> Going {
         // A seat with a limit for each move has that on its clock, always.
         let increment = |seat: Seat| match self.clock.control(seat) {

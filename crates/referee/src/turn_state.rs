@@ -22,7 +22,7 @@ const STEP: Duration = Duration::from_nanos(1);
 pub(super) struct Turn {
     pub seat: Seat,
     pub asked: GameTime,
-    /// Until then its answer to `stop` is waited for; it is asked after that. None once it is asked.
+    /// The deadline of its answer to `stop`, before it is asked. None once it is asked.
     pub stopping: Option<GameTime>,
     /// The start of its clock.
     pub sent: Option<GameTime>,

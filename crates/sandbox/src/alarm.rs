@@ -28,7 +28,7 @@ impl Alarm {
     ///
     /// # Errors
     /// The system has no more timers for this process.
-    #[expect(unsafe_code, reason = "timers that signal a thread have no safe face")]
+    #[expect(unsafe_code, reason = "timers that signal a thread have no safe wrapper")]
     pub fn for_this_thread() -> io::Result<Alarm> {
         let handler: extern "C" fn(libc::c_int) = wake_up;
         // SAFETY: the handler does nothing, so it may run at any moment. All structures are zeroed, which is
@@ -63,7 +63,7 @@ impl Alarm {
         self.arm(Duration::ZERO, Duration::ZERO);
     }
 
-    #[expect(unsafe_code, reason = "timers that signal a thread have no safe face")]
+    #[expect(unsafe_code, reason = "timers that signal a thread have no safe wrapper")]
     fn arm(&self, after: Duration, again: Duration) {
         let time = |duration: Duration| libc::timespec {
             tv_sec: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX),
@@ -78,7 +78,7 @@ impl Alarm {
 }
 
 impl Drop for Alarm {
-    #[expect(unsafe_code, reason = "timers that signal a thread have no safe face")]
+    #[expect(unsafe_code, reason = "timers that signal a thread have no safe wrapper")]
     fn drop(&mut self) {
         // SAFETY: the timer is ours, and nothing uses it afterwards.
         unsafe {

@@ -166,9 +166,10 @@ impl Bot {
         self.stdout.poll_read(context, buffer)
     }
 
-    /// Makes reading the output non-blocking. From now on the runtime of this thread tells when there is
+    /// Makes reading the output non-blocking. From now on the runtime of this thread reports when there is
     /// some.
     ///
+    /// # Errors
     /// The system's error for the pipe.
     ///
     /// # Panics
@@ -208,8 +209,8 @@ impl Bot {
         self.stdin.as_ref().map_or(Poll::Ready(Ok(())), |stdin| stdin.poll_room(context))
     }
 
-    /// Says good-bye to a bot that did well: writes these words, closes its input, gives it `limit` to end by
-    /// itself, and then [kills](Bot::kill) what is left.
+    /// Lets a bot end by itself: writes these words, closes its input, waits for at most `limit`, and then
+    /// [kills](Bot::kill) what is left.
     pub async fn quit(&mut self, words: &[u8], limit: Duration, overruns: &QuitOverruns) -> Leaked {
         self.resume();
         if let Some(stdin) = self.stdin.take() {

@@ -28,7 +28,7 @@ pub enum Liveness {
     Ending,
     /// It is alive and has used this much.
     Alive(Reading),
-    /// It may be alive: this system does not tell.
+    /// It may be alive; this system can't tell.
     Unknown,
 }
 

@@ -17,7 +17,7 @@ pub(crate) fn interrupt_nobody() -> io::Result<bool> {
 }
 
 /// Replaces one policy by the other, and leaves any third one alone. Returns true if it did.
-#[expect(unsafe_code, reason = "scheduling policies have no safe face")]
+#[expect(unsafe_code, reason = "scheduling policies have no safe wrapper")]
 fn change(from: libc::c_int, to: libc::c_int) -> io::Result<bool> {
     let nothing = MaybeUninit::<libc::sched_param>::zeroed();
     // SAFETY: the query changes nothing. All zeros are valid parameters for both policies, and the kernel

@@ -49,7 +49,7 @@ const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOF
 /// beyond `limit` bytes or [`MOST_FILES`]. A folder that does not exist is empty.
 ///
 /// # Errors
-/// The folder can't be measured, which only the bot can have brought about.
+/// The folder can't be measured, which only the bot can have caused.
 pub(super) fn measure(folder: &Path, limit: u64) -> Result<Content, Untold> {
     let mut content = Content::default();
     let Some(top) = open_folder(CWD, folder)? else { return Ok(content) };

@@ -32,7 +32,7 @@
 //!
 //! [`Bot::start`] starts a [`Bot`]. One thread that lives as long as the program starts and ends all bots
 //! (`threads`), because the signal that tells a supervisor of the referee's death follows the thread. Another
-//! thread hears them, so that a thread that plays may block in reading its bot. The referee itself never
+//! thread listens to them, so that a thread that plays may block in reading its bot. The referee itself never
 //! forks. It executes this same program as a small launcher ([`launcher`]), which forks the bot and becomes
 //! its supervisor.
 //!
@@ -49,9 +49,9 @@
 //! The other modules are private, and their types are exported here:
 //!
 //! - A bot's life: `command` (the command and its environment), `bot`, `process` (the bot as a trait),
-//!   `spawner` (starts and ends bots), `threads` (those that do so), `watch` (receives news), `report` (the
+//!   `spawner` (starts and ends bots), `threads` (the threads for it), `watch` (receives news), `report` (the
 //!   supervisor's messages), `os_text` (paths in them), `closing`, `process_tree` (a bot's processes),
-//!   `folder` (its folder to write in).
+//!   `folder` (its scratch folder).
 //! - Its streams: `pipe`, `lines`, `stderr_buffer` (the kept part of its stderr).
 //! - Fair time: `alarm`, `sampler` (the CPU time of a bot), `cpu_clock`, `procfs` (the files of `/proc`),
 //!   `load`, `cores`, `courtesy`, `time_slice`, `pause`, `suspension`.

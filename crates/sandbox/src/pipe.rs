@@ -1,7 +1,7 @@
 //! Our ends of the pipes to and from a bot.
 //!
 //! A thread that plays one game reads a bot's output by blocking: two system calls a move, and no wait queue
-//! but the pipe's own. A thread that plays several waits for all of them on its runtime. Reads beside games
+//! but the pipe's own. A thread that plays several waits for all of them on its runtime. All other reads
 //! (stderr, the supervisor's reports) never block and wait on the listener's runtime.
 
 use std::io;
@@ -19,14 +19,14 @@ use tokio::io::unix::AsyncFd;
 
 use super::threads::listener;
 
-/// Makes the listener's runtime tell when a descriptor is ready.
+/// Registers a descriptor with the listener's runtime, which reports when it can be read.
 pub(super) fn register(fd: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
     let _listener = listener().map_err(io::Error::other)?.enter();
     register_here(fd, Interest::READABLE)
 }
 
-/// Makes the runtime of this thread tell when a descriptor is ready.
-#[expect(unsafe_code, reason = "tokio wants to be told that the descriptor stays what it is")]
+/// Registers a descriptor with this thread's runtime, which reports when it is ready.
+#[expect(unsafe_code, reason = "tokio requires a promise that the descriptor keeps naming the same file")]
 fn register_here(fd: OwnedFd, interest: Interest) -> io::Result<AsyncFd<OwnedFd>> {
     // SAFETY: an `OwnedFd` names the same open file until it is dropped, and no outside code can replace it:
     // the `AsyncFd` is only borrowed.
@@ -57,7 +57,7 @@ impl AsyncReader {
         }
     }
 
-    /// Reads what is there; `None` if nothing is.
+    /// Reads the bytes that are available; `None` if there are none.
     pub(super) fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         loop {
             match rustix::io::read(self.0.get_ref(), &mut *buffer) {
@@ -85,7 +85,7 @@ impl Output {
         Output { fd, waiting: OnceLock::new(), never_blocks: AtomicBool::new(false) }
     }
 
-    /// Makes reading non-blocking. From now on this thread's runtime tells when there is something to read.
+    /// Makes reading non-blocking. From now on this thread's runtime reports when there is something to read.
     pub(super) fn hand_to_this_runtime(&self) -> io::Result<()> {
         rustix::io::ioctl_fionbio(&self.fd, true)?;
         self.never_blocks.store(true, Ordering::Relaxed);
@@ -113,7 +113,7 @@ impl Output {
         }
     }
 
-    /// Reads what is there; `None` if nothing is.
+    /// Reads the bytes that are available; `None` if there are none.
     pub(super) fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         if self.never_blocks.load(Ordering::Relaxed) {
             let read = self.read(buffer);

@@ -61,7 +61,7 @@ impl QuitOverruns {
     }
 }
 
-/// All counts are equal: a count makes no difference to the bot.
+/// All counts are equal: bots with different counts are interchangeable.
 impl PartialEq for QuitOverruns {
     fn eq(&self, _: &QuitOverruns) -> bool {
         true
@@ -75,28 +75,27 @@ pub trait Process {
     /// Its end, in progress.
     type Terminating: Terminating;
 
-    /// The type of what is inside, or the implementation itself if nothing ever is.
+    /// The type of the wrapped process, or the implementation itself if it wraps none.
     type Inner: Process;
 
-    /// The process inside, for a seat that may have one: what it does and uses is told unless the implementation
-    /// says otherwise.
+    /// The wrapped process, for a seat that may have one. By default its state and its resources are reported.
     fn inner(&self) -> Option<&Self::Inner> {
         None
     }
 
-    /// Reads from its output what is there; nothing if nothing is.
+    /// Reads the output that is available; `None` if there is none.
     ///
     /// # Errors
     /// An error of the pipe.
     fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>>;
 
-    /// Writes to its input what fits; `None` if nothing does.
+    /// Writes as much to its input as fits; `None` if nothing does.
     ///
     /// # Errors
     /// It closed its input.
     fn write_now(&self, bytes: &[u8]) -> io::Result<Option<usize>>;
 
-    /// True if state or stderr may have changed noteworthily since this was last asked.
+    /// True if there may be news of its state or its stderr since the last call.
     fn take_news(&self) -> bool {
         self.inner().is_some_and(Process::take_news)
     }
@@ -112,7 +111,7 @@ pub trait Process {
     }
 
     /// Its life as the kernel sees it: on a busy machine its supervisor's
-    /// word of its end may take a while.
+    /// report of its end may take a while.
     fn liveness(&self) -> Liveness {
         self.inner().map_or(Liveness::Unknown, Process::liveness)
     }
@@ -140,12 +139,12 @@ pub trait Process {
         self.inner().into_iter().for_each(Process::forget_stderr);
     }
 
-    /// CPU time that it has used up to now; `None` if it has ended, or if this system does not tell.
+    /// CPU time that it has used up to now; `None` if it has ended, or if this system can't tell.
     fn reading(&self) -> Option<Reading> {
         self.inner()?.reading()
     }
 
-    /// CPU time of our own process that is about to start the bot; `None` once the bot is there.
+    /// The waits for a CPU of our own process that is about to start the bot; `None` once the bot runs.
     fn reading_of_starter(&self) -> Option<Reading> {
         self.inner()?.reading_of_starter()
     }
@@ -156,13 +155,13 @@ pub trait Process {
         self.inner()?.peak_kib()
     }
 
-    /// Stops all of its processes, those of ours apart. Doing it again does nothing.
+    /// Stops all of its processes, but none of ours. A second call does nothing.
     fn pause(&self) {
         self.inner().into_iter().for_each(Process::pause);
     }
 
-    /// Lets a paused bot go on. Doing it again does nothing, so that a bot
-    /// which has stopped itself stays as it is.
+    /// Resumes a paused bot. A second call does nothing, so that a bot
+    /// that has stopped itself stays stopped.
     fn resume(&self) {
         self.inner().into_iter().for_each(Process::resume);
     }

@@ -131,7 +131,7 @@ pub(crate) fn descendants(of: Pid) -> Vec<Pid> {
     found
 }
 
-/// The same, from the parent of every process that there is.
+/// The same, found from the parents of all processes of the system.
 fn walk(of: Pid) -> Vec<Pid> {
     let mut children: HashMap<Pid, Vec<Pid>> = HashMap::new();
     for pid in processes() {

@@ -102,7 +102,7 @@ pub enum StartError {
     },
 }
 
-/// Says that a bot may not read a path, and how to let it.
+/// The message that a bot may not read a path, with the remedy.
 fn outside(path: &std::path::Path) -> String {
     let path = path.display();
     format!("`{path}` is outside what bots may read in the sandbox; add `read = [\"{path}\"]` to the bot")
@@ -167,11 +167,11 @@ pub struct Ending {
 pub enum Resource {
     /// Memory of all its processes, in bytes.
     Memory,
-    /// Processes and threads.
+    /// Number of processes and threads.
     Processes,
-    /// Content of its folder to write in, in bytes.
+    /// Content of its scratch folder, in bytes.
     Scratch,
-    /// Depth of the folders in that folder.
+    /// Depth of nested folders in its scratch folder.
     ScratchDepth,
     /// Number of its own folders and files that can't be inspected.
     Hidden,
@@ -179,7 +179,7 @@ pub enum Resource {
     CpuTime,
 }
 
-/// A bot used too much of a resource, and was ended for it.
+/// A bot's excessive use of a resource, for which it was ended.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Breach {
     /// The resource.

@@ -220,7 +220,7 @@ fn spawn_with(
 
 /// Descriptors that the launcher in a namespace inherits besides its streams.
 struct InheritedPipes {
-    /// The program itself, which no path inside leads to.
+    /// The program itself, which has no path inside.
     launcher: OwnedFd,
     /// Both ends of the bot's input, the reading end first.
     stdin: (OwnedFd, OwnedFd),

@@ -90,7 +90,7 @@ fn stop_here() {
     let _ = nix::sys::signal::raise(nix::sys::signal::Signal::SIGSTOP);
 }
 
-#[expect(clippy::disallowed_methods, reason = "how long all was stopped is nobody else's to know")]
+#[expect(clippy::disallowed_methods, reason = "only this module measures the time of a suspension")]
 fn now() -> Instant {
     Instant::now()
 }

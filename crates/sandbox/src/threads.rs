@@ -1,7 +1,7 @@
 //! The thread that starts and ends all bots. It lives as long as the program, because the parent death signal
 //! of a supervisor follows the thread that started it. It blocks while a process is started, so another
-//! thread reads what bots write beside their games: no bot should have to wait for room in its stderr because
-//! others start. Threads that play games do neither, so they may block.
+//! thread reads the stderr of bots and the reports of supervisors: no bot should have to wait for room in its
+//! stderr because others start. Threads that play games do neither, so they may block.
 
 use std::io;
 use std::sync::OnceLock;

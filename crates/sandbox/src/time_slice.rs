@@ -22,7 +22,7 @@ pub enum TimeSlice {
 ///
 /// # Errors
 /// The system refuses it, or does not support slices of different lengths.
-#[expect(unsafe_code, reason = "time slices have no safe face")]
+#[expect(unsafe_code, reason = "time slices have no safe wrapper")]
 pub fn set_time_slice(slice: TimeSlice) -> io::Result<()> {
     let now = attributes()?;
     if i64::from(now.sched_policy) != i64::from(libc::SCHED_OTHER) {
@@ -42,7 +42,7 @@ pub fn set_time_slice(slice: TimeSlice) -> io::Result<()> {
 }
 
 /// This thread's scheduling attributes.
-#[expect(unsafe_code, reason = "time slices have no safe face")]
+#[expect(unsafe_code, reason = "time slices have no safe wrapper")]
 fn attributes() -> io::Result<libc::sched_attr> {
     let mut found = MaybeUninit::<libc::sched_attr>::zeroed();
     let size = u32::try_from(size_of::<libc::sched_attr>()).map_err(io::Error::other)?;

@@ -4,8 +4,8 @@ use std::fmt;
 
 use crate::seat::Seat;
 
-/// A clause for people. A reader can put names in place of its seats, and show what it
-/// quotes in a way that is harmless there.
+/// A clause for people to read. A caller can put names in place of its seats, and escape its
+/// quotations as its output requires.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Clause(Vec<ClausePart>);
 
@@ -21,28 +21,28 @@ pub enum ClausePart {
 }
 
 impl Clause {
-    /// The same with words after it.
+    /// Appends words.
     #[must_use]
     pub fn words(mut self, words: impl fmt::Display) -> Clause {
         self.0.push(ClausePart::Words(words.to_string()));
         self
     }
 
-    /// The same with a seat after it.
+    /// Appends a seat.
     #[must_use]
     pub fn seat(mut self, seat: Seat) -> Clause {
         self.0.push(ClausePart::Seat(seat));
         self
     }
 
-    /// The same with a quotation after it.
+    /// Appends a quotation.
     #[must_use]
     pub fn quoted(mut self, text: impl Into<String>) -> Clause {
         self.0.push(ClausePart::Quoted(text.into()));
         self
     }
 
-    /// The same with another clause after it.
+    /// Appends another clause.
     #[must_use]
     pub fn clause(mut self, other: &Clause) -> Clause {
         self.0.extend_from_slice(&other.0);

@@ -1,4 +1,4 @@
-//! Random numbers that are the same from the same seed, on every machine and in every version.
+//! Random numbers that are the same for the same seed, on every machine and in every version.
 //!
 //! G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014. The openings of
 //! games, bootstrap intervals and the moves of built-in bots follow from these numbers.
@@ -14,7 +14,7 @@ impl SplitMix64 {
         scatter(self.0)
     }
 
-    /// A number below `bound`; 0 if that is 0.
+    /// A number below `bound`; 0 if `bound` is 0.
     pub fn below(&mut self, bound: u64) -> u64 {
         // The high half of a product: no worse than a remainder, and faster.
         ((u128::from(self.next_u64()) * u128::from(bound)) >> 64) as u64

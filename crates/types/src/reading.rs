@@ -5,11 +5,11 @@ use std::time::Duration;
 /// The CPU time that a bot has used since it was started, at one moment.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Reading {
-    /// The CPU time of all its processes. Of the ended ones all is in it where
-    /// the bot has a cgroup, else as far as their parents have waited for them.
+    /// The CPU time of all its processes. Ended processes count always if the bot has a cgroup,
+    /// otherwise once their parents have waited for them.
     pub cpu: Duration,
-    /// Each of its threads, and how long it was ready to run and had to wait.
-    /// A wait that still goes on is not in it: the kernel adds it when the thread runs.
+    /// Each of its threads, and the time for which it was ready to run and had to wait.
+    /// A wait in progress is not included: the kernel adds it when the thread runs.
     pub waits: Vec<(u32, Duration)>,
     /// True if one of its threads runs, or waits for a CPU, at that moment.
     pub is_ready: bool,

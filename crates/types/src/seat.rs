@@ -1,4 +1,4 @@
-//! Seats, sides and places: who sits where, who plays together, who came in how high.
+//! Seats, the sides that they play for, and the places in which they come in.
 
 use std::fmt;
 use std::ops::{Index, IndexMut};
@@ -77,7 +77,7 @@ impl<T> BySeat<T> {
         BySeat(Seat::all(seats).map(make).collect())
     }
 
-    /// The values in turn order, or nothing if there are more than [`MAX_SEATS`].
+    /// The values in turn order; `None` if there are more than [`MAX_SEATS`].
     pub fn from_values(values: impl IntoIterator<Item = T>) -> Option<BySeat<T>> {
         let mut by_seat = ArrayVec::new();
         for value in values {
@@ -96,7 +96,7 @@ impl<T> BySeat<T> {
         self.0.get(seat.index())
     }
 
-    /// The value of a seat, if the table has it, to change it.
+    /// The mutable value of a seat, if the table has it.
     pub fn get_mut(&mut self, seat: Seat) -> Option<&mut T> {
         self.0.get_mut(seat.index())
     }
@@ -111,7 +111,7 @@ impl<T> BySeat<T> {
         self.0.iter().enumerate().map(|(index, value)| (Seat::from_index(index), value))
     }
 
-    /// Seats and values in turn order, to change them.
+    /// Seats and mutable values in turn order.
     pub fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (Seat, &mut T)> + ExactSizeIterator {
         self.0.iter_mut().enumerate().map(|(index, value)| (Seat::from_index(index), value))
     }
@@ -176,7 +176,7 @@ impl Side {
 pub struct Teams(BySeat<Side>);
 
 impl Teams {
-    /// Everyone for himself.
+    /// Every seat plays for itself.
     pub fn singles(seats: usize) -> Teams {
         Teams(BySeat::from_fn(seats, |seat| Side::from_index(seat.index())))
     }
@@ -255,8 +255,8 @@ pub enum GameResult {
 }
 
 impl BySeat<Place> {
-    /// Places by a measure of which more is better; a side's measure is its
-    /// best member's, equal measures share a place.
+    /// Places by a measure; higher is better. A side's measure is its best member's.
+    /// Equal measures share a place.
     pub fn by_measure<M: Ord>(teams: &Teams, measure: impl Fn(Seat) -> M) -> BySeat<Place> {
         let best: Vec<Option<M>> = (0..teams.sides())
             .map(|side| teams.members(Side::from_index(side)).map(&measure).max())
@@ -283,7 +283,7 @@ impl BySeat<Place> {
     }
 
     /// The share of a seat's opponents that it beat, shared places counting half: 1, 0.5
-    /// or 0 with two sides. Team mates are no opponents.
+    /// or 0 with two sides. Team mates are not opponents.
     pub fn score(&self, teams: &Teams, seat: Seat) -> f64 {
         let opponents = self.iter().filter(|(other, _)| !teams.together(seat, *other));
         let mut number = 0.0;

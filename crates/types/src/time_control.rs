@@ -36,7 +36,7 @@ pub enum TimeControl {
     Work(Work),
 }
 
-/// The time in which a move has to come whose time is not limited otherwise.
+/// Maximum time for a move that has no other time limit.
 pub const SAFETY_NET: Duration = Duration::from_secs(600);
 
 /// An amount of work for a move.
@@ -60,7 +60,7 @@ impl Work {
         }
     }
 
-    /// The number.
+    /// The number of nodes or plies.
     pub fn amount(self) -> u64 {
         match self {
             Work::Nodes(nodes) => nodes.get(),
@@ -68,18 +68,18 @@ impl Work {
         }
     }
 
-    /// So many positions, from plain digits.
+    /// Reads a number of positions.
     ///
     /// # Errors
-    /// No whole number of at least 1.
+    /// If the text is not a whole number of at least 1.
     pub fn nodes(text: &str) -> Result<Work, TimeError> {
         text.parse().map(Work::Nodes).map_err(|_| TimeError::NoAmount { text: text.to_owned() })
     }
 
-    /// So many plies, from plain digits.
+    /// Reads a number of plies.
     ///
     /// # Errors
-    /// No whole number of at least 1.
+    /// If the text is not a whole number of at least 1.
     pub fn depth(text: &str) -> Result<Work, TimeError> {
         text.parse().map(Work::Depth).map_err(|_| TimeError::NoAmount { text: text.to_owned() })
     }
@@ -183,13 +183,13 @@ impl TimeControl {
         Ok(TimeControl::Clock { base, increment, session })
     }
 
-    /// A regular expression (ECMA 262) for the texts that [`TimeControl::move_time`] reads. It knows no
+    /// A regular expression (ECMA 262) for the texts that [`TimeControl::move_time`] reads. It checks no
     /// maximum.
     pub fn move_time_pattern() -> String {
         format!("^{}$", SOME.pattern())
     }
 
-    /// A regular expression (ECMA 262) for the texts that [`TimeControl::clock`] reads. It knows no maximum.
+    /// A regular expression (ECMA 262) for the texts that [`TimeControl::clock`] reads. It checks no maximum.
     pub fn clock_pattern() -> String {
         let more_digits = MOST_SESSION_DIGITS - 1;
         format!("^([1-9]{DIGIT}{{0,{more_digits}}}/)?{}(\\+{})?$", SOME.pattern(), ANY.pattern())
@@ -214,7 +214,7 @@ fn whole_milliseconds(text: &str) -> Result<Duration, TimeError> {
     Ok(duration)
 }
 
-/// The clocks of a game as a pure value: what each seat has left.
+/// The clocks of a game as a pure value: the time that each seat has left.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Clock {
     controls: BySeat<TimeControl>,
@@ -233,12 +233,12 @@ pub enum Charge {
 }
 
 impl Clock {
-    /// Fresh clocks for `seats` seats, all by the same time control.
+    /// Fresh clocks for `seats` seats, all with the same time control.
     pub fn new(control: TimeControl, seats: usize) -> Clock {
         Clock::by_seat(BySeat::from_fn(seats, |_| control))
     }
 
-    /// Fresh clocks, each by the time control of its seat.
+    /// Fresh clocks, each with the time control of its seat.
     pub fn by_seat(controls: BySeat<TimeControl>) -> Clock {
         let start = |control: &TimeControl| match *control {
             TimeControl::MoveTime(limit) => limit,
@@ -254,7 +254,7 @@ impl Clock {
         self.controls[seat]
     }
 
-    /// The time that a seat may use for its next move, the margin apart.
+    /// The time that a seat may use for its next move, without the margin.
     pub fn limit(&self, seat: Seat) -> Duration {
         self.remaining[seat]
     }
@@ -270,9 +270,8 @@ impl Clock {
         }
     }
 
-    /// Charges a move. What goes beyond the limit but not beyond the margin is
-    /// forgiven; a clock never falls below a millisecond, so that no bot is
-    /// handed a time of nothing.
+    /// Charges a move. An excess over the limit within the margin is forgiven. A clock
+    /// never falls below a millisecond, so that no bot is given a time of zero.
     pub fn charge(&mut self, seat: Seat, used: Duration, margin: Duration) -> Charge {
         let limit = self.remaining[seat];
         if used > limit + margin {

@@ -58,7 +58,7 @@ pub(super) struct Order<'o> {
 }
 
 impl<'o> Order<'o> {
-    /// A game with a limit for each move, in which partners resign after so many turns.
+    /// A game with a limit for each move, in which partners resign after this number of turns.
     pub(super) fn new(
         setup: &'o dyn Setup,
         start: &'o StartPosition,
@@ -167,11 +167,11 @@ pub(super) struct Arena<'c> {
 }
 
 impl<'c> Arena<'c> {
-    /// A place for a bot that is started so; its stray lines are added to those in `heard`.
+    /// A place for games of a bot; its stray lines are added to those in `heard`.
     pub(super) fn new(check: &'c BotCheck, spec: &Arc<BotSpec>, heard: &Arc<Mutex<Heard>>) -> Arena<'c> {
         let shared = Rc::<ArenaSettings>::default();
         let machine = Machine::for_this_thread(Rc::clone(&shared));
-        // The machine knows partners by their empty program.
+        // The machine recognizes partners by their empty program.
         let command = Command { program: "".into(), isolation: None, ..spec.command.clone() };
         let partner = BotSpec { identity: "partner".to_owned(), command, ..BotSpec::clone(spec) };
         Arena {
@@ -193,7 +193,7 @@ impl<'c> Arena<'c> {
             if !matches!(bout.end, BoutEnd::HostBusy(_)) {
                 break;
             }
-            // Where the limit itself is not tried, a busy machine gets more time.
+            // A limit that is not itself on trial is extended on a busy machine.
             if let TimeControl::MoveTime(limit) = order.control
                 && (LEAST_EXTENDED..MOST_EXTENDED).contains(&limit)
             {
@@ -209,12 +209,12 @@ impl<'c> Arena<'c> {
         self.shared.samples.borrow().clone()
     }
 
-    /// Watches from now on how busy the bot is while it is not on move.
+    /// Measures from now on the time that the bot is busy while it is not on move.
     pub(super) fn watch_idleness(&self) {
         self.shared.off_move.set(Some(Duration::ZERO));
     }
 
-    /// The time that the bot was busy since while it was not on move, if the host says so.
+    /// The time that the bot was busy since then while it was not on move, if the host reports it.
     pub(super) fn off_move(&self) -> Option<Duration> {
         self.shared.off_move.get()
     }
@@ -363,10 +363,10 @@ fn complete(record: &mut GameRecord, played: &Played, setup: &dyn Setup) {
         .collect();
 }
 
-/// The statements of a bot beside its moves.
+/// The output of a bot besides its moves.
 #[derive(Debug, Default)]
 pub(super) struct Heard {
-    /// Number of lines that are none of the protocol, in all games.
+    /// Number of lines that are not of the protocol, in all games.
     pub(super) stray: u64,
     /// The first of them.
     pub(super) first_stray: Vec<String>,
@@ -378,7 +378,7 @@ pub(super) struct Heard {
     times: HeardTimes,
 }
 
-/// The statements, which are whole at every moment.
+/// Locks the output, which is consistent at every moment.
 pub(super) fn heard(heard: &Mutex<Heard>) -> MutexGuard<'_, Heard> {
     heard.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! The settings that a machine shares with those who order its games.
+//! The settings that a machine shares with the arena that orders its games.
 
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
@@ -27,8 +27,8 @@ pub(super) struct ArenaSettings {
     pub(super) manner: Cell<Manner>,
     /// The conduct of its partners.
     pub(super) conduct: Cell<Conduct>,
-    /// The time that the bot was busy between its answers and its next turns; none if that is not watched, or if
-    /// the host does not say.
+    /// The time that the bot was busy between its answers and its next turns; none if that is not measured, or if
+    /// the host does not report it.
     pub(super) off_move: Cell<Option<Duration>>,
     /// The figures after each game, in their order.
     pub(super) samples: RefCell<Vec<Sample>>,

@@ -1,4 +1,4 @@
-//! A check that is going on: its results, and the knowledge of the bot that later items use.
+//! A check in progress: its results, and the knowledge of the bot that later items use.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -12,12 +12,12 @@ use super::item::{CheckItem, ItemFailure, ItemOutcome, ItemResult, Observation, 
 use super::plan::{BotCheck, Stopped};
 use super::positions::{Positions, StartPosition};
 
-/// A check that is going on.
+/// A check in progress.
 pub(super) struct Checker<'c> {
     pub(super) check: &'c BotCheck,
     begins: &'c mut dyn FnMut(CheckItem),
     results: Vec<ItemResult>,
-    /// The statements of the bot beside its moves.
+    /// The output of the bot besides its moves.
     pub(super) heard: Arc<Mutex<Heard>>,
     /// The games that it plays.
     pub(super) candidates: Vec<Candidate>,
@@ -39,7 +39,7 @@ pub(super) struct Trouble {
     pub(super) failure: ItemFailure,
 }
 
-/// The judgement of an item, and the figures that are told with it.
+/// The judgement of an item, and the figures that are reported with it.
 pub(super) struct Judged {
     pub(super) outcome: ItemOutcome,
     pub(super) observed: Vec<Observation>,
@@ -92,7 +92,7 @@ impl<'c> Checker<'c> {
         if self.wants(item) { self.judge_always(item, game, attempt) } else { Ok(()) }
     }
 
-    /// Tries an item on which others depend. If nobody wants it, only its failure is told.
+    /// Tries an item on which others depend. If it was not asked for, only its failure is reported.
     pub(super) fn judge_always(
         &mut self,
         item: CheckItem,
@@ -109,7 +109,7 @@ impl<'c> Checker<'c> {
         Ok(())
     }
 
-    /// Takes note of a judgement.
+    /// Adds a judgement to the results.
     pub(super) fn tell(
         &mut self,
         item: CheckItem,
@@ -123,7 +123,7 @@ impl<'c> Checker<'c> {
         }
     }
 
-    /// True if the bot was not ready for any game: it takes long to see that, and one failure tells it.
+    /// True if the bot was not ready for any game: it takes long to find that out, and one failure shows it.
     pub(super) fn is_never_ready(&self) -> bool {
         let mut failures = self.results.iter().filter_map(|result| result.outcome.failure());
         let is_not_ready = |failure: &ItemFailure| {
@@ -137,7 +137,7 @@ impl<'c> Checker<'c> {
         &self.results
     }
 
-    /// The results until now, to be corrected.
+    /// The results until now, for corrections.
     pub(super) fn results_mut(&mut self) -> &mut Vec<ItemResult> {
         &mut self.results
     }

@@ -64,7 +64,7 @@ pub(super) fn try_all(checker: &mut Checker<'_>) -> Result<(), Stopped> {
     checker.judge(CheckItem::ShortTime, None, |checker| short_time(checker))
 }
 
-/// A game as the second seat, with much less time than the others have: who reads another seat's clock is late.
+/// A game as the second seat, with much less time than the others: a bot that reads another seat's clock is late.
 fn own_clock(checker: &Checker<'_>) -> Result<Judged, Stopped> {
     let candidate = &checker.candidates[0];
     let setup = &*candidate.setup;

@@ -12,7 +12,7 @@ use super::positions::StartPosition;
 
 /// Plays the first game in which the bot failed once more, without the sandbox.
 pub(super) fn compare(checker: &mut Checker<'_>) -> Result<(), Stopped> {
-    // A bot that plays nothing may do so because of the sandbox.
+    // The sandbox may be the reason why a bot plays nothing.
     checker.judge_always(CheckItem::Sandbox, None, |checker| {
         let check = checker.check;
         let Some(unconfined) = &check.unconfined else {

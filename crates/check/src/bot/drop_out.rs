@@ -13,7 +13,7 @@ use super::plan::Stopped;
 use super::positions::StartPosition;
 use super::variations::outcome;
 
-/// Number of turns that the seats play that do not go out.
+/// Number of turns of the seats that do not go out.
 const TURNS: u32 = 5;
 
 /// Plays such games of each game that the bot plays and that has enough seats.
@@ -36,7 +36,7 @@ pub(super) fn try_each(checker: &mut Checker<'_>) -> Result<(), Stopped> {
 }
 
 /// Plays a game for each seat that can leave: of several sides the last one and the one after the bot, of a team
-/// the teammate. A process plays them all, so that it is seen if a game that ended early spoils the next.
+/// the teammate. One process plays them all, which shows if a game that ended early spoils the next.
 fn play_each(checker: &Checker<'_>, setups: &[Arc<dyn Setup>]) -> Result<Judged, Stopped> {
     let starts: Vec<StartPosition> = setups.iter().map(|setup| StartPosition::usual(&**setup)).collect();
     let mut orders = Vec::new();

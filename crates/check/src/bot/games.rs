@@ -13,9 +13,9 @@ use super::plan::Stopped;
 use super::positions::{Positions, StartPosition, with_more_seats};
 use super::variations::outcome;
 
-/// Plays a game of each kind from its start, and finds out which ones the bot plays.
+/// Plays a game of each kind from its start, and notes which ones the bot plays.
 pub(super) fn play_each(checker: &mut Checker<'_>) -> Result<(), Stopped> {
-    // Given up at once, which is told of the first if the bot plays nothing at all.
+    // The failure in the first game that was given up at once, reported if the bot plays nothing at all.
     let mut given_up = None;
     for game in &checker.check.games {
         checker

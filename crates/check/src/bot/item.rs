@@ -10,7 +10,7 @@ use linesman_types::verdict::Fault;
 /// Declares the items with their words and a sentence about each.
 macro_rules! items {
     ($($name:ident = $word:literal, $about:literal;)+) => {
-        /// Something that is tried.
+        /// An item of a check.
         #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
         pub enum CheckItem {
             $(#[doc = $about] $name,)+
@@ -72,7 +72,7 @@ pub struct ItemResult {
     pub game: Option<&'static str>,
     /// The judgement.
     pub outcome: ItemOutcome,
-    /// The figures that are told and not judged.
+    /// The figures that are reported and not judged.
     pub observed: Vec<Observation>,
     /// The time that it took.
     pub took: Duration,
@@ -81,7 +81,7 @@ pub struct ItemResult {
 /// The judgement of an item.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ItemOutcome {
-    /// All was as it should be.
+    /// Nothing was wrong.
     Passed,
     /// Something was wrong.
     Failed(Box<ItemFailure>),
@@ -132,14 +132,14 @@ pub enum SkipReason {
     NotAnnounced,
     /// Bots are not confined.
     NoSandbox,
-    /// The host was too busy to say who was late.
+    /// The host was too busy for a judgement of late moves.
     HostBusy(String),
 }
 
 /// Something that was wrong, with the evidence.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ItemFailure {
-    /// The problem. Together with the item it says which advice helps.
+    /// The problem. Together with the item it determines the advice.
     pub problem: ItemProblem,
     /// The game in which it showed, and the bot's seat there.
     pub game: Option<(Box<GameRecord>, Seat)>,
@@ -204,9 +204,9 @@ pub enum ItemProblem {
         /// The number of the game, from 1.
         game: usize,
     },
-    /// The bot did not get ready for its leave.
+    /// The bot did not answer in a dialogue outside of games.
     NotReady {
-        /// The answer that was waited for.
+        /// The awaited answer.
         awaited: &'static str,
         /// The time that it had.
         limit: Duration,
@@ -222,10 +222,10 @@ pub enum ItemProblem {
     CutLines {
         /// The length of the line in bytes.
         length: usize,
-        /// The number of answers to what stands within it.
+        /// The number of answers to words within it.
         answers: usize,
     },
-    /// Lines that are none of the protocol.
+    /// Lines that are not of the protocol.
     StrayLines {
         /// The number of lines.
         number: u64,
@@ -270,16 +270,16 @@ pub enum ItemProblem {
     OnlyWithoutSandbox,
 }
 
-/// A quantity in the first and in the last ones of many games.
+/// A quantity in the first and in the last of many games.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Growth<T> {
-    /// In the first ones.
+    /// In the first games.
     pub early: T,
-    /// In the last ones.
+    /// In the last games.
     pub late: T,
 }
 
-/// A figure that is told and not judged.
+/// A figure that is reported and not judged.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Observation {
     /// The introduction of the bot.
@@ -314,7 +314,7 @@ pub enum Observation {
         /// The longest time.
         used: Duration,
     },
-    /// The most memory that was used, in KiB.
+    /// Peak memory in KiB.
     Memory(Growth<u64>),
     /// The CPU time of a game.
     Cpu(Growth<Duration>),
@@ -338,7 +338,7 @@ pub enum Observation {
     },
     /// True if two games with the same `game` line had the same moves.
     Repeats(bool),
-    /// The time from the words of farewell to the end of the process.
+    /// The time from `quit`, or from the end of its input, to the end of the process.
     Ended(Duration),
     /// The game was given up: the bot resigned or exited at once, with this fault.
     GivenUp(Option<&'static str>),

@@ -15,10 +15,10 @@ use super::raw_talk::RawTalk;
 /// Number of tries: on a busy host one may take long through no fault of the bot.
 const TRIES: usize = 3;
 
-/// The way in which the bot is told to leave.
+/// Tells the bot to exit in one way, and returns the time until its end.
 type Farewell = fn(RawTalk, Duration, bool) -> Result<Duration, Box<ItemFailure>>;
 
-/// Tells the bot to leave in both ways, before it has moved and after: the first move may start a thread that
+/// Tells the bot to exit in both ways, before it has moved and after: the first move may start a thread that
 /// keeps the process alive.
 pub(super) fn try_all(checker: &mut Checker<'_>) -> Result<(), Stopped> {
     let ways: [(CheckItem, Farewell); 2] = [
@@ -46,7 +46,7 @@ fn leave(checker: &Checker<'_>, farewell: Farewell) -> Judged {
         match leave_once(checker, farewell, has_moved) {
             Ok(time) => longest = longest.max(time),
             Err(Some(failure)) => return Judged::new(ItemOutcome::of(*failure)),
-            // It does not move, which other items tell.
+            // It does not move, which other items report.
             Err(None) if has_moved => {}
             Err(None) => return Judged::skipped(SkipReason::NotMeasured),
         }
@@ -55,7 +55,7 @@ fn leave(checker: &Checker<'_>, farewell: Farewell) -> Judged {
 }
 
 /// # Errors
-/// The evidence if the process runs on in every try; nothing if it does not get so far.
+/// The evidence if the process runs on in every try; `None` if it does not get so far.
 fn leave_once(
     checker: &Checker<'_>,
     farewell: Farewell,
@@ -83,7 +83,7 @@ fn leave_once(
 /// A process that is ready for a game.
 ///
 /// # Errors
-/// The answer that does not come; nothing if the process could not be started.
+/// The evidence of the missing answer; `None` if the process could not be started.
 pub(super) fn ready(checker: &Checker<'_>) -> Result<RawTalk, Option<Box<ItemFailure>>> {
     let check = checker.check;
     let mut talk = RawTalk::start(check.spec.command.clone()).ok_or(None)?;

@@ -11,11 +11,11 @@ use super::raw_talk::FOR_A_MOVE;
 /// The word that a bot answers if it takes a piece of a line for a line, with the blank after it.
 const WORD: &str = "isready ";
 
-/// The beginning of a line that means nothing.
+/// The beginning of an unknown line.
 const UNKNOWN: &str = "news ";
 
-/// Sends long lines that mean nothing before a turn. In each of them `isready` begins at other places, so that it
-/// begins a piece wherever lines are cut. A bot that reads a line in pieces answers it.
+/// Sends long unknown lines before a turn. In each of them `isready` begins at other places, so that it begins a
+/// piece wherever lines are cut. A bot that reads a line in pieces answers it.
 pub(super) fn read(checker: &mut Checker<'_>) -> Result<(), Stopped> {
     checker.judge(CheckItem::LongLines, None, |checker| {
         let Some(mut talk) = ready(checker).ok() else {
@@ -30,7 +30,7 @@ pub(super) fn read(checker: &mut Checker<'_>) -> Result<(), Stopped> {
         });
         let short = format!("{UNKNOWN}{WORD}");
         let setup = &*checker.candidates[0].setup;
-        // One that looks for words anywhere in a line answers a short one as well: nothing follows from it.
+        // A bot that looks for words anywhere in a line answers a short one as well, which proves nothing.
         if talk.plays_after(&[short], setup) != Some(0) {
             talk.end();
             return Ok(Judged::skipped(SkipReason::NotMeasured));

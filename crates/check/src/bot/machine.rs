@@ -119,11 +119,11 @@ impl Watched {
         Ok(count)
     }
 
-    /// Takes note that the bot is not idle any more.
+    /// Ends an idle phase of the bot, and adds the time that it was busy in it.
     fn end_idleness(&self) {
         let Some(before) = self.shared.off_move.get() else { return };
         let Some(since) = self.idle_since.take() else { return };
-        // On a busy host, one that wants a CPU has to wait for it.
+        // On a busy host, a bot that wants a CPU has to wait for it.
         let busy = self.bot.reading().map(|reading| {
             let (cpu, wait) = reading.since(&since);
             cpu + wait

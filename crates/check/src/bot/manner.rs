@@ -1,4 +1,4 @@
-//! Lines as no referee of this program writes them, and as the protocol allows them.
+//! Lines in forms that the protocol allows and this program's referee never writes.
 
 use linesman_protocol::ToBot;
 

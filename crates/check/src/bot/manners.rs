@@ -30,7 +30,7 @@ pub(super) fn try_all(checker: &mut Checker<'_>) -> Result<(), Stopped> {
     Ok(())
 }
 
-/// Looks at the lines that the bot wrote in all its games.
+/// Judges the lines that the bot wrote in all its games.
 pub(super) fn look_at_stdout(checker: &mut Checker<'_>) -> Result<(), Stopped> {
     checker.judge(CheckItem::Stdout, None, |checker| {
         let heard = heard(&checker.heard);

@@ -1,9 +1,9 @@
-//! Tries a bot as a referee would, and as a bad day would.
+//! Tries a bot in usual and in unusual conditions.
 //!
 //! [`run`] plays many short games by the [core](linesman_referee) and the [driver](linesman_driver), as a
 //! tournament does. The bot's process is real. Its opponents and teammates are part of this program: they answer
-//! at once, and resign when the item has seen enough. What a referee of this program never writes, such as tabs
-//! between words, is written in a manner of its own on the way to the bot.
+//! at once, and resign when the item has seen enough. Forms that this program's referee never writes, such as tabs
+//! between words, are made on the way to the bot (`manner`).
 //!
 //! # Modules
 //!
@@ -11,7 +11,7 @@
 //! - The groups of items, a file each: `introduction`, `games`, `drop_out`, `clocks`, `manners`, `long_lines`,
 //!   `series`, `pondering`, `processes`, `leaving`, `confinement`.
 //! - `variations`: a game in which the bot failed, played again with one thing changed.
-//! - What they are tried with: `checker` (what is known so far), `arena` (games), `positions`, `raw_talk` (a
+//! - The means of the items: `checker` (what is known so far), `arena` (games), `positions`, `raw_talk` (a
 //!   dialogue without a game), `machine` (the driver's runtime) and its `arena_settings`, `partner`, `manner`.
 //! - `plan`: the bot that is checked.
 
@@ -48,7 +48,7 @@ pub use item::{
 };
 pub use plan::{BotCheck, CantCheck, Extent};
 
-/// Checks a bot. Before each item, `begins` is told of it. The results come in the order of [`CheckItem::ALL`].
+/// Checks a bot. `begins` is called before each item. The results come in the order of [`CheckItem::ALL`].
 ///
 /// # Errors
 /// The bot can't be started at all, or the check was stopped.

@@ -1,4 +1,4 @@
-//! The bot's opponents and teammates: they play at random, as the seed says, and resign when they are told to.
+//! The bot's opponents and teammates: they play at random by a seed, and resign when they are told to.
 
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -12,7 +12,7 @@ use linesman_types::random::SplitMix64;
 
 use super::arena_settings::{ArenaSettings, Conduct};
 
-/// An opponent or teammate of the bot, who answers at once without a process.
+/// An opponent or teammate of the bot, which answers at once without a process.
 #[derive(Debug)]
 pub(super) struct Partner {
     shared: Rc<ArenaSettings>,
@@ -75,7 +75,7 @@ impl Partner {
         }
     }
 
-    /// Time until it has something to say; nothing if it has not.
+    /// Time until its answer can be read; `None` if it has no answer.
     pub(super) fn speaks_in(&self) -> Option<Duration> {
         let has_answer = !self.state.borrow().answers.is_empty();
         let wait = self.speaks_at.get().map_or(Duration::ZERO, |at| at.saturating_duration_since(now()));

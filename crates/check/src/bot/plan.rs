@@ -12,9 +12,9 @@ use super::item::CheckItem;
 /// A bot that is to be checked.
 #[derive(Clone)]
 pub struct BotCheck {
-    /// The way in which it is started.
+    /// Its command and its identity.
     pub spec: Arc<BotSpec>,
-    /// The same without the sandbox; none if there is none.
+    /// The same without the sandbox; none if bots are not confined.
     pub unconfined: Option<Arc<BotSpec>>,
     /// Its command as records name it.
     pub command: String,
@@ -26,7 +26,7 @@ pub struct BotCheck {
     pub options: Vec<(String, String)>,
     /// The seed of the moves of the bot's partners.
     pub seed: u64,
-    /// True if the bot is to play all of them.
+    /// True if the bot must play all of the games.
     pub are_named: bool,
     /// The items that are tried.
     pub items: Vec<CheckItem>,
@@ -50,7 +50,7 @@ fn pairs(given: &GivenOptions) -> Vec<(&str, &str)> {
     given.iter().map(|(name, value)| (&**name, &**value)).collect()
 }
 
-/// A game with one option more than those that were given; nothing if that one is among them.
+/// A game with one option more than those that were given; `None` if that one is among them.
 pub(super) fn setup_with(
     given: &GivenOptions,
     game: &dyn Game,
@@ -79,7 +79,7 @@ pub enum Extent {
 }
 
 impl Extent {
-    /// The limit of a move where nothing else is tried.
+    /// The limit of a move in games that do not try limits.
     pub(super) fn limit(self) -> Duration {
         match self {
             Extent::Full => Duration::from_millis(200),

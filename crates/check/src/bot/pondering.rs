@@ -44,7 +44,7 @@ pub(super) fn try_it(checker: &mut Checker<'_>) -> Result<(), Stopped> {
     })
 }
 
-/// A bot that is asked for a move, ponders, is stopped, ponders again and is told of the hit.
+/// Asks the bot for a move, lets it ponder, stops it, lets it ponder again, and tells it of the hit.
 fn ponder(checker: &Checker<'_>) -> Result<(), Unsuccessful> {
     let skip = || Unsuccessful::Skipped(SkipReason::NotMeasured);
     let check = checker.check;
@@ -89,7 +89,7 @@ fn ponder(checker: &Checker<'_>) -> Result<(), Unsuccessful> {
     Ok(())
 }
 
-/// Lets the bot ponder and ends that.
+/// Lets the bot ponder and ends the search.
 fn search(
     talk: &mut RawTalk,
     table: &dyn Table,
@@ -113,7 +113,7 @@ fn search(
     }
 }
 
-/// The next move that the bot names, and what it wants to ponder on.
+/// The next move that the bot names, and the moves that it wants to ponder on.
 fn answer(talk: &mut RawTalk, limit: Duration) -> Option<(String, Variation)> {
     let is_answer = |said: &FromBot| matches!(said, FromBot::BestMove { .. } | FromBot::Resign);
     let last = talk.hear_until(is_answer, limit)?.pop()?;
@@ -124,7 +124,7 @@ fn answer(talk: &mut RawTalk, limit: Duration) -> Option<(String, Variation)> {
     })
 }
 
-/// Plays on to the next turn of seat 1: what the bot wants to ponder on, and else any moves.
+/// Plays on to the next turn of seat 1: the moves that the bot wants to ponder on, and after these any moves.
 fn follow(
     table: &mut dyn Table,
     moves: &mut Vec<String>,
@@ -142,7 +142,7 @@ fn follow(
     Ok(())
 }
 
-/// The lines that tell where the game stands, and the order.
+/// The lines that tell the position, and the order.
 fn turn(table: &dyn Table, moves: &[String], [state, legal]: [bool; 2], order: ToBot) -> Vec<ToBot> {
     let mut lines = vec![ToBot::Position(Position { token: None, moves: moves.to_vec() })];
     lines.extend(state.then(|| ToBot::State(table.token())));

@@ -1,4 +1,4 @@
-//! The positions in which a bot is asked: from games played at random, the same every time.
+//! The positions in which a bot is asked for a move: from games played at random, the same every time.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ pub(super) struct StartPosition {
     pub(super) moves: Vec<String>,
     /// The seat on move.
     pub(super) to_move: Seat,
-    /// Of a position that is told by its token: the moves from the usual start to it.
+    /// The moves from the usual start to it, if it is given by its token.
     played: Vec<String>,
 }
 
@@ -72,7 +72,7 @@ impl StartPosition {
         }
     }
 
-    /// The same position by its moves, if it is told by its token.
+    /// The same position by its moves, if it is given by its token.
     pub(super) fn by_moves(&self) -> Option<StartPosition> {
         self.token.as_ref()?;
         let moves = self.played.clone();
@@ -125,7 +125,7 @@ impl Positions {
     }
 }
 
-/// So many games at random, the shortest first.
+/// This number of games at random, the shortest first.
 fn sorted_games(setup: &dyn Setup, number: u64) -> Vec<Vec<String>> {
     let mut games = walks(setup, number).games;
     games.sort_by_key(Vec::len);
@@ -160,7 +160,7 @@ fn forced_pass(
     })
 }
 
-/// The game with other numbers of seats than the usual one, of those with more than two: one for each number.
+/// The game with each number of seats above two, except for the usual number.
 pub(super) fn with_more_seats(
     given: &GivenOptions,
     game: &dyn Game,
@@ -170,7 +170,7 @@ pub(super) fn with_more_seats(
     for spec in game.options() {
         let OptionKind::Integer { min, max, .. } = &spec.kind else { continue };
         let (min, max) = (min.value(usual.options()), max.value(usual.options()));
-        // No more than there can be seats.
+        // A larger value can't be a number of seats.
         for value in min..=max.min(MAX_SEATS as i64) {
             let Some(setup) = setup_with(given, game, spec.name, value) else { continue };
             let seats = |setup: &dyn Setup| setup.teams().seats();

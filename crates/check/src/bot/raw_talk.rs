@@ -1,4 +1,4 @@
-//! A dialogue with a process of the bot, without a game: for its leave.
+//! A dialogue with a process of the bot, outside of games.
 
 use std::time::{Duration, Instant};
 
@@ -12,13 +12,13 @@ use linesman_types::seat::Seat;
 
 use super::item::{ItemFailure, ItemProblem};
 
-/// Time for which output is waited for at once.
+/// Maximum time of one wait for output.
 const A_LOOK: Duration = Duration::from_millis(5);
 
 /// Number of lines of the dialogue that are kept.
 const MOST_LINES: usize = 40;
 
-/// Length of a line.
+/// Maximum length of a line, in bytes.
 const LONGEST_LINE: usize = 64 * 1024;
 
 /// A process that is talked to.
@@ -39,7 +39,7 @@ pub(super) const FOR_A_MOVE: Duration = Duration::from_secs(5);
 const TOLD: Duration = Duration::from_millis(200);
 
 impl RawTalk {
-    /// Starts a process; nothing if that can't be done now.
+    /// Starts a process; `None` if that can't be done now.
     pub(super) fn start(command: Command) -> Option<RawTalk> {
         let bot = Bot::start_here(command).ok()?;
         let lines = LineReader::new(LONGEST_LINE);
@@ -60,7 +60,7 @@ impl RawTalk {
         }
     }
 
-    /// Says this line. What the bot does not read in time it does not answer.
+    /// Says this line. A bot that does not read it in time does not answer it.
     fn say_line(&mut self, line: &str) {
         let text = format!("{line}\n");
         self.keep(Direction::ToBot, text.as_bytes());
@@ -81,7 +81,7 @@ impl RawTalk {
     }
 
     /// Says these lines and asks for the first move of the game. Returns the number of `readyok` that came before
-    /// the move, or nothing if no move came.
+    /// the move, or `None` if no move came.
     pub(super) fn plays_after(&mut self, lines: &[String], setup: &dyn Setup) -> Option<usize> {
         lines.iter().for_each(|line| self.say_line(line));
         let table = setup.start();
@@ -126,7 +126,7 @@ impl RawTalk {
         self.hear_until(|message| message == awaited, limit).is_some()
     }
 
-    /// Waits for such an answer. Returns what was said until then, the answer last; nothing if it does not come in
+    /// Waits for such an answer. Returns all messages until then, the answer last; `None` if it does not come in
     /// time.
     pub(super) fn hear_until(
         &mut self,
@@ -147,8 +147,8 @@ impl RawTalk {
         None
     }
 
-    /// Waits for the end of the process while its input stays open; the time that it took, or
-    /// nothing if it runs on.
+    /// Waits for the end of the process while its input stays open. Returns the time that it took, or
+    /// `None` if it runs on.
     pub(super) fn ends_within(&mut self, limit: Duration) -> Option<Duration> {
         let begun = now();
         while self.bot.state() == State::Running {
@@ -172,7 +172,7 @@ impl RawTalk {
         let (begun, overruns) = (now(), QuitOverruns::default());
         let RawTalk { bot, dialogue, .. } = self;
         let stderr = bot.stderr_text();
-        // What can't be ended here falls to the end of the program.
+        // Processes that can't be ended here end with the program.
         let _ = bot.quit_later(Vec::new(), limit, overruns.clone()).wait();
         match overruns.number() {
             0 => Ok(now() - begun),

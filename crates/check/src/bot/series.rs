@@ -1,4 +1,4 @@
-//! Many games in one process, and what changes in their course.
+//! Many games in one process, and the changes in their course.
 
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ use super::variations::outcome;
 /// Time after which no more of the many games begins.
 const MOST_TIME: Duration = Duration::from_secs(60);
 
-/// Time after which no more than the least number of games begins.
+/// Time after which no game beyond the minimum number begins.
 const USUAL_TIME: Duration = Duration::from_secs(3);
 
 /// Number of games of which the host may spoil one for good.
@@ -36,11 +36,11 @@ const THINKS: Duration = Duration::from_millis(300);
 /// The limit of an opponent's move then.
 const PLENTY: Duration = Duration::from_secs(10);
 
-/// The factors by which memory may grow in the course of many games, each with what may come in addition in any case,
-/// in KiB.
+/// The factors by which memory may grow in the course of many games, each with the growth that is allowed in any
+/// case, in KiB.
 const MORE_MEMORY: [(u64, u64); 2] = [(2, 64 << 10), (4, 24 << 10)];
 
-/// Memory that may come in addition in the second half of many games, in KiB: tables that fill have done so before.
+/// Growth of memory that is allowed in the second half of many games, in KiB: by then, tables have filled.
 const MORE_IN_SECOND_HALF: u64 = 16 << 10;
 
 /// The factor by which the CPU time of a game may grow, and the time below which nothing is judged.
@@ -97,7 +97,7 @@ fn many_games(checker: &Checker<'_>, samples: &mut Vec<Sample>) -> Result<Judged
     Ok(Judged { outcome, observed })
 }
 
-/// The many games that are going on.
+/// The many games in progress.
 struct Series<'c> {
     arena: Arena<'c>,
     begun: Instant,
@@ -205,7 +205,7 @@ fn growth(samples: &[Sample], period: usize) -> Judged {
     let grown_cpu = cpu.filter(|cpu| cpu.late > least && cpu.late > cpu.early * factor);
     let (of_memory, of_cpu) = (Observation::Memory(memory), cpu.map(Observation::Cpu));
     let failed = |problem| ItemOutcome::of(ItemFailure::outside_games(problem));
-    // The figures of a failure are told by its own sentence.
+    // The figures of a failure are in its own sentence.
     let (outcome, observed) = match grown_cpu {
         _ if has_grown => (failed(ItemProblem::MemoryGrowth(memory)), of_cpu.into_iter().collect()),
         Some(cpu) => (failed(ItemProblem::CpuGrowth(cpu)), vec![of_memory]),
@@ -214,7 +214,7 @@ fn growth(samples: &[Sample], period: usize) -> Judged {
     Judged { outcome, observed }
 }
 
-/// Lets opponents think, and looks at what the bot does meanwhile.
+/// Lets opponents think, and measures how busy the bot is meanwhile.
 fn idle(checker: &Checker<'_>) -> Result<Judged, Stopped> {
     let setup = &*checker.candidates[0].setup;
     let start = StartPosition::usual(setup);

@@ -1,4 +1,4 @@
-//! Failures that are looked into: the same game once more, with one thing changed, shows what makes the difference.
+//! The circumstances of failures: a game is played once more with one thing changed, to see what makes the difference.
 
 use linesman_types::time_control::TimeControl;
 use linesman_types::verdict::FaultKind;
@@ -8,11 +8,11 @@ use super::checker::Checker;
 use super::item::{Circumstance, ItemOutcome};
 use super::plan::Stopped;
 
-/// Number of games in which a bot must not fail again before it is said that it does not.
+/// Number of games without a failure after which a bot counts as not failing.
 const TRIES: usize = 2;
 
-/// The outcome of a game; that of a failed one with what made the difference. `before` is the game that the same
-/// process played before it, if it did.
+/// The outcome of a game, for a failed one with its circumstances. `before` is the game that the same process
+/// played before it, if any.
 pub(super) fn outcome(
     checker: &Checker<'_>,
     bout: Bout,
@@ -31,7 +31,7 @@ pub(super) fn outcome(
     Ok(outcome)
 }
 
-/// True for a failure that is looked into. Late moves have items and figures of their own.
+/// True for a failure that is examined. Late moves have items and figures of their own.
 fn may_depend(kind: &FaultKind) -> bool {
     match kind {
         FaultKind::NotStarted
@@ -57,7 +57,7 @@ fn circumstances(
     if let Some(before) = before
         && is_never(order)?
     {
-        // It is no chance if it fails again after the other game.
+        // A second failure after the other game is no coincidence.
         return Ok(found_if(fails(&[before, order])? == Some(true), Circumstance::OnlyAfterOthers));
     }
     if let TimeControl::Clock { .. } = order.control {
@@ -84,7 +84,7 @@ fn is_end(kind: &FaultKind) -> bool {
     matches!(kind, FaultKind::NotStarted | FaultKind::NotReady | FaultKind::Crash | FaultKind::ClosedOutput)
 }
 
-/// True if the bot plays this game in new processes each time.
+/// True if the bot plays this game without a failure in several new processes.
 fn never_fails<'c>(arena: impl Fn() -> Arena<'c>, order: &Order<'_>) -> Result<bool, Stopped> {
     for _ in 0..TRIES {
         if fails(arena(), &[order])? != Some(false) {
@@ -94,8 +94,8 @@ fn never_fails<'c>(arena: impl Fn() -> Arena<'c>, order: &Order<'_>) -> Result<b
     Ok(true)
 }
 
-/// Plays these games in one new process. True if the bot fails in the last one; nothing if the host was too busy
-/// to say so.
+/// Plays these games in one new process. True if the bot fails in the last one; `None` if the host was too busy
+/// for a judgement.
 fn fails(mut arena: Arena<'_>, orders: &[&Order<'_>]) -> Result<Option<bool>, Stopped> {
     let mut last = None;
     for order in orders {

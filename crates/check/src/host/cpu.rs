@@ -1,4 +1,4 @@
-//! Cores: how many, whether they are real and alike, and how steadily they run.
+//! Cores: their number, their kinds, and the steadiness of their speed.
 
 use std::collections::BTreeSet;
 

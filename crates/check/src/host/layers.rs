@@ -52,7 +52,7 @@ pub(super) fn look(sandbox: &Result<SandboxStatus, Vec<Unavailable>>, files: &Fi
     findings
 }
 
-/// A part that can't be had; the others may do without.
+/// A part that is unavailable; the others may suffice.
 fn lacking(unavailable: &Unavailable, files: &Files) -> HostFinding {
     let mut cure = unavailable.cure.clone();
     if unavailable.part == "bubblewrap"
@@ -63,7 +63,7 @@ fn lacking(unavailable: &Unavailable, files: &Files) -> HostFinding {
     HostFinding::fair(unavailable.part, unavailable.why.clone(), cure)
 }
 
-/// The setting that keeps anybody but root from having namespaces, if it shows.
+/// The remedy for a setting that denies namespaces to users other than root, if one is found.
 fn refusal(files: &Files) -> Option<&'static str> {
     let is = |path: &str, value: &str| files.line(path).is_some_and(|found| found == value);
     if is("proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1") {

@@ -12,10 +12,10 @@ use linesman_sandbox::isolation::{SandboxStatus, Unavailable};
 
 pub use timer::Lateness;
 
-/// Something that was looked at.
+/// A finding on one part of a host.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct HostFinding {
-    /// A word or two for the thing.
+    /// A word or two for the part.
     pub what: &'static str,
     /// The grade.
     pub grade: Grade,
@@ -28,9 +28,9 @@ pub struct HostFinding {
 /// The grade of a finding.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
 pub enum Grade {
-    /// It is.
+    /// Nothing has to be improved.
     Good,
-    /// Games can be played, and would be played better without it.
+    /// Games can be played, but better without it.
     Fair,
     /// Results can't be trusted, or bots can do harm.
     Bad,
@@ -61,7 +61,7 @@ impl HostFinding {
     }
 }
 
-/// The files by which a system tells of itself.
+/// The files in which a system describes itself.
 #[derive(Clone, Debug)]
 struct Files(PathBuf);
 
@@ -76,8 +76,8 @@ impl Files {
     }
 }
 
-/// Looks at this host: at the sandbox that was found, and at what decides how
-/// fairly time is measured. Takes about a second, in which timers are tried.
+/// Examines this host: the sandbox that was found, and all that affects the fair
+/// measurement of time. Takes about a second, in which timers are tried.
 ///
 /// # Errors
 /// A timer that this system refuses.

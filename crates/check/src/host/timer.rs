@@ -10,18 +10,18 @@ use super::HostFinding;
 const EVERY: Duration = Duration::from_millis(5);
 const TIMES: usize = 100;
 
-/// From here on a move may be judged late that was not.
+/// Minimum lateness of the grades fair and bad: a move that came in time may be judged late.
 const FAIR: Duration = Duration::from_millis(1);
 const BAD: Duration = Duration::from_millis(10);
 
 /// The lateness of some timers.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Lateness {
-    /// Half of them were no later.
+    /// Maximum lateness of the better half.
     pub median: Duration,
-    /// 95 of 100 were no later.
+    /// Maximum lateness of 95 % of them.
     pub most: Duration,
-    /// None was later.
+    /// Maximum lateness of all.
     pub worst: Duration,
 }
 

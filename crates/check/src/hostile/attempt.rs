@@ -19,7 +19,7 @@ pub struct Attempt {
     pub held_from: Layer,
     /// The reach of the attempt.
     pub reach: Reach,
-    /// Tries it: it is done, or this is why not.
+    /// Tries it. The error is the reason why it can't be done.
     pub(super) attempt: fn(&Environment) -> io::Result<()>,
 }
 
@@ -35,13 +35,13 @@ pub enum Reach {
     Home,
     /// In the folder that the bot runs in, which may lie there too.
     OwnFolder,
-    /// At the bot's own supervisor, which stands in the bot's namespace of processes. What keeps a bot there
-    /// from signals to it is Landlock from Linux 6.12 on, or a user of the bot's own.
+    /// At the bot's own supervisor, which is in the bot's pid namespace. Landlock from Linux 6.12 on, or a user
+    /// of the bot's own, keeps a bot there from signalling it.
     OwnSupervisor,
 }
 
 impl Reach {
-    /// True if namespaces give every bot one of its own, of a bot that runs in this folder.
+    /// True if namespaces give every bot one of its own. `own` is the folder that the bot runs in.
     pub fn is_own_in_namespaces(self, own: &Path) -> bool {
         let is_temporary = |path: &Path| ["/tmp", "/dev/shm"].iter().any(|folder| path.starts_with(folder));
         match self {
@@ -89,11 +89,11 @@ pub(super) const fn in_own_folder(
     Attempt { name, held_from: Layer::Portable, reach: Reach::OwnFolder, attempt }
 }
 
-/// The word before the names of what could be done.
+/// The word before the names of the attempts that succeeded.
 pub const DONE: &str = "done:";
 
-/// A bot that tries all of these in its first turn, says in an `info string`
-/// which could be done, and plays on.
+/// Plays a bot that tries all of these in its first turn, reports in an
+/// `info string` which succeeded, and plays on.
 pub(super) fn perform(harness: &mut Harness, attempts: &[Attempt]) -> io::Result<u8> {
     let environment = Environment::look();
     if !harness.until(Request::Go)? {
@@ -114,7 +114,7 @@ pub(super) fn perform(harness: &mut Harness, attempts: &[Attempt]) -> io::Result
     harness.play_from_here()
 }
 
-/// In a process of its own, so that neither success nor a deadly refusal lasts.
+/// Tries it in a process of its own, so that neither success nor a deadly refusal lasts.
 fn succeeds(attempt: &Attempt, environment: &Environment) -> bool {
     match kernel::fork() {
         Ok(None) => {

@@ -1,5 +1,5 @@
-//! Bots that start more than anybody needs: never more than a hundred at once,
-//! and none for longer than eight seconds.
+//! Bots that start too many processes or threads: never more than a hundred at
+//! once, and none for longer than eight seconds.
 
 use std::io;
 

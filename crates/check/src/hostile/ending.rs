@@ -34,7 +34,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "overflows-its-stack",
         "Recurses until its stack overflows.",
-        // The language says so itself and aborts, if it can.
+        // Rust's runtime reports it and aborts, if it can.
         &[ExpectedEnding::Dies(libc::SIGABRT), ExpectedEnding::Dies(libc::SIGSEGV)],
         |harness| end_in_turn(harness, |_| Ok(u8::from(deeper(1) == 0))),
     )

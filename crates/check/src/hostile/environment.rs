@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use rustix::process::{Pid, getppid};
 
-/// The environment of a hostile bot, as it can find it out.
+/// The environment of a hostile bot, as far as it can find it out.
 #[derive(Clone, Debug)]
 pub(super) struct Environment {
     /// Its parent.
@@ -32,13 +32,13 @@ impl Environment {
         Environment { supervisor, referee, others, home: std::env::home_dir() }
     }
 
-    /// Everybody that a bot might want to harm.
+    /// All processes that a bot might want to harm.
     pub(super) fn everybody(&self) -> Vec<Pid> {
         self.referee.into_iter().chain(self.supervisor).chain(self.others.iter().copied()).collect()
     }
 }
 
-/// Succeeds if something could be done to one of these.
+/// Succeeds if the action succeeds on one of these.
 pub(super) fn to_any(pids: &[Pid], action: impl Fn(Pid) -> io::Result<()>) -> io::Result<()> {
     let mut refused = io::Error::from(io::ErrorKind::NotFound);
     for pid in pids {
@@ -50,7 +50,7 @@ pub(super) fn to_any(pids: &[Pid], action: impl Fn(Pid) -> io::Result<()>) -> io
     Err(refused)
 }
 
-/// Every process that can be seen.
+/// Every visible process.
 pub(super) fn all_processes() -> Vec<Pid> {
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
     entries.flatten().filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?)).collect()

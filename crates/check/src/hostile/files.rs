@@ -15,11 +15,11 @@ use super::harness::{Harness, Request, hang};
 use super::kernel;
 use super::{Behaviour, ExpectedEnding, HostileBot, Layer};
 
-/// More than its scratch folder may hold: told, or refused where the folder is a file system of its own.
+/// More than its scratch folder may hold: reported, or refused where the folder is a file system of its own.
 const FULL: &[ExpectedEnding] =
     &[ExpectedEnding::Exceeds("scratch"), ExpectedEnding::Exceeds("hidden"), ExpectedEnding::Exits(12)];
 
-/// Does something in its scratch folder in its first turn, and keeps what it has open.
+/// A bot that does something in its scratch folder in its first turn, and keeps its files open.
 const fn filler(
     name: &'static str,
     does: &'static str,
@@ -161,7 +161,7 @@ pub(super) const BOTS: &[HostileBot] = &[
             mkdirat(CWD, "closed", Mode::RWXU)?;
             let folder = open_folder(CWD, "closed")?;
             fs::set_permissions("closed", fs::Permissions::from_mode(0o300)).or_else(|_| {
-                // No modes can be set here: then it is made so.
+                // If modes can't be set here, the folder is made with this one.
                 fs::remove_dir("closed")?;
                 mkdirat(CWD, "closed", Mode::WUSR | Mode::XUSR).map_err(io::Error::from)
             })?;
@@ -183,7 +183,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         "Locks a shared file to signal to another bot.",
         &[Attempt {
             name: "lock",
-            // What can be read can be locked, if locks are not refused altogether.
+            // Any file that can be read can be locked, unless locks are refused altogether.
             held_from: Layer::Strict,
             reach: Reach::Host,
             attempt: |_| kernel::lock(&File::open("/bin/sh")?),
@@ -237,8 +237,8 @@ fn read(path: &str) -> io::Result<()> {
     fs::read(path).map(drop)
 }
 
-/// Finds out what one of a process's descriptors is, or opens it. Their numbers tell nothing: those of a
-/// process that is not ours to hide, `bwrap`, can be listed by who shares its user.
+/// Reads the target of one of a process's descriptors, or opens it. Their numbers alone are no secret: those of
+/// `bwrap`, which can't be hidden, can be listed by every process of its user.
 fn any_descriptor(pid: Pid) -> io::Result<()> {
     let mut refused = io::Error::from(io::ErrorKind::NotFound);
     for entry in fs::read_dir(format!("/proc/{}/fd", pid.as_raw_nonzero()))? {

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use super::harness::{Harness, Request};
 use super::{ExpectedEnding, HostileBot};
 
-/// The bytes after which a flood ends that nobody stops: far more than any limit. It is no time, in which a
-/// busy machine may let too little through.
+/// The number of bytes after which a flood ends if it is not stopped: far more than any limit. In a limited time
+/// a busy machine may let too little through.
 const MOST_FLOOD: u64 = 512 << 20;
 
 const ON_MOVE: &[ExpectedEnding] = &[ExpectedEnding::Exceeds("output_on_move")];
@@ -128,7 +128,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "talks-off-move",
         "Writes 2 MiB while its opponent is on move.",
-        // What nobody reads before its next turn is said on move, and there it may say more.
+        // Output that is read only in its next turn counts as output on move, of which it may write more.
         &[ExpectedEnding::Plays, ExpectedEnding::Exceeds("output_off_move")],
         |harness| {
             if harness.until(Request::Go)? {

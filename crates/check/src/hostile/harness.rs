@@ -14,7 +14,7 @@ use linesman_protocol::{Going, ToBot};
 pub(super) enum Request {
     /// An introduction.
     Greet,
-    /// To know when the bot is ready.
+    /// A report that the bot is ready.
     Ready,
     /// A move.
     Go,
@@ -59,7 +59,7 @@ impl Harness {
         self.write(format!("{line}\n").as_bytes())
     }
 
-    /// The next thing that the referee wants; nothing at the end of the input.
+    /// The next request of the referee; `None` at the end of the input.
     pub(super) fn next(&mut self) -> io::Result<Option<Request>> {
         let mut line = String::new();
         loop {
@@ -90,7 +90,7 @@ impl Harness {
         }
     }
 
-    /// Answers as a good bot does; false when it is to leave.
+    /// Answers as a good bot does. Returns false when the bot is to exit.
     pub(super) fn answer(&mut self, request: Option<Request>) -> io::Result<bool> {
         match request {
             Some(Request::Greet) => self.say("id name hostile\nid author nobody\nfeature legal\nugiok")?,
@@ -102,8 +102,8 @@ impl Harness {
         Ok(true)
     }
 
-    /// Behaves well until this is wanted, and leaves the answer to the caller.
-    /// False when the bot is to leave before.
+    /// Behaves well until this request comes, and leaves the answer to the caller.
+    /// Returns false when the bot is to exit before.
     pub(super) fn until(&mut self, wanted: Request) -> io::Result<bool> {
         loop {
             let request = self.next()?;
@@ -148,13 +148,13 @@ impl Harness {
         self.play_on()
     }
 
-    /// Gives its output up.
+    /// Closes its output.
     pub(super) fn close_output(&mut self) -> io::Result<()> {
         self.output = File::options().write(true).open("/dev/null")?;
         super::kernel::close_stream(1)
     }
 
-    /// Gives its input up.
+    /// Closes its input.
     pub(super) fn forget_input(&mut self) -> io::Result<()> {
         self.input = BufReader::new(File::open("/dev/null")?);
         super::kernel::close_stream(0)
@@ -180,16 +180,16 @@ pub(super) fn witness(harness: &mut Harness) -> io::Result<u8> {
     }
 }
 
-/// The maximum time that a bot waits for its end.
+/// The maximum time for which a bot hangs.
 pub(super) const FOR_EVER: Duration = Duration::from_secs(8);
 
-/// Lets a time go by.
+/// Waits for this time.
 #[expect(clippy::disallowed_methods, reason = "bots that are late have to wait")]
 pub(super) fn pause(time: Duration) {
     std::thread::sleep(time);
 }
 
-/// Waits as long as a bot ever waits, and ends.
+/// Waits for [`FOR_EVER`], and ends.
 pub(super) fn hang() -> io::Result<u8> {
     pause(FOR_EVER);
     Ok(0)
@@ -200,7 +200,7 @@ pub(super) fn hang() -> io::Result<u8> {
 pub(super) struct SinceStart(Instant);
 
 impl SinceStart {
-    #[expect(clippy::disallowed_methods, reason = "what goes on for ever has a hard bound")]
+    #[expect(clippy::disallowed_methods, reason = "bots that go on for ever need a hard bound")]
     pub(super) fn start() -> SinceStart {
         SinceStart(Instant::now())
     }
@@ -210,7 +210,7 @@ impl SinceStart {
         !self.is_past(FOR_EVER)
     }
 
-    /// True if so much time has gone by.
+    /// True if this time has passed.
     pub(super) fn is_past(self, time: Duration) -> bool {
         self.0.elapsed() >= time
     }
@@ -219,8 +219,8 @@ impl SinceStart {
 /// Maximum time for which a bot spins on a busy host, where it gets little CPU time.
 const AT_LAST: Duration = Duration::from_secs(60);
 
-/// Uses as much CPU time as a bot ever does. In wall time it would end by itself on a busy host, before
-/// it has had its limit there.
+/// Uses [`FOR_EVER`] of CPU time. Bounded by wall time, it would end by itself on a busy host before it
+/// reached its limit.
 pub(super) fn spin() {
     let used = || {
         let time = clock_gettime(ClockId::ThreadCPUTime);

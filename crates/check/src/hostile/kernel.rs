@@ -1,4 +1,4 @@
-//! The calls to the kernel that have no safe face.
+//! The system calls of hostile bots that have no safe wrapper.
 
 use std::ffi::CStr;
 use std::io;
@@ -14,7 +14,7 @@ fn checked(result: impl Into<i64>) -> io::Result<i64> {
     }
 }
 
-/// Forks; nothing in the child.
+/// Forks; `None` in the child.
 #[expect(unsafe_code, reason = "bots that fork are what is tried")]
 pub(super) fn fork() -> io::Result<Option<Pid>> {
     // SAFETY: hostile bots fork from their only thread.
@@ -29,7 +29,7 @@ pub(super) fn vfork() -> io::Result<Option<Pid>> {
     Ok(Pid::from_raw(checked(unsafe { libc::syscall(libc::SYS_clone, flags, 0, 0, 0, 0) })? as i32))
 }
 
-/// Ends this process, and nothing else happens.
+/// Ends this process without any cleanup.
 #[expect(unsafe_code, reason = "a forked child must not run what its parent would")]
 pub(super) fn exit(status: i32) -> ! {
     // SAFETY: it ends everything.
@@ -37,14 +37,14 @@ pub(super) fn exit(status: i32) -> ! {
 }
 
 /// Closes a standard stream.
-#[expect(unsafe_code, reason = "closing a number has no safe face")]
+#[expect(unsafe_code, reason = "closing a descriptor by its number has no safe wrapper")]
 pub(super) fn close_stream(fd: i32) -> io::Result<()> {
     // SAFETY: only 0, 1 and 2 are closed, which nobody here owns.
     checked(unsafe { libc::close(fd.clamp(0, 2)) }).map(drop)
 }
 
 /// Ignores every signal that can be ignored.
-#[expect(unsafe_code, reason = "signal handlers have no safe face")]
+#[expect(unsafe_code, reason = "signal handlers have no safe wrapper")]
 pub(super) fn ignore_all_signals() {
     for signal in 1..=64 {
         // SAFETY: ignoring runs no code; the kernel refuses what can't be ignored.
@@ -52,8 +52,8 @@ pub(super) fn ignore_all_signals() {
     }
 }
 
-/// Dies by a signal, as if nobody had ever asked to handle it.
-#[expect(unsafe_code, reason = "signal handlers have no safe face")]
+/// Dies by a signal, after a reset of its handler.
+#[expect(unsafe_code, reason = "signal handlers have no safe wrapper")]
 pub(super) fn die_by(signal: i32) {
     // SAFETY: the default runs no code of ours.
     unsafe {
@@ -62,8 +62,8 @@ pub(super) fn die_by(signal: i32) {
     }
 }
 
-/// Sends a signal, to whatever the number means.
-#[expect(unsafe_code, reason = "the numbers that mean many have no safe face")]
+/// Sends a signal. The number may also stand for several processes.
+#[expect(unsafe_code, reason = "numbers that stand for several processes have no safe wrapper")]
 pub(super) fn kill(pid: i32, signal: i32) -> io::Result<()> {
     // SAFETY: a signal changes no memory of ours.
     checked(unsafe { libc::kill(pid, signal) }).map(drop)
@@ -79,7 +79,7 @@ pub(super) enum Memory {
 }
 
 /// Takes memory, touches it all, and keeps it.
-#[expect(unsafe_code, reason = "mapping memory has no safe face")]
+#[expect(unsafe_code, reason = "mapping memory has no safe wrapper")]
 pub(super) fn take_memory(bytes: usize, memory: Memory) -> io::Result<()> {
     let flags = libc::MAP_ANONYMOUS
         | match memory {
@@ -126,7 +126,7 @@ pub(super) fn trace(pid: Pid) -> io::Result<()> {
 }
 
 /// Reads a byte of another process's memory, at an address that is never mapped:
-/// whoever may read is told that there is nothing.
+/// a process that may read gets the error that nothing is there.
 pub(super) fn read_memory(pid: Pid) -> io::Result<()> {
     let mut byte = 0_u8;
     let local = libc::iovec { iov_base: (&raw mut byte).cast(), iov_len: 1 };
@@ -146,7 +146,7 @@ pub(super) fn take_descriptor(pid: Pid) -> io::Result<()> {
     call(libc::SYS_pidfd_getfd, [handle, 1, 0, 0, 0]).map(drop)
 }
 
-/// Asks whether another process has the same files open.
+/// Compares the open files of another process with its own.
 pub(super) fn compare(pid: Pid) -> io::Result<()> {
     const FILES: i64 = 2;
     let own = i64::from(std::process::id());
@@ -168,7 +168,7 @@ pub(super) fn name_a_pair(name: &str) -> io::Result<()> {
     call(libc::SYS_bind, [pair[0].as_raw_fd().into(), address.as_ptr() as i64, length]).map(drop)
 }
 
-/// Opens a pair of sockets that can be told with each message where to send it.
+/// Opens a pair of datagram sockets, whose messages could be addressed to other sockets.
 pub(super) fn datagram_pair() -> io::Result<()> {
     socket_pair(libc::SOCK_DGRAM).map(drop)
 }
@@ -181,7 +181,7 @@ fn socket_pair(kind: i32) -> io::Result<[OwnedFd; 2]> {
     Ok(pair.map(|fd| unsafe { OwnedFd::from_raw_fd(fd) }))
 }
 
-/// A pair of sockets with as much waiting in each as goes in.
+/// A pair of sockets whose buffers are full.
 pub(super) fn full_pair() -> io::Result<[OwnedFd; 2]> {
     let pair = socket_pair(libc::SOCK_STREAM | libc::SOCK_NONBLOCK)?;
     for socket in &pair {
@@ -190,13 +190,13 @@ pub(super) fn full_pair() -> io::Result<[OwnedFd; 2]> {
     Ok(pair)
 }
 
-/// Asks to be told what happens in a folder.
+/// Watches a folder for events.
 pub(super) fn watch_folder(folder: &CStr) -> io::Result<()> {
     let fd = call(libc::SYS_inotify_init1, [0])?;
     call(libc::SYS_inotify_add_watch, [fd, folder.as_ptr() as i64, libc::IN_OPEN.into()]).map(drop)
 }
 
-/// Asks for a signal when something happens in an open folder, in the old way.
+/// Asks for a signal at events in an open folder, by the old interface.
 pub(super) fn notify(folder: &std::fs::File) -> io::Result<()> {
     const ACCESS: i64 = 1;
     call(libc::SYS_fcntl, [folder.as_raw_fd().into(), libc::F_NOTIFY.into(), ACCESS]).map(drop)
@@ -222,8 +222,8 @@ pub(super) fn hide() -> io::Result<()> {
     call(libc::SYS_prctl, [libc::PR_SET_DUMPABLE.into(), 0, 0, 0, 0]).map(drop)
 }
 
-/// Takes shared memory, touches it all, and lets go of the pages while it stays.
-#[expect(unsafe_code, reason = "mapping memory has no safe face")]
+/// Takes shared memory, touches it all, and unmaps the pages while the memory stays.
+#[expect(unsafe_code, reason = "mapping memory has no safe wrapper")]
 pub(super) fn take_memory_unseen(bytes: usize) -> io::Result<()> {
     const PIECE: usize = 1 << 20;
     let (rights, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_ANONYMOUS);
@@ -243,8 +243,8 @@ pub(super) fn take_memory_unseen(bytes: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// Lets the kernel make `bytes` bytes of page tables: they are all for the page of zeros.
-#[expect(unsafe_code, reason = "mapping memory has no safe face")]
+/// Lets the kernel make `bytes` bytes of page tables, all of them for the zero page.
+#[expect(unsafe_code, reason = "mapping memory has no safe wrapper")]
 pub(super) fn take_page_tables(bytes: usize) -> io::Result<()> {
     // For each piece of this size there is a table of one page.
     const MAPPED: usize = 2 << 20;
@@ -298,7 +298,8 @@ pub(super) fn change_root() -> io::Result<()> {
     call(libc::SYS_chroot, [c".".as_ptr() as i64, 0, 0, 0, 0]).map(drop)
 }
 
-/// Swaps its root for its own folder, which is no mount: who may do such things is told that.
+/// Swaps its root for its own folder, which is not a mount: a process that may swap roots gets an error about
+/// that.
 pub(super) fn swap_root() -> io::Result<()> {
     let here = c".".as_ptr() as i64;
     match call(libc::SYS_pivot_root, [here, here, 0, 0, 0]) {
@@ -307,7 +308,7 @@ pub(super) fn swap_root() -> io::Result<()> {
     }
 }
 
-/// Opens a file by a handle that no file has; who may do such things is told that it is stale.
+/// Opens a file by a handle that no file has: a process that may use handles gets the error that it is stale.
 pub(super) fn open_by_handle() -> io::Result<()> {
     let handle = [8_u32, 1, 0, 0];
     match call(libc::SYS_open_by_handle_at, [libc::AT_FDCWD.into(), handle.as_ptr() as i64, 0, 0, 0]) {
@@ -337,7 +338,7 @@ pub(super) fn choose_cpus() -> io::Result<()> {
     let chosen =
         |mask: &mut [u64; 16]| call(libc::SYS_sched_getaffinity, [0, size, mask.as_mut_ptr() as i64]);
     let (mut one, mut now) = (before, [0; 16]);
-    // Without the last of them, if there are several, and else with all.
+    // Without the last of them, if there are several, otherwise with all.
     match before.iter().rposition(|word| *word != 0) {
         Some(at) if before.iter().map(|word| word.count_ones()).sum::<u32>() > 1 => {
             one[at] &= !(1 << (63 - before[at].leading_zeros()));
@@ -367,12 +368,12 @@ pub(super) fn type_into_terminal() -> io::Result<()> {
     call(libc::SYS_ioctl, [0, libc::TIOCSTI as i64, (&raw const character) as i64, 0, 0]).map(drop)
 }
 
-/// A call by the numbers of the x32 way: its process number, if that is known here.
+/// A call by an x32 number: its process id, if x32 is supported here.
 pub(super) fn call_as_x32() -> io::Result<()> {
     call(libc::SYS_getpid | 0x4000_0000, [0; 5]).map(drop)
 }
 
-/// A call by the 32-bit gate: its process number, if there is such a gate.
+/// A call by the 32-bit gate: its process id, if there is such a gate.
 #[cfg(target_arch = "x86_64")]
 #[expect(unsafe_code, reason = "a gate that the compiler does not know")]
 pub(super) fn call_as_32_bit() -> io::Result<()> {
@@ -390,7 +391,7 @@ pub(super) fn call_as_32_bit() -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// The limit.
+/// A limit of a process.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Resource {
     /// The size of core files.
@@ -405,8 +406,8 @@ pub(super) enum Resource {
     Locked,
 }
 
-/// Takes a limit off.
-#[expect(unsafe_code, reason = "limits have no safe face")]
+/// Removes a limit.
+#[expect(unsafe_code, reason = "limits have no safe wrapper")]
 pub(super) fn lift(resource: Resource) -> io::Result<()> {
     let resource = match resource {
         Resource::Core => libc::RLIMIT_CORE,
@@ -415,7 +416,7 @@ pub(super) fn lift(resource: Resource) -> io::Result<()> {
         Resource::Data => libc::RLIMIT_DATA,
         Resource::Locked => libc::RLIMIT_MEMLOCK,
     };
-    // More open files than the kernel ever allows are refused to everybody.
+    // More open files than the kernel ever allows are refused even to root.
     let most = if resource == libc::RLIMIT_NOFILE { 1 << 19 } else { libc::RLIM_INFINITY };
     let limit = libc::rlimit { rlim_cur: most, rlim_max: most };
     // SAFETY: the structure lives through the call.

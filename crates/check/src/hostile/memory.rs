@@ -15,7 +15,7 @@ const MOST: usize = 192 << 20;
 /// The amount taken at once.
 const PIECE: usize = 8 << 20;
 
-/// More is eaten than a bot of the suite may have; whether that is seen depends on where it lies.
+/// The bot takes more than it may have. The kind of memory determines if that is seen.
 const UNSEEN: &[ExpectedEnding] = &[ExpectedEnding::Exceeds("memory"), ExpectedEnding::Fails("time")];
 const HELD: &[ExpectedEnding] = &[
     ExpectedEnding::Exceeds("memory"),
@@ -65,7 +65,7 @@ pub(super) const BOTS: &[HostileBot] = &[
             Ok(())
         })
     })
-    // A user has only so many pages in pipes, in whatever layer.
+    // The number of a user's pages in pipes is limited in every layer.
     .ending_in(&[
         ExpectedEnding::Fails("time"),
         ExpectedEnding::Exits(12),

@@ -1,10 +1,10 @@
-//! Bots that do what no bot should, each with the verdict that is right for it.
+//! Bots that do what no bot should, each with its right verdicts.
 //!
 //! They are part of the program, so that the referee can be tried on any host
-//! without an interpreter: `linesman bot hostile NAME`. One file holds a family
-//! of them. What could do harm beyond its own process is bounded in itself: few
-//! processes, little memory, ten seconds; and what nothing could undo is only
-//! tried, never done, where nothing holds it.
+//! without an interpreter: `linesman bot hostile NAME`. Each file has a family
+//! of them. A bot that could do harm beyond its own process bounds itself: few
+//! processes, little memory, some seconds. Harm that could not be undone is only
+//! tested for, and never done where no layer prevents it.
 
 mod attempt;
 mod bombs;
@@ -71,7 +71,7 @@ pub fn all() -> impl Iterator<Item = &'static HostileBot> {
     HOSTILE.iter().flat_map(|(_, bots)| bots.iter())
 }
 
-/// The layers between a bot and the host, from least to most.
+/// The layers between a bot and the host, the weakest first.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
 pub enum Layer {
     /// The supervisor alone.
@@ -80,7 +80,7 @@ pub enum Layer {
     Portable,
     /// The strongest that this host has.
     Auto,
-    /// All of it, file locks refused too. It is not to be had everywhere, so the suite asks for `auto`.
+    /// All layers, with file locks refused, too. Not every host has it, so the suite asks for `auto`.
     Strict,
 }
 
@@ -102,9 +102,9 @@ impl Layer {
 /// An ending of a game for a hostile bot.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum ExpectedEnding {
-    /// Its league is not begun, and what is wrong is named.
+    /// Its league is refused with the reason.
     Refused,
-    /// It plays to the end and did nothing wrong.
+    /// It plays to the end without a fault.
     Plays,
     /// It fails, and the record has this word for it.
     Fails(&'static str),
@@ -127,12 +127,12 @@ pub enum Behaviour {
     Fills(fn(&mut Vec<std::fs::File>) -> io::Result<()>),
     /// A file that is started in place of a program.
     File {
-        /// Its content; a folder if nothing.
+        /// Its content; `None` for a folder.
         content: Option<&'static [u8]>,
         /// Its permissions.
         mode: u32,
     },
-    /// A program that there is not.
+    /// A program that does not exist.
     Missing,
 }
 
@@ -145,12 +145,12 @@ pub enum Weight {
     Heavy,
 }
 
-/// A hostile bot and what is right for it.
+/// A hostile bot with its right verdicts.
 #[derive(Copy, Clone, Debug)]
 pub struct HostileBot {
     /// Its name on the command line.
     pub name: &'static str,
-    /// A sentence on what it does.
+    /// Its behaviour, in a sentence.
     pub does: &'static str,
     /// The behaviour.
     pub behaviour: Behaviour,
@@ -251,12 +251,12 @@ impl HostileBot {
         }
     }
 
-    /// True if there is a program of it in here, and not just a file to be started.
+    /// True if it is a part of this program, and not just a file to be started.
     pub fn is_program(&self) -> bool {
         matches!(self.behaviour, Behaviour::Program(_) | Behaviour::Attempts(_) | Behaviour::Fills(_))
     }
 
-    /// Does it, and returns the exit status. A bot that nobody hears any more ends.
+    /// Plays the bot and returns its exit status. A bot whose streams are closed ends.
     pub fn perform(&self) -> u8 {
         let mut harness = Harness::new();
         let result = match self.behaviour {

@@ -42,7 +42,7 @@ pub(super) const BOTS: &[HostileBot] = &[HostileBot::attempts(
     ],
 )];
 
-/// Reads which sockets there are. In a network of its own a bot finds none.
+/// Lists the sockets of the host. In a network namespace of its own a bot finds none.
 fn list_sockets() -> io::Result<()> {
     let read = |file: &&str| fs::read_to_string(file).unwrap_or_default();
     let files = ["/proc/self/net/unix", "/proc/thread-self/net/unix", "/proc/self/net/tcp"];
@@ -50,7 +50,7 @@ fn list_sockets() -> io::Result<()> {
     if sockets == 0 { Err(io::ErrorKind::PermissionDenied.into()) } else { Ok(()) }
 }
 
-/// The address on which the suite listens.
+/// The port on which the suite listens.
 fn listener_port() -> io::Result<u16> {
     fs::read_to_string("port")?.trim().parse().map_err(io::Error::other)
 }

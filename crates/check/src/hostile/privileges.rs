@@ -60,7 +60,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     ),
 ];
 
-/// Sets the mode of whatever terminal can be reached, to what it is already.
+/// Sets the mode of any terminal that can be reached, to its present value.
 fn change_terminal() -> io::Result<()> {
     let set = |terminal: BorrowedFd<'_>| {
         let mode = tcgetattr(terminal)?;

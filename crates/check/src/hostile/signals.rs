@@ -11,7 +11,7 @@ use super::harness::{Harness, Request, hang, pause};
 use super::kernel;
 use super::{ExpectedEnding, HostileBot, Layer};
 
-/// The status of a bot that leaves its deed undone, because it would have worked.
+/// The exit status of a bot that refrains from its action, because the action would have worked.
 pub const WOULD_HAVE_WORKED: u8 = 99;
 
 const UNDONE: &[ExpectedEnding] = &[ExpectedEnding::Exits(WOULD_HAVE_WORKED as i32)];
@@ -53,7 +53,7 @@ pub(super) const BOTS: &[HostileBot] = &[
             Ok(0)
         },
     )
-    // Where it may signal nobody but itself it lives on.
+    // If it may signal only itself, it lives on.
     .from(
         Layer::Portable,
         &[ExpectedEnding::Dies(libc::SIGKILL), ExpectedEnding::Exits(1), ExpectedEnding::Fails("time")],
@@ -61,7 +61,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "kills-its-supervisor",
         "Sends SIGKILL to its parent and plays on if it can.",
-        // It goes with its supervisor, and nobody is left who could say how.
+        // It dies with its supervisor, and no process is left that could report how.
         &[ExpectedEnding::Fails("crash")],
         |harness| at_parent(harness, libc::SIGKILL),
     )
@@ -95,7 +95,7 @@ fn at_everyone(harness: &mut Harness, action: fn() -> io::Result<()>) -> io::Res
     if !harness.until(Request::Go)? {
         return Ok(0);
     }
-    // What stands between a bot and the others does not tell one from another.
+    // The layers do not tell one of the other processes from another.
     let own = getpid();
     let mut others = all_processes();
     others.extend(getppid());

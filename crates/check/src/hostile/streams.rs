@@ -94,7 +94,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         harness.play_on()
     }),
     HostileBot::program("giant-pipes", "Makes its pipes 1 MiB large.", PLAYS, |harness| {
-        // Refused where the user has used up his share of pipes.
+        // Refused if the user's share of pipe memory is used up.
         let _ = shrink_pipes(1 << 20);
         harness.play_on()
     }),
@@ -133,7 +133,7 @@ fn shrink_pipes(bytes: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// Plays on, asking again and again where others wait.
+/// Plays on, polling where other bots block.
 fn play_without_blocking(harness: &mut Harness) -> io::Result<u8> {
     use rustix::event::{PollFd, PollFlags, poll};
     loop {

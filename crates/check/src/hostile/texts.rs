@@ -1,4 +1,4 @@
-//! Bots whose words are meant for the programs that show them.
+//! Bots whose output attacks the programs that show it.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! Bots whose lines are no lines of the protocol.
+//! Bots that write malformed or unusual lines.
 
 use std::io;
 

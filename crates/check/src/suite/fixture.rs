@@ -60,7 +60,7 @@ impl Fixture {
         Ok(Fixture { folder, tournament, listeners: (tcp, udp, unix) })
     }
 
-    /// Takes it away.
+    /// Removes the folder.
     pub(super) fn strike(&self) -> io::Result<()> {
         fs::remove_dir_all(&self.folder)
     }
@@ -73,13 +73,13 @@ impl Fixture {
         self.folder.join(RECORDS)
     }
 
-    /// True if anybody spoke to our listeners.
+    /// True if something reached our listeners.
     pub(super) fn heard_something(&self) -> bool {
         let (tcp, udp, unix) = &self.listeners;
         tcp.accept().is_ok() || udp.recv(&mut [0; 16]).is_ok() || unix.accept().is_ok()
     }
 
-    /// Takes away a file that the hostile bot left, and says whether there was one.
+    /// Removes a file that the hostile bot left. Returns true if there was one.
     pub(super) fn take_away(&self, file: &str) -> bool {
         fs::remove_file(self.folder.join("hostile").join(file)).is_ok()
     }
@@ -116,7 +116,7 @@ pub(super) fn names_in(folder: &Path) -> Vec<String> {
     entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
 }
 
-/// Takes away what hostile bots that have ended left in folders that are everybody's, and names it.
+/// Removes what ended hostile bots left in shared folders, and names it.
 pub(super) fn left_elsewhere() -> Vec<String> {
     let home = std::env::home_dir();
     let folders = ["/tmp", "/var/tmp", "/dev/shm", "/dev", "/"].map(PathBuf::from);
@@ -126,10 +126,10 @@ pub(super) fn left_elsewhere() -> Vec<String> {
             let Some(pid) = name.strip_prefix("hostile-").and_then(|pid| pid.parse::<u32>().ok()) else {
                 continue;
             };
-            // Others may be at it just now.
+            // A bot that still runs may be using it.
             if !Path::new("/proc").join(pid.to_string()).exists() {
                 let path = folder.join(name);
-                // Of two who look at once one tells.
+                // Of two threads that find it at once, one reports it.
                 if fs::remove_file(&path).or_else(|_| fs::remove_dir_all(&path)).is_ok() {
                     left.push(format!("`{}` was left", path.display()));
                 }

@@ -1,4 +1,4 @@
-//! Memory of the host that nobody has and nobody gives back.
+//! Memory of the host that belongs to no process and is not freed.
 
 use std::collections::HashSet;
 use std::fs;
@@ -6,14 +6,14 @@ use std::os::unix::fs::MetadataExt;
 
 use rustix::fs::statvfs;
 
-/// The allowed growth, in KiB: more than a host's own, and less than that by any bot that means to take much.
+/// The allowed growth, in KiB: more than a host grows by itself, and less than by a bot that tries to take much.
 pub(super) const TOLERATED_KIB: u64 = 48 << 10;
 
-/// The host's memory that is shared and has no name, in KiB. Nothing if the kernel does not tell.
+/// The host's shared memory without a name, in KiB. `None` if the kernel does not report it.
 ///
 /// Private memory is free when its process has ended, and files in memory are found in their folders. Memory
 /// in pipes and sockets is free when no process has them open, and processes are looked for anyway. This is
-/// what else could stay; the kernel's own memory changes with all that a host does.
+/// the rest that could stay; the kernel's own memory changes with all that a host does.
 pub(super) fn unowned_kib() -> Option<u64> {
     let told = fs::read_to_string("/proc/meminfo").ok()?;
     unowned(&told, in_memory_folders_kib())

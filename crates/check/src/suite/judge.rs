@@ -1,4 +1,4 @@
-//! Compares the league of a hostile bot with what should have happened.
+//! Compares the league of a hostile bot with its expected course.
 
 use std::fs;
 use std::path::Path;
@@ -87,13 +87,13 @@ fn was_refused(watched: &Watched, must_be: bool, wrong: &mut Problems) -> bool {
     false
 }
 
-/// The time for which others that are tried at the same time may keep memory of the host.
+/// Maximum time for which other bots on trial may hold memory of the host.
 const GIVEN_BACK_WITHIN: Duration = Duration::from_secs(10);
 
-/// The growth of the host's memory that belongs to nobody, in KiB, if it is much and stays so: others that
-/// are tried just now give theirs back.
+/// The growth of the host's memory that belongs to no process, in KiB, if it is large and lasts: other bots
+/// on trial give theirs back.
 ///
-/// A growth that was reported once counts as known for those that are tried next.
+/// A growth that was reported once counts as known in later trials.
 fn taken_from_host(before: &AtomicU64) -> Option<u64> {
     let mut now = None;
     let taken = |now: u64| now.saturating_sub(before.load(Ordering::Relaxed));
@@ -159,7 +159,7 @@ fn look_at_verdicts(trial: &mut Trial, records: &[GameRecord], wrong: &mut Probl
         };
         let is_right = match &record.void {
             None => right.iter().any(|outcome| fits(*outcome, own.first().copied())),
-            // The machine was busy with others: nobody can say whose fault it was.
+            // The machine was busy with others, so the fault can't be attributed.
             Some(void) => void.kind == VoidKind::Host && right.contains(&ExpectedEnding::Fails("time")),
         };
         if !is_right {
@@ -223,7 +223,7 @@ fn has_status(fault: &FaultRecord, expected: ExitStatus) -> bool {
     matches!(&fault.fault, Ok(Fault::Crash { status, .. }) if *status == expected)
 }
 
-/// What a verdict should say and does not.
+/// The evidence that a verdict lacks.
 pub(super) fn missing_evidence(fault: &FaultRecord) -> Option<&'static str> {
     let fault = match &fault.fault {
         Ok(fault) => fault,

@@ -1,5 +1,5 @@
 //! The hostile suite: every [hostile bot](super::hostile) plays in a league of
-//! its own beside two good ones, and afterwards the host is looked at.
+//! its own beside two good ones, and afterwards the host is examined.
 //!
 //! A league is played by this very program in a process of its own, as any
 //! league is, so that it can be watched from outside. Its four games are: good
@@ -46,9 +46,9 @@ const MOST_HEAVY: Duration = Duration::from_secs(120);
 pub struct SuitePlan {
     /// The program that plays the leagues.
     pub binary: PathBuf,
-    /// The folder below which it all happens.
+    /// The folder below which the leagues are played.
     pub folder: PathBuf,
-    /// The layers, one after the other, and who is tried in each.
+    /// The layers, with the bots that are tried in each.
     pub layers: Vec<(Layer, Vec<&'static HostileBot>)>,
     /// The number of leagues of light bots that are played at once.
     pub at_once: usize,
@@ -57,7 +57,7 @@ pub struct SuitePlan {
 }
 
 impl SuitePlan {
-    /// All these bots in the strongest layer; in the others those that show what it holds.
+    /// All these bots in the strongest layer; in the others those that make attempts.
     pub fn quick(binary: PathBuf, folder: PathBuf, bots: &[&'static HostileBot]) -> SuitePlan {
         let telling = |bot: &&HostileBot| !bot.attempted().is_empty();
         let layers = Layer::ALL.map(|layer| match layer {
@@ -86,7 +86,7 @@ impl SuitePlan {
     }
 }
 
-/// One thing that is looked at afterwards.
+/// A check after a league.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
 pub enum Check {
     /// No process is left.
@@ -101,7 +101,7 @@ pub enum Check {
     HostMemory,
     /// Every game has one whole record, with the verdict's evidence.
     Record,
-    /// The next game between good bots is as ever.
+    /// The next game between good bots is normal.
     NextGame,
 }
 
@@ -155,7 +155,7 @@ pub struct Trial {
 pub struct Done {
     /// Its name.
     pub name: String,
-    /// True if this layer must refuse it.
+    /// The expectation in this layer.
     pub expected: Expected,
 }
 
@@ -170,10 +170,10 @@ pub enum Expected {
     No,
 }
 
-/// Something that is not as it should be.
+/// A problem that the suite found.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Problem {
-    /// The check; the verdict itself if nothing.
+    /// The check; `None` for the verdict itself.
     pub check: Option<Check>,
     /// The problem.
     pub what: String,
@@ -186,16 +186,16 @@ impl Trial {
     }
 }
 
-/// Tries everything, and tells of each trial as it ends. The trials come back
-/// in the order of the plan.
+/// Tries all bots, and calls `told` with each trial as it ends. The trials come back
+/// in the order of the table of bots.
 ///
 /// # Errors
 /// The folder can't be written to, or the program can't be started.
 pub fn run(plan: &SuitePlan, told: impl Fn(&Trial) + Sync) -> io::Result<Vec<Trial>> {
-    // What a league loses falls to us, so that it is found and ended.
+    // Processes that a league loses become our children, so that they are found and ended.
     rustix::process::set_child_subreaper(rustix::process::Pid::from_raw(1))?;
     let wanted: Vec<_> = plan.layers.iter().filter(|(_, bots)| !bots.is_empty()).collect();
-    // Others use the host too: what it came to lack is told once, by who was tried then.
+    // All trials share the host, so memory that it lost is reported once, by the trial that finds it.
     let memory = host_memory::unowned_kib().map(AtomicU64::new);
     let memory = memory.as_ref();
     let before = at_once(&wanted, wanted.len(), |(layer, _)| {
@@ -207,7 +207,7 @@ pub fn run(plan: &SuitePlan, told: impl Fn(&Trial) + Sync) -> io::Result<Vec<Tri
             bots.filter(|bot| bot.weight == weight).map(|bot| (*bot, *before)).collect::<Vec<_>>()
         });
         let mut all: Vec<(&'static HostileBot, Before<'_>)> = all.collect();
-        // What may take long begins early, so that nobody waits for it alone at the end.
+        // Trials that may take long begin early, so that none of them runs alone at the end.
         all.sort_by_key(|(bot, _)| Reverse(bot.movetime));
         all
     };
@@ -216,7 +216,7 @@ pub fn run(plan: &SuitePlan, told: impl Fn(&Trial) + Sync) -> io::Result<Vec<Tri
         told(&trial);
         Ok(trial)
     };
-    // What takes much of the machine must not make others late.
+    // Bots that take much of the machine must not make others late.
     let mut trials = at_once(&of(Weight::Light), plan.at_once, try_one)?;
     trials.extend(at_once(&of(Weight::Heavy), HEAVY_AT_ONCE, try_one)?);
     let place = |trial: &Trial| {
@@ -233,11 +233,11 @@ struct Before<'h> {
     layer: Layer,
     /// The number of descriptors that a referee has open among good bots.
     descriptors: usize,
-    /// The host's memory that belonged to nobody when it was last looked at, in KiB, if known.
+    /// The host's memory that belonged to no process at the last sample, in KiB, if known.
     memory: Option<&'h AtomicU64>,
 }
 
-/// Does something with each of these, with `at_once` of them at a time.
+/// Performs the action on each item, on `at_once` of them at a time.
 fn at_once<I: Sync, T: Send>(
     items: &[I],
     at_once: usize,

@@ -30,7 +30,7 @@ const KIB_A_GAME: u64 = 128;
 /// and what is read of its time).
 const DESCRIPTORS_A_GAME: usize = 140;
 
-/// The result.
+/// The result of a long league.
 #[derive(Clone, Debug)]
 pub struct Soaked {
     /// The number of games with a record.
@@ -39,7 +39,7 @@ pub struct Soaked {
     pub verdicts: std::collections::BTreeMap<String, u64>,
     /// The largest resident set of the referee, in KiB.
     pub peak_kib: u64,
-    /// The most descriptors that it had open.
+    /// Maximum number of descriptors that it had open.
     pub descriptors: usize,
     /// The problems: empty if every record is explained and nothing is left.
     pub problems: Vec<Problem>,
@@ -102,7 +102,7 @@ pub fn soak(plan: &SuitePlan, layer: Layer, games: usize, seed: u64) -> io::Resu
     Ok(soaked)
 }
 
-/// Every fault is one that its bot is here for, and says so with its evidence.
+/// Checks that every fault is a right one for its bot, and has its evidence.
 fn explain(
     record: &GameRecord,
     layer: Layer,

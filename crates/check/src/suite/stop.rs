@@ -1,4 +1,4 @@
-//! The wish that a check ends before it is done.
+//! The request that a check ends before it is done.
 
 use std::io;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 pub struct StopRequest(Arc<AtomicU32>);
 
 impl StopRequest {
-    /// Asks it to end. Asked again it gives its leagues no time to.
+    /// Asks it to end. A second request leaves its leagues no time to end.
     pub fn ask(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
@@ -19,7 +19,7 @@ impl StopRequest {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// An error from the moment on in which it was asked.
+    /// An error once it was asked to end.
     pub(super) fn go_on(&self) -> io::Result<()> {
         if self.asked() > 0 { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
     }

@@ -19,7 +19,7 @@ use linesman_sandbox::isolation::leaves_of;
 
 /// The time for which its processes may outlive it.
 const TO_VANISH: Duration = Duration::from_secs(2);
-/// The interval of looks: several in the shortest game.
+/// The interval between samples: several in the shortest game.
 const LOOK: Duration = Duration::from_millis(10);
 /// The number of bytes kept of its stderr.
 const SAID: u64 = 64 << 10;
@@ -27,15 +27,15 @@ const SAID: u64 = 64 << 10;
 /// Measurements of a league.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Watched {
-    /// Its exit status; nothing if it had to be killed.
+    /// Its exit status; `None` if it had to be killed.
     pub status: Option<ExitStatus>,
     /// Its stderr.
     pub said: String,
     /// The largest resident set of its process, in KiB.
     pub peak_kib: u64,
-    /// The number of looks at each number of descriptors while the last game was played.
+    /// The number of samples with each number of descriptors while the last game was played.
     descriptors: BTreeMap<usize, u32>,
-    /// The most descriptors seen.
+    /// Maximum number of descriptors seen.
     pub most_descriptors: usize,
     /// Processes that outlived it for too long.
     pub left: Vec<String>,
@@ -59,14 +59,14 @@ impl Watched {
     }
 }
 
-/// The children that are ours, so that what falls to us can be told from them.
+/// Our own children, so that processes that a league lost can be told from them.
 static OURS: Mutex<Option<HashSet<u32>>> = Mutex::new(None);
 
 fn with_ours<T>(look: impl FnOnce(&mut HashSet<u32>) -> T) -> T {
     look(OURS.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(HashSet::new))
 }
 
-/// Plays a folder's league, so long at most. One that is to stop is ended with all that it started.
+/// Plays a folder's league for at most this time. A league that is to stop is ended with all that it started.
 pub(super) fn play(plan: &SuitePlan, folder: &Path, layer: Layer, most: Duration) -> io::Result<Watched> {
     plan.stop.go_on()?;
     let mut command = Command::new(&plan.binary);
@@ -78,7 +78,7 @@ pub(super) fn play(plan: &SuitePlan, folder: &Path, layer: Layer, most: Duration
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::piped());
-    // Under the lock, so that nobody takes it for something that fell to us.
+    // Under the lock, so that no thread takes it for a process that a league lost.
     let mut child = with_ours(|ours| -> io::Result<Child> {
         let child = command.spawn()?;
         ours.insert(child.id());
@@ -89,7 +89,7 @@ pub(super) fn play(plan: &SuitePlan, folder: &Path, layer: Layer, most: Duration
             let mut said = Vec::new();
             let mut stderr = stderr.take(SAID);
             let _ = stderr.read_to_end(&mut said);
-            // Nobody must wait for room to say more.
+            // The league must not wait for room in its stderr.
             let _ = io::copy(&mut stderr.into_inner(), &mut io::sink());
             String::from_utf8_lossy(&said).into_owned()
         })
@@ -146,7 +146,7 @@ fn watch(child: &mut Child, folder: &Path, most: Duration, stop: &StopRequest) -
     Ok(watched)
 }
 
-/// Asks a league to end, and says whether it does before somebody loses patience.
+/// Asks a league to end. Returns true if it does so in time and before a second request.
 fn ends_when_asked(pid: Pid, league: &OwnedFd, stop: &StopRequest) -> io::Result<bool> {
     kill_process(pid, Signal::TERM)?;
     let start = now();
@@ -158,7 +158,7 @@ fn ends_when_asked(pid: Pid, league: &OwnedFd, stop: &StopRequest) -> io::Result
     Ok(false)
 }
 
-/// The number of records; none in a file that is too large for a league of a few games.
+/// The number of records; 0 for a file that is too large for a league of a few games.
 fn games_in(records: &Path) -> usize {
     if fs::metadata(records).map_or(0, |metadata| metadata.len()) > 1 << 20 {
         return 0;
@@ -219,7 +219,7 @@ pub(super) fn holds_within(time: Duration, mut holds: impl FnMut() -> bool) -> b
 }
 
 /// Every process whose environment has a bot's token of this league, and every
-/// one that fell to us.
+/// one that a league lost.
 fn processes_of(league: u32) -> Vec<Pid> {
     let token = format!("LINESMAN_SLOT={league}.");
     let own = std::process::id();
@@ -235,7 +235,7 @@ fn processes_of(league: u32) -> Vec<Pid> {
                 environment.split(|byte| *byte == 0).any(|entry| entry.starts_with(token.as_bytes()));
             let number = pid.as_raw_nonzero().get().cast_unsigned();
             let fell_to_us = parent_of(pid) == Some(own) && !ours.contains(&number);
-            // What has ended is taken out of the process table.
+            // Children that have ended are reaped.
             let ended = fell_to_us && matches!(waitpid(Some(pid), WaitOptions::NOHANG), Ok(Some(_)));
             if (marked || fell_to_us) && !ended && !is_dead(pid) {
                 found.push(pid);
@@ -264,7 +264,7 @@ fn name_of(pid: Pid) -> String {
     format!("{pid} {}", String::from_utf8_lossy(&line).replace('\0', " ").trim())
 }
 
-#[expect(clippy::disallowed_methods, reason = "what hangs is ended by the clock alone")]
+#[expect(clippy::disallowed_methods, reason = "only a clock can end what hangs")]
 fn now() -> Instant {
     Instant::now()
 }

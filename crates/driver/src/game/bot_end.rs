@@ -86,7 +86,7 @@ impl<W: Runtime> Driving<'_, W> {
         self.seats[seat].bot.as_ref().map(Process::stderr_text).unwrap_or_default()
     }
 
-    /// Finds out what became of the bots that closed their output. Returns true if there were any.
+    /// Checks on the bots that closed their output: they end or live on. Returns true if there were any.
     pub(super) fn observe_closing(&mut self) -> bool {
         let mut has_any = false;
         for seat in Seat::all(self.seats.seats()) {

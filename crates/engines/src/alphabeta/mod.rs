@@ -1,9 +1,9 @@
-//! An engine that searches as deep as its time lets it: alpha-beta with
-//! iterative deepening, a transposition table and moves in a good order.
+//! An engine that searches as deep as its time allows: alpha-beta with
+//! iterative deepening, a transposition table and move ordering.
 //!
 //! It searches for its own side against all others together (see
 //! [`SideView`](super::view::SideView)), so games of two sides, of teams and of three
-//! or four seats are one and the same search.
+//! or four seats need one and the same search.
 
 mod search;
 mod transposition;
@@ -23,7 +23,7 @@ use linesman_types::time_control::ClockKind;
 use search::{AlphaBetaSearch, MAX_DEPTH};
 use transposition::TranspositionTable;
 
-/// Searches as deep as its time lets it.
+/// Searches as deep as its time allows.
 pub(super) struct AlphaBeta<R: Rules> {
     depth: u8,
     nodes: Option<u64>,

@@ -1,4 +1,4 @@
-//! The search itself: one move's worth of looking ahead.
+//! The search for one move.
 
 use super::transposition::{BoundKind, TranspositionTable};
 use crate::chance::fingerprint;
@@ -7,10 +7,10 @@ use crate::limit::{Limit, Stopped};
 use crate::view::{SideView, WIN};
 use linesman_games::Rules;
 
-/// The most plies that are looked ahead.
+/// Maximum depth of a search, in plies.
 pub(super) const MAX_DEPTH: u8 = 64;
 
-/// Values beyond this are wins, or with their sign losses, that are certain.
+/// Minimum absolute value of a certain win or loss.
 const DECIDED: i32 = WIN - MAX_DEPTH as i32;
 
 const INFINITE: i32 = WIN + 1;
@@ -20,22 +20,22 @@ pub(super) fn is_decided(value: i32) -> bool {
     value.abs() >= DECIDED
 }
 
-/// One move's worth of looking ahead.
+/// The search for one move.
 pub(super) struct AlphaBetaSearch<'g, R: Rules> {
     game: &'g GameState<R>,
     view: SideView,
     table: &'g mut TranspositionTable<R::Move>,
     limit: Limit,
-    /// The fingerprints of the positions from the root to where the search is.
+    /// The fingerprints of the positions from the root to the current one.
     path: Vec<u64>,
-    /// Children by ply, kept so that nothing is allocated a node.
+    /// Children by ply, kept so that no node allocates.
     children: Vec<Vec<Child<R>>>,
     moves: Vec<R::Move>,
     killers: Vec<[Option<R::Move>; 2]>,
     history: Vec<i32>,
 }
 
-/// A move and where it leads.
+/// A move and the position after it.
 struct Child<R: Rules> {
     mv: R::Move,
     position: R::Position,
@@ -43,7 +43,7 @@ struct Child<R: Rules> {
     /// otherwise.
     value: i32,
     is_over: bool,
-    /// The larger, the sooner it is searched.
+    /// Children with a larger rank are searched first.
     rank: i32,
 }
 
@@ -68,7 +68,7 @@ const HISTORY: usize = 1 << 12;
 /// Ranks of moves that go before all others.
 const RANK_KNOWN: i32 = i32::MAX;
 const RANK_KILLER: i32 = 1 << 28;
-/// The most that history adds to a rank.
+/// Maximum that history adds to a rank.
 const MOST_HISTORY: i32 = 1 << 14;
 
 impl<'g, R: Rules> AlphaBetaSearch<'g, R> {
@@ -97,8 +97,8 @@ impl<'g, R: Rules> AlphaBetaSearch<'g, R> {
         self.limit.nodes()
     }
 
-    /// Looks one ply ahead. Where moves come by the thousand and time is short,
-    /// only the first of them are looked at.
+    /// Searches one ply deep. With thousands of moves and little time, only the
+    /// first of them are searched.
     ///
     /// # Panics
     /// If there are no moves.
@@ -115,8 +115,8 @@ impl<'g, R: Rules> AlphaBetaSearch<'g, R> {
         Root { children, value }
     }
 
-    /// Looks `depth` plies ahead and brings the best move to the front. Returns
-    /// whether the search came to its end; the best move is good either way.
+    /// Searches `depth` plies deep and brings the best move to the front. Returns
+    /// true if the search was completed; the best move is valid either way.
     pub(super) fn deepen(&mut self, root: &mut Root<R>, depth: u8) -> bool {
         let mut best: Option<(i32, usize)> = None;
         for (index, child) in root.children.iter().enumerate() {
@@ -155,7 +155,7 @@ impl<'g, R: Rules> AlphaBetaSearch<'g, R> {
         line
     }
 
-    /// The value of a child in the eyes of the side that moves to it.
+    /// The value of a child for the side that moves to it.
     #[expect(
         clippy::too_many_arguments,
         reason = "a window, a place in the tree and a child belong together"
@@ -179,7 +179,7 @@ impl<'g, R: Rules> AlphaBetaSearch<'g, R> {
                 self.value(&child.position, depth - 1, ply + 1, -beta, -alpha).map(|value| -value)
             }
         };
-        // Moves that come later are expected to be worse: it is enough to show that.
+        // Later moves are expected to be worse, and a search with a null window shows that.
         if later && beta - alpha > 1 {
             let value = look(alpha, alpha + 1)?;
             if value <= alpha || value >= beta {
@@ -189,7 +189,7 @@ impl<'g, R: Rules> AlphaBetaSearch<'g, R> {
         look(alpha, beta)
     }
 
-    /// The value of a position that is not over, in the eyes of the side to move.
+    /// The value of a position that is not over, for the side to move.
     fn value(
         &mut self,
         position: &R::Position,
@@ -200,7 +200,7 @@ impl<'g, R: Rules> AlphaBetaSearch<'g, R> {
     ) -> Result<i32, Stopped> {
         let own = self.is_own(position);
         let here = fingerprint(self.game.rules.repetition_key(position));
-        // What came up before can be made to come up again.
+        // A position that came up before can be repeated again.
         if self.path.contains(&here) || self.game.would_repeat(here) {
             let tied = self.view.tied(&self.game.rules, position);
             return Ok(if own { tied } else { -tied });
@@ -244,7 +244,7 @@ impl<'g, R: Rules> AlphaBetaSearch<'g, R> {
         Ok(value)
     }
 
-    /// The best child and its value; good enough ends the search.
+    /// The best child and its value; a value of `beta` ends the search.
     fn best_of(
         &mut self,
         children: &mut [Child<R>],
@@ -257,7 +257,7 @@ impl<'g, R: Rules> AlphaBetaSearch<'g, R> {
         let mut best = (-INFINITE, None);
         let mut alpha = alpha;
         for index in 0..children.len() {
-            // Mostly the first few moves decide: the others need no order before.
+            // Usually the first few moves decide, so the others are not sorted before their turn.
             if index < PICKED {
                 let next =
                     (index..children.len()).max_by_key(|at| (children[*at].rank, std::cmp::Reverse(*at)));
@@ -290,8 +290,8 @@ impl<'g, R: Rules> AlphaBetaSearch<'g, R> {
         ply: u8,
         beta: i32,
     ) -> Result<(i32, Option<R::Move>), Stopped> {
-        // A position looks better to whoever has just moved. Half of what it
-        // looked like before takes that off, so that odd and even depths agree.
+        // A position looks better for the side that has just moved. The mean with
+        // the evaluation before the move corrects that, so that odd and even depths agree.
         let before = self.evaluation(position, self.is_own(position));
         let mut moves = std::mem::take(&mut self.moves);
         moves.clear();
@@ -330,8 +330,8 @@ impl<'g, R: Rules> AlphaBetaSearch<'g, R> {
         Ok(best)
     }
 
-    /// Makes the children of a position. A move that wins at once is left alone
-    /// there: nothing can be better.
+    /// Makes the children of a position. A move that wins at once becomes the only
+    /// child: nothing can be better.
     fn fill(
         &mut self,
         children: &mut Vec<Child<R>>,
@@ -405,8 +405,8 @@ impl<'g, R: Rules> AlphaBetaSearch<'g, R> {
         }
     }
 
-    /// Under which key a position is kept. Near the ply at which the game is
-    /// over its value hangs on the ply too.
+    /// The key of a position in the table. Near the ply at which the game is
+    /// over, its value depends on the ply, too.
     fn table_key(&self, repetition_key: u64, position: &R::Position) -> u64 {
         let ply = self.game.rules.ply(position);
         match self.game.max_plies {

@@ -2,8 +2,8 @@
 
 /// A bounded table of positions that were searched, by their fingerprints.
 ///
-/// Two slots a bucket: the one that is worth less makes room. What a former
-/// game left counts as empty, so that every game is searched alike.
+/// A bucket has two slots: one for the deepest search and one for the latest.
+/// Entries of a former game count as empty, so that every game is searched alike.
 pub(super) struct TranspositionTable<M> {
     slots: Vec<Option<Entry<M>>>,
     game: u16,
@@ -15,7 +15,7 @@ pub(super) struct Entry<M> {
     key: u64,
     /// The best move, or one that was good enough.
     pub(super) mv: Option<M>,
-    /// The value in the eyes of the side to move.
+    /// The value for the side to move.
     pub(super) value: i32,
     /// The depth of the search, in plies.
     pub(super) depth: u8,
@@ -66,7 +66,7 @@ impl<M: Copy> TranspositionTable<M> {
         let same = |slot: &Option<Entry<M>>| current(slot).is_some_and(|entry| entry.key == key);
         let index = match slots.iter().position(same) {
             Some(index) => index,
-            // The first slot is for what took long, the second for what is new.
+            // The first slot is for the deepest search, the second for the latest.
             None if current(&slots[0]).is_none_or(|entry| depth >= entry.depth) => {
                 slots[1] = slots[0];
                 0

@@ -1,7 +1,7 @@
 //! Opponents of measured strength: ten levels for each game.
 //!
-//! A level is a [`Strength`]: in what share of its moves a bot plays at random, in what share it is greedy, and how
-//! many positions it searches otherwise. [`Level::all`] are those of `version-1.csv`, which never changes: a
+//! A level is a [`Strength`]: the share of random moves, the share of greedy moves, and the number of positions
+//! that are searched for the other moves. [`Level::all`] are those of `version-1.csv`, which never changes: a
 //! level is the same opponent in every version of the program. `benches/levels` measured them.
 
 mod player;
@@ -18,7 +18,7 @@ pub const VERSION: u32 = 1;
 /// The number of levels of a game.
 pub const LEVELS: u8 = 10;
 
-/// The name in `version-1.csv` of the levels of games that nobody has measured.
+/// The name in `version-1.csv` for the levels of games that were not measured.
 pub const UNMEASURED: &str = "*";
 
 /// The option that chooses a level.
@@ -50,9 +50,9 @@ pub struct Level {
 pub struct Measured {
     /// The rating above level 1, in Elo.
     pub elo: f64,
-    /// Half the width of the 95 % interval of the step from the level below, in Elo; nothing at level 1.
+    /// Half the width of the 95 % interval of the step from the level below, in Elo; none at level 1.
     pub margin: Option<f64>,
-    /// The share of points against the level below; nothing at level 1.
+    /// The share of points against the level below; none at level 1.
     pub score: Option<f64>,
 }
 
@@ -64,7 +64,7 @@ impl Level {
         TABLE.lines().skip(1).map(|line| read(line).expect("the table is tested"))
     }
 
-    /// A level of a game for this number of seats. Games that nobody has measured have levels, too.
+    /// A level of a game for this number of seats. Games that were not measured have levels, too.
     ///
     /// # Panics
     /// If there is no level of this number.

@@ -1,4 +1,4 @@
-//! The engine that plays as well as a level says.
+//! The engine that plays at a level.
 
 use super::{LEVEL, Level};
 use crate::alphabeta::{self, AlphaBeta};
@@ -21,8 +21,8 @@ const ALL: usize = 1_000;
 
 /// Plays some moves at random, some greedily, and searches a fixed number of positions for the others.
 ///
-/// The clock decides nothing as long as a move has the time that its search takes. Where it has not, the search
-/// stops in time, and the bot says so.
+/// The clock has no effect as long as a move has the time that its search takes. Otherwise the search stops in
+/// time, and the bot says so.
 pub(crate) struct Leveled<R: Rules> {
     strength: Strength,
     search: Box<dyn Searcher<R>>,
@@ -34,7 +34,7 @@ impl<R: Rules> Searcher<R> for Leveled<R> {
         let strength =
             settings.strength().unwrap_or_else(|| Level::find(R::ID, rules.teams().seats(), number).strength);
         let search: Box<dyn Searcher<R>> = match strength.search {
-            // What is left of random and greedy moves is never searched.
+            // All moves are random or greedy, so nothing is ever searched.
             _ if usize::from(strength.random + strength.greedy) >= ALL => Box::new(Random),
             Engine::Random | Engine::Greedy | Engine::Perfect | Engine::Level => Box::new(Greedy),
             Engine::AlphaBeta => {
@@ -53,7 +53,7 @@ impl<R: Rules> Searcher<R> for Leveled<R> {
         let SearchTask { game, moves, mut chance, allowance, work, stop, stopwatch, say } = task;
         let drawn = chance.below(ALL);
         let (random, greedy) = (usize::from(self.strength.random), usize::from(self.strength.greedy));
-        // A search that looks at the time before it begins a part of its work would depend on it.
+        // With a soft limit the depth of a search would depend on the time.
         let allowance = Allowance { soft: allowance.hard, ..allowance };
         let timer = stopwatch.clone();
         let task =

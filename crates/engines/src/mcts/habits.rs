@@ -10,10 +10,10 @@ use linesman_types::seat::{MAX_SEATS, Seat};
 /// Number of turns with a choice after which a side is expected to go on as it did.
 const FEWEST_TURNS: u32 = 2;
 
-/// Turns with more moves than these are not looked at: that would take longer than it helps.
+/// Maximum number of moves of a turn that is examined. Beyond that it would cost more than it helps.
 const MOST_MOVES: usize = 600;
 
-/// The sides that play what looks best at once, in games of three sides or more.
+/// The sides that play greedily, in games of three sides or more.
 ///
 /// A search that expects all others to play as well as it does itself relies on what they would do for each other,
 /// such as to stop a third. A side that looks no further than its own next position does not do so, but it can be
@@ -66,7 +66,7 @@ impl<R: Rules> Habits<R> {
         self.turns.map(|(turns, best)| turns >= FEWEST_TURNS && 4 * best >= 3 * turns)
     }
 
-    /// Goes on by a move that the game has had.
+    /// Watches one move of the game.
     fn observe(&mut self, game: &GameState<R>, position: &mut R::Position, text: &str) {
         let rules = &game.rules;
         if let Some(seat) = text.strip_prefix('!') {
@@ -98,7 +98,7 @@ fn looks<R: Rules>(rules: &R, position: &R::Position, mv: R::Move, view: &SideVi
     view.ended(rules, &next).unwrap_or_else(|| view.evaluation(rules, &next))
 }
 
-/// The place of the move that looks best to its mover, the first of equals.
+/// The index of the move that looks best to its mover, the first of equals.
 pub(super) fn best_looking<R: Rules>(
     game: &GameState<R>,
     position: &R::Position,

@@ -1,4 +1,4 @@
-//! An engine that grows a tree of what is worth looking at: Monte-Carlo tree
+//! An engine that grows a tree of the most promising moves: Monte Carlo tree
 //! search with the rules' evaluation in place of games played to their end.
 
 mod habits;
@@ -25,7 +25,7 @@ use search::TreeSearch;
 use shares::{Judge, Shares};
 use tree::Tree;
 
-/// Grows a tree of what is worth looking at.
+/// Grows a tree of the most promising moves.
 pub(super) struct Mcts<R: Rules> {
     nodes: Option<u64>,
     tie: f32,
@@ -130,8 +130,8 @@ impl<R: Rules> Searcher<R> for Mcts<R> {
 }
 
 impl<R: Rules> Mcts<R> {
-    /// The expected score of each seat in a position, and the best move that was found, by as many positions as the
-    /// settings say; no move if the game is over.
+    /// The expected score of each seat in a position, and the best move that was found, by a search of the number of
+    /// positions in the settings; no move if the game is over.
     pub(super) fn expect(&mut self, game: &GameState<R>) -> (BySeat<f64>, Option<R::Move>) {
         let judge = Judge::new(game.teams.clone(), game.max_plies, self.scale);
         let by_seat = |shares: Shares| {
@@ -154,5 +154,5 @@ impl<R: Rules> Mcts<R> {
     }
 }
 
-/// After how many visits the engine says first what it has found.
+/// The number of visits before the first report.
 const FIRST_REPORT: u32 = 256;

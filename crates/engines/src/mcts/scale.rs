@@ -4,11 +4,11 @@ use super::shares::Judge;
 use crate::random_games::each_position;
 use linesman_games::Rules;
 
-/// The usual lead where the rules know odds: by the usual setting of the engine they are taken as they are.
+/// The usual lead where the rules know odds: with the default of the option `Scale` they are taken as they are.
 const USUAL_ODDS: f32 = 250.0;
 
-/// The lead of one side over another, in hundredths, that is passed half the
-/// time in games played at random: the unit in which other leads are measured.
+/// The median lead of one side over another in games played at random, in
+/// hundredths: the unit in which other leads are measured.
 ///
 /// Every game has its own idea of a hundredth; by this unit leads of different
 /// games mean about the same.

@@ -1,4 +1,4 @@
-//! One move's worth of growing the tree.
+//! The search for one move, which grows the tree.
 
 use std::cmp::Ordering;
 
@@ -13,14 +13,14 @@ use crate::limit::{Limit, Stopped};
 use linesman_games::Rules;
 use linesman_types::seat::{MAX_SEATS, Side};
 
-/// The most candidates of a node that is not the root. Where there are
-/// thousands of moves, those that look worst are never tried.
+/// Maximum number of candidates of a node that is not the root. Of thousands
+/// of moves, those that look worst are never tried.
 const MOST_CANDIDATES: usize = 192;
 
-/// Of how many moves a node's candidates are chosen where there are thousands.
+/// The number of moves from which a node's candidates are chosen if there are thousands.
 const SAMPLE: usize = 256;
 
-/// The number of moves that are remembered as the best somewhere.
+/// The number of moves that are remembered as the best in some position.
 const GOOD: usize = 32;
 
 /// The number of candidates that are open at the first visit. It grows with the number of visits.
@@ -29,7 +29,7 @@ const FIRST_CANDIDATES: f32 = 8.0;
 /// The number of further candidates for each root of the visits.
 const WIDENING: f32 = 4.0;
 
-/// One move's worth of growing the tree.
+/// The search for one move, which grows the tree.
 pub(super) struct TreeSearch<'g, R: Rules> {
     game: &'g GameState<R>,
     judge: Judge,
@@ -37,18 +37,18 @@ pub(super) struct TreeSearch<'g, R: Rules> {
     limit: Limit,
     exploration: f32,
     weight: f32,
-    /// The sides that play what looks best at once.
+    /// The sides that play greedily.
     by_looks: [bool; MAX_SEATS],
-    /// From the root to where the search is: nodes and the sides to move there.
+    /// The nodes from the root to the current one, with the sides to move there.
     path: Vec<(u32, Side)>,
     moves: Vec<R::Move>,
     tried: Vec<CandidateMove<R::Move>>,
-    /// For each side, moves that were the best somewhere, the latest last.
+    /// For each side, moves that were the best in some position, the latest last.
     good: [ArrayVec<R::Move, GOOD>; MAX_SEATS],
     deepest: usize,
 }
 
-/// A move of the root and what the search has found of it.
+/// A move of the root and the result of its search.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Found<M> {
     pub(super) mv: M,
@@ -100,13 +100,13 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         self.tree.nodes[ROOT as usize].visits
     }
 
-    /// True if there is nothing more to be found out.
+    /// True if the value of the root is certain.
     pub(super) fn is_settled(&self) -> bool {
         self.tree.nodes[ROOT as usize].exact
     }
 
-    /// Makes the root, with these moves in this order among equals. If there is
-    /// not time for all of them, there is for the first few.
+    /// Makes the root, with these moves in this order among equals. If time is
+    /// short, it has only the first few.
     pub(super) fn plant(&mut self, moves: &[R::Move]) -> Result<(), Stopped> {
         let position = &self.game.position;
         self.moves.clear();
@@ -120,7 +120,7 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         examined
     }
 
-    /// Goes down the tree once and makes it grow by a node.
+    /// Descends the tree once and adds a node to it.
     pub(super) fn visit(&mut self) -> Result<(), Stopped> {
         self.tree.make_room();
         self.path.clear();
@@ -163,7 +163,7 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
                 NONE => (candidate.expected, 0),
                 node => {
                     let node = &self.tree.nodes[node as usize];
-                    // Nothing is learnt by another visit to what is certain.
+                    // Another visit to a certain loss reveals nothing.
                     if node.exact && node.shares.of(side) <= 0.0 {
                         return None;
                     }
@@ -176,7 +176,7 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         let better = |one: (f32, usize), other: (f32, usize)| if other.0 > one.0 { other } else { one };
         let first = all.start;
         let opened = all.clone().take(open).filter_map(promise).reduce(better);
-        // Where all open candidates lose, on to the others.
+        // If all open candidates lose, the others are tried.
         let best = opened.or_else(|| all.skip(open).filter_map(promise).reduce(better));
         best.map_or(first, |(_, index)| index)
     }
@@ -186,7 +186,7 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         let rules = &self.game.rules;
         let key = fingerprint(rules.repetition_key(position));
         let certain = self.judge.ended(rules, position).or_else(|| {
-            // What came up before can be made to come up again.
+            // A position that came up before can be repeated again.
             let again = self.game.would_repeat(key)
                 || self.path.iter().any(|(node, _)| self.tree.nodes[*node as usize].key == key);
             again.then(|| self.judge.tied(rules, position))
@@ -216,8 +216,8 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         Ok(shares)
     }
 
-    /// Leaves some moves of each part of the list, and those that were best elsewhere, if there are too many
-    /// to look at all. Returns true if it did.
+    /// If there are too many moves to examine, keeps one of each part of the list, and those that were best in
+    /// other positions. Returns true if it dropped moves.
     fn sample(&mut self, position: &R::Position, key: u64) -> bool {
         let all = self.moves.len();
         if all <= 2 * SAMPLE {
@@ -250,8 +250,8 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         }
     }
 
-    /// Looks at each of `moves`, as long as it may, and leaves the best of them in
-    /// `tried`, best first.
+    /// Evaluates each of `moves`, as far as the limit allows, and leaves the `most`
+    /// best of them in `tried`, best first.
     fn examine(&mut self, position: &R::Position, key: u64, most: usize) -> (Node, Result<(), Stopped>) {
         let rules = &self.game.rules;
         let side = self.judge.side(rules.to_move(position));
@@ -273,8 +273,8 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
             if share > best.0 {
                 best = (share, shares);
             }
-            // A position looks better to whoever has just moved; what it looked
-            // like before takes half of that off.
+            // A position looks better for the side that has just moved. The mean
+            // with the outlook before the move corrects that.
             let expected = if ended.is_some() { share } else { (share + before.of(side)) / 2.0 };
             self.tried.push(CandidateMove { mv: *mv, expected, prior: expected, node: NONE });
             if ended.is_some() && share >= 1.0 {
@@ -296,7 +296,7 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         (node, examined)
     }
 
-    /// Puts the move that looks best to its mover at the front of those just evaluated, where it is expected.
+    /// Puts the move that looks best to its mover at the front of those just evaluated, if its side plays greedily.
     fn expect_looks(&mut self, position: &R::Position) {
         let rules = &self.game.rules;
         if self.is_by_looks(self.judge.side(rules.to_move(position))) {
@@ -307,12 +307,12 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         }
     }
 
-    /// Returns true for another side that plays what looks best at once.
+    /// Returns true for another side that plays greedily.
     fn is_by_looks(&self, side: Side) -> bool {
         self.by_looks[side.index()] && side != self.judge.side(self.game.to_move())
     }
 
-    /// The search visits candidates that look better more often.
+    /// Sets the priors, by which the search visits better candidates more often.
     fn set_priors(&mut self) {
         let Some(most) = self.tried.first().map(|candidate| candidate.expected) else { return };
         let mut sum = 0.0;
@@ -323,7 +323,7 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         self.tried.iter_mut().for_each(|candidate| candidate.prior /= sum);
     }
 
-    /// Tells all nodes of the path what was found.
+    /// Updates all nodes of the path with a result.
     fn back_up(&mut self, mut shares: Shares) {
         let mut settled = false;
         for index in (0..self.path.len()).rev() {
@@ -444,7 +444,7 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
     }
 }
 
-/// The difference in value by which a candidate draws the search e times as much.
+/// The difference in expected share that makes the prior of a candidate e times as large.
 const TEMPERATURE: f32 = 0.05;
 
 /// The part of the prior that is spread evenly, in sixty-fourths.
@@ -459,7 +459,7 @@ fn better_first<M>(one: &CandidateMove<M>, other: &CandidateMove<M>) -> Ordering
     other.expected.total_cmp(&one.expected)
 }
 
-/// A certain win goes first, a certain loss last; between them what was visited most.
+/// A certain win goes first and a certain loss last; the others go by their number of visits.
 fn preferred_first<M>(one: &Found<M>, other: &Found<M>) -> Ordering {
     let rank = |found: &Found<M>| match found {
         Found { exact: true, share, .. } if *share >= 1.0 => 2,

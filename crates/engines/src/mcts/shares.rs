@@ -34,9 +34,9 @@ impl Shares {
 pub(super) struct Judge {
     teams: Teams,
     max_plies: Option<u32>,
-    /// By how many hundredths a side has to lead for odds of e to 1.
+    /// The lead that gives odds of e to 1, in hundredths.
     scale: f32,
-    /// The side that likes endless games less than the others, and its share of one.
+    /// The side that avoids endless games, and its share of one.
     contempt: (Side, f32),
 }
 
@@ -46,13 +46,13 @@ impl Judge {
         Judge { teams, max_plies, scale, contempt: (Side::from_index(0), 0.5) }
     }
 
-    /// The same judge, to whom a draw by endless play is worth this share to the
-    /// side of `seat`.
+    /// The same judge, with this share for the side of `seat` in a draw by endless
+    /// play.
     pub(super) fn with_contempt(self, seat: Seat, share: f32) -> Judge {
         Judge { contempt: (self.teams.side(seat), share), ..self }
     }
 
-    /// These shares with another one for a side; the others give it or get the rest alike.
+    /// These shares with another one for a side. The others bear or receive the difference in equal parts.
     pub(super) fn shifted(&self, shares: Shares, side: Side, share: f32) -> Shares {
         let sides = self.teams.sides();
         let rest = (shares.of(side) - share) / (sides - 1).max(1) as f32;
@@ -80,7 +80,7 @@ impl Judge {
         let scores = rules.tie_break_scores(position);
         let shares = self.placed(&BySeat::by_measure(&self.teams, |seat| scores[seat]));
         let (side, share) = self.contempt;
-        // The others are supposed to seek what this side avoids.
+        // The others are assumed to seek what this side avoids.
         if shares.of(side) == 0.5 { self.shifted(shares, side, share) } else { shares }
     }
 
@@ -92,7 +92,7 @@ impl Judge {
         shares
     }
 
-    /// The shares that the rules' evaluation of a position that is not over lets expect.
+    /// The expected shares by the rules' evaluation of a position that is not over.
     pub(super) fn outlook<R: Rules>(&self, rules: &R, position: &R::Position) -> Shares {
         let values = self.values(rules, position);
         let mut shares = Shares::default();
@@ -106,7 +106,7 @@ impl Judge {
         shares.times(1.0 / (values.len() - 1).max(1) as f32)
     }
 
-    /// By how many hundredths each side leads each other or trails it.
+    /// The lead between each pair of sides, in hundredths.
     pub(super) fn leads<R: Rules>(&self, rules: &R, position: &R::Position) -> impl Iterator<Item = f32> {
         let values = self.values(rules, position);
         let pairs = (0..values.len()).flat_map(|one| (0..one).map(move |other| (one, other)));

@@ -11,9 +11,9 @@ pub(super) const NONE: u32 = u32::MAX;
 /// A position that was visited.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
-    /// The sum of what the visits found; for an exact node, what it is worth.
+    /// The sum of the results of the visits; for an exact node, its value.
     pub(super) shares: Shares,
-    /// The expectation if every side plays on as it seems best to it.
+    /// The expectation if every side plays the moves that seem best to it.
     pub(super) outlook: Shares,
     /// The number of visits.
     pub(super) visits: u32,
@@ -21,7 +21,7 @@ pub(super) struct Node {
     pub(super) exact: bool,
     /// True if every legal move is a candidate.
     pub(super) whole: bool,
-    /// The fingerprint of the position, its ply apart.
+    /// The fingerprint of the position without its ply.
     pub(super) key: u64,
     first: u32,
     count: u32,
@@ -43,7 +43,7 @@ pub(super) struct CandidateMove<M> {
 }
 
 impl Node {
-    /// A node that nobody has visited.
+    /// A node without visits.
     pub(super) fn new(key: u64) -> Node {
         Node {
             shares: Shares::default(),
@@ -58,7 +58,7 @@ impl Node {
         }
     }
 
-    /// The node if its worth is certain.
+    /// The same node with a certain value.
     pub(super) fn settled(self, shares: Shares) -> Node {
         Node { exact: true, shares, outlook: shares, ..self }
     }
@@ -129,7 +129,7 @@ impl<M: Copy> Tree<M> {
     }
 
     /// Makes room for another node if there is none: forgets those that were
-    /// visited least. What they told their parents stays.
+    /// visited least. Their parents keep the results.
     pub(super) fn make_room(&mut self) {
         let mut least = 2;
         let most_candidates = self.most_candidates - self.most_candidates_a_node();

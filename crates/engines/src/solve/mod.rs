@@ -1,8 +1,8 @@
-//! Solving games: what every position is worth when nobody errs.
+//! Solving games: the values of positions under perfect play.
 //!
-//! A game says by [`Rules::solvable`] how its positions can be gone through. If all of them can be looked at,
+//! [`Rules::solvable`] says how the positions of a game can be visited. If all of them can be numbered,
 //! [`retrograde`] settles each; if no position ever comes back, [`proof`] searches from the start. The result
-//! is a [`SolvedTable`], which can be saved, and by which [`player`] plays.
+//! is a [`SolvedTable`], which can be saved, and from which [`player`] plays.
 
 mod oracle;
 mod player;
@@ -32,17 +32,17 @@ pub use value::{SolveProgress, TooDeep};
 /// A solved game.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Solved {
-    /// The value of the start to the seat that starts.
+    /// The value of the start for the seat that starts.
     pub start: Outcome,
-    /// The number of positions of the game, those that no game comes to included.
+    /// The number of positions of the game, including those that no game reaches.
     pub boards: u64,
-    /// The values of the positions, if every one was looked at.
+    /// The values of the positions, if all of them were settled.
     pub all: Option<ValueCounts>,
     /// The solution.
     pub table: SolvedTable,
 }
 
-/// The numbers of positions by their value to the seat to move.
+/// The numbers of positions by their value for the seat to move.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub struct ValueCounts {
     /// Those in which the game is over.
@@ -59,7 +59,7 @@ pub struct ValueCounts {
     pub longest: u32,
 }
 
-/// The reasons for which a game is not solved.
+/// The reason why a game is not solved.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum CantSolve {
     /// There is no such game.
@@ -81,7 +81,7 @@ pub enum CantSolve {
     TooDeep(#[from] TooDeep),
 }
 
-/// Solves a game, with as many threads as told.
+/// Solves a game with this number of threads.
 ///
 /// # Errors
 /// See [`CantSolve`].
@@ -146,7 +146,7 @@ impl Solver<'_> {
     }
 }
 
-/// Room for what a proof remembers: 2^26 words are 512 MiB.
+/// Binary logarithm of the number of words for proven bounds: 2^26 words are 512 MiB.
 const PROVEN_BITS: u32 = 26;
 
 fn count<P>(numbered: &dyn Numbered<P>, bytes: &[u8]) -> ValueCounts {

@@ -11,9 +11,9 @@ use linesman_games::{OptionValues, Rules, RulesVisitor, with_rules};
 
 /// The values in a table for a game with these options, by tokens of positions.
 ///
-/// A win that takes longer than `max_plies` lets the game go on is a draw; that
-/// positions came up before is not looked at. Of a game of which only one
-/// seat's way is known (Kengu), most positions are not.
+/// A win that takes longer than `max_plies` allows is a draw. Earlier occurrences
+/// of positions are not considered. If a table has the strategy of one seat only
+/// (Kengu), most positions have no value.
 ///
 /// # Errors
 /// A table that is for another game, or for other options.
@@ -64,7 +64,7 @@ impl<R: Rules> Oracle for OfRules<R> {
                 Glance::Open { .. } => {
                     let key = keyed.key(&position)?;
                     let index = known.binary_search_by_key(&key, |(key, _)| *key).ok()?;
-                    // Of the others it is known that they are no better than this.
+                    // Other values are only upper bounds.
                     Some(known[index].1).filter(|best| *best == Outcome::Loss)
                 }
             },

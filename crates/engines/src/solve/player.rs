@@ -1,4 +1,4 @@
-//! An engine that plays by the table of a solved game.
+//! An engine that plays from the table of a solved game.
 
 use std::num::NonZeroU64;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use linesman_types::time_control::Work;
 /// The options of the engine.
 pub(crate) const OPTIONS: &[EngineOption] = &[OVERHEAD, SEED];
 
-/// Plays by what is known: wins as quickly as can be, loses as slowly, and
+/// Plays from the table: wins as quickly and loses as slowly as possible, and
 /// holds draws where the opponent can go wrong most easily.
 ///
 /// If the table says nothing, it proves what it can in half of its time and leaves the rest to [`AlphaBeta`].
@@ -35,7 +35,7 @@ pub(crate) struct Perfect<R: Rules> {
     fallback: AlphaBeta<R>,
 }
 
-/// Room for what is proven while playing: 2^20 words are 8 MiB.
+/// Binary logarithm of the number of words for bounds proven while playing: 2^20 words are 8 MiB.
 const PROVEN_BITS: u32 = 20;
 
 impl<R: Rules> Searcher<R> for Perfect<R> {
@@ -73,7 +73,7 @@ impl<R: Rules> Searcher<R> for Perfect<R> {
     }
 }
 
-/// The best move where the worth of every position is known.
+/// The best move where the value of every position is known.
 fn by_number<R: Rules>(
     numbered: &dyn Numbered<R::Position>,
     bytes: &[u8],
@@ -86,7 +86,7 @@ fn by_number<R: Rules>(
         let mut next = game.position.clone();
         game.rules.play(&mut next, *mv);
         let value = value_after(game, &next, value_of(&next).before());
-        // How many of the opponent's answers are worse for him than his best.
+        // The opponent's answers that are worse for it than its best one.
         replies.clear();
         game.rules.legal_moves(&next, &mut replies);
         let bad = replies.iter().filter(|reply| {
@@ -103,7 +103,7 @@ fn by_number<R: Rules>(
     Some(mv)
 }
 
-/// The value of a move, limits on endless play considered.
+/// The value of a move, with the limits on endless play taken into account.
 fn value_after<R: Rules>(game: &GameState<R>, next: &R::Position, value: Value) -> Value {
     if game.rules.is_over(next) {
         return value;
@@ -195,7 +195,7 @@ fn best_known<R: Rules>(
 /// Number of positions after which a proof is given up, however much time there is.
 const MOST_VISITED: u64 = 20_000_000;
 
-/// The same where a depth is told: a proof has no depth, and a search of a small depth is expected to be short.
+/// The same if the referee set a depth: a proof has no depth, and a search of a small depth should be short.
 const MOST_VISITED_BY_DEPTH: u64 = 200_000;
 
 fn said<R: Rules>(game: &GameState<R>, mv: R::Move, nodes: u64, text: String) -> Said {

@@ -1,5 +1,5 @@
-//! Proving what a game is worth in which no position comes back: alpha-beta
-//! over wins, draws and losses, with a table of what has been proven.
+//! Proving the value of a game in which no position comes back: alpha-beta
+//! over wins, draws and losses, with a table of proven bounds.
 //!
 //! Threads search the same tree with slightly different orders and share the
 //! table: what one proves the others need not.
@@ -14,8 +14,8 @@ use linesman_games::solvable::{Glance, Keyed, Outcome};
 
 /// The proven bounds: for each position met, the worst and the best value that it can still have.
 pub(super) struct Proven {
-    /// A key and the two bounds in one word, so that threads need no lock. Where
-    /// there is no more room, older words make way.
+    /// A key and the two bounds in one word, so that threads need no lock. In a
+    /// full bucket a new word replaces an older one.
     words: Vec<AtomicU64>,
     bits: u32,
 }
@@ -37,7 +37,7 @@ impl Proven {
         &self.words[start..start + BUCKET]
     }
 
-    /// The worst and the best that a position can be worth.
+    /// The worst and the best value that a position can have.
     pub(super) fn bounds(&self, key: u64) -> (Outcome, Outcome) {
         let words = self.bucket(key).iter().map(|word| word.load(Relaxed));
         let known = words.filter(|word| *word != 0).find(|word| word >> BOUNDS == key);
@@ -70,7 +70,7 @@ fn outcome(word: u64) -> Outcome {
     }
 }
 
-/// A search through a game with what it shares with others.
+/// A search through a game, with a table that it shares with others.
 pub(super) struct Prover<'p, R: Rules> {
     pub(super) rules: &'p R,
     pub(super) keyed: &'p dyn Keyed<R::Position>,
@@ -79,11 +79,11 @@ pub(super) struct Prover<'p, R: Rules> {
     stop: &'p AtomicBool,
     /// Number of positions after which it gives up.
     budget: u64,
-    /// Another number, another order among moves of about equal promise.
+    /// The number of the search, which determines the order among moves of about equal promise.
     number: u64,
     visited: u64,
     report: &'p mut dyn FnMut(u64),
-    /// Moves and what they lead to, by depth; kept so that no memory is asked for.
+    /// Buffers for moves and, by depth, for the positions after them; kept so that nothing is allocated.
     moves: Vec<R::Move>,
     children: Vec<Vec<Child<R::Position>>>,
 }
@@ -94,7 +94,7 @@ struct Child<P> {
     position: P,
 }
 
-/// The number of moves from which looking each up before any is searched pays.
+/// Minimum number of moves for which it pays to look up each of them before one is searched.
 const MANY: usize = 32;
 
 /// The number of positions from one report of progress to the next.
@@ -127,9 +127,9 @@ impl<'p, R: Rules> Prover<'p, R> {
         Prover { budget, ..self }
     }
 
-    /// The value of a position to the seat to move; nothing if the search was given up.
+    /// The value of a position for the seat to move; `None` if the search was given up.
     pub(super) fn value(&mut self, position: &R::Position) -> Option<Outcome> {
-        // First whether it can be won, which is mostly the shorter question.
+        // Usually it takes less to decide if it can be won, so that comes first.
         match self.search(position, 0, Outcome::Draw, Outcome::Win)? {
             Outcome::Win => Some(Outcome::Win),
             _ => self.search(position, 0, Outcome::Loss, Outcome::Draw),
@@ -196,8 +196,8 @@ impl<'p, R: Rules> Prover<'p, R> {
         Some(found)
     }
 
-    /// A position to which the seat to move can go so that it holds `worth`, if
-    /// there is one and the search was not given up.
+    /// A position to which the seat to move can go so that it holds `value`; `None`
+    /// if there is none or the search was given up.
     pub(super) fn holding(&mut self, position: &R::Position, value: Outcome) -> Option<R::Position> {
         let most = value.of_the_other();
         let mut moves = Vec::new();
@@ -248,8 +248,8 @@ impl<'p, R: Rules> Prover<'p, R> {
         }
     }
 
-    /// The least value by the moves whose value is known at once, and the positions after all others, the
-    /// least promising for the opponent first. If what is seen is `enough`, not all positions are listed.
+    /// A lower bound by the moves whose value is known at once, and the positions after all others, the
+    /// least promising for the opponent first. If the bound is `enough`, not all positions are listed.
     fn children_of(
         &mut self,
         position: &R::Position,

@@ -1,14 +1,14 @@
 //! Solving a game of which every position has a number, from its ends backwards.
 //!
-//! Positions are settled in layers by their distance from the end. Layer 0 are
-//! those in which the game is over. From each position of a layer one looks at
-//! the positions before it: one move before a loss is a win, and where every
-//! move leads to a win of the opponent's is a loss, which is found by counting
-//! down the moves that are left. What is never settled is a draw by endless play.
+//! Positions are settled in layers by their distance from the end. In those of
+//! layer 0 the game is over. The positions of a layer decide about those before
+//! them. One move before a loss is a win. A position whose moves all lead to wins
+//! of the opponent is a loss, which is found by counting down its remaining moves.
+//! A position that is never settled is a draw by endless play.
 //!
-//! All that is known of a position is one byte, the only memory that grows with
-//! the game. Threads share a layer and change bytes atomically; since a layer
-//! makes only the next one, the result does not depend on who comes first.
+//! A position takes one byte, the only memory that grows with the game. Threads
+//! share a layer and change bytes atomically; since a layer makes only the next
+//! one, the result does not depend on the order of the threads.
 
 use std::num::NonZero;
 use std::ops::Range;
@@ -25,7 +25,7 @@ const OPEN: u8 = 0x80;
 const WIN: u8 = 0x40;
 const DISTANCE: u8 = 0x3f;
 
-/// The byte of a position that one move more settles.
+/// The byte of an open position with one move left.
 const LAST: u8 = OPEN | 1;
 /// The byte of a draw, once all is known.
 const DRAW: u8 = OPEN;
@@ -43,8 +43,8 @@ pub(super) fn value(byte: u8) -> Value {
     }
 }
 
-/// The byte of every position, when all is known. Progress is told as the plies
-/// to the end of the positions in work and the number of those settled.
+/// The byte of every position, when all is known. `progress` is told the layer in
+/// work, in plies to the end, and the number of positions settled.
 ///
 /// # Errors
 /// A win that takes more plies than a byte can hold.
@@ -76,8 +76,8 @@ pub(super) fn settle<P>(
     Ok(bytes.into_iter().map(draw_where_open).collect())
 }
 
-/// Notes which positions are over, and how many moves the others have; returns
-/// how many are over.
+/// Notes which positions are over, and the number of moves of the others. Returns
+/// the number of positions that are over.
 fn survey<P>(game: &dyn Numbered<P>, bytes: &[AtomicU8], chunk: Range<u32>) -> u64 {
     let mut settled = 0;
     for number in chunk {
@@ -95,8 +95,8 @@ fn survey<P>(game: &dyn Numbered<P>, bytes: &[AtomicU8], chunk: Range<u32>) -> u
     settled
 }
 
-/// Spreads what is known one move backwards from the positions of one layer;
-/// returns how many are settled by it.
+/// Spreads the values of one layer to the positions one move before. Returns the
+/// number of positions that this settles.
 fn spread<P>(
     game: &dyn Numbered<P>,
     bytes: &[AtomicU8],
@@ -124,7 +124,7 @@ fn spread<P>(
 }
 
 /// The byte of a position that was open, after one of its moves turned out to lead to a lost position
-/// of this layer or to a won one; nothing if it is settled.
+/// of this layer or to a won one; `None` if it is settled.
 ///
 /// A thread applies this in one atomic step to one byte, and no byte depends on another of the next layer. So the
 /// order in which threads come changes nothing if it changes nothing for one byte, which a test shows.
@@ -137,7 +137,7 @@ fn one_move_before(known: u8, to_lost: bool, distance: u8) -> Option<u8> {
     }
 }
 
-/// Does something with all positions, chunk by chunk, and adds up what comes of it.
+/// Does `work` on all positions, chunk by chunk, and adds up the results.
 fn each_chunk(
     positions: u32,
     threads: NonZero<usize>,

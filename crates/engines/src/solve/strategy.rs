@@ -7,13 +7,12 @@ use super::proof::{Proven, Prover};
 use linesman_games::Rules;
 use linesman_games::solvable::{Glance, Keyed, Outcome};
 
-/// The number of plies that are written down. Later ones are proven again within moments when they are
-/// needed.
+/// The number of plies that are kept. Moves after them are quickly proven again when they are needed.
 const PLIES: usize = 10;
 
-/// The positions to which a seat moves so that it holds what the start is worth
-/// to it, whatever the other plays: by ascending key, with the best that they
-/// are worth to the other. Nothing is held by a seat that has lost.
+/// The positions to which a seat moves so that it holds the value of the start,
+/// whatever the other plays: by ascending key, with their best value for the
+/// other. A seat that has lost holds nothing.
 pub(super) fn of_start<R: Rules>(
     rules: &R,
     keyed: &dyn Keyed<R::Position>,
@@ -48,7 +47,7 @@ struct Walk<'w, R: Rules> {
 }
 
 impl<R: Rules> Walk<'_, R> {
-    /// The seat to move holds `worth`: finds a move that does and goes on from there.
+    /// The seat to move holds `value`: finds a move that does, and goes on from there.
     fn hold(&mut self, position: &R::Position, value: Outcome, plies: usize) {
         let decided = matches!(self.prover.keyed.glance(position), Glance::Decided(_));
         let key = self.prover.keyed.key(position);
@@ -62,7 +61,7 @@ impl<R: Rules> Walk<'_, R> {
         }
     }
 
-    /// The other seat holds `worth`, whatever the seat to move plays.
+    /// The other seat holds `value`, whatever the seat to move plays.
     fn suffer(&mut self, position: &R::Position, value: Outcome, plies: usize) {
         if plies == 0 || matches!(self.prover.keyed.glance(position), Glance::Decided(_)) {
             return;

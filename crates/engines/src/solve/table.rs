@@ -12,12 +12,12 @@
 //! sha256 (of the bytes, in hexadecimal)
 //! ```
 //!
-//! Of the kind `numbered` is a byte for each position: 128 a draw, else the
-//! plies to the end, 64 added if the seat to move wins. Of the kind `keyed` are
-//! the positions by which one seat holds what the start is worth to it: their
-//! keys, doubled, 1 added if the seat to move can still draw, or else loses;
-//! in ascending order, each as its distance from the one before, seven bits a
-//! byte, the lowest first, 128 added to all but the last byte.
+//! The kind `numbered` has a byte for each position: 128 for a draw, otherwise
+//! the plies to the end, plus 64 if the seat to move wins. The kind `keyed` has
+//! the positions by which one seat holds the value of the start. Each is a number:
+//! its key, doubled, plus 1 if the seat to move can still draw and does not lose.
+//! The numbers are in ascending order, each as its distance from the one before:
+//! seven bits a byte, the lowest first, with 128 added to all but the last byte.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -32,7 +32,7 @@ use linesman_games::options::OptionValues;
 use linesman_games::solvable::{Outcome, Solvable};
 
 const MAGIC: &str = "linesman table 1";
-/// No line of the head is longer, in bytes.
+/// Maximum length of a line of the head, in bytes.
 const LONGEST_LINE: u64 = 1024;
 
 /// The table of a solved game.
@@ -50,7 +50,7 @@ pub struct SolvedTable {
 pub(crate) enum KnownValues {
     /// A byte for each number; see [`retrograde`](super::retrograde).
     Numbered(Vec<u8>),
-    /// By ascending key, the best that the position can be worth.
+    /// By ascending key, the best value that the position can have.
     Keyed(Vec<(u64, Outcome)>),
 }
 
@@ -148,7 +148,7 @@ impl SolvedTable {
             return Err(BadTable::Head { field: "an empty line" });
         }
         let mut bytes = Vec::new();
-        // One more than there should be tells of a file that is too long.
+        // One more byte than expected reveals a file that is too long.
         input.take(u64::from(length) + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 != u64::from(length) {
             return Err(BadTable::Length { expected: length, found: bytes.len() as u64 });
@@ -247,7 +247,7 @@ pub enum BadTable {
     /// It is something else.
     #[error("it is not the table of a solved game (its first line must be `{MAGIC}`)")]
     NoTable,
-    /// A line of its head is not what it should be.
+    /// A line of its head is missing or malformed.
     #[error("its header lacks `{field}`")]
     Head {
         /// The field that should stand there.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use linesman_games::solvable::Outcome;
 
-/// The value of a position to the seat to move when nobody errs.
+/// The value of a position for the seat to move under perfect play.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub(super) enum Value {
     /// It wins.
@@ -22,7 +22,7 @@ pub(super) enum Value {
 }
 
 impl Value {
-    /// The same without how long it takes.
+    /// The same without the number of plies.
     pub(super) fn outcome(self) -> Outcome {
         match self {
             Value::Win { .. } => Outcome::Win,
@@ -31,7 +31,7 @@ impl Value {
         }
     }
 
-    /// The plies to the end, where there is one to come.
+    /// The plies to the end, unless it is a draw.
     pub(super) fn plies(self) -> Option<u32> {
         match self {
             Value::Win { plies } | Value::Loss { plies } => Some(plies),
@@ -39,7 +39,7 @@ impl Value {
         }
     }
 
-    /// The value to the seat that moved here.
+    /// The value for the seat that moved here.
     pub(super) fn before(self) -> Value {
         match self {
             Value::Win { plies } => Value::Loss { plies: plies + 1 },
@@ -54,8 +54,8 @@ impl Value {
         if self.plies().is_some_and(too_late) { Value::Draw } else { self }
     }
 
-    /// A rank by which more is better: wins by their haste, then draws, then
-    /// losses by their delay.
+    /// A rank; higher is better: wins, the quickest first, then draws, then losses,
+    /// the slowest first.
     pub(super) fn rank(self) -> i64 {
         match self {
             Value::Win { plies } => i64::from(u32::MAX) - i64::from(plies),
@@ -97,6 +97,6 @@ pub enum SolveProgress {
 #[derive(Copy, Clone, Eq, PartialEq, Debug, thiserror::Error)]
 #[error("some wins take more than {most} plies")]
 pub struct TooDeep {
-    /// The greatest distance that can be noted.
+    /// Maximum distance from the end that can be noted, in plies.
     pub most: u32,
 }

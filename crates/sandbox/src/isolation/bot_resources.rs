@@ -164,7 +164,7 @@ impl BotResources {
         self.leaf.as_ref().and_then(Leaf::cgroup_fds)
     }
 
-    /// [`Leaf::memory_cgroup_fds`].
+    /// The descriptors of the cgroup v1 that limits the bot's memory: see [`Leaf::memory_cgroup_fds`].
     pub(crate) fn memory_cgroup_fds(&self) -> Option<[BorrowedFd<'_>; 2]> {
         self.leaf.as_ref().and_then(Leaf::memory_cgroup_fds)
     }
@@ -174,7 +174,7 @@ impl BotResources {
         self.leaf.iter_mut().for_each(Leaf::close_fds);
     }
 
-    /// The request, completed with what only these resources know.
+    /// The request, completed with the descriptors, the user and the folder of these resources.
     pub(crate) fn complete(&self, request: SpawnRequest) -> SpawnRequest {
         let cgroup_fd = |index: usize| Some(self.cgroup_fds()?[index].as_raw_fd());
         SpawnRequest {

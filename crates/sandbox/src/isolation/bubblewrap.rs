@@ -94,10 +94,10 @@ impl Bubblewrap {
         }
     }
 
-    /// Finds it in our `PATH`. The probe tells if it works here.
+    /// Finds it in our `PATH`. The probe determines if it works here.
     ///
     /// # Errors
-    /// There is none; the error says how to get it.
+    /// There is no usable one; the error says how to get it.
     pub fn find() -> Result<Bubblewrap, Unavailable> {
         match take_looking() {
             Some(looking) => looking.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
@@ -111,7 +111,7 @@ impl Bubblewrap {
             why,
             cure: "install the package `bubblewrap`, version 0.7 or newer".to_owned(),
         };
-        #[expect(clippy::disallowed_methods, reason = "programs of the host are where its user has them")]
+        #[expect(clippy::disallowed_methods, reason = "`bwrap` is looked up in the user's `PATH`")]
         let path = std::env::var_os("PATH").unwrap_or_default();
         let program = std::env::split_paths(&path)
             .map(|folder| folder.join("bwrap"))
@@ -131,7 +131,7 @@ impl Bubblewrap {
         Ok(found)
     }
 
-    /// Returns true if the kernel counts the processes of each bot apart.
+    /// Returns true if the kernel counts the processes of each bot separately.
     pub fn counts_processes(&self) -> bool {
         // Such a limit never binds root.
         !geteuid().is_root()

@@ -1,4 +1,4 @@
-//! The files that a bot may read, without those in their midst that belong to others.
+//! The files that a bot may read, without those among them that belong to others.
 //!
 //! Neither Landlock nor a mount can leave something out of a folder. So a folder with something hidden in it
 //! is not granted as a whole: each of its other entries is. The folder itself can be listed, because programs
@@ -22,7 +22,7 @@ pub struct Grants {
     pub list: Vec<PathBuf>,
 }
 
-/// Paths that a bot may not read although they lie within what it may.
+/// Paths that a bot may not read although they lie within folders that it may.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Hidden {
     /// The league's own files and folders.
@@ -36,7 +36,7 @@ impl ReadScope {
     pub fn grants(&self, hidden: &Hidden) -> Grants {
         let around = [&self.folder, &self.folder.join(&self.program)].map(|path| real(path));
         let own: Vec<PathBuf> = self.owned_paths().iter().map(|path| real(path)).chain(around).collect();
-        // A bot may have been put among runs.
+        // A bot's own files may lie in a folder of the league.
         let private = hidden.private.iter().map(|path| real(path));
         let is_around_own = |path: &PathBuf| own.iter().any(|own| own.starts_with(path) && own != path);
         let private: Vec<PathBuf> = private.filter(|path| !is_around_own(path)).collect();
@@ -56,7 +56,7 @@ impl ReadScope {
                 grants.add(&path, &all);
             }
         }
-        // Where a folder has too many entries, the named files are what is left of it.
+        // In a folder with too many entries only the named files can be read.
         grants.read.extend(named.into_iter().filter(|path| path.is_file() && !is_hidden(path)));
         for path in self.added() {
             grants.add(&path, &private);

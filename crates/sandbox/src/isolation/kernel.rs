@@ -1,7 +1,7 @@
-//! The call to the kernel that has no safe face.
+//! The one system call of the isolation that has no safe wrapper.
 
 /// The version of Landlock that this kernel offers, or the reason why there is none.
-#[expect(unsafe_code, reason = "the crate tells the version only to who restricts himself")]
+#[expect(unsafe_code, reason = "the crate reveals the version only to a process that restricts itself")]
 pub(super) fn landlock_version() -> Result<u32, &'static str> {
     const ASK_VERSION: u32 = 1;
     // SAFETY: with this flag no structure is read, and nothing is made.

@@ -8,7 +8,7 @@
 //!                                     restricts itself (layer `launcher`), then executes the bot
 //! ```
 //!
-//! # Who does what
+//! # The parts
 //!
 //! - [`Sandbox`] is the setting. Once a run, [`SandboxStatus::find`] turns it into what holds here: it looks
 //!   for each layer and starts a probe in all of them ([`probe`]), which tries what bots must not be able to
@@ -19,7 +19,7 @@
 //! - [`Isolation`] is both for one bot, and part of its [`Command`](super::Command). A bot without one is
 //!   only supervised.
 //!
-//! # How a layer takes part
+//! # The work of the layers
 //!
 //! At the start of a bot (on the spawner's thread, `spawner::launch`), its resources are acquired by
 //! `BotResources::acquire`, and given back by `BotResources::release` when all its processes have ended:

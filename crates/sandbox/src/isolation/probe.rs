@@ -50,7 +50,7 @@ struct Targets {
 /// Runs a probe in these layers. Returns the guarantees that it broke.
 ///
 /// # Errors
-/// Nothing can be said: a layer does not work here.
+/// A layer does not work here, so the probe says nothing about the guarantees.
 pub(super) fn run(layers: &Layers, launcher: &Path, temporary: &Path) -> Result<Vec<Guarantee>, String> {
     let scene = ProbeScene::set(temporary).map_err(|error| format!("can't prepare the probe: {error}"))?;
     let policy = Policy { read: vec![launcher.to_owned()], ..Policy::default() };

@@ -53,7 +53,7 @@ impl SlotUsers {
     /// Takes this range if its users are unused and this process may become them.
     ///
     /// # Errors
-    /// The reason why not, and the remedy.
+    /// The range can't be used; the error has the reason and the remedy.
     pub fn find(range: SlotUsers) -> Result<SlotUsers, Unavailable> {
         let unavailable = |why: String| Unavailable {
             part: "slot users",
@@ -166,7 +166,7 @@ impl std::str::FromStr for SlotUsers {
     }
 }
 
-/// A path that a bot must be able to read, and how it gets there.
+/// A path that a bot must be able to read, and the way to it.
 struct SwitchWay {
     path: PathBuf,
     /// The first folder on the way that requires rights, opened with ours.

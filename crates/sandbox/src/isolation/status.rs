@@ -25,7 +25,7 @@ pub struct SandboxStatus {
 }
 
 impl SandboxStatus {
-    /// Finds out what holds here, with a probe that `launcher` (this very program) starts and that aims at
+    /// Determines what holds here, with a probe that `launcher` (this very program) starts and that aims at
     /// files in `temporary`.
     ///
     /// # Errors
@@ -100,7 +100,7 @@ impl SandboxStatus {
         SandboxStatus { asked, layers, held, unavailable }
     }
 
-    /// True if all guarantees hold, and the kernel enforces those about numbers.
+    /// True if all guarantees hold, and the kernel enforces the limits among them.
     fn is_whole(&self) -> bool {
         self.lacks().is_empty()
     }

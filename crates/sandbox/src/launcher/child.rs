@@ -114,8 +114,8 @@ fn restricting(error: String) -> StartError {
     StartError::Host { step: StartStep::Restrict, error }
 }
 
-/// Finds out what the kernel's refusal means: it says "not found" for a script whose interpreter is missing,
-/// and "permission denied" for a folder.
+/// The cause of the kernel's refusal. The kernel itself says "not found" for a script whose interpreter is
+/// missing, and "permission denied" for a folder.
 fn explain(request: &SpawnRequest, error: &io::Error) -> StartError {
     let program = request.program.as_os_str();
     let path = PathBuf::from(program);

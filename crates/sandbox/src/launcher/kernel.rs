@@ -1,4 +1,4 @@
-//! The few system calls that have no safe face.
+//! The few system calls of the launcher that have no safe wrapper.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -29,7 +29,7 @@ pub(super) fn inherited(fd: RawFd) -> Option<OwnedFd> {
 /// Blocks all signals until they are waited for (except the two that can't be blocked), and resets their
 /// dispositions. The parent process may have set some to be ignored: then a child's end would leave no
 /// status, and the bot would inherit the setting.
-#[expect(unsafe_code, reason = "signal masks have no safe face")]
+#[expect(unsafe_code, reason = "signal masks have no safe wrapper")]
 pub(super) fn block_all_signals() {
     let mut set = MaybeUninit::uninit();
     // SAFETY: the set is filled before it is used. The default is valid for every signal, and the kernel
@@ -53,7 +53,7 @@ pub(super) fn unblock_all_signals() {
 pub(super) const PARENT_DEATH_SIGNAL: Signal = Signal::USR2;
 
 /// Waits for a child's end, a request to end, the referee's death, or a [`CpuAlarm`].
-#[expect(unsafe_code, reason = "waiting for signals has no safe face")]
+#[expect(unsafe_code, reason = "waiting for signals has no safe wrapper")]
 pub(super) fn wait_for_signal(at_most: Option<Duration>) -> Woken {
     let set = awaited();
     // SAFETY: the set and the timeout outlive the call.
@@ -85,7 +85,7 @@ fn awaited() -> SigSet {
 ///
 /// # Errors
 /// This kernel has no such descriptors, or another process around us listens already.
-#[expect(unsafe_code, reason = "filters with a listener have no safe face")]
+#[expect(unsafe_code, reason = "filters with a listener have no safe wrapper")]
 pub(super) fn apply_filter_and_listen(filter: &[seccompiler::sock_filter]) -> io::Result<OwnedFd> {
     let program = libc::sock_fprog {
         len: u16::try_from(filter.len()).map_err(|_| io::ErrorKind::InvalidInput)?,
@@ -109,7 +109,7 @@ pub(super) fn apply_filter_and_listen(filter: &[seccompiler::sock_filter]) -> io
 
 /// Takes the next refused call of a process below us, and makes it fail as `error_of` says. Returns the call
 /// with its first argument; `None` if the calling process is gone.
-#[expect(unsafe_code, reason = "answers to refused calls have no safe face")]
+#[expect(unsafe_code, reason = "answers to refused calls have no safe wrapper")]
 pub(super) fn answer_refused(
     listener: BorrowedFd<'_>,
     error_of: impl FnOnce(libc::c_long) -> i32,
@@ -221,7 +221,7 @@ pub(super) fn fork_into(cgroup: BorrowedFd<'_>) -> io::Result<Option<Pid>> {
 }
 
 /// Marks every descriptor except 0, 1 and 2 to be closed when the bot is executed.
-#[expect(unsafe_code, reason = "closing a range has no safe face")]
+#[expect(unsafe_code, reason = "closing a range has no safe wrapper")]
 pub(super) fn close_on_exec_from_3() -> io::Result<()> {
     // SAFETY: only flags change.
     let result = unsafe { libc::syscall(libc::SYS_close_range, 3u32, u32::MAX, libc::CLOSE_RANGE_CLOEXEC) };
@@ -240,7 +240,7 @@ pub(super) enum Reaped {
 }
 
 /// Looks for an ended child and removes it from the process table.
-#[expect(unsafe_code, reason = "waiting with resource usage has no safe face")]
+#[expect(unsafe_code, reason = "waiting with resource usage has no safe wrapper")]
 pub(super) fn reap() -> Reaped {
     let mut status = 0;
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();

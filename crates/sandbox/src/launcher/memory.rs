@@ -35,7 +35,7 @@ const PIPE: u64 = 65_536;
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Unseen;
 
-/// Limits that bound a bot's descriptors and what they hold.
+/// Limits on a bot's descriptors and on the memory that they hold.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Descriptors {
     /// Maximum number in one process.
@@ -136,6 +136,7 @@ impl Hidden {
     /// The size of a file that is only mapped is visible to root alone, and that of a file that waits in a
     /// socket to no process: these count as `most_of_one`.
     ///
+    /// # Errors
     /// One of them can't be inspected.
     pub(super) fn deleted_files(
         &mut self,

@@ -56,7 +56,7 @@ pub(crate) struct SpawnRequest {
 }
 
 impl SpawnRequest {
-    /// The request to start a command, without what only the start itself knows.
+    /// The request to start a command. The descriptors and resources that the start acquires are added later.
     pub(crate) fn of(command: &Command, referee: Option<Pid>, report: RawFd) -> SpawnRequest {
         SpawnRequest {
             referee: referee.map(Pid::as_raw_nonzero),

@@ -33,7 +33,7 @@ const MANY_FILES_EVERY: u32 = 10;
 /// Maximum number of files in a folder that is measured at every sample.
 const MANY_FILES: u64 = 100;
 
-/// The breach of a bot that has closed a folder or a process of its own to its supervisor.
+/// The breach of a bot that has hidden a folder or a process of its own from its supervisor.
 const HIDDEN: Option<Breach> = Some(Breach { resource: Resource::Hidden, limit: 0, used: 1 });
 
 /// Samples the resources that a bot uses.

@@ -27,7 +27,7 @@ use single::SingleSampler;
 pub(super) struct Sampler(Mutex<Option<SingleSampler>>);
 
 impl Sampler {
-    /// CPU time of a bot up to now; `None` if it has ended, or if this system does not tell.
+    /// CPU time of a bot up to now; `None` if it has ended, or if this system can't tell.
     pub(super) fn sample(&self, tree: &ProcessTree, cgroup: Option<&Leaf>) -> Option<Reading> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(reading) = kept.as_ref().and_then(SingleSampler::sample) {
@@ -62,7 +62,7 @@ impl Sampler {
     }
 }
 
-/// CPU time of our own process that is about to start the bot; `None` once the bot is there.
+/// The waits of our own process that is about to start the bot; `None` once the bot runs.
 pub(super) fn sample_starter(tree: &ProcessTree) -> Option<Reading> {
     let starter = tree.starter().filter(|_| tree.processes().is_empty())?;
     let process = Process::of(starter);
@@ -110,7 +110,7 @@ pub fn own_cpu() -> Duration {
 pub struct OwnWait(File);
 
 impl OwnWait {
-    /// Opens the counter of this thread; `None` where the system does not tell.
+    /// Opens the counter of this thread; `None` where the system has none.
     pub fn of_this_thread() -> Option<OwnWait> {
         let wait = OwnWait(File::open("/proc/thread-self/schedstat").ok()?);
         wait.read().map(|_| wait)

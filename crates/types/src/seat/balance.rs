@@ -1,22 +1,22 @@
-//! The check that everyone had every seat, and met everyone, about equally often.
+//! The check that every name had every seat, and met every other, about equally often.
 
 use std::fmt;
 
 use crate::clause::Clause;
 
-/// The thing that is dealt out to those who play.
+/// The assignment whose balance is checked.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Seated {
-    /// Seats, to bots.
+    /// Of seats to bots.
     Seats,
-    /// Sides, to teams.
+    /// Of sides to teams.
     Sides,
 }
 
-/// An inequality, by its clearest example.
+/// An imbalance, shown by its clearest example.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum Uneven {
-    /// Seats, or who begins.
+    /// Seats or sides were assigned unevenly.
     Seats {
         /// Seats or sides.
         what: Seated,
@@ -27,17 +27,17 @@ pub enum Uneven {
         /// The name that had it least often, and its number of times.
         fewest: (String, u64),
     },
-    /// Opponents.
+    /// Opponents met unevenly.
     Meetings {
-        /// Two who met most often, and how often.
+        /// The pair that met most often, and its number of times.
         most: ([String; 2], u64),
-        /// Two who met least often, and how often.
+        /// The pair that met least often, and its number of times.
         fewest: ([String; 2], u64),
     },
 }
 
 impl Uneven {
-    /// The inequality in words.
+    /// The imbalance in words.
     pub fn clause(&self) -> Clause {
         match self {
             Uneven::Seats { what, number, most: (one, often), fewest: (other, seldom) } => {
@@ -87,12 +87,12 @@ impl fmt::Display for InWords {
     }
 }
 
-/// Returns true if counts are further apart than one game and a quarter.
+/// Returns true if the counts differ by more than one game and by more than a quarter.
 fn is_uneven(most: u64, fewest: u64) -> bool {
     most > fewest + 1 && most * 4 > fewest * 5
 }
 
-/// The seat that is dealt out least equally, if any is: counts by seat for each name.
+/// The most unevenly assigned seat, if any is uneven. `counts` holds each name's counts by seat.
 pub fn most_uneven<'c>(
     what: Seated,
     counts: impl IntoIterator<Item = (&'c str, &'c [u64])>,
@@ -120,7 +120,7 @@ pub fn most_uneven<'c>(
     Some(Uneven::Seats { what, number, most: owned(most), fewest: owned(fewest) })
 }
 
-/// The pairs that met most and least often, if that is far apart.
+/// The pairs that met most and least often, if their counts are far apart.
 pub fn most_uneven_meetings<'c>(counts: impl IntoIterator<Item = ([&'c str; 2], u64)>) -> Option<Uneven> {
     let mut extreme: Option<[([&str; 2], u64); 2]> = None;
     for (pair, count) in counts {

@@ -18,7 +18,7 @@ const MOST_DECIMALS: usize = 3;
 const MOST: u64 = 366 * 24 * 3_600_000;
 
 /// Reads a duration with its unit: `500ms`, `2s`, `1.5s`, `3min`, `1h`.
-/// Milliseconds are the finest that counts; at most a year.
+/// Fractions of a millisecond are cut; the maximum is a year.
 pub fn parse_duration(text: &str) -> Result<Duration, TimeError> {
     let unreadable = || TimeError::Unreadable { text: text.to_owned() };
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
@@ -51,24 +51,23 @@ pub fn parse_duration(text: &str) -> Result<Duration, TimeError> {
     Ok(Duration::from_millis(milliseconds))
 }
 
-/// A regular expression (ECMA 262) for the texts that [`parse_duration`] reads. It knows no maximum.
+/// A regular expression (ECMA 262) for the texts that [`parse_duration`] reads. It checks no maximum.
 pub fn duration_pattern() -> String {
     format!("^{}$", ANY.pattern())
 }
 
-/// The durations that a place takes.
+/// A set of accepted durations.
 pub(super) struct Durations {
-    /// True if nothing is a duration, too.
+    /// True if zero is accepted, too.
     with_zero: bool,
 }
 
-/// All durations, nothing included.
+/// All durations, zero included.
 pub(super) const ANY: Durations = Durations { with_zero: true };
 
 /// A millisecond or more.
 pub(super) const SOME: Durations = Durations { with_zero: false };
 
-/// The pattern of a digit.
 pub(super) const DIGIT: &str = "[0-9]";
 
 impl Durations {

@@ -1,4 +1,4 @@
-//! Texts that are no duration and no time control.
+//! Errors of texts that are neither durations nor time controls.
 
 /// Examples of durations, for messages.
 pub const DURATION_EXAMPLES: &str = "`500ms`, `2s`, `1.5s`, `3min` or `1h`";
@@ -18,19 +18,19 @@ pub enum TimeError {
         /// The text that was read.
         text: String,
     },
-    /// A session of no moves, or of what is no number of moves.
+    /// A session whose number of moves is not from 1 to 9999.
     #[error("`{text}` is not a number of moves (write 1 to 9999 before the `/`, as in `40/60s`)")]
     NoSession {
         /// The text before the `/`.
         text: String,
     },
-    /// No amount of work.
+    /// Not an amount of work.
     #[error("`{text}` is not a whole number of at least 1")]
     NoAmount {
         /// The text that was read.
         text: String,
     },
-    /// Nothing that anybody could move in.
+    /// Less than the minimum.
     #[error("`{text}` is too short (the minimum is `1ms`)")]
     TooShort {
         /// The text that was read.

@@ -27,7 +27,7 @@ impl TimeScale {
 }
 
 impl TimeControl {
-    /// The time control on a machine of another speed. Work stays what it is.
+    /// The time control on a machine of another speed. Work is not scaled.
     #[must_use]
     pub fn scaled(self, scale: TimeScale) -> TimeControl {
         match self {

@@ -1,9 +1,9 @@
-//! Games that the referee decides before their rules do, because both sides say
-//! how they are going to end.
+//! Games that the referee decides before their rules do, because both sides agree
+//! on the result.
 //!
-//! Only games of two sides are decided so. What counts is the last
-//! `info score cp` that a bot prints with each of its moves, from its own point
-//! of view, in hundredths; a move without one ends an agreement.
+//! Only games of two sides are decided in this way. The last `info score cp` that a bot
+//! prints for each of its moves counts, from its own point of view, in hundredths.
+//! A move without a score ends an agreement.
 
 use crate::seat::{BySeat, Place, Seat, Side, Teams};
 
@@ -16,28 +16,28 @@ pub struct ScoreRule {
     pub draw: Option<DrawRule>,
 }
 
-/// One side has won when it says so and the other says so, too.
+/// A side has won once both sides say so.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub struct WinRule {
-    /// The winners say this or more, the losers this below 0 or less.
+    /// Minimum score of the winners. The losers report at most its negative.
     pub score: u32,
     /// Number of moves in a row for which each bot reports such a score; at least 1.
     pub moves: u32,
 }
 
-/// Nobody has won when both sides say that they are even.
+/// The game is drawn once both sides say that they are even.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub struct DrawRule {
     /// Maximum distance from 0 of each bot's score.
     pub score: u32,
     /// Number of moves in a row for which each bot reports such a score; at least 1.
     pub moves: u32,
-    /// Minimum number of plies of the game before it.
+    /// Minimum number of plies played in the game.
     pub from: u32,
 }
 
 impl ScoreRule {
-    /// Returns true if there is any.
+    /// Returns true if there is a rule.
     pub fn is_on(&self) -> bool {
         self.win.is_some() || self.draw.is_some()
     }
@@ -52,7 +52,7 @@ pub struct Decision {
     pub why: String,
 }
 
-/// Follows what the bots of a game say.
+/// The scores that the bots of a game report.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Scores {
     rule: ScoreRule,
@@ -60,7 +60,7 @@ pub struct Scores {
     by_seat: BySeat<InARow>,
 }
 
-/// The number of a bot's last moves that came with such a score.
+/// The number of a bot's latest moves in a row with a score of each kind.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 struct InARow {
     winning: u32,
@@ -88,13 +88,13 @@ impl InARow {
 }
 
 impl Scores {
-    /// Nobody has said anything.
+    /// The state before the first move.
     pub fn new(rule: ScoreRule, teams: &Teams) -> Scores {
         Scores { rule, teams: teams.clone(), by_seat: BySeat::from_fn(teams.seats(), |_| InARow::default()) }
     }
 
-    /// Takes note of a seat's move, with which the game has `plies` plies, and of the score that came with it. Returns
-    /// the decision, if the game is not over anyway.
+    /// Adds a seat's move, after which the game has `plies` plies, and the score reported with it. Returns the
+    /// decision, if the scores decide the game.
     pub fn played(&mut self, seat: Seat, score: Option<i64>, plies: u32) -> Option<Decision> {
         if !self.rule.is_on() || self.teams.sides() != 2 {
             return None;

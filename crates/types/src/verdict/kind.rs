@@ -32,7 +32,7 @@ pub enum FaultKind {
     Protocol,
     /// It exceeded a limit.
     Limit,
-    /// Its move came late for no other reason than an overloaded host, and counted all the same.
+    /// Its move came late only because the host was overloaded, and was lost on time all the same.
     Overload,
     /// A kind of a later version, by its word.
     Other(String),

@@ -104,15 +104,15 @@ impl Cause {
     }
 }
 
-/// A failure and whose it was.
+/// A failure and the seat whose bot failed.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SeatFault {
     /// The seat whose bot failed.
     pub seat: Seat,
     /// The failure.
     pub fault: Fault,
-    /// Lines of the bot that meant nothing to the referee, the last few: what
-    /// it printed instead of an answer (a traceback, say).
+    /// The bot's last few lines that the referee did not understand: its output
+    /// instead of an answer (a traceback, say).
     pub stray_lines: Vec<String>,
     /// True if it failed on its turn and has never asked for the list of legal moves.
     pub without_legal: bool,
@@ -125,41 +125,41 @@ pub enum Fault {
     NotStarted {
         /// The error, for people: the step and the path, or how it ended.
         error: String,
-        /// The end of its process, if it was started; unknown of records that do not say.
+        /// The end of its process, if it was started; none if the record does not say.
         status: Option<ExitStatus>,
         /// The end of what it wrote to stderr.
         stderr_tail: String,
     },
     /// It did not answer in time before its first move.
     NotReady {
-        /// The answer that was waited for.
+        /// The awaited answer.
         stage: Stage,
-        /// The time that it has for that.
+        /// The limit for that answer.
         limit: Duration,
-        /// The time that it was given beyond that, because the host kept it waiting.
+        /// The time granted beyond that, because the host kept the bot waiting.
         granted: Duration,
     },
     /// Its move came too late or not at all.
     Time {
-        /// The time that it might have used.
+        /// The time that it was allowed to use.
         limit: Duration,
-        /// The time that it did use: until its move came, or until the referee stopped waiting.
+        /// The time that it used: until its move came, or until the referee stopped waiting.
         used: Duration,
         /// The delay that would have been forgiven.
         margin: Duration,
-        /// The host's figures on that time, where it was asked.
+        /// The host's figures on that time, if there are any.
         evidence: Option<Evidence>,
         /// The part of that time that the host took, not the bot.
         excuse: Duration,
-        /// True if the move came late for no other reason than an overloaded host.
+        /// True if the move came late only because the host was overloaded.
         overload: bool,
-        /// True if its move came in the end; unknown of records that do not say.
+        /// True if its move came in the end; none if the record does not say.
         moved: Option<bool>,
     },
-    /// Its clock counts CPU time, and it used more than it might, or took more wall time than
-    /// is allowed for that.
+    /// Its clock counts CPU time, and it used more than it was allowed to, or exceeded the bound
+    /// on its wall time.
     CpuClock {
-        /// The CPU time that it might have used.
+        /// The CPU time that it was allowed to use.
         limit: Duration,
         /// The delay that would have been forgiven.
         margin: Duration,
@@ -167,7 +167,7 @@ pub enum Fault {
         evidence: Evidence,
         /// The wall time from its `go` until it was judged.
         wall: Duration,
-        /// The wall time that it might have taken.
+        /// The wall time that it was allowed to take.
         wall_bound: Duration,
     },
     /// Its process ended during the game.
@@ -193,7 +193,7 @@ pub enum Fault {
     NotAMove {
         /// The answer.
         text: String,
-        /// The mistakes in it.
+        /// The reason why it is not a move.
         why: String,
     },
     /// It broke the protocol.
@@ -203,9 +203,9 @@ pub enum Fault {
         /// A description of a correct line.
         expected: String,
     },
-    /// It used more of something than it may.
+    /// It exceeded a limit.
     Limit {
-        /// Of what.
+        /// The limit.
         which: Limit,
         /// The amount that it may use, in the limit's [unit](Limit::unit).
         limit: u64,
@@ -237,7 +237,7 @@ impl Fault {
         self.kind().own_index().map_or("time", |index| Fault::WORDS[index])
     }
 
-    /// True if a move came late for no other reason than an overloaded host.
+    /// True if a move came late only because the host was overloaded.
     pub fn is_overload(&self) -> bool {
         self.kind() == FaultKind::Overload
     }
@@ -294,8 +294,8 @@ pub struct Evidence {
     pub cpu: Duration,
     /// The longest time in which one of its threads was ready to run and had to wait for a CPU.
     pub wait: Duration,
-    /// The time in which the referee itself was ready to run and had to wait; of a late move that
-    /// has not come, only as far as the bot may have waited for the referee.
+    /// The time in which the referee itself was ready to run and had to wait; for a late move that
+    /// has not come, only the part in which the bot may have waited for the referee.
     pub lag: Duration,
 }
 
@@ -303,7 +303,7 @@ impl Evidence {
     /// The part of the time `wall` that the host took from a bot that may use
     /// `cpus` CPUs.
     ///
-    /// What a bot used of its CPUs nobody kept from it: one that makes its own
+    /// CPU time that the bot used was not kept from it: a bot that makes its own
     /// threads, or the referee, wait for each other is not excused.
     pub fn excuse(&self, wall: Duration, cpus: NonZeroU32) -> Duration {
         let not_used = wall.saturating_sub(self.cpu / cpus.get());
@@ -316,9 +316,9 @@ impl Evidence {
 pub struct Overload {
     /// The seat whose move it was.
     pub seat: Seat,
-    /// The time that it might have used.
+    /// The time that it was allowed to use.
     pub limit: Duration,
-    /// The time that it did use: until its move came, or until the referee stopped waiting.
+    /// The time that it used: until its move came, or until the referee stopped waiting.
     pub used: Duration,
     /// The delay that would have been forgiven.
     pub margin: Duration,
@@ -328,7 +328,7 @@ pub struct Overload {
     pub excuse: Duration,
     /// True if its move came in the end.
     pub moved: bool,
-    /// Lines of the bot that meant nothing to the referee, the last few.
+    /// The bot's last few lines that the referee did not understand.
     pub stray_lines: Vec<String>,
 }
 
@@ -352,7 +352,7 @@ impl fmt::Display for Overload {
     }
 }
 
-/// Before its first move, what a bot is waited for.
+/// The answer that the referee awaits before a bot's first move.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Stage {
     /// `ugiok` after `ugi`.
@@ -362,7 +362,7 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// The answer that is waited for.
+    /// The text of the answer.
     pub fn answer(self) -> &'static str {
         match self {
             Stage::Handshake => "ugiok",
@@ -378,7 +378,7 @@ pub enum ExitStatus {
     Code(i32),
     /// This signal killed it.
     Signal(i32),
-    /// Nobody could say.
+    /// The status could not be determined.
     Unknown,
 }
 
@@ -417,7 +417,7 @@ fn signal_name(signal: i32) -> Option<&'static str> {
     })
 }
 
-/// A thing of which a bot may use only so much.
+/// A limited resource of a bot.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Limit {
     /// The bytes of one line of its output.
@@ -430,13 +430,13 @@ pub enum Limit {
     Stderr,
     /// The bytes of memory of all its processes.
     Memory,
-    /// Processes and threads.
+    /// The number of processes and threads.
     Processes,
-    /// The bytes in its folder to write in.
+    /// The bytes in its scratch folder.
     Scratch,
-    /// The depth of the folders in that folder.
+    /// The depth of nested folders in its scratch folder.
     ScratchDepth,
-    /// Folders and processes that it has closed to its supervisor: none.
+    /// Folders and processes that it has hidden from its supervisor. None are allowed.
     Hidden,
     /// CPU time, in microseconds.
     CpuTime,
@@ -502,11 +502,11 @@ pub enum Unit {
 /// The reason why a game has no result.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum Void {
-    /// The host's fault, with what happened: played again under the same id.
+    /// The host failed in this way. The game is played again under the same id.
     Host(String),
-    /// The host's fault too: a move came late because it was overloaded.
+    /// A move came late because the host was overloaded. The game is played again under the same id.
     Overload(Box<Overload>),
-    /// Every side failed before the first move was asked.
+    /// Every side failed before the first move was asked for.
     NoBotPlayed,
     /// A person who played was helped.
     Assisted(Assistance),
@@ -528,7 +528,7 @@ impl Assistance {
     }
 }
 
-/// The help in words: `moves were taken back (2 times), and hints were given (1)`.
+/// The help in words: `moves were taken back 2 times, and one hint was given`.
 impl fmt::Display for Assistance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let times = if self.undos == 1 { "once".to_owned() } else { format!("{} times", self.undos) };

@@ -16,7 +16,7 @@ use crate::threads::spawner;
 /// Number of attempts to remove a leaf while its processes are about to end.
 const REMOVALS: u32 = 400;
 
-/// The counters of one leaf, which tell of breaches.
+/// The counters of one leaf, which show breaches.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub(crate) struct LeafCounts {
     folder: PathBuf,
@@ -32,7 +32,7 @@ impl LeafCounts {
         LeafCounts { folder, memory, processes, memory_v1: None }
     }
 
-    /// The limit for which the kernel ended the bot, or refused it more before it failed.
+    /// The limit for which the kernel ended the bot, or whose excess it refused before the bot failed.
     pub(crate) fn breach(&self, has_failed: bool) -> Option<Breach> {
         let count = |file: &str, key: &str| {
             let text = std::fs::read_to_string(self.folder.join(file)).ok()?;
@@ -62,7 +62,7 @@ impl LeafCounts {
         cpu_of_stat(&text)
     }
 
-    /// Peak memory of the leaf in KiB, if this kernel tells.
+    /// Peak memory of the leaf in KiB, if this kernel counts it.
     fn peak_kib(&self) -> Option<u64> {
         self.peak().map(|bytes| bytes / 1024)
     }
@@ -198,7 +198,7 @@ impl Leaf {
         self.counts.cpu_time()
     }
 
-    /// Peak memory of the leaf in KiB, if this kernel tells.
+    /// Peak memory of the leaf in KiB, if this kernel counts it.
     pub fn peak_kib(&self) -> Option<u64> {
         self.counts.peak_kib()
     }

@@ -61,7 +61,7 @@ impl Tree {
     /// referees.
     ///
     /// # Errors
-    /// There is none; the error says how to get one.
+    /// There is no usable one; the error says how to get one.
     pub fn find() -> Result<Tree, Unavailable> {
         let unavailable = |why: String| Unavailable { part: "cgroup", why, cure: DELEGATION.to_owned() };
         let own = own_cgroup().ok_or_else(|| unavailable("no cgroup v2 is mounted".to_owned()))?;
@@ -192,7 +192,7 @@ fn enable_all(folder: &Path) -> bool {
     if commands.is_empty() {
         return true;
     }
-    // Some controllers can be had with processes beside the leaves, but then no process could be in a leaf.
+    // Some controllers can be enabled with processes beside the leaves, but then no process could be in a leaf.
     // At the very top this makes no difference.
     let processes = std::fs::read_to_string(folder.join(PROCESSES)).unwrap_or_default();
     if !is_top(folder) && !processes.is_empty() {
