@@ -26,7 +26,7 @@ pub(super) struct Key<K: Kind> {
 pub(super) enum Change<V> {
     /// It affects what is played, or how games end: the changed file is refused.
     Refused(Of<V>),
-    /// It affects how fast games are played, or what is made of the results: the change is reported.
+    /// It affects how fast games are played, or how results are used: the change is reported.
     Harmless(Of<V>),
     /// It makes another version of a bot, and is refused if bots can't be replaced.
     NewVersion(Of<V>),
@@ -105,13 +105,13 @@ impl<K: Kind> Key<K> {
         Key { name, kind, change, example, help, is_required: false, default: None, only_for: &[] }
     }
 
-    /// The key as a required one.
+    /// Makes the key required.
     pub(super) const fn required(mut self) -> Key<K> {
         self.is_required = true;
         self
     }
 
-    /// The key as one for schedules of these kinds only.
+    /// Restricts the key to schedules of these kinds.
     pub(super) const fn only_for(mut self, kinds: &'static [ScheduleKind]) -> Key<K> {
         self.only_for = kinds;
         self
@@ -143,7 +143,7 @@ impl<K: Kind> Key<K>
 where
     K::Value: Copy,
 {
-    /// The key with a default value.
+    /// Gives the key a default value.
     pub(super) const fn default(mut self, value: K::Value) -> Key<K> {
         self.default = Some(value);
         self
@@ -165,7 +165,7 @@ pub(super) trait AnyKey: Sync {
     /// True if every file must have it.
     fn is_required(&self) -> bool;
 
-    /// The kinds of schedules that it applies to; empty = all.
+    /// The kinds of schedules that it applies to; empty for all.
     fn only_for(&self) -> &'static [ScheduleKind];
 
     /// The consequence of a change while a league runs.
@@ -259,7 +259,7 @@ impl<K: Kind> AnyKey for Key<K> {
 /// Keys of a table that exclude each other.
 #[derive(Copy, Clone)]
 pub(super) enum Choice {
-    /// No keys do.
+    /// None.
     Free,
     /// Exactly one of these is given.
     One(&'static [&'static str]),

@@ -35,7 +35,7 @@ impl<'t> Section<'t> {
 }
 
 impl KeyTable {
-    /// The table of a file as this one.
+    /// A table of a file that has the keys of this one.
     pub(super) fn section<'t>(&'static self, table: &'t DeTable<'t>) -> Section<'t> {
         Section { keys: self, table }
     }

@@ -5,15 +5,15 @@
 //! first round.
 //!
 //! A match is the best of a number of encounters, each of which is two games, one from either side. It ends
-//! when the remaining points can't change the leader. If it is level after all of them, single encounters
-//! follow until one decides (sudden death), and in the end the better seed advances.
+//! when the remaining points can't change the leader. If it is tied after all of them, single encounters
+//! follow until one decides (sudden death). If none does, the better seed advances.
 
 /// The rules by which the matches of a knockout are decided.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) struct Deciding {
-    /// The encounters of a match; at least 1.
+    /// Number of encounters of a match; at least 1.
     pub best_of: u32,
-    /// Maximum number of further encounters while it is level.
+    /// Maximum number of further encounters while it is tied.
     pub sudden_death: u32,
 }
 
@@ -23,10 +23,10 @@ impl Deciding {
     }
 }
 
-/// The games of an encounter.
+/// Number of games of an encounter.
 const GAMES: u64 = 2;
 
-/// The half points of an encounter.
+/// Number of half points of an encounter.
 const HALVES: u32 = 4;
 
 /// The place of a match in the bracket.
@@ -43,11 +43,11 @@ pub(super) struct Spot {
 pub(super) struct Match {
     /// The opponents, as far as known; the better seed first.
     pub sides: [Option<usize>; 2],
-    /// The half points of each.
+    /// The half points of each opponent.
     pub halves: [u32; 2],
     /// Number of encounters that were planned.
     pub planned: u32,
-    /// Number of its games that lack a result.
+    /// Number of its planned games that lack a result.
     pub missing: u32,
     /// The winner.
     pub winner: Option<usize>,
@@ -63,7 +63,7 @@ pub enum Decided {
     Points,
     /// There was no opponent.
     Bye,
-    /// It was level to the end, and the better seed advances.
+    /// It was tied to the end, and the better seed advances.
     Seed,
 }
 

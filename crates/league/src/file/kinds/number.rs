@@ -192,7 +192,7 @@ impl Kind for Number {
     }
 }
 
-/// The number as JSON, with as few digits as when printed.
+/// The number as JSON, with the same digits as when printed.
 fn number(digits: &str) -> Json {
     digits.parse().map_or(Json::Null, Json::Number)
 }
