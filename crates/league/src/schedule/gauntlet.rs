@@ -168,8 +168,8 @@ impl Gauntlet {
         if (large / small).is_multiple_of(2) { table / small + table / large } else { table / small }
     }
 
-    /// The company with a number, sorted. The largest member follows from the number of companies that have only smaller
-    /// members, and then the others in turn.
+    /// The company with a number, sorted. The largest member follows from the number of companies that have only
+    /// smaller members, and then the others in turn.
     fn company(&self, number: u64) -> SeatNumbers {
         let mut rest = number;
         let mut members = SeatNumbers::new();

@@ -83,9 +83,9 @@ pub(super) struct Encounter {
 pub(super) struct Knockout {
     deciding: Deciding,
     rounds: Vec<Vec<Match>>,
-    /// The number of each seed's place in the first round.
+    /// The number of each seed's match in the first round.
     starts: Vec<usize>,
-    /// Maximum number of games at present.
+    /// Maximum number of games, given the results so far.
     most_games: u64,
 }
 
@@ -94,7 +94,7 @@ pub(super) fn most_games(entrants: usize, deciding: Deciding) -> Option<u64> {
     (entrants as u64).saturating_sub(1).checked_mul(u64::from(deciding.most()).checked_mul(GAMES)?)
 }
 
-/// The seeds in the order of the bracket, for a field of a power of two.
+/// The seeds in the order of the bracket, for a number of entrants that is a power of two.
 fn bracket(size: usize) -> Vec<usize> {
     let mut seeds = vec![0];
     while seeds.len() < size {
@@ -136,7 +136,7 @@ impl Knockout {
         &self.rounds
     }
 
-    /// Maximum number of games, given what has been decided.
+    /// Maximum number of games, given the results so far.
     pub(super) fn most_games(&self) -> u64 {
         self.most_games
     }
@@ -146,7 +146,7 @@ impl Knockout {
         self.rounds.last()?.first()?.winner
     }
 
-    /// Returns true if two may still meet in a round, counted from 0, in encounters that are not planned yet.
+    /// True if these two may still meet in a round, counted from 0, in encounters that are not planned yet.
     pub(super) fn may_meet(&self, round: usize, pair: [usize; 2]) -> bool {
         let [one, other] = pair.map(|seed| self.starts[seed]);
         let is_here = one >> round == other >> round;
@@ -174,7 +174,7 @@ impl Knockout {
     /// Plans the encounters that can be planned now.
     pub(super) fn plan(&mut self) -> Vec<Encounter> {
         let mut encounters = Vec::new();
-        // Fewer encounters can't decide a match.
+        // A match can't be decided in fewer encounters.
         let at_once = self.deciding.best_of / 2 + 1;
         for (round, matches) in self.rounds.iter_mut().enumerate() {
             for (number, own) in matches.iter_mut().enumerate() {
