@@ -25,7 +25,6 @@ const SHOWN_BYTES: usize = 80;
 pub struct Compatibility {
     /// The names that the league has or had; empty if they are not known for certain.
     names: Vec<String>,
-    /// The master seed.
     seed: u64,
     time_control: TimeControl,
     /// The speed for which the time controls are chosen.

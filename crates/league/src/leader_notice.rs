@@ -10,7 +10,7 @@ pub struct WorkerSeen {
     pub name: String,
     /// A number that distinguishes it from others of the same name.
     pub instance: u64,
-    /// Whether it has joined, stays or has gone.
+    /// Its presence.
     pub presence: Presence,
     /// The number of games that it plays at once.
     pub slots: u32,

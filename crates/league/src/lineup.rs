@@ -51,7 +51,7 @@ pub fn bot_specs(tournament: &Tournament, identities: &[Identity], host: &Host) 
     Lineup::of(tournament, identities, host).specs
 }
 
-/// Whether a bot can have a user of its own, where bots have such users.
+/// The decision if a bot gets a user of its own, where bots have such users.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum OwnUser {
     Granted,

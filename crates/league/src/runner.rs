@@ -217,7 +217,6 @@ enum HandOut {
     },
 }
 
-/// A game in progress.
 #[derive(Clone)]
 struct Playing {
     assignment: Assignment,

@@ -66,7 +66,7 @@ pub enum BotError {
     NotOnPath {
         /// The program.
         program: String,
-        /// Whether the bot's folder has a file of this name.
+        /// The presence of a file with this name in the bot's folder.
         lies_here: Here,
         /// A program of a similar name.
         near: Option<String>,
@@ -124,7 +124,7 @@ fn told(found: Option<&ProgramVersion>) -> String {
     found.map_or_else(|| "does not tell its version".to_owned(), |found| format!("is version {found}"))
 }
 
-/// Whether a file exists in the folder that was searched.
+/// The presence of a file in the folder that was searched.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Here {
     /// It exists.

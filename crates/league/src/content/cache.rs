@@ -47,7 +47,6 @@ pub enum CacheError {
     },
 }
 
-/// Part of a cache.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum Shelf {
     Content,

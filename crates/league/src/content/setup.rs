@@ -28,7 +28,6 @@ use linesman_types::verdict::ExitStatus;
 /// The first argument with which this program runs a `setup` inside the sandbox.
 pub const ARGUMENT: &str = "__setup";
 
-/// Maximum time of a `setup`.
 const LONGEST: Duration = Duration::from_secs(15 * 60);
 
 /// Maximum size of the files in its folder, in bytes: the copy, temporary files, and the result.

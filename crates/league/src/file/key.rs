@@ -10,9 +10,7 @@ use super::tournament::{Bot, Limits, ScheduleKind, Tournament};
 
 /// A key: its values, its default, its effect on a running league, and its description.
 pub(super) struct Key<K: Kind> {
-    /// The name in the file.
     pub(super) name: &'static str,
-    /// The kind of its values.
     pub(super) kind: K,
     change: Change<K::Value>,
     example: &'static str,
@@ -105,7 +103,6 @@ impl<K: Kind> Key<K> {
         Key { name, kind, change, example, help, is_required: false, default: None, only_for: &[] }
     }
 
-    /// Makes the key required.
     pub(super) const fn required(mut self) -> Key<K> {
         self.is_required = true;
         self
@@ -122,7 +119,6 @@ impl<K: Kind> Key<K> {
         format!("{} = {}", self.name, self.example)
     }
 
-    /// The default value.
     pub(super) fn default_value(&self) -> Option<K::Value> {
         match self.of() {
             Some(Of::Limit(field)) => Some(field(&mut Limits::default()).clone()),
@@ -152,7 +148,6 @@ where
 
 /// A key of any kind.
 pub(super) trait AnyKey: Sync {
-    /// The name in the file.
     fn name(&self) -> &'static str;
 
     /// The line of the example.
@@ -286,12 +281,10 @@ pub(super) struct KeyTable {
 }
 
 impl KeyTable {
-    /// The names of the keys.
     pub(super) fn names(&self) -> impl Iterator<Item = &'static str> + Clone {
         self.keys.iter().map(|key| key.name())
     }
 
-    /// The JSON schema.
     pub(super) fn schema(&self) -> Json {
         let properties: Map<String, Json> =
             self.keys.iter().map(|key| (key.name().to_owned(), key.schema())).collect();

@@ -10,7 +10,6 @@ use super::diagnostics::{Diagnostic, Source};
 use super::spans::Spans;
 use super::tournament::ReadFromFile;
 
-/// Collects values and mistakes.
 #[derive(Default)]
 pub(super) struct Reader {
     pub(super) mistakes: Vec<Diagnostic>,

@@ -23,7 +23,6 @@ pub(super) struct Section<'t> {
 }
 
 impl<'t> Section<'t> {
-    /// The value of a key.
     pub(super) fn get<K: Kind>(&self, key: &Key<K>) -> Option<&'t Spanned<DeValue<'t>>> {
         self.named(key.name)
     }

@@ -141,7 +141,6 @@ impl Knockout {
         self.most_games
     }
 
-    /// The winner of the knockout.
     pub(super) fn winner(&self) -> Option<usize> {
         self.rounds.last()?.first()?.winner
     }

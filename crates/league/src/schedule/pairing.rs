@@ -65,7 +65,7 @@ impl fmt::Display for Length {
     }
 }
 
-/// Whether a game that is not known yet may still come.
+/// The state of a game that is not known yet.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum ToCome {
     /// Its round is yet to be paired, or its match to be decided.

@@ -29,7 +29,6 @@ enum Pairer {
     Knockout { bracket: Knockout, deciding: Deciding },
 }
 
-/// A game that is known.
 #[derive(Clone, Debug)]
 struct RoundGame {
     /// The match of a knockout, or the table of a round of a Swiss.

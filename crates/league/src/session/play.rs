@@ -249,7 +249,6 @@ fn as_test(tournament: &Tournament, length: Length) -> Length {
     }
 }
 
-/// A run in progress.
 struct Playing<'p, 'o> {
     pace: Pace,
     progress: RunProgress<'p>,
@@ -382,7 +381,6 @@ impl Playing<'_, '_> {
         self.observers.tell(&RunEvent::Stopping(stop));
     }
 
-    /// Reports the end of playing.
     fn finish(mut self, leaked: Leaked, is_fixed: bool, is_kept: bool) -> Result<RunOutcome, SessionError> {
         self.pace.end(self.results, self.observers);
         let kept = self.repeats.finish();

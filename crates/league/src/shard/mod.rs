@@ -136,11 +136,9 @@ pub(crate) struct NewShards<'a> {
     pub(crate) software: &'static str,
     /// The plan of the run.
     pub(crate) plan: &'a Plan,
-    /// The directory of the run.
     pub(crate) directory: &'a RunDirectory,
     /// The indices of the games, ascending.
     pub(crate) missing: &'a [u64],
-    /// The number of shards.
     pub(crate) shards: NonZeroU32,
     /// True if the schedule depends on results.
     pub(crate) has_history: bool,

@@ -45,7 +45,6 @@ pub use games::{LeaderGames, NextPacked};
 /// Time between two readings of the streams' state.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(3);
 
-/// Time between two announcements.
 const BETWEEN_ANNOUNCEMENTS: Duration = Duration::from_secs(2);
 
 /// Time after its publication from which a pack counts as missing if the streams are empty. Before that,

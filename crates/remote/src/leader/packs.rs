@@ -52,7 +52,6 @@ struct OutPack {
     missed: u32,
 }
 
-/// The packs that are out.
 pub(super) struct Packs {
     pub(super) epoch: u64,
     plan: String,
@@ -63,7 +62,6 @@ pub(super) struct Packs {
     fresh: Vec<Arc<str>>,
     /// Time of the next search for packs that are to be published again.
     next_look: Duration,
-    /// The pack of each game.
     pack_of: BTreeMap<u64, Arc<str>>,
     /// Games to be published for the first time or again: those that may share a pack, and those that may not.
     queued: BTreeSet<u64>,

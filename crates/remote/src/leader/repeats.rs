@@ -80,7 +80,6 @@ impl SecondPlays {
         number >= FIRST
     }
 
-    /// The game of a repeat.
     pub(super) fn game(&self, number: u64) -> Option<&PackedGame> {
         Some(&self.open.get(&number)?.game)
     }

@@ -13,7 +13,6 @@ use linesman_league::leader_notice::LeaderNotice;
 use linesman_record::{GameRecord, VoidKind};
 
 impl<G: LeaderGames> Leader<G> {
-    /// Takes a complete report.
     pub(super) fn take_report(&mut self, at: Duration, whole: Whole, actions: &mut Vec<LeaderAction>) {
         let Whole { worker, deliveries, report } = whole;
         match report {

@@ -44,7 +44,6 @@ pub(super) fn jetstream(client: &async_nats::Client) -> Context {
     ContextBuilder::new().timeout(ANSWER).ack_timeout(ANSWER).build(client.clone())
 }
 
-/// The streams of a league.
 #[derive(Clone)]
 pub(super) struct Streams {
     pub(super) jetstream: Context,

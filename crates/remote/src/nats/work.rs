@@ -177,7 +177,6 @@ fn told_of(event: async_nats::Event) -> Option<WorkerNotice> {
     }
 }
 
-/// The threads that play.
 struct PlayingCrew {
     stop: StopSwitch,
     dismissed: Arc<AtomicBool>,

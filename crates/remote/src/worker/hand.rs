@@ -6,7 +6,6 @@ use std::time::Duration;
 use crate::leader::Delivery;
 use crate::wire::{GameKey, GameReport, PackedGame, Report};
 
-/// A pack in hand.
 pub(super) struct HeldPack {
     pub(super) delivery: Delivery,
     pub(super) id: String,
@@ -48,7 +47,6 @@ enum PackStage {
     Sent(Box<Report>, Duration),
 }
 
-/// All packs in hand.
 #[derive(Default)]
 pub(super) struct Hand {
     packs: BTreeMap<u64, HeldPack>,
@@ -71,7 +69,6 @@ impl Hand {
         !self.waiting.is_empty()
     }
 
-    /// Number of running games.
     pub(super) fn playing(&self) -> usize {
         self.open.values().filter(|(_, stage)| matches!(stage, PackStage::Playing(_))).count()
     }
@@ -81,7 +78,6 @@ impl Hand {
         self.open.values().any(|(_, stage)| !matches!(stage, PackStage::Playing(_)))
     }
 
-    /// The running games.
     pub(super) fn running(&self) -> Vec<GameKey> {
         let key = |(_, stage): &(u64, PackStage)| match stage {
             PackStage::Playing(key) => Some(key.clone()),

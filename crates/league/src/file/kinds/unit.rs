@@ -24,7 +24,6 @@ pub(in crate::file) struct Time {
 impl Time {
     /// Any duration, including zero.
     pub(in crate::file) const ANY: Time = Time { least: Duration::ZERO };
-    /// A millisecond or more.
     pub(in crate::file) const SOME: Time = Time { least: Duration::from_millis(1) };
 }
 

@@ -16,7 +16,6 @@ mod tests;
 /// A vertex, or a blossom if not smaller than the number of vertices.
 type Node = usize;
 
-/// No vertex or blossom.
 const NOBODY: usize = usize::MAX;
 
 /// The partners of `0..vertices`, with a minimal sum of `cost` over all pairs.

@@ -128,7 +128,6 @@ struct SeatRoom<'g> {
     seats: usize,
     /// The entrant at each place, one table after the other.
     places: Vec<usize>,
-    /// The cost of each table.
     costs: Vec<Cost>,
 }
 
@@ -150,7 +149,6 @@ impl<'g> SeatRoom<'g> {
         self.costs.iter().copied().sum()
     }
 
-    /// Exchanges two entrants.
     fn swap(&mut self, one: usize, other: usize) {
         self.places.swap(one, other);
         for table in [one / self.seats, other / self.seats] {
@@ -289,7 +287,6 @@ struct Chairs {
     /// The sum over the entrants of the table: the number of games at the seat that the entrant gets, less the number
     /// at the seat that it has had least often.
     uneven: u64,
-    /// The seat of each entrant.
     seats: Vec<usize>,
 }
 
