@@ -1,5 +1,5 @@
-//! Games that a leader elsewhere assigns, played here: by the bots, the sandbox and the fair time of this machine.
-//! What a game comes to goes back as a record.
+//! Games that a leader on another machine assigns, played here with this machine's bots, sandbox and fair timing. The
+//! result of a game goes back as a record.
 
 use std::collections::HashMap;
 use std::io;
@@ -21,7 +21,7 @@ use linesman_driver::{Played, StopSwitch};
 use linesman_record::WorkerRecord;
 use linesman_types::seat::BySeat;
 
-/// All that another machine needs to play games of a league but its bots.
+/// The plan of a league for another machine: all that it needs to play games, except for the bots.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AssignedPlan {
@@ -31,7 +31,7 @@ pub struct AssignedPlan {
     pub league: String,
     /// The name of the league if the tournament file gives none.
     pub stem: String,
-    /// The sandbox that is asked for.
+    /// The sandbox setting.
     pub sandbox: String,
     /// The bots in the tournament's order.
     pub bots: Vec<AssignedBot>,
@@ -45,23 +45,23 @@ pub struct AssignedPlan {
 pub struct AssignedBot {
     /// The name by which it plays: that of its version.
     pub name: String,
-    /// The digest of the files that its command names; none if it names none.
+    /// The digest of the files that its command names; `None` if it names none.
     pub digest: Option<String>,
-    /// Its files, if they travel; none = they are on the other machine.
+    /// Its files, if they are sent; `None` if they are on the other machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<BotContent>,
 }
 
-/// A source of assigned games that takes back what came of them. Called from the threads that play: it must
-/// return quickly.
+/// A source of assigned games, which also takes their results. The threads that play call it, so it must return
+/// quickly.
 pub trait Assignments: Send + Sync + 'static {
-    /// The next game, with a number by which it is known again.
+    /// The next game, with a number that identifies it.
     fn next(&self) -> NextAssigned;
     /// A game begins.
     fn began(&self, number: u64);
-    /// A game has ended; without a result if it was broken off.
+    /// A game has ended; `None` if it was broken off.
     fn ended(&self, number: u64, played: Option<PlayedElsewhere>);
-    /// So many games are played at once from now on.
+    /// From now on, `games` games are played at once.
     fn at_once(&self, games: usize);
     /// The worker that plays, with its speed now.
     fn worker(&self) -> WorkerRecord;
@@ -72,15 +72,15 @@ pub trait Assignments: Send + Sync + 'static {
 /// The answer to a slot that asks for a game.
 #[derive(Clone, Debug)]
 pub enum NextAssigned {
-    /// This game, by its number.
+    /// A game, with its number.
     Game(u64, Box<Assignment>),
-    /// There is none now.
+    /// No game for now.
     Wait,
-    /// There will be none.
+    /// No game is left.
     Done,
 }
 
-/// A game that was played on another machine than the league's.
+/// A game that was played on another machine than the leader's.
 #[derive(Debug)]
 pub struct PlayedElsewhere {
     /// The game.
@@ -92,10 +92,10 @@ pub struct PlayedElsewhere {
 }
 
 impl Run {
-    /// Starts to play what is assigned.
+    /// Starts to play the assigned games.
     ///
     /// # Errors
-    /// Threads that the system refuses.
+    /// The system refuses a thread.
     pub fn start_assigned(
         self,
         host: &Host,
@@ -117,7 +117,7 @@ impl Run {
     }
 }
 
-/// The assigned games as workers ask for them.
+/// The assigned games, as the threads that play ask for them.
 struct AssignedGames {
     games: LeagueGames,
     now: fn() -> String,
@@ -144,7 +144,7 @@ struct AssignedGame {
 
 impl AssignedGames {
     fn state(&self) -> MutexGuard<'_, AssignedState> {
-        // Consistent at every moment, even after a panic.
+        // The state is consistent even if another thread panicked while it held the lock.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

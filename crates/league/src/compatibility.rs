@@ -23,9 +23,8 @@ const SHOWN_BYTES: usize = 80;
 /// The values with which all records of a league's games must agree.
 #[derive(Clone, Debug)]
 pub struct Compatibility {
-    /// The names that the league has or had; empty = not known for certain.
+    /// The names that the league has or had; empty if they are not known for certain.
     names: Vec<String>,
-    /// The master seed.
     seed: u64,
     time_control: TimeControl,
     /// The speed for which the time controls are chosen.
@@ -131,8 +130,8 @@ impl Compatibility {
         }
     }
 
-    /// The same with the names of the league, if they are known for certain: the present one first, then the
-    /// former ones. Records that name another league do not belong to this one.
+    /// The same conditions with the names of the league, for when they are known for certain: the present one first,
+    /// then the former ones. Records that name another league do not belong to this one.
     #[must_use]
     pub fn named(mut self, names: impl IntoIterator<Item = String>) -> Compatibility {
         self.names = names.into_iter().collect();
@@ -263,7 +262,7 @@ impl Compatibility {
     }
 }
 
-/// Returns true if an id of a schedule names the bots of the seats, in their order.
+/// True if the game's id names the bots of the seats, in their order.
 fn names_its_bots(outcome: &Outcome<'_>) -> bool {
     let pairing = outcome.id.rsplit_once('/').map_or(&*outcome.id, |(_, pairing)| pairing);
     let after_names = outcome.bots.values().try_fold(pairing, |rest, name| {

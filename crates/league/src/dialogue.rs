@@ -26,7 +26,7 @@ use recorded::{
 };
 pub use transcript::{push_transcript_line, transcript_head};
 
-/// The terms of a seat that records don't have.
+/// The facts about a seat that its records don't have.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct SeatTerms {
     /// True if the bot asked for the `state` line.
@@ -138,16 +138,16 @@ struct Retold<'r> {
     at: GameTime,
     head: String,
     lines: Vec<DialogueLine>,
-    /// The index, among the lines, of the last turn of each seat that has no answer yet.
+    /// The index, among the lines, of each seat's last turn, while it has no answer.
     open_turns: BySeat<Option<usize>>,
-    /// The index of the last `stop` for each seat among the lines, as long as its turn has not begun.
+    /// The index, among the lines, of the last `stop` for each seat, until its turn begins.
     stops: BySeat<Option<usize>>,
     /// The CPU time that the seats have used.
     cpu: BySeat<Duration>,
-    /// The seats that receive no more lines.
+    /// The seats whose bots were killed, and that receive no more lines.
     gone: BySeat<bool>,
     opening_plies: usize,
-    /// What becomes of the bots after the game, once it is over.
+    /// The states of the bots after the game, once it is over.
     after: Option<BySeat<BotAfter>>,
 }
 
@@ -251,11 +251,11 @@ impl<'r> Retold<'r> {
         }
     }
 
-    /// Plays the moves of the record, and the departures of seats in between.
+    /// Plays the moves of the record, and the eliminations of seats in between.
     fn play(&mut self) -> Result<(), NoDialogue> {
         let moves = self.record.moves.iter().flatten();
         for (index, text) in moves.enumerate() {
-            // A seat drops out with its whole side, and bots that were never ready before the first move.
+            // The core may have this move already: it eliminates a whole side at once, and bots that were never ready.
             if self.core.moves().get(index).is_some_and(|played| played.text == *text) {
                 continue;
             }
@@ -265,7 +265,7 @@ impl<'r> Retold<'r> {
                 Some(seat) if fault_of(self.record, seat).is_some() => self.fail(seat),
                 Some(seat) => self.answer(seat, "bestmove resign"),
                 None => {
-                    // Its time counts from the beginning of its turn, which the answer to `stop` precedes.
+                    // The time counts from the beginning of the turn, which comes after the answer to `stop`.
                     self.answer_stop(seat);
                     self.pass_time(index, seat);
                     let ponder = self.record.ponder.as_ref().and_then(|ponder| ponder.get(index)?.as_deref());
@@ -282,7 +282,7 @@ impl<'r> Retold<'r> {
         Ok(())
     }
 
-    /// Ends the game, if no move did.
+    /// Ends the game if no move did, and says goodbye to the bots.
     fn end(&mut self) -> Result<(), NoDialogue> {
         if let Some(seat) = self.core.on_move().filter(|seat| was_asked(self.record, *seat)) {
             self.answer_stop(seat);
@@ -343,13 +343,13 @@ impl<'r> Retold<'r> {
         self.act();
     }
 
-    /// Passes on a line that no record has.
+    /// Passes a line to the core without adding it to the dialogue.
     fn hear(&mut self, seat: Seat, text: &str) {
         self.core.line(self.at, seat, text.as_bytes(), &mut self.actions);
         self.act();
     }
 
-    /// Hands over the answer to `stop`, which no record has, so that the turn begins.
+    /// Passes on an answer to `stop`, which no record has, so that the turn begins.
     fn answer_stop(&mut self, seat: Seat) {
         self.stops[seat] = None;
         if self.core.is_stopping(seat) {
@@ -357,7 +357,7 @@ impl<'r> Retold<'r> {
         }
     }
 
-    /// Hands over an answer.
+    /// Passes an answer to the core and adds it to the dialogue.
     fn answer(&mut self, seat: Seat, text: &str) {
         self.answer_stop(seat);
         let (at, direction) = (self.at, Direction::FromBot);

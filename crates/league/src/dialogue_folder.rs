@@ -21,10 +21,10 @@ use linesman_referee::{Action, Event, Finished, GameSetup, GameTime};
 use linesman_types::seat::{BySeat, Seat};
 use linesman_types::verdict::{ExitStatus, Verdict};
 
-/// Number of bytes of a seat that are passed on at once.
+/// Number of bytes of a seat's lines that are passed on at once.
 const PIECE: usize = 32 * 1024;
 
-/// Time of a game after which a seat's lines are passed on, however few they are.
+/// Maximum game time before a seat's lines are passed on, however few they are.
 const AT_LATEST: Duration = Duration::from_secs(1);
 
 /// Maximum number of pieces that wait for the disk.
@@ -53,13 +53,13 @@ pub struct WriteFailure {
     pub error: io::Error,
 }
 
-/// Something for the writing thread.
+/// A message to the writing thread.
 enum Piece {
     /// The next lines of a file.
     Text { path: Arc<Path>, text: String },
-    /// No more will come of a file.
+    /// A file is complete.
     Over { path: Arc<Path> },
-    /// No more will come at all.
+    /// All files are complete.
     End,
 }
 
@@ -70,7 +70,7 @@ impl DialogueFolder {
     /// A folder that can't be made or written to, or a thread that the system refuses.
     pub fn create(folder: &Path) -> io::Result<DialogueFolder> {
         fs::create_dir_all(folder)?;
-        // A folder that can't be written to is noticed before the first game.
+        // The error should show before the first game.
         check_writable(folder)?;
         let (pieces, received) = mpsc::sync_channel(MOST_WAITING);
         let failure = Arc::new(Mutex::new(None));
@@ -106,7 +106,7 @@ impl DialogueFolder {
     }
 }
 
-/// Creates a file and removes it. An error of the system says that nothing can be written here.
+/// Creates a file and removes it.
 fn check_writable(folder: &Path) -> io::Result<()> {
     let path = folder.join(".linesman-can-write");
     File::create(&path)?;
@@ -144,7 +144,7 @@ struct GameDialogue {
     pieces: SyncSender<Piece>,
     /// `None` before the game has begun.
     seats: Option<BySeat<SeatDialogue>>,
-    /// The time at which lines were last passed on because of the elapsed time.
+    /// The time at which the lines of all seats were last passed on.
     handed_on: GameTime,
 }
 

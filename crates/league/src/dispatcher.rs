@@ -17,10 +17,10 @@ use linesman_types::verdict::{Verdict, Void};
 /// Maximum number of attempts at a game that the host made void.
 pub const MOST_TRIES: u32 = 5;
 
-/// Minimum number of games behind an open one that may begin, if there is a limit.
+/// Minimum value of [`Dispatcher::lead`].
 const LEAST_LEAD: u64 = 32;
 
-/// The same as a multiple of the number of games at once, if that is more.
+/// [`Dispatcher::lead`] as a multiple of the number of games at once, if that is more than the minimum.
 const LEAD: u64 = 4;
 
 /// Maximum number of records of future rounds that are examined for each game that becomes known, to see if
@@ -53,7 +53,7 @@ pub enum AttemptOutcome {
 }
 
 impl AttemptOutcome {
-    /// That of a game with this verdict.
+    /// The outcome of a game with this verdict.
     pub fn of(verdict: &Verdict) -> AttemptOutcome {
         match verdict {
             Verdict::Void { void: Void::Overload(_), .. } => AttemptOutcome::Overloaded,
@@ -67,11 +67,11 @@ impl AttemptOutcome {
 /// The consequences of a finished game, apart from games to be played.
 #[derive(Clone, Debug, Default)]
 pub struct Consequences {
-    /// Number of games that need not be played any more.
+    /// Number of games that no longer need to be played.
     pub cancelled: u64,
-    /// The records of games that have become known now and were played before. They count.
+    /// The records, from earlier runs, of games that have become known now. They count.
     pub taken_up: Vec<HeldLine>,
-    /// The records of games that were played before and can't come any more.
+    /// The records, from earlier runs, of games that can no longer come.
     pub drawn_otherwise: Vec<HeldLine>,
 }
 
@@ -108,15 +108,15 @@ pub struct Dispatcher {
     /// Every game before this index has been handed out at least once.
     cursor: u64,
     again: VecDeque<Attempt>,
-    /// Games that an overloaded host spoiled, to be played again when it is quieter.
+    /// Games that an overloaded host spoiled, to be played again when it is less busy.
     spoiled: Vec<Attempt>,
     /// The games that were handed out and lack their final record.
     open: BTreeSet<u64>,
-    /// Maximum number of games behind the first open one that may begin, if that is limited.
+    /// Maximum distance in the schedule between the first open game and one that begins; `None` if unlimited.
     lead: Option<u64>,
     /// Records of games that future rounds may bring.
     pending: PendingRounds,
-    /// Number of games that have become known since the pending records were last examined.
+    /// Number of games taken up since the pending records were last examined.
     news: u64,
     /// The bots whose games are no longer handed out.
     withdrawn: Vec<usize>,
@@ -144,16 +144,16 @@ impl Dispatcher {
         }
     }
 
-    /// The same for games whose results are used in the order of the schedule, as those of a test; `slots` of
-    /// them are played at once. While one is open, only a few behind it begin: more would be wasted if it
-    /// decides the test.
+    /// The same dispatcher for games whose results are used in the order of the schedule, as in a test; `slots` of them
+    /// are played at once. While a game is open, only a few behind it begin: more would be wasted if it decides the
+    /// test.
     #[must_use]
     pub fn in_order(self, slots: usize) -> Dispatcher {
         let lead = (slots as u64).saturating_mul(LEAD).max(LEAST_LEAD);
         Dispatcher { lead: Some(lead), ..self }
     }
 
-    /// The same, for these games of the schedule only.
+    /// The same dispatcher for only these games of the schedule.
     #[must_use]
     pub fn only(self, games: Arc<GameRanges>) -> Dispatcher {
         let done = games.indices().filter(|index| self.taken.contains(*index)).count() as u64;
@@ -179,7 +179,7 @@ impl Dispatcher {
             let mut missing = (self.cursor..known).filter(|index| !self.taken.contains(*index));
             self.cursor = missing.find(is_meant).unwrap_or(known);
             if self.cursor == known {
-                // All of them were known from the beginning.
+                // The games of a shard are known from the beginning.
                 if self.only.is_some() {
                     return None;
                 }
@@ -205,7 +205,7 @@ impl Dispatcher {
         }
     }
 
-    /// True if a game lacks its final record and may be handed out, now or later, or has been.
+    /// True if a game lacks its final record and has been or may still be handed out.
     pub fn may_come(&self, id: &str) -> bool {
         match self.schedule.index_of(id) {
             Some(index) => !self.taken.contains(index) || self.open.contains(&index),
@@ -218,8 +218,8 @@ impl Dispatcher {
         self.spoiled.len()
     }
 
-    /// Makes [spoiled](Self::spoiled) games available again for which `is_meant` is true, given the number of
-    /// attempts in this run.
+    /// Makes those [spoiled](Self::spoiled) games available again for which `is_meant` is true. Its argument is the
+    /// number of attempts in this run.
     pub fn retry(&mut self, is_meant: impl Fn(u32) -> bool) {
         self.again.extend(self.spoiled.extract_if(.., |game| is_meant(game.try_of_run - 1)));
     }
@@ -257,7 +257,7 @@ impl Dispatcher {
             AttemptOutcome::Overloaded if assignment.try_of_run < TRIES_A_RUN => {
                 self.spoiled.push(assignment.next());
             }
-            // It stays open.
+            // The game stays open, and missing.
             AttemptOutcome::Overloaded => {}
             AttemptOutcome::Void => self.stop(),
             AttemptOutcome::BrokenOff => {}

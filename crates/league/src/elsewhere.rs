@@ -1,8 +1,8 @@
-//! The games of a run that are played on other machines: which one is next, whether a result is of the game that
-//! was asked for, and its way into the run.
+//! The games of a run that are played on other machines: hands them out, checks their results, and passes the results
+//! on to the run.
 //!
-//! Records take the same way as those of games that are played here. Nobody who sends a result is trusted: the
-//! players, the seed and the opening must be as planned, and the moves and the outcome as the rules say.
+//! Records are handled like those of games that are played here. A result is not trusted: the players, the seed and the
+//! opening must be as planned, and the moves and the outcome must follow the rules.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -22,19 +22,19 @@ use linesman_driver::workers::Workers;
 use linesman_record::verify::{Replayer, Violation};
 use linesman_record::{GameRecord, HeldLine, WorkerRecord};
 
-/// So many games behind the first one without a result may be out, where results are looked at in order.
+/// Maximum number of games that may be out behind the first one without a result, if results are used in order.
 pub const MOST_AHEAD_IN_TESTS: u64 = 32;
 
-/// The means by which the games of a run are played on other machines.
+/// Plays the games of a run on other machines.
 pub trait PlayElsewhere: Send + Sync {
-    /// Begins to have games played.
+    /// Starts to have the games played.
     ///
     /// # Errors
-    /// Threads that the system refuses.
+    /// The system refuses a thread.
     fn begin(&self, games: GamesElsewhere, plan: AssignedPlan, stop: &StopSwitch) -> io::Result<Workers>;
 
-    /// So many records, in the order in which their games were [taken](GamesElsewhere::take), would outlive a
-    /// power cut.
+    /// The first `records` records, in the order in which their games were [taken](GamesElsewhere::take), would
+    /// survive a power cut.
     fn kept(&self, records: u64);
 }
 
@@ -44,7 +44,7 @@ pub struct GamesElsewhere {
     recorder: Recorder,
     listener: Box<dyn Fn(RunOutput) + Send + Sync>,
     replayer: Mutex<Replayer>,
-    /// The records of earlier runs whose games are to be repeated and were not.
+    /// The records of games of earlier runs that should have been repeated and were not.
     unrepeated: Vec<HeldLine>,
     state: Mutex<OutState>,
 }
@@ -53,7 +53,7 @@ struct OutState {
     dispatcher: Dispatcher,
     fair: FairPlay,
     withdrawals: Withdrawals,
-    /// The bots that were told to be paused.
+    /// True for each bot that has been reported as paused.
     paused: Vec<bool>,
     /// The games that are out, by their number. A hash table would grow to twice its size.
     out: BTreeMap<u64, Assignment>,
@@ -61,7 +61,7 @@ struct OutState {
     is_over: bool,
 }
 
-/// The agreement that is expected of a game that several workers play.
+/// The agreement expected between the results of a game that several workers play.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Agreement {
     /// Its bots are deterministic: the moves and the result are the same.
@@ -70,21 +70,21 @@ pub enum Agreement {
     OnAverage,
 }
 
-/// The answer to the question for the next game.
+/// The answer of [`GamesElsewhere::next`].
 #[derive(Clone, Debug)]
 pub enum NextElsewhere {
-    /// This game, by its number.
+    /// A game, with its number.
     Game(u64, Box<Assignment>),
-    /// There is none now, but there may be later.
+    /// No game for now.
     Wait,
-    /// There will be none.
+    /// No game is left.
     Done,
 }
 
 /// The reason why a result is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum RefusedResult {
-    /// It says something else than the plan.
+    /// It differs from the plan.
     #[error("`{field}` is not as planned")]
     NotAsPlanned {
         /// The field of the record.
@@ -99,7 +99,7 @@ pub enum RefusedResult {
 }
 
 impl Run {
-    /// The games for those who have them played elsewhere. The listener must return quickly.
+    /// The games, to be played on other machines. The listener must return quickly.
     pub fn into_elsewhere(self, listener: impl Fn(RunOutput) + Send + Sync + 'static) -> GamesElsewhere {
         let dispatcher = match self.tournament.test {
             Some(_) => self.dispatcher.in_order(0),
@@ -127,14 +127,14 @@ impl Run {
 }
 
 impl GamesElsewhere {
-    /// The same games, with records of earlier runs whose games are to be repeated and were not.
+    /// The same games, with the records of games of earlier runs that should have been repeated and were not.
     #[must_use]
     pub(crate) fn with_unrepeated(self, unrepeated: Vec<HeldLine>) -> GamesElsewhere {
         GamesElsewhere { unrepeated, ..self }
     }
 
-    /// Takes the games of earlier runs that are to be repeated and were not, with their records. The last ones come
-    /// last. Games of former versions of bots are left out: nobody can play them.
+    /// Takes the games of earlier runs that should have been repeated and were not, with their records, in the order of
+    /// the records. Games of former versions of bots are left out, since nobody can play them. Later calls return none.
     pub fn take_unrepeated(&mut self) -> Vec<(Assignment, GameRecord)> {
         let held = std::mem::take(&mut self.unrepeated);
         let state = self.state();
@@ -148,7 +148,7 @@ impl GamesElsewhere {
     }
 
     fn state(&self) -> MutexGuard<'_, OutState> {
-        // Consistent at every moment, even after a panic.
+        // The state is consistent even if another thread panicked while it held the lock.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -156,7 +156,7 @@ impl GamesElsewhere {
         (self.listener)(RunOutput::Event(event));
     }
 
-    /// Tells something that needs no record.
+    /// Reports an event that needs no record.
     pub fn notice(&self, event: RunEvent<'static>) {
         self.tell(event);
     }
@@ -166,19 +166,20 @@ impl GamesElsewhere {
         &self.tournament
     }
 
-    /// True if the choice of each game follows from the results so far, so that no more games should be out than are
-    /// played.
+    /// True if the choice of each game depends on the results so far, so that no more games should be out than workers
+    /// play at once.
     pub fn follow_each_result(&self) -> bool {
         self.tournament.schedule == ScheduleKind::Ladder
     }
 
-    /// Maximum number of games that are neither played nor out.
+    /// An upper bound on the number of games that are neither played nor out.
     pub fn left(&self) -> u64 {
         let state = self.state();
         state.dispatcher.left().saturating_sub(state.out.len() as u64)
     }
 
-    /// False if a game will not come any more: it has its final record, or it is not one of the league.
+    /// False if [`next`](Self::next) will not return this game any more: it has its final record, or it is not a game
+    /// of the league.
     pub fn may_come(&self, id: &str) -> bool {
         self.state().dispatcher.may_come(id)
     }
@@ -219,7 +220,7 @@ impl GamesElsewhere {
         NextElsewhere::Game(*numbers, Box::new(assignment))
     }
 
-    /// A game begins in one of the places that are shown, counted from 0.
+    /// A game begins. `place`, counted from 0, is the slot of the display that shows it.
     pub fn began(&self, number: u64, place: usize) {
         let Some(assignment) = self.state().out.get(&number).cloned() else { return };
         let pairing = &assignment.pairing;
@@ -232,10 +233,10 @@ impl GamesElsewhere {
         });
     }
 
-    /// Checks that a record is of the game that was asked for, and true.
+    /// Checks that a record is that of the game with this number, and follows the rules.
     ///
     /// # Errors
-    /// The first thing that is not so.
+    /// The first contradiction.
     pub fn check(&self, number: u64, record: &GameRecord) -> Result<(), RefusedResult> {
         let Some(assignment) = self.state().out.get(&number).cloned() else {
             return Err(RefusedResult::NotOut);
@@ -243,10 +244,10 @@ impl GamesElsewhere {
         self.check_of(&assignment, record)
     }
 
-    /// Checks that a record is of an assignment, and true.
+    /// Checks that a record is that of an assignment, and follows the rules.
     ///
     /// # Errors
-    /// The first thing that is not so.
+    /// The first contradiction.
     pub fn check_of(&self, assignment: &Assignment, record: &GameRecord) -> Result<(), RefusedResult> {
         let mut planned = self.recorder.planned(assignment);
         if let Some(worker) = &record.worker {
@@ -261,7 +262,7 @@ impl GamesElsewhere {
         replayer.check(record).map(drop).map_err(RefusedResult::Untrue)
     }
 
-    /// Takes what came of a game, after it was checked.
+    /// Takes the checked result of a game.
     ///
     /// # Errors
     /// A game that is not out, or a record whose verdict can't be read; nothing has changed then.
@@ -287,7 +288,7 @@ impl GamesElsewhere {
             events.push(RunEvent::Withdrawn { bot: name(bot), row: Some(row) });
         }
         let outcome = match AttemptOutcome::of(&verdict) {
-            // It stays missing. Other games may be played by other machines.
+            // The game stays missing, but the run goes on: the fault may lie with one of the machines.
             AttemptOutcome::Void if assignment.attempt >= MOST_TRIES => AttemptOutcome::BrokenOff,
             outcome => outcome,
         };
@@ -301,19 +302,19 @@ impl GamesElsewhere {
         Ok(())
     }
 
-    /// The agreement that is expected of a game's repeat; `None` if it is not repeated.
+    /// The agreement expected between a game and its repeat; `None` if the game is not repeated.
     pub fn repeat(&self, id: &str, bots: &[usize]) -> Option<Agreement> {
         let is_same = |bot: &usize| self.tournament.bots.get(*bot).is_some_and(|bot| bot.deterministic);
         let agreement = if bots.iter().all(is_same) { Agreement::MoveByMove } else { Agreement::OnAverage };
         is_repeated(&self.tournament, id).then_some(agreement)
     }
 
-    /// Keeps the record of a repeat, beside those of the league.
+    /// Keeps the record of a repeat, apart from those of the league.
     pub fn keep_repeat(&self, record: GameRecord) {
         (self.listener)(RunOutput::Repeated(Box::new(record)));
     }
 
-    /// Gives a game up that nobody could play: it stays missing.
+    /// Gives up a game that no worker could play: it stays missing.
     pub fn give_up(&self, number: u64) {
         let Some(assignment) = self.state().out.get(&number).cloned() else { return };
         self.tell(RunEvent::BrokenOff { id: assignment.pairing.id.clone() });
@@ -329,7 +330,7 @@ impl GamesElsewhere {
     }
 }
 
-/// The first field in which a record is not of the game that was planned.
+/// The first field in which a record differs from the planned one.
 fn not_as_planned(planned: &GameRecord, record: &GameRecord) -> Option<&'static str> {
     let of_game = [
         ("v", planned.v == record.v),

@@ -12,7 +12,7 @@ use linesman_sandbox::HostLoad;
 use linesman_types::seat::BySeat;
 use linesman_types::verdict::{Verdict, Void};
 
-/// Maximum CPU time out of turn, for each of its moves, of a bot that is not paused.
+/// Maximum CPU time that a bot may use out of turn, for each of its moves, without being paused.
 const HARMLESS_OFF_MOVE: Duration = Duration::from_millis(1);
 
 /// Maximum number of attempts at a game in one run, if an overloaded host spoils them.
@@ -47,8 +47,8 @@ const MOST_DOUBLINGS: u32 = 5;
 pub struct HostSample {
     /// The moment.
     pub at: Instant,
-    /// Time for which some process has waited for a CPU since some moment in the past; unknown where the
-    /// kernel does not count it.
+    /// Time for which some process has waited for a CPU since some moment in the past; `None` if the kernel does not
+    /// count it.
     pub pressure: Option<Duration>,
 }
 
@@ -62,9 +62,9 @@ impl HostSample {
 /// A change of the number of games that are played at once.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum AtOnce {
-    /// To this smaller number, since the host is overloaded.
+    /// To this smaller number, because the host is overloaded.
     Fewer(usize),
-    /// To this larger number, since it no longer is.
+    /// To this larger number, because it no longer is.
     More(usize),
 }
 
@@ -82,7 +82,7 @@ pub enum Retry {
     },
 }
 
-/// The decisions that the games so far call for.
+/// The facts about the games so far, and the decisions that follow from them.
 #[derive(Clone, Debug)]
 pub struct FairPlay {
     pause: Pause,
@@ -161,8 +161,8 @@ impl FairPlay {
         self.slots.period
     }
 
-    /// Adds what a bot used in a game. Returns true if the bot is paused from now on. A bot that was paused
-    /// in the middle of the game had used much before, although its average over the game may be small.
+    /// Adds the CPU time that a bot used in a game. Returns true if the bot is paused from now on. A bot that was
+    /// paused in the middle of the game had used much before, although its average over the game may be small.
     pub fn used(&mut self, bot: usize, moves: u32, off_move_cpu: Option<Duration>, was_paused: bool) -> bool {
         let Some(uses_off_move) = self.uses_off_move.get_mut(bot) else { return false };
         let is_much = (was_paused && self.pause == Pause::Auto)
@@ -174,7 +174,7 @@ impl FairPlay {
         self.pause == Pause::Auto
     }
 
-    /// The fairness towards a bot in this try at a game in this run.
+    /// The fairness towards a bot in this attempt at a game in this run.
     pub fn fairness(&self, bot: usize, try_of_run: u32) -> Fairness {
         Fairness {
             late: self.late_moves(try_of_run),
@@ -184,8 +184,8 @@ impl FairPlay {
         }
     }
 
-    /// Takes note of a game of these bots that began in this period. Says which of them are paused from now
-    /// on, and if fewer or more games are played at once.
+    /// Adds a game of these bots that began in this period. Returns the bots that are paused from now on, and any
+    /// change of the number of games that are played at once.
     pub fn played(
         &mut self,
         bots: &BySeat<usize>,
@@ -205,9 +205,8 @@ impl FairPlay {
         (paused, self.ended(period, is_spoiled, pressure))
     }
 
-    /// Takes note of the end of a game that began in this period. `pressure` is the share
-    /// of its time in which somebody waited for a CPU, if that is known. Says if fewer or
-    /// more games are played at once from now on.
+    /// Adds the end of a game that began in this period. `pressure` is the share of its time in which some process
+    /// waited for a CPU, if that is known. Returns any change of the number of games that are played at once.
     pub fn ended(&mut self, period: u64, is_spoiled: bool, pressure: Option<f64>) -> Option<AtOnce> {
         let slots = &mut self.slots;
         if is_spoiled {

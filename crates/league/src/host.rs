@@ -8,12 +8,12 @@ use linesman_sandbox::isolation::Layers;
 /// The resources of the host that a run uses.
 #[derive(Clone, Debug)]
 pub struct Host {
-    /// This very binary: the launcher of all bots, and the program of bots whose command begins with
+    /// The binary of this program: the launcher of all bots, and the program of bots whose command begins with
     /// `linesman`.
     pub binary: PathBuf,
     /// The environment variables of the bots.
     pub environment: Environment,
-    /// The layers of the sandbox that hold; `None` = bots are only supervised.
+    /// The layers of the sandbox that hold; `None` if bots are only supervised.
     pub layers: Option<Layers>,
     /// The paths of the league on this host.
     pub premises: Premises,
@@ -24,8 +24,7 @@ pub struct Host {
 /// The paths of a league on its host.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Premises {
-    /// The paths that belong to the league and to no bot: its file, its run directory. They need not exist
-    /// yet.
+    /// The paths that belong to the league and to no bot: its file, its run directory. They may not exist yet.
     pub private: Vec<PathBuf>,
     /// The owners of the folders that the tournament names (`dir`).
     pub folders: Folders,
@@ -34,7 +33,7 @@ pub struct Premises {
 /// The owners of the folders that bots run in.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
 pub enum Folders {
-    /// The bots for which they are named.
+    /// The bots for which the folders are named.
     #[default]
     OfBots,
     /// The person who plays: no tournament file names a folder.

@@ -1,16 +1,16 @@
-//! Things that happen in a run that is played elsewhere, for people and programs that look on.
+//! Events of a run that is played on other machines, for people and programs that watch it.
 
 use std::num::NonZeroU64;
 use std::time::Duration;
 
-/// A worker that plays games of a run elsewhere.
+/// The state of a worker, as the leader last heard of it.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct WorkerSeen {
     /// Its name.
     pub name: String,
-    /// A number that tells it from others of the same name.
+    /// A number that distinguishes it from others of the same name.
     pub instance: u64,
-    /// Its fate.
+    /// Its presence.
     pub presence: Presence,
     /// The number of games that it plays at once.
     pub slots: u32,
@@ -18,47 +18,47 @@ pub struct WorkerSeen {
     pub running: u32,
     /// The number of games that it has played.
     pub played: u64,
-    /// The number of games that were broken off, and of packs that could not be read.
+    /// The number of games that were broken off, and of packs that it could not read.
     pub faults: u64,
-    /// The speed of one core of its machine, in positions a second; none = it is not known.
+    /// The speed of one core of its machine, in positions a second; `None` if unknown.
     pub speed: Option<NonZeroU64>,
-    /// The time since its last word.
+    /// The time since its last status message.
     pub silent: Duration,
 }
 
-/// The fate of a worker.
+/// The presence of a worker.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Presence {
     /// It has joined.
     New,
     /// It is there.
     There,
-    /// It has left, or was not heard for long.
+    /// It has left, or has been silent for too long.
     Gone,
 }
 
-/// The cause why nothing is played.
+/// The reason why nothing is played.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum Stall {
     /// The broker can't be reached.
     NoBroker,
     /// No worker is there.
     NoWorker,
-    /// Workers are there, and give games back.
+    /// Workers are there, but can't play.
     CantPlay {
         /// The number of workers.
         workers: usize,
-        /// Some of them, and why.
+        /// Some of them, each with the reason.
         reasons: Vec<(String, String)>,
     },
-    /// Workers are there, and do not say why they play nothing.
+    /// Workers are there, but play nothing and give no reason.
     Idle {
         /// The number of workers.
         workers: usize,
     },
 }
 
-/// Something of a run that is played elsewhere, for people.
+/// A notice about a run that is played on other machines.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum LeaderNotice {
     /// The streams were lost, and the packs are published again.
@@ -66,21 +66,21 @@ pub enum LeaderNotice {
         /// The number of packs.
         packs: usize,
     },
-    /// A worker joined, left, or is told of from time to time.
+    /// The state of a worker, when it joins or leaves and from time to time.
     Worker(WorkerSeen),
-    /// The files of bots can't be sent to the workers. It is tried again.
+    /// The files of bots can't be sent to the workers. The leader tries again.
     CantSendBots {
         /// The reason.
         why: String,
     },
-    /// A worker gives games back that it can't play, or can't play at all.
+    /// A worker gives back games that it can't play, or can't play at all.
     CantPlay {
         /// The worker.
         worker: String,
         /// The reason.
         why: String,
     },
-    /// A worker's machine is overloaded: others play what it has not begun.
+    /// A worker's machine is overloaded: others play the games that it has not begun.
     Overloaded {
         /// The worker.
         worker: String,
@@ -96,7 +96,7 @@ pub enum LeaderNotice {
         /// True if it is ahead.
         is_ahead: bool,
     },
-    /// A game of a worker was played with the times of another speed than the worker announces.
+    /// The record of a worker's game has another speed than the worker announces.
     OtherSpeed {
         /// The worker.
         worker: String,
@@ -121,14 +121,14 @@ pub enum LeaderNotice {
         /// The number of games.
         voids: u32,
     },
-    /// Games wait, and for some time nothing has been played.
+    /// Games wait, but none has been played for some time.
     Stalled {
-        /// Maximum number of games that wait.
+        /// An upper bound on the number of games that wait.
         games: u64,
-        /// The cause.
+        /// The reason.
         cause: Stall,
     },
-    /// Workers came to different games although the bots are deterministic.
+    /// Workers played a game differently although its bots are deterministic.
     Disagreed {
         /// The game.
         id: String,
@@ -137,19 +137,19 @@ pub enum LeaderNotice {
         /// The one that differs from the others, if several agree.
         odd: Option<String>,
     },
-    /// Repeats of games can't be kept any more. The league goes on.
+    /// Repeats of games can no longer be kept. The league goes on.
     RepeatsLost {
         /// The reason.
         why: String,
     },
-    /// A result came of a game that has one.
+    /// A result arrived for a game that has one, or that is no longer needed.
     Double {
         /// The worker.
         worker: String,
         /// The game.
         id: String,
     },
-    /// Several workers did not come to the end of a game: nobody is asked to play it any more.
+    /// Several workers failed to finish a game: it is not published again in this run.
     GivenUp {
         /// The game.
         id: String,

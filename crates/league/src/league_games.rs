@@ -1,4 +1,4 @@
-//! The games of a tournament: how one begins, and what is left of it in the end.
+//! The games of a tournament: their setups and their records.
 
 use std::sync::Arc;
 
@@ -34,16 +34,16 @@ pub(crate) struct LeagueGames {
 pub struct EndedGame {
     /// The record.
     pub record: Box<GameRecord>,
-    /// Remarks on its course.
+    /// Remarks on the course of the game.
     pub notes: Vec<GameNote>,
-    /// Processes of its bots that could not be ended.
+    /// Processes and folders of its bots that could not be removed.
     pub leaked: Leaked,
-    /// The meaningless lines of each bot.
+    /// The ignored lines of each bot.
     pub ignored: BySeat<IgnoredLines>,
 }
 
 impl LeagueGames {
-    /// The games of a tournament, adjudicated by what the oracle knows.
+    /// The games of a tournament, adjudicated by the oracle if the tournament names a table.
     pub(crate) fn new(
         tournament: Tournament,
         specs: Vec<BotSpec>,
@@ -69,7 +69,7 @@ impl LeagueGames {
             .expect("the openings were played when the tournament was read")
     }
 
-    /// The game of a pairing, from this opening; `fairness` is called with the number of each bot.
+    /// The game of a pairing, from this opening; `fairness` is called with the index of each bot.
     ///
     /// # Errors
     /// An opening that can't be played.
@@ -116,7 +116,7 @@ impl LeagueGames {
         })
     }
 
-    /// What is left of a game.
+    /// The record and the remaining facts of a game that was played.
     pub(crate) fn ended(&self, assignment: &Assignment, played: Played, started: String) -> EndedGame {
         let record = Box::new(self.recorder.record(assignment, &played, started));
         let Played { notes, leaked, finished, .. } = played;

@@ -40,9 +40,9 @@
 //! Before the first game:
 //!
 //! - [`directory`]: the run directory, where the plan and the results are kept.
-//! - [`bots`]: programs that can't be started are found. [`reading`]: which files each bot may read.
+//! - [`bots`]: checks that bots can be started, and their identities. [`reading`]: the files that each may read.
 //! - [`content`]: copies of bots' files, by their digest, and the command that prepares them.
-//! - [`preflight`]: each bot is started once and greeted. [`versions`]: what a bot was and what it is now.
+//! - [`preflight`]: each bot is started once and greeted. [`versions`]: the versions of each bot.
 //!
 //! The run:
 //!
@@ -54,16 +54,16 @@
 //! - [`fair_play`]: the number of games at once, and the bots that are paused. [`withdrawal`]: the bots that
 //!   play no more.
 //!
-//! On other machines: [`elsewhere`] hands games out and judges what comes back, [`assigned`] plays what was handed
-//! out. [`leader_notice`]: what is told of that. [`repeated_games`]: games that two workers play.
+//! On other machines: [`elsewhere`] hands out games and checks the results, [`assigned`] plays them.
+//! [`leader_notice`]: the notices for people. [`repeated_games`]: games that two workers play.
 //!
-//! In parts: [`shard`]: games of a run that are played by themselves, and their records.
+//! In parts: [`shard`]: games of a run that are played separately, and their records.
 //!
 //! Resuming a run:
 //!
 //! - [`progress`]: the games that are missing. [`compatibility`]: checks that a record belongs to the game
 //!   that it names.
-//! - [`pending_rounds`]: records of games that no round has brought so far.
+//! - [`pending_rounds`]: records of games whose rounds have not been paired yet.
 //! - [`rerun`]: plays one game again and keeps nothing of it. [`mod@dialogue`]: the lines that the bots of a
 //!   recorded game were sent.
 //!

@@ -11,8 +11,8 @@ use linesman_driver::BotSpec;
 use linesman_sandbox::isolation::{Grants, Isolation, Layers, Policy};
 use linesman_sandbox::{Command, QuitOverruns};
 
-/// The bots of a tournament on a host, in the tournament's order. Everything that requires looking at files
-/// is determined once.
+/// The bots of a tournament on a host, in the tournament's order. Everything that needs access to files is determined
+/// once.
 #[derive(Clone, Debug)]
 pub struct Lineup {
     /// The specification by which each bot is started.
@@ -51,16 +51,16 @@ pub fn bot_specs(tournament: &Tournament, identities: &[Identity], host: &Host) 
     Lineup::of(tournament, identities, host).specs
 }
 
-/// Tells if a bot can have a user of its own, where bots have such users.
+/// The decision if a bot gets a user of its own, where bots have such users.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum OwnUser {
     Granted,
     Refused,
 }
 
-/// Environment variables that make runtimes do without what the sandbox refuses.
+/// Environment variables with which runtimes avoid what the sandbox refuses.
 const FOR_SANDBOX: [(&str, &str); 2] = [
-    // Sockets for debuggers, and memory that no process holds, of .NET.
+    // .NET: sockets for debuggers, and memory that belongs to no process.
     ("DOTNET_EnableDiagnostics", "0"),
     ("DOTNET_EnableWriteXorExecute", "0"),
 ];

@@ -1,5 +1,5 @@
-//! Records of games of a Swiss or a knockout that no round has brought so far: the games from which their
-//! rounds follow were deleted from the records, and are played again.
+//! Records of games of a Swiss or a knockout whose rounds have not been paired yet, because records of earlier rounds
+//! were deleted and their games are played again.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 use crate::schedule::{Schedule, ToCome};
 use linesman_record::{HeldLine, Line};
 
-/// Records of games that later rounds may bring, by their ids.
+/// Records of games that may occur in later rounds, by their ids.
 #[derive(Clone, Debug, Default)]
 pub struct PendingRounds {
     by_id: HashMap<String, Vec<HeldLine>>,
@@ -24,7 +24,7 @@ impl PendingRounds {
         self.by_id.remove(id).unwrap_or_default()
     }
 
-    /// Takes the records of games that can't come any more, in their order.
+    /// Takes the records of games that can no longer occur, in their order.
     pub fn take_impossible(&mut self, schedule: &Schedule) -> Vec<HeldLine> {
         let may_come = |id: &str| matches!(schedule.possible_pairing(id), Some((_, ToCome::Perhaps)));
         let gone: Vec<String> = self.by_id.keys().filter(|id| !may_come(id)).cloned().collect();

@@ -36,7 +36,7 @@ pub struct Failed {
     pub bot: usize,
     /// The fault that it committed instead of answering.
     pub fault: Fault,
-    /// The last few lines that it printed instead.
+    /// The last meaningless lines that it printed.
     pub stray_lines: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ pub struct Candidate {
     pub limits: SeatLimits,
     /// The work that it will be told to do, in place of a time.
     pub work: Option<Work>,
-    /// True for a person, who need not be started.
+    /// True for a person, for whom nothing is started.
     pub is_person: bool,
 }
 
@@ -86,7 +86,7 @@ impl Drop for WarmBots {
     fn drop(&mut self) {
         let departures: Vec<_> = self.0.drain(..).map(|warm| warm.bot.kill_later()).collect();
         for departure in departures {
-            // Otherwise killed with the run's own bots, when this program ends.
+            // If this fails, they are killed with the run's bots when this program ends.
             let _ = departure.wait();
         }
     }
@@ -169,13 +169,13 @@ fn check_all(
         }
         if !failed.is_empty() {
             for WarmBot { mut bot, quit, overruns, .. } in std::mem::take(&mut warm) {
-                // Otherwise killed with the run's own bots, when this program ends.
+                // If this fails, it is killed with the run's bots when this program ends.
                 let _ = bot.quit(format!("{}\n", ToBot::Quit).as_bytes(), quit, &overruns).await;
             }
         }
         Ok(())
     });
-    // Outside of the runtime, where waiting for their end is possible.
+    // Outside of the runtime, so that dropping them may block until they have ended.
     let warm = WarmBots(warm);
     result?;
     failed.sort_by_key(|failed| failed.bot);
@@ -214,7 +214,7 @@ async fn check(candidate: Candidate, afterwards: Afterwards) -> Result<Option<Wa
     let outcome = match in_time(greeting, limits.start, cpus, || bot.reading()).await {
         Ok(Greeting::Answered) => Ok(()),
         Ok(Greeting::Failed(fault)) => Err(fault),
-        // This may take any time: the bot answers no more.
+        // There is no time limit here: the bot can no longer answer, and its end will show.
         Ok(Greeting::Ended) => Err(ended(&bot).await),
         Err(granted) => Err(Fault::NotReady { stage: Stage::Handshake, limit: limits.start, granted }),
     };
@@ -227,29 +227,29 @@ async fn check(candidate: Candidate, afterwards: Afterwards) -> Result<Option<Wa
         Ok(()) => bot.quit(format!("{}\n", ToBot::Quit).as_bytes(), spec.quit, &spec.overruns).await,
         Err(_) => bot.kill().await,
     };
-    // Otherwise killed with the run's own bots, when this program ends.
+    // Leaked processes are killed with the run's bots when this program ends.
     let _ = leaked;
     if let State::Failed(error) = bot.state() {
         return Err(error.into());
     }
     outcome.map(|()| None).map_err(|fault| {
-        // This check has cut off a flood of output.
+        // After a limit was exceeded, the rest of the line is cut off and not worth showing.
         let is_cut_off = matches!(fault, Fault::Limit { .. });
         Trouble::Bot(fault, if is_cut_off { heard.stray } else { heard.stray_lines() })
     })
 }
 
-/// The number of CPUs on which a bot may run that is bound to these, or to none.
+/// Number of CPUs on which a bot may run if it is bound to these; all allowed CPUs if the list is empty.
 fn cpus_of(bound: &[usize]) -> NonZeroU32 {
     let count = if bound.is_empty() { allowed_cpus().len() } else { bound.len() };
     u32::try_from(count).ok().and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MIN)
 }
 
-/// Waits for the answer of a bot that was just started: for the limit, and in addition for as long as the
-/// host kept the bot from its CPUs, up to the limit again. Games grant the same time.
+/// Waits for the answer of a bot that was just started: for `limit`, and for as long as the host kept the bot from its
+/// CPUs, up to `limit` again. Games grant the same time.
 ///
 /// # Errors
-/// The additional time that was granted in vain.
+/// The additional time that was granted, if it was not enough.
 async fn in_time<T>(
     answer: impl Future<Output = T>,
     limit: Duration,
@@ -278,7 +278,7 @@ async fn in_time<T>(
 
 /// The output of a bot in its check.
 struct CheckOutput {
-    /// The output so far, bounded by the limit on output of a bot that is not on move.
+    /// The output so far, bounded by the limit on output while not on move.
     all: Vec<u8>,
     lines: LineReader,
     /// The last meaningless lines.
@@ -327,7 +327,7 @@ async fn greeting(bot: &Bot, limits: &SeatLimits, heard: &mut CheckOutput) -> Gr
             bot.wake_on_news(context.waker());
             match bot.poll_read(context, &mut buffer) {
                 Poll::Ready(count) => Poll::Ready(count.unwrap_or(0)),
-                // A child of the bot may hold its output open.
+                // A child of the bot may keep its output open.
                 Poll::Pending if bot.state() != State::Running => Poll::Ready(0),
                 Poll::Pending => Poll::Pending,
             }
@@ -357,7 +357,7 @@ async fn greeting(bot: &Bot, limits: &SeatLimits, heard: &mut CheckOutput) -> Gr
                 Ok(FromBot::Feature(features)) => {
                     unannounced.take_if(|work| features.iter().any(|feature| feature == work.word()));
                 }
-                // Any other problem will show in its first game.
+                // Other problems will show in the first game.
                 Ok(FromBot::Unknown) | Err(_) => keep_stray(stray, line),
                 Ok(_) => {}
             }
@@ -386,7 +386,7 @@ async fn ended(bot: &Bot) -> Fault {
         }
     });
     let mut closing = Closing::default();
-    // `None` if it lives on.
+    // `None` if the bot lives on without its output.
     let ending = loop {
         match timeout(LIVENESS_INTERVAL, &mut end).await {
             Ok(ending) => break Some(ending),

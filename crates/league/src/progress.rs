@@ -16,11 +16,11 @@ pub struct Progress {
     pub played: Played,
     /// Number of attempts at each game that lacks its final record, by its index.
     pub tries: HashMap<u64, u32>,
-    /// Number of records of other leagues, or of games that the schedule can't have.
+    /// Number of records of other leagues, or of games that the schedule can't contain.
     pub strangers: u64,
     /// Number of records of games of a Swiss or a knockout whose round was paired differently.
     pub drawn_otherwise: u64,
-    /// Records of games that later rounds of a Swiss or a knockout may bring.
+    /// Records of games that may occur in later rounds of a Swiss or a knockout.
     pub pending: PendingRounds,
     /// Number of records of games that had their final record before.
     pub duplicates: u64,
@@ -42,15 +42,15 @@ pub struct Entered<'r> {
 pub enum RecordClass {
     /// It belongs to one of its games.
     ToGame(Standing),
-    /// It belongs to a game of a Swiss or a knockout that does not count as long as games of earlier rounds
-    /// are missing: these determine if it comes.
+    /// It belongs to a game of a Swiss or a knockout, and does not count as long as games of earlier rounds are
+    /// missing: these determine whether the game occurs.
     Pending,
     /// It belongs to a game of a Swiss or a knockout whose round was paired differently, or whose match was
     /// decided without it.
     DrawnOtherwise,
     /// Another league wrote it.
     ToAnotherLeague(Stranger),
-    /// The schedule can't have such a game.
+    /// The schedule can't contain such a game.
     Nowhere,
 }
 
@@ -78,9 +78,9 @@ impl Progress {
     /// The progress of all records. Each is passed to `entered`: in their order, except that games follow
     /// after those on whose results they depend.
     ///
-    /// A run writes them in this way. If a record was deleted and its game played again, the new record comes
-    /// after those of games that follow from it: these are judged when their rounds come into being. Of
-    /// several records of one game the first in the file counts in either case.
+    /// A run writes them in this order. If a record was deleted and its game played again, the new record comes after
+    /// those of games that follow from it: these are classified when their rounds have been paired. Of several records
+    /// of one game, the first in the file counts in either case.
     ///
     /// # Errors
     /// The first record that can't be read or contradicts the plan, and any error of `entered`.
@@ -115,7 +115,7 @@ impl Progress {
         Ok(progress)
     }
 
-    /// Judges the held records of the games from index `known` on, which have become known.
+    /// Classifies the held records of the games from index `known` on, which have become known.
     fn judge_again(
         &mut self,
         mut known: u64,

@@ -34,36 +34,35 @@ impl Reading {
         reaches.into_iter().enumerate().map(one).collect()
     }
 
-    /// Returns true for one of this program's own bots.
+    /// True for one of this program's own bots.
     pub fn is_of_this_binary(&self) -> bool {
         self.reach.program_kind == ProgramKind::SingleFile
     }
 
-    /// Returns true if its command starts this program: one of its own bots, or an adapter.
+    /// True if the command starts this program: for one of its own bots, or an adapter.
     pub fn starts_this_binary(&self) -> bool {
         self.reach.program_kind != ProgramKind::Installed
     }
 
-    /// Its working directory in these layers. A folder that the bot does not need and that its user can't
-    /// enter does not keep it from having a user of its own.
+    /// Its working directory in these layers: `/` if it does not need its folder and would have to enter it as a user
+    /// of its own, who may not have access.
     pub fn directory(&self, layers: &Layers) -> &Path {
         let needs_none = self.is_of_this_binary() && self.reach.names_nothing();
         let must_enter = layers.slot_users.is_some() && layers.view() == View::Host;
         if needs_none && must_enter { Path::new("/") } else { &self.reach.folder }
     }
 
-    /// The path that keeps a user of its own from the bot's files, in these layers.
+    /// The path that would keep a user of the bot's own from its files, in these layers.
     pub fn in_the_way(&self, layers: &Layers) -> Option<PathBuf> {
         layers.slot_users?.in_the_way(&self.grants.read, &self.reach.program, layers.view())
     }
 
-    /// The files and folders that are this bot's, as far as its command tells.
+    /// The files and folders that belong to this bot, according to its command.
     pub(crate) fn owned_paths(&self) -> Vec<PathBuf> {
         self.reach.owned_paths()
     }
 
-    /// The folder in which it can't be told what is this bot's and what is another's,
-    /// because either takes all of it.
+    /// The folder that both bots use as a whole, so that the files of one can't be hidden from the other.
     pub fn shared_with(&self, other: &Reading) -> Option<&Path> {
         let (own, its) = (self.reach.whole()?, other.reach.whole()?);
         let is_told_apart = !self.reach.names_nothing() && !other.reach.names_nothing();
@@ -103,7 +102,7 @@ fn reach(bot: &Bot, identity: &Identity, host: &Host) -> ReadScope {
     }
 }
 
-/// Returns true if a bot is one of this program's own, by its path or its name.
+/// True if the program of a bot is this one, by its path or by the file that it leads to.
 fn is_this_program(program: &Path, host: &Host) -> bool {
     program == host.binary
         || matches!((program.canonicalize(), host.binary.canonicalize()), (Ok(its), Ok(own)) if its == own)

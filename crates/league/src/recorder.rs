@@ -1,4 +1,4 @@
-//! Makes records of games that were played.
+//! Makes the records of games.
 
 use crate::bots::Identity;
 use crate::dispatcher::Assignment;
@@ -108,7 +108,7 @@ impl Recorder {
         }
     }
 
-    /// The same, with the layers of the run that each bot goes without.
+    /// The same recorder, with the layers of the run that each bot does without.
     #[must_use]
     pub fn with_starts(mut self, specs: &[BotSpec]) -> Recorder {
         let layers = self.common.sandbox.iter().flat_map(|sandbox| &sandbox.layers);
@@ -120,7 +120,7 @@ impl Recorder {
         self
     }
 
-    /// The same, with the digest of the table that decides games, and the first ply at which it does.
+    /// The same recorder, with the digest of the table that decides games, and the first ply at which it may.
     #[must_use]
     pub fn with_table(mut self, digest: String, from: u32) -> Recorder {
         let adjudication = self.common.adjudication.get_or_insert_default();
@@ -129,7 +129,7 @@ impl Recorder {
         self
     }
 
-    /// The record of a game before it is played: all that the plan says of it.
+    /// The record of a game before it is played: all that follows from the plan.
     pub fn planned(&self, assignment: &Assignment) -> GameRecord {
         let pairing = &assignment.pairing;
         let mut record = self.common.clone();

@@ -1,4 +1,4 @@
-//! The games of a league that workers of two owners play, to compare what both come to.
+//! The games of a league that workers of two owners play, to compare the results.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -7,19 +7,20 @@ use crate::file::Tournament;
 use crate::schedule::game_seed;
 use linesman_record::{Ended, HeldLine, LeagueGame, Line, ReadError, RecordReader};
 
-/// Tells the choice of games that are repeated from the seeds of the games.
+/// Makes the choice of repeated games independent of the seeds of the games.
 const REPEATS: u64 = 0x7265_7065_6174_7321;
 
-/// Maximum number of repeats that a later run makes up for.
+/// Maximum number of missed repeats that a later run makes up for.
 const MOST_MADE_UP: usize = 1_000;
 
-/// True if a game is to be repeated. It follows from the seed of the tournament and the id of the game.
+/// True if a game is to be repeated. This depends only on the seed and `repeat_share` of the tournament, and on the id
+/// of the game.
 pub fn is_repeated(tournament: &Tournament, id: &str) -> bool {
     let share = tournament.workers.repeat_share;
     share > 0.0 && (game_seed(tournament.seed ^ REPEATS, id) as f64) < share * (1_u64 << 53) as f64
 }
 
-/// The last recorded games of workers that are to be repeated, whether they were or not.
+/// The last recorded games of workers that should be repeated, whether they have been or not.
 #[derive(Debug, Default)]
 pub struct LastRepeated(VecDeque<HeldLine>);
 
@@ -36,8 +37,8 @@ impl LastRepeated {
         self.0.push_back(line.held());
     }
 
-    /// The games without a repeat in the directory; a repeat that the machine spoiled does not count. None if the
-    /// repeats can't be read: that is told when the next one is to be kept.
+    /// The games without a repeat in the directory; an annulled repeat does not count. Empty if the repeats can't be
+    /// read: the error is reported when the next one is to be kept.
     pub(crate) fn without_repeat(self, directory: &RunDirectory) -> Vec<HeldLine> {
         if self.0.is_empty() {
             return Vec::new();
@@ -54,7 +55,7 @@ impl LastRepeated {
     }
 }
 
-/// Removes the ids of all records from a set, except those of spoiled games.
+/// Removes the ids of all records from a set, except those of games without a result.
 fn remove_all(ids: &mut HashSet<String>, mut records: RecordReader) -> Result<(), ReadError> {
     while let Some(line) = records.next_line()? {
         let outcome = line.league_game()?.outcome;

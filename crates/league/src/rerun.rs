@@ -1,5 +1,5 @@
-//! Repeats a game according to its record: the same bots in the same seats, from the same opening, with the
-//! same seed. The run that it belongs to is not touched.
+//! Plays a recorded game again: the same bots in the same seats, from the same opening, with the same seed. The run
+//! that it belongs to is not touched.
 
 use std::io;
 use std::num::NonZeroU32;
@@ -33,7 +33,7 @@ pub struct Rerun {
     pausing: Vec<Pausing>,
     /// The record that describes the game.
     recorded: GameRecord,
-    /// The binding to CPUs and the number of CPUs in the run that it belongs to.
+    /// The binding to CPUs and the number of CPUs of a game, as in the run that it belongs to.
     placement: (workers::Affinity, usize),
 }
 
@@ -65,16 +65,16 @@ pub enum CantRerun {
     Opening(BadOpening),
 }
 
-/// The outcome of a repeated game.
+/// The outcome of a game that was played again.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RerunOutcome {
     /// Its record; `None` if it was aborted.
     pub record: Option<GameRecord>,
-    /// Processes of its bots that could not be ended.
+    /// Processes and folders of its bots that could not be removed.
     pub leaked: Leaked,
 }
 
-/// Returns true if a record's name stands for this bot of a plan: the bot itself, or another version of it.
+/// True if a name in a record is that of this bot of a plan, or of another version of it.
 pub fn sat(bot: &str, name: &str) -> bool {
     bot == name || bot == split_version(name).0
 }
@@ -150,7 +150,7 @@ impl Rerun {
         }
         let mut tournament = plan.clone();
         tournament.bots = bots.iter().map(|bot| plan.bots[*bot].clone()).collect();
-        // On a worker of another speed, the times of the plan were other ones.
+        // A worker of another speed played with scaled times.
         if let Some(scale) = recorded.worker.as_ref().and_then(WorkerRecord::time_scale) {
             tournament.time_control = tournament.time_control.scaled(scale);
             for bot in &mut tournament.bots {
@@ -185,7 +185,7 @@ impl Rerun {
         Ok(rerun)
     }
 
-    /// Plays it to its end. A game that the host makes void is tried again; `told` receives the reason.
+    /// Plays the game. If the host makes it void, it is tried again, and `told` receives the reason.
     ///
     /// # Errors
     /// The system refuses a thread.
@@ -248,7 +248,7 @@ struct RerunState {
 
 impl RerunSource {
     fn state(&self) -> MutexGuard<'_, RerunState> {
-        // Consistent at every moment, even after a panic.
+        // The state is consistent even if another thread panicked while it held the lock.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,5 +1,4 @@
-//! The progress of a run: each game's record is handed on as it comes, and the first one that can't be kept
-//! stops everything.
+//! The progress of a run: passes each game's record to the writer, and stops the run if one can't be kept.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +7,7 @@ use linesman_record::{GameRecord, RecordWriter, VoidKind, WriteError};
 
 /// The progress of a run.
 pub struct RunProgress<'w> {
-    /// The writer of the records; `None` = they are not kept.
+    /// The writer of the records; `None` if they are not kept.
     writer: Option<&'w mut RecordWriter>,
     stop: StopSwitch,
     left: u64,
@@ -26,11 +25,11 @@ pub enum Step {
     Played,
     /// The host made it void, for this reason: it is played again.
     Void(String),
-    /// An overloaded host spoiled it, in these words: it is played again later.
+    /// An overloaded host spoiled it, for this reason: it is played again later.
     Spoiled(String),
     /// Its record can't be kept: nothing more begins, and running games are aborted.
     Failed(WriteError),
-    /// Nothing: records can't be kept any more, and a game without a record counts as not played.
+    /// None: records can no longer be kept, and a game without a record counts as not played.
     Lost,
 }
 
@@ -80,7 +79,7 @@ impl<'w> RunProgress<'w> {
         }
     }
 
-    /// Subtracts games that need not be played any more.
+    /// Subtracts games that no longer need to be played.
     pub fn cancelled(&mut self, games: u64) {
         self.left = self.left.saturating_sub(games);
     }
@@ -108,7 +107,7 @@ impl<'w> RunProgress<'w> {
     /// # Errors
     /// The first record that could not be kept.
     pub fn finish(self) -> Result<End, WriteError> {
-        // Even after a failure: when this returns, the writer has stopped.
+        // Even after a failure, so that the writer has stopped when this returns.
         let finished = self.writer.map_or(Ok(0), RecordWriter::finish);
         if let Some(error) = self.failed {
             return Err(error);

@@ -88,13 +88,13 @@ pub struct Run {
     pub dispatcher: Dispatcher,
     /// Number of games that are played at once; at least 1.
     pub slots: usize,
-    /// Decides which bots play on.
+    /// Decides which bots are withdrawn.
     pub withdrawals: Withdrawals,
-    /// Knows the value of positions, if the tournament names a table.
+    /// The table of the solved game, if the tournament names one.
     pub oracle: Option<Arc<dyn Oracle>>,
     /// True if each move is reported.
     pub tells_moves: bool,
-    /// Keeps the dialogues of the games, if they are wanted.
+    /// The folder for the dialogues of the games, if they are kept.
     pub dialogues: Option<Arc<DialogueFolder>>,
 }
 
@@ -124,8 +124,8 @@ impl Run {
         WorkerSettings { slots, affinity, cpus_a_slot, idle_bots: self.idle_bots() }
     }
 
-    /// Number of bots that a slot may keep waiting: where each has a user of its own,
-    /// there must be enough for those that play and for as many that are leaving.
+    /// Number of bots that a slot may keep waiting. If each bot has a user of its own, there must be enough users for
+    /// those that play and for as many that are ending.
     fn idle_bots(&self) -> usize {
         let users = self.specs.iter().find_map(|spec| spec.command.isolation.as_ref()?.layers.slot_users);
         users.map_or(IDLE_BOTS, |users| {
@@ -172,7 +172,7 @@ impl Run {
     }
 }
 
-/// The events that tell the consequences of a game for those that are left.
+/// The events that report the consequences of a game for the remaining ones.
 pub(crate) fn events_of(consequences: Consequences) -> impl Iterator<Item = RunEvent<'static>> {
     let Consequences { cancelled, taken_up, drawn_otherwise } = consequences;
     let taken_up = (!taken_up.is_empty()).then_some(RunEvent::TakenUp { records: taken_up });
@@ -208,7 +208,7 @@ struct RunState {
 /// The answer to a slot that asks for a game.
 enum HandOut {
     Game(Box<Assignment>),
-    /// There is none now; there may be one later unless the run is over.
+    /// No game for now; there may be one later unless the run is over.
     Nothing,
     /// Only games that an overloaded host spoiled are left, and the wait for a quieter host begins.
     WaitBegins {
@@ -217,7 +217,6 @@ enum HandOut {
     },
 }
 
-/// A game in progress.
 #[derive(Clone)]
 struct Playing {
     assignment: Assignment,
@@ -233,7 +232,7 @@ impl RunSource {
     }
 
     fn state(&self) -> MutexGuard<'_, RunState> {
-        // Consistent at every moment, even after a panic.
+        // The state is consistent even if another thread panicked while it held the lock.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -243,7 +242,8 @@ impl RunSource {
         Game { on_move: self.on_move.clone(), dialogue, ..game }
     }
 
-    /// The events that follow from a game for later games.
+    /// Updates the state by a game. Returns the events for bots that are paused or withdrawn, and for a change of the
+    /// number of games at once.
     fn take_note(&self, playing: &Playing, played: &Played) -> Vec<RunEvent<'static>> {
         let assignment = &playing.assignment;
         let verdict = &played.finished.verdict;
@@ -268,7 +268,7 @@ impl RunSource {
             return HandOut::Game(Box::new(assignment));
         }
         if !playing.is_empty() {
-            // One of the running games may turn out void and come again, or others wait for its end.
+            // A running game may be played again, or other games may depend on its result.
             return HandOut::Nothing;
         }
         let games = dispatcher.spoiled();

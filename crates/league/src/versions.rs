@@ -1,9 +1,9 @@
 //! The versions of a bot over the life of a league.
 //!
-//! A bot is its command and the digest of the files that the command names. With another command or other
+//! A bot is identified by its command and the digest of the files that the command names. With another command or other
 //! files it is another version, even under the same name in the plan, and plays games of its own. In records
 //! and tables the first version has the name of the plan, `ada`, the second is `ada@2`, and so on: a name
-//! never comes to mean another program. No name in a plan contains an `@`.
+//! always means the same program. No name in a plan contains an `@`.
 //!
 //! The version that plays follows from the records: a bot whose command and digest are those of some version
 //! continues as that version; any other is the next one. So no version has a number before it has left a
@@ -94,7 +94,7 @@ impl SeenVersions {
     }
 }
 
-/// True if records with this key belong to a bot, and prove it by its command and its files.
+/// True if records with this key belong to a bot and name its command, which proves it.
 fn is_surely_of(means: &ProgramKey, identity: &Identity) -> bool {
     means.0.is_some() && is_of(means, identity)
 }
@@ -165,8 +165,8 @@ pub struct Roster {
     pub tournament: Tournament,
     /// The version of each of its bots, in its order.
     pub versions: Vec<Version>,
-    /// The bots without any games that have the command and files of one that no longer takes part, each with
-    /// the name of that one.
+    /// The bots without games that have the command and files of a bot that no longer takes part, each with the name of
+    /// that one.
     twins: Vec<(String, String)>,
 }
 
@@ -240,7 +240,6 @@ impl Roster {
 
 /// The same tournament with other names for some of its bots, by their names in the plan.
 fn renamed(tournament: &Tournament, names: &BTreeMap<&str, &str>) -> Tournament {
-    // A bot with a name from the records has no other.
     let mut renamed = tournament.clone();
     let new = |name: &str| names.get(name).map_or_else(|| name.to_owned(), |new| (*new).to_owned());
     for entrant in &mut renamed.entrants {
@@ -253,6 +252,7 @@ fn renamed(tournament: &Tournament, names: &BTreeMap<&str, &str>) -> Tournament 
     }
     for bot in &mut renamed.bots {
         bot.name = new(&bot.name);
+        // The name in records stands for the former name, too.
         bot.was = None;
     }
     renamed.rating.anchor = renamed.rating.anchor.as_deref().map(new);
@@ -277,7 +277,7 @@ pub fn by_first_names(tournament: &Tournament) -> Tournament {
 /// The bots that a league has had, and the names by which they play now.
 #[derive(Clone, Eq, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct VersionRegistry {
-    /// The names that the league has had, the present one last, if the plan does not have them.
+    /// The names that the league has had, the present one last; empty if the plan and the directory tell the name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     names: Vec<String>,
     /// The entries by the bots' names in the plan.
@@ -336,13 +336,13 @@ impl VersionRegistry {
         register
     }
 
-    /// The names that the league has had, the present one last, if the plan does not have them.
+    /// The names that the league has had, the present one last; empty if the plan and the directory tell the name.
     pub fn league_names(&self) -> &[String] {
         &self.names
     }
 
-    /// True if it says more than the plan itself: that the league had another name, that a bot is gone, or
-    /// that it plays by another name.
+    /// True if it contains more than the plan: another name of the league, a removed bot, or a bot that plays under
+    /// another name.
     pub fn says_something(&self) -> bool {
         !self.names.is_empty() || self.bots.iter().any(|(bot, own)| own.plays_as.as_ref() != Some(bot))
     }
@@ -370,8 +370,8 @@ impl VersionRegistry {
         self.bots.keys().map(String::as_str).collect()
     }
 
-    /// Returns true if a name in a record stands for a version of a bot that this league has had: in this
-    /// register, or in the tournament, whose bots have the names by which they play.
+    /// True if a name in a record is that of a version of a bot that this league has had: a bot of this register, or of
+    /// the tournament, whose bots have the names by which they play.
     pub fn knows(&self, name: &str, tournament: &Tournament) -> bool {
         let bot = split_version(name).0;
         self.bots.contains_key(bot) || tournament.bots.iter().any(|own| split_version(&own.name).0 == bot)

@@ -1,6 +1,5 @@
-//! Withdraws bots that crash right after their start or are not ready in game after game, so that a broken
-//! bot neither gives points away all night nor makes the others wait for it. Pure: no clock, no file, no
-//! process.
+//! Withdraws bots that crash right after their start or are not ready in game after game, so that a broken bot neither
+//! gives points away all night nor makes the others wait for it. Pure: no clock, no file, no process.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -8,8 +7,8 @@ use std::time::Duration;
 use linesman_types::seat::{BySeat, Seat};
 use linesman_types::verdict::{Fault, SeatFault, Verdict, Void};
 
-/// Maximum length of a game, including the start of its processes, in which a crash counts as right after the
-/// start. In a longer game it counts as that if the bot had made no move: others may have been thinking.
+/// Length of a game, including the start of its processes, below which a crash counts as one right after the start.
+/// In a longer game, a crash counts so if the bot had made no move: others may have been thinking.
 pub const AT_ONCE: Duration = Duration::from_secs(1);
 
 /// Bots that crashed right after their start or were not ready, with the number of such games in a row.
@@ -20,7 +19,7 @@ pub struct Withdrawals {
 
 #[derive(Copy, Clone, Debug)]
 struct OfBot {
-    /// Maximum length of a row; 0 = no maximum.
+    /// Length of a row at which the bot is withdrawn; 0 if it never is.
     most: u64,
     row: Row,
 }
@@ -32,7 +31,7 @@ pub struct Row {
     pub games: u64,
     /// Number of games in which it was not ready in time, or failed before it was, and did not crash.
     pub not_ready: u64,
-    /// In how many of them it crashed after it had moved, in a game shorter than [`AT_ONCE`].
+    /// Number of games shorter than [`AT_ONCE`] in which it crashed after it had moved.
     pub moved: u64,
 }
 
@@ -41,7 +40,7 @@ pub struct Row {
 pub struct Part {
     /// Number of moves that it made.
     pub moves: u32,
-    /// True if its bot has ever been ready.
+    /// True if its bot was ready at some time.
     pub was_ready: bool,
 }
 
@@ -56,8 +55,8 @@ enum Broken {
 }
 
 impl Withdrawals {
-    /// The state at the start of a run. `most` has for each bot the number of games in a row with a crash at
-    /// once or without getting ready after which it is withdrawn; 0 = unlimited.
+    /// The state at the start of a run. `most` has, for each bot, the number of games in a row with a crash at once or
+    /// without getting ready after which it is withdrawn; 0 if it never is.
     pub fn new(most: impl IntoIterator<Item = u64>) -> Withdrawals {
         Withdrawals { bots: most.into_iter().map(|most| OfBot { most, row: Row::default() }).collect() }
     }
@@ -87,7 +86,7 @@ impl Withdrawals {
                 ref fault if is_crash(fault) => {
                     is_at_once(part).then_some(Broken::CrashesAtOnce { has_moved: part.moves > 0 })
                 }
-                // A bot that was ready in an earlier game still keeps this one waiting.
+                // Even a bot that was ready in an earlier game makes this one wait.
                 Fault::NotReady { .. } => Some(Broken::NotReady),
                 _ => (!part.was_ready).then_some(Broken::NotReady),
             }
@@ -110,7 +109,7 @@ impl Withdrawals {
                     moved: own.row.moved + u64::from(*how == Broken::CrashesAtOnce { has_moved: true }),
                 },
             };
-            // Games that began before it was withdrawn end after it.
+            // Equal, not greater: games that were running when it was withdrawn may make the row longer.
             (own.row.games == own.most && own.most > 0).then_some((bot, own.row))
         });
         withdrawn.collect()

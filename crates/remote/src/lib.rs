@@ -1,15 +1,15 @@
 //! Leagues whose games are played by workers on other machines, through a broker.
 //!
-//! A leader publishes packs of games and records their results; workers fetch packs, play them and report. The
-//! records of the league stay the only truth: a broker whose store is lost gets the missing games once more.
+//! A leader publishes packs of games and records their results; workers fetch packs, play them and report. Only the
+//! records of the league count: if the broker loses its store, the leader publishes the missing games again.
 //!
 //! # Modules
 //!
 //! - [`wire`]: the messages, and the subjects that they go to.
 //! - [`leader`] and [`worker`]: both sides as state machines, which take events with their time and return actions.
-//! - `nats`, with the feature of this name: both sides over NATS with JetStream.
+//! - `nats`, behind the feature of that name: both sides over NATS with JetStream.
 //! - [`broker`]: the configuration of a broker, and the rights of its users.
-//! - [`bots`]: the files of bots, which travel by their content.
+//! - [`bots`]: the files of bots, addressed by their content.
 
 pub mod bots;
 #[cfg(feature = "nats")]

@@ -10,19 +10,19 @@ use sha2::{Digest, Sha256};
 
 use super::program::{ADAPT, BotError, THIS_BINARY};
 
-/// Number of bytes of a file that are read at once.
+/// Size of the buffer for reading files, in bytes.
 const CHUNK: usize = 128 * 1024;
 
-/// The parts of the digest of a command: its files by the indices of their words.
+/// The files that a command names, each with the index of its word.
 ///
-/// The digest is the SHA-256 of one line for each file: the index of its word, a space, and the SHA-256 of
-/// its content in hex. This very binary counts as the text of its version.
+/// Their digest is the SHA-256 of one line for each file: the index of its word, a space, and the SHA-256 of its
+/// content in hex. For linesman itself, the text of its version is the content.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub(super) struct Named(Vec<(usize, Content)>);
 
 #[derive(Clone, Eq, PartialEq, Debug)]
 enum Content {
-    /// A text that stands for its content.
+    /// A text that stands for the content.
     Text(String),
     /// A file.
     File(PathBuf),
@@ -70,8 +70,7 @@ impl Named {
     }
 }
 
-/// The digests of several bots. They are still to be read, or are being read in the background, since large
-/// files take long.
+/// The digests of several bots. Large files take long to read, so this can happen in the background.
 #[derive(Debug)]
 pub struct Digests(DigestState);
 
@@ -89,7 +88,7 @@ impl Digests {
         Digests(DigestState::ToRead(bots))
     }
 
-    /// Starts reading, on a thread of its own.
+    /// Starts reading the files on a thread of its own.
     #[must_use]
     pub fn begun(self) -> Digests {
         let DigestState::ToRead(bots) = self.0 else { return self };
@@ -118,7 +117,7 @@ fn read(bots: &[Named]) -> Vec<DigestOutcome> {
     bots.iter().map(|bot| bot.digest(&mut known)).collect()
 }
 
-/// The files that a command names, seen from this folder.
+/// The files that a command names, in or relative to this folder.
 pub(crate) fn named_files(command: &[String], folder: &Path) -> Vec<PathBuf> {
     let words = command.iter().enumerate();
     let named = words.filter_map(|(index, word)| {
@@ -130,7 +129,7 @@ pub(crate) fn named_files(command: &[String], folder: &Path) -> Vec<PathBuf> {
 /// The file that a word of a command names, if it names one.
 fn named_file(index: usize, word: &str, folder: &Path) -> Option<PathBuf> {
     if index == 0 && !word.contains('/') {
-        // Looked up on the `PATH`: it belongs to the host, not to the bot.
+        // A program from the `PATH` belongs to the host, not to the bot.
         return None;
     }
     let candidates = [Some(word), word.split_once('=').map(|(_, value)| value)];

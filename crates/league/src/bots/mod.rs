@@ -1,4 +1,4 @@
-//! The bots before their first game: those that can't be started are found, and the others get a fingerprint.
+//! The bots before their first game: checks that they can be started, and their identities.
 //!
 //! # The identity of a bot
 //!
@@ -8,13 +8,12 @@
 //! - every other word that names a file relative to the bot's folder (`random_bot.py`, `--net=weights.bin` by
 //!   the part after the `=`, and after `linesman adapt` `bot.py:choose` by the part before the `:`).
 //!
-//! A program found on the `PATH` (`python3`) does not count: it is the host's.
-//! Neither do folders, nor files that the bot opens by itself. `linesman` as the
-//! first word is this very binary and counts by its version. A command that
-//! names no file has no digest.
+//! A program found on the `PATH` (`python3`) does not count: it is the host's. Neither do folders, nor files that the
+//! bot opens by itself. `linesman` as the first word is this program and counts by its version. A command that names
+//! no file has no digest.
 //!
-//! A bot with a `setup` is played from a [copy](crate::content) that was made of its files. Its digest is that of
-//! these files, all of them, and of the `setup`.
+//! A bot with a `setup` plays from a [copy](crate::content) of its files. Its digest is that of all these files and
+//! of the `setup`.
 
 mod digest;
 mod needs;
@@ -37,13 +36,13 @@ use crate::file::{Bot, Diagnostic, Diagnostics, Source, Tournament};
 /// The environment of bots.
 #[derive(Copy, Clone, Debug)]
 pub struct Surroundings<'s> {
-    /// The folders in which programs without a slash are looked up: the value of `PATH`.
+    /// The value of `PATH`: the folders in which programs without a slash are looked up.
     pub path: &'s OsStr,
     /// The name and version of this program: `linesman 0.1.0`.
     pub software: &'s str,
 }
 
-/// A bot that can be started, with its fingerprint.
+/// The identity of a bot.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Identity {
     /// Its name in the league.
@@ -52,32 +51,32 @@ pub struct Identity {
     pub command: String,
     /// The program that the command starts.
     pub program: Program,
-    /// The digest of the files that the command names: `sha256:` and hex. `None` if it names none, or as long
-    /// as they have not been read, which only runs that keep their games need.
+    /// The digest of the files that the command names: `sha256:` and hex. `None` if it names none, or if they have
+    /// not been read: only runs that keep their games need it.
     pub digest: Option<String>,
 }
 
-/// Finds out whether the programs are here that a bot needs.
+/// Checks that this machine has the programs that a bot needs.
 ///
 /// # Errors
-/// One that is not here, or is too old.
+/// A program that is missing or too old.
 pub fn check_needs(bot: &Bot, surroundings: Surroundings<'_>) -> Result<(), BotError> {
     let own_path = bot.environment.get("PATH").map(OsStr::new);
     needs::check(&bot.needs, &bot.folder, own_path.unwrap_or(surroundings.path))
 }
 
-/// Finds out whether a bot can be started, and what it is, its digest included.
+/// Checks that a bot can be started, and determines its identity, including the digest.
 ///
 /// # Errors
-/// The reason why it can't be started, as far as that shows without starting it.
+/// The reason why it can't be started, as far as can be known without starting it.
 pub fn identify(bot: &Bot, surroundings: Surroundings<'_>) -> Result<Identity, BotError> {
     let (mut identity, named) = find(bot, surroundings)?;
     identity.digest = digest_of(bot, named.digest(&mut Known::default())?);
     Ok(identity)
 }
 
-/// The digest by which a bot is known, with that of the files that its command names. What a `setup` makes may
-/// differ from machine to machine, so a bot with one is known by what it was made of.
+/// The digest that identifies a bot; `named` is that of the files that its command names. The output of a `setup` may
+/// differ from machine to machine, so a bot with a `setup` is identified by its input.
 fn digest_of(bot: &Bot, named: Option<String>) -> Option<String> {
     bot.made_of.clone().or(named)
 }
@@ -92,8 +91,8 @@ fn find(bot: &Bot, surroundings: Surroundings<'_>) -> Result<(Identity, Named), 
     Ok((Identity { name: bot.name.clone(), command, program, digest: None }, named))
 }
 
-/// Checks that all bots of a tournament can be started, and determines their identities except for the
-/// digests: those are for [`with_digests`].
+/// Checks that all bots of a tournament can be started, and determines their identities without the digests, which
+/// [`with_digests`] adds.
 ///
 /// # Errors
 /// All bots that can't be started, as mistakes in the tournament file.
@@ -107,7 +106,7 @@ pub fn identify_all(
     Ok((identities, Digests::of(named)))
 }
 
-/// What all bots of a tournament are, whether or not they can be started here.
+/// The identities of all bots of a tournament, even if they can't be started here.
 ///
 /// # Errors
 /// All bots with files that can't be read, as mistakes in the tournament file.
@@ -121,8 +120,8 @@ pub fn presume_all(
     Ok((tournament.bots.iter().map(|bot| presume(bot, surroundings.path)).collect(), Digests::of(named)))
 }
 
-/// What a bot is, whether or not it can be started here: its program may have to be made, or be on other machines
-/// only.
+/// The identity of a bot, even if it can't be started here: its program may not have been made yet, or may only be on
+/// other machines.
 pub(crate) fn presume(bot: &Bot, path: &OsStr) -> Identity {
     let program = match bot.command.first().map_or("", String::as_str) {
         THIS_BINARY => Program::ThisBinary,
@@ -136,7 +135,7 @@ pub(crate) fn presume(bot: &Bot, path: &OsStr) -> Identity {
     Identity { name: bot.name.clone(), command: shell_words::join(&bot.command), program, digest: None }
 }
 
-/// The same bots with their digests, when these have been read.
+/// The same bots with their digests. Waits until these have been read.
 ///
 /// # Errors
 /// All bots with unreadable files, as mistakes in the tournament file.

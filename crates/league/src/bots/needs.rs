@@ -13,13 +13,13 @@ use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use super::program::{BotError, on_path};
 use crate::file::{Need, ProgramVersion};
 
-/// Maximum time in which a program says its version.
+/// Maximum time for a program to print its version.
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// Maximum number of bytes that are read of what it says.
+/// Maximum number of bytes that are read of each of its output streams.
 const MOST_SAID: usize = 4096;
 
-/// Checks that all programs are on the `PATH` in these versions or newer ones.
+/// Checks that all programs are on the `PATH`, each in its minimum version or a newer one.
 pub(super) fn check(needs: &[Need], folder: &Path, path: &OsStr) -> Result<(), BotError> {
     for need in needs {
         let program = on_path(&need.program, folder, path)
@@ -34,9 +34,9 @@ pub(super) fn check(needs: &[Need], folder: &Path, path: &OsStr) -> Result<(), B
     Ok(())
 }
 
-/// The text that a program prints when it is asked for its version; none if it does not end in time.
+/// The text that a program prints when asked for its version; `None` if it fails or does not end in time.
 fn said(program: &PathBuf) -> Option<String> {
-    // `go` and a few more know a word instead of an option.
+    // `go` and a few other programs have a subcommand instead of an option.
     ["--version", "version"].into_iter().find_map(|argument| {
         let mut command = Command::new(program);
         command.arg(argument).current_dir("/").stdin(Stdio::null());
@@ -50,14 +50,15 @@ fn said(program: &PathBuf) -> Option<String> {
         }
         let is_success = child.wait().is_ok_and(|status| status.success());
         let mut said = String::new();
-        // Older programs say it as an error.
+        // Older programs print it to stderr.
         child.stdout.take().into_iter().for_each(|stream| said.push_str(&what_is_there(stream)));
         child.stderr.take().into_iter().for_each(|stream| said.push_str(&what_is_there(stream)));
         (has_ended && is_success).then_some(said)
     })
 }
 
-/// What a stream holds by now: a child of the program may keep it open.
+/// The text that a stream holds by now. It does not wait for the end, since a child of the program may keep the stream
+/// open.
 fn what_is_there(mut stream: impl Read + std::os::fd::AsFd) -> String {
     let mut buffer = vec![0; MOST_SAID];
     let flags = fcntl_getfl(&stream).unwrap_or(OFlags::empty());

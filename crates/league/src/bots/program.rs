@@ -8,13 +8,13 @@ use std::path::{Component, Path, PathBuf};
 use crate::file::{Need, ProgramVersion, suggestion};
 use linesman_types::shell;
 
-/// The first word of a command that means this very binary.
+/// The first word of a command that means this program itself.
 pub const THIS_BINARY: &str = "linesman";
 
 /// The subcommand that runs a file written for another framework: `linesman adapt FILE:NAME`.
 pub(crate) const ADAPT: &str = "adapt";
 
-/// The subcommand with which a person plays. As a command it denotes the person's seat, and starts nothing.
+/// The subcommand with which a person plays. In a bot's command it stands for the person's seat, and starts nothing.
 const PLAY: &str = "play";
 
 /// The command of a person's seat.
@@ -30,7 +30,7 @@ pub fn is_person(command: &[String]) -> bool {
 /// The program that a bot's command starts.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum Program {
-    /// This very binary, with the words after the first as its arguments.
+    /// This program itself, with the words after the first as its arguments.
     ThisBinary,
     /// A file.
     File(PathBuf),
@@ -66,7 +66,7 @@ pub enum BotError {
     NotOnPath {
         /// The program.
         program: String,
-        /// Tells if the bot's folder has a file of this name.
+        /// The presence of a file with this name in the bot's folder.
         lies_here: Here,
         /// A program of a similar name.
         near: Option<String>,
@@ -101,20 +101,20 @@ pub enum BotError {
         /// The error of the system.
         error: io::Error,
     },
-    /// A program that it needs is not there.
+    /// A program that it needs is missing.
     #[error("it needs `{program}`, which is not on the PATH")]
     NeedMissing {
         /// The program.
         program: String,
     },
-    /// A program that it needs is too old, or does not tell its version.
+    /// A program that it needs is too old, or does not print its version.
     #[error("it needs `{need}`, but `{}` {}", program.display(), told(found.as_ref()))]
     NeedTooOld {
-        /// The program and its least version.
+        /// The program and its minimum version.
         need: Need,
-        /// The program that is here.
+        /// The program on this machine.
         program: PathBuf,
-        /// Its version, if it told one.
+        /// Its version, if it printed one.
         found: Option<ProgramVersion>,
     },
 }
@@ -124,7 +124,7 @@ fn told(found: Option<&ProgramVersion>) -> String {
     found.map_or_else(|| "does not tell its version".to_owned(), |found| format!("is version {found}"))
 }
 
-/// Tells if a file exists in the folder that was searched.
+/// The presence of a file in the folder that was searched.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Here {
     /// It exists.
@@ -274,7 +274,7 @@ fn missing_interpreter(path: &Path) -> Option<String> {
     let first = String::from_utf8_lossy(first);
     let first = first.trim_start_matches([' ', '\t']);
     let (interpreter, argument) = first.split_once([' ', '\t']).unwrap_or((first, ""));
-    // With a carriage return at its end the name is that of another file, which does not exist.
+    // With a carriage return at its end, it is the name of another file, which does not exist.
     let missing = interpreter.starts_with('/') && !Path::new(interpreter).exists();
     // `env` looks for a program with this name and its carriage return.
     let is_sought = interpreter.ends_with("/env") && argument.ends_with('\r') && !argument.starts_with('-');
@@ -290,7 +290,7 @@ fn has_windows_line_end(interpreter: &str) -> bool {
     interpreter.strip_suffix('\r').is_some_and(|name| !name.starts_with('/') || Path::new(name).exists())
 }
 
-/// Checks that the script of an interpreter exists: without it `python3 bot.py` starts and ends at once.
+/// Checks that the script of an interpreter exists: without it, `python3 bot.py` would start and end at once.
 fn check_script(program: &Path, command: &[String], folder: &Path, path: &OsStr) -> Result<(), BotError> {
     let interpreter = program.file_name().and_then(OsStr::to_str).unwrap_or_default();
     let is_shell = ["sh", "bash", "dash", "ksh", "zsh"].contains(&interpreter);

@@ -1,5 +1,5 @@
-//! Archives: files as a tar whose bytes follow from the names, contents and links alone, and the way back, which
-//! trusts nothing in it.
+//! Archives: packs files into a tar whose bytes depend only on names, contents, links and executability, and unpacks
+//! tars that are not trusted.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -11,35 +11,35 @@ use tar::{EntryType, Header};
 
 use super::{MOST_BYTES, MOST_DEPTH, MOST_FILES};
 
-/// The time of all files: tools that make ZIP files refuse earlier ones than 1980.
+/// Modification time of all files: 1980, since tools that make ZIP files refuse earlier times.
 const TIME: u64 = 315_619_200;
 
-/// Maximum number of files and folders of an archive that is unpacked.
+/// Maximum number of files and folders in an archive to unpack.
 const MOST_ENTRIES: usize = 3 * MOST_FILES;
 
-/// Something in the content of a bot.
+/// A file, folder or link in the content of a bot.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum ContentEntry {
     /// A folder.
     Folder,
     /// A file.
     File {
-        /// The place of its bytes.
+        /// The path from which it is read.
         source: PathBuf,
-        /// True if it may be executed.
+        /// True if it is executable.
         is_executable: bool,
     },
-    /// A link, to this path seen from where it lies.
+    /// A symbolic link.
     Link {
-        /// The target.
+        /// The target, relative to the folder of the link.
         target: PathBuf,
     },
 }
 
-/// What is in a content, by its path from the content's own folder.
+/// The entries of a content, by their paths relative to its root.
 pub type ContentEntries = BTreeMap<PathBuf, ContentEntry>;
 
-/// The reason why files can't be made an archive.
+/// The reason why files can't be packed into an archive.
 #[derive(Debug, thiserror::Error)]
 pub enum PackError {
     /// A file can't be read.
@@ -50,7 +50,7 @@ pub enum PackError {
         /// The error of the system.
         error: io::Error,
     },
-    /// The files are too large in all.
+    /// The files are too large together.
     #[error("the files take more than {} MiB", MOST_BYTES >> 20)]
     TooLarge,
     /// The archive can't be written.
@@ -61,7 +61,7 @@ pub enum PackError {
 /// Makes an archive.
 ///
 /// # Errors
-/// A file that can't be read, or too many bytes in all.
+/// A file that can't be read, or too many bytes together.
 pub fn pack(entries: &ContentEntries) -> Result<Vec<u8>, PackError> {
     let mut archive = tar::Builder::new(Vec::new());
     for (path, entry) in entries {
@@ -95,10 +95,10 @@ pub fn pack(entries: &ContentEntries) -> Result<Vec<u8>, PackError> {
     Ok(archive.into_inner()?)
 }
 
-/// The bytes of a file, which may have grown since it was looked at.
+/// The bytes of a file, at most `most`: it may have grown since its size was read.
 fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, PackError> {
     let failed = |error| PackError::Read { path: path.to_owned(), error };
-    // Not the one that a link may lead to since then.
+    // The file may have been replaced by a link or a pipe since then.
     let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
     let file = File::options().read(true).custom_flags(flags.bits() as i32).open(path).map_err(failed)?;
     let mut content = Vec::new();
@@ -106,8 +106,8 @@ fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, PackError> {
     if content.len() as u64 > most { Err(PackError::TooLarge) } else { Ok(content) }
 }
 
-/// Returns true if a link at this path of a content leads to another path of it, whatever other links there are:
-/// up no higher than its own folder, and only then down.
+/// True if a link at this path leads to a path inside the content, whatever other links there are: the target goes up
+/// at most to the root of the content, and then only down.
 pub fn stays_inside(path: &Path, target: &Path) -> bool {
     let depth = path.components().count().saturating_sub(1);
     let mut parts = target.components().peekable();
@@ -121,10 +121,10 @@ pub fn stays_inside(path: &Path, target: &Path) -> bool {
 /// The reason why an archive is not unpacked.
 #[derive(Debug, thiserror::Error)]
 pub enum UnpackError {
-    /// It is no archive, or part of one.
+    /// It is not an archive, or not a complete one.
     #[error("the archive is damaged: {0}")]
     Damaged(io::Error),
-    /// Something in it is refused.
+    /// An entry is refused.
     #[error("the archive has `{}`, {why}", path.escape_debug())]
     Refused {
         /// The path in the archive.
@@ -132,7 +132,7 @@ pub enum UnpackError {
         /// The reason.
         why: &'static str,
     },
-    /// It is larger than content may be.
+    /// It is larger than a content may be.
     #[error("the archive is too large: at most {MOST_FILES} files of {} MiB in all", MOST_BYTES >> 20)]
     TooLarge,
     /// It can't be written here.
@@ -145,11 +145,11 @@ pub enum UnpackError {
     },
 }
 
-/// Unpacks an archive into a folder that is empty and that nobody else writes to. No entry leads out of the folder,
-/// replaces another one, or is anything but a file, a folder or a link inside.
+/// Unpacks an archive into a folder that is empty and that nobody else writes to. It accepts only files, folders and
+/// links that stay inside the folder and replace nothing.
 ///
 /// # Errors
-/// What is refused, too large or damaged. Part of it may have been unpacked by then.
+/// An archive with a refused entry, or one that is too large or damaged. Part of it may have been unpacked by then.
 pub fn unpack(archive: impl Read, folder: &Path) -> Result<(), UnpackError> {
     let mut archive = tar::Archive::new(archive);
     let mut unpacking = Unpacking { folder, made: BTreeMap::new(), files: 0, bytes: 0 };
@@ -161,7 +161,7 @@ pub fn unpack(archive: impl Read, folder: &Path) -> Result<(), UnpackError> {
 
 struct Unpacking<'f> {
     folder: &'f Path,
-    /// What has been made: true of folders.
+    /// The paths that have been made; true for folders.
     made: BTreeMap<PathBuf, bool>,
     files: usize,
     bytes: u64,
@@ -214,7 +214,7 @@ impl Unpacking<'_> {
         self.note(path, false)
     }
 
-    /// Makes a folder, and those around it. None of them is a link: those in it are all our own.
+    /// Makes a folder and its parents. None of them is a link, since all of them were made here.
     fn make_folders(
         &mut self,
         path: &Path,
@@ -248,7 +248,7 @@ impl Unpacking<'_> {
     }
 }
 
-/// A path without `.`; none if it has `..` or begins at the root.
+/// The path without `.`; `None` if it has `..` or begins at the root.
 fn plain(path: &Path) -> Option<PathBuf> {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -261,8 +261,7 @@ fn plain(path: &Path) -> Option<PathBuf> {
     Some(plain)
 }
 
-/// Takes from everybody the right to write to a folder and all that is in it, and gives everybody the right to
-/// read it.
+/// Makes a folder and everything in it read-only, and readable for everybody.
 ///
 /// # Errors
 /// The error of the system.
@@ -283,7 +282,7 @@ pub fn seal(folder: &Path) -> io::Result<()> {
 /// The error of the system.
 pub fn remove(folder: &Path) -> io::Result<()> {
     let unsealed = |path: &Path| fs::set_permissions(path, fs::Permissions::from_mode(0o700));
-    // Before its entries are asked for.
+    // First, since a folder without rights can't be listed.
     unsealed(folder)?;
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -295,7 +294,7 @@ pub fn remove(folder: &Path) -> io::Result<()> {
     fs::remove_dir(folder)
 }
 
-/// Calls `act` for all that is in a folder, and then for the folder.
+/// Calls `act` for everything in a folder, and then for the folder itself.
 fn each_below(folder: &Path, act: &mut impl FnMut(&Path, fs::FileType) -> io::Result<()>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

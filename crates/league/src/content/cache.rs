@@ -1,9 +1,9 @@
-//! Read-only copies of contents on this machine, each in a folder that is named by its digest.
+//! Read-only copies of contents on this machine, each in a folder named by its digest.
 //!
 //! ```text
-//! DIR/lock                held while something is put in
+//! DIR/lock                held while something is added
 //! DIR/content/DIGEST/     the files of a bot
-//! DIR/ready-ARCH/DIGEST/  what its `setup` made of them, on processors of this kind
+//! DIR/ready-ARCH/DIGEST/  the output of its `setup`, on processors of this architecture
 //! ```
 
 use std::fs::{self, DirBuilder, File};
@@ -17,7 +17,7 @@ use super::archive::{UnpackError, remove, seal, unpack};
 /// Prefix of the names of folders that are being made.
 const NEW: &str = ".new-";
 
-/// A folder of contents. Several processes may use it.
+/// A folder of contents. Several processes may use it at the same time.
 #[derive(Clone, Debug)]
 pub struct ContentCache {
     folder: PathBuf,
@@ -26,12 +26,12 @@ pub struct ContentCache {
 /// The reason why a content is not in the cache.
 #[derive(Debug, thiserror::Error)]
 pub enum CacheError {
-    /// The archive has another digest than it should have.
+    /// The archive does not have the expected digest.
     #[error("the archive has the digest {found} instead of {expected}")]
     OtherDigest {
-        /// The digest that it should have.
+        /// The expected digest.
         expected: ContentDigest,
-        /// Its own.
+        /// The archive's digest.
         found: ContentDigest,
     },
     /// The archive can't be unpacked.
@@ -47,7 +47,6 @@ pub enum CacheError {
     },
 }
 
-/// Part of a cache.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum Shelf {
     Content,
@@ -55,7 +54,7 @@ enum Shelf {
 }
 
 impl ContentCache {
-    /// The cache in a folder, which need not exist yet.
+    /// The cache in a folder, which is made when it is needed.
     pub fn at(folder: impl Into<PathBuf>) -> ContentCache {
         ContentCache { folder: folder.into() }
     }
@@ -65,12 +64,12 @@ impl ContentCache {
         &self.folder
     }
 
-    /// The copy of a content, if it is here.
+    /// The folder of a content's copy, if the cache has it.
     pub fn content(&self, digest: ContentDigest) -> Option<PathBuf> {
         Some(self.place(Shelf::Content, digest)).filter(|place| place.is_dir())
     }
 
-    /// The copy that has been prepared, if it is here; by [`ContentDigest::after`].
+    /// The folder of a prepared copy, if the cache has it; `digest` is that of [`ContentDigest::after`].
     pub fn ready(&self, digest: ContentDigest) -> Option<PathBuf> {
         Some(self.place(Shelf::Ready, digest)).filter(|place| place.is_dir())
     }
@@ -90,7 +89,7 @@ impl ContentCache {
         self.keep(Shelf::Content, digest, archive)
     }
 
-    /// Keeps what a `setup` made of a content, and returns its folder.
+    /// Keeps the output of a `setup`, and returns its folder.
     ///
     /// # Errors
     /// An archive that is refused, or a cache that can't be written to.
@@ -101,7 +100,7 @@ impl ContentCache {
     fn place(&self, shelf: Shelf, digest: ContentDigest) -> PathBuf {
         match shelf {
             Shelf::Content => self.folder.join("content").join(digest.to_string()),
-            // What is made here may only run on machines like this one.
+            // Compiled programs may only run on machines like this one.
             Shelf::Ready => {
                 self.folder.join(format!("ready-{}", std::env::consts::ARCH)).join(digest.to_string())
             }
@@ -115,7 +114,7 @@ impl ContentCache {
             let path = path.to_owned();
             move |error| CacheError::Folder { path, error }
         };
-        // Bots may have users of their own, who must get there.
+        // Bots may run as users of their own, which need access.
         DirBuilder::new().recursive(true).mode(0o755).create(around).map_err(failed(around))?;
         let lock = self.folder.join("lock");
         let _lock = File::options()
@@ -127,25 +126,25 @@ impl ContentCache {
         if place.is_dir() {
             return Ok(place);
         }
-        // Nobody else makes one now: what is there was left by a process that was killed.
+        // The lock is held, so what is unfinished was left by a process that was killed.
         sweep(around).map_err(failed(around))?;
         let new = around.join(format!("{NEW}{digest}"));
         DirBuilder::new().mode(0o755).create(&new).map_err(failed(&new))?;
         let made = unpack(archive, &new).map_err(CacheError::from).and_then(|()| {
             seal(&new).map_err(failed(&new))?;
-            // A name stands for the whole content, also after a power cut.
+            // Under its final name, the content must be complete even after a power cut.
             File::open(&new).and_then(|new| Ok(rustix::fs::syncfs(new)?)).map_err(failed(&new))?;
             fs::rename(&new, &place).map_err(failed(&place))
         });
         if made.is_err() {
-            // Swept the next time at the latest.
+            // If this fails, the next call sweeps it.
             let _ = remove(&new);
         }
         made.map(|()| place)
     }
 }
 
-/// Removes what was begun and never finished.
+/// Removes unfinished folders.
 fn sweep(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

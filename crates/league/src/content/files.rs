@@ -1,4 +1,4 @@
-//! The files that a bot needs of the tournament file's folder: what the sandbox lets it read there.
+//! The files that a bot needs from the tournament file's folder: those that the sandbox lets it read there.
 
 use std::fs;
 use std::io;
@@ -14,10 +14,10 @@ use crate::host::Host;
 use crate::reading::Reading;
 use linesman_sandbox::isolation::{SYSTEM_FILES, plain};
 
-/// What is no content of a bot, wherever it lies: what other tools keep beside their sources.
+/// Names of folders that are never part of a content: other tools keep their data there.
 const LEFT_OUT: [&str; 4] = [".git", ".hg", ".svn", "__pycache__"];
 
-/// The reason why a bot's files can't travel.
+/// The reason why a bot's files can't be copied to another place.
 #[derive(Debug, thiserror::Error)]
 pub enum ContentError {
     /// A file or folder that it needs lies elsewhere.
@@ -42,18 +42,18 @@ pub enum ContentError {
         /// The path.
         path: PathBuf,
     },
-    /// Its files are too large in all.
+    /// Its files are too large together.
     #[error("its files take more than {} MiB; the largest is `{}` with {} MiB", MOST_BYTES >> 20, largest.display(), bytes >> 20)]
     TooLarge {
         /// The largest file so far.
         largest: PathBuf,
-        /// The size of that file.
+        /// The size of that file, in bytes.
         bytes: u64,
     },
     /// It has too many files.
     #[error("it has more than {MOST_FILES} files, such as `{}`", path.display())]
     TooMany {
-        /// One of the last of them.
+        /// One of the files.
         path: PathBuf,
     },
     /// Its folders are nested too deep.
@@ -128,27 +128,27 @@ impl ContentError {
 /// The files of a bot.
 #[derive(Clone, Debug)]
 pub struct BotFiles {
-    /// The files, seen from the folder of the tournament file.
+    /// The files, with paths relative to the folder of the tournament file.
     pub entries: ContentEntries,
-    /// The folder that the bot runs in, seen from there.
+    /// The folder that the bot runs in, relative to the same folder.
     pub within: PathBuf,
 }
 
 impl BotFiles {
-    /// Reads them: the content, and its archive.
+    /// Reads the files. Returns the content and its archive.
     ///
     /// # Errors
-    /// A file that can't be read, or too many bytes in all.
+    /// A file that can't be read, or too many bytes together.
     pub fn packed(&self) -> Result<(BotContent, Vec<u8>), PackError> {
         let archive = pack(&self.entries)?;
         Ok((BotContent { digest: ContentDigest::of(&archive), within: self.within.clone() }, archive))
     }
 }
 
-/// The files of these bots, given by their indices, in the same order. `base` is the folder of the tournament file.
+/// The files of the bots with these indices, in the same order. `base` is the folder of the tournament file.
 ///
 /// # Errors
-/// All bots whose files can't travel, as mistakes in the tournament file.
+/// All bots whose files can't be copied, as mistakes in the tournament file.
 pub fn of_bots(
     bots: &[usize],
     (tournament, source): (&Tournament, &Source),
@@ -183,14 +183,14 @@ fn of_bot(bot: &Bot, reading: &Reading, base: &Path) -> Result<BotFiles, Content
     }
     let folder = absolute(&bot.folder);
     let within = folder.strip_prefix(base).unwrap_or(Path::new("")).to_owned();
-    // A folder that it runs in is there even if nothing of it is.
+    // The folder that the bot runs in must exist even if it is empty.
     if !within.as_os_str().is_empty() {
         walk.entries.entry(within.clone()).or_insert(ContentEntry::Folder);
     }
     Ok(BotFiles { entries: walk.entries, within })
 }
 
-/// Checks that all that the bot's entry names lies in the folder of the tournament file, or belongs to the system.
+/// Checks that all paths of the bot's entry are in the folder of the tournament file, or belong to the system.
 fn check_places(bot: &Bot, reading: &Reading, base: &Path) -> Result<(), ContentError> {
     let is_elsewhere = |path: &PathBuf| {
         !path.starts_with(base) && !SYSTEM_FILES.iter().any(|system| path.starts_with(system))
@@ -232,8 +232,8 @@ impl FileWalk<'_> {
         let metadata = fs::symlink_metadata(path).map_err(unreadable)?;
         let kind = metadata.file_type();
         if kind.is_dir() {
-            // The games of a league are no part of its bots. A folder is there for what is in it, so that a folder
-            // of such folders is none either.
+            // A run directory is no part of a bot. Only files and links become entries, so a folder of run
+            // directories leaves no trace either.
             if RunDirectory::at(path).games().is_file() {
                 return Ok(());
             }
@@ -281,7 +281,7 @@ fn absolute(path: &Path) -> PathBuf {
     plain(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()))
 }
 
-/// All files below a folder, as a content.
+/// All files below a folder, as the entries of a content.
 ///
 /// # Errors
 /// A file that can't be part of a content.

@@ -1,10 +1,9 @@
-//! The content of bots: their files as one archive whose bytes follow from the files alone, and copies of it by
-//! its digest.
+//! The content of bots: their files as one archive whose bytes depend only on the files, and copies of it by digest.
 //!
-//! - [`files`]: which files a bot needs of the tournament file's folder. [`archive`]: these as bytes, and back.
+//! - [`files`]: the files that a bot needs from the tournament file's folder. [`archive`]: packs and unpacks them.
 //! - [`cache`]: read-only copies on this machine. [`setup`]: the command that prepares a copy.
 //!
-//! A bot plays from a copy where it has a `setup`, and where it plays on another machine than its files lie.
+//! A bot plays from a copy if it has a `setup`, or if it plays on a machine that does not have its files.
 
 pub mod archive;
 pub mod cache;
@@ -20,16 +19,16 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-/// Maximum number of bytes of a bot's files in all.
+/// Maximum size of a bot's files together, in bytes.
 pub const MOST_BYTES: u64 = 128 << 20;
 
 /// Maximum number of files of a bot.
 pub const MOST_FILES: usize = 10_000;
 
-/// Maximum depth of folders in a bot's folder.
+/// Maximum number of components in the path of a bot's file, relative to the content's root.
 pub const MOST_DEPTH: usize = 32;
 
-/// The SHA-256 of an archive, which names the content of a bot.
+/// The SHA-256 of an archive, which identifies the content of a bot.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
 pub struct ContentDigest([u8; 32]);
 
@@ -39,7 +38,8 @@ impl ContentDigest {
         ContentDigest(Sha256::digest(archive).into())
     }
 
-    /// The digest of what this command makes of this content, as far as that can be known without doing it.
+    /// The digest that identifies the output of this `setup` for this content: the output's own digest is not known
+    /// without running it, and may differ from machine to machine.
     #[must_use]
     pub fn after(self, setup: &str) -> ContentDigest {
         ContentDigest::of(format!("{self}\n{setup}").as_bytes())
@@ -52,16 +52,16 @@ impl fmt::Display for ContentDigest {
     }
 }
 
-/// The content of a bot: its files, and where it runs in them.
+/// The content of a bot, and the folder in it in which the bot runs.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 pub struct BotContent {
     /// The digest of its files.
     pub digest: ContentDigest,
-    /// The folder that it runs in, seen from the folder of the content.
+    /// The folder that it runs in, relative to the root of the content.
     pub within: PathBuf,
 }
 
-/// A text is no digest.
+/// The error for a text that is not a digest.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, thiserror::Error)]
 #[error("a digest has 64 digits from 0 to f")]
 pub struct NoDigest;

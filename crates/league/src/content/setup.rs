@@ -1,8 +1,7 @@
 //! The command that prepares a bot: `setup = "make"`.
 //!
-//! It runs in the sandbox as the bot does, without network. There it has a folder to write in, with a copy of the
-//! content. What it makes of that leaves the sandbox as an archive on the standard output, and is unpacked like one
-//! that came from elsewhere.
+//! It runs in the sandbox like the bot, without network, in a writable folder with a copy of the content. The result
+//! leaves the sandbox as an archive on the standard output, which is trusted no more than one from another machine.
 
 use std::ffi::OsString;
 use std::future::poll_fn;
@@ -26,16 +25,15 @@ use linesman_driver::{exit_status, limit_of};
 use linesman_sandbox::{Bot as RunningBot, Breach, Process, StartError, State};
 use linesman_types::verdict::ExitStatus;
 
-/// The first argument that makes this program run a `setup` in the sandbox.
+/// The first argument with which this program runs a `setup` inside the sandbox.
 pub const ARGUMENT: &str = "__setup";
 
-/// Maximum time that a `setup` takes.
 const LONGEST: Duration = Duration::from_secs(15 * 60);
 
-/// Maximum number of bytes that it may write in all: the copy, what it makes on the way, and what stays.
+/// Maximum size of the files in its folder, in bytes: the copy, temporary files, and the result.
 const MOST_WRITTEN: u64 = 8 * MOST_BYTES;
 
-/// Bytes of memory that it may use, unless the bot may use more.
+/// Maximum memory of a `setup` in bytes, unless the bot may use more.
 const LEAST_MEMORY: u64 = 4 << 30;
 
 /// The reason why a bot is not prepared.
@@ -47,13 +45,13 @@ pub enum SetupError {
     /// The sandbox can't be started.
     #[error(transparent)]
     Start(#[from] StartError),
-    /// The machine can't do it.
+    /// The machine can't run it.
     #[error("can't run its `setup` on this machine: {0}")]
     Host(#[from] io::Error),
     /// The command took too long.
     #[error("its `setup` did not end within {} minutes", LONGEST.as_secs() / 60)]
     TooLong,
-    /// The command used more than it may.
+    /// The command exceeded a limit.
     #[error("its `setup` broke the {which} limit: it used {used}, and the limit is {limit}")]
     Limit {
         /// The word for the limit.
@@ -66,9 +64,9 @@ pub enum SetupError {
     /// The command failed.
     #[error("its `setup` ended with {status}{}", told(stderr))]
     Failed {
-        /// Its end, in words.
+        /// The exit status, in words.
         status: String,
-        /// The end of what it printed.
+        /// The end of its stderr.
         stderr: String,
     },
     /// Its output can't be kept.
@@ -76,13 +74,13 @@ pub enum SetupError {
     Cache(#[from] CacheError),
 }
 
-/// The end of what a command printed, after a colon.
+/// The end of a command's stderr, after a colon.
 fn told(stderr: &str) -> String {
     if stderr.trim().is_empty() { String::new() } else { format!(":\n{}", stderr.trim_end()) }
 }
 
-/// Has a bot run in the copy of its content that is in the cache. If it has a `setup`, that is run first, unless it
-/// has been for this content. Waits for it: not to be called from tasks.
+/// Sets the bot's folder to the cached copy of its content. Runs its `setup` first if it has one, unless the cache has
+/// the result. Blocks, so it must not be called from async code.
 ///
 /// # Errors
 /// A content that is not in the cache, or a `setup` that fails.
@@ -92,7 +90,7 @@ pub fn place(
     cache: &ContentCache,
     (tournament, host): (&Tournament, &Host),
 ) -> Result<(), SetupError> {
-    // It may have been told by another machine.
+    // The path may come from another machine.
     if !content.within.components().all(|part| matches!(part, Component::Normal(_))) {
         return Err(SetupError::NoContent);
     }
@@ -116,7 +114,7 @@ pub fn place(
     Ok(())
 }
 
-/// Runs the command in the sandbox; returns what it made, as an archive.
+/// Runs the command in the sandbox. Returns the result as an archive.
 fn run(
     bot: &Bot,
     setup: &str,
@@ -145,7 +143,7 @@ fn run(
         let output = timeout(LONGEST, output_of(&process)).await;
         let state = process.state();
         let (breach, stderr) = (process.breach(), process.stderr_text());
-        // Killed with the run's own bots at the latest, when we end.
+        // If this fails, it is killed with the run's bots when this program ends.
         let _ = process.kill().await;
         let output = output.map_err(|_| SetupError::TooLong)?;
         if let Some(Breach { resource, limit, used }) = breach {
@@ -163,17 +161,17 @@ fn run(
     })
 }
 
-/// All that a process prints, until it has ended.
+/// All that a process prints to stdout until it ends.
 async fn output_of(process: &RunningBot) -> io::Result<Vec<u8>> {
     let (mut output, mut buffer) = (Vec::new(), vec![0; 64 << 10]);
-    // The archive has a little more than its files.
+    // The archive is a little larger than its files.
     let most = usize::try_from(2 * MOST_BYTES).unwrap_or(usize::MAX);
     loop {
         let count = poll_fn(|context| {
             process.wake_on_news(context.waker());
             match process.poll_read(context, &mut buffer) {
                 Poll::Ready(count) => Poll::Ready(count),
-                // A child of it may hold its output open.
+                // A child of the process may keep its output open.
                 Poll::Pending if process.state() != State::Running => Poll::Ready(Ok(0)),
                 Poll::Pending => Poll::Pending,
             }
@@ -195,17 +193,17 @@ async fn output_of(process: &RunningBot) -> io::Result<Vec<u8>> {
     Ok(output)
 }
 
-/// Runs a `setup` in the sandbox, with the arguments after [`ARGUMENT`]: copies the content, runs the command in the
-/// copy, and prints an archive of what is there then.
+/// Runs a `setup` inside the sandbox, with the arguments after [`ARGUMENT`]: copies the content, runs the command in
+/// the copy, and prints an archive of the copy.
 pub fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     prepare(arguments).unwrap_or_else(|error| {
-        // Nobody is left to be told that it can't be told.
+        // If stderr can't be written either, nothing else can be done.
         let _ = writeln!(io::stderr(), "{error}");
         ExitCode::FAILURE
     })
 }
 
-/// The reason why a content is not prepared, seen from within the sandbox.
+/// The reason why a content is not prepared, inside the sandbox.
 #[derive(Debug, thiserror::Error)]
 enum PrepareError {
     #[error("the arguments are those of another version of linesman")]
@@ -230,7 +228,7 @@ fn prepare(mut arguments: impl Iterator<Item = OsString>) -> Result<ExitCode, Pr
     unpack(&*pack(&files::below(Path::new(&root))?)?, &copy)?;
     let mut command = Command::new("/bin/sh");
     command.arg("-c").arg(setup).current_dir(copy.join(within)).stdin(Stdio::null());
-    // The archive alone is printed on the standard output.
+    // Only the archive is printed to stdout.
     command.stdout(io::stderr());
     let status = command.status()?;
     if !status.success() {

@@ -1,4 +1,4 @@
-//! The facts that a record tells about the dialogue of its game.
+//! The facts about a game's dialogue that follow from its record.
 
 use std::sync::Arc;
 
@@ -72,7 +72,7 @@ pub(super) fn is_of_a_turn(text: &str) -> bool {
     ["position", "state", "legal", "go", "ponderhit"].contains(&verb(text))
 }
 
-/// True of the line that asks for a move.
+/// True for the line that asks for a move.
 fn asks(text: &str) -> bool {
     let mut words = text.split_whitespace();
     match words.next() {
@@ -81,7 +81,7 @@ fn asks(text: &str) -> bool {
     }
 }
 
-/// True unless the record's last lines say that a seat was not told to stop pondering.
+/// True unless the record's last lines show that a seat was not told to stop pondering.
 pub(super) fn was_stopped(record: &GameRecord, seat: Seat) -> bool {
     let own: Vec<&TranscriptRecord> = transcript_of(record, seat.number() as u8).collect();
     let begun = own.iter().rposition(|line| is_to_bot(line) && line.text.starts_with("go ponder"));

@@ -4,7 +4,7 @@ use linesman_referee::{BotState, GameSetup, GameTime, Pondering, SeatSetup};
 use linesman_types::seat::Seat;
 use linesman_types::time_control::{ClockKind, Span, Work};
 
-/// The lines above a transcript: the game, its conditions, and the terms of these seats.
+/// The lines above a transcript: the game, its conditions, and those of these seats.
 pub fn transcript_head(setup: &GameSetup, seats: impl Iterator<Item = Seat>) -> String {
     let mut head = format!("game {}\noptions {}\n", setup.game, setup.options);
     let mut add = |key: &str, value: &str| head.push_str(&format!("{key} {value}\n"));
@@ -43,8 +43,7 @@ pub fn transcript_head(setup: &GameSetup, seats: impl Iterator<Item = Seat>) -> 
     head
 }
 
-/// Appends a line of a transcript. An unprintable byte is written `\x1b`, and so is a backslash before an
-/// `x`.
+/// Appends a line of a transcript. An unprintable byte is written like `\x1b`, and so is a backslash before an `x`.
 pub fn push_transcript_line(out: &mut String, at: GameTime, seat: Seat, sign: char, text: &[u8]) {
     out.push_str(&format!("{:.6} {seat} {sign} ", at.0.as_secs_f64()));
     for chunk in text.utf8_chunks() {

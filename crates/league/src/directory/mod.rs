@@ -1,12 +1,12 @@
-//! The run directory: the plan as it was given, the results, the bots that there were before, and nothing
-//! else that does not follow from these.
+//! The run directory: the plan as it was given, the results, and the earlier bots. Everything else in it follows from
+//! these.
 //!
 //! # Resuming a run
 //!
-//! The same command resumes a run where it stopped. The given file is compared by meaning with the copy in
-//! the directory. Allowed changes are additional bots, rounds and openings, replaced bots or removed ones if
-//! the schedule permits that, and everything that affects no game ([`compare`]). Then the copy is replaced by
-//! the new file. Any other change is refused, and nothing is touched.
+//! The same command resumes a run where it stopped. The given file is compared by meaning with the copy in the
+//! directory ([`compare`]). Allowed changes are additional bots, rounds and openings, replaced or removed bots if the
+//! schedule permits that, and everything that affects no game. The new file then replaces the copy. Any other change is
+//! refused, and nothing is touched.
 //!
 //! # Write access
 //!
@@ -52,7 +52,7 @@ pub struct RunDirectory {
 }
 
 impl RunDirectory {
-    /// The directory at a path, which need not exist.
+    /// The directory at a path, which may not exist yet.
     pub fn at(path: impl Into<PathBuf>) -> RunDirectory {
         RunDirectory::on(Arc::new(HostDisk), path)
     }
@@ -194,10 +194,10 @@ impl RunDirectory {
         self.read_plan(&self.name())?.ok_or_else(|| DirectoryError::NoRun { path: self.path.clone() })
     }
 
-    /// Tells how a run by this plan would begin, and touches nothing.
+    /// Determines how a run by this plan would begin, and touches nothing.
     ///
     /// # Errors
-    /// Those of [`RunDirectory::open`], except for those that show only in writing.
+    /// Those of [`RunDirectory::open`], except for those that show only on writing.
     pub fn look(&self, plan: &Plan) -> Result<Beginning, DirectoryError> {
         self.check_for_strangers()?;
         match self.read_plan(&plan.stem)? {
@@ -222,7 +222,7 @@ impl RunDirectory {
         locked.begin(plan, roster)
     }
 
-    /// The first half of [`RunDirectory::open`]: creates the directory and locks it, and tells how the run
+    /// The first half of [`RunDirectory::open`]: creates the directory and locks it, and determines how the run
     /// begins. Its content stays as it is.
     ///
     /// # Errors
@@ -239,7 +239,7 @@ impl RunDirectory {
         Ok(Locked { directory: self.clone(), records, beginning, former: self.register()? })
     }
 
-    /// Creates the directory durably, even if an earlier run that created it was killed before that.
+    /// Creates the directory durably, even if an earlier run created it and was killed before it was durable.
     fn create(&self) -> Result<(), DirectoryError> {
         let failed = |error| DirectoryError::Write { path: self.path.clone(), error };
         self.disk.create_folder(&self.path).map_err(failed)?;
@@ -282,7 +282,7 @@ impl RunDirectory {
         }
     }
 
-    /// The directory's own name, which is also that of a league whose file has none.
+    /// The directory's own name, which is also the name of a league whose file gives none.
     fn name(&self) -> String {
         let name = self.path.file_name().map(|name| name.to_string_lossy().into_owned());
         name.unwrap_or_else(|| "league".to_owned())
@@ -313,7 +313,7 @@ impl RunDirectory {
     }
 }
 
-/// A run directory that is locked for this process, and that nothing has been written to yet.
+/// A run directory that is locked for this process, and to which nothing has been written yet.
 #[derive(Debug)]
 pub struct Locked {
     directory: RunDirectory,
@@ -325,7 +325,7 @@ pub struct Locked {
 }
 
 impl Locked {
-    /// The bots that the plan had before and no longer has.
+    /// The bots that the plan no longer has.
     pub fn gone(&self) -> &[String] {
         match &self.beginning {
             Beginning::New => &[],
@@ -412,9 +412,9 @@ pub struct Opened {
 /// The beginning of a run.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum Beginning {
-    /// From nothing.
+    /// A new run.
     New,
-    /// It continues where it stopped, with the changes since then.
+    /// A resumed run, with the changes since it stopped.
     Resumed(Comparison),
 }
 

@@ -29,7 +29,8 @@ impl LeagueNames {
 }
 
 impl RunDirectory {
-    /// The names that the records in this directory may have by a plan: its own, or the one to continue by.
+    /// The names that the records in this directory may have. `plan` is the plan of the run, or the one to continue
+    /// with.
     ///
     /// # Errors
     /// The stored plan can't be read, or the system can't tell if there are records.

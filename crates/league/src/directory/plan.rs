@@ -18,9 +18,9 @@ pub struct Plan {
     pub source: Source,
     /// The tournament that it describes.
     pub tournament: Tournament,
-    /// The file that it was read from; `None` = it comes from the command line.
+    /// The file that it was read from; `None` if it comes from the command line.
     pub file: Option<PathBuf>,
-    /// The folder of that file, from which the paths of bots start.
+    /// The folder of that file, to which the paths of bots are relative.
     pub folder: PathBuf,
     /// The name of the tournament if the file gives none.
     pub(crate) stem: String,

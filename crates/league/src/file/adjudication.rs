@@ -15,7 +15,7 @@ pub fn adjudication_keys() -> Vec<&'static str> {
     keys::TABLE.names().collect()
 }
 
-/// Reads `[adjudication]`; the path of a table is relative to a folder.
+/// Reads `[adjudication]`; the path of a table is relative to `folder`.
 pub(super) fn adjudication(
     reader: &mut Reader,
     top: Section<'_>,

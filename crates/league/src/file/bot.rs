@@ -108,7 +108,7 @@ fn bot(
     })
 }
 
-/// Reads the name of a bot or a team; `what` says which.
+/// Reads the name of a bot or a team; `what` is `bot` or `team`.
 pub(super) fn name(
     reader: &mut Reader,
     section: Section<'_>,
@@ -159,7 +159,7 @@ fn check_name(name: &str) -> Result<(), String> {
     }
 }
 
-/// Files and folders that a bot may read.
+/// Reads the list of files and folders that a bot may read.
 fn read(reader: &mut Reader, section: Section<'_>) -> Vec<String> {
     let Some(paths) = reader.spanned(section, &keys::READ) else { return Vec::new() };
     if paths.get_ref().iter().any(|path| path.is_empty() || path.contains('\0')) {
@@ -169,7 +169,7 @@ fn read(reader: &mut Reader, section: Section<'_>) -> Vec<String> {
     paths.into_inner()
 }
 
-/// Programs that must be on the machine.
+/// Reads the list of programs that must be on the machine.
 fn needs(reader: &mut Reader, section: Section<'_>) -> Vec<Need> {
     let Some(texts) = reader.spanned(section, &keys::NEEDS) else { return Vec::new() };
     let mut needs = Vec::new();
@@ -186,7 +186,7 @@ fn needs(reader: &mut Reader, section: Section<'_>) -> Vec<Need> {
     needs
 }
 
-/// The command that prepares a bot.
+/// Reads the command that prepares a bot.
 fn setup(reader: &mut Reader, section: Section<'_>) -> Option<String> {
     let setup = reader.spanned(section, &keys::SETUP)?;
     if setup.get_ref().trim().is_empty() || setup.get_ref().contains('\0') {

@@ -61,13 +61,13 @@ impl Diagnostic {
         Diagnostic { message: message.into(), annotations: Vec::new(), hint: None }
     }
 
-    /// The mistake with one more place in the first source, if `span` has one.
+    /// The mistake with one more place in the first source, if `span` is one.
     #[must_use]
     pub fn at(self, span: impl Into<Option<Range<usize>>>, label: impl Into<String>) -> Diagnostic {
         self.at_source(0, span, label)
     }
 
-    /// The mistake with one more place in any source, if `span` has one.
+    /// The mistake with one more place in the source with this index, if `span` is one.
     #[must_use]
     pub fn at_source(
         mut self,

@@ -34,18 +34,18 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Returns true if the two files mean the same.
+    /// True if the two files mean the same.
     pub fn is_same(&self) -> bool {
         *self == Comparison::default()
     }
 }
 
-/// Compares the file with which a run began, and a new one.
+/// Compares a new file with the one with which a run began.
 ///
 /// Bots and rounds may be added, except for bots in a Swiss or a knockout, where the participants determine
-/// the pairings. Openings may be added at the end of the list if that changes no game. Where bots may be
-/// added they may also be removed, or be given other commands. The [keys](super::keys) say which other values
-/// may change freely. The order of the bots makes no difference, nor does an explicit default.
+/// the pairings. Openings may be added at the end of the list if that changes no game. If bots may be added, they may
+/// also be removed, or be given other commands. The [keys](super::keys) say which other values may change freely. The
+/// order of the bots makes no difference, nor does an explicit default.
 ///
 /// # Errors
 /// Every other difference, with its places in both files.
@@ -88,7 +88,7 @@ struct Changes<'t> {
 }
 
 impl Changes<'_> {
-    /// Refuses a change, which is shown in both files as far as it is there.
+    /// Refuses a change. The message shows its place in each file that has one.
     fn refuse(&mut self, path: &str, message: String) {
         let [now, before] = [self.new, self.old].map(|tournament| nearest_span(tournament, path));
         let mistake = Diagnostic::new(message).at(now, "now");
@@ -128,7 +128,7 @@ impl Changes<'_> {
             let message = format!("the time control is `{is}`, but was `{was}` when the run started");
             self.refuse(TIME_CONTROL, message);
         }
-        // An option that only one of two games has says no more than the game does.
+        // An option that only one of two games has adds nothing to the difference of the games.
         for (name, is) in new.game.options().iter() {
             let was = old.game.options().iter().find(|(other, _)| *other == name);
             if let Some((_, was)) = was.filter(|(_, was)| is != *was) {
@@ -151,8 +151,7 @@ impl Changes<'_> {
             let is_allowed = match (key.effect(), new) {
                 _ if is == was => continue,
                 (Effect::Harmless, _) => true,
-                // Another command makes another version, which plays games of its own if the schedule permits
-                // that.
+                // Another command makes another version, which plays its own games if the schedule permits that.
                 (Effect::NewVersion, Subject::Bot(bot)) => fixed_roster(self.new, &bot.name).is_none(),
                 (Effect::NewVersion, Subject::Tournament(_)) | (Effect::Refused | Effect::OwnRule, _) => {
                     false
@@ -371,7 +370,7 @@ impl Changes<'_> {
     }
 }
 
-/// The span of a value, or of the value that it follows from.
+/// The span of a value, or of the value from which it follows.
 fn nearest_span(tournament: &Tournament, path: &str) -> Option<Range<usize>> {
     let spans = &tournament.spans;
     match path.strip_prefix("bots.").and_then(|of_bot| of_bot.split_once(".limits.")) {
@@ -386,8 +385,8 @@ fn nearest_span(tournament: &Tournament, path: &str) -> Option<Range<usize>> {
     }
 }
 
-/// The name for `movetime` and `tc`, of which a file has one.
+/// The path that stands for the time control: a file has one of `movetime`, `tc`, `nodes` and `depth`.
 const TIME_CONTROL: &str = "time control";
 
-/// The name for `file` and `list` of `[openings]`, of which a file has one.
+/// The path that stands for the source of the openings: `[openings]` has one of `file` and `list`.
 const OPENINGS: &str = "openings' source";

@@ -10,9 +10,7 @@ use super::tournament::{Bot, Limits, ScheduleKind, Tournament};
 
 /// A key: its values, its default, its effect on a running league, and its description.
 pub(super) struct Key<K: Kind> {
-    /// The name in the file.
     pub(super) name: &'static str,
-    /// The kind of its values.
     pub(super) kind: K,
     change: Change<K::Value>,
     example: &'static str,
@@ -26,7 +24,7 @@ pub(super) struct Key<K: Kind> {
 pub(super) enum Change<V> {
     /// It affects what is played, or how games end: the changed file is refused.
     Refused(Of<V>),
-    /// It affects how fast games are played, or what is made of the results: the change is reported.
+    /// It affects how fast games are played, or how results are used: the change is reported.
     Harmless(Of<V>),
     /// It makes another version of a bot, and is refused if bots can't be replaced.
     NewVersion(Of<V>),
@@ -105,13 +103,12 @@ impl<K: Kind> Key<K> {
         Key { name, kind, change, example, help, is_required: false, default: None, only_for: &[] }
     }
 
-    /// The key as a required one.
     pub(super) const fn required(mut self) -> Key<K> {
         self.is_required = true;
         self
     }
 
-    /// The key as one for schedules of these kinds only.
+    /// Restricts the key to schedules of these kinds.
     pub(super) const fn only_for(mut self, kinds: &'static [ScheduleKind]) -> Key<K> {
         self.only_for = kinds;
         self
@@ -122,7 +119,6 @@ impl<K: Kind> Key<K> {
         format!("{} = {}", self.name, self.example)
     }
 
-    /// The default value.
     pub(super) fn default_value(&self) -> Option<K::Value> {
         match self.of() {
             Some(Of::Limit(field)) => Some(field(&mut Limits::default()).clone()),
@@ -143,7 +139,7 @@ impl<K: Kind> Key<K>
 where
     K::Value: Copy,
 {
-    /// The key with a default value.
+    /// Gives the key a default value.
     pub(super) const fn default(mut self, value: K::Value) -> Key<K> {
         self.default = Some(value);
         self
@@ -152,7 +148,6 @@ where
 
 /// A key of any kind.
 pub(super) trait AnyKey: Sync {
-    /// The name in the file.
     fn name(&self) -> &'static str;
 
     /// The line of the example.
@@ -165,7 +160,7 @@ pub(super) trait AnyKey: Sync {
     /// True if every file must have it.
     fn is_required(&self) -> bool;
 
-    /// The kinds of schedules that it applies to; empty = all.
+    /// The kinds of schedules that it applies to; empty for all.
     fn only_for(&self) -> &'static [ScheduleKind];
 
     /// The consequence of a change while a league runs.
@@ -259,7 +254,7 @@ impl<K: Kind> AnyKey for Key<K> {
 /// Keys of a table that exclude each other.
 #[derive(Copy, Clone)]
 pub(super) enum Choice {
-    /// No keys do.
+    /// None.
     Free,
     /// Exactly one of these is given.
     One(&'static [&'static str]),
@@ -286,12 +281,10 @@ pub(super) struct KeyTable {
 }
 
 impl KeyTable {
-    /// The names of the keys.
     pub(super) fn names(&self) -> impl Iterator<Item = &'static str> + Clone {
         self.keys.iter().map(|key| key.name())
     }
 
-    /// The JSON schema.
     pub(super) fn schema(&self) -> Json {
         let properties: Map<String, Json> =
             self.keys.iter().map(|key| (key.name().to_owned(), key.schema())).collect();

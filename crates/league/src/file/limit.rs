@@ -1,4 +1,4 @@
-//! A limit on its own: on a command line.
+//! A single limit, as given on a command line.
 
 use toml::de::DeTable;
 
@@ -11,7 +11,7 @@ use super::tournament::Limits;
 /// The line of `[limits]` that sets a limit: `memory = "2GiB"`.
 ///
 /// # Errors
-/// An unknown limit, or a value that it can't have, in words that need no file.
+/// An unknown limit, or a value that it can't have, as a message without a place in a file.
 pub fn limit_line(key: &str, value: &str) -> Result<String, String> {
     let Some(limit) = keys::TABLE.keys.iter().find(|limit| limit.name() == key) else {
         let near = suggestion(key, keys::TABLE.names());

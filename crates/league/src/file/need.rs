@@ -8,11 +8,11 @@ use std::str::FromStr;
 pub struct Need {
     /// Its name.
     pub program: String,
-    /// The least version that will do; none = any.
+    /// The minimum version; `None` if any will do.
     pub least: Option<ProgramVersion>,
 }
 
-/// The version of a program: `3.11.2`. A shorter one is the same with zeros at its end.
+/// The version of a program, such as `3.11.2`. Missing numbers at its end count as zeros.
 #[derive(Clone, Debug)]
 pub struct ProgramVersion(Vec<u64>);
 
@@ -20,8 +20,8 @@ pub struct ProgramVersion(Vec<u64>);
 const MOST_NUMBERS: usize = 8;
 
 impl ProgramVersion {
-    /// The first version in a text, as programs print it: `Python 3.11.2`, `go version go1.19.8 linux/amd64`.
-    /// A single number counts only if there is none with a point.
+    /// The first version in the output of a program: `Python 3.11.2`, `go version go1.19.8 linux/amd64`. A number
+    /// without a point counts only if there is no version with one.
     pub fn first_in(text: &str) -> Option<ProgramVersion> {
         let words =
             || text.split(|c: char| !c.is_ascii_digit() && c != '.').map(|word| word.trim_matches('.'));
@@ -74,7 +74,7 @@ impl FromStr for ProgramVersion {
     }
 }
 
-/// The reason why a text is no [`Need`].
+/// The reason why a text is not a [`Need`].
 #[derive(Copy, Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum NeedError {
     /// It does not begin with the name of a program.
@@ -83,7 +83,7 @@ pub enum NeedError {
     /// The program is named by a path.
     #[error("must be the name of a program on the PATH, not a path: files of the bot need not be named here")]
     Path,
-    /// The text after the name is no version.
+    /// The text after the name is not `>=` and a version.
     #[error("only `>=` and a version such as `3.11` can follow the name of the program")]
     Version,
 }

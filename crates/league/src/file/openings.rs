@@ -1,4 +1,4 @@
-//! The openings of a tournament file: in a file of their own, or listed.
+//! The openings of a tournament file: listed, or read from a file of their own.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use super::tournament::ReadFromFile;
 use crate::openings::{BadOpening, Opening, Openings, file};
 use linesman_games::Setup;
 
-/// Reads `[openings]`; the path of a file is relative to a folder.
+/// Reads `[openings]`; the path of a file is relative to `folder`.
 pub(super) fn openings(
     reader: &mut Reader,
     top: Section<'_>,
@@ -54,7 +54,7 @@ fn from_file(
 ) -> Option<Vec<Opening>> {
     let named = reader.spanned(section, &keys::FILE)?;
     let name = Path::new(named.get_ref());
-    // Formatted as a user would write it.
+    // In messages, a path without `./` in front.
     let path = if folder == Path::new(".") { PathBuf::from(name) } else { folder.join(name) };
     let shown = path.display().to_string();
     let text = match file::read(&path) {

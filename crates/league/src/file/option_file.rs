@@ -1,6 +1,6 @@
 //! Values of a game's options that are read from files: `layout = "@boards.txt"`.
 //!
-//! The value is the content of the file. Its origin is forgotten, so that records and copies of tournament
+//! The value is taken from the content of the file. Its origin is not kept, so that records and copies of tournament
 //! files need no other file.
 
 use std::fs::File;
@@ -30,7 +30,7 @@ impl OptionFile {
         let path = value.strip_prefix(SIGN)?;
         let spec = game.options().iter().find(|spec| spec.name == option)?;
         let OptionKind::Text { form, .. } = &spec.kind else { return None };
-        // Formatted as a user would write it.
+        // In messages, a path without `./` in front.
         let path = if folder == Path::new(".") { PathBuf::from(path) } else { folder.join(path) };
         Some(OptionFile { path, meaning: form.of_file? })
     }

@@ -37,9 +37,9 @@ pub struct Context {
     pub shown: String,
     /// The tournament's name if the file gives none.
     pub stem: String,
-    /// The folder that relative paths start from.
+    /// The folder to which relative paths are relative.
     pub folder: PathBuf,
-    /// Number of cores; `None` = not checked.
+    /// Number of cores; `None` if the file is not checked against it.
     pub cores: Option<NonZeroU32>,
 }
 
@@ -73,7 +73,7 @@ pub fn parse(text: &str, context: &Context) -> Result<Tournament, Diagnostics> {
     let top = top::TABLE.section(root.get_ref());
     let tournament = match version(&mut reader, top) {
         Ok(()) => tournament(&mut reader, top, context),
-        // A file of another version would only seem full of mistakes.
+        // The keys of another version would all seem to be mistakes.
         Err(OtherVersion) => None,
     };
     match tournament {
@@ -227,7 +227,7 @@ fn check_time_control(reader: &mut Reader, top: Section<'_>) {
     }
 }
 
-/// The time that the time control counts.
+/// Reads the kind of time that the time control counts.
 fn clock(reader: &mut Reader, top: Section<'_>) -> ClockKind {
     let word = reader.value(top, &top::CLOCK);
     let bound = reader.spanned(top, &top::WALL_BOUND);
@@ -354,7 +354,7 @@ impl std::fmt::Display for Cores {
     }
 }
 
-/// Checks that there are enough bots for the game, and not too many for a schedule.
+/// Checks that there are enough bots for the game, and that such a schedule exists.
 fn field(
     reader: &mut Reader,
     top: Section<'_>,

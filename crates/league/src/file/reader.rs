@@ -10,7 +10,6 @@ use super::diagnostics::{Diagnostic, Source};
 use super::spans::Spans;
 use super::tournament::ReadFromFile;
 
-/// Collects values and mistakes.
 #[derive(Default)]
 pub(super) struct Reader {
     pub(super) mistakes: Vec<Diagnostic>,
@@ -19,7 +18,7 @@ pub(super) struct Reader {
     pub(super) sources: Vec<Source>,
     /// The values that come from other files.
     pub(super) read_from_files: Vec<ReadFromFile>,
-    /// Keys that unknown ones probably stand for, and that need not be reported as missing.
+    /// Keys that were probably misspelled as unknown ones, and need not be reported as missing.
     pub(super) meant: Vec<&'static str>,
 }
 
@@ -42,7 +41,7 @@ impl Reader {
         values
     }
 
-    /// Reports that a key is missing, unless an unknown one looks like it.
+    /// Reports that one of these keys is missing, unless it was probably misspelled.
     pub(super) fn missing(&mut self, keys: &[&str], mistake: Diagnostic) {
         if !keys.iter().any(|key| self.meant.contains(key)) {
             self.push(mistake);
@@ -92,7 +91,7 @@ impl Reader {
         pairs
     }
 
-    /// The text of a value that must be one.
+    /// The text of a value that must be a string.
     pub(super) fn text<'t>(&mut self, key: &str, value: &'t Spanned<DeValue<'_>>) -> Option<&'t str> {
         let text = value.get_ref().as_str();
         if text.is_none() {

@@ -23,7 +23,6 @@ pub(super) struct Section<'t> {
 }
 
 impl<'t> Section<'t> {
-    /// The value of a key.
     pub(super) fn get<K: Kind>(&self, key: &Key<K>) -> Option<&'t Spanned<DeValue<'t>>> {
         self.named(key.name)
     }
@@ -35,7 +34,7 @@ impl<'t> Section<'t> {
 }
 
 impl KeyTable {
-    /// The table of a file as this one.
+    /// A table of a file that has the keys of this one.
     pub(super) fn section<'t>(&'static self, table: &'t DeTable<'t>) -> Section<'t> {
         Section { keys: self, table }
     }

@@ -1,4 +1,4 @@
-//! The place of each value in a tournament file, in bytes.
+//! The places of values in a tournament file.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -27,7 +27,7 @@ impl Spans {
         self.0.contains_key(name)
     }
 
-    /// The same spans with other names of bots, which `new` returns.
+    /// The same spans with the names of bots replaced by `new`.
     pub(crate) fn renamed(&self, new: impl Fn(&str) -> String) -> Spans {
         let name = |path: &String| match path.strip_prefix("bots.") {
             // Names of bots may contain dots. Below a bot there is one key, or one of its limits.

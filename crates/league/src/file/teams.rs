@@ -137,7 +137,7 @@ fn same_bots(reader: &mut Reader, teams: &[(Entrant, Range<usize>)], team: &Entr
     }
 }
 
-/// Checks that there are enough teams, and that all bots belong to one.
+/// Checks that there are enough teams, and that each bot is in at least one.
 fn check_field(
     reader: &mut Reader,
     teams: &[(Entrant, Range<usize>)],

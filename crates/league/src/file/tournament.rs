@@ -20,7 +20,7 @@ use linesman_sandbox::isolation::{Policy, Sandbox};
 use linesman_types::time_control::{ClockKind, TimeControl};
 use linesman_types::verdict::adjudication::ScoreRule;
 
-/// Maximum number of bots whose own time controls are named in a line.
+/// Maximum number of bots whose own time controls are listed in a line.
 const MOST_TIMES_SHOWN: usize = 4;
 
 /// A tournament: its game, its participants, its schedule and its limits.
@@ -36,7 +36,7 @@ pub struct Tournament {
     pub rounds: u32,
     /// Further options of the pairing.
     pub pairing: PairingOptions,
-    /// Number of games after which the tournament ends; `None` = all.
+    /// Number of games after which the tournament ends; `None` if all games are played.
     pub most_games: Option<u64>,
     /// The master seed, from which every game's seed is derived.
     pub seed: u64,
@@ -56,14 +56,13 @@ pub struct Tournament {
     pub sandbox: Sandbox,
     /// The time control of the bots that have none of their own.
     pub time_control: TimeControl,
-    /// The time that it counts.
+    /// The kind of time that it counts.
     pub clock: ClockKind,
     /// The margin for late moves.
     pub margin: Duration,
     /// The rating of the results.
     pub rating: RatingPlan,
-    /// The test of the first entrant against the second, which ends the tournament as soon as it is decided;
-    /// `None` = all games are played.
+    /// The test of the first entrant against the second, which ends the tournament as soon as it is decided.
     pub test: Option<Design>,
     /// The bots in the order of the file.
     pub bots: Vec<Bot>,
@@ -71,11 +70,11 @@ pub struct Tournament {
     pub entrants: Vec<Entrant>,
     /// The place of each of these in the file, in bytes.
     pub spans: Spans,
-    /// The openings of the games; `None` = the usual start.
+    /// The openings of the games; `None` for the usual start.
     pub openings: Option<Openings>,
     /// Adjudication of games.
     pub adjudication: AdjudicationPlan,
-    /// The workers, if the games are played over a network.
+    /// The rules for workers, if the games are played over a network.
     pub workers: WorkersPlan,
     /// The values that come from other files, in the order of their places.
     pub read_from_files: Vec<ReadFromFile>,
@@ -110,7 +109,7 @@ impl Tournament {
         threads.saturating_mul(self.ponder.thinkers(self.game.teams().seats()))
     }
 
-    /// Number of games that run at once on a machine with `cores` cores; at least 1. Of four or more cores
+    /// Number of games that run at once on a machine with `cores` cores; at least 1. If there are four or more cores,
     /// one is left to the referee and to other programs.
     pub fn games_at_once(&self, cores: NonZeroU32) -> NonZeroU32 {
         match self.concurrency {
@@ -139,16 +138,16 @@ impl Tournament {
         self.spans.stands("name")
     }
 
-    /// Returns true if several seats play together.
+    /// True if several seats play together.
     pub fn has_teams(&self) -> bool {
         let teams = self.game.teams();
         teams.sides() < teams.seats()
     }
 
-    /// The entrants in the order of their seeds: by the ratings in the file, otherwise in its order.
+    /// The entrants in the order of their seeds: by their ratings in the file, or else in its order.
     pub fn seeds(&self) -> Vec<usize> {
         let mut seeds: Vec<usize> = (0..self.entrants.len()).collect();
-        // The sort is stable, so equals stay in the order of the file.
+        // The sort is stable, so equal ratings stay in the order of the file.
         seeds.sort_by_key(|entrant| std::cmp::Reverse(self.entrants[*entrant].elo));
         seeds
     }
@@ -181,9 +180,9 @@ impl Tournament {
 /// The rules for workers that play the games of a tournament over a network.
 #[derive(Copy, Clone, PartialEq, Debug, Default)]
 pub struct WorkersPlan {
-    /// The speed for which the time controls are chosen; `None` = all workers give the same times.
+    /// The speed for which the time controls are chosen; `None` if all workers give the same times.
     pub reference_speed: Option<NonZeroU64>,
-    /// Minimum speed of a worker; `None` = any.
+    /// Minimum speed of a worker; `None` if any will do.
     pub least_speed: Option<NonZeroU64>,
     /// The share of games that a worker of another owner plays once more, 0 to 1.
     pub repeat_share: f64,
@@ -192,9 +191,9 @@ pub struct WorkersPlan {
 /// Adjudication of games.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct AdjudicationPlan {
-    /// By the scores that bots report.
+    /// Adjudication by the scores that bots report.
     pub scores: ScoreRule,
-    /// By a table of the solved game; `None` = never.
+    /// Adjudication by a table of the solved game.
     pub table: Option<TablePlan>,
 }
 
@@ -214,31 +213,31 @@ words! {
     pub enum ScheduleKind {
         /// Everyone meets everyone, from every seat.
         RoundRobin = "round-robin",
-        /// Some meet all others, from every seat.
+        /// The challengers meet all others, from every seat.
         Gauntlet = "gauntlet",
         /// Entrants with equal points meet, round by round.
         Swiss = "swiss",
         /// The loser of a match is out.
         Knockout = "knockout",
-        /// Those meet whose games tell most about the ratings, without end.
+        /// The bots whose games tell most about the ratings meet next, without end.
         Ladder = "ladder",
     }
 
     /// The binding of games to cores of their own.
     pub enum Affinity {
-        /// They are.
+        /// Each game has its own cores, where that does no harm.
         Auto = "auto",
-        /// They are not.
+        /// All games share all cores.
         Off = "off",
     }
 
     /// The choice of bots that are paused while they are not on move.
     pub enum Pause {
-        /// Those that were found to use CPU time then.
+        /// The bots that were found to use CPU time out of turn.
         Auto = "auto",
-        /// All.
+        /// All bots.
         Always = "always",
-        /// None.
+        /// No bots.
         Never = "never",
     }
 
@@ -261,16 +260,16 @@ words! {
     }
 }
 
-/// The parts of the pairing beside the kind of schedule.
+/// The options of the pairing besides the kind of schedule.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct PairingOptions {
     /// The challengers of a gauntlet, as indices into [`Tournament::entrants`], in their order.
     pub challengers: Vec<usize>,
     /// The unit of a pairing of a Swiss.
     pub unit: Unit,
-    /// The encounters of a match of a knockout; at least 1.
+    /// Number of encounters in a match of a knockout; at least 1.
     pub best_of: u32,
-    /// Maximum number of further encounters while a match is level.
+    /// Maximum number of further encounters while a match is tied.
     pub sudden_death: u32,
 }
 
@@ -281,7 +280,7 @@ impl Default for PairingOptions {
 }
 
 impl ScheduleKind {
-    /// Returns true if the pairings depend on the seeds, and so on all participants.
+    /// True if the pairings depend on the seeds, and so on all participants.
     pub fn has_seeds(self) -> bool {
         matches!(self, ScheduleKind::Swiss | ScheduleKind::Knockout)
     }
@@ -299,18 +298,18 @@ pub enum Concurrency {
 /// The permission to use more cores than there are.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Oversubscribe {
-    /// They may: `oversubscribe = true`.
+    /// Games may: `oversubscribe = true`.
     Allowed,
-    /// They may not.
+    /// Games may not.
     Refused,
 }
 
 /// The permission to think out of turn.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Ponder {
-    /// They may: `ponder = true`.
+    /// Bots may: `ponder = true`.
     Allowed,
-    /// They may not, and are paused if they do.
+    /// Bots may not, and may be paused.
     Refused,
 }
 
@@ -333,7 +332,7 @@ pub struct RatingPlan {
     pub mean: f64,
     /// The bot whose rating is fixed at `mean`.
     pub anchor: Option<String>,
-    /// Step size of a game with [`Method::Incremental`].
+    /// Maximum change of a rating by one game with [`Method::Incremental`].
     pub k: f64,
 }
 
@@ -346,11 +345,11 @@ impl Default for RatingPlan {
 /// The limits of a bot.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Limits {
-    /// Maximum time to `ugiok`, including the start.
+    /// Maximum time until `ugiok`, including the start.
     pub start: Duration,
-    /// Maximum time to `readyok`.
+    /// Maximum time until `readyok`.
     pub ready: Duration,
-    /// Maximum time of a move, in addition to the clock; `None` = the clock alone.
+    /// Maximum time of a move, in addition to the clock's limit; `None` if only the clock counts.
     pub most_a_move: Option<Duration>,
     /// Maximum time to end after `quit`, before it is killed.
     pub quit: Duration,
@@ -368,10 +367,10 @@ pub struct Limits {
     pub open_files: u64,
     /// Maximum size of a file that it writes, in bytes.
     pub file_size: u64,
-    /// Maximum CPU time of one of its processes; `None` = unlimited.
+    /// Maximum CPU time of one of its processes; `None` if unlimited.
     pub cpu: Option<Duration>,
-    /// Number of games in a row in which it crashes at once or is not ready, after which it is withdrawn; 0 =
-    /// never.
+    /// Number of games in a row in which it crashes at once or is not ready, after which it is withdrawn; 0 if it is
+    /// never withdrawn.
     pub crashes: u64,
 }
 
@@ -426,36 +425,36 @@ impl Limits {
 /// A bot of a tournament.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Bot {
-    /// Its name; no other bot of the tournament has it.
+    /// Its name, which no other bot of the tournament has.
     pub name: String,
     /// Its name in this league when it played its first games, if it was another one.
     pub was: Option<String>,
     /// The words of its command; at least one.
     pub command: Vec<String>,
-    /// The folder as named in the file, if it is.
+    /// The folder as named in the file, if it names one.
     pub dir: Option<String>,
     /// Its working directory: `dir` relative to the file's folder.
     pub folder: PathBuf,
     /// Files and folders that it may read besides its own, relative to its folder.
     pub read: Vec<String>,
-    /// Maximum size of its own folder to write in, in bytes; `None` = it may write nowhere.
+    /// Maximum size of the folder that it may write to, in bytes; `None` if it may write nowhere.
     pub scratch: Option<u64>,
     /// The programs that must be on the machine.
     pub needs: Vec<Need>,
-    /// The shell command that makes its program out of its files, in a copy of them.
+    /// The shell command that prepares a copy of its files.
     pub setup: Option<String>,
-    /// The digest of the files and of the `setup` by which its folder was made, as `sha256:` and hex; none = its
-    /// folder is the one that the file names.
+    /// The digest of the files and of the `setup` from which its folder was made, as `sha256:` and hex; `None` if its
+    /// folder was not made by a `setup`.
     pub made_of: Option<String>,
     /// Environment variables that it gets besides the usual ones.
     pub environment: BTreeMap<String, String>,
-    /// True if the same game makes it play the same moves.
+    /// True if it always plays the same moves in a game with the same id, seed and opponents' moves.
     pub deterministic: bool,
     /// Its own options, names and values, in the order of the file.
     pub options: Vec<(String, String)>,
     /// The limits of its seat.
     pub limits: Limits,
-    /// Its own time control; `None` = that of the tournament.
+    /// Its own time control; `None` for that of the tournament.
     pub time_control: Option<TimeControl>,
     /// Number of cores that it uses while it thinks.
     pub threads: NonZeroU32,
@@ -473,7 +472,7 @@ impl Bot {
 /// A participant of a tournament: a bot, or a team of two in games of teams.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Entrant {
-    /// Its name in the tables: a bot that plays for itself has its own.
+    /// Its name in the tables. A bot that plays for itself keeps its name.
     pub name: String,
     /// Its bots, as indices into [`Tournament::bots`]: one that takes all seats of its side, or one for each.
     pub bots: Vec<usize>,

@@ -1,7 +1,7 @@
 //! The choice of the opening for each game.
 //!
-//! It follows only from the entrants that meet, from the number of their encounter and from the master seed:
-//! more bots and more rounds change no game's opening.
+//! It depends only on the entrants that meet, the number of their encounter and the master seed: more bots and more
+//! rounds change no game's opening.
 
 use sha2::{Digest, Sha256};
 
@@ -53,7 +53,7 @@ impl Drawer {
         self.index(&self.who(pairing), pairing.encounter)
     }
 
-    /// The entrants of a game, sorted by name.
+    /// The names of the entrants of a game, sorted and joined, after the stage of the game.
     fn who(&self, pairing: &Pairing) -> String {
         let mut names: Vec<&str> =
             pairing.entrants.values().map(|entrant| self.names[*entrant].as_str()).collect();
@@ -71,7 +71,7 @@ impl Drawer {
         let place = match self.openings.order {
             Order::Sequential => place,
             Order::Random => {
-                // In each order every opening is used once before any is used again.
+                // In each cycle, every opening is used once before any is used again.
                 let digest = Sha256::digest(format!("{}:{who}:{cycle}", self.seed).as_bytes());
                 shuffled(place, length, digest.into())
             }

@@ -1,7 +1,7 @@
 //! Files of openings: text with one opening on each line. `docs/reference/openings.md` describes them.
 //!
 //! ```text
-//! # What stands after a `#` is for people.
+//! # The text after a `#` is a comment.
 //! game quixo
 //! options size=5
 //!
@@ -75,6 +75,7 @@ pub struct Alike {
 /// Reads a file, and plays all of its openings: in `for_game`, if it is given, otherwise in the game that the
 /// file names, with its options.
 ///
+/// # Errors
 /// All mistakes in it, each with its bytes in the text; of many mistakes only the first ones.
 pub fn parse(text: &str, for_game: Option<&Arc<dyn Setup>>) -> Result<OpeningFile, Vec<Diagnostic>> {
     let mut head = Head::default();

@@ -1,5 +1,4 @@
-//! Openings: positions from which games start, so that deterministic bots don't play the same game again and
-//! again.
+//! Openings: positions from which games start, so that deterministic bots don't play the same game repeatedly.
 //!
 //! An [`Opening`] is a list of moves from the usual start, or from a position given by its token.
 //! [`mod@file`] reads and writes files of them. A [`Drawer`] chooses the opening of each game: all games of
@@ -22,7 +21,7 @@ pub use draw::{Drawer, Drawn};
 /// The start of a game.
 #[derive(Clone, Eq, PartialEq, Hash, Debug, Default)]
 pub struct Opening {
-    /// The position's token; `None` = the usual start.
+    /// The position's token; `None` for the usual start.
     pub token: Option<String>,
     /// The moves from there that are played before the bots are asked.
     pub moves: Vec<String>,
@@ -69,8 +68,8 @@ impl BadOpening {
 }
 
 impl Opening {
-    /// Parses the line of an opening: moves, or `token`, a position's token and moves. It is not checked that
-    /// a game can start from it.
+    /// Parses the line of an opening: moves, or `token`, a position's token and moves. Does not check that a game can
+    /// start from it.
     ///
     /// # Errors
     /// A line without a word, or `token` without a token.

@@ -1,7 +1,7 @@
 //! The seating of bots that meet, from round to round.
 //!
-//! The arrangement with which the first round begins follows only from the names of the bots that meet, so
-//! that neither other bots nor the order of the file change a game that has been played.
+//! The arrangement of the first round depends only on the names of the bots that meet, so that neither other bots nor
+//! the order of the file change a game that has been played.
 
 use arrayvec::ArrayVec;
 use sha2::{Digest, Sha256};
@@ -11,7 +11,7 @@ use linesman_types::seat::MAX_SEATS;
 /// Numbers of entrants or of bots in the order of their seats.
 pub(super) type SeatNumbers = ArrayVec<usize, MAX_SEATS>;
 
-/// The ways in which three bots sit round a table: their order, as positions in the order of their names. The
+/// The ways in which three bots can sit round a table: their order, as positions in the order of their names. The
 /// second is the reverse of the first.
 const THREE: [&[usize]; 2] = [&[0, 1, 2], &[0, 2, 1]];
 
@@ -45,7 +45,7 @@ impl RoundTheTable {
         }
     }
 
-    /// The order round the table in a round, counted from 0: positions in the order of the names.
+    /// The order round the table, as positions in the order of the names, in a round counted from 0.
     pub(super) fn way(self, round: u64) -> &'static [usize] {
         // Reversed in every other round, so that each pair of rounds is balanced.
         let backwards = (round + self.backwards) % 2;
@@ -69,8 +69,8 @@ pub(super) fn ways_of_members(choices: [bool; 2]) -> u64 {
 
 /// True for each team whose members exchange seats in a round, counted from 0.
 ///
-/// `choices` tells which of the teams has two bots. In the game in which the other team begins (`is_return`)
-/// the choice is inverted.
+/// `choices` is true for each team with two bots. In the game in which the other team begins (`is_return`), the choice
+/// is inverted.
 pub(super) fn members_change(choices: [bool; 2], round: u64, is_return: IsReturn) -> [bool; 2] {
     let ways = ways_of_members(choices);
     let way = if ways == 4 { MEMBERS[(round % 4) as usize] } else { [!round.is_multiple_of(2); 2] };

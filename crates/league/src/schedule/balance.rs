@@ -45,13 +45,13 @@ impl Fixed {
         let balanced = match self.meetings() {
             Meetings::Circle(_) => games_a_round,
             Meetings::Rotations(rotations) => rotations.games_a_block(),
-            // In the order of play seats and opponents never get far apart.
+            // The order of play keeps seats and opponents nearly balanced at all times.
             Meetings::Gauntlet(_) if sides == 2 => return None,
             Meetings::Gauntlet(_) => games_a_round,
         };
         let is_counted_whole = rest <= MOST_COUNTED;
         if !is_counted_whole && balanced == games_a_round {
-            // In the order of play seats never get far apart.
+            // The order of play keeps seats nearly balanced at all times.
             return None;
         }
         let blocks = if is_counted_whole { 0 } else { rest / balanced };
@@ -76,11 +76,10 @@ impl Fixed {
         uneven.map(|uneven| Imbalance { games, round_ends: games - rest + games_a_round, uneven, balanced })
     }
 
-    /// Number of games of each entrant in each seat, and against each other entrant, at the end of the
-    /// schedule.
+    /// Number of games of each entrant in each seat, and against each other entrant, at the end of the schedule.
     ///
-    /// The games from `first` on are counted one by one. Before them, the last round has `blocks` blocks,
-    /// after each of which seats are balanced; their meetings are left out.
+    /// The games from `first` on are counted one by one. Before them, the last round has `blocks` blocks with balanced
+    /// seats, whose meetings are not counted.
     fn counts(&self, field: &Field, blocks: u64, first: u64) -> (Vec<Vec<u64>>, Vec<Vec<u64>>) {
         let (games, games_a_round) = (self.games(), self.games_a_round());
         let rounds = games / games_a_round;

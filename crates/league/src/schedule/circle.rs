@@ -1,8 +1,8 @@
 //! The order of play of one round of two sides, computed in both directions: the pair at a place, and the
 //! place of a pair.
 //!
-//! It follows the circle method: each day every bot plays once, and sides alternate in beginning; then the
-//! same days follow with the other side beginning.
+//! It uses the circle method: on each day every bot plays once, and the first move alternates; then the same days
+//! follow with the sides exchanged.
 
 /// The circle method. All bots except the last stand on a circle of odd length. On day `d` the bot at `d`
 /// plays the last one, and the bots `k` steps to either side of it play each other. With an odd number of

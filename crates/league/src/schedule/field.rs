@@ -25,9 +25,9 @@ pub(super) struct Field {
 
 /// The facts that determine the seats of a meeting, apart from the round.
 enum Seating {
-    /// Two sides: their names.
+    /// Two sides: nothing else.
     Sides,
-    /// More than two: the bots in the order of their names, and their seating.
+    /// More than two sides: the bots in the order of their names, and their seating.
     Table { bots: SeatNumbers, table: RoundTheTable },
 }
 
@@ -176,7 +176,7 @@ impl Field {
         }
     }
 
-    /// True for each of two entrants that has two bots.
+    /// True for each entrant of a pair that has two bots.
     fn choices(&self, pair: [usize; 2]) -> [bool; 2] {
         pair.map(|entrant| self.entrants[entrant].bots.len() > 1)
     }

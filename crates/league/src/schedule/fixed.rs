@@ -7,7 +7,7 @@ use super::field::{Field, Numbered};
 use super::gauntlet::{self, Gauntlet};
 use super::rotations::Rotations;
 
-/// A number of rounds, or the beginning of them.
+/// A schedule of equal rounds, the last of which may be cut short.
 #[derive(Clone, Debug)]
 pub(super) struct Fixed {
     meetings: Meetings,
@@ -22,7 +22,7 @@ pub(super) enum Meetings {
     Circle(Circle),
     /// Everyone meets everyone, with three or four seats and each bot for itself.
     Rotations(Rotations),
-    /// Some meet all others.
+    /// The challengers meet all others.
     Gauntlet(Gauntlet),
 }
 
@@ -46,7 +46,7 @@ impl Fixed {
         Fixed { meetings, games_a_round, games }
     }
 
-    /// The same with at most this number of games.
+    /// The same schedule, with at most this number of games.
     pub(super) fn cut(self, games: u64) -> Fixed {
         Fixed { games: self.games.min(games), ..self }
     }

@@ -1,8 +1,8 @@
-//! The order of play of one round of a gauntlet, computed without a list: each table has one of the
-//! challengers, and all others belong to the field.
+//! The order of play of one round of a gauntlet, computed without a list. Each table has one challenger; its other
+//! entrants belong to the field.
 //!
-//! A pass contains each table once. A round has as many passes as there are seats, and in each pass another
-//! of a table's bots has seat 1.
+//! A pass contains each table once. A round has as many passes as there are seats, and in each pass a different entrant
+//! of a table has seat 1.
 
 use super::arrangement::SeatNumbers;
 use super::rotations::{common_divisor, inverse, stride};
@@ -13,12 +13,12 @@ pub(super) struct Gauntlet {
     sides: usize,
     challengers: Vec<usize>,
     field: Vec<usize>,
-    /// For each entrant its index among the challengers or in the field.
+    /// The index of each entrant among the challengers or in the field.
     numbers: Vec<usize>,
     is_challenger: Vec<bool>,
-    /// Number of groups of the field that a challenger meets.
+    /// Number of different groups from the field that a challenger can meet; such a group is a company.
     companies: u64,
-    /// Step between consecutive companies, so that those of a bot are spread.
+    /// Step between consecutive companies, which spreads the games of each member of the field.
     stride: u64,
 }
 
@@ -28,11 +28,11 @@ pub(super) fn games_a_round(challengers: usize, field: usize, sides: usize) -> O
     companies.checked_mul(challengers as u64)?.checked_mul(sides as u64)
 }
 
-/// Number of ways to pick `picked` of `of`.
+/// Number of ways to pick `picked` of `of` elements; `None` if it overflows.
 fn choose(of: u64, picked: u64) -> Option<u64> {
     let mut ways: u64 = 1;
     for number in 0..picked {
-        // A whole number after each step: it counts the ways to pick one more.
+        // The division leaves no remainder: the result is the number of ways to pick `number + 1` elements.
         ways = ways.checked_mul(of.checked_sub(number)?)? / (number + 1);
     }
     Some(ways)
@@ -54,12 +54,12 @@ impl Gauntlet {
         Gauntlet { sides, challengers, field, numbers, is_challenger, companies, stride: stride(companies) }
     }
 
-    /// Returns true if an entrant is one of the challengers.
+    /// True if an entrant is one of the challengers.
     pub(super) fn is_challenger(&self, entrant: usize) -> bool {
         self.is_challenger[entrant]
     }
 
-    /// Number of games of a round in which an entrant has a certain seat.
+    /// Number of games of a round in which an entrant has a given seat; it is the same for all seats.
     pub(super) fn games_at_a_seat(&self, entrant: usize) -> u64 {
         if self.is_challenger(entrant) {
             return self.companies;
@@ -86,7 +86,7 @@ impl Gauntlet {
         } else {
             let number = table % self.challengers.len() as u64;
             let step = table / self.challengers.len() as u64;
-            // Each challenger begins at another company, so that the field is spread among them.
+            // Each challenger begins at a different company, so that the field is spread among them.
             let company = (u128::from(step + number) * u128::from(self.stride)) % u128::from(self.companies);
             members.push(self.challengers[number as usize]);
             members.extend(self.company(company as u64).into_iter().map(|number| self.field[number]));
@@ -96,8 +96,8 @@ impl Gauntlet {
         members
     }
 
-    /// The place at which these meet with the first of them at seat 1 and the others in any order; `None` if
-    /// it is not a table of a gauntlet.
+    /// The place at which these entrants meet with the first of them at seat 1 and the others in any order; `None` if
+    /// they do not have exactly one challenger.
     pub(super) fn place(&self, meeting: &[usize]) -> Option<u64> {
         let mut challengers = meeting.iter().filter(|entrant| self.is_challenger[**entrant]);
         let challenger = *challengers.next()?;
@@ -137,7 +137,7 @@ impl Gauntlet {
         self.field.len() > self.challengers.len()
     }
 
-    /// With two sides: the sizes of the larger and of the smaller group.
+    /// With two sides: the sizes of the larger and the smaller of the two groups, challengers and field.
     fn groups(&self) -> (u64, u64) {
         let (one, other) = (self.challengers.len() as u64, self.field.len() as u64);
         (one.max(other), one.min(other))
@@ -151,7 +151,7 @@ impl Gauntlet {
         (table % large, (table + table / round_trip) % small)
     }
 
-    /// The game in which two meet.
+    /// The table at which two members meet: the inverse of [`pair`](Self::pair).
     fn table(&self, larger: u64, smaller: u64) -> u64 {
         let (large, small) = self.groups();
         let common = common_divisor(large, small);
@@ -162,14 +162,14 @@ impl Gauntlet {
         larger + large * rounds + extra * (large * small / common)
     }
 
-    /// Alternates from game to game of every entrant, as far as possible.
+    /// A number whose parity decides who begins. It alternates from game to game of every entrant, as far as possible.
     fn turn(&self, table: u64) -> u64 {
         let (large, small) = self.groups();
         if (large / small).is_multiple_of(2) { table / small + table / large } else { table / small }
     }
 
-    /// The company of a number, in order: the largest member is determined by the number of companies of
-    /// smaller ones alone, then the rest follows.
+    /// The company with a number, sorted. The largest member follows from the number of companies that have only
+    /// smaller members, and then the others in turn.
     fn company(&self, number: u64) -> SeatNumbers {
         let mut rest = number;
         let mut members = SeatNumbers::new();

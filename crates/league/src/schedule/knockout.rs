@@ -5,15 +5,15 @@
 //! first round.
 //!
 //! A match is the best of a number of encounters, each of which is two games, one from either side. It ends
-//! when the remaining points can't change the leader. If it is level after all of them, single encounters
-//! follow until one decides (sudden death), and in the end the better seed advances.
+//! when the remaining points can't change the leader. If it is tied after all of them, single encounters
+//! follow until one decides (sudden death). If none does, the better seed advances.
 
 /// The rules by which the matches of a knockout are decided.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) struct Deciding {
-    /// The encounters of a match; at least 1.
+    /// Number of encounters of a match; at least 1.
     pub best_of: u32,
-    /// Maximum number of further encounters while it is level.
+    /// Maximum number of further encounters while it is tied.
     pub sudden_death: u32,
 }
 
@@ -23,10 +23,10 @@ impl Deciding {
     }
 }
 
-/// The games of an encounter.
+/// Number of games of an encounter.
 const GAMES: u64 = 2;
 
-/// The half points of an encounter.
+/// Number of half points of an encounter.
 const HALVES: u32 = 4;
 
 /// The place of a match in the bracket.
@@ -43,11 +43,11 @@ pub(super) struct Spot {
 pub(super) struct Match {
     /// The opponents, as far as known; the better seed first.
     pub sides: [Option<usize>; 2],
-    /// The half points of each.
+    /// The half points of each opponent.
     pub halves: [u32; 2],
     /// Number of encounters that were planned.
     pub planned: u32,
-    /// Number of its games that lack a result.
+    /// Number of its planned games that lack a result.
     pub missing: u32,
     /// The winner.
     pub winner: Option<usize>,
@@ -63,7 +63,7 @@ pub enum Decided {
     Points,
     /// There was no opponent.
     Bye,
-    /// It was level to the end, and the better seed advances.
+    /// It was tied to the end, and the better seed advances.
     Seed,
 }
 
@@ -83,9 +83,9 @@ pub(super) struct Encounter {
 pub(super) struct Knockout {
     deciding: Deciding,
     rounds: Vec<Vec<Match>>,
-    /// The number of each seed's place in the first round.
+    /// The number of each seed's match in the first round.
     starts: Vec<usize>,
-    /// Maximum number of games at present.
+    /// Maximum number of games, given the results so far.
     most_games: u64,
 }
 
@@ -94,7 +94,7 @@ pub(super) fn most_games(entrants: usize, deciding: Deciding) -> Option<u64> {
     (entrants as u64).saturating_sub(1).checked_mul(u64::from(deciding.most()).checked_mul(GAMES)?)
 }
 
-/// The seeds in the order of the bracket, for a field of a power of two.
+/// The seeds in the order of the bracket, for a number of entrants that is a power of two.
 fn bracket(size: usize) -> Vec<usize> {
     let mut seeds = vec![0];
     while seeds.len() < size {
@@ -136,17 +136,16 @@ impl Knockout {
         &self.rounds
     }
 
-    /// Maximum number of games, given what has been decided.
+    /// Maximum number of games, given the results so far.
     pub(super) fn most_games(&self) -> u64 {
         self.most_games
     }
 
-    /// The winner of the knockout.
     pub(super) fn winner(&self) -> Option<usize> {
         self.rounds.last()?.first()?.winner
     }
 
-    /// Returns true if two may still meet in a round, counted from 0, in encounters that are not planned yet.
+    /// True if these two may still meet in a round, counted from 0, in encounters that are not planned yet.
     pub(super) fn may_meet(&self, round: usize, pair: [usize; 2]) -> bool {
         let [one, other] = pair.map(|seed| self.starts[seed]);
         let is_here = one >> round == other >> round;
@@ -174,7 +173,7 @@ impl Knockout {
     /// Plans the encounters that can be planned now.
     pub(super) fn plan(&mut self) -> Vec<Encounter> {
         let mut encounters = Vec::new();
-        // Fewer encounters can't decide a match.
+        // A match can't be decided in fewer encounters.
         let at_once = self.deciding.best_of / 2 + 1;
         for (round, matches) in self.rounds.iter_mut().enumerate() {
             for (number, own) in matches.iter_mut().enumerate() {

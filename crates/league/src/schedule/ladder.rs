@@ -1,11 +1,10 @@
-//! A ladder: an endless schedule in which the next to meet are always the entrants whose games tell most
-//! about the ratings.
+//! A ladder: an endless schedule in which the entrants meet next whose games tell most about the ratings.
 //!
-//! The information of an encounter is computed in [`ladder_ratings`](super::ladder_ratings). It is largest
-//! where two entrants are about equally strong and where their difference is least known. Encounters in
-//! progress count as if they were known already, so that many can be played at once. For a table of three or
-//! four, the pair with most information is chosen first, then one by one the entrant that adds most, summed
-//! over all pairs of the table. A table of `k` counts as `k - 1` games, spread evenly over its pairs.
+//! The information of an encounter is computed in [`ladder_ratings`](super::ladder_ratings). It is largest if two
+//! entrants are about equally strong and their difference is not well known. Encounters in progress count as if their
+//! results were known already, so that many can be played at once. For a table of three or four, the pair with the most
+//! information is chosen first, and then, one by one, the entrant that adds most, summed over all pairs of the table.
+//! A game at a table of `k` counts as `k - 1` games of two, spread evenly over its pairs.
 //!
 //! An encounter has a game for each of its entrants at seat 1, so seats are balanced whenever all encounters
 //! that began are over.
@@ -18,18 +17,18 @@ use super::ladder_ratings::{Games, LadderRatings};
 /// Maximum number of entrants of a ladder.
 pub const MOST_IN_LADDER: usize = 500;
 
-/// Divisor of the size of the field that gives the number of encounters that may end before strengths are
-/// computed anew: a large field takes long, and changes little by little.
+/// The number of entrants divided by this is the number of games that may end before ratings are computed again: with
+/// many entrants that takes long, and each game changes little.
 const PATIENCE: usize = 32;
 
 /// The reason why the entrants of an encounter meet.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Reason {
-    /// Two of them.
+    /// The pair with the most information.
     pub pair: [usize; 2],
     /// The estimated lead of the first over the second, in Elo.
     pub difference: f64,
-    /// The standard deviation of that, in Elo.
+    /// The standard deviation of this estimate, in Elo.
     pub deviation: f64,
     /// The expected score of the first.
     pub chance: f64,
@@ -42,12 +41,12 @@ pub(super) struct Ladder {
     sides: usize,
     /// The games of each pair, with the smaller number first.
     games: BTreeMap<[usize; 2], Games>,
-    /// For each table a number below which all its encounters are known.
+    /// For each table, a number below which all its encounters are known.
     next: HashMap<SeatNumbers, u64>,
     known: HashSet<(SeatNumbers, u64)>,
     /// The ratings, which may lack the last encounters.
     ratings: Option<LadderRatings>,
-    /// Number of games that have come in since.
+    /// Number of results that the ratings lack.
     unread: usize,
 }
 
@@ -65,7 +64,7 @@ impl Ladder {
         }
     }
 
-    /// The weight of a pair in a game of a table.
+    /// The weight of each pair in a game of a table.
     fn share(&self) -> f64 {
         2.0 / self.sides as f64
     }
@@ -81,7 +80,7 @@ impl Ladder {
         self.games.entry([one, other]).or_insert(none)
     }
 
-    /// Counts an encounter as one in progress; `number` is its number at this table, from 1.
+    /// Marks an encounter as in progress; `number` is its number at this table, from 1.
     pub(super) fn begin(&mut self, table: &[usize], number: u64) {
         let table: SeatNumbers = sorted(table);
         let running = self.share() * self.sides as f64;
@@ -94,7 +93,7 @@ impl Ladder {
         self.known.insert((table, number));
     }
 
-    /// Enters the result of a game: the entrants and their places; `None` = no result.
+    /// Enters the result of a game: the entrants and their places; `None` if it has no result.
     pub(super) fn enter(&mut self, entrants: &[usize], places: Option<&[usize]>) {
         let share = self.share();
         for (number, one) in entrants.iter().enumerate() {
@@ -115,8 +114,8 @@ impl Ladder {
         self.unread += 1;
     }
 
-    /// The next encounter: its entrants, its number at this table, and the reason. Excluded entrants meet no
-    /// other. `None` if too few are left.
+    /// The next encounter: its entrants, its number at this table, and the reason. Entrants for which `is_out` is true
+    /// are excluded. `None` if too few are left.
     pub(super) fn next(&mut self, is_out: &dyn Fn(usize) -> bool) -> Option<(SeatNumbers, u64, Reason)> {
         let there: Vec<usize> = (0..self.entrants).filter(|who| !is_out(*who)).collect();
         if there.len() < self.sides {
@@ -168,7 +167,7 @@ impl Ladder {
     }
 }
 
-/// Entrants as a table, in order.
+/// The entrants of a table, sorted.
 pub(super) fn sorted(table: &[usize]) -> SeatNumbers {
     let mut table: SeatNumbers = table.iter().copied().collect();
     table.sort_unstable();

@@ -42,7 +42,7 @@ impl LadderGames {
     pub(super) fn pairing(&self, field: &Field, index: u64) -> Option<Pairing> {
         let number = usize::try_from(index).ok()?;
         let (table, encounter) = self.encounters.get(number / self.sides)?;
-        // The first beginner changes from encounter to encounter.
+        // The entrant that begins the first game changes from encounter to encounter.
         let first = (number % self.sides + turn(*encounter, self.sides)) % self.sides;
         let mut meeting = table.clone();
         meeting[..=first].rotate_right(1);
@@ -60,7 +60,7 @@ impl LadderGames {
         Some(place * self.sides as u64 + game as u64)
     }
 
-    /// Does the same as [`LadderGames::index_of`], but an encounter that is not known yet becomes known.
+    /// Like [`LadderGames::index_of`], but adds the encounter if it is not known yet.
     pub(super) fn take_up(&mut self, field: &Field, id: &str) -> Option<u64> {
         if let Some(index) = self.index_of(field, id) {
             return Some(index);
@@ -113,7 +113,7 @@ impl LadderGames {
         self.ladder.next(&is_out)
     }
 
-    /// The next encounters as things stand, with the reasons.
+    /// The next encounters if no more results come in, with the reasons.
     pub(super) fn preview(&self, field: &Field, encounters: usize) -> Vec<(Pairing, Reason)> {
         let mut future = self.clone();
         let mut next = || {

@@ -1,6 +1,6 @@
 //! The mathematics of the ladder: estimates of strength, and the information of another game.
 //!
-//! The strength of each entrant is a number on a natural scale (173.7 Elo are 1). Before any game it is
+//! The strength of each entrant is a number on a natural scale (1 is 173.7 Elo). Before any game it is
 //! normally distributed about 0 with a standard deviation of [`PRIOR`]. The chance that one entrant beats
 //! another is the logistic function of their difference (R. Bradley and M. Terry, "Rank analysis of
 //! incomplete block designs", 1952), with a draw as half a win. Newton's method finds the most likely
@@ -9,9 +9,8 @@
 //!
 //! A game of two with winning chance `p` adds `p (1 - p) d d'` to the inverse of the covariance `C`, where
 //! `d` is the difference of the two. It reduces the volume of the uncertainty by the factor `1 + p (1 - p) d'
-//! C d` (the matrix determinant lemma), so the pair with the largest `p (1 - p) d' C d` is the one that tells
-//! most: D-optimal design, as in D. Lindley, "On a measure of the information provided by an experiment",
-//! 1956.
+//! C d` (the matrix determinant lemma), so the pair with the largest `p (1 - p) d' C d` gives the most information:
+//! D-optimal design, as in D. Lindley, "On a measure of the information provided by an experiment", 1956.
 
 /// The standard deviation of strengths before any game: about 350 Elo.
 const PRIOR: f64 = 2.0;
@@ -19,14 +18,13 @@ const PRIOR: f64 = 2.0;
 /// The Elo of a difference of 1: 400 / ln 10.
 pub(super) const ELO: f64 = 173.717_792_761_241_23;
 
-/// Maximum number of Newton steps: a handful is enough, since the prior keeps everything finite.
+/// Maximum number of Newton steps. A few are enough, since the prior keeps everything finite.
 const MOST_STEPS: usize = 50;
 
-/// Maximum change of strengths that counts as none.
+/// Change of strengths below which the iteration ends.
 const CLOSE: f64 = 1e-9;
 
-/// The games of a pair: its entrants, the points of the first, the number of games, and the number of games
-/// in progress.
+/// The games of a pair.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub(super) struct Games {
     pub one: usize,
@@ -61,7 +59,7 @@ impl LadderRatings {
             let hessian = information(number, games, &means, |own| own.games);
             let step = solved(&factored(hessian, number), number, gradient);
             let largest = step.iter().fold(0.0_f64, |largest, change| largest.max(change.abs()));
-            // The curve is steep only in the middle, so long steps are shortened.
+            // The logistic curve is steep only in the middle, so long steps are shortened.
             let part = if largest > 1.0 { 1.0 / largest } else { 1.0 };
             means.iter_mut().zip(&step).for_each(|(mean, change)| *mean += part * change);
             if largest < CLOSE {
@@ -131,7 +129,7 @@ fn information(number: usize, games: &[Games], means: &[f64], count: impl Fn(&Ga
     matrix
 }
 
-/// Cholesky's factor of a matrix given by its lower half, which is positive definite because of the prior.
+/// The Cholesky factor of a matrix given by its lower half, which is positive definite because of the prior.
 fn factored(mut matrix: Vec<f64>, number: usize) -> Vec<f64> {
     for row in 0..number {
         let (above, own) = matrix.split_at_mut(row * number);

@@ -43,15 +43,14 @@ pub enum ScheduleError {
         /// Number of opponents.
         field: usize,
     },
-    /// Every entrant would have to meet another one again, or with more than two seats that would happen in
-    /// most rounds.
+    /// Entrants would have to meet again; with more than two sides they do so long before.
     #[error("a `swiss` of {entrants} entrants has at most {most} rounds, not {rounds}")]
     TooManyRounds {
         /// The number of entrants.
         entrants: usize,
         /// The maximum number of rounds.
         most: u32,
-        /// The number of rounds that was asked for.
+        /// The requested number of rounds.
         rounds: u32,
     },
     /// This kind of schedule pairs two sides only.
@@ -77,7 +76,7 @@ pub fn number_of_games(entrants: usize, teams: &Teams, rounds: u32) -> Result<u6
     for taken in 0..sides {
         games = games.checked_mul((entrants - taken) as u64).ok_or(too_many)?;
     }
-    // The others of a combination sit in one of their orders.
+    // With seat 1 given, the others of a combination sit in only one of their orders.
     let games = games / (1..sides as u64).product::<u64>();
     if games > MOST_GAMES { Err(too_many) } else { Ok(games) }
 }
@@ -144,8 +143,8 @@ impl MaxGames {
             }
             ScheduleKind::Swiss => {
                 at_most(MOST_IN_SWISS)?;
-                // With an odd number every entrant has one bye. With more than two seats there are rematches
-                // long before.
+                // With an odd number of entrants, each has one bye. With more than two sides, rematches begin long
+                // before this limit.
                 let most = (entrants - 1 + entrants % 2) as u32;
                 if rounds > most {
                     return Err(ScheduleError::TooManyRounds { entrants, most, rounds });

@@ -6,21 +6,20 @@
 //!   computed and hold no list of games: the pairing of any index and the index of any id are computed on
 //!   demand, so a league of ten million games takes no memory, and the set of played games takes [one bit a
 //!   game](Played).
-//! - **Swiss** ([`swiss`]; pairs, or tables of three or four) and **knockout**: rounds that follow from the
-//!   results of the earlier rounds, and from nothing else. A run that is resumed after a crash reads the
-//!   results and comes to the same pairings.
-//! - **ladder**: endless; the next to meet are those whose games tell most.
+//! - **Swiss** ([`swiss`]; pairs, or tables of three or four) and **knockout**: rounds that depend only on the
+//!   results of earlier rounds. A run that is resumed after a crash reads the results and gets the same pairings.
+//! - **ladder**: endless; the entrants meet next whose games tell most about the ratings.
 //!
 //! # Rounds
 //!
 //! A round of a round robin or a gauntlet is the smallest number of games in which all pairings are played
 //! from every seat, and every combination equally often:
 //!
-//! - two sides: each pair meets twice, each of the two beginning once;
+//! - two sides: each pair meets twice, and each of the two begins once;
 //! - three or four seats: each combination of bots meets once for each of its members at seat 1: `a b c`, `b
 //!   c a`, `c a b`. The order of the others changes from round to round: two rounds balance who sits before
 //!   whom, and two (six with four seats) contain every order of seats once;
-//! - teams: like two sides; in a team of two bots the other one sits first in the return game and in the next
+//! - teams: like two sides; the members of a team of two bots exchange seats in the return game and in the next
 //!   round.
 //!
 //! The games of one meeting in a round form an *encounter*: a game for each entrant at seat 1. Knockouts and
@@ -31,8 +30,8 @@
 //! - A game's id identifies it: the bots in seat order and the number of the game among those of these seats,
 //!   joined by `~`: `greedy~random~1`. In rounds of a Swiss or a knockout it follows the round:
 //!   `r3/greedy~random~1`. Additional bots or rounds rename no game, and neither does their order.
-//! - A game's seed follows from the master seed and the id ([`game_seed`]).
-//! - Only the index, the place in the order of play, depends on the field.
+//! - A game's seed depends only on the master seed and the id ([`game_seed`]).
+//! - Only the index, the place in the order of play, depends on the other entrants.
 
 mod arrangement;
 mod balance;
@@ -91,9 +90,9 @@ pub struct Schedule {
 enum Kind {
     /// All games are known from the start.
     Fixed(Fixed),
-    /// Rounds follow from rounds.
+    /// Rounds depend on earlier rounds.
     Rounds(Box<Rounds>),
-    /// The next games follow from all before.
+    /// The next games depend on all earlier ones.
     Ladder(Box<LadderGames>),
 }
 
@@ -199,12 +198,12 @@ impl Schedule {
         }
     }
 
-    /// Returns true if all pairings are known before the first game.
+    /// True if all pairings are known before the first game.
     pub fn is_known_from_the_start(&self) -> bool {
         matches!(self.kind, Kind::Fixed(_))
     }
 
-    /// The names of the bots, in the order that [`Pairing::bots`] counts by.
+    /// The names of the bots, in the order by which [`Pairing::bots`] counts.
     pub fn names(&self) -> &[String] {
         self.field.names()
     }
@@ -233,8 +232,8 @@ impl Schedule {
         }
     }
 
-    /// The pairing that an unknown id would have if a round of a Swiss or a knockout brought its game, and
-    /// the chance of that; `None` if it can't be a game of this schedule. Its index has no meaning.
+    /// The pairing that an unknown id of a Swiss or a knockout would have if its game occurred, and whether it may;
+    /// `None` if it can't be a game of this schedule. The index of the pairing has no meaning.
     pub fn possible_pairing(&self, id: &str) -> Option<(Pairing, ToCome)> {
         match &self.kind {
             Kind::Rounds(rounds) => rounds.possible_pairing(&self.field, id),
@@ -251,7 +250,7 @@ impl Schedule {
         }
     }
 
-    /// Enters the result of a game; `None` = it has no result and is not played again. To be called once for
+    /// Enters the result of a game; `None` if it has no result and is not played again. Must be called once for
     /// each game. The games that follow from it are known afterwards.
     pub fn enter(&mut self, index: u64, places: Option<&BySeat<Place>>) {
         match &mut self.kind {
@@ -261,8 +260,7 @@ impl Schedule {
         }
     }
 
-    /// Plans more games, if that needs no more results, without these bots. Tells if there are more games
-    /// now.
+    /// Plans more games, without these bots, if that needs no more results.
     pub fn extend(&mut self, withdrawn: &[usize]) -> Extended {
         match &mut self.kind {
             Kind::Fixed(_) | Kind::Rounds(_) => Extended::No,
@@ -292,7 +290,7 @@ impl Schedule {
     pub fn imbalance(&self) -> Option<Imbalance> {
         match &self.kind {
             Kind::Fixed(fixed) => fixed.imbalance(&self.field),
-            // These consist of encounters, or balance seats themselves.
+            // These consist of encounters, or balance seats by themselves.
             Kind::Rounds(_) | Kind::Ladder(_) => None,
         }
     }
@@ -313,7 +311,7 @@ impl Schedule {
         }
     }
 
-    /// The first games of the next encounters of a ladder if no more results came in, with the reasons;
+    /// The first games of the next encounters of a ladder if no more results come in, with the reasons;
     /// `None` for other schedules.
     pub fn preview(&self, encounters: usize) -> Option<Vec<(Pairing, Reason)>> {
         match &self.kind {

@@ -1,4 +1,4 @@
-//! A game of a schedule with its id and seed, and the number of games.
+//! A game of a schedule with its id and seed, and the length of a schedule.
 
 use std::fmt;
 
@@ -29,11 +29,11 @@ pub struct Pairing {
 /// Number of games that a schedule has.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Length {
-    /// This number.
+    /// Exactly this number.
     Exactly(u64),
-    /// At most this number; fewer if matches are decided early.
+    /// At most this number; fewer if matches or a test are decided early.
     AtMost(u64),
-    /// It goes on until it is stopped.
+    /// No limit: it goes on until it is stopped.
     Endless,
 }
 
@@ -74,7 +74,7 @@ pub enum ToCome {
     Never,
 }
 
-/// The effect of a result on the schedule.
+/// The result of planning more games.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Extended {
     /// There are more games.

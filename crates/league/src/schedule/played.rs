@@ -8,12 +8,12 @@ pub struct Played {
     count: u64,
 }
 
-/// The earlier state of a game that was marked.
+/// The state of a game before it was marked.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Marked {
-    /// It is played for the first time.
+    /// It had not been played.
     New,
-    /// It had been played already.
+    /// It had already been played.
     Again,
 }
 
@@ -49,7 +49,7 @@ impl Played {
         self.games
     }
 
-    /// Returns true if a game has been played.
+    /// True if a game has been played.
     pub fn contains(&self, index: u64) -> bool {
         index < self.games && self.words[(index / 64) as usize] >> (index % 64) & 1 == 1
     }

@@ -1,8 +1,8 @@
 //! Three or four seats: the bots that meet at each place of a round, and the one with seat 1. Computed in
 //! both directions, without a list.
 //!
-//! The bots form a circle. A game's bots are given by the gaps between them: `n` divided into as many gaps as
-//! there are seats. All games with the same gaps, regardless of seat 1, are a *pass*: every bot has seat 1
+//! The `n` bots form a circle. A game's bots are given by the gaps between them: `n` divided into as many gaps as
+//! there are seats. All games with the same gaps, counted from seat 1, are a *pass*: in it every bot has seat 1
 //! once. The passes whose gaps differ only in the starting point of the count form a *block*: in it each of
 //! its combinations of bots meets once for each of its members at seat 1, so every bot has every seat equally
 //! often, whatever the order of the others.
@@ -32,7 +32,7 @@ impl Rotations {
         Rotations { bots, seats, whole_blocks, stride: stride(whole_blocks) }
     }
 
-    /// Number of games in a whole block: after each, seats are balanced.
+    /// Number of games in a whole block. After each block, seats are balanced.
     pub(super) fn games_a_block(&self) -> u64 {
         (self.seats * self.bots) as u64
     }
@@ -116,7 +116,7 @@ impl Rotations {
         (before + number, (self.seats - start) % self.seats)
     }
 
-    /// The games of blocks with two alternating gaps.
+    /// Number of games of blocks with two alternating gaps.
     fn games_of_twos(&self) -> u64 {
         if self.seats == 4 && self.bots.is_multiple_of(2) {
             ((self.bots / 2 - 1) / 2 * 2 * self.bots) as u64
@@ -145,7 +145,7 @@ fn period(gaps: &[usize]) -> usize {
     (1..length).filter(|turn| length.is_multiple_of(*turn)).find(repeats).unwrap_or(length)
 }
 
-/// Number of whole blocks whose smallest gap is this.
+/// Number of whole blocks whose smallest gap is `least`.
 fn blocks_with_least(bots: usize, seats: usize, least: usize) -> u64 {
     let rest = (bots - seats * least) as u64;
     match (seats, rest) {
@@ -212,8 +212,8 @@ fn number_of_four(rest: u64, over: &[u64]) -> Option<u64> {
     }
 }
 
-/// A step near the golden section of a number that is coprime to it: any beginning of the sequence is spread
-/// evenly.
+/// A step that is near the golden section of `length` and coprime to it. Its multiples are spread evenly from the
+/// start.
 pub(super) fn stride(length: u64) -> u64 {
     let golden = (length as f64 * 0.618_033_988_75) as u64;
     (golden.max(1)..length.max(2)).find(|step| common_divisor(*step, length) == 1).unwrap_or(1)

@@ -1,5 +1,5 @@
-//! Schedules whose rounds follow from the results of the earlier rounds: Swiss and knockout. Only the games
-//! that are known so far have an index.
+//! Schedules whose rounds depend on the results of earlier rounds: Swiss and knockout. Only the games that are known
+//! so far have an index.
 
 use std::collections::HashMap;
 
@@ -29,16 +29,14 @@ enum Pairer {
     Knockout { bracket: Knockout, deciding: Deciding },
 }
 
-/// A game that is known.
 #[derive(Clone, Debug)]
 struct RoundGame {
     /// The match of a knockout, or the table of a round of a Swiss.
     spot: Spot,
-    /// The entrants that meet, by their seeds, with the first beginner first. In single games with more than
-    /// two seats, in the order of the seats.
+    /// The entrants that meet, by their seeds, with the one that begins first. In single games with more than two
+    /// sides, in the order of the seats.
     sides: SeatNumbers,
-    /// The number of its encounter: in a Swiss that of the round, from 0; in a knockout that in the match,
-    /// from 0.
+    /// The number of its encounter, from 0: in a Swiss that of the round, in a knockout the number in the match.
     number: u64,
 }
 
@@ -52,7 +50,7 @@ pub struct SwissView<'s> {
 }
 
 impl SwissView<'_> {
-    /// The entrants in the order of the standings, with their points and tie-breaks; complete equals are in
+    /// The entrants in the order of the standings, with their points and tie-breaks. Those that are equal in all are in
     /// the order of their seeds.
     pub fn standings(&self) -> Vec<(usize, TieBreaks)> {
         let tie_breaks = self.swiss.tie_breaks();
@@ -65,9 +63,9 @@ impl SwissView<'_> {
 /// The present state of a match of a knockout.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MatchView {
-    /// The opponents, as entrants with their seeds, from 1; `None` = not known yet, or a bye.
+    /// The opponents, as entrants with their seeds, from 1; `None` if not known yet, or for a bye.
     pub sides: [Option<(usize, usize)>; 2],
-    /// The points of each so far.
+    /// The points of each opponent so far.
     pub points: [f64; 2],
     /// The winner, as an entrant.
     pub winner: Option<usize>,
@@ -119,8 +117,8 @@ impl Rounds {
         Some(self.named(field, game, index))
     }
 
-    /// The pairing that an unknown id would have if a round brought its game; `None` if no round could ever
-    /// do so. Its index has no meaning.
+    /// The pairing that an unknown id would have if its game occurred, and whether it may; `None` if no round can have
+    /// such a game. Its index has no meaning.
     pub(super) fn possible_pairing(&self, field: &Field, id: &str) -> Option<(Pairing, ToCome)> {
         let (stage, plain) = id.split_once('/')?;
         let round: usize = stage.strip_prefix('r')?.parse().ok()?;
@@ -140,7 +138,7 @@ impl Rounds {
         };
         let game = RoundGame { spot: Spot { round, number: 0 }, sides, number };
         let pairing = self.named(field, &game, self.known());
-        // The seats may have an order that no round can bring.
+        // The seats may be in an order that no round can have.
         (pairing.id == id).then_some((pairing, if may_come { ToCome::Perhaps } else { ToCome::Never }))
     }
 
@@ -155,7 +153,7 @@ impl Rounds {
             }
         };
         let round = match &self.pairer {
-            // Among all ways to sit, the one that was chosen.
+            // The round of seats that has the chosen order.
             Pairer::Swiss(swiss) if swiss.unit() == Unit::Game => {
                 field.round_of_order(&meeting).unwrap_or(game.number)
             }
@@ -238,7 +236,7 @@ impl Rounds {
     }
 }
 
-/// The games of a round: first one of each table, then those in which another entrant begins.
+/// The games of a round: first one game of each table, then those in which the other entrants begin.
 fn games_of_round(round: &Round, number: usize, games_a_table: u32) -> Vec<RoundGame> {
     let game = |first: usize, (table, sides): (usize, &[usize])| {
         let mut sides: SeatNumbers = sides.iter().copied().collect();
@@ -249,7 +247,7 @@ fn games_of_round(round: &Round, number: usize, games_a_table: u32) -> Vec<Round
     (0..games_a_table as usize).flat_map(|first| tables().map(move |table| game(first, table))).collect()
 }
 
-/// The result of a game against another, in half points; 0 for a game without a result.
+/// The half points won against another entrant; 0 for a game without a result.
 fn half_points(own: Option<Place>, other: Option<Place>) -> u32 {
     let (Some(own), Some(other)) = (own, other) else { return 0 };
     match own.cmp(&other) {

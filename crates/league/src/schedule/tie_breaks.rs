@@ -3,8 +3,7 @@
 //! - **Buchholz** (Bruno Buchholz, 1932): the sum of the opponents' points.
 //! - **Buchholz cut 1**: the same without the opponent that adds least.
 //! - **Sonneborn-Berger** (Oscar Gelbfuhs, 1873): the sum over all opponents of their points times the
-//!   fraction won against them: all points of beaten opponents, half of those of opponents with whom one
-//!   drew.
+//!   fraction won against them: all points of beaten opponents, and half of those of opponents in drawn games.
 //!
 //! With three or four seats every other entrant at a table is an opponent, and the points won from each are
 //! counted separately. A bye counts as many opponents as a table has.
@@ -16,7 +15,7 @@
 /// The result against one opponent in a round. Points are counted in halves.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Met {
-    /// The opponent's number; `None` = a bye.
+    /// The opponent's number; `None` for a bye.
     pub opponent: Option<usize>,
     /// The points won, in halves.
     pub halves: u32,

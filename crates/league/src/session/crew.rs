@@ -1,4 +1,4 @@
-//! The bots of a plan that was made elsewhere, on this machine.
+//! The bots of a plan from another machine, on this machine.
 
 use std::borrow::Cow;
 use std::io;
@@ -37,14 +37,14 @@ pub struct Crew {
 }
 
 impl Crew {
-    /// Finds the bots of a plan, which was parsed here, and finds out how they are started. A bot that is not here,
-    /// or that has other files than the leader's, refuses its games.
+    /// Finds the bots of a plan, which was parsed here, and determines how they are started. Games of a bot that is
+    /// missing, or that has other files than the leader's, are refused.
     ///
-    /// `fetched` says for each bot why its files could not be had, if they came from elsewhere; `None` if the bots
-    /// lie in the folder of the plan.
+    /// `fetched` has, for each bot, the reason why its files could not be fetched, if they come from the leader; `None`
+    /// if the bots are in the folder of the plan.
     ///
     /// # Errors
-    /// A machine on which the games can't be played as the plan says.
+    /// A machine on which the games can't be played as planned.
     pub fn new(
         assigned: &AssignedPlan,
         plan: &Plan,
@@ -77,7 +77,7 @@ impl Crew {
                 Err(error) => Some(format!("bot `{}` can't be started here: {error}", expected.name)),
             };
             refusals.push(refusal);
-            // One that never plays has to be something.
+            // A bot that never plays needs an identity, too.
             let found = found.unwrap_or_else(|_| Identity {
                 name: String::new(),
                 command: shell_words::join(&bot.command),
@@ -87,13 +87,13 @@ impl Crew {
             identities.push(Identity { name: expected.name.clone(), ..found });
         }
         let of_run = (&platform, slots, Preflight::Skipped);
-        // Its folders are those of a tournament file.
+        // The plan has no file here, but its folders are still those of the bots.
         let premises = Premises { folders: Folders::OfBots, ..plan.premises(None) };
         let prepared = Prepared::new(&tournament, &identities, premises, of_run)?;
         Ok(Crew { tournament, identities, prepared, platform, judge, slots, refusals })
     }
 
-    /// For each bot, in the tournament's order, why this machine can't let it play.
+    /// The reason why each bot, in the tournament's order, can't play on this machine; `None` if it can.
     pub fn refusals(&self) -> &[Option<String>] {
         &self.refusals
     }
@@ -103,10 +103,10 @@ impl Crew {
         &self.prepared.stage.status
     }
 
-    /// Starts to play what is assigned.
+    /// Starts to play the assigned games.
     ///
     /// # Errors
-    /// Threads that the system refuses, or a plan without a schedule.
+    /// The system refuses a thread, or the plan has no schedule.
     pub fn start(self, stop: &StopSwitch, assignments: Arc<dyn Assignments>) -> io::Result<Workers> {
         let Crew { tournament, identities, prepared, platform, judge, slots, refusals: _ } = self;
         let Prepared { stage, lineup, .. } = prepared;
@@ -135,7 +135,7 @@ impl Crew {
     }
 }
 
-/// Has a bot play from the files that came from elsewhere.
+/// Makes a bot play from the files that came from the leader.
 fn place(
     bot: &mut Bot,
     expected: &AssignedBot,

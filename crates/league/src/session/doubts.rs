@@ -30,10 +30,10 @@ pub(super) fn tell_doubts(
     }
 }
 
-/// The bots that repeat their games if they are deterministic; empty if all games differ.
+/// The bots that would repeat their games if they were deterministic; empty if all games differ.
 ///
 /// The built-in bots choose among equal moves by the game's id and don't repeat themselves. Nothing is known
-/// of other programs before they have played.
+/// about other programs before they have played.
 fn may_repeat<'i>(tournament: &Tournament, identities: &'i [Identity]) -> Vec<&'i str> {
     let meet_again = match tournament.schedule {
         ScheduleKind::RoundRobin | ScheduleKind::Gauntlet => tournament.rounds > 1,
@@ -46,6 +46,6 @@ fn may_repeat<'i>(tournament: &Tournament, identities: &'i [Identity]) -> Vec<&'
     }
     let unknown = identities.iter().filter(|identity| identity.program != Program::ThisBinary);
     let unknown: Vec<&str> = unknown.map(|identity| identity.name.as_str()).collect();
-    // In a game with a bot that varies no other repeats itself.
+    // One bot that varies makes all of its games differ, so a repeat needs a table of other bots.
     if unknown.len() >= tournament.game.teams().seats() { unknown } else { Vec::new() }
 }

@@ -45,16 +45,16 @@ pub enum SessionError {
     /// The CPU time of bots can't be counted on this host.
     #[error("`clock = \"cpu\"` is not possible on this machine: {}", .0.why())]
     CpuClock(NoCpuClock),
-    /// There are fewer users for bots than the games at once need.
+    /// There are too few users for the bots of the games that are played at once.
     #[error("{games} games at once need {needed} users for bots, but only {} are available", users.lendable())]
     Users {
         /// The number of games at once.
         games: usize,
         /// The number of users that they need.
         needed: u64,
-        /// The maximum number of games at once with the users that there are.
+        /// The maximum number of games at once for the available users.
         at_most: usize,
-        /// The users that there are.
+        /// The available users.
         users: SlotUsers,
     },
     /// With `strict`, bots can't have users of their own, because other users can't read these files.
@@ -68,7 +68,7 @@ pub enum SessionError {
         /// The reason.
         error: PackError,
     },
-    /// A bot with a `setup` needs a program that is not here.
+    /// A bot with a `setup` needs a program that this machine lacks.
     #[error("bot `{bot}` can't be set up: {error}")]
     Needs {
         /// The bot.
@@ -84,13 +84,13 @@ pub enum SessionError {
         /// The reason.
         error: SetupError,
     },
-    /// A person plays, who is not there.
+    /// A bot is a person, who can't play in this kind of run.
     #[error("`{0}` is a person, not a bot")]
     Person(String),
     /// Bots failed in the preflight check.
     #[error("{} of the bots can't play", .0.len())]
     Preflight(Vec<Failing>),
-    /// No bot at all can be started on this host.
+    /// This host can't start any bot.
     #[error("can't start bots on this machine")]
     StartBots(#[source] io::Error),
     /// The threads that play can't be started.
@@ -115,7 +115,7 @@ impl From<Box<Diagnostics>> for SessionError {
 /// The reason why the CPU time of bots can't be counted.
 #[derive(Debug)]
 pub enum NoCpuClock {
-    /// There is no cgroup, for this reason if it is known.
+    /// There is no cgroup; with the reason, if it is known.
     Cgroup(Option<Unavailable>),
     /// The kernel does not count the CPU time of threads.
     Schedstat,

@@ -52,7 +52,7 @@ pub struct Wants {
 }
 
 impl Wants {
-    /// The wants of both. Ratings come at the pace of the slower one.
+    /// The events that at least one of two observers wants. Ratings are reported at the pace of the slower one.
     pub(super) fn and(self, other: Wants) -> Wants {
         Wants {
             standing: self.standing || other.standing,
@@ -67,7 +67,7 @@ impl Wants {
 pub struct Observers<'o>(Vec<&'o mut dyn Observer>);
 
 impl<'o> Observers<'o> {
-    /// No observers.
+    /// An empty list of observers.
     pub fn new() -> Observers<'o> {
         Observers::default()
     }
@@ -109,7 +109,7 @@ pub enum Preparation<'a> {
         rounds: u32,
         /// The number of their games.
         games: u64,
-        /// The number of games that was asked for.
+        /// The requested number of games.
         asked: u64,
     },
     /// All games start from the same position, so these bots repeat their games if they are deterministic.
@@ -151,7 +151,7 @@ pub enum Preparation<'a> {
         /// The length of the schedule.
         length: Length,
     },
-    /// Games are about to be played and kept in a directory.
+    /// Games are about to be played and recorded in a directory.
     Continues {
         /// The run directory.
         directory: &'a RunDirectory,
@@ -175,7 +175,7 @@ pub enum Preparation<'a> {
     },
     /// The bots can't all have equally many games or seats.
     Imbalanced(&'a Imbalance),
-    /// A bot runs as root, because a user of its own can't read its files.
+    /// A bot runs as root, because a user of its own could not read its files.
     RunsAsRoot {
         /// The bot's name.
         bot: &'a str,
@@ -223,7 +223,7 @@ pub enum RunEvent<'a> {
     Started(&'a Started<'a>),
     /// A game begins.
     Began {
-        /// The slot, from 0: [`Started::windows`] shows what it does.
+        /// The slot, from 0, as in [`Started::windows`].
         slot: usize,
         /// The id of the game.
         id: String,
@@ -254,7 +254,7 @@ pub enum RunEvent<'a> {
         /// The id of the game whose end changed it.
         id: String,
     },
-    /// Something of a run that is played on other machines.
+    /// A notice about a run that is played on other machines.
     Elsewhere(LeaderNotice),
     /// Only games that an overloaded host spoiled are left: the run waits for the load to drop.
     Waiting {

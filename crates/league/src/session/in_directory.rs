@@ -1,4 +1,4 @@
-//! A session in its run directory: what has been played is read, and what is missing is played and recorded.
+//! A session in its run directory: reads the games that have been played, and plays and records the missing ones.
 
 use super::Session;
 use super::error::SessionError;
@@ -28,7 +28,7 @@ impl Session<'_> {
         let mut register = directory.register()?;
         if let Beginning::Resumed(comparison) = directory.look(&self.plan)? {
             observers.prepare(Preparation::Changed(&comparison));
-            // Their games belong to the league, and stay.
+            // The games of removed bots stay in the league.
             register = register.without(&comparison.withdrawn_bots);
         }
         self.read_digests()?;
@@ -39,11 +39,10 @@ impl Session<'_> {
         Ok(read)
     }
 
-    /// Determines the versions of the bots and the played games, in a directory that has had the bots of this
-    /// register.
+    /// Determines the versions of the bots and the played games, in a directory that has had the bots of this register.
     ///
-    /// Nearly always the bots are unchanged: the records are read for these, and once more only if they show
-    /// otherwise.
+    /// Nearly always the bots are unchanged, so the records are read on this assumption, and a second time only if it
+    /// turns out to be wrong.
     fn read_versions(
         &self,
         directory: &RunDirectory,
@@ -83,8 +82,7 @@ impl Session<'_> {
         }
     }
 
-    /// Plays the games that a directory lacks. Before the first game `listen` is called with the means to
-    /// stop.
+    /// Plays the games that a directory lacks. Calls `listen` before the first game, with the means to stop the run.
     ///
     /// # Errors
     /// Those of [`Session::run`], and a directory that can't be used. All recorded games are kept.
@@ -95,11 +93,11 @@ impl Session<'_> {
         observers: &mut Observers<'_>,
     ) -> Result<(RunOutcome, Results), SessionError> {
         let beginning = directory.look(&self.plan)?;
-        // They are read while the first bots are started, or the records are looked for.
+        // The bots' files are read while the first bots are started, or while the records are read.
         self.digests = self.digests.take().map(Digests::begun);
         let mut early = None;
         if beginning == Beginning::New {
-            // Before anything is written, so that nothing is left if a bot's command has to be corrected.
+            // Before anything is written, so that nothing is left behind if a bot's command has to be corrected.
             let mut prepared = self.prepare(Some(directory))?;
             let progress = Progress::new(self.schedule.clone());
             let checked = self.check_bots(&mut prepared, &progress, observers)?;
@@ -129,7 +127,7 @@ impl Session<'_> {
             Some(checked) => checked,
             None => self.check_bots(&mut prepared, &progress, observers)?,
         };
-        // Bots that were prepared before the directory was read have the names of their versions now.
+        // Bots that were prepared before the directory was read still lack the names of their versions.
         for (spec, bot) in prepared.lineup.specs.iter_mut().zip(&self.tournament.bots) {
             spec.identity.clone_from(&bot.name);
         }
@@ -199,7 +197,7 @@ impl Session<'_> {
 
     /// Reports the results that were recorded before a failure, which may be fewer than were played.
     fn tell_failed(&mut self, directory: &RunDirectory, observers: &mut Observers<'_>) {
-        // The first failure counts.
+        // The failure that led here is the one to report.
         let Ok(read) = ReadBack::of(directory, &self.tournament, &self.schedule) else { return };
         observers.prepare(Preparation::Resumed { read: &read, directory });
         self.schedule = read.progress.schedule;

@@ -53,7 +53,7 @@ pub use results::{Faults, FormerBots, Own, Points, Results};
 pub use resume::{MOST_ODDITIES, Odd, Oddities, ReadBack, WhyOdd, known};
 use setting_up::{set_up, to_travel};
 
-/// A plan whose bots were found, and that can be played.
+/// A plan that can be played, with its bots.
 pub struct Session<'p> {
     plan: Cow<'p, Plan>,
     platform: Platform,
@@ -69,9 +69,9 @@ pub struct Session<'p> {
     judge: Option<TableJudge>,
     dialogues: Option<Arc<DialogueFolder>>,
     players: Players,
-    /// The files of the bots, and their content, if they travel to other machines.
+    /// The files of the bots, and their contents, if they are sent to other machines.
     travelling: Option<(Arc<[BotFiles]>, Vec<BotContent>)>,
-    /// The games of the schedule that are played; none = all.
+    /// The games of the schedule that are played; `None` for all.
     only: Option<Arc<GameRanges>>,
 }
 
@@ -93,10 +93,10 @@ impl<'p> Session<'p> {
         Session::of(plan, found, None, (platform, preflight), observers)
     }
 
-    /// A session whose bots need not be able to play here, because their files travel to other machines.
+    /// A session whose bots may be unable to play here, because their files are sent to other machines.
     ///
     /// # Errors
-    /// Files that can't travel, or a plan without a schedule.
+    /// Files that can't be copied, or a plan without a schedule.
     pub fn leading(
         plan: &Plan,
         platform: Platform,
@@ -155,15 +155,15 @@ impl<'p> Session<'p> {
         Session { players: Players::Otherwise(play_games), ..self }
     }
 
-    /// The same session, whose games are played on other machines: bots are not started here. The number of
-    /// slots is that of the games that are shown at once.
+    /// The same session, whose games are played on other machines: bots are not started here. At most `shown` games are
+    /// shown at once.
     #[must_use]
     pub fn played_elsewhere(self, elsewhere: Arc<dyn PlayElsewhere>, shown: usize) -> Session<'p> {
         let plan = self.assigned_plan();
         Session { players: Players::Elsewhere(elsewhere, Box::new(plan)), slots: shown, ..self }
     }
 
-    /// The files of the bots, if they travel to other machines.
+    /// The files of the bots, if they are sent to other machines.
     pub fn travelling(&self) -> Option<Arc<[BotFiles]>> {
         Some(Arc::clone(&self.travelling.as_ref()?.0))
     }
@@ -173,7 +173,7 @@ impl<'p> Session<'p> {
         matches!(self.players, Players::Elsewhere(..))
     }
 
-    /// The plan for other machines, as far as it is known now.
+    /// The plan for other machines. Names and digests of bots may change once the directory has been read.
     fn assigned_plan(&self) -> AssignedPlan {
         let content = |bot: usize| Some(self.travelling.as_ref()?.1.get(bot)?.clone());
         let bots = self.identities.iter().enumerate().map(|(bot, identity)| AssignedBot {
@@ -227,11 +227,11 @@ impl<'p> Session<'p> {
             return Err(SessionError::Person(person.name.clone()));
         }
         let premises = self.plan.premises(directory.map(RunDirectory::path));
-        // More games than there are would never be played at once.
+        // No more games are played at once than there are.
         let games = usize::try_from(self.schedule.length().most()).unwrap_or(usize::MAX).clamp(1, self.slots);
         let of_run = (&self.platform, games, self.preflight);
         if self.is_elsewhere() {
-            // What this machine could do does not matter.
+            // The abilities of this machine do not matter.
             return Prepared::for_nobody(&self.tournament, &self.identities, premises, of_run);
         }
         Prepared::new(&self.tournament, &self.identities, premises, of_run)
@@ -272,8 +272,8 @@ impl<'p> Session<'p> {
         Ok((warm, withdrawn))
     }
 
-    /// True if the league has a game without these bots: a missing one, or any at all. If the others have
-    /// played all of theirs, the run ends as it would if the bots were withdrawn now.
+    /// True if the league has a game without these bots, whether it is missing or has been played. If the other bots
+    /// have played all their games, the run ends as if these bots were withdrawn now.
     fn can_play_without(&self, bots: &[usize], progress: &Progress) -> bool {
         [progress.clone(), Progress::new(self.schedule.clone())].into_iter().any(|progress| {
             let mut dispatcher = self.dispatcher(progress, bots);
@@ -326,10 +326,10 @@ impl<'p> Session<'p> {
         }
     }
 
-    /// Plays all games and records none. Before the first game `listen` is called with the means to stop.
+    /// Plays all games and records none. Calls `listen` before the first game, with the means to stop the run.
     ///
     /// # Errors
-    /// Bots that can't play, a host that can't start any, or a game that could not be completed.
+    /// Bots that can't play, a host that can't start any bot, or a game that could not be completed.
     pub fn run(
         &self,
         listen: &mut dyn FnMut(Stopper) -> std::io::Result<()>,
@@ -346,7 +346,7 @@ impl<'p> Session<'p> {
         Ok((outcome, results))
     }
 
-    /// A run whose games are not recorded.
+    /// Everything that is needed to play, without a writer of records.
     fn ready<'t>(
         &'t self,
         prepared: &'t Prepared,

@@ -20,7 +20,7 @@ pub enum RunOutcome {
 }
 
 impl RunOutcome {
-    /// Its word in events.
+    /// The word for it in events.
     pub fn word(self) -> &'static str {
         match self {
             RunOutcome::Complete => "complete",

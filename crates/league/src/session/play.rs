@@ -33,7 +33,7 @@ use linesman_sandbox::{Bot, Leaked, QuitOverruns};
 /// Minimum time between two [`RunEvent::Standing`].
 const BETWEEN_STANDINGS: Duration = Duration::from_millis(250);
 
-/// Minimum time between two computations, as a multiple of the time that one takes.
+/// Minimum time between two standings or ratings, as a multiple of the time that one takes to compute.
 const SHARE: u32 = 50;
 
 /// Input of the thread that plays.
@@ -45,12 +45,11 @@ pub(super) enum Input {
     Over(std::thread::Result<Leaked>),
 }
 
-/// The sending end of the [`Input`]; copies reach the same thread.
+/// The sending end of the channel of [`Input`]. All clones send to the same thread.
 #[derive(Clone)]
 pub(super) struct Inputs(mpsc::Sender<Input>);
 
 impl Inputs {
-    /// Both ends.
     pub(super) fn channel() -> (Inputs, mpsc::Receiver<Input>) {
         let (sender, receiver) = mpsc::channel();
         (Inputs(sender), receiver)
@@ -67,7 +66,7 @@ impl Inputs {
 pub struct Stopper(Inputs);
 
 impl Stopper {
-    /// Asks the run to stop. After its end this does nothing.
+    /// Asks the run to stop. Does nothing after its end.
     pub fn stop(&self, how: Stop) {
         self.0.send(Input::Stop(how));
     }
@@ -95,7 +94,7 @@ pub(super) struct Ready<'t> {
     pub(super) writer: Option<&'t mut RecordWriter>,
     /// The directory in which repeats are kept.
     pub(super) repeats: Option<RunDirectory>,
-    /// Records of earlier runs whose games are to be repeated and were not.
+    /// Records of games of earlier runs that should have been repeated and were not.
     pub(super) unrepeated: Vec<HeldLine>,
     /// The way in which the games are played.
     pub(super) players: Players,
@@ -127,8 +126,8 @@ impl Players {
 pub type PlayGames =
     Arc<dyn Fn(Arc<dyn Jobs>, &StopSwitch, Vec<WarmBot<Bot>>) -> std::io::Result<Workers> + Send + Sync>;
 
-/// Plays until no more games are needed, or until it is stopped. Before the first game `listen` is called
-/// with the means to stop.
+/// Plays until no more games are needed, or until it is stopped. Calls `listen` before the first game, with the means
+/// to stop the run.
 pub(super) fn play(
     ready: Ready<'_>,
     (inputs, received): (Inputs, mpsc::Receiver<Input>),
@@ -190,7 +189,7 @@ pub(super) fn play(
     playing.finish(leaked, is_fixed, is_kept)
 }
 
-/// Hands the output of the games on, and stops them as soon as no more are needed.
+/// Passes on the output of the games, and stops them as soon as no more are needed.
 fn listener(
     inputs: Inputs,
     stop: StopSwitch,
@@ -250,7 +249,6 @@ fn as_test(tournament: &Tournament, length: Length) -> Length {
     }
 }
 
-/// A run in progress.
 struct Playing<'p, 'o> {
     pace: Pace,
     progress: RunProgress<'p>,
@@ -263,13 +261,13 @@ struct Playing<'p, 'o> {
     has_given_up: bool,
     /// For each bot, the number of times that it was killed after `quit`.
     overruns: Vec<(String, QuitOverruns)>,
-    /// The party that has to know which records are kept.
+    /// The leader, which has to know how many records are durable.
     elsewhere: Option<Arc<dyn PlayElsewhere>>,
     repeats: RepeatsFile,
 }
 
 impl Playing<'_, '_> {
-    /// Handles all input until the workers have ended. Returns the processes that they could not end.
+    /// Handles all input until the workers have ended. Returns the processes and files that they could not remove.
     fn take_all(&mut self, received: &mpsc::Receiver<Input>) -> Leaked {
         loop {
             // The waiting thread holds a sender until it has reported the end.
@@ -383,7 +381,6 @@ impl Playing<'_, '_> {
         self.observers.tell(&RunEvent::Stopping(stop));
     }
 
-    /// Reports the end of playing.
     fn finish(mut self, leaked: Leaked, is_fixed: bool, is_kept: bool) -> Result<RunOutcome, SessionError> {
         self.pace.end(self.results, self.observers);
         let kept = self.repeats.finish();
@@ -413,7 +410,7 @@ impl Playing<'_, '_> {
     }
 }
 
-/// The pace at which the observers receive the standing and the ratings, which have a cost.
+/// The pace at which the observers receive the standing and the ratings, which are costly.
 struct Pace {
     inputs: Inputs,
     begun: Instant,
@@ -427,8 +424,7 @@ struct Pace {
     is_unrated: bool,
     next_standing: Duration,
     next_rating: Duration,
-    /// The number of games and the points that belong to the ratings in progress: points of another moment
-    /// would not fit the ratings.
+    /// The number of games and the points that belong to the ratings being computed: later points would not fit them.
     rating: Option<(u64, Vec<Points>)>,
 }
 
@@ -464,7 +460,7 @@ impl Pace {
         }
     }
 
-    /// The time until something is due if nothing else happens.
+    /// The time until a standing or ratings are due if nothing else happens.
     fn due_in(&self) -> Option<Duration> {
         let standing = self.is_behind.then_some(self.next_standing);
         let rating = (self.is_unrated && self.rating.is_none()).then_some(self.next_rating);
@@ -484,7 +480,7 @@ impl Pace {
         }
         self.is_behind = false;
         observers.tell(&RunEvent::Standing { done: self.done, results });
-        // The first result is awaited most.
+        // Before the first result, the next standing is reported without delay.
         if self.has_played {
             let took = self.elapsed().saturating_sub(at);
             self.next_standing = at + (took * SHARE).max(BETWEEN_STANDINGS);

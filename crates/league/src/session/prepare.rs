@@ -21,12 +21,12 @@ use linesman_types::time_control::ClockKind;
 /// Time between two [`Preparation::PreflightWaits`].
 const BEAT: Duration = Duration::from_secs(1);
 
-/// The treatment of bots that fail in the preflight check before the first game.
+/// The treatment of bots that fail in the preflight check.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Preflight {
-    /// Nothing is played. Bots that crash at once or are not ready later on are withdrawn.
+    /// Nothing is played. Bots that later crash at once or are not ready are withdrawn.
     MustPass,
-    /// They are withdrawn as well, if the others can play without them.
+    /// They are withdrawn, if the others can play without them. So are bots that later crash at once or are not ready.
     Withdraws,
     /// There is no preflight check. Bots that fail lose their games.
     Skipped,
@@ -75,8 +75,7 @@ impl Stage {
     }
 }
 
-/// Makes a [`Stage`], and calls `begin` as soon as the parts of the sandbox are known that the host seems to
-/// provide.
+/// Makes a [`Stage`]. Calls `begin` as soon as it is known which parts of the sandbox the host seems to provide.
 fn stage_with<T>(
     sandbox: Sandbox,
     premises: Premises,
@@ -90,7 +89,7 @@ fn stage_with<T>(
     let may_begin = if prospect.may_begin() { MayBegin::Now } else { MayBegin::AfterTheProbe };
     let host = Host { binary: binary.clone(), environment, layers, premises, now };
     let (begun, status) = std::thread::scope(|scope| {
-        // Examining the bots' files takes long, too.
+        // Probing the sandbox takes long, and so does examining the bots' files in `begin`.
         let own = prospect.clone();
         let probing = std::thread::Builder::new().name("probing".to_owned());
         let probing = probing.spawn_scoped(scope, || own.confirm());
@@ -155,7 +154,7 @@ impl Prepared {
         Ok(Prepared { stage, lineup, check: None })
     }
 
-    /// The same where no bot is started: other machines play.
+    /// The means for a run in which other machines play and no bot is started here.
     pub(super) fn for_nobody(
         tournament: &Tournament,
         identities: &[Identity],
@@ -167,7 +166,7 @@ impl Prepared {
         Ok(Prepared { stage, lineup, check: None })
     }
 
-    /// Starts every bot once, so that one that can't play is found before it costs games.
+    /// Starts every bot once, so that bots that can't play are found before they cost games.
     pub(super) fn check_bots(
         &mut self,
         tournament: &Tournament,
@@ -200,7 +199,7 @@ impl Prepared {
         let all = &self.lineup.without_own_user;
         let name = |bot: usize| &*tournament.bots[bot].name;
         if self.stage.status.asked != Sandbox::Strict {
-            // Built-in bots are trusted.
+            // Built-in bots are trusted and not reported.
             let strangers = all.iter().filter(|(bot, _)| !self.lineup.readings[*bot].is_of_this_binary());
             strangers
                 .for_each(|(bot, path)| observers.prepare(Preparation::RunsAsRoot { bot: name(*bot), path }));
@@ -246,8 +245,8 @@ fn can_count_cpu(status: &SandboxStatus) -> Result<(), NoCpuClock> {
     OwnWait::of_this_thread().map(drop).ok_or(NoCpuClock::Schedstat)
 }
 
-/// Checks that there is a user for each bot of the games that are played at once, and for as many bots that
-/// are ending. Otherwise some game would find none in the middle of a league.
+/// Checks that there is a user for each bot of the games that are played at once, and for as many bots that are ending.
+/// Otherwise a game in the middle of a league might find no user.
 fn enough_users(users: SlotUsers, games: usize, seats: usize) -> Result<(), SessionError> {
     let needed = 2 * games as u64 * seats as u64;
     if needed <= u64::from(users.lendable()) {

@@ -1,16 +1,16 @@
-//! The file of games that were played once more, beside those that count.
+//! The file of repeats, apart from the records that count.
 
 use crate::directory::{DirectoryError, RunDirectory};
 use linesman_record::{GameRecord, RecordWriter};
 
-/// The file of repeats, which is opened when the first one comes.
+/// The file of repeats, which is opened for the first one.
 pub(super) struct RepeatsFile {
     directory: Option<RunDirectory>,
     writer: Option<RecordWriter>,
 }
 
 impl RepeatsFile {
-    /// The file in a run directory; `None` = repeats are not kept.
+    /// The file in a run directory; with `None`, repeats are not kept.
     pub(super) fn in_directory(directory: Option<RunDirectory>) -> RepeatsFile {
         RepeatsFile { directory, writer: None }
     }

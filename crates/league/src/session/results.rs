@@ -66,7 +66,7 @@ pub struct FormerBots {
     pub games: u64,
 }
 
-/// The state of the event that a game repeats an earlier one.
+/// The first game that repeats an earlier one.
 #[derive(Clone, Eq, PartialEq, Debug)]
 enum FirstRepeat {
     /// There is no such game.
@@ -123,7 +123,7 @@ impl Results {
         })
     }
 
-    /// Counts a record that counts, of which only the part that a league needs was read.
+    /// Counts a record that was read only as far as a league needs it.
     pub(super) fn add_league_game(&mut self, game: &LeagueGame<'_>) {
         if let Some(worker) = &game.worker {
             self.workers.add(worker, &game.outcome, &self.teams);
@@ -143,7 +143,7 @@ impl Results {
         self.enter(outcome, play);
     }
 
-    /// Counts a game of bots that don't play any more. The schedule does not have it.
+    /// Counts a game of former bots, which the schedule does not have.
     pub(super) fn add_former(&mut self, game: &LeagueGame<'_>, tournament: &Tournament) {
         let gone = game.outcome.bots.values().filter(|name| tournament.bot(name).is_none());
         self.former.names.extend(gone.map(ToString::to_string));
@@ -180,7 +180,7 @@ impl Results {
         if let Some(play) = play {
             game = game.with_moves(play);
         }
-        // A game that can't be rated is still in the tables.
+        // A game that can't be rated still counts in the tables.
         let _ = self.rater.count(&game);
         let sides = Teams::singles(self.teams.sides());
         for (seat, name) in outcome.bots.iter() {
@@ -222,12 +222,12 @@ impl Results {
         }
     }
 
-    /// The same results, with another session's number of own games.
+    /// The same results, with `own` as the part that this session has played.
     pub(super) fn with_own(self, own: Own) -> Results {
         Results { own, ..self }
     }
 
-    /// An independent copy of the test's rule; `None` if there is no test.
+    /// A detector of the test's end, independent of these results; `None` if there is no test.
     pub(super) fn early_stop(&self) -> Option<EarlyStop> {
         let test = self.test.clone()?;
         Some(EarlyStop { test, digests: GameFingerprints::default() })
@@ -253,7 +253,7 @@ impl Results {
         self.own
     }
 
-    /// The games of bots that don't play any more.
+    /// The games of former bots.
     pub fn former(&self) -> &FormerBots {
         &self.former
     }
@@ -282,8 +282,7 @@ impl Results {
         })
     }
 
-    /// The points of the entrants, with the highest fraction of points first. Equals stay in the tournament's
-    /// order.
+    /// The points of the entrants, with the highest fraction of points first. Equal ones are in the tournament's order.
     pub fn points_ranked(&self) -> Vec<Points> {
         let share = |row: &Points| if row.games == 0 { 0.0 } else { row.points / row.games as f64 };
         let mut rows: Vec<Points> = self.points().collect();

@@ -25,7 +25,7 @@ pub struct ReadBack {
     pub seen: SeenVersions,
     /// The records that don't belong there.
     pub oddities: Oddities,
-    /// The last games that are to be played once more.
+    /// The last games that should be repeated by another worker.
     pub repeated: LastRepeated,
 }
 
@@ -86,7 +86,7 @@ impl ReadBack {
     }
 }
 
-/// The bots and the names that the league of a directory has had.
+/// The bots and the names that the league in a directory has had.
 ///
 /// # Errors
 /// A directory that can't be read.
@@ -184,7 +184,7 @@ fn read(
                         oddities.repeated += 1;
                         oddities.add(progress.duplicates, &line, outcome, WhyOdd::Repeated);
                     }
-                    // The progress has all of these.
+                    // These are in `progress.pending`.
                     RecordClass::Pending => {}
                     RecordClass::DrawnOtherwise => {
                         oddities.otherwise.push(line.place().line);

@@ -1,5 +1,5 @@
 //! Bots that play from copies of their files: those with a `setup`, which is run in the copy, and those whose files
-//! came from elsewhere.
+//! came from another machine.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ use crate::directory::Plan;
 use crate::file::{Bot, Tournament};
 use crate::host::{Folders, Host, Premises};
 
-/// The plan whose bots run where they have been prepared; the same plan if no bot has a `setup`.
+/// The plan whose bots with a `setup` run in their prepared copies; the same plan if there are none.
 ///
 /// # Errors
 /// Files that can't be copied, a `setup` that fails, or a machine that can't run it.
@@ -42,7 +42,7 @@ pub(super) fn set_up<'p>(
         let mut host = host.clone();
         if cache.ready(content.digest.after(setup)).is_none() {
             let surroundings = Surroundings { path: &platform.path, software: platform.software };
-            // Before the command fails for want of one of them.
+            // Before the command, which would fail for lack of one of them.
             check_needs(it, surroundings)
                 .map_err(|error| SessionError::Needs { bot: it.name.clone(), error })?;
             let kept = cache.keep_content(content.digest, &archive);
@@ -58,11 +58,10 @@ pub(super) fn set_up<'p>(
     Ok(Cow::Owned(own))
 }
 
-/// The plan whose bots play on other machines: none of them is prepared here. With the files of each, and their
-/// content.
+/// The plan for bots that play on other machines and are not prepared here, with the files and the content of each bot.
 ///
 /// # Errors
-/// Files that can't travel.
+/// Files that can't be copied.
 pub(super) fn to_travel(
     plan: &Plan,
     platform: &Platform,
@@ -80,7 +79,7 @@ pub(super) fn to_travel(
     Ok((own, files, contents))
 }
 
-/// Has a bot play from its content, which is in the cache if it could be had.
+/// Makes a bot play from its content, which is in the cache if it could be fetched.
 ///
 /// # Errors
 /// The reason why it can't, in words.
@@ -109,7 +108,7 @@ fn with_setup(plan: &Plan) -> Vec<usize> {
     bots.filter(|(_, bot)| bot.setup.is_some()).map(|(index, _)| index).collect()
 }
 
-/// The host as far as it matters to which files a bot needs.
+/// The host without a sandbox, which suffices to determine the files that a bot needs.
 fn plain_host(plan: &Plan, platform: &Platform) -> Host {
     let Platform { binary, environment, now, .. } = platform.clone();
     Host { binary, environment, layers: None, premises: plan.premises(None), now }

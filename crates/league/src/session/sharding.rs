@@ -15,8 +15,9 @@ impl Session<'_> {
     /// Begins a run or reads it, and writes its missing games as shards: all that are known so far, or the
     /// first ones up to a maximum. `None` if the run is over.
     ///
-    /// A directory that can't be used or belongs to another run, and a sequential test: its end depends on
-    /// all results in their order.
+    /// # Errors
+    /// A directory that can't be used or belongs to another run, or a sequential test, whose end depends on all results
+    /// in their order.
     pub fn write_shards(
         &mut self,
         directory: &RunDirectory,

@@ -26,7 +26,7 @@ pub struct Merged {
     pub different: u64,
     /// The first of these, by their ids.
     pub first_different: Vec<String>,
-    /// The number of records whose game this league does not have, or does not need.
+    /// The number of records whose game this league does not have, or that do not count.
     pub strange: u64,
     /// The first of these, by their ids.
     pub first_strange: Vec<String>,
@@ -65,8 +65,8 @@ pub struct AllMerged {
     pub progress: Progress,
 }
 
-/// Appends the records of shards that a run lacks to its own, in the order of the shards. Merging the same
-/// shards again changes nothing. Everything is durable when this returns.
+/// Appends to the records of a run those that it lacks, in the order of the shards. Merging the same shards again
+/// changes nothing. Everything is durable when this returns.
 ///
 /// # Errors
 /// A run or a record that can't be read, or a record that can't be written: those before it are kept.
@@ -134,7 +134,7 @@ impl Doubles {
         self.0.entry(id.to_owned()).or_default().push((shard, hash(line)));
     }
 
-    /// Determines which of them are the same as in the run, and which are different.
+    /// Counts the records that are the same as in the run, and those that are different.
     fn judge(mut self, directory: &RunDirectory, merged: &mut [Merged]) -> Result<(), MergeError> {
         let Some(mut reader) = directory.records()? else { return Ok(()) };
         while !self.0.is_empty()

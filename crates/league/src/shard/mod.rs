@@ -26,7 +26,7 @@ pub use ranges::GameRanges;
 /// The version of the format of shard files.
 const FORMAT: u32 = 1;
 
-/// The name of the records that a plan is based on, beside its shards.
+/// The name of the file beside the shards with the records on which their plan is based.
 const HISTORY: &str = "history.jsonl";
 
 /// A part of the games that a run lacked when it was planned.
@@ -53,9 +53,9 @@ pub struct Shard {
     pub folder: PathBuf,
     /// The name of the league if the tournament file gives none.
     pub stem: String,
-    /// True if the schedule follows from earlier results, whose records are beside the shard.
+    /// True if the schedule depends on earlier results, whose records are in a file beside the shard.
     has_history: bool,
-    /// The file of the league's bots and names, if there is one.
+    /// The text of the file of the league's bots and names, if there is one.
     register: Option<String>,
     /// The tournament file, with the contents of the files that it names.
     pub tournament: String,
@@ -136,13 +136,11 @@ pub(crate) struct NewShards<'a> {
     pub(crate) software: &'static str,
     /// The plan of the run.
     pub(crate) plan: &'a Plan,
-    /// The directory of the run.
     pub(crate) directory: &'a RunDirectory,
     /// The indices of the games, ascending.
     pub(crate) missing: &'a [u64],
-    /// The number of shards.
     pub(crate) shards: NonZeroU32,
-    /// True if the schedule follows from results.
+    /// True if the schedule depends on results.
     pub(crate) has_history: bool,
 }
 
@@ -302,7 +300,7 @@ impl LockedShard {
             write_atomically_on(&HostDisk, &path, |output| output.write_all(register.as_bytes()))
                 .map_err(failed(&path))?;
         }
-        // Written last: with it the run has begun.
+        // Written last, since its presence means that the run has begun.
         let (path, text) = (self.directory.plan(), &self.shard.tournament);
         write_atomically_on(&HostDisk, &path, |output| output.write_all(text.as_bytes()))
             .map_err(failed(&path))?;

@@ -20,7 +20,7 @@ impl GameRanges {
         GameRanges(ranges)
     }
 
-    /// Returns true if the set contains a game.
+    /// True if the set contains a game.
     pub fn contains(&self, index: u64) -> bool {
         let behind = self.0.partition_point(|(first, _)| *first <= index);
         behind.checked_sub(1).is_some_and(|range| index <= self.0[range].1)

@@ -1,5 +1,4 @@
-//! The stop rule of a test: its results, examined in the order of the schedule. Pure: no clock, no file, no
-//! process.
+//! The stop rule of a test: examines results in the order of the schedule. Pure: no clock, no file, no process.
 
 #[cfg(test)]
 mod tests;
@@ -21,37 +20,35 @@ use linesman_types::verdict::FaultKind;
 /// Minimum number of encounters in a row without anything new before a test is given up.
 const PATIENCE: u64 = 20;
 
-/// Minimum number of games from one start before they can be found to repeat each other by chance.
+/// Minimum number of games from one start before it can be decided that they repeat each other by chance.
 const FEW: u32 = 4;
 
 /// The test of the first entrant of a schedule against the second.
 ///
-/// The games of an encounter, in which each bot has begun once, are examined together, and encounters in the
-/// order of the schedule, not in the order in which they ended: short games end first, and a test that
+/// The two games of an encounter, in which each bot has begun once, are examined together. Encounters are examined in
+/// the order of the schedule, not in the order in which they ended: short games end first, and a test that
 /// examined them first would favour the bot that wins short games. So the end of the test depends only on the
 /// results, and an interrupted run decides like an uninterrupted one. An encounter with a game that will
 /// never have a result is left out.
 ///
 /// An encounter whose games both repeat earlier ones move by move gives no new information and does not
 /// count: two bots that always play alike would decide the test by repeating their two games. An encounter
-/// with one new game counts as a whole: if only half of it counted, the games would not be balanced by the
-/// bot that begins. If the number of encounters in a row that repeated earlier ones reaches the number of
-/// those that have counted (and [a few](PATIENCE) at least), more games are not worth playing: the test is
-/// given up undecided.
+/// with one new game counts as a whole: if only half of it counted, the number of games that each bot begins would not
+/// be balanced. If the number of encounters in a row that repeated earlier ones reaches the number of those that have
+/// counted, and at least [`PATIENCE`], more games are not worth playing: the test is given up undecided.
 ///
 /// Bots with random choices repeat games too, and these do give information: chance decides each of them
 /// anew. Short games are repeated more often than long ones, so without them the test would favour the bot
-/// whose wins take long. So encounters that repeat earlier ones wait until it is known that, for either bot
-/// as the beginner, no game makes up more than half of all games from their start; then they count, and so do
-/// all later ones from there. This decision applies to all games from a start at once, not to some results
-/// only.
+/// whose wins take long. So encounters that repeat earlier ones wait until, with one of the bots beginning, no game
+/// makes up more than half of at least [`FEW`] games from their start. Then they count, and so do all later ones from
+/// that start. This decision applies to all games from a start at once, not to some results only.
 #[derive(Clone, Debug)]
 pub struct StopRule {
     schedule: Schedule,
     sequence: Sequence,
     /// The encounter that is examined next, from 1.
     next: u64,
-    /// The encounters from there on, as far as known.
+    /// The encounters from there on that have results.
     waiting: BTreeMap<u64, Encounter>,
     tally: Tally,
     left_out: u64,
@@ -70,7 +67,7 @@ pub struct StopRule {
     in_a_row: u64,
 }
 
-/// The two games of an encounter, by beginner: the new bot, its base.
+/// The two games of an encounter: the one that the new bot begins, and the one that its base begins.
 #[derive(Copy, Clone, Debug, Default)]
 struct Encounter {
     games: [Option<Seen>; 2],
@@ -81,11 +78,12 @@ struct Encounter {
 /// The games from one start.
 #[derive(Clone, Debug, Default)]
 struct Start {
-    /// By beginner: the number of games, and that of the most frequent one.
+    /// For the games that the new bot begins, and for those that its base begins: the number of games, and the number
+    /// of times that the most frequent one was played.
     games: [(u32, u32); 2],
     /// True if they have been found to vary by chance.
     by_chance: bool,
-    /// Encounters that repeat others, and don't count until that is known.
+    /// Encounters that repeat others, and don't count until `by_chance` is true.
     waiting: Vec<[Seen; 2]>,
 }
 
@@ -105,12 +103,12 @@ struct Seen {
 /// Numbers of games that count in which the bots failed.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub struct Failures {
-    /// By kind, in the order of [`FaultKind::OWN`]: the new bot, its base.
+    /// The failures of the new bot, and those of its base, by kind in the order of [`FaultKind::OWN`].
     pub by_kind: [[u64; FaultKind::OWN.len()]; 2],
     /// Number of games in which both failed.
     pub both: u64,
-    /// Number of games in which an overloaded host made the new bot, or its base, late, and that counted;
-    /// these are not among the failures.
+    /// Number of games that count in which an overloaded host made the new bot late, and in which it made its base
+    /// late. These are not among the failures.
     pub overload: [u64; 2],
 }
 
@@ -246,7 +244,7 @@ impl StopRule {
         games.iter().for_each(|game| self.failures.count(game));
     }
 
-    /// The reason why no more games are needed, if so. It never changes.
+    /// The reason why no more games are needed; `None` if more are. A reason never changes.
     pub fn end(&self) -> Option<End> {
         if self.is_decided() {
             return Some(End::Decided);
@@ -254,7 +252,7 @@ impl StopRule {
         (self.in_a_row >= self.counted.max(PATIENCE)).then_some(End::Repeating)
     }
 
-    /// Returns true if the test is decided. It stays decided.
+    /// True if the test is decided. It stays decided.
     pub fn is_decided(&self) -> bool {
         self.sequence.status() != Status::Undecided
     }

@@ -1,12 +1,12 @@
-//! A store that is a stream of a broker: an archive is a row of messages, each under a subject of its own.
+//! A store that is a stream of a broker: an archive is a sequence of messages, each under a subject of its own.
 //!
 //! | subject | message |
 //! | --- | --- |
 //! | `lmbots.DIGEST.1`, `.2`, ... | the bytes, in pieces |
 //! | `lmbots.DIGEST.0` | the number of pieces, sent last |
 //!
-//! A worker reads them one by one and needs no right but that: a consumer, which the object store of NATS makes for
-//! each object, could be told to deliver anywhere.
+//! A worker reads the messages one by one, and needs no other right. The object store of NATS makes a consumer for
+//! each object, and the right to make consumers would let a worker have messages delivered to any subject.
 
 use std::time::Duration;
 
@@ -17,14 +17,14 @@ use super::{BotStore, MOST_ARCHIVE, STREAM, SUBJECTS, StoreError, publish};
 use linesman_league::content::ContentDigest;
 use linesman_league::content::files::BotFiles;
 
-/// Bytes of a piece. A message may have a little more.
+/// Size of a piece in bytes. The limit for a message is a little higher.
 const PIECE: usize = 512 << 10;
 
-/// Maximum time for a piece, on a slow line.
+/// Maximum time to get a piece. Lines may be slow.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Maximum number of bytes that the stream keeps. The oldest archives go first, and are put in again by the next
-/// leader that needs them.
+/// Maximum number of bytes that the stream keeps. It drops the oldest archives first; the next leader that needs them
+/// puts them in again.
 const MOST_KEPT: i64 = 1 << 30;
 
 /// The store of a broker.
@@ -33,7 +33,6 @@ pub struct BrokerStore {
     client: Client,
 }
 
-/// Anything that a broker says to the contrary.
 fn failed(error: impl std::fmt::Display) -> StoreError {
     StoreError::Store(error.to_string())
 }
@@ -44,7 +43,7 @@ impl BrokerStore {
         BrokerStore { client }
     }
 
-    /// Makes the stream, unless it is there. A leader does so before it puts anything in.
+    /// Makes the stream unless it exists. A leader calls this before it stores anything.
     ///
     /// # Errors
     /// A broker that refuses it.
@@ -61,15 +60,15 @@ impl BrokerStore {
         jetstream::new(self.client.clone()).get_or_create_stream(config).await.map(drop).map_err(failed)
     }
 
-    /// Puts in the files of bots, as far as they are not there. Makes the stream if need be.
+    /// Stores the files of bots that the store lacks. Makes the stream if needed.
     ///
     /// # Errors
-    /// A broker that refuses them, or files that can't be read any more.
+    /// A broker that refuses the stream or the files, or files that can no longer be read.
     pub async fn publish_all(&self, bots: &[BotFiles]) -> Result<(), StoreError> {
         self.prepare().await?;
         for files in bots {
             let files = files.clone();
-            // Reading takes long, and others wait for this thread.
+            // Reading may take long, and other tasks need this thread.
             let packed = tokio::task::spawn_blocking(move || files.packed()).await;
             let (_, archive) = packed.map_err(failed)?.map_err(failed)?;
             publish(self, &archive).await?;
@@ -77,7 +76,7 @@ impl BrokerStore {
         Ok(())
     }
 
-    /// The message of a subject; none if there is none.
+    /// The message with this number; `None` if there is none.
     async fn message(&self, digest: ContentDigest, number: usize) -> Result<Option<Vec<u8>>, StoreError> {
         let subject = format!("$JS.API.DIRECT.GET.{STREAM}.{SUBJECTS}.{digest}.{number}");
         let request = Request::new().timeout(Some(PATIENCE));
@@ -96,7 +95,7 @@ impl BrokerStore {
         sent.await.map(drop).map_err(failed)
     }
 
-    /// The number of pieces of an archive; none if it is not there.
+    /// The number of pieces of an archive; `None` if the store does not have it.
     async fn pieces(&self, digest: ContentDigest) -> Result<Option<usize>, StoreError> {
         let Some(text) = self.message(digest, 0).await? else { return Ok(None) };
         let most = usize::try_from(MOST_ARCHIVE).unwrap_or(usize::MAX) / PIECE + 1;
@@ -112,7 +111,7 @@ impl BrokerStore {
 
 impl BotStore for BrokerStore {
     async fn put(&self, digest: ContentDigest, bytes: Vec<u8>) -> Result<(), StoreError> {
-        // The first piece is the one that goes first when the stream is full.
+        // A full stream drops the first piece first.
         if self.pieces(digest).await.is_ok_and(|pieces| pieces.is_some())
             && self.message(digest, 1).await?.is_some()
         {

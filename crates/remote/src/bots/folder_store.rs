@@ -15,7 +15,7 @@ pub struct FolderStore {
 }
 
 impl FolderStore {
-    /// The store in a folder, which need not exist yet.
+    /// The store in a folder, which is made when it is needed.
     pub fn at(folder: impl Into<PathBuf>) -> FolderStore {
         FolderStore { folder: folder.into() }
     }

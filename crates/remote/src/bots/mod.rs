@@ -1,8 +1,8 @@
-//! The files of bots, which travel by their content: the leader puts the archive of each bot into a store, by its
-//! digest, and a worker gets those that it lacks and keeps them in its cache.
+//! The files of bots, addressed by their content: the leader puts the archive of each bot into a store under its
+//! digest. A worker gets the archives that it lacks and keeps them in its cache.
 //!
-//! A store is not trusted: what comes from it is unpacked within bounds, and kept only if it has the digest that was
-//! asked for.
+//! A store is not trusted: an archive is decompressed up to a maximum size, and kept only if it has the requested
+//! digest.
 
 #[cfg(feature = "nats")]
 mod broker_store;
@@ -27,32 +27,32 @@ pub const STREAM: &str = "LM_BOTS";
 /// Prefix of the subjects of that stream.
 pub const SUBJECTS: &str = "lmbots";
 
-/// Maximum number of bytes of an archive: its files, and what the archive has besides.
+/// Maximum size of an archive in bytes: its files and the overhead of the format.
 const MOST_ARCHIVE: u64 = 2 * MOST_BYTES;
 
 /// A store of archives by their digests.
 pub trait BotStore: Send + Sync {
-    /// Puts these bytes in, unless they are there.
+    /// Stores these bytes unless the store has the digest.
     fn put(
         &self,
         digest: ContentDigest,
         bytes: Vec<u8>,
     ) -> impl Future<Output = Result<(), StoreError>> + Send;
 
-    /// Gets what is kept by this digest.
+    /// Gets the bytes stored under this digest.
     fn get(&self, digest: ContentDigest) -> impl Future<Output = Result<Vec<u8>, StoreError>> + Send;
 }
 
 /// The reason why a store can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// It is not there.
+    /// The store does not have the files.
     #[error("the store does not have the files `{0}`")]
     Missing(ContentDigest),
-    /// The store does not answer, or refuses.
+    /// The store does not answer, or it refuses the request.
     #[error("the store can't be used: {0}")]
     Store(String),
-    /// Its data is damaged.
+    /// The stored data is damaged.
     #[error("the store has damaged files as `{digest}`: {why}")]
     Damaged {
         /// The digest.
@@ -60,12 +60,12 @@ pub enum StoreError {
         /// The defect.
         why: String,
     },
-    /// It can't be kept here.
+    /// The cache of this machine can't keep the files.
     #[error(transparent)]
     Cache(#[from] CacheError),
 }
 
-/// Puts an archive into a store, compressed.
+/// Compresses an archive and stores it.
 ///
 /// # Errors
 /// A store that can't be used.
@@ -78,10 +78,10 @@ pub async fn publish(store: &impl BotStore, archive: &[u8]) -> Result<ContentDig
     Ok(digest)
 }
 
-/// Has a content in the cache, from the store if need be.
+/// Ensures that the cache has a content; gets it from the store if needed.
 ///
 /// # Errors
-/// A store that can't be used or has something else, or a cache that can't be written to.
+/// A store that can't be used or that has damaged or other data, or a cache that can't be written to.
 pub async fn fetch(
     store: &impl BotStore,
     digest: ContentDigest,
@@ -97,7 +97,7 @@ pub async fn fetch(
     Ok(())
 }
 
-/// The archive in compressed bytes, which may be made to become very many.
+/// Decompresses an archive up to the maximum size: a few bytes can be made to expand to very many.
 fn decompressed(bytes: &[u8]) -> io::Result<Vec<u8>> {
     let mut archive = Vec::new();
     GzDecoder::new(bytes).take(MOST_ARCHIVE + 1).read_to_end(&mut archive)?;

@@ -1,12 +1,12 @@
-//! An authority of certificates for a club that has none: it vouches for the broker, so that workers and leader know
-//! whom they talk to.
+//! A certificate authority for clubs that have none. It vouches for the broker, so that the workers and the leader
+//! know that they talk to the right one.
 
 use rcgen::{
     BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer,
     KeyPair, KeyUsagePurpose, date_time_ymd,
 };
 
-/// Years for which an authority is valid, and its certificates.
+/// Number of years for which an authority and its certificates are valid.
 const YEARS: i32 = 20;
 
 /// A day.
@@ -59,7 +59,7 @@ fn params(name: &str, names: &[String], today: Day) -> Result<CertificateParams,
     let mut distinguished = DistinguishedName::new();
     distinguished.push(DnType::CommonName, name);
     params.distinguished_name = distinguished;
-    // Clocks of other machines may be behind.
+    // The clocks of other machines may be slow.
     params.not_before = date_time_ymd(today.year - 1, today.month, 1);
     params.not_after = date_time_ymd(today.year + YEARS, today.month, 1);
     Ok(params)
@@ -77,7 +77,7 @@ fn is_host(name: &str) -> bool {
     name.parse::<std::net::IpAddr>().is_ok() || is_name(name)
 }
 
-/// The authority, as far as it does not depend on the key.
+/// The parameters of the authority's certificate, which do not depend on the key.
 fn authority(today: Day) -> Result<CertificateParams, CertificateError> {
     let mut params = params("linesman broker", &[], today)?;
     params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
@@ -88,20 +88,20 @@ fn authority(today: Day) -> Result<CertificateParams, CertificateError> {
 /// Makes an authority.
 ///
 /// # Errors
-/// No randomness to be had.
+/// A system that has no random numbers for a key.
 pub fn new_authority(today: Day) -> Result<Certified, CertificateError> {
     let key = KeyPair::generate().map_err(CertificateError::Made)?;
     let certificate = authority(today)?.self_signed(&key).map_err(CertificateError::Made)?;
     Ok(Certified { certificate: certificate.pem(), key: key.serialize_pem() })
 }
 
-/// Makes a certificate for a broker that is reached by these names and addresses, by the key of the authority.
+/// Makes a certificate for a broker with these names and addresses, signed with the key of the authority.
 ///
 /// # Errors
-/// A key that is none, or a name that can't stand in a certificate.
+/// A text that is no key, or a name that can't stand in a certificate.
 pub fn for_broker(names: &[String], authority_key: &str, today: Day) -> Result<Certified, CertificateError> {
     let issuer_key = KeyPair::from_pem(authority_key).map_err(CertificateError::Key)?;
-    // The same name and key as in the certificate that others have: its days do not matter here.
+    // The issuer needs only the name and the key of the authority's certificate; the dates may differ.
     let issuer = Issuer::new(authority(today)?, issuer_key);
     let key = KeyPair::generate().map_err(CertificateError::Made)?;
     let mut params = params(names.first().map_or("broker", String::as_str), names, today)?;

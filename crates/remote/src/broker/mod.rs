@@ -1,8 +1,8 @@
-//! The configuration of a broker: a text for `nats-server`, 2.9 or newer, with a user for the leader and for each
+//! The configuration of a broker: a file for `nats-server` 2.9 or newer, with a user for the leader and one for each
 //! worker.
 //!
 //! - [`rights`]: the subjects that each user may publish to and subscribe to.
-//! - [`certificate`]: an authority of certificates for those who have none. [`secrets`]: the keys of users.
+//! - [`certificate`]: a certificate authority for clubs that have none. [`secrets`]: the keys of users.
 
 pub mod certificate;
 pub mod rights;
@@ -15,25 +15,25 @@ use std::path::PathBuf;
 
 use rights::Rights;
 
-/// Maximum number of bytes of a message, with its headers.
+/// Maximum size of a message in bytes, with its headers.
 const MOST_PAYLOAD: u64 = 2 << 20;
 
-/// Number of connections that each user may need: one, and one that the broker has not yet given up.
+/// Number of connections allowed for each user: the current one, and old ones that the broker has not closed yet.
 const CONNECTIONS: usize = 3;
 
 /// The files of a certificate.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct TlsFiles {
-    /// The certificate, and those between it and the authority.
+    /// The certificate, and the intermediate certificates up to the authority.
     pub certificate: PathBuf,
-    /// Its key.
+    /// The key of the certificate.
     pub key: PathBuf,
 }
 
 /// A user of the broker.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct BrokerUser {
-    /// The name, for people: the broker knows the user by the key.
+    /// The name, for people: the broker identifies the user by the key.
     pub name: String,
     /// The public key.
     pub public_key: String,
@@ -44,19 +44,19 @@ pub struct BrokerUser {
 /// The settings of a broker.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct BrokerConfig {
-    /// The address and port.
+    /// The address and port on which it listens.
     pub listen: String,
-    /// The folder of what the broker keeps.
+    /// The folder in which the broker keeps its messages.
     pub store: PathBuf,
-    /// Bytes that it keeps at most.
+    /// Maximum number of bytes that it keeps.
     pub disk: u64,
-    /// The certificate; none = connections are not encrypted.
+    /// The certificate; without one, connections are not encrypted.
     pub tls: Option<TlsFiles>,
     /// The users.
     pub users: Vec<BrokerUser>,
 }
 
-/// Returns true for a text that a user can be named: it is part of subjects.
+/// True if a text can be the name of a user. The name is a part of subjects.
 pub fn is_user_name(text: &str) -> bool {
     let is_usual = |symbol: char| symbol.is_ascii_alphanumeric() || matches!(symbol, '-' | '_');
     !text.is_empty() && text.len() <= 100 && text.chars().all(is_usual)
@@ -126,7 +126,7 @@ fn write_user(to: &mut String, user: &BrokerUser) -> std::fmt::Result {
     writeln!(to, "        }} }}")
 }
 
-/// A text in quotes, as `nats-server` reads it.
+/// The text quoted for the configuration of `nats-server`.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

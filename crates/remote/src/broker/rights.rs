@@ -9,17 +9,17 @@ use crate::bots::SUBJECTS as BOT_SUBJECTS;
 /// The subjects that a user may publish to, and those that it may subscribe to.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Rights {
-    /// Those that it may publish to.
+    /// The subjects that it may publish to.
     pub publish: Vec<String>,
-    /// Those that it may subscribe to.
+    /// The subjects that it may subscribe to.
     pub subscribe: Vec<String>,
 }
 
 impl Rights {
-    /// The rights of the leader of any league.
+    /// The rights of a leader, in any league.
     pub fn of_leader() -> Rights {
         let bots = format!("{BOT_SUBJECTS}.>");
-        // It answers workers at their inboxes.
+        // The leader answers workers at their inboxes.
         let publish = ["lm.>", &bots, "$JS.API.>", "$JS.ACK.>", "_INBOX.>"];
         let subscribe = ["lm.>", "_INBOX.>"];
         Rights {
@@ -35,7 +35,7 @@ impl Rights {
                 format!("lm.*.result.{name}"),
                 format!("lm.*.word.{name}"),
                 format!("lm.*.ask.{name}"),
-                // The consumer of packs is named so; that of results is not.
+                // Only the consumer of packs is called `workers`, so results stay out of reach.
                 "$JS.API.CONSUMER.MSG.NEXT.*.workers".to_owned(),
                 "$JS.ACK.*.workers.>".to_owned(),
                 format!("$JS.API.DIRECT.GET.{BOT_STREAM}.{BOT_SUBJECTS}.>"),

@@ -1,4 +1,4 @@
-//! The keys by which users show who they are. The broker knows only the public half.
+//! The keys by which users authenticate. The broker knows only the public half.
 
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, Write};
@@ -36,8 +36,8 @@ pub enum SecretError {
     },
 }
 
-/// Reads the public key of the user whose secret is in a file. If there is no such file, a secret is made and
-/// written there, readable for its owner alone.
+/// Reads the public key of the user whose secret is in a file. If the file does not exist, makes a secret and writes
+/// it there, readable only by its owner.
 ///
 /// # Errors
 /// A file that can't be read or written, or that holds something else.
@@ -64,7 +64,7 @@ pub fn user_key(path: &Path) -> Result<String, SecretError> {
 /// Writes a new file that only its owner can read.
 ///
 /// # Errors
-/// A file that can't be written, or is there already.
+/// A file that can't be written, or that exists already.
 pub fn write_secret(path: &Path, text: &str) -> Result<(), SecretError> {
     let written = File::options()
         .write(true)
@@ -75,7 +75,7 @@ pub fn write_secret(path: &Path, text: &str) -> Result<(), SecretError> {
     written.map_err(|error| SecretError::Write { path: path.to_owned(), error })
 }
 
-/// Makes a folder that only its owner can enter, and those around it, unless it is there.
+/// Makes a folder that only its owner can enter, and its parents, unless it exists.
 ///
 /// # Errors
 /// The error of the system.

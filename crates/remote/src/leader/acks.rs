@@ -1,4 +1,4 @@
-//! The deliveries of results, each acknowledged when all that was taken before would outlive a power cut.
+//! The deliveries of results. Each is acknowledged once all records taken before it would survive a power cut.
 
 use std::collections::VecDeque;
 
@@ -6,10 +6,10 @@ use super::event::{Delivery, LeaderAction};
 
 #[derive(Default)]
 pub(super) struct Acks {
-    /// Number of records that were taken, and of those that would outlive a power cut.
+    /// Number of records that were taken, and of those that would survive a power cut.
     taken: u64,
     kept: u64,
-    /// Deliveries to acknowledge, each with the number of records that have to be kept before.
+    /// Deliveries to acknowledge, each with the number of records that have to be kept first.
     waiting: VecDeque<(u64, Vec<Delivery>)>,
 }
 
@@ -18,17 +18,17 @@ impl Acks {
         self.waiting.is_empty()
     }
 
-    /// One record more was taken.
+    /// Counts a record that was taken.
     pub(super) fn took(&mut self) {
         self.taken += 1;
     }
 
-    /// So many of the records are kept.
+    /// Notes that this many of the records are kept.
     pub(super) fn kept(&mut self, records: u64) {
         self.kept = self.kept.max(records);
     }
 
-    /// Acknowledges deliveries when all that was taken so far is kept.
+    /// Adds deliveries, to be acknowledged once all records taken so far are kept.
     pub(super) fn add(&mut self, deliveries: Vec<Delivery>) {
         self.waiting.push_back((self.taken, deliveries));
     }

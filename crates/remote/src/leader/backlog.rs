@@ -1,7 +1,7 @@
-//! The results that waited at the broker when the leader came.
+//! The results that waited at the broker when the leader started.
 //!
-//! Their games are known only when they arrive. Until then the leader asks for games and publishes none: workers would
-//! play again what has been played.
+//! The leader learns their games only when they arrive. Until then it asks for games but publishes none, since workers
+//! would play finished games again.
 
 use std::time::Duration;
 
@@ -12,12 +12,12 @@ const PATIENCE: Duration = Duration::from_secs(3);
 
 #[derive(Default)]
 pub(super) struct Backlog {
-    /// Number of results that have not arrived.
+    /// Number of results that have not arrived yet.
     results: u64,
-    /// Number of games that may be asked for meanwhile: an earlier leader asked for nearly all games of these results,
-    /// and for those in the packs that it left.
+    /// Number of games that may still be asked for meanwhile. An earlier leader asked for nearly all games of these
+    /// results, and for the games in the packs that it left.
     pub(super) games: usize,
-    /// Time until which the next one is waited for.
+    /// Time until which the leader waits for the next result.
     until: Duration,
 }
 
@@ -28,13 +28,13 @@ impl Backlog {
         Backlog { results, games, until: at + PATIENCE }
     }
 
-    /// A result has come.
+    /// Notes that a result has arrived.
     pub(super) fn came(&mut self, at: Duration) {
         self.results = self.results.saturating_sub(1);
         self.until = at + PATIENCE;
     }
 
-    /// True if some of them are still waited for.
+    /// True if the leader still waits for some of them.
     pub(super) fn is_awaited(&self, at: Duration) -> bool {
         self.results > 0 && at < self.until
     }

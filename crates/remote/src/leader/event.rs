@@ -3,26 +3,26 @@
 use crate::wire::{LeaderOrder, Pack, ResultPart, Unreadable, WorkerStatus};
 use linesman_league::leader_notice::LeaderNotice;
 
-/// The handle by which the broker knows a delivery again.
+/// The handle by which the broker identifies a delivery.
 pub type Delivery = String;
 
 /// Something that happened.
 #[derive(Clone, Debug)]
 pub enum LeaderEvent {
-    /// The streams are there; of an earlier leader this is still in them.
+    /// The streams exist, with what an earlier leader left in them.
     Ready {
         /// The number of the stream of packs.
         epoch: u64,
-        /// The packs.
+        /// The packs of the earlier leader.
         packs: Vec<Pack>,
-        /// Number of messages with results. All of them are delivered soon.
+        /// Number of messages with results. All of them will be delivered soon.
         results: u64,
     },
     /// A pack was published, or could not be.
     Published {
         /// The id of the pack.
         pack: String,
-        /// True if the broker keeps it.
+        /// True if the broker has confirmed it.
         is_kept: bool,
     },
     /// The files of bots can't be sent to the workers.
@@ -30,7 +30,7 @@ pub enum LeaderEvent {
         /// The reason.
         why: String,
     },
-    /// A worker's result came.
+    /// A result of a worker arrived.
     Result {
         /// The worker.
         worker: String,
@@ -39,18 +39,18 @@ pub enum LeaderEvent {
         /// The message.
         part: Result<ResultPart, Unreadable>,
     },
-    /// So many of the records that were taken would outlive a power cut.
+    /// The number of the records taken so far that would survive a power cut.
     Kept(u64),
-    /// A worker speaks of itself.
+    /// A status message of a worker arrived.
     WorkerStatus {
         /// The worker.
         worker: String,
-        /// Its text.
+        /// The message.
         word: Box<WorkerStatus>,
-        /// The leader's time when it came, in milliseconds since 1970, UTC; none = it is not known.
+        /// The leader's time at its arrival, in milliseconds since 1970, UTC; `None` if unknown.
         clock_ms: Option<u64>,
     },
-    /// The streams were looked at.
+    /// The state of the streams was read.
     Looked {
         /// The number of the stream of packs.
         epoch: u64,
@@ -63,12 +63,12 @@ pub enum LeaderEvent {
     Tick,
 }
 
-/// Observations of the streams.
+/// The state of the streams.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum StreamsSeen {
-    /// One of them is not there.
+    /// At least one of them does not exist.
     Gone,
-    /// They are there, with these numbers of messages.
+    /// Both exist, with these numbers of messages.
     There {
         /// Number of packs.
         packs: u64,
@@ -91,18 +91,18 @@ pub enum LeaderAction {
     Ack(Delivery),
     /// Have a result delivered again later.
     Later(Delivery),
-    /// Make the streams anew, with packs in one of this number.
+    /// Make the streams again, with a stream of packs that has this number.
     Rebuild {
-        /// The number.
+        /// The number of the stream of packs.
         epoch: u64,
     },
     /// Announce the league.
     Announce(LeaderOrder),
-    /// Look at the streams.
+    /// Read the state of the streams.
     Look,
     /// Tell people something.
     Tell(LeaderNotice),
-    /// Nothing more is to be done: the league is over, or it was stopped.
+    /// Nothing is left to do: the league is over, or it was stopped.
     End {
         /// True if no game is left.
         is_over: bool,

@@ -1,4 +1,4 @@
-//! The run as a whole: is anything being played, and does a worker annul its games?
+//! The health of the run: notices if nothing is being played, and workers that annul too many games.
 
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
@@ -9,37 +9,37 @@ use super::game_source::GameSource;
 use crate::wire::LeaderOrder;
 use linesman_league::leader_notice::{LeaderNotice, Stall};
 
-/// Time in which nothing is played after which people are told so.
+/// Time without a running game after which people are told.
 const STALLED_AFTER: Duration = Duration::from_secs(5);
 
 /// Time between two such notices.
 const BETWEEN_NOTICES: Duration = Duration::from_secs(60);
 
-/// Maximum number of workers whose reasons not to play are told when nothing is played.
+/// Maximum number of workers whose reasons are listed in such a notice.
 const MOST_REASONS: usize = 3;
 
-/// Number of games in a row that a worker may annul.
+/// Number of games annulled in a row after which a worker is set aside.
 pub(super) const MOST_VOIDS: u32 = 3;
 
 #[derive(Default)]
 pub(super) struct Health {
     next_notice: Duration,
-    /// Number of notices since something was played.
+    /// Number of notices since a game was last seen running.
     notices: u32,
-    /// Number of games in a row that each worker has annulled, if there are any.
+    /// Number of games in a row that each worker has annulled; only workers with at least one.
     voids: HashMap<String, u32>,
-    /// The processes that play no more.
+    /// The worker processes that may play no more.
     pub(super) set_aside: BTreeSet<u64>,
 }
 
 impl Health {
-    /// Something is being played.
+    /// Notes that a game is being played.
     pub(super) fn plays(&mut self, at: Duration) {
         self.next_notice = at + STALLED_AFTER;
         self.notices = 0;
     }
 
-    /// The number of this notice that nothing is played, if one is due.
+    /// The number of the notice that is due, counted from 1; `None` if none is due.
     pub(super) fn stalled(&mut self, at: Duration) -> Option<u32> {
         if at < self.next_notice {
             return None;
@@ -49,7 +49,7 @@ impl Health {
         Some(self.notices)
     }
 
-    /// A worker played a game, which it annulled or not. Says if it has annulled too many.
+    /// Notes that a worker played a game. Returns true if it has now annulled too many in a row.
     pub(super) fn played(&mut self, worker: &str, is_void: bool) -> bool {
         if !is_void {
             self.voids.remove(worker);
@@ -66,7 +66,7 @@ impl Health {
 }
 
 impl<G: GameSource> Leader<G> {
-    /// Tells people if games wait and nobody plays.
+    /// Tells people if games are out and no worker plays. Stops a run whose own workers are all gone.
     pub(super) fn tell_if_stalled(&mut self, at: Duration, actions: &mut Vec<LeaderAction>) {
         let is_waiting = self.is_ready && self.order == LeaderOrder::Play && !self.out.is_empty();
         let Some(notices) = is_waiting.then(|| self.health.stalled(at)).flatten() else { return };
@@ -81,7 +81,7 @@ impl<G: GameSource> Leader<G> {
         };
         let games = self.games.left().saturating_add(self.out.len() as u64);
         actions.push(LeaderAction::Tell(LeaderNotice::Stalled { games, cause }));
-        // Before the second notice they may still be starting.
+        // At the first notice the workers may still be starting.
         if self.has_own_workers && workers == 0 && (self.workers.have_spoken() || notices > 1) {
             self.stop(at, LeaderOrder::Abort, actions);
         }

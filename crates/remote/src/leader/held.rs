@@ -9,10 +9,10 @@ use crate::wire::GameKey;
 /// Maximum number of results that are held.
 const MOST_HELD: usize = 1_000;
 
-/// Time for which they are.
+/// Time for which a result is held.
 const HELD_FOR: Duration = Duration::from_secs(60);
 
-/// The results, each with the time of its coming.
+/// The results, each with the time of its arrival.
 #[derive(Default)]
 pub(super) struct HeldResults(BTreeMap<GameKey, (Whole, Duration)>);
 
@@ -25,12 +25,12 @@ impl HeldResults {
         self.0.len() >= MOST_HELD
     }
 
-    /// Holds a result. Returns another one of the same game that was held before.
+    /// Holds a result. Returns a different result of the same game that was held before, if there was one.
     pub(super) fn add(&mut self, at: Duration, key: GameKey, whole: Whole) -> Option<Whole> {
         if let Some((held, _)) = self.0.get_mut(&key)
             && (&held.worker, &held.report) == (&whole.worker, &whole.report)
         {
-            // It was delivered again, and its last delivery is the one to acknowledge.
+            // The same result was delivered again; its last delivery is the one to acknowledge.
             held.deliveries = whole.deliveries;
             return None;
         }
@@ -41,7 +41,7 @@ impl HeldResults {
         self.0.remove(key).map(|(whole, _)| whole)
     }
 
-    /// The results that were held for long enough.
+    /// Takes the results that have been held for longer than [`HELD_FOR`].
     pub(super) fn take_expired(&mut self, at: Duration) -> Vec<(GameKey, Whole)> {
         let old = self.0.extract_if(.., |_, (_, since)| at.saturating_sub(*since) > HELD_FOR);
         old.map(|(key, (whole, _))| (key, whole)).collect()

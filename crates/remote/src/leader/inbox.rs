@@ -1,4 +1,4 @@
-//! The reports that came in part.
+//! The reports that have arrived in part.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::event::Delivery;
 use crate::wire::{Report, ResultPart, Unreadable};
 
-/// Time after which the parts of a report that never became whole are dropped: whoever sent them has died.
+/// Time after which the parts of an incomplete report are dropped: its sender has died.
 const PARTS_FOR: Duration = Duration::from_secs(600);
 
 /// A report with all of its parts.
@@ -22,7 +22,7 @@ struct Incomplete {
     since: Duration,
 }
 
-/// The reports that are not whole yet, by the worker and the digest.
+/// The incomplete reports, by worker and digest.
 #[derive(Default)]
 pub(super) struct Inbox(HashMap<(String, String), Incomplete>);
 
@@ -31,7 +31,7 @@ impl Inbox {
         self.0.is_empty()
     }
 
-    /// Adds a part; the report if it is whole now.
+    /// Adds a part. Returns the report if it is complete now.
     pub(super) fn add(
         &mut self,
         at: Duration,
@@ -56,7 +56,7 @@ impl Inbox {
         Some(Whole { worker: key.0, deliveries, report: Report::joined(parts.values()) })
     }
 
-    /// The deliveries of reports that will never be whole.
+    /// Drops the reports that will never be complete. Returns the deliveries of each.
     pub(super) fn expired(&mut self, at: Duration) -> Vec<Vec<Delivery>> {
         let old = self.0.extract_if(|_, incomplete| at.saturating_sub(incomplete.since) > PARTS_FOR);
         old.map(|(_, incomplete)| incomplete.deliveries).collect()

@@ -1,8 +1,8 @@
 //! The leader of a league as a state machine: it takes events with their time, and returns actions.
 //!
-//! It keeps a window of packs on the broker, takes each result once, and has a result acknowledged when its record
-//! would outlive a power cut. The broker may lose, repeat and delay messages, or lose its store: what is missing is
-//! published again, and what comes twice is dropped by the id of the game.
+//! It keeps a window of packs on the broker, takes each result once, and acknowledges a result when its record would
+//! survive a power cut. The broker may lose, repeat and delay messages, or lose its store: missing games are published
+//! again, and results that arrive twice are recognized by the id of the game and dropped.
 
 mod acks;
 mod backlog;
@@ -42,20 +42,21 @@ use workers::SeenWorkers;
 pub use event::{Delivery, LeaderAction, LeaderEvent, StreamsSeen};
 pub use game_source::{GameSource, NextPacked};
 
-/// Time between two looks at the streams.
+/// Time between two readings of the streams' state.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(3);
 
-/// Time between two announcements.
 const BETWEEN_ANNOUNCEMENTS: Duration = Duration::from_secs(2);
 
-/// Time after which a pack may be missed if the streams are empty: acknowledgements are on their way.
+/// Time after its publication from which a pack counts as missing if the streams are empty. Before that,
+/// acknowledgements may be on their way.
 const MISSED_AFTER: Duration = Duration::from_secs(5);
 
-/// Maximum number of deliveries of a pack to workers that did not give it back by themselves. After it, a pack of one
+/// Maximum number of deliveries of a pack, apart from those that workers gave back. After it, a pack of one
 /// game is quarantined, because the game seems to kill its workers; the games of a larger pack are sent one by one.
 pub const MOST_DELIVERIES: u64 = 3;
 
-/// Time for which workers have to be seen idle before a league that stops has stopped.
+/// Time that must pass after the last result, or after the order to stop, before a league whose workers are idle has
+/// stopped.
 const IDLE_FOR: Duration = Duration::from_secs(2);
 
 /// Counts for tests and for people.
@@ -63,9 +64,9 @@ const IDLE_FOR: Duration = Duration::from_secs(2);
 pub struct LeaderCounts {
     /// Number of games that were taken.
     pub taken: u64,
-    /// Number of results of games that had one.
+    /// Number of results of games that had a result already.
     pub doubles: u64,
-    /// Number of times that the streams were made anew.
+    /// Number of times that the streams were made again.
     pub rebuilt: u64,
 }
 
@@ -78,13 +79,13 @@ pub struct Leader<G> {
     workers: SeenWorkers,
     speeds: AnnouncedSpeeds,
     health: Health,
-    /// True if no other workers than those that were heard will ever come.
+    /// True if the run has workers of its own, and ends when the last of them is gone.
     has_own_workers: bool,
     out: OutGames,
     repeats: SecondPlays,
-    /// Those that were taken last.
+    /// The games that were taken last.
     done: TakenLately,
-    /// Results of games that have not been asked for.
+    /// Results of games that have not been asked for yet.
     held: HeldResults,
     acks: Acks,
     refused: BTreeSet<String>,
@@ -100,8 +101,8 @@ pub struct Leader<G> {
 }
 
 impl<G: GameSource> Leader<G> {
-    /// A leader of these games, which are of the plan with this digest. `salt` tells its packs from those of
-    /// earlier leaders; at most `shown` games are shown at once.
+    /// A leader of these games of the plan with this digest. `salt` distinguishes its packs from those of earlier
+    /// leaders; at most `shown` games are shown at once.
     pub fn new(games: G, plan: String, salt: u64, shown: usize) -> Leader<G> {
         Leader {
             games,
@@ -129,13 +130,13 @@ impl<G: GameSource> Leader<G> {
         }
     }
 
-    /// The same leader, with workers that were started for it: when the last of them is gone, the run ends.
+    /// The same leader, with workers that were started for this run: the run ends when the last of them is gone.
     #[must_use]
     pub fn with_own_workers(self) -> Leader<G> {
         Leader { has_own_workers: true, ..self }
     }
 
-    /// The same leader, with packs of games that take so long together, as far as that is known.
+    /// The same leader, with packs whose games take about `time` together, by the mean duration of games so far.
     #[must_use]
     pub fn with_pack_time(mut self, time: Duration) -> Leader<G> {
         self.packs.time = time;
@@ -147,7 +148,7 @@ impl<G: GameSource> Leader<G> {
         self.packs.epoch
     }
 
-    /// True if the streams are there, as far as is known.
+    /// True if the streams exist, as far as the leader knows.
     pub fn is_ready(&self) -> bool {
         self.is_ready
     }
@@ -157,12 +158,12 @@ impl<G: GameSource> Leader<G> {
         self.refused.iter().map(String::as_str)
     }
 
-    /// The processes of workers that play no more, because they annulled too many games.
+    /// The instances of workers that may play no more, because they annulled too many games.
     pub fn set_aside(&self) -> impl Iterator<Item = u64> {
         self.health.set_aside.iter().copied()
     }
 
-    /// Maximum time between two words of a worker about itself.
+    /// Maximum time between two status messages of a worker.
     pub fn between_words(&self) -> Duration {
         self.workers.between_words()
     }
@@ -177,7 +178,7 @@ impl<G: GameSource> Leader<G> {
         &self.games
     }
 
-    /// Takes an event, and says what is to be done.
+    /// Handles an event at this time. Returns the actions to take.
     pub fn handle(&mut self, at: Duration, event: LeaderEvent) -> Vec<LeaderAction> {
         let mut actions = Vec::new();
         match event {
@@ -207,7 +208,7 @@ impl<G: GameSource> Leader<G> {
             LeaderEvent::Looked { epoch, seen } if epoch == self.packs.epoch => {
                 self.look(at, seen, &mut actions);
             }
-            // It was made anew since.
+            // The stream has been replaced since.
             LeaderEvent::Looked { .. } => {}
             LeaderEvent::Stop(order) => self.stop(at, order, &mut actions),
             LeaderEvent::Tick => self.tick(at, &mut actions),
@@ -243,7 +244,7 @@ impl<G: GameSource> Leader<G> {
         actions.push(LeaderAction::Announce(self.order));
     }
 
-    /// Asks for games as long as there is room for packs.
+    /// Asks for games while there is room for packs.
     fn fill(&mut self, at: Duration, actions: &mut Vec<LeaderAction>) {
         if !self.is_ready || self.order != LeaderOrder::Play {
             return;
@@ -373,7 +374,7 @@ impl<G: GameSource> Leader<G> {
             LeaderOrder::Finish => self.workers.are_idle() && at.saturating_sub(self.last_busy) >= IDLE_FOR,
             LeaderOrder::Abort => true,
         };
-        // Where records can't be kept, nothing is acknowledged any more.
+        // An aborted run does not wait: if the records can't be kept, nothing is acknowledged any more.
         let is_kept = self.acks.is_empty() || self.order == LeaderOrder::Abort;
         if !is_kept || !(is_over || is_stopped) {
             return;

@@ -1,6 +1,6 @@
-//! The games that are out: by their number, by their key, and by the place in which they are shown.
+//! The games that are out: by number, by key, and by the place in which they are shown.
 //!
-//! Trees, since a hash table from which much is removed grows to twice its size.
+//! The maps are trees, since a hash table with many removals grows to twice its size.
 
 use std::collections::BTreeMap;
 
@@ -10,19 +10,19 @@ struct OutGame {
     game: PackedGame,
     /// The place in which it is shown.
     place: Option<usize>,
-    /// True if it is known that it has begun.
+    /// True if a worker is known to have begun it.
     has_begun: bool,
 }
 
 pub(super) struct OutGames {
     games: BTreeMap<u64, OutGame>,
     numbers: BTreeMap<GameKey, u64>,
-    /// The places that are shown, each with its game.
+    /// The game shown in each place.
     places: Vec<Option<u64>>,
 }
 
 impl OutGames {
-    /// No games yet, and `shown` places in which games are shown.
+    /// No games, and `shown` places.
     pub(super) fn new(shown: usize) -> OutGames {
         OutGames { games: BTreeMap::new(), numbers: BTreeMap::new(), places: vec![None; shown] }
     }
@@ -48,7 +48,7 @@ impl OutGames {
         self.games.get(&number).map(|out| &out.game)
     }
 
-    /// A game is out no more. Returns false if it was not.
+    /// Removes a game. Returns false if it was not out.
     pub(super) fn remove(&mut self, number: u64) -> bool {
         let Some(OutGame { game, place, .. }) = self.games.remove(&number) else { return false };
         self.numbers.remove(&game.key());
@@ -58,11 +58,12 @@ impl OutGames {
         true
     }
 
-    /// A game has begun. Returns the place in which it is shown; `None` if that was known, or nothing is shown.
+    /// Marks a game as begun. Returns the place in which it is shown; `None` if the game is not out or had begun
+    /// before, or if there are no places.
     pub(super) fn begin(&mut self, number: u64) -> Option<usize> {
         let out = self.games.get_mut(&number).filter(|out| !out.has_begun)?;
         out.has_begun = true;
-        // Where all are taken, the last one shows the latest game.
+        // If all places are taken, the last one shows the latest game.
         let last = self.places.len().checked_sub(1)?;
         let free = self.places.iter().position(Option::is_none);
         if let Some(free) = free {

@@ -9,7 +9,7 @@ use super::out::OutGames;
 use super::repeats::SecondPlays;
 use crate::wire::{GameKey, MOST_GAMES, Pack, PackedGame, VERSION};
 
-/// The time that the games of a pack take, unless the leader is told otherwise.
+/// Default time that the games of a pack take together.
 const PACK_TIME: Duration = Duration::from_secs(15);
 
 /// Minimum number of packs that may be out.
@@ -18,7 +18,7 @@ const LEAST_PACKS: usize = 16;
 /// Maximum number of packs that may be out.
 const MOST_PACKS: usize = 30_000;
 
-/// Number of packs that may be out for each game that is played at once.
+/// Number of packs that may be out for each slot of a worker.
 const PACKS_A_SLOT: usize = 3;
 
 /// Maximum number of games that may be out.
@@ -27,50 +27,48 @@ pub(super) const MOST_OUT: usize = 60_000;
 /// Time after which a pack that the broker did not confirm is published again.
 const PUBLISH_AGAIN: Duration = Duration::from_secs(2);
 
-/// Time between two looks for packs that are to be published again.
+/// Time between two searches for packs that are to be published again.
 const BETWEEN_LOOKS_FOR_DUE: Duration = Duration::from_millis(500);
 
-/// The share of the latest game in the mean time of games.
+/// Weight of the latest game in the moving average of the duration of games.
 const NEWS: f64 = 0.05;
 
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum OutState {
-    /// It is to be published, at this time at the earliest.
+    /// To be published, at this time at the earliest.
     Due(Duration),
-    /// It is on its way since.
+    /// Sent to the broker at this time, and not confirmed.
     Sent(Duration),
-    /// The broker has kept it since.
+    /// Kept by the broker since this time.
     Kept(Duration),
 }
 
 struct OutPack {
     numbers: BTreeSet<u64>,
     state: OutState,
-    /// Number of times that a worker gave it back by itself.
+    /// Number of times that a worker gave its delivery back.
     returned: u64,
-    /// Number of looks by which it was missed.
+    /// Number of readings of the streams in which it was missing.
     missed: u32,
 }
 
-/// The packs that are out.
 pub(super) struct Packs {
     pub(super) epoch: u64,
     plan: String,
     salt: u64,
     numbers: u64,
     out: BTreeMap<Arc<str>, OutPack>,
-    /// Packs that were made, and not published yet.
+    /// Packs that have not been published yet.
     fresh: Vec<Arc<str>>,
-    /// Time of the next look for packs that are to be published again.
+    /// Time of the next search for packs that are to be published again.
     next_look: Duration,
-    /// The pack of each game.
     pack_of: BTreeMap<u64, Arc<str>>,
-    /// Games that are to be published for the first time or again, in packs of several and alone.
+    /// Games to be published for the first time or again: those that may share a pack, and those that may not.
     queued: BTreeSet<u64>,
     queued_alone: BTreeSet<u64>,
-    /// The packs of an earlier leader, by their games.
+    /// The games in packs of an earlier leader that have not been asked for yet, each with its pack.
     found: BTreeMap<GameKey, Arc<str>>,
-    /// The mean time of a game, in seconds.
+    /// Moving average of the duration of games, in seconds.
     mean: Option<f64>,
     pub(super) time: Duration,
 }
@@ -94,7 +92,8 @@ impl Packs {
         }
     }
 
-    /// The streams are there, with the packs of an earlier leader or with none.
+    /// Notes that the streams exist, with the packs `found` of an earlier leader. All own packs are to be published
+    /// again.
     pub(super) fn ready(&mut self, epoch: u64, found: Vec<Pack>, at: Duration) {
         self.epoch = epoch;
         for pack in found.into_iter().filter(|pack| pack.plan == self.plan) {
@@ -107,12 +106,12 @@ impl Packs {
         self.next_look = at;
     }
 
-    /// Number of games in packs of an earlier leader that nobody has asked for yet.
+    /// Number of games in packs of an earlier leader that have not been asked for yet.
     pub(super) fn found(&self) -> usize {
         self.found.len()
     }
 
-    /// Takes a game for one of a pack that is on the broker already. Says if it is.
+    /// Assigns a game to the earlier leader's pack that has it. Returns false if there is none.
     pub(super) fn adopt(&mut self, key: &GameKey, number: u64) -> bool {
         let Some(id) = self.found.remove(key) else { return false };
         let fresh = || OutPack {
@@ -126,13 +125,13 @@ impl Packs {
         true
     }
 
-    /// The number of games in a pack, by the time that games took so far.
+    /// Number of games in a pack, by the mean duration of games so far.
     fn size(&self) -> usize {
         let by_time = self.mean.map_or(1.0, |mean| (self.time.as_secs_f64() / mean.max(0.001)).round());
         (by_time as usize).clamp(1, MOST_GAMES)
     }
 
-    /// The number of games for which there is room, if `slots` are played at once.
+    /// Number of further games for which there is room, if workers play `slots` games at once.
     pub(super) fn room(&self, slots: usize) -> usize {
         let packs = (PACKS_A_SLOT * slots).clamp(LEAST_PACKS, MOST_PACKS);
         let free = packs.saturating_sub(self.out.len());
@@ -140,15 +139,15 @@ impl Packs {
         games.saturating_sub(self.queued.len() + self.queued_alone.len())
     }
 
-    /// True if there are games to make packs of.
+    /// True if games wait for a pack.
     pub(super) fn has_queued(&self) -> bool {
         !self.queued.is_empty() || !self.queued_alone.is_empty()
     }
 
-    /// Makes packs of new games and of those that are to be published again. If `left` games are all that is left
-    /// for now, there are packs for all slots.
+    /// Makes packs of the queued games. `left` is the number of games that are still to come: if few are left, packs
+    /// become smaller, so that all slots get one.
     pub(super) fn add(&mut self, slots: usize, left: u64) {
-        // Repeats are not for the same workers.
+        // Each repeat goes alone: different repeats are for different workers.
         let (repeats, all): (Vec<u64>, Vec<u64>) =
             std::mem::take(&mut self.queued).into_iter().partition(|number| SecondPlays::is_repeat(*number));
         for number in std::mem::take(&mut self.queued_alone).into_iter().chain(repeats) {
@@ -170,7 +169,7 @@ impl Packs {
         self.fresh.push(id);
     }
 
-    /// Games are to be published, for the first time or again.
+    /// Queues games for publication, for the first time or again.
     pub(super) fn queue(&mut self, numbers: impl IntoIterator<Item = u64>) {
         for number in numbers {
             self.forget(number);
@@ -178,7 +177,7 @@ impl Packs {
         }
     }
 
-    /// The same, each in a pack of its own.
+    /// Queues games for publication, each in a pack of its own.
     pub(super) fn queue_alone(&mut self, numbers: Vec<u64>) {
         for number in numbers {
             self.forget(number);
@@ -186,7 +185,7 @@ impl Packs {
         }
     }
 
-    /// Takes a pack out: its games that are still out, and how often workers gave it back by themselves.
+    /// Removes a pack. Returns its games that are still out, and the number of times that workers gave it back.
     pub(super) fn remove(&mut self, id: &str) -> Option<(Vec<u64>, u64)> {
         let pack = self.out.remove(id)?;
         for number in &pack.numbers {
@@ -195,7 +194,7 @@ impl Packs {
         Some((pack.numbers.into_iter().collect(), pack.returned))
     }
 
-    /// A game is out no more.
+    /// Removes a game from the queues and from its pack.
     pub(super) fn forget(&mut self, number: u64) {
         self.queued.remove(&number);
         self.queued_alone.remove(&number);
@@ -207,13 +206,13 @@ impl Packs {
         }
     }
 
-    /// A game took so long.
+    /// Counts the duration of a game in the mean.
     pub(super) fn took(&mut self, duration: Duration) {
         let seconds = duration.as_secs_f64();
         self.mean = Some(self.mean.map_or(seconds, |mean| mean + NEWS * (seconds - mean)));
     }
 
-    /// The broker has kept a pack, or not.
+    /// Notes whether the broker has kept a pack.
     pub(super) fn published(&mut self, id: &str, is_kept: bool, at: Duration) {
         if let Some(pack) = self.out.get_mut(id)
             && let OutState::Sent(_) = pack.state
@@ -222,7 +221,7 @@ impl Packs {
         }
     }
 
-    /// A worker plays no more of a pack: the games that are still out are to be published again.
+    /// Queues the games of a pack that are still out, because a worker plays no more of it.
     pub(super) fn given_back(&mut self, id: &str) {
         self.found.retain(|_, found| **found != *id);
         if let Some((numbers, _)) = self.remove(id) {
@@ -230,20 +229,22 @@ impl Packs {
         }
     }
 
-    /// A worker gave the delivery of a pack back.
+    /// Notes that a worker gave a delivery of a pack back.
     pub(super) fn returned(&mut self, id: &str) {
         if let Some(pack) = self.out.get_mut(id) {
             pack.returned += 1;
         }
     }
 
-    /// The streams are lost: all packs have to be published again, when there are new ones.
+    /// Forgets the earlier leader's packs, because the streams are lost. Returns the number of packs that will be
+    /// published again once there are new streams.
     pub(super) fn lost(&mut self) -> usize {
         self.found.clear();
         self.out.len()
     }
 
-    /// The streams are empty: packs that should be there are missed, and published again the second time.
+    /// Notes that the streams are empty. Packs that the broker has kept for longer than `after` are missing; the
+    /// second time, their games are queued again.
     pub(super) fn missed(&mut self, at: Duration, after: Duration) {
         let mut gone = Vec::new();
         for (id, pack) in &mut self.out {
@@ -263,7 +264,7 @@ impl Packs {
         }
     }
 
-    /// The packs that are to be published now.
+    /// The actions that publish the packs due now.
     pub(super) fn take_due(&mut self, at: Duration, games: &OutGames) -> Vec<LeaderAction> {
         let mut due = std::mem::take(&mut self.fresh);
         if at >= self.next_look {

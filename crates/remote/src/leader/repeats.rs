@@ -1,4 +1,4 @@
-//! Games that a worker of another owner plays once more, to compare what both come to.
+//! Repeats: games that a worker of another owner plays once more, to compare the results.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -12,16 +12,16 @@ use linesman_league::elsewhere::Agreement;
 use linesman_league::leader_notice::LeaderNotice;
 use linesman_record::GameRecord;
 
-/// The numbers of repeats begin here, where those of a league's games never come.
+/// The first number of a repeat. The numbers of a league's games never get this high.
 const FIRST: u64 = 1 << 63;
 
-/// Time after which a repeat that nobody has played is given up.
+/// Time after which an unplayed repeat is given up.
 const WAITS_FOR: Duration = Duration::from_secs(600);
 
-/// Number of times that a game is played before its outcome is decided by the majority.
+/// Maximum number of times that a game is played when its workers disagree.
 const MOST_PLAYS: usize = 3;
 
-/// One worker's way through a game.
+/// The course of a game as one worker played it.
 struct Play {
     worker: String,
     moves: Option<Vec<String>>,
@@ -43,50 +43,49 @@ struct OpenRepeat {
     agreement: Agreement,
     plays: Vec<Play>,
     since: Duration,
-    /// True if an earlier run left it out.
+    /// True if it repeats a game of an earlier run.
     is_made_up: bool,
 }
 
 impl OpenRepeat {
-    /// What people are told if nobody else plays it: that its workers disagree, if several have played it.
+    /// The notice for the case that nobody else plays it. If several workers have played it, they disagree.
     fn told(self) -> Option<LeaderNotice> {
         let workers: Vec<String> = self.plays.into_iter().map(|play| play.worker).collect();
         (workers.len() > 1).then_some(LeaderNotice::Disagreed { id: self.game.id, workers, odd: None })
     }
 }
 
-/// The repeats that are out, by their number.
+/// The repeats that are out, by number, and those that are still owed.
 #[derive(Default)]
 pub(super) struct SecondPlays {
     begun: u64,
     open: BTreeMap<u64, OpenRepeat>,
-    /// Games of earlier runs that wait for a worker of another owner than that of their play.
+    /// Games of earlier runs that wait for a worker of another owner.
     owed: Vec<(PackedGame, Agreement, Play)>,
 }
 
 /// The consequence of a repeat that was played.
 pub(super) enum Compared {
-    /// Nothing more is to be done.
+    /// Nothing is left to do.
     Done,
-    /// People are told.
+    /// Tell people this.
     Tell(LeaderNotice),
-    /// A worker of a third owner plays it, too.
+    /// Have a worker of a third owner play it, too.
     Again(u64, PackedGame),
 }
 
 impl SecondPlays {
-    /// Returns true if a number is that of a repeat.
+    /// True if the number is that of a repeat.
     pub(super) fn is_repeat(number: u64) -> bool {
         number >= FIRST
     }
 
-    /// The game of a repeat.
     pub(super) fn game(&self, number: u64) -> Option<&PackedGame> {
         Some(&self.open.get(&number)?.game)
     }
 
-    /// Begins the repeat of a game that a worker has played; `owners` are those of the workers that could play it.
-    /// Returns its number and the game, if there is another owner.
+    /// Begins the repeat of a game that a worker has played. `owners` are the owners of the workers that could play
+    /// it. Returns its number and the game; `None` if there is no other owner.
     pub(super) fn begin(
         &mut self,
         at: Duration,
@@ -120,15 +119,15 @@ impl SecondPlays {
         Some((number, game))
     }
 
-    /// A game of an earlier run is to be repeated, of which this is the record.
+    /// Notes that the game of an earlier run with this record is to be repeated.
     pub(super) fn owe(&mut self, game: PackedGame, agreement: Agreement, record: &GameRecord) {
         if let Some(worker) = &record.worker {
             self.owed.push((game, agreement, Play::of(&worker.name, record)));
         }
     }
 
-    /// Begins repeats of earlier runs' games, the latest ones first. Of each owner's games no more are out than the
-    /// others play at once: more would wait for so long that they are given up.
+    /// Begins repeats of games of earlier runs, the latest first. For each owner, no more of its games are out than
+    /// the other owners play at once; further ones would wait until they are given up.
     fn begin_owed(&mut self, at: Duration, owners: &Owners) -> Vec<(u64, PackedGame)> {
         let slots: usize = owners.values().sum();
         let mut out = Owners::new();
@@ -155,8 +154,7 @@ impl SecondPlays {
         Some(begun)
     }
 
-    /// Begins the repeat of an earlier run's game of which a worker has reported a repeat. An earlier leader asked for
-    /// it.
+    /// Begins an owed repeat that a worker has already reported, because an earlier leader asked for it.
     fn begin_reported(&mut self, at: Duration, key: &GameKey, worker: &str) -> Option<(u64, PackedGame)> {
         let is_it = |(game, _, play): &(PackedGame, Agreement, Play)| {
             (&game.id, game.attempt, 1) == (&key.id, key.attempt, key.repeat)
@@ -171,12 +169,12 @@ impl SecondPlays {
         self.open.is_empty() && self.owed.is_empty()
     }
 
-    /// The numbers of those that are out.
+    /// The numbers of the repeats that are out.
     pub(super) fn open(&self) -> Vec<u64> {
         self.open.keys().copied().collect()
     }
 
-    /// Takes the record of a repeat, which was checked.
+    /// Compares the checked record of a repeat with the earlier plays of the game.
     pub(super) fn take(
         &mut self,
         at: Duration,
@@ -185,7 +183,7 @@ impl SecondPlays {
         owners: &Owners,
     ) -> Compared {
         let Some(open) = self.open.remove(&number) else { return Compared::Done };
-        // A game that the machine spoiled shows nothing.
+        // An annulled game proves nothing.
         if record.void.is_some() || open.agreement == Agreement::OnAverage {
             return open.told().map_or(Compared::Done, Compared::Tell);
         }
@@ -204,12 +202,12 @@ impl SecondPlays {
         Compared::Tell(LeaderNotice::Disagreed { id, workers, odd })
     }
 
-    /// Drops a repeat that nobody will play. Returns what people are told.
+    /// Drops a repeat that nobody will play. Returns the notice for people.
     fn drop_one(&mut self, number: u64) -> Option<LeaderNotice> {
         self.open.remove(&number)?.told()
     }
 
-    /// The numbers of the repeats that nobody will play: for lack of a worker of another owner, or for too long.
+    /// The numbers of the repeats that nobody will play: no other owner has a worker, or they have waited too long.
     pub(super) fn hopeless(&self, at: Duration, owners: &Owners) -> Vec<u64> {
         let is_hopeless = |own: &OpenRepeat| {
             owners.keys().all(|owner| own.game.not_for.contains(owner))
@@ -219,7 +217,7 @@ impl SecondPlays {
     }
 }
 
-/// The worker whose play differs from all others, which agree.
+/// The one worker whose play differs from the others, if those agree.
 fn odd_one(plays: &[Play]) -> Option<String> {
     let agree = |play: &Play| plays.iter().filter(|other| other.agrees(play)).count();
     let mut odd = plays.iter().filter(|play| agree(play) == 1);
@@ -230,7 +228,7 @@ fn odd_one(plays: &[Play]) -> Option<String> {
 }
 
 impl<G: GameSource> Leader<G> {
-    /// The repeat that a game is to have, with the record that it is compared with.
+    /// The repeat that a game should have, with the record to compare it with.
     pub(super) fn wished_repeat(
         &self,
         number: u64,
@@ -241,7 +239,7 @@ impl<G: GameSource> Leader<G> {
         Some((game.clone(), agreement, record.clone()))
     }
 
-    /// Begins the repeat of a game that a worker has played, if it is to have one.
+    /// Begins the repeat of a game that a worker has played, if it should have one.
     pub(super) fn begin_repeat(
         &mut self,
         at: Duration,
@@ -254,7 +252,7 @@ impl<G: GameSource> Leader<G> {
         self.send_repeat(begun);
     }
 
-    /// Takes note of the games of earlier runs that are to be repeated.
+    /// Notes the games of earlier runs that are to be repeated.
     pub(super) fn owe_repeats(&mut self) {
         for (game, record) in self.games.take_unrepeated() {
             if let Some(agreement) = self.games.repeat(&game) {
@@ -263,7 +261,7 @@ impl<G: GameSource> Leader<G> {
         }
     }
 
-    /// Drops the repeats that nobody will play, and has games of earlier runs repeated while the league has games.
+    /// Drops the repeats that nobody will play, and begins those of earlier runs while the league has games.
     pub(super) fn tend_repeats(&mut self, at: Duration, actions: &mut Vec<LeaderAction>) {
         if self.repeats.is_empty() {
             return;
@@ -276,7 +274,7 @@ impl<G: GameSource> Leader<G> {
         }
     }
 
-    /// The number of an earlier run's repeat that a worker reports, if that is still owed.
+    /// Begins the owed repeat that a worker reports. Returns its number; `None` if it is not owed.
     pub(super) fn reported_repeat(&mut self, at: Duration, key: &GameKey, worker: &str) -> Option<u64> {
         let (number, game) = self.repeats.begin_reported(at, key, worker)?;
         self.out.add(number, game);
@@ -301,7 +299,7 @@ impl<G: GameSource> Leader<G> {
         actions: &mut Vec<LeaderAction>,
     ) {
         let Some(game) = self.repeats.game(number).cloned() else { return };
-        // Its pack may be an earlier leader's, which was for others, and a worker may take what is not for it.
+        // The pack may be an earlier leader's with other owners excluded, or the worker ignored `not_for`.
         if game.not_for.iter().any(|other| other == owner(&worker)) {
             self.packs.queue([number]);
             return;
@@ -322,7 +320,7 @@ impl<G: GameSource> Leader<G> {
         }
     }
 
-    /// Drops the repeats that nobody will play.
+    /// Drops repeats, and tells people about the disagreements that stay undecided.
     pub(super) fn drop_repeats(&mut self, numbers: Vec<u64>, actions: &mut Vec<LeaderAction>) {
         for number in numbers {
             actions.extend(self.repeats.drop_one(number).map(LeaderAction::Tell));

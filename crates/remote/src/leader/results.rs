@@ -1,4 +1,4 @@
-//! What the leader makes of the reports of workers.
+//! The leader's handling of workers' reports.
 
 use std::time::Duration;
 
@@ -13,7 +13,6 @@ use linesman_league::leader_notice::LeaderNotice;
 use linesman_record::{GameRecord, VoidKind};
 
 impl<G: GameSource> Leader<G> {
-    /// Takes a report that is whole.
     pub(super) fn take_report(&mut self, at: Duration, whole: Whole, actions: &mut Vec<LeaderAction>) {
         let Whole { worker, deliveries, report } = whole;
         match report {
@@ -66,7 +65,7 @@ impl<G: GameSource> Leader<G> {
         if let Some(speed) = record.worker.as_ref().and_then(|worker| worker.speed) {
             self.speeds.played(at, &worker, speed);
         }
-        // The broker knows whose result it is.
+        // The subject of the message names the worker. A broker whose users have rights enforces that.
         record.worker.get_or_insert_default().name.clone_from(&worker);
         if SecondPlays::is_repeat(number) {
             self.acks.add(deliveries);
@@ -93,7 +92,7 @@ impl<G: GameSource> Leader<G> {
         }
     }
 
-    /// A game was taken that took so long.
+    /// Notes that a game of this duration was taken.
     fn took(&mut self, at: Duration, number: u64, key: &GameKey, duration: Duration) {
         self.health.plays(at);
         self.packs.took(duration);
@@ -104,10 +103,10 @@ impl<G: GameSource> Leader<G> {
         self.done.insert(key);
     }
 
-    /// Takes a result that this leader does not wait for.
+    /// Takes a result of a game that is not out.
     fn take_unasked(&mut self, at: Duration, key: GameKey, whole: Whole, actions: &mut Vec<LeaderAction>) {
         if key.repeat > 0 {
-            // An earlier leader asked for it, and nobody misses it.
+            // An earlier leader asked for it, and this one does not need it.
             self.acks.add(whole.deliveries);
         } else if self.done.contains(&key) || !self.games.may_come(&key.id) {
             self.drop_double(key, whole, actions);
@@ -122,7 +121,7 @@ impl<G: GameSource> Leader<G> {
             // The league has all of its games.
             self.drop_double(key, whole, actions);
         } else if self.order != LeaderOrder::Play {
-            // It is left to the next leader.
+            // It stays unacknowledged, for the next leader.
         } else if self.held.is_full() {
             actions.extend(whole.deliveries.into_iter().map(LeaderAction::Later));
         } else if let Some(before) = self.held.add(at, key.clone(), whole) {
@@ -130,14 +129,14 @@ impl<G: GameSource> Leader<G> {
         }
     }
 
-    /// Drops a result of a game that has one.
+    /// Drops a result of a game that has one, or that will not be asked for.
     pub(super) fn drop_double(&mut self, key: GameKey, whole: Whole, actions: &mut Vec<LeaderAction>) {
         self.counts.doubles += 1;
         self.acks.add(whole.deliveries);
         actions.push(LeaderAction::Tell(LeaderNotice::Double { worker: whole.worker, id: key.id }));
     }
 
-    /// A worker annulled several games in a row. Others play them, until it is started again.
+    /// Sets aside a worker that annulled too many games in a row. Others play them until it is started again.
     fn set_worker_aside(&mut self, worker: String, actions: &mut Vec<LeaderAction>) {
         self.health.set_aside.extend(self.workers.instances(&worker));
         actions.push(LeaderAction::Tell(LeaderNotice::SetAside { worker, voids: MOST_VOIDS }));
@@ -157,7 +156,7 @@ impl<G: GameSource> Leader<G> {
         }
     }
 
-    /// A pack came back from several workers that did not finish it.
+    /// Handles a pack that several workers did not finish: a single game is given up, several are published alone.
     fn quarantine(&mut self, pack: &str, deliveries: u64, actions: &mut Vec<LeaderAction>) {
         let Some((numbers, returned)) = self.packs.remove(pack) else { return };
         match numbers.as_slice() {
@@ -171,7 +170,7 @@ impl<G: GameSource> Leader<G> {
                 self.games.give_up(*number);
                 self.forget(*number);
             }
-            // One of them is at fault.
+            // One of the games makes workers fail.
             _ => self.packs.queue_alone(numbers),
         }
     }

@@ -6,29 +6,30 @@ use std::time::Duration;
 
 use linesman_league::leader_notice::LeaderNotice;
 
-/// Maximum difference of the speed in a record from one that was announced, in percent of the latter.
+/// Maximum difference between the speed in a record and the nearest announced one, in percent of the latter.
 const MOST_OFF: u128 = 25;
 
-/// Time after which a speed that its worker has not announced is not that of its latest measurement. A word that
-/// was said before the game ended may come after its record.
+/// Time within which a worker announces a new speed. A record's speed that is not announced by then is none that the
+/// worker measured. A status message sent before the game ended may arrive after the record.
 const ANNOUNCED_WITHIN: Duration = Duration::from_secs(1);
 
-/// The speeds of the workers that were heard, by name.
+/// The speeds that workers announced, by name.
 #[derive(Default)]
 pub(super) struct AnnouncedSpeeds(BTreeMap<String, WorkerSpeeds>);
 
 struct WorkerSpeeds {
-    /// The lowest and the highest that were announced: machines become slower and faster, and several may go by
-    /// one name.
+    /// The lowest and the highest announced speed: a machine may become slower or faster, and several machines may
+    /// share a name.
     least: NonZeroU64,
     most: NonZeroU64,
-    /// A speed in a record that was not announced, until a word of the worker, with the time of its coming.
+    /// The speed in a record that differs from the announced ones, with the time of its arrival, until the worker's
+    /// next status message.
     odd: Option<(NonZeroU64, Duration)>,
     is_told: bool,
 }
 
 impl WorkerSpeeds {
-    /// The announced speed that is nearest to another, if that is far from it.
+    /// The announced speed nearest to `speed`, if they differ by too much.
     fn far_from(&self, speed: NonZeroU64) -> Option<NonZeroU64> {
         let nearest = speed.clamp(self.least, self.most);
         let off = u128::from(nearest.get().abs_diff(speed.get())) * 100;
@@ -37,7 +38,7 @@ impl WorkerSpeeds {
 }
 
 impl AnnouncedSpeeds {
-    /// A worker's game was played at this speed, by its record.
+    /// Notes the speed in the record of a worker's game.
     pub(super) fn played(&mut self, at: Duration, worker: &str, speed: NonZeroU64) {
         if let Some(own) = self.0.get_mut(worker)
             && !own.is_told
@@ -48,7 +49,7 @@ impl AnnouncedSpeeds {
         }
     }
 
-    /// A worker announces its speed. Returns what is told if one of its records had another one.
+    /// Notes the speed that a worker announces. Returns a notice if one of its records had a different one.
     pub(super) fn heard(&mut self, at: Duration, worker: &str, speed: NonZeroU64) -> Option<LeaderNotice> {
         let fresh = || WorkerSpeeds { least: speed, most: speed, odd: None, is_told: false };
         let own = self.0.entry(worker.to_owned()).or_insert_with(fresh);

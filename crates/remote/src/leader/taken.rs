@@ -6,16 +6,16 @@ use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
 use crate::wire::GameKey;
 use linesman_record::identity_hasher::IdentityHasher;
 
-/// Minimum number of games that are remembered, once that many have been taken.
+/// Minimum number of games that are remembered once that many have been taken.
 const LEAST: usize = 50_000;
 
 type Digests = HashSet<u64, BuildHasherDefault<IdentityHasher>>;
 
-/// The games that were taken last, as digests. What comes twice is nearly always one of them. A result of an older
-/// one is held for a while, as one whose game may still be asked for, and dropped then.
+/// The digests of the games that were taken last. A duplicate result is nearly always of one of them. A duplicate of an
+/// older game is held for a while, like a result whose game may still be asked for, and then dropped.
 #[derive(Default)]
 pub(super) struct TakenLately {
-    /// At most [`LEAST`]. When they are that many, `older` is forgotten.
+    /// At most [`LEAST`] games. When full, it becomes `older`, and the games in `older` are forgotten.
     latest: Digests,
     older: Digests,
 }

@@ -1,4 +1,4 @@
-//! The workers that were heard.
+//! The workers that have sent a status message.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -7,48 +7,49 @@ use super::event::LeaderAction;
 use crate::wire::{Saying, WorkerStatus, owner};
 use linesman_league::leader_notice::{LeaderNotice, Presence, WorkerSeen};
 
-/// Time between two status messages of a worker, and the number of workers up to which it holds.
+/// Time between two status messages of a worker, and the maximum number of workers for which it is that short.
 const BETWEEN_WORDS: Duration = Duration::from_secs(4);
 const FEW_WORKERS: u32 = 2_000;
 
-/// The multiple of the time between two words after which a silent worker is gone.
+/// Number of missed status messages after which a worker is gone.
 const SILENT_WORDS: u32 = 5;
 
-/// Maximum number of texts of workers that are known as told.
+/// Maximum number of reasons remembered as told.
 const MOST_TOLD: usize = 20_000;
 
-/// Minimum time between two notices of a worker.
+/// Minimum time between two notices about a worker.
 const BETWEEN_NOTICES: Duration = Duration::from_secs(2);
 
-/// Time after which it is told how long a worker has said nothing.
+/// Time without a status message after which notices say how long a worker has been silent.
 const QUIET: Duration = Duration::from_secs(7);
 
-/// Minimum difference of a clock that is wrong, and maximum difference of two such differences that are the same one.
+/// Difference from the leader's clock above which a clock is wrong, and maximum change between two differences that
+/// count as equal, in milliseconds.
 const WRONG_BY: u64 = 60_000;
 const SAME_BY: u64 = 1_500;
 
-/// Number of games at once for which packs are made before any worker was heard.
+/// Number of slots assumed before the first worker is heard.
 const UNKNOWN_SLOTS: usize = 4;
 
-/// The owners of workers, each with the number of games that their workers play at once.
+/// The owners of workers, each with the number of slots of its workers.
 pub(super) type Owners = BTreeMap<String, usize>;
 
 struct WorkerNews {
     seen: WorkerSeen,
     at: Duration,
     told: Duration,
-    /// The reason why it could not play, until it plays.
+    /// The reason why it can't play; cleared when it plays.
     why: Option<String>,
 }
 
-/// The workers that were heard, by their names and instances.
+/// The workers that were heard, by name and instance.
 #[derive(Default)]
 pub(super) struct SeenWorkers {
     all: BTreeMap<(String, u64), WorkerNews>,
-    /// The number of games that they play at once.
+    /// Number of games that they play at once, together.
     slots: usize,
     have_spoken: bool,
-    /// Texts already told of each worker, so that each is told once.
+    /// Reasons already told, each with its worker, so that each is told once.
     told: BTreeSet<(String, String)>,
     /// The last difference of each worker's clock from the leader's, in milliseconds.
     clocks: BTreeMap<String, i64>,
@@ -57,12 +58,12 @@ pub(super) struct SeenWorkers {
 }
 
 impl SeenWorkers {
-    /// The number of games that they play at once; a guess if none was heard.
+    /// Number of games that all workers play at once; a guess if there is no worker.
     pub(super) fn slots(&self) -> usize {
         if self.all.is_empty() { UNKNOWN_SLOTS } else { self.slots }
     }
 
-    /// The same; 0 if none was heard.
+    /// Number of games that all workers play at once; 0 if there is no worker.
     pub(super) fn known_slots(&self) -> usize {
         self.slots
     }
@@ -72,30 +73,29 @@ impl SeenWorkers {
         self.have_spoken
     }
 
-    /// The number of workers.
     pub(super) fn number(&self) -> usize {
         self.all.len()
     }
 
-    /// Time between two words of a worker. Where there are many, they speak less often.
+    /// Time between two status messages of a worker. The more workers, the longer.
     pub(super) fn between_words(&self) -> Duration {
         let number = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
         BETWEEN_WORDS * number.div_ceil(FEW_WORKERS).max(1)
     }
 
-    /// The processes that go by a name.
+    /// The instances of the workers with this name.
     pub(super) fn instances(&self, name: &str) -> impl Iterator<Item = u64> {
         let all = self.all.keys().filter(move |(own, _)| own == name);
         all.map(|(_, instance)| *instance)
     }
 
-    /// The workers that can't play, and why: at most `most` of them.
+    /// At most `most` workers that can't play, each with the reason.
     pub(super) fn reasons(&self, most: usize) -> Vec<(String, String)> {
         let reasons = self.all.iter().filter_map(|((name, _), own)| Some((name.clone(), own.why.clone()?)));
         reasons.take(most).collect()
     }
 
-    /// The owners of those whose results are not refused.
+    /// The owners of the workers whose results are not refused.
     pub(super) fn owners(&self, refused: &BTreeSet<String>) -> Owners {
         let mut owners = Owners::new();
         for ((name, _), own) in self.all.iter().filter(|((name, _), _)| !refused.contains(name)) {
@@ -121,8 +121,8 @@ impl SeenWorkers {
         })
     }
 
-    /// Finds out whether a worker's clock is wrong. Words that wait for a connection come late, but each by another
-    /// time: two in a row that differ alike show it.
+    /// Checks a worker's clock. A message that waited for a connection arrives late, but each by a different time. Two
+    /// in a row with the same difference show that the clock is wrong.
     pub(super) fn compare_clocks(
         &mut self,
         worker: &str,
@@ -143,7 +143,7 @@ impl SeenWorkers {
         }
     }
 
-    /// Takes a word of a worker.
+    /// Takes a status message of a worker.
     pub(super) fn hear(
         &mut self,
         at: Duration,
@@ -186,7 +186,7 @@ impl SeenWorkers {
         self.all.insert(key, WorkerNews { seen, at, told, why });
     }
 
-    /// Passes the news of a worker on. Returns true if it leaves, and the reason if it can't play.
+    /// Passes on the news of a worker. Returns true if it leaves, and the reason if it can't play.
     fn hear_news(
         &mut self,
         worker: &str,
@@ -217,7 +217,7 @@ impl SeenWorkers {
         (leaves, reason)
     }
 
-    /// Tells how long workers have said nothing, and forgets those that have said nothing for long.
+    /// Reports silent workers, and removes those that have been silent for too long.
     pub(super) fn forget_silent(&mut self, at: Duration, actions: &mut Vec<LeaderAction>) {
         let most = SILENT_WORDS * self.between_words();
         let silent = self.all.extract_if(.., |_, own| at.saturating_sub(own.at) > most);

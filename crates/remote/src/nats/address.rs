@@ -1,4 +1,4 @@
-//! The address of a broker, and what a user needs to get in.
+//! The address of a broker, and the credentials of its user.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use async_nats::{ConnectOptions, ServerAddr};
 use super::salt::salt;
 use crate::wire::Subjects;
 
-/// Maximum time between two attempts to connect, but for chance.
+/// Maximum time between two attempts to connect, before the random factor.
 const MOST_DELAY: Duration = Duration::from_secs(8);
 
-/// The address of a broker. It is shown without what is secret.
+/// The address of a broker. `Display` and `Debug` leave out user and password.
 #[derive(Clone)]
 pub struct BrokerAddress {
     server: ServerAddr,
@@ -25,10 +25,10 @@ pub struct BrokerAddress {
 /// The reason why an address can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum AddressError {
-    /// The text is no address.
+    /// The text is not an address of a broker.
     #[error("`{shown}` is not the address of a broker: {why}")]
     Malformed {
-        /// The text, without what may be secret.
+        /// The text without the part that may hold a password.
         shown: String,
         /// The reason.
         why: String,
@@ -42,7 +42,7 @@ pub enum AddressError {
         #[source]
         error: std::io::Error,
     },
-    /// Nobody answers, or not as a broker with JetStream.
+    /// Nothing answers there, or it is not a broker with JetStream.
     #[error("the broker `{address}` can't be used: {why}")]
     Broker {
         /// The address.
@@ -53,12 +53,12 @@ pub enum AddressError {
 }
 
 impl BrokerAddress {
-    /// Reads `nats://[USER:PASSWORD@]HOST[:PORT]`, or the same with `tls`.
+    /// Reads `nats://[USER:PASSWORD@]HOST[:PORT]`, or the same with `tls://`.
     ///
     /// # Errors
     /// A text that is no such address.
     pub fn parse(text: &str) -> Result<BrokerAddress, AddressError> {
-        // What stands before an `@` may be a password.
+        // The part before an `@` may hold a password.
         let shown = text.rsplit_once('@').map_or(text, |(_, server)| server).to_owned();
         let malformed = |why: String| AddressError::Malformed { shown: shown.clone(), why };
         let mut server: ServerAddr =
@@ -78,8 +78,8 @@ impl BrokerAddress {
         Ok(BrokerAddress { server, user, credentials: None, nkey: None, authority: None })
     }
 
-    /// The same, with a file of credentials, one with the seed of an nkey, and one with the certificate of the
-    /// authority that vouches for the broker.
+    /// The same address with a file of credentials, a file with the seed of an nkey, and a file with the certificate
+    /// of the authority that vouches for the broker.
     #[must_use]
     pub fn with_files(
         self,
@@ -91,12 +91,11 @@ impl BrokerAddress {
         BrokerAddress { credentials: own(credentials), nkey: own(nkey), authority: own(authority), ..self }
     }
 
-    /// The server.
     pub(super) fn server(&self) -> ServerAddr {
         self.server.clone()
     }
 
-    /// The options of a connection. Answers come to subjects of this user.
+    /// The options of a connection. The name becomes part of the subjects at which answers arrive.
     pub(super) fn options(&self, name: &str) -> Result<ConnectOptions, AddressError> {
         let read = |path: &Path| {
             std::fs::read_to_string(path).map_err(|error| AddressError::Read { path: path.to_owned(), error })
@@ -127,7 +126,7 @@ impl BrokerAddress {
     }
 }
 
-/// The time before another attempt to connect: longer each time, and not the same for all.
+/// Time before the next attempt to connect: it grows, and is random, so that not all connect at the same time.
 fn delay(attempts: usize) -> Duration {
     if attempts <= 1 {
         return Duration::from_millis(salt() % 200);
@@ -136,7 +135,7 @@ fn delay(attempts: usize) -> Duration {
     doubled.min(MOST_DELAY).mul_f64(0.5 + (salt() % 1_000) as f64 / 1_000.0)
 }
 
-/// A part of an address as it was before it was written as `%40` and the like.
+/// Decodes the percent-encoded part of an address.
 fn decoded(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut decoded = Vec::with_capacity(bytes.len());

@@ -32,23 +32,23 @@ use linesman_league::session::RunEvent;
 use linesman_record::GameRecord;
 use linesman_sandbox::Leaked;
 
-/// The name by which a leader's connection asks for answers.
+/// The name of a leader's connection, and of the subjects at which it gets answers.
 const LEADER: &str = "leader";
 
-/// Number of results that are asked for at once, and for how long.
+/// Number of results in a request, and time for which the request stays open.
 const BATCH: usize = 256;
 const BATCH_EXPIRES: Duration = Duration::from_secs(5);
 
-/// Time between two looks at the switch that stops the run.
+/// Time between two checks of the switch that stops the run.
 const BEAT: Duration = Duration::from_millis(100);
 
-/// Time after which a result that could not be held comes again.
+/// Time after which a result that could not be held is delivered again.
 const LATER: Duration = Duration::from_secs(10);
 
-/// Maximum time that the broker has at the end of a league.
+/// Maximum time to end a league at the broker.
 const AT_THE_END: Duration = Duration::from_secs(5);
 
-/// Has the games of a run played by workers at a broker.
+/// Leads a run whose games are played by workers at a broker.
 pub struct NatsLeader {
     address: BrokerAddress,
     clock: WallClock,
@@ -61,8 +61,8 @@ pub struct NatsLeader {
 }
 
 impl NatsLeader {
-    /// A leader at a broker, which repeats a delivery of which nothing is heard for `ack_wait`. So many games are
-    /// shown at once.
+    /// A leader at a broker, which repeats a delivery that is not acknowledged within `ack_wait`. At most `shown`
+    /// games are shown at once.
     ///
     /// # Errors
     /// A broker that can't be used.
@@ -92,13 +92,13 @@ impl NatsLeader {
         NatsLeader { bots, ..self }
     }
 
-    /// The same leader, with packs of games that take so long together, as far as that is known.
+    /// The same leader, with packs whose games take about `time` together, by the mean duration of games so far.
     #[must_use]
     pub fn with_pack_time(self, time: Duration) -> NatsLeader {
         NatsLeader { pack_time: Some(time), ..self }
     }
 
-    /// The same leader, whose workers were started for it: when the last of them is gone, the run ends.
+    /// The same leader, with workers that were started for this run: the run ends when the last of them is gone.
     #[must_use]
     pub fn with_own_workers(self) -> NatsLeader {
         NatsLeader { has_own_workers: true, ..self }
@@ -113,7 +113,7 @@ fn broker_error(address: &BrokerAddress, why: &dyn std::fmt::Display) -> Address
     AddressError::Broker { address: address.to_string(), why: why.to_string() }
 }
 
-/// Connects, and asks if there is JetStream.
+/// Connects, and checks that the broker has JetStream.
 async fn try_out(address: &BrokerAddress) -> Result<(), AddressError> {
     let failed = |why: &dyn std::fmt::Display| broker_error(address, why);
     let connecting = address.options(LEADER)?.connect(address.server());
@@ -157,7 +157,7 @@ impl PlayElsewhere for NatsLeader {
                 leader = leader.with_pack_time(time);
             }
             runtime.block_on(Leading::run(setup, options, leader, stop, kept));
-            // What is under way at a broker that does not answer is left.
+            // Tasks that wait for a broker that does not answer are abandoned.
             runtime.shutdown_background();
             Leaked::default()
         })
@@ -168,12 +168,12 @@ impl PlayElsewhere for NatsLeader {
     }
 }
 
-/// The games of a run for the leader.
+/// The games of a run, as the leader asks for them.
 struct OfRun(GamesElsewhere);
 
 impl GameSource for OfRun {
     fn next(&mut self, _at: Duration) -> NextPacked {
-        // What this machine is busy with says nothing of those that play.
+        // The load of this machine says nothing about the machines that play.
         let sample = HostSample { at: linesman_driver::now(), pressure: None };
         match self.0.next(sample) {
             NextElsewhere::Game(number, game) => NextPacked::Game(number, PackedGame::of(&game)),
@@ -271,7 +271,7 @@ impl Leading {
         let (events, received) = mpsc::unbounded_channel();
         let start = linesman_driver::now();
         let mut leading = Leading { setup, client, streams, leader, events, start, end: None };
-        // Only a connection that was closed for good ends it early.
+        // It fails only if the connection was closed for good.
         let _ = leading.lead(received, stop, kept).await;
         let is_over = leading.end.unwrap_or(false);
         let epoch = leading.leader.epoch();
@@ -310,13 +310,13 @@ impl Leading {
                 _ = beat.tick() => Some(LeaderEvent::Tick),
             };
             if let Some(LeaderEvent::Ready { .. }) = event {
-                // A question that came before the stream was there is answered by nobody.
+                // A request sent before the stream existed gets no answer.
                 pull = Pull { inbox: pull.inbox, ..Pull::default() };
             }
             if let Some(event) = event {
                 self.handle(event).await;
             }
-            // A test that is decided ends at once: each game more is wasted.
+            // A decided test ends at once: further games would be wasted.
             if stop.must_abort() {
                 self.handle(LeaderEvent::Stop(LeaderOrder::Abort)).await;
             } else if !stop.may_begin() {
@@ -352,7 +352,7 @@ impl Leading {
             LeaderAction::Rebuild { epoch } => self.begin_streams(Some(epoch)),
             LeaderAction::Announce(order) => {
                 let announcement = self.announcement(order).encode();
-                // It is repeated.
+                // A lost announcement is followed by the next one.
                 let _ = self.client.publish(self.setup.subjects.announce(), announcement.into()).await;
             }
             LeaderAction::Look => {
@@ -372,7 +372,7 @@ impl Leading {
     fn tell(&self, notice: LeaderNotice) {
         let is_connected = self.client.connection_state() == State::Connected;
         let notice = match notice {
-            // Without a broker, nobody can be heard.
+            // Without the broker, no worker can be heard.
             LeaderNotice::Stalled { games, .. } if !is_connected => {
                 LeaderNotice::Stalled { games, cause: Stall::NoBroker }
             }
@@ -382,7 +382,7 @@ impl Leading {
     }
 
     async fn reply(&self, delivery: String, kind: AckKind) {
-        // What is not acknowledged is delivered again, and then dropped.
+        // A result whose acknowledgement is lost is delivered again, and then dropped.
         let _ = self.client.publish(delivery, kind.into()).await;
     }
 
@@ -402,7 +402,7 @@ impl Leading {
         }
     }
 
-    /// Makes the streams, again and again until the broker has done it.
+    /// Sends the bots and makes the streams; tries again until the broker has both.
     fn begin_streams(&self, epoch: Option<u64>) {
         let (streams, events) = (self.streams.clone(), self.events.clone());
         let (plan, fresh) = (self.setup.digest.clone(), self.leader.epoch());
@@ -429,7 +429,7 @@ impl Leading {
         });
     }
 
-    /// Answers with a piece of the plan.
+    /// Answers a worker's question with a piece of the plan.
     async fn answer(&self, message: &NatsMessage) {
         let (Some(reply), Ok(ask)) = (&message.reply, Ask::decode(&message.payload)) else { return };
         let pieces = pieces(&self.setup.plan);
@@ -438,14 +438,14 @@ impl Leading {
         let _ = self.client.publish(reply.clone(), piece.into()).await;
     }
 
-    /// A result, or the end of a batch of them.
+    /// Takes a message with a result, or with the status that ends a request for results.
     fn result(&self, message: NatsMessage, pull: &mut Pull) -> Option<LeaderEvent> {
         if let Some(status) = message.status {
             pull.open = 0;
             if status.as_u16() != 408 {
                 pull.not_before = self.at() + Duration::from_secs(1);
             }
-            // Nobody answers where the stream is gone.
+            // 503: nobody answers, because the stream is gone.
             return (status.as_u16() == 503).then_some(LeaderEvent::Tick);
         }
         pull.open = pull.open.saturating_sub(1);
@@ -454,7 +454,7 @@ impl Leading {
         Some(LeaderEvent::Result { worker, delivery, part: ResultPart::decode(&message.payload) })
     }
 
-    /// Asks for more results where few are to come.
+    /// Asks for results unless an earlier request is still open.
     async fn pull(&self, pull: &mut Pull) {
         let at = self.at();
         let is_open = pull.open > 0 && at < pull.until;
@@ -470,7 +470,7 @@ impl Leading {
     }
 }
 
-/// The question for results that is under way.
+/// The open request for results.
 #[derive(Default)]
 struct Pull {
     inbox: String,

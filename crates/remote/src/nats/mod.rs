@@ -10,5 +10,5 @@ pub use address::{AddressError, BrokerAddress};
 pub use lead::NatsLeader;
 pub use work::{AssignedPlayers, OpenPlan, OpenedPlan, WorkerSetup, WorkerStopper, work};
 
-/// Reads the time since 1970, UTC; `None` if there is no such time.
+/// Reads the time since 1970, UTC; `None` if the clock is set to a time before that.
 pub type WallClock = fn() -> Option<std::time::Duration>;

@@ -1,8 +1,8 @@
-//! Numbers that differ from process to process.
+//! Random numbers for what only has to differ between processes.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-/// A number that tells this process from others.
+/// A random number, different at each call.
 pub(super) fn salt() -> u64 {
     RandomState::new().build_hasher().finish()
 }

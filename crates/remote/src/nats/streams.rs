@@ -12,60 +12,59 @@ use futures_util::StreamExt;
 use crate::leader::StreamsSeen;
 use crate::wire::{Pack, Subjects, Unreadable, WireMessage};
 
-/// Time that the broker has for an answer.
+/// Maximum time for an answer of the broker.
 pub(super) const ANSWER: Duration = Duration::from_secs(5);
 
-/// Time for which the broker knows a message again.
+/// Time for which the broker recognizes a duplicate message.
 const DUPLICATES: Duration = Duration::from_secs(120);
 
-/// Number of packs that may be played at once.
+/// Maximum number of packs that may be played at once.
 const MOST_PLAYED: i64 = 40_000;
 
-/// Number of fetches that may wait.
+/// Maximum number of fetches that may wait.
 const MOST_WAITING: i64 = 40_000;
 
-/// Number of results that may wait for their record to be kept.
+/// Maximum number of results that may wait for their records to be kept.
 const MOST_RESULTS: i64 = 5_000;
 
-/// The header by which the broker knows a message again.
+/// The header by which the broker recognizes a duplicate message.
 const MESSAGE_ID: &str = "Nats-Msg-Id";
 
-/// The maximum number of numbers of a stream that are looked at for the packs of an earlier leader.
+/// Maximum number of sequence numbers of a stream that are searched for packs of an earlier leader.
 const MOST_LOOKS: u64 = 60_000;
 
-/// Number of them that are asked for at once.
+/// Number of messages of that search that are requested at once.
 const LOOKS_AT_ONCE: usize = 64;
 
 /// An error of the broker, in words.
 pub(super) type BrokerError = Box<dyn std::error::Error + Send + Sync>;
 
-/// JetStream over a connection.
+/// The JetStream context of a connection.
 pub(super) fn jetstream(client: &async_nats::Client) -> Context {
     ContextBuilder::new().timeout(ANSWER).ack_timeout(ANSWER).build(client.clone())
 }
 
-/// The streams of a league.
 #[derive(Clone)]
 pub(super) struct Streams {
     pub(super) jetstream: Context,
     pub(super) subjects: Subjects,
-    /// Time after which a delivery of which nothing is heard is repeated.
+    /// Time after which an unacknowledged delivery is repeated.
     pub(super) ack_wait: Duration,
 }
 
 impl Streams {
-    /// Makes the streams, where they are not there. Of an earlier leader of the same plan the newest stream of packs
-    /// is gone on with. Returns its number, the packs in it, and the number of messages with results.
+    /// Makes the streams that do not exist. Goes on with the newest stream of packs if it is of an earlier leader of
+    /// the same plan. Returns its number, its packs, and the number of messages with results.
     pub(super) async fn begin(&self, plan: &str, fresh: u64) -> Result<(u64, Vec<Pack>, u64), BrokerError> {
         self.forget_collector().await?;
         let (epoch, packs) = self.begin_packs(plan, fresh).await?;
-        // After the packs: a pack is there until the results of its games are.
+        // After the packs: a pack stays in its stream until the results of its games are in theirs.
         let results = self.jetstream.get_stream(self.subjects.results()).await?;
         Ok((epoch, packs, results.cached_info().state.messages))
     }
 
-    /// Deletes the consumer of an earlier leader. What was delivered to that leader would not come before the wait for
-    /// its acknowledgement ends.
+    /// Deletes the results' consumer of an earlier leader. It would not deliver again what it delivered to that leader
+    /// until the wait for the acknowledgement ends.
     async fn forget_collector(&self) -> Result<(), BrokerError> {
         let deleting =
             self.jetstream.delete_consumer_from_stream(Subjects::COLLECTOR, self.subjects.results());
@@ -103,7 +102,8 @@ impl Streams {
         Ok((epoch, Vec::new()))
     }
 
-    /// The packs that are in a stream; `None` if some are of another version, so that no worker would take them.
+    /// The packs in a stream; `None` if one of them can't be read, such as one of another version, which no worker
+    /// would take.
     async fn packs(&self, epoch: u64) -> Result<Option<Vec<Pack>>, BrokerError> {
         let stream = self.jetstream.get_stream(self.subjects.jobs(epoch)).await?;
         let state = &stream.cached_info().state;
@@ -114,13 +114,13 @@ impl Streams {
         let messages = futures_util::stream::iter(state.first_sequence..=last)
             .map(|sequence| stream.get_raw_message(sequence))
             .buffered(LOOKS_AT_ONCE);
-        // Many numbers have been acknowledged and are gone.
+        // Most sequence numbers have no message: acknowledged packs are gone.
         let packs = messages.filter_map(async |message| Some(Pack::decode(&message.ok()?.payload)));
         let packs: Vec<Result<Pack, Unreadable>> = packs.collect().await;
         Ok(packs.into_iter().collect::<Result<_, _>>().ok())
     }
 
-    /// Makes the streams and their consumers, where they are not there.
+    /// Makes the streams and consumers that do not exist.
     pub(super) async fn make(&self, epoch: u64) -> Result<(), BrokerError> {
         let stream = |name: String, subject: String| Config {
             name,
@@ -150,7 +150,7 @@ impl Streams {
         Ok(())
     }
 
-    /// Looks at the streams; `None` if the broker does not say.
+    /// Reads the state of the streams; `None` if the broker does not answer.
     pub(super) async fn look(&self, epoch: u64) -> Option<StreamsSeen> {
         let mut numbers = [0; 2];
         for (number, name) in numbers.iter_mut().zip([self.subjects.jobs(epoch), self.subjects.results()]) {
@@ -168,9 +168,9 @@ impl Streams {
         Some(StreamsSeen::There { packs, results })
     }
 
-    /// Ends the league on the broker; the results stay if they are still wanted.
+    /// Deletes the stream of packs, and that of results if the league is over.
     pub(super) async fn end(&self, epoch: u64, is_over: bool) {
-        // Nobody is left to be told, and the next leader begins with this.
+        // There is nobody to tell about an error, and the next leader cleans up first.
         let _ = self.jetstream.delete_stream(self.subjects.jobs(epoch)).await;
         if is_over {
             let _ = self.jetstream.delete_stream(self.subjects.results()).await;
@@ -178,7 +178,7 @@ impl Streams {
     }
 }
 
-/// Publishes a message that the broker is to keep, and says if it has. It is kept once for each id.
+/// Publishes a message, which the broker keeps once for each id. Returns true if the broker confirms that it has it.
 pub(super) async fn publish(jetstream: &Context, subject: String, id: &str, bytes: Vec<u8>) -> bool {
     let mut headers = HeaderMap::new();
     headers.insert(MESSAGE_ID, id);
@@ -193,7 +193,7 @@ pub(super) fn next_subject(stream: &str, consumer: &str) -> String {
     format!("$JS.API.CONSUMER.MSG.NEXT.{stream}.{consumer}")
 }
 
-/// A question for at most `batch` messages, which waits for them until `expires`.
+/// A request for at most `batch` messages, which stays open for `expires`.
 pub(super) fn next_request(batch: usize, expires: Duration) -> Vec<u8> {
     format!(r#"{{"batch":{batch},"expires":{}}}"#, expires.as_nanos()).into_bytes()
 }

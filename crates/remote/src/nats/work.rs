@@ -30,27 +30,28 @@ use linesman_league::content::cache::ContentCache;
 use linesman_league::session::Crew;
 use linesman_record::WorkerRecord;
 
-/// Time for which a fetch waits at the broker.
+/// Time for which a fetch stays open at the broker.
 const FETCH: Duration = Duration::from_secs(10);
 
-/// Time that an answer to a fetch may take beyond that.
+/// Additional time for the answer to a fetch.
 const FETCH_MARGIN: Duration = Duration::from_secs(2);
 
-/// Gets the bots of a plan ready, on this machine.
+/// Gets the bots of a plan ready on this machine.
 ///
-/// The second value says for each bot why its files could not be had; `None` if the bots are here.
+/// The second argument has, for each bot, the reason why its files could not be fetched; `None` if no files are
+/// fetched, because the bots are here.
 pub type OpenPlan =
     Arc<dyn Fn(&AssignedPlan, Option<&[Option<String>]>) -> Result<OpenedPlan, String> + Send + Sync>;
 
 /// The players of a plan's games on this machine.
 pub trait AssignedPlayers: Send {
-    /// For each bot, in the tournament's order, why it can't play here.
+    /// The reason why each bot, in the tournament's order, can't play here; `None` if it can.
     fn refusals(&self) -> &[Option<String>];
 
-    /// Starts to play what is assigned.
+    /// Starts to play the assigned games.
     ///
     /// # Errors
-    /// Threads that the system refuses, or a plan that can't be played.
+    /// The system refuses a thread, or the plan can't be played.
     fn start(self: Box<Self>, stop: &StopSwitch, assignments: Arc<dyn Assignments>) -> io::Result<Workers>;
 }
 
@@ -64,7 +65,7 @@ impl AssignedPlayers for Crew {
     }
 }
 
-/// The bots of a plan, ready.
+/// The bots of a plan, ready to play.
 pub struct OpenedPlan {
     /// The bots.
     pub crew: Box<dyn AssignedPlayers>,
@@ -72,29 +73,29 @@ pub struct OpenedPlan {
     pub entrants: usize,
     /// Number of seats of a game.
     pub seats: usize,
-    /// Minimum speed of a worker.
+    /// Minimum speed of a worker, in positions a second.
     pub least_speed: Option<NonZeroU64>,
 }
 
-/// The kind of a worker.
+/// The settings of a worker.
 pub struct WorkerSetup {
     /// The broker.
     pub address: BrokerAddress,
-    /// The name, which is that of its user at the broker where users have rights.
+    /// The name. Where the broker's users have rights, it is the name of the worker's user.
     pub name: String,
-    /// Number of games at once.
+    /// Number of games that it plays at once.
     pub slots: usize,
     /// True if it ends when no league is led.
     pub until_idle: bool,
-    /// The copies of the files of bots; none = the bots are here, and are not sent for.
+    /// The cache of bots' files; `None` if the bots are here and are not fetched.
     pub cache: Option<ContentCache>,
     /// Gets bots ready.
     pub open: OpenPlan,
     /// The clock that the leader compares with its own.
     pub clock: WallClock,
-    /// Measures the speed of a core of this machine; `None` if it can't be measured.
+    /// Measures the speed of a core of this machine; returns `None` if it can't be measured.
     pub measure: fn() -> Option<MeasuredSpeed>,
-    /// Hears what is for people.
+    /// Takes the notices for people.
     pub tell: Box<dyn Fn(WorkerNotice)>,
 }
 
@@ -103,22 +104,22 @@ pub struct WorkerSetup {
 pub struct WorkerStopper(mpsc::UnboundedSender<WorkerEvent>);
 
 impl WorkerStopper {
-    /// Has running games finished; nothing new is begun.
+    /// Lets running games finish; no further ones begin.
     pub fn finish(&self) {
         let _ = self.0.send(WorkerEvent::Stop(LeaderOrder::Finish));
     }
 
-    /// Has running games broken off.
+    /// Breaks off running games.
     pub fn abort(&self) {
         let _ = self.0.send(WorkerEvent::Stop(LeaderOrder::Abort));
     }
 }
 
-/// Plays what leaders at a broker assign, until it is stopped. `listen` is called first, with the means to stop.
-/// Returns the number of games that were played.
+/// Plays the games that leaders at a broker assign, until it is stopped. Calls `listen` first, with the means to stop
+/// it. Returns the number of games that were played.
 ///
 /// # Errors
-/// An address that can't be used.
+/// An address that can't be used, or an error of `listen`.
 pub fn work(
     setup: WorkerSetup,
     listen: impl FnOnce(WorkerStopper) -> io::Result<()>,
@@ -158,7 +159,7 @@ pub fn work(
     Ok(played)
 }
 
-/// A notice to people on the connection.
+/// The notice for people about an event of the connection.
 fn told_of(event: async_nats::Event) -> Option<WorkerNotice> {
     match event {
         async_nats::Event::Connected => Some(WorkerNotice::Connected),
@@ -176,7 +177,6 @@ fn told_of(event: async_nats::Event) -> Option<WorkerNotice> {
     }
 }
 
-/// The threads that play.
 struct PlayingCrew {
     stop: StopSwitch,
     dismissed: Arc<AtomicBool>,
@@ -195,7 +195,7 @@ struct Working {
 }
 
 fn locked(worker: &Mutex<Worker>) -> MutexGuard<'_, Worker> {
-    // Consistent at every moment, even after a panic.
+    // The worker is consistent even if another thread panicked while it held the lock.
     worker.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -217,7 +217,7 @@ impl Working {
                 }
                 Some(event) = received.recv() => self.loaded(event),
                 Some(notice) = changes.recv() => {
-                    // While nobody answers, the same happens again and again.
+                    // While the broker does not answer, the same event repeats.
                     if last.as_ref() != Some(&notice) {
                         (self.setup.tell)(notice.clone());
                         last = Some(notice);
@@ -245,14 +245,14 @@ impl Working {
         }
     }
 
-    /// Takes note of what an event means for the threads that play.
+    /// Updates the threads that play by an event. Returns the event for the worker.
     fn loaded(&mut self, event: WorkerEvent) -> Option<WorkerEvent> {
         match event {
             WorkerEvent::Dismissed => {
                 self.crew = None;
                 Some(event)
             }
-            // They were broken off before they had begun.
+            // The threads ended before the plan was reported as loaded.
             WorkerEvent::Loaded { plan, .. } if self.crew.is_none() => {
                 Some(WorkerEvent::NotLoaded { plan, why: None })
             }
@@ -293,7 +293,7 @@ impl Working {
                 let clock = (self.setup.clock)().and_then(|time| u64::try_from(time.as_millis()).ok());
                 let word = WorkerStatus { clock_ms: clock, ..word };
                 let subject = Subjects::of(&league).word(&self.setup.name);
-                // It is repeated.
+                // A lost message is followed by the next one.
                 let _ = self.client.publish(subject, word.encode().into()).await;
             }
             WorkerAction::Tell(notice) => {
@@ -312,13 +312,13 @@ impl Working {
                 crew.dismissed.store(true, Ordering::Relaxed);
                 crew.bell.increment();
             }
-            // It has ended by itself.
+            // The threads have ended by themselves.
             None => drop(self.events.send(WorkerEvent::Dismissed)),
         }
     }
 
     async fn reply(&self, delivery: String, kind: AckKind) {
-        // What is not acknowledged is delivered again.
+        // If the reply is lost, the pack is delivered again.
         let _ = self.client.publish(delivery, kind.into()).await;
     }
 
@@ -360,7 +360,7 @@ impl Working {
         });
     }
 
-    /// Gets a plan and its bots ready, and the threads that play.
+    /// Gets a plan and its bots, and starts the threads that play.
     fn load(&mut self, announced: Announcement) {
         let stop = StopSwitch::new();
         let (dismissed, bell) = (Arc::new(AtomicBool::new(false)), Arc::new(EventCount::default()));
@@ -404,8 +404,8 @@ impl Working {
     }
 }
 
-/// Has the files of a plan's bots in the cache, as far as the leader sends them: for each bot why they could not be
-/// had. `None` if there is no cache, because the bots are here.
+/// Fetches into the cache the files of a plan's bots that the leader sends. Returns, for each bot, the reason why its
+/// files could not be fetched; `None` if there is no plan, or no cache because the bots are here.
 async fn fetched_bots(
     client: &Client,
     cache: Option<&ContentCache>,
@@ -424,7 +424,7 @@ async fn fetched_bots(
     Some(fetched)
 }
 
-/// Asks the leader for a plan; `None` if it does not answer.
+/// Asks the leader for a plan; `None` if it does not answer, or has another plan now.
 async fn plan_of(
     client: &Client,
     name: &str,
@@ -443,7 +443,7 @@ async fn plan_of(
     Some(serde_json::from_slice(&bytes).map_err(|error| format!("the plan can't be read: {error}")))
 }
 
-/// The needs of the threads that play.
+/// The parts that the threads that play share with the worker.
 struct CrewParts {
     worker: Arc<Mutex<Worker>>,
     events: mpsc::UnboundedSender<WorkerEvent>,
@@ -453,7 +453,7 @@ struct CrewParts {
 }
 
 impl CrewParts {
-    /// Begins to play.
+    /// Starts the threads that play, and one that waits for their end.
     fn begin(self, opened: OpenedPlan) -> io::Result<BegunPlan> {
         let OpenedPlan { crew, entrants, seats, least_speed } = opened;
         let refusals = crew.refusals().to_vec();
@@ -461,7 +461,7 @@ impl CrewParts {
         let assigned = Arc::new(Assigned { parts: self, bots: refusals.len(), entrants, seats });
         let workers = crew.start(&stop, assigned)?;
         std::thread::Builder::new().name("waiting".to_owned()).spawn(move || {
-            // A panic has been told where it happened; the machine goes on with new threads.
+            // A panic has been reported where it happened; the worker goes on with new threads.
             let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| workers.join()));
             let _ = events.send(WorkerEvent::Dismissed);
         })?;
@@ -471,7 +471,7 @@ impl CrewParts {
 
 /// A plan that is being played.
 struct BegunPlan {
-    /// For each bot why it can't play here.
+    /// The reason why each bot can't play here; `None` if it can.
     refusals: Vec<Option<String>>,
     entrants: usize,
     seats: usize,
@@ -488,7 +488,7 @@ struct Assigned {
 
 impl Assigned {
     fn tell(&self, event: WorkerEvent) {
-        // Nobody listens at the end.
+        // At the end nobody receives it.
         let _ = self.parts.events.send(event);
     }
 }
@@ -501,7 +501,7 @@ impl Assignments for Assigned {
         let Some((number, game)) = locked(&self.parts.worker).begin() else { return NextAssigned::Wait };
         match game.assignment(self.bots, self.entrants, self.seats) {
             Ok(assignment) => NextAssigned::Game(number, Box::new(assignment)),
-            // It was looked at when the pack came.
+            // Unlikely: the game was checked when its pack arrived.
             Err(_) => {
                 self.tell(WorkerEvent::Ended { number, report: None });
                 NextAssigned::Wait

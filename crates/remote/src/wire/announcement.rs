@@ -1,11 +1,11 @@
-//! The messages by which a leader makes its league and its plan known.
+//! The messages that announce a league and its plan.
 
 use serde::{Deserialize, Serialize};
 
 use super::message::{MOST_NAME, MOST_PARTS, Unreadable, WireMessage, bounded};
 use super::subjects::is_token;
 
-/// Says that a league is being led, and where its packs are.
+/// Announces that a league is being led, and names the stream of its packs.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Announcement {
     /// The version of the messages.
@@ -20,17 +20,17 @@ pub struct Announcement {
     pub plan: String,
     /// The number of pieces of the plan.
     pub pieces: u32,
-    /// Time after which a delivered pack of which nothing is heard is delivered to another worker, in milliseconds.
+    /// Time after which an unacknowledged pack is delivered to another worker, in milliseconds.
     pub ack_wait_ms: u64,
     /// The order to the workers.
     pub order: LeaderOrder,
     /// The workers whose results are refused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<String>,
-    /// The instances of workers that play no more, because they annulled too many games.
+    /// The instances of workers that may play no more, because they annulled too many games.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub set_aside: Vec<u64>,
-    /// Maximum time between two words of a worker about itself, in milliseconds.
+    /// Maximum time between two status messages of a worker, in milliseconds.
     pub word_ms: u64,
 }
 
@@ -40,9 +40,9 @@ pub struct Announcement {
 pub enum LeaderOrder {
     /// Play.
     Play,
-    /// Finish the running games, and give back what has not begun.
+    /// Finish the running games, and give back the games that have not begun.
     Finish,
-    /// Break the running games off.
+    /// Break off the running games.
     Abort,
     /// Nothing: the league is over.
     Over,
@@ -62,7 +62,7 @@ impl WireMessage for Announcement {
     }
 }
 
-/// A question of a worker, whose answer is a piece of the plan.
+/// A worker's request for a piece of the plan.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Ask {
     /// The version of the messages.

@@ -1,4 +1,4 @@
-//! The report on a game: its record, and what a league needs beside it.
+//! The report on a game: its record, and the facts that a league needs besides.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,12 +21,12 @@ pub struct GameReport {
     /// The number of times that it was played before, if it is a repeat.
     #[serde(default, skip_serializing_if = "is_original")]
     pub repeat: u32,
-    /// The record: the very line of the file of records, without its end.
+    /// The record: exactly the line for the file of records, without its line break.
     pub record: String,
-    /// Remarks on its course.
+    /// Remarks on the course of the game.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<NoteReport>,
-    /// The facts needed of each seat.
+    /// The facts about each seat.
     pub seats: Vec<SeatReport>,
     /// The bots that are paused from now on, as indices into the tournament's bots.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -44,9 +44,9 @@ fn is_nothing(leaked: &[usize; 2]) -> bool {
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "note", rename_all = "snake_case")]
 pub enum NoteReport {
-    /// A bot was started anew.
+    /// A bot was restarted.
     Restarted {
-        /// Its seat, from 1.
+        /// The bot's seat, from 1.
         seat: u8,
         /// The reason.
         why: String,
@@ -68,7 +68,7 @@ impl NoteReport {
         }
     }
 
-    /// The note; `None` if there is no such seat.
+    /// The note; `None` if the seat does not exist.
     fn note(self) -> Option<GameNote> {
         match self {
             NoteReport::Restarted { seat, why } => {
@@ -79,14 +79,14 @@ impl NoteReport {
     }
 }
 
-/// The facts on a seat that a league needs beside the record.
+/// The facts about a seat that a league needs besides the record.
 #[derive(Clone, Eq, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct SeatReport {
     /// The number of moves that it made.
     pub moves: u32,
-    /// True if its bot has ever been ready.
+    /// True if its bot was ready at some time.
     pub was_ready: bool,
-    /// The number of lines that meant nothing.
+    /// The number of ignored lines.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub ignored: u64,
     /// The first of them.
@@ -99,10 +99,10 @@ fn is_zero(number: &u64) -> bool {
 }
 
 impl GameReport {
-    /// The report of a game of a pack.
+    /// The report on a game of a pack.
     ///
     /// # Errors
-    /// A record that can't be written, of which there is none.
+    /// A record that can't be written; no record is known to be one.
     pub fn of(pack: &str, played: &PlayedElsewhere) -> serde_json::Result<GameReport> {
         let EndedGame { record, notes, leaked, ignored } = &played.game;
         let seats = played.parts.iter().map(|(seat, part)| {
@@ -129,7 +129,7 @@ impl GameReport {
     /// Reads the record.
     ///
     /// # Errors
-    /// A text that is not just what this program would write for the record in it.
+    /// A text that is no record, or not exactly what this program writes for that record.
     pub fn record(&self) -> Result<GameRecord, Unreadable> {
         let malformed = |error: serde_json::Error| Unreadable::Malformed(error.to_string());
         let record: GameRecord = serde_json::from_str(&self.record).map_err(malformed)?;
@@ -141,7 +141,7 @@ impl GameReport {
     /// The game, with its record read.
     ///
     /// # Errors
-    /// Seats that the record does not have.
+    /// A number of seats that differs from the record's, or too many remarks.
     pub fn played(self, record: GameRecord) -> Result<PlayedElsewhere, Unreadable> {
         bounded("seats", self.seats.len() == record.seats.len())?;
         bounded("notes", self.notes.len() <= MOST_NOTES)?;

@@ -4,11 +4,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
-/// The version of these messages. A worker joins no league of another version: a leader that does not know a report
-/// would take it for a lie, and refuse the worker.
+/// The version of these messages. A worker joins no league of another version: a leader refuses a worker whose reports
+/// it can't read.
 pub const VERSION: u32 = 2;
 
-/// Maximum length of a message that is read, in bytes. It is below the limit that a broker has unless told otherwise.
+/// Maximum length of a message that is read, in bytes. It is not above the default limit of a broker.
 pub const MOST_BYTES: usize = 1 << 20;
 
 /// Maximum number of bytes of a plan, or of a result, in one message.
@@ -26,7 +26,7 @@ pub const MOST_NAME: usize = 1_024;
 /// Maximum length of a reason, in bytes.
 pub const MOST_REASON: usize = 400;
 
-/// Maximum number of bytes of remarks that come with a game.
+/// Maximum number of remarks in the report on a game.
 pub(super) const MOST_NOTES: usize = 100;
 
 /// The reason why a message can't be read.
@@ -35,10 +35,10 @@ pub enum Unreadable {
     /// It is too long.
     #[error("it has {0} bytes; the maximum is {MOST_BYTES}")]
     TooLong(usize),
-    /// It is of another version.
+    /// It has another version.
     #[error("it is of version {0}, and this program knows {VERSION}")]
     Version(u32),
-    /// It is no such message.
+    /// It is not such a message.
     #[error("{0}")]
     Malformed(String),
     /// A value is out of bounds.
@@ -48,24 +48,24 @@ pub enum Unreadable {
 
 /// A message with a version and bounds.
 pub trait WireMessage: Serialize + DeserializeOwned {
-    /// The version that it names.
+    /// The version of the message.
     fn version(&self) -> u32;
 
     /// Checks its values.
     ///
     /// # Errors
-    /// The first one that is out of bounds.
+    /// The first value that is out of bounds.
     fn check(&self) -> Result<(), Unreadable>;
 
-    /// Its bytes.
+    /// Writes the message.
     fn encode(&self) -> Vec<u8> {
         serde_json::to_vec(self).expect("a message has only text for keys")
     }
 
-    /// Reads it.
+    /// Reads a message.
     ///
     /// # Errors
-    /// Bytes that are no such message of this version.
+    /// Bytes that are not such a message, of this version and within its bounds.
     fn decode(bytes: &[u8]) -> Result<Self, Unreadable> {
         if bytes.len() > MOST_BYTES {
             return Err(Unreadable::TooLong(bytes.len()));
@@ -80,19 +80,19 @@ pub trait WireMessage: Serialize + DeserializeOwned {
     }
 }
 
-/// Says which value is out of bounds unless it is so.
+/// Returns an error for the value `what` unless it is within its bounds.
 pub(super) fn bounded(what: &'static str, is_so: bool) -> Result<(), Unreadable> {
     if is_so { Ok(()) } else { Err(Unreadable::OutOfBounds(what)) }
 }
 
-/// The digest of bytes: `sha256:` and hexadecimal digits.
+/// The digest of `bytes`: `sha256:` and hexadecimal digits.
 pub fn digest(bytes: &[u8]) -> String {
     let digest = Sha256::digest(bytes);
     let digits: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
     format!("sha256:{digits}")
 }
 
-/// A text in pieces that fit into a message each, even where all of their symbols have to be escaped.
+/// Cuts a text into pieces, each small enough for a message even if every symbol has to be escaped.
 pub fn pieces(text: &str) -> Vec<&str> {
     let mut rest = text;
     let mut pieces = Vec::new();

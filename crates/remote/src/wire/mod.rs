@@ -2,7 +2,7 @@
 //!
 //! # Who sends what
 //!
-//! | message | subject | by | kept by the broker |
+//! | message | subject | sent by | kept by the broker |
 //! | --- | --- | --- | --- |
 //! | [`Announcement`] | `lm.LEAGUE.announce` | leader | no |
 //! | [`Pack`] | `lm.LEAGUE.job.EPOCH` | leader | in the stream `LM_JOBS_LEAGUE_EPOCH` |
@@ -10,14 +10,12 @@
 //! | [`WorkerStatus`] | `lm.LEAGUE.word.WORKER` | worker | no |
 //! | [`Ask`], answered by a piece of the plan | `lm.LEAGUE.ask.WORKER` | worker | no |
 //!
-//! A worker that plays no more of a pack gives its delivery back if it has reported no game of it. Else it sends the
-//! report [`Report::Returned`] and acknowledges the delivery when the broker has kept that: the leader publishes
-//! the games of the pack that have no result in a new one.
+//! A worker that plays no more of a pack gives its delivery back if it has reported no game of it. Otherwise it sends
+//! the report [`Report::Returned`], and acknowledges the delivery when the broker has kept the report. The leader then
+//! publishes the games of the pack that have no result in a new pack.
 //!
-//! A worker pulls from the consumer `workers` of the streams of packs. Answers come to subjects that begin with
-//! `_INBOX.WORKER`. So a worker's user needs the right to publish to `lm.*.result.WORKER`, `lm.*.word.WORKER`,
-//! `lm.*.ask.WORKER`, `$JS.API.CONSUMER.MSG.NEXT.*.workers` and `$JS.ACK.*.workers.>`, and to subscribe to
-//! `lm.*.announce` and `_INBOX.WORKER.>`. A leader's user needs `lm.>`, `$JS.API.>`, `$JS.ACK.>` and `_INBOX.>`.
+//! A worker pulls from the consumer `workers` of the streams of packs. Answers arrive at subjects that begin with
+//! `_INBOX.WORKER`. `broker::rights` has the rights that the users of leaders and workers need.
 
 mod announcement;
 mod game_report;

@@ -10,29 +10,29 @@ use linesman_types::seat::BySeat;
 /// A game to be played.
 #[derive(Clone, Eq, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct PackedGame {
-    /// Its place in the schedule.
+    /// The index in the schedule.
     pub index: u64,
-    /// Its id.
+    /// The id.
     pub id: String,
-    /// The number of this try at it, from 1.
+    /// The number of this attempt at the game, from 1.
     #[serde(rename = "try")]
     pub attempt: u32,
-    /// The number of this try at it in this run, from 1.
+    /// The number of this attempt in this run, from 1.
     pub try_of_run: u32,
     /// The bots in seat order, as indices into the tournament's bots.
     pub bots: Vec<usize>,
-    /// For whom each seat plays, as indices into the tournament's entrants.
+    /// The entrants in seat order, as indices into the tournament's entrants.
     pub entrants: Vec<usize>,
-    /// The number of times that just these seats have met, this one included.
+    /// The number of games with exactly this seating so far, this one included.
     pub times: u64,
-    /// The number of its encounter.
+    /// The number of the encounter.
     pub encounter: u64,
-    /// Its seed.
+    /// The seed.
     pub seed: u64,
     /// The number of times that it was played before, if it is a repeat.
     #[serde(default, skip_serializing_if = "is_original")]
     pub repeat: u32,
-    /// The owners whose workers have played it: others play the repeat.
+    /// The owners whose workers have played it; workers of other owners play the repeat.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_for: Vec<String>,
 }
@@ -60,10 +60,10 @@ impl PackedGame {
         }
     }
 
-    /// The assignment, in a tournament with these numbers of bots and entrants, and of seats in a game.
+    /// The assignment, in a tournament with this many bots and entrants, and seats in a game.
     ///
     /// # Errors
-    /// A game that can't be one of that tournament.
+    /// A game that can't be one of such a tournament.
     pub fn assignment(&self, bots: usize, entrants: usize, seats: usize) -> Result<Assignment, Unreadable> {
         let all_below = |all: &[usize], most: usize| all.len() == seats && all.iter().all(|one| *one < most);
         bounded("bots", all_below(&self.bots, bots))?;
@@ -85,18 +85,18 @@ impl PackedGame {
         })
     }
 
-    /// The key that tells this try at the game from all others.
+    /// The key that identifies this attempt at the game.
     pub fn key(&self) -> GameKey {
         GameKey { id: self.id.clone(), attempt: self.attempt, repeat: self.repeat }
     }
 }
 
-/// A try at a game of a league.
+/// The key of an attempt at a game of a league.
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub struct GameKey {
     /// The id of the game.
     pub id: String,
-    /// The number of the try, from 1.
+    /// The number of the attempt, from 1.
     #[serde(rename = "try")]
     pub attempt: u32,
     /// The number of times that it was played before, if it is a repeat.
@@ -111,7 +111,7 @@ pub struct Pack {
     pub v: u32,
     /// Its id.
     pub id: String,
-    /// The digest of the plan that they are of.
+    /// The digest of the plan that the games are of.
     pub plan: String,
     /// The games.
     pub games: Vec<PackedGame>,

@@ -1,11 +1,11 @@
-//! Reports on games and packs, which travel in parts where they are long.
+//! Reports on games and packs. Long reports are sent in parts.
 
 use serde::{Deserialize, Serialize};
 
 use super::game_report::GameReport;
 use super::message::{MOST_NAME, MOST_PARTS, Unreadable, VERSION, WireMessage, bounded, digest, pieces};
 
-/// A part of a report. Nearly always it is the only one.
+/// A part of a report. Most reports have only one.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ResultPart {
     /// The version of the messages.
@@ -37,7 +37,7 @@ impl WireMessage for ResultPart {
 pub enum Report {
     /// A game was played.
     Game(Box<GameReport>),
-    /// A pack was delivered too often: it may make its workers fail.
+    /// A pack was delivered too often: it may be what makes its workers fail.
     Quarantined {
         /// The id of the pack.
         pack: String,
@@ -55,7 +55,7 @@ impl Report {
     /// The messages of the report.
     ///
     /// # Errors
-    /// A report that is too long, of which there is none: longer records are not read either.
+    /// A report that is too long; no record gets that long, since longer ones are not read either.
     pub fn parts(&self) -> Result<Vec<Vec<u8>>, Unreadable> {
         let text = serde_json::to_string(self).map_err(|error| Unreadable::Malformed(error.to_string()))?;
         let digest = digest(text.as_bytes());
@@ -69,10 +69,10 @@ impl Report {
         Ok(pieces.into_iter().enumerate().map(part).collect())
     }
 
-    /// The report of these parts, in their order.
+    /// Joins the parts, in their order, to the report.
     ///
     /// # Errors
-    /// Parts that are not those of one report.
+    /// Parts that do not make up one report.
     pub fn joined<'p>(parts: impl Iterator<Item = &'p ResultPart>) -> Result<Report, Unreadable> {
         let (mut text, mut expected) = (String::new(), None);
         for part in parts {

@@ -1,4 +1,4 @@
-//! Statements of a worker about itself.
+//! The status messages of workers.
 
 use std::num::NonZeroU64;
 
@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 use super::message::{MOST_REASON, Unreadable, WireMessage, bounded};
 use super::pack::GameKey;
 
-/// A word of a worker about itself, for those who look on.
+/// A status message of a worker.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 pub struct WorkerStatus {
     /// The version of the messages.
     pub v: u32,
-    /// A number that tells this process from others of the same name.
+    /// A number that distinguishes this process from others of the same name.
     pub instance: u64,
     /// The number of games that it plays at once.
     pub slots: u32,
@@ -22,28 +22,28 @@ pub struct WorkerStatus {
     pub played: u64,
     /// The number of games that were broken off, refused or could not be reported.
     pub faults: u64,
-    /// The speed of one core of its machine, in positions a second; none = it is not known.
+    /// The speed of one core of its machine, in positions a second; `None` if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speed: Option<NonZeroU64>,
-    /// The time by its clock, in milliseconds since 1970, UTC; none = it is not known.
+    /// The time by its clock, in milliseconds since 1970, UTC; `None` if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_ms: Option<u64>,
-    /// Its news.
+    /// The news since its last message.
     pub said: Vec<Saying>,
 }
 
-/// Something that a worker has to say.
+/// News of a worker.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "say", rename_all = "snake_case")]
 pub enum Saying {
-    /// It gives a pack back that it can't play.
+    /// It gives back a pack that it can't play.
     Refused {
         /// The id of the pack.
         pack: String,
         /// The reason.
         why: String,
     },
-    /// It gives a pack back of which it has played nothing.
+    /// It gives back a pack of which it has played nothing.
     Returned {
         /// The id of the pack.
         pack: String,
@@ -53,12 +53,12 @@ pub enum Saying {
         /// The reason.
         why: String,
     },
-    /// Its machine is overloaded: it gives back what has not begun, and plays fewer games at once.
+    /// Its machine is overloaded: it gives back games that have not begun, and plays fewer at once.
     Overloaded {
         /// The reason.
         why: String,
     },
-    /// It leaves.
+    /// It ends.
     Leaves,
 }
 

@@ -2,21 +2,21 @@
 
 use super::message::digest;
 
-/// Returns true if a text may stand in a subject as one of its parts.
+/// True if a text can be one of the parts of a subject.
 pub fn is_token(text: &str) -> bool {
     let is_usual = |symbol: char| symbol.is_ascii_alphanumeric() || matches!(symbol, '-' | '_');
     !text.is_empty() && text.len() <= 100 && text.chars().all(is_usual)
 }
 
-/// A text as a part of a subject: other symbols become `-`.
+/// The text as a part of a subject: at most 60 symbols, and `-` for each symbol that is not allowed.
 pub fn token(text: &str) -> String {
     let symbol = |symbol: char| if symbol.is_ascii_alphanumeric() || symbol == '_' { symbol } else { '-' };
     let token: String = text.chars().take(60).map(symbol).collect();
     if token.is_empty() { "-".to_owned() } else { token }
 }
 
-/// The owner of a worker: the part of its name before the first `_`. `anna_laptop` and `anna_desktop` are both
-/// `anna`'s, and `anna` is her own.
+/// The owner of a worker: the part of its name before the first `_`. `anna` owns the workers `anna_laptop`,
+/// `anna_desktop` and `anna`.
 pub fn owner(worker: &str) -> &str {
     worker.split('_').next().unwrap_or(worker)
 }
@@ -35,12 +35,12 @@ impl Subjects {
     /// The announcements of all leagues.
     pub const ALL_ANNOUNCEMENTS: &'static str = "lm.*.announce";
 
-    /// Those of a league, by the part that names it.
+    /// The subjects of the league with this token.
     pub fn of(league: &str) -> Subjects {
         Subjects { league: league.to_owned() }
     }
 
-    /// The part that names a league of this name and master seed.
+    /// The token of a league with this name and master seed.
     pub fn league(name: &str, seed: u64) -> String {
         let digest = digest(format!("{seed}:{name}").as_bytes());
         format!("{}-{}", token(name), &digest[7..15])
@@ -56,27 +56,27 @@ impl Subjects {
         format!("lm.{}.job.{epoch}", self.league)
     }
 
-    /// The subject of a worker's results; `*` for those of all.
+    /// The subject of a worker's results; `*` for all workers.
     pub fn result(&self, worker: &str) -> String {
         format!("lm.{}.result.{worker}", self.league)
     }
 
-    /// The subject of a worker's statements on itself; `*` for all.
+    /// The subject of a worker's status messages; `*` for all workers.
     pub fn word(&self, worker: &str) -> String {
         format!("lm.{}.word.{worker}", self.league)
     }
 
-    /// The subject of a worker's questions; `*` for all.
+    /// The subject of a worker's requests for the plan; `*` for all workers.
     pub fn ask(&self, worker: &str) -> String {
         format!("lm.{}.ask.{worker}", self.league)
     }
 
-    /// The beginning of the names of all streams of packs.
+    /// The prefix of the names of the league's streams of packs.
     pub fn jobs_prefix(&self) -> String {
         format!("LM_JOBS_{}_", self.league)
     }
 
-    /// A stream of packs.
+    /// The stream of packs with this number.
     pub fn jobs(&self, epoch: u64) -> String {
         format!("{}{epoch}", self.jobs_prefix())
     }
@@ -86,7 +86,7 @@ impl Subjects {
         format!("LM_RESULTS_{}", self.league)
     }
 
-    /// The prefix of the subjects at which a user of this name gets answers.
+    /// The prefix of the subjects at which a user with this name gets answers.
     pub fn inbox(user: &str) -> String {
         format!("_INBOX.{user}")
     }

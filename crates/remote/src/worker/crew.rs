@@ -18,14 +18,14 @@ pub(super) enum CrewState {
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub(super) struct ReadyCrew {
     pub(super) plan: String,
-    /// For each bot why it can't play here.
+    /// The reason why each bot can't play here; `None` if it can.
     pub(super) refusals: Vec<Option<String>>,
     pub(super) entrants: usize,
     pub(super) seats: usize,
     pub(super) least_speed: Option<NonZeroU64>,
 }
 
-/// The reason why a pack can't be played by these bots.
+/// The reason why these bots can't play a pack; `None` if they can.
 pub(super) fn why_refused(pack: &Pack, crew: &ReadyCrew) -> Option<String> {
     let ReadyCrew { refusals, entrants, seats, .. } = crew;
     pack.games.iter().find_map(|game| {

@@ -16,20 +16,20 @@ pub enum WorkerEvent {
     Loaded {
         /// The digest of the plan.
         plan: String,
-        /// For each bot why it can't play here.
+        /// The reason why each bot can't play here; `None` if it can.
         refusals: Vec<Option<String>>,
-        /// Number of entrants, and of seats of a game.
+        /// Number of entrants.
         entrants: usize,
         /// Number of seats of a game.
         seats: usize,
-        /// Minimum speed of a worker.
+        /// Minimum speed of a worker, in positions a second.
         least_speed: Option<NonZeroU64>,
     },
     /// A plan can't be played here.
     NotLoaded {
         /// The digest of the plan.
         plan: String,
-        /// The reason; none if the leader did not answer.
+        /// The reason; `None` if the leader did not answer.
         why: Option<String>,
     },
     /// The threads that played have ended.
@@ -42,7 +42,7 @@ pub enum WorkerEvent {
         delivery: Delivery,
         /// Number of deliveries of the pack, this one included.
         deliveries: u64,
-        /// The pack; none if it could not be read.
+        /// The pack; `None` if it could not be read.
         pack: Option<Pack>,
     },
     /// A fetch brought nothing.
@@ -50,25 +50,25 @@ pub enum WorkerEvent {
         /// The number of the fetch.
         fetch: u64,
     },
-    /// A game has ended; without a report if it was broken off.
+    /// A game has ended.
     Ended {
         /// The number of the game.
         number: u64,
-        /// Its result, without the pack.
+        /// Its report, without the id of the pack; `None` if it was broken off.
         report: Option<Box<GameReport>>,
     },
-    /// The broker has kept a report, or not.
+    /// A report was sent.
     Reported {
         /// The number of the report.
         number: u64,
-        /// True if it has.
+        /// True if the broker has confirmed it.
         is_kept: bool,
     },
-    /// So many games are played at once from now on.
+    /// The number of games that are played at once from now on.
     AtOnce(usize),
-    /// The speed of the machine was measured; none = it could not be.
+    /// The speed of the machine was measured; `None` if it could not be.
     Measured(Option<MeasuredSpeed>),
-    /// Somebody stops the worker.
+    /// The worker is to stop.
     Stop(LeaderOrder),
     /// Time has passed.
     Tick,
@@ -77,11 +77,11 @@ pub enum WorkerEvent {
 /// Something to be done.
 #[derive(Clone, Debug)]
 pub enum WorkerAction {
-    /// Get a plan from the leader, and its bots ready.
+    /// Get a plan from the leader, and get its bots ready.
     Load(Box<Announcement>),
-    /// Have the threads that play end.
+    /// Let the threads that play end.
     Dismiss,
-    /// Break the running games off.
+    /// Break off the running games.
     BreakOff,
     /// Fetch a pack.
     Fetch {
@@ -89,18 +89,18 @@ pub enum WorkerAction {
         fetch: u64,
         /// The league.
         league: String,
-        /// The number of the stream.
+        /// The number of the stream of packs.
         epoch: u64,
     },
-    /// There are games to begin: [`Worker::begin`](super::Worker::begin).
+    /// Wake the threads: [`Worker::begin`](super::Worker::begin) may have games for them.
     Begin,
     /// Measure the speed of the machine.
     Measure,
     /// Tell the broker that a pack is still being played.
     Progress(Delivery),
-    /// A pack is done.
+    /// Acknowledge a pack: it is done.
     Ack(Delivery),
-    /// A pack is given back, for others after so long.
+    /// Give a pack back, to be delivered again after this time.
     Nak(Delivery, Duration),
     /// Send a report.
     Report {
@@ -111,25 +111,25 @@ pub enum WorkerAction {
         /// The report.
         report: Report,
     },
-    /// Say something.
+    /// Send a status message.
     Say {
         /// The league.
         league: String,
-        /// The word.
+        /// The message.
         word: WorkerStatus,
     },
     /// Tell people something.
     Tell(WorkerNotice),
-    /// Nothing more is to be done.
+    /// End: nothing is left to do.
     Quit,
 }
 
-/// Something for people.
+/// A notice for people.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum WorkerNotice {
-    /// The broker is there.
+    /// The connection to the broker was made.
     Connected,
-    /// The broker is not there, or refuses something; it is tried again.
+    /// The broker can't be reached, or refuses something. The worker tries again.
     Disconnected {
         /// The reason, if it is known.
         why: Option<String>,
@@ -139,14 +139,14 @@ pub enum WorkerNotice {
         /// The league's name.
         league: String,
     },
-    /// A league is over, or led no more.
+    /// The league is over, or no longer led.
     Left {
         /// The league's name.
         league: String,
         /// Number of games that were played for it.
         played: u64,
     },
-    /// It can't play games or a league.
+    /// It can't play some games, or a league.
     CantPlay {
         /// The reason.
         why: String,
@@ -163,6 +163,6 @@ pub enum WorkerNotice {
     },
     /// The leader refuses its results.
     Refused,
-    /// It annulled too many games in a row: the leader wants it to stop.
+    /// It annulled too many games in a row, and the leader set it aside.
     SetAside,
 }

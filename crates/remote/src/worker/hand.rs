@@ -1,4 +1,4 @@
-//! The packs that a worker has in hand, and the games of them.
+//! The packs that a worker has in hand, and their games.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
@@ -6,7 +6,6 @@ use std::time::Duration;
 use crate::leader::Delivery;
 use crate::wire::{GameKey, GameReport, PackedGame, Report};
 
-/// A pack in hand.
 pub(super) struct HeldPack {
     pub(super) delivery: Delivery,
     pub(super) id: String,
@@ -14,21 +13,22 @@ pub(super) struct HeldPack {
     told: Duration,
     /// Number of games that have not begun.
     pub(super) waiting: usize,
-    /// Number of games that are played, and of reports that are not kept yet.
+    /// Number of running games and of reports that the broker has not confirmed yet.
     open: usize,
-    /// Number of games that were not played to their end.
+    /// Number of games that were not played to the end.
     unplayed: usize,
-    /// Number of games whose report the broker has kept.
+    /// Number of games whose report the broker has confirmed.
     reported: usize,
 }
 
-/// A pack of which nothing waits and nothing is open.
+/// A pack without waiting games, running games or unconfirmed reports.
 pub(super) enum Settled {
-    /// All that was to be played is reported.
+    /// Nothing of it is left to play or to report.
     Done(Delivery),
-    /// Nothing of it was played: its delivery and its id.
+    /// None of its games was reported: its delivery and its id.
     Untouched(Delivery, String),
-    /// A part of it was played: the number by which it stays in hand until a report on it is kept, and its id.
+    /// Some of its games were reported: its number, under which it stays in hand until the broker has confirmed a
+    /// report on it, and its id.
     Partly(u64, String),
 }
 
@@ -43,11 +43,10 @@ enum PackStage {
     Playing(GameKey),
     /// To be sent, at this time at the earliest.
     ToReport(Box<Report>, Duration),
-    /// Sent; again after this time.
+    /// Sent; to be sent again at this time.
     Sent(Box<Report>, Duration),
 }
 
-/// All packs in hand.
 #[derive(Default)]
 pub(super) struct Hand {
     packs: BTreeMap<u64, HeldPack>,
@@ -60,27 +59,25 @@ impl Hand {
         self.packs.is_empty()
     }
 
-    /// Number of games that wait or are played.
+    /// Number of waiting and running games.
     pub(super) fn games(&self) -> usize {
         self.waiting.len() + self.playing()
     }
 
-    /// True if a game could begin.
+    /// True if a game waits to begin.
     pub(super) fn is_waiting(&self) -> bool {
         !self.waiting.is_empty()
     }
 
-    /// Number of games that are played.
     pub(super) fn playing(&self) -> usize {
         self.open.values().filter(|(_, stage)| matches!(stage, PackStage::Playing(_))).count()
     }
 
-    /// True if a report is not kept yet.
+    /// True if the broker has not confirmed all reports.
     pub(super) fn reports(&self) -> bool {
         self.open.values().any(|(_, stage)| !matches!(stage, PackStage::Playing(_)))
     }
 
-    /// The games that are played.
     pub(super) fn running(&self) -> Vec<GameKey> {
         let key = |(_, stage): &(u64, PackStage)| match stage {
             PackStage::Playing(key) => Some(key.clone()),
@@ -93,12 +90,12 @@ impl Hand {
         self.packs.insert(own, pack);
     }
 
-    /// A game of a pack waits.
+    /// Adds a game of a pack to those that wait.
     pub(super) fn wait(&mut self, number: u64, pack: u64, game: PackedGame) {
         self.waiting.push_back((number, pack, game));
     }
 
-    /// The next game that waits begins.
+    /// Begins the next game that waits.
     pub(super) fn begin(&mut self) -> Option<(u64, PackedGame)> {
         let (number, own, game) = self.waiting.pop_front()?;
         let pack = self.packs.get_mut(&own)?;
@@ -108,7 +105,7 @@ impl Hand {
         Some((number, game))
     }
 
-    /// Games that have not begun are not played.
+    /// Drops the games that have not begun.
     pub(super) fn give_up_waiting(&mut self) {
         for (_, own, _) in self.waiting.drain(..) {
             if let Some(pack) = self.packs.get_mut(&own) {
@@ -118,7 +115,7 @@ impl Hand {
         }
     }
 
-    /// A game has ended.
+    /// Notes that a game has ended, with its report if it was played to the end.
     pub(super) fn ended(&mut self, number: u64, report: Option<Box<GameReport>>, at: Duration) {
         let Some((own, stage)) = self.open.get_mut(&number) else { return };
         let Some(pack) = self.packs.get_mut(own) else { return };
@@ -138,7 +135,7 @@ impl Hand {
         }
     }
 
-    /// No game is played to its end any more.
+    /// Drops all games that wait or run.
     pub(super) fn break_off(&mut self) {
         self.give_up_waiting();
         for (_, (own, _)) in self.open.extract_if(.., |_, (_, stage)| matches!(stage, PackStage::Playing(_)))
@@ -150,7 +147,7 @@ impl Hand {
         }
     }
 
-    /// Nobody takes reports any more.
+    /// Drops all reports that the broker has not confirmed.
     pub(super) fn give_up_reports(&mut self) {
         for (_, (own, _)) in self.open.extract_if(.., |_, (_, stage)| !matches!(stage, PackStage::Playing(_)))
         {
@@ -160,7 +157,7 @@ impl Hand {
         }
     }
 
-    /// A report of a pack is to be sent.
+    /// Adds a report on a pack, to be sent now.
     pub(super) fn report(&mut self, number: u64, own: u64, report: Report, at: Duration) {
         if let Some(pack) = self.packs.get_mut(&own) {
             pack.open += 1;
@@ -168,7 +165,7 @@ impl Hand {
         }
     }
 
-    /// The reports that are to be sent now, each with its league.
+    /// The reports that are to be sent now, each with its number and league. They are sent again after `patience`.
     pub(super) fn take_due(&mut self, at: Duration, patience: Duration) -> Vec<(u64, String, Report)> {
         let mut due = Vec::new();
         for (number, (own, stage)) in &mut self.open {
@@ -186,7 +183,7 @@ impl Hand {
         due
     }
 
-    /// A report is to be sent again.
+    /// Has a report sent again, at this time at the earliest.
     pub(super) fn send_again(&mut self, number: u64, from: Duration) {
         if let Some((_, stage)) = self.open.get_mut(&number)
             && let PackStage::Sent(report, _) = stage
@@ -195,7 +192,7 @@ impl Hand {
         }
     }
 
-    /// A report is kept. Says if it is of a game.
+    /// Notes that the broker has confirmed a report. Returns true if it is the report on a game.
     pub(super) fn reported(&mut self, number: u64) -> bool {
         let Some((own, stage)) = self.open.remove(&number) else { return false };
         let is_game = match stage {
@@ -209,7 +206,7 @@ impl Hand {
         is_game
     }
 
-    /// The packs of which nothing waits and nothing is open. Those of which a part was played stay in hand.
+    /// Takes the settled packs. Those of which some games were reported stay in hand.
     pub(super) fn take_settled(&mut self) -> Vec<Settled> {
         let mut settled = Vec::new();
         self.packs.retain(|own, pack| {
@@ -227,7 +224,7 @@ impl Hand {
         settled
     }
 
-    /// The packs whose broker has to be told that they are still being played.
+    /// The deliveries of which the broker has to be told that they are still being worked on.
     pub(super) fn take_progress(
         &mut self,
         at: Duration,

@@ -1,8 +1,8 @@
 //! A worker as a state machine: it takes events with their time, and returns actions.
 //!
 //! It fetches a pack whenever it could play more games than it has, reports each game, and acknowledges a pack when
-//! the broker has kept all of its results. What it can't play or does not finish it gives back: as a delivery if it
-//! has played nothing of a pack, and else by a report, so that nobody plays the reported games again.
+//! the broker has confirmed all of its results. It gives back a pack that it can't play or finish: the delivery if it
+//! has reported no game of it, and otherwise by a report, so that nobody plays the reported games again.
 
 mod crew;
 mod event;
@@ -28,50 +28,51 @@ use speed::SpeedWatch;
 
 pub use event::{WorkerAction, WorkerEvent, WorkerNotice};
 
-/// Time after which a league that is announced no more is led no more.
+/// Time without an announcement after which a league counts as no longer led.
 const LED_FOR: Duration = Duration::from_secs(15);
 
-/// Time without a league after which a worker that stays until it is idle ends.
+/// Time without a league after which a worker ends that was started to play until it is idle.
 const IDLE: Duration = Duration::from_secs(10);
 
-/// The share of the time between two words about itself that passes before news are told.
+/// Divisor of the time between two status messages: after that part of it, a message with news may be sent.
 const NEWS_SHARE: u32 = 13;
 
-/// Time for which a pack that was refused stays away.
+/// Time after which a refused pack is delivered again.
 const AFTER_REFUSAL: Duration = Duration::from_secs(5);
 
-/// Time for which nothing is fetched after a pack was refused; twice as long after each further one, up to the time
-/// for which it stays away. Others may be playable.
+/// Time for which nothing is fetched after a pack was refused. It doubles with each further refusal, up to
+/// [`AFTER_REFUSAL`]. Other packs may be playable.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 
-/// Mean time for which a repeat that another owner's worker has to play stays away after its first delivery. It is
-/// twice as long after each further one, up to the maximum.
+/// Mean time after which a repeat that another owner's worker has to play is delivered again. It doubles with each
+/// delivery, up to a maximum.
 const FOR_OTHERS: Duration = Duration::from_millis(50);
 const MOST_FOR_OTHERS: Duration = Duration::from_secs(1);
 
-/// Number of deliveries of a repeat after which the leader is asked whether its workers did not finish it: most
-/// deliveries are to workers that may not play it.
+/// Maximum number of deliveries of a repeat, after which it is quarantined. It is high because most deliveries are to
+/// workers that may not play it.
 const MOST_DELIVERIES_OF_REPEAT: u64 = 30;
 
-/// Time after which a report that was not kept is sent again, and a plan that could not be used is tried again.
+/// Time after which an unconfirmed report is sent again, and time after which a plan that could not be used is tried
+/// again.
 const REPORT_AGAIN: Duration = Duration::from_secs(2);
 const PLAN_AGAIN: Duration = Duration::from_secs(10);
 
-/// Minimum time between two fetches that bring nothing.
+/// Minimum time between a fetch that brought nothing and the next one.
 const FETCH_AGAIN: Duration = Duration::from_millis(500);
 
-/// Time between two ticks while something is due soon, and while nothing is: thousands of workers that wait are to cost
-/// their machines little.
+/// Time between two ticks while something is due soon, and while nothing is. The latter is longer, so that thousands of
+/// waiting workers cost their machines little.
 const TICK: Duration = Duration::from_millis(100);
 const IDLE_TICK: Duration = Duration::from_millis(500);
 
-/// The league that is played.
+/// The league that the worker plays for.
 struct League {
     announced: Announcement,
     heard: Duration,
 }
 
-/// A worker.
+/// A worker as a state machine.
 pub struct Worker {
     name: String,
     instance: u64,
@@ -82,7 +83,7 @@ pub struct Worker {
     league: Option<League>,
     crew: CrewState,
     hand: Hand,
-    /// The league of each fetch that is under way.
+    /// The open fetches, each with the number of the stream of packs.
     fetches: HashMap<u64, u64>,
     next_fetch: u64,
     not_before: Duration,
@@ -102,7 +103,8 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// A worker of this name that plays `slots` games at once. The number tells it from others of the same name.
+    /// A worker with this name that plays `slots` games at once. `instance` distinguishes it from others of the same
+    /// name.
     pub fn new(name: String, instance: u64, slots: usize, until_idle: bool) -> Worker {
         Worker {
             name,
@@ -132,17 +134,17 @@ impl Worker {
         }
     }
 
-    /// The number of games that it has played and reported.
+    /// Number of games that it has played for its league and reported.
     pub fn played(&self) -> u64 {
         self.played
     }
 
-    /// The worker as records of games that begin now name it.
+    /// The worker as named in the records of games that begin now.
     pub fn record(&self) -> WorkerRecord {
         WorkerRecord { name: self.name.clone(), speed: self.speed.speed(), ..WorkerRecord::default() }
     }
 
-    /// A game that begins now, if there is one.
+    /// Begins a game. Returns it with its number; `None` if there is none or no slot is free.
     pub fn begin(&mut self) -> Option<(u64, PackedGame)> {
         if self.hand.playing() >= self.speed.usable(self.slots) {
             return None;
@@ -152,7 +154,7 @@ impl Worker {
         begun
     }
 
-    /// Takes an event, and says what is to be done.
+    /// Handles an event at this time. Returns the actions to take.
     pub fn handle(&mut self, at: Duration, event: WorkerEvent) -> Vec<WorkerAction> {
         let mut actions = Vec::new();
         match event {
@@ -167,7 +169,7 @@ impl Worker {
             WorkerEvent::NotLoaded { plan, why } => self.not_loaded(at, plan, why, &mut actions),
             WorkerEvent::Dismissed => {
                 self.crew = CrewState::None;
-                // Nobody plays them any more.
+                // The threads that played them are gone.
                 self.hand.break_off();
             }
             WorkerEvent::Fetched { fetch, delivery, deliveries, pack } => {
@@ -193,7 +195,7 @@ impl Worker {
         if self.must_stop() {
             self.hand.give_up_waiting();
         }
-        // The stream of results is gone: reports would be sent for ever.
+        // The stream of results is gone: no report would ever be confirmed.
         if self.is_ordered(LeaderOrder::Over) {
             self.hand.give_up_reports();
         }
@@ -206,14 +208,14 @@ impl Worker {
         actions
     }
 
-    /// Time after which a tick is due, at the latest.
+    /// Maximum time until the next tick.
     pub fn until_tick(&self, at: Duration) -> Duration {
         let has_news = self.has_news && self.league.is_some();
         let is_due_soon = has_news || at < self.not_before || self.stop.is_some() || self.hand.reports();
         if is_due_soon { TICK } else { IDLE_TICK }
     }
 
-    /// True if no more games are begun.
+    /// True if no further games may begin.
     fn must_stop(&self) -> bool {
         let order = self.league.as_ref().map(|league| league.announced.order);
         self.stop.is_some() || order.is_some_and(|order| order != LeaderOrder::Play)
@@ -253,7 +255,7 @@ impl Worker {
         self.league = Some(League { announced, heard: at });
     }
 
-    /// So many games are played at once from now on. On a machine that can't play more, others play what waits.
+    /// Changes the number of games that are played at once. If it falls, waiting games are given back for others.
     fn change_at_once(&mut self, games: usize) {
         if games < self.at_once {
             self.hand.give_up_waiting();
@@ -278,14 +280,14 @@ impl Worker {
         actions.push(WorkerAction::Begin);
     }
 
-    /// The reason why this machine is too slow for the league that is led.
+    /// The reason why this machine is too slow for the league; `None` if it is not.
     fn too_slow(&self) -> Option<String> {
         let CrewState::Ready(ReadyCrew { least_speed: Some(least), .. }) = self.crew else { return None };
         let speed = self.speed.speed().filter(|speed| *speed < least)?;
         Some(format!("its speed is {speed} positions a second, and `least_speed` is {least}"))
     }
 
-    /// Says that this machine is too slow, if it is, and gives back what has not begun.
+    /// If this machine is too slow, says so and gives back the games that have not begun.
     fn say_if_too_slow(&mut self, actions: &mut Vec<WorkerAction>) {
         let Some(why) = self.too_slow() else { return };
         self.hand.give_up_waiting();
@@ -317,7 +319,7 @@ impl Worker {
         }
     }
 
-    /// Tells people something that was not told lately.
+    /// Tells people a reason, unless they were told lately.
     fn say_once(&mut self, why: &str, actions: &mut Vec<WorkerAction>) {
         if self.told.iter().any(|told| told == why) {
             return;
@@ -341,7 +343,7 @@ impl Worker {
             return;
         };
         let Some(pack) = pack else {
-            // It is of another version: somebody else may be able to read it.
+            // It may be of another version, and another worker may be able to read it.
             self.faults += 1;
             self.refuse(at, delivery, String::new(), "a pack can't be read".to_owned(), actions);
             return;
@@ -386,8 +388,8 @@ impl Worker {
         }
     }
 
-    /// Time for which a repeat that came so often stays away from a worker that may not play it. It is random: of
-    /// workers that give repeats back at the same pace, each could get its own again and again.
+    /// Time after which a repeat that this worker may not play is delivered again. It is random: if all workers gave
+    /// repeats back at the same pace, each could get its own again and again.
     fn time_for_others(&mut self, deliveries: u64) -> Duration {
         let doublings = u32::try_from(deliveries.saturating_sub(1)).unwrap_or(u32::MAX);
         let mean = FOR_OTHERS.saturating_mul(2_u32.saturating_pow(doublings)).min(MOST_FOR_OTHERS);
@@ -430,7 +432,7 @@ impl Worker {
             self.faults += 1;
         }
         self.hand.ended(number, report, at);
-        // The thread that played it may have asked for the next game before its slot counted as free.
+        // Its thread may have asked for the next game before the slot counted as free.
         if self.hand.is_waiting() {
             actions.push(WorkerAction::Begin);
         }
@@ -460,7 +462,7 @@ impl Worker {
             match settled {
                 Settled::Done(delivery) => actions.push(WorkerAction::Ack(delivery)),
                 Settled::Untouched(delivery, pack) => self.give_back(delivery, pack, actions),
-                // Delivered again, its reported games would be played again, too.
+                // If the pack were delivered again, its reported games would be played again, too.
                 Settled::Partly(own, pack) => {
                     self.numbers += 1;
                     self.hand.report(self.numbers, own, Report::Returned { pack }, at);
@@ -488,7 +490,7 @@ impl Worker {
         }
     }
 
-    /// Sees to it that the bots are those of the plan that is led.
+    /// Loads the bots of the announced plan, and dismisses those of another one.
     fn change_crew(&mut self, at: Duration, actions: &mut Vec<WorkerAction>) {
         let wanted = self.league.as_ref().filter(|_| !self.must_stop()).map(|league| &league.announced);
         let needs_load = match (&self.crew, wanted) {
@@ -497,7 +499,7 @@ impl Worker {
             (CrewState::Ready(crew), wanted) => {
                 let is_wanted = match wanted {
                     Some(wanted) => wanted.plan == crew.plan,
-                    // While a league finishes, others may still be played by the same bots.
+                    // While a league finishes, its bots stay ready: further games may need them.
                     None => self.stop.is_none() && self.is_ordered(LeaderOrder::Finish),
                 };
                 if !is_wanted && self.hand.games() == 0 {
@@ -535,7 +537,7 @@ impl Worker {
         }
     }
 
-    /// Says how it is, if something has changed or for long nothing was said.
+    /// Sends a status message, if there is news or the last one was long ago.
     fn speak(&mut self, at: Duration, actions: &mut Vec<WorkerAction>) {
         let Some(league) = &self.league else { return };
         let between = Duration::from_millis(league.announced.word_ms);

@@ -1,27 +1,27 @@
-//! The speed of a worker's machine: it is measured before the first game and from time to time, while a slot is
-//! free.
+//! The speed of a worker's machine. It is measured before the first game and from time to time, while a slot is free.
 
 use std::num::NonZeroU64;
 use std::time::Duration;
 
 use linesman_driver::MeasuredSpeed;
 
-/// Time between two measurements, and after one on a machine that others kept busy.
+/// Time between two measurements, and time after a measurement that found an overload.
 const EVERY: Duration = Duration::from_secs(300);
 const AFTER_OVERLOAD: Duration = Duration::from_secs(30);
 
-/// Maximum part of a measurement in which it may have waited for a CPU, in percent, although a slot was free.
+/// Maximum share of a measurement's time that it may wait for a CPU, in percent. More is an overload, since a slot is
+/// free.
 const MOST_WAITED: u8 = 30;
 
-/// Minimum speed of a machine that is as it was, in percent of the best that was measured.
+/// Minimum speed of a machine that is not overloaded, in percent of the best measured speed.
 const LEAST_OF_BEST: u64 = 70;
 
-/// The measurements of a worker.
+/// The measurements of a worker's machine.
 #[derive(Default)]
 pub(super) struct SpeedWatch {
     now: Option<NonZeroU64>,
     best: Option<NonZeroU64>,
-    /// True if something keeps the machine busy beside the games of the worker.
+    /// True if something else than the worker's games keeps the machine busy.
     is_overloaded: bool,
     has_measured: bool,
     stage: MeasuringStage,
@@ -32,7 +32,7 @@ pub(super) struct SpeedWatch {
 enum MeasuringStage {
     #[default]
     Idle,
-    /// It waits for a free slot.
+    /// A measurement waits for a free slot.
     Due,
     Measuring,
 }
@@ -43,22 +43,23 @@ impl SpeedWatch {
         self.now
     }
 
-    /// True if something has been measured, or could not be.
+    /// True if a measurement was made or has failed.
     pub(super) fn has_measured(&self) -> bool {
         self.has_measured
     }
 
-    /// True if something keeps the machine busy beside the games of the worker.
+    /// True if something else than the worker's games keeps the machine busy.
     pub(super) fn is_overloaded(&self) -> bool {
         self.is_overloaded
     }
 
-    /// Number of slots in which games may run: one is kept free for a measurement.
+    /// Number of slots in which games may run: one is kept free while a measurement is due or running.
     pub(super) fn usable(&self, slots: usize) -> usize {
         if self.stage == MeasuringStage::Idle { slots } else { slots.saturating_sub(1) }
     }
 
-    /// Returns true if a measurement is to begin, while `running` games run in `slots` slots.
+    /// Begins a measurement if one is due and a slot is free: `running` games run in `slots` slots. Returns true if
+    /// it begins.
     pub(super) fn begins(&mut self, at: Duration, running: usize, slots: usize) -> bool {
         if self.stage == MeasuringStage::Idle && at >= self.next {
             self.stage = MeasuringStage::Due;
@@ -70,8 +71,8 @@ impl SpeedWatch {
         begins
     }
 
-    /// Takes a measurement; `None` if nothing could be measured. Returns why the machine is overloaded, if it was
-    /// not before.
+    /// Takes a measurement; `None` if it failed. Returns the reason why the machine is overloaded, if it was not
+    /// overloaded before.
     pub(super) fn measured(&mut self, at: Duration, measured: Option<MeasuredSpeed>) -> Option<String> {
         self.stage = MeasuringStage::Idle;
         self.has_measured = true;

@@ -22,10 +22,10 @@ pub(super) trait Kind: Sync + 'static {
     /// The value as the program holds it.
     type Value: Clone + Sync;
 
-    /// Reads the value of a key. `None` if it can't be used, which has then been reported.
+    /// Reads the value of a key. Reports a value that can't be used, and returns `None`.
     fn read(&self, reader: &mut Reader, key: &str, value: &Spanned<DeValue<'_>>) -> Option<Self::Value>;
 
-    /// The value as shown in a comparison of two files. Tables have none: their keys are compared.
+    /// The value as shown in a comparison of two files. Tables have no text: their keys are compared.
     fn text(&self, _value: &Self::Value) -> String {
         String::new()
     }

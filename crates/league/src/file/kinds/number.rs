@@ -11,7 +11,6 @@ use crate::file::diagnostics::Diagnostic;
 use crate::file::reader::Reader;
 use crate::file::tournament::Concurrency;
 
-/// `true` or `false`.
 pub(in crate::file) struct Flag;
 
 impl Kind for Flag {
@@ -149,7 +148,6 @@ pub(in crate::file) struct Number {
 }
 
 impl Number {
-    /// Any number.
     pub(in crate::file) const ANY: Number = Number { range: None };
     /// A probability.
     pub(in crate::file) const SHARE: Number = Number { range: Some((0, 1)) };
@@ -192,7 +190,7 @@ impl Kind for Number {
     }
 }
 
-/// The number as JSON, with as few digits as when printed.
+/// The number as JSON, with the same digits as when printed.
 fn number(digits: &str) -> Json {
     digits.parse().map_or(Json::Null, Json::Number)
 }

@@ -13,14 +13,12 @@ use crate::file::suggestion::did_you_mean;
 /// Maximum length of the name of a bot or a team, in characters.
 pub const LONGEST_NAME: usize = 40;
 
-/// A text.
 pub(in crate::file) struct Text {
     /// The pattern of a name.
     name: Option<&'static str>,
 }
 
 impl Text {
-    /// Any text.
     pub(in crate::file) const ANY: Text = Text { name: None };
     /// The names that bots and teams can have.
     pub(in crate::file) const NAME: Text =
@@ -109,7 +107,6 @@ pub(in crate::file) struct Texts {
 }
 
 impl Texts {
-    /// Any number of texts.
     pub(in crate::file) const ANY: Texts = Texts { least: None, most: None };
 }
 

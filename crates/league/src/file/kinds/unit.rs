@@ -22,9 +22,8 @@ pub(in crate::file) struct Time {
 }
 
 impl Time {
-    /// Any duration, and none.
+    /// Any duration, including zero.
     pub(in crate::file) const ANY: Time = Time { least: Duration::ZERO };
-    /// A millisecond or more.
     pub(in crate::file) const SOME: Time = Time { least: Duration::from_millis(1) };
 }
 
@@ -83,7 +82,7 @@ fn bad_duration(key: &str, error: &TimeError, span: Range<usize>) -> Diagnostic 
     }
 }
 
-/// Reports a zero that makes no sense.
+/// The mistake of a zero where it makes no sense.
 fn nothing(key: &str) -> Diagnostic {
     Diagnostic::new(format!("`{key}` can't be zero"))
 }

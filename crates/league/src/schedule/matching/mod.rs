@@ -16,13 +16,12 @@ mod tests;
 /// A vertex, or a blossom if not smaller than the number of vertices.
 type Node = usize;
 
-/// No vertex or blossom.
 const NOBODY: usize = usize::MAX;
 
 /// The partners of `0..vertices`, with a minimal sum of `cost` over all pairs.
 ///
-/// `cost` must be symmetric, and so small that the sum of four values does not overflow. Among matchings of
-/// the same cost, the one that is returned depends only on the costs.
+/// `cost` must be symmetric, and its values so small that the sum of four does not overflow. Among matchings of
+/// minimal cost, the choice depends only on the costs.
 ///
 /// # Panics
 /// If the number of vertices is odd.
@@ -40,21 +39,21 @@ enum MatchingStage {
     NothingLeft,
 }
 
-/// The label of a node without a surrounding blossom in the forest of a stage.
+/// The label of an outermost node in the forest of a stage.
 #[derive(Copy, Clone, Eq, PartialEq)]
 enum Label {
     /// In no tree.
     None,
-    /// An even number of edges from its root, which is free.
+    /// An even number of edges away from its root, which is free.
     Even,
-    /// An odd number.
+    /// An odd number of edges away from its root.
     Odd,
 }
 
 /// An odd cycle of nodes that is treated as one vertex.
 #[derive(Clone, Default)]
 struct Blossom {
-    /// The nodes round the cycle, beginning with the one whose vertex is matched outside.
+    /// The nodes of the cycle, beginning with the one whose vertex is matched outside.
     children: Vec<Node>,
     /// The edges of the cycle: number `i` from `children[i]` to the next one.
     /// The second, fourth and so on are matched.
@@ -71,7 +70,7 @@ struct Search<'c, C> {
     cost: &'c C,
     mate: Vec<usize>,
     y: Vec<i128>,
-    /// By the number of the node less the number of vertices; those in `unused` are not in use.
+    /// Indexed by the number of the node less the number of vertices. `unused` lists those that are not in use.
     blossoms: Vec<Blossom>,
     unused: Vec<Node>,
     /// The blossom around each node.
@@ -81,11 +80,11 @@ struct Search<'c, C> {
     /// The vertex of each node that is matched outside it, or free.
     base: Vec<usize>,
     label: Vec<Label>,
-    /// For odd nodes the edge by which they were reached, with its end inside last.
+    /// For odd nodes, the edge by which they were reached, with its end inside last.
     reached_by: Vec<(usize, usize)>,
     /// For each vertex that is not even, the even vertex with minimum slack to it.
     nearest_even: Vec<usize>,
-    /// For each even node, the edge of minimum slack to another node that became even before.
+    /// For each even node, the edge of minimum slack to a node that became even before it.
     link: Vec<(usize, usize)>,
 }
 

@@ -6,13 +6,14 @@
 //! 1. the number of earlier meetings of the two;
 //! 2. for a bye, the number of byes that the entrant has had;
 //! 3. for a bye, the entrant's lead in points over the last one;
-//! 4. with single games, entrants that would have one seat more than two times more often than the other;
+//! 4. with single games, the number of times by which an entrant would have one seat more than twice more often than
+//!    the other;
 //! 5. the square of the difference of their points;
 //! 6. with single games, the remaining imbalance of their seats;
-//! 7. the distance of the pair from those of a folded group, whose first half meets its second half in order;
-//!    between groups, from neighbours.
+//! 7. the distance from the ideal pair: in a group of equal points, the first half meets the second half in order
+//!    (the group is folded); between groups, neighbours meet.
 //!
-//! This is not a FIDE system: it has the same aims, and other rules where these can't all be met.
+//! This is not a FIDE system: it has the same aims, but other rules for when they can't all be met.
 //!
 //! With three or four seats the entrants that meet form a table, and the rounds are found by local
 //! improvement (see `seats.rs`), without an exact optimum. Points are won from each opponent: 1 from each
@@ -54,14 +55,14 @@ impl Unit {
 /// A round, with its results so far.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Round {
-    /// The tables, with those of more points first.
+    /// The tables, those with better entrants first.
     pub tables: Vec<SwissTable>,
-    /// The entrants with a bye, for whom no table is left.
+    /// The entrants with a bye.
     pub byes: Vec<usize>,
 }
 
 impl Round {
-    /// Returns true if all its games have been played.
+    /// True if all its games have been played.
     pub fn is_over(&self) -> bool {
         self.tables.iter().all(|table| table.missing == 0)
     }
@@ -99,7 +100,7 @@ impl SwissTable {
         self.sides.iter().enumerate().flat_map(of)
     }
 
-    /// Returns true if these two meet here.
+    /// True if these two meet at this table.
     pub fn has(&self, pair: [usize; 2]) -> bool {
         pair.iter().all(|one| self.sides.contains(one))
     }
@@ -121,14 +122,15 @@ pub struct Swiss {
 struct SwissPlayer {
     halves: u32,
     byes: u32,
-    /// Games that the entrant began less the others, and for each game if it began.
+    /// Number of single games that the entrant began less the number of others, and for each round whether it began;
+    /// `None` for a bye.
     seats: i32,
     began: Vec<Option<bool>>,
     /// Number of encounters with each of the others.
     met: Vec<u32>,
-    /// Its rank among all, from 0.
+    /// Its rank among all entrants, from 0.
     rank: usize,
-    /// Its rank among those with the same points, and the size of that group.
+    /// Its rank among those with the same points, from 0, and the size of that group.
     place: usize,
     group: usize,
 }
@@ -164,9 +166,8 @@ impl Swiss {
 
     /// Number of half points that a bye yields for each opponent that a table would have had.
     ///
-    /// With two sides it is the maximum, as FIDE awards for a bye by pairing. At tables of three or four this
-    /// would be at least twice the average of a round, and the last entrants have the byes: there it is that
-    /// average.
+    /// With two sides it is the maximum, which FIDE awards for a pairing-allocated bye. At tables of three or four, the
+    /// maximum would be at least twice the average of a round, so the bye yields the average.
     fn halves_of_bye_off_one(&self) -> u32 {
         if self.sides == 2 { self.halves_off_one() } else { self.halves_off_one() / 2 }
     }
@@ -219,7 +220,7 @@ impl Swiss {
         table.missing = table.missing.saturating_sub(1);
     }
 
-    /// The points of all entrants, in halves, before a round (from 0); with [`usize::MAX`] after all rounds.
+    /// The half points of all entrants before a round, counted from 0; with [`usize::MAX`], after all rounds.
     pub fn halves_before(&self, round: usize) -> Vec<u32> {
         let mut halves = vec![0; self.entrants];
         for round in self.rounds.iter().take(round) {
@@ -246,10 +247,10 @@ impl Swiss {
                     }
                 }
             }
-            // A bye yields no points before the others of the round have theirs.
+            // A bye yields its points when the round is over.
             let byes = round.byes.iter().filter(|_| round.is_over());
             for bye in byes {
-                // As many opponents as a table would have had.
+                // A bye counts as many opponents as a table has.
                 let nobody = Met { opponent: None, halves: self.halves_of_bye_off_one() };
                 met[*bye].extend(std::iter::repeat_n(nobody, self.sides - 1));
             }
@@ -298,7 +299,7 @@ impl Swiss {
         players
     }
 
-    /// The state of all entrants before a round of more seats.
+    /// The state of all entrants before a round of more than two sides.
     fn guests(&self) -> Vec<Guest> {
         let sat = (self.unit == Unit::Game).then(|| vec![0; self.sides]);
         let new = Guest { met: vec![0; self.entrants], sat, ..Guest::default() };
@@ -336,7 +337,7 @@ impl Swiss {
 
     fn paired(&self) -> Round {
         let players = self.players();
-        // With an odd number the entrant without a partner has a bye.
+        // With an odd number of entrants, an extra vertex stands for the bye.
         let vertices = self.entrants + self.entrants % 2;
         let last = players.iter().map(|player| player.halves).min().unwrap_or(0);
         let mut costs: Vec<Cost> = Vec::with_capacity(vertices * vertices);
@@ -367,8 +368,9 @@ impl Swiss {
         Round { tables: pairs.into_iter().map(table).collect(), byes: bye.into_iter().collect() }
     }
 
-    /// The opponents with the beginner first: the one that has begun less often; otherwise the one that did
-    /// not begin the last time that they differed; otherwise by the better one's number.
+    /// The opponents, with the one that begins first: the one that has begun less often. If they have begun equally
+    /// often, the one that did not begin in the last round in which they differed. If they never differed, the better
+    /// one begins if its number is even.
     fn seated(&self, players: &[SwissPlayer], better: usize, other: usize) -> [usize; 2] {
         let (one, two) = (&players[better], &players[other]);
         let last = one.began.iter().zip(&two.began).rev().find(|(mine, its)| mine != its);
@@ -390,7 +392,7 @@ fn pair_cost(one: &SwissPlayer, other: &SwissPlayer, met: u32, unit: Unit) -> Co
     let (beyond, seats) = match unit {
         Unit::Encounter => (0, 0),
         Unit::Game => {
-            // The one with fewer begins: that brings them closer to balance.
+            // The one that has begun less often begins, which brings both closer to balance.
             let (fewer, more) = (one.seats.min(other.seats) + 1, one.seats.max(other.seats) - 1);
             let beyond = |seats: i32| i128::from(seats.unsigned_abs().saturating_sub(2));
             let square = |seats: i32| i128::from(seats.pow(2));
@@ -399,7 +401,7 @@ fn pair_cost(one: &SwissPlayer, other: &SwissPlayer, met: u32, unit: Unit) -> Co
     };
     let (upper, lower) = if one.rank < other.rank { (one, other) } else { (other, one) };
     let distance = if one.halves == other.halves {
-        // Doubled, since a group of an odd number has no exact half.
+        // Doubled, since a group of odd size has no exact half.
         2 * (lower.place - upper.place) as i128 - upper.group as i128
     } else {
         2 * ((lower.rank - upper.rank) as i128 - 1)
@@ -419,7 +421,7 @@ fn in_one_number(costs: &[Cost], pairs: usize) -> Vec<i128> {
     for level in (0..weights.len()).rev() {
         weights[level] = weight;
         let most = costs.iter().map(|cost| cost[level]).max().unwrap_or(0);
-        // Only one pair is a bye.
+        // Only one pair can be a bye.
         let pairs = if level == 1 || level == 2 { 1 } else { pairs as i128 };
         // With 500 entrants and 499 rounds it stays below 10^36.
         weight = weight.saturating_mul(most * pairs + 1);

@@ -3,15 +3,15 @@
 //! Byes are assigned first: to the last of the entrants with the fewest byes. The others start at tables by
 //! their points, with each score group folded: with `t` tables the first of the group meets those `t`, `2 t`
 //! and `3 t` places later, and leftover entrants join the next group. Then two entrants at different tables
-//! exchange places as long as that improves the round: by fewer rematches; then, with single games, by fewer
-//! entrants with a seat more than two times more often than another; then by the sum of the squares of the
-//! differences of points within tables; then, with single games, by more even seats. When no such exchange is
-//! left, a few random exchanges follow several times, and their result is kept if it is better.
+//! exchange places as long as that improves the round. An improvement has, in this order, fewer rematches; with single
+//! games, fewer entrants with one seat more than twice more often than another; a smaller sum of the squares of the
+//! differences of points within tables; with single games, more even seats. When no such exchange is left, a few random
+//! exchanges follow several times, and their result is kept if it is better.
 //!
-//! This finds no exact optimum: dividing entrants into threes or fours of minimum cost is hard in general
-//! (even the question if there is a way without a rematch is: partition into triangles, Garey and Johnson
-//! 1979, GT11), unlike the matching of pairs. The same results give the same tables: the pseudorandom numbers
-//! follow from the number of the round.
+//! This finds no exact optimum: unlike the matching of pairs, dividing entrants into threes or fours of minimum cost is
+//! hard in general. Even whether there is a way without a rematch is hard to decide (partition into triangles, Garey
+//! and Johnson 1979, GT11). The same results give the same tables: the pseudorandom numbers depend only on the number
+//! of the round.
 
 use std::cmp::{Ordering, Reverse};
 use std::iter::Sum;
@@ -20,7 +20,7 @@ use std::ops::Add;
 /// Maximum difference between the numbers of games at two seats of one entrant that does not outweigh points.
 const TOLERATED: u32 = 2;
 
-/// Maximum number of random exchanges, and of places that all of them examine together.
+/// Maximum number of random exchanges, and of places that they examine together.
 const MOST_KICKS: usize = 100;
 const KICKED_PLACES: usize = 8_000;
 
@@ -91,7 +91,7 @@ pub(super) fn seated(guests: &[Guest], seats: usize, round: usize) -> Seated {
     }
     tables.sort_unstable_by_key(|table| ranks[table[0]]);
     for (number, table) in tables.iter_mut().enumerate() {
-        // Where seats are equally good, the best entrant does not always have the first one.
+        // If several seatings are equally good, the best entrant should not always have seat 1.
         table.rotate_left((number + round) % seats);
         *table = Chairs::of(guests, table).best_order(table);
     }
@@ -128,7 +128,6 @@ struct SeatRoom<'g> {
     seats: usize,
     /// The entrant at each place, one table after the other.
     places: Vec<usize>,
-    /// The cost of each table.
     costs: Vec<Cost>,
 }
 
@@ -150,7 +149,6 @@ impl<'g> SeatRoom<'g> {
         self.costs.iter().copied().sum()
     }
 
-    /// Exchanges two entrants.
     fn swap(&mut self, one: usize, other: usize) {
         self.places.swap(one, other);
         for table in [one / self.seats, other / self.seats] {
@@ -202,7 +200,7 @@ impl<'g> SeatRoom<'g> {
         touched
     }
 
-    /// Exchanges pairs of entrants as long as that is better, beginning with these tables.
+    /// Exchanges pairs of entrants as long as that improves the round, beginning with these tables.
     fn descend(&mut self, mut open: Vec<usize>) {
         open.reverse();
         while let Some(table) = open.pop() {
@@ -220,7 +218,7 @@ impl<'g> SeatRoom<'g> {
         }
     }
 
-    /// Returns true if exchanging the two at these places of different tables improves the round.
+    /// True if exchanging the two entrants at these places of different tables improves the round.
     fn is_better(&self, one: usize, other: usize) -> bool {
         let tables = [one / self.seats, other / self.seats];
         let before = self.costs[tables[0]] + self.costs[tables[1]];
@@ -286,10 +284,9 @@ fn pairs(table: &[usize]) -> impl Iterator<Item = (usize, usize)> + '_ {
 struct Chairs {
     /// The unevenness of seats beyond what is tolerated.
     beyond: u64,
-    /// The sum, over the entrants of the table, of the number of games at the seat that they get less that at
-    /// the seat that they have had least.
+    /// The sum over the entrants of the table: the number of games at the seat that the entrant gets, less the number
+    /// at the seat that it has had least often.
     uneven: u64,
-    /// The seat of each entrant.
     seats: Vec<usize>,
 }
 
@@ -303,7 +300,7 @@ impl Chairs {
         best
     }
 
-    /// Tries all seats for those that have none yet; the first of the best seatings is kept.
+    /// Tries all seats for the entrants that have none yet. Keeps the first of the best seatings in `best`.
     fn complete(&mut self, sat: &[&[u32]], best: &mut Chairs) {
         let is_less = (self.beyond, self.uneven) < (best.beyond, best.uneven);
         let Some(own) = sat.get(self.seats.len()).filter(|_| is_less) else {
