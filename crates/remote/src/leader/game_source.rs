@@ -17,7 +17,7 @@ pub trait GameSource {
     /// # Errors
     /// The reason why the result can't be true.
     fn take(&mut self, number: u64, record: GameRecord, report: GameReport) -> Result<Duration, String>;
-    /// Gives up a game that nobody could play one that kills its workers: after
+    /// Gives up a game that no worker could play, such as one that kills its workers: see
     /// [`MOST_DELIVERIES`](super::MOST_DELIVERIES).
     fn give_up(&mut self, number: u64);
     /// An upper bound on the number of games that are neither played nor out.
