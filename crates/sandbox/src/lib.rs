@@ -54,14 +54,14 @@
 //!   `folder` (its scratch folder).
 //! - Its streams: `pipe`, `lines`, `stderr_buffer` (the kept part of its stderr).
 //! - Fair time: `alarm`, `sampler` (the CPU time of a bot), `cpu_clock`, `procfs` (the files of `/proc`),
-//!   `load`, `cores`, `courtesy`, `time_slice`, `pause`, `suspension`.
+//!   `load`, `cores`, `batch_policy`, `time_slice`, `pause`, `suspension`.
 
 mod alarm;
+mod batch_policy;
 mod bot;
 mod closing;
 mod command;
 mod cores;
-mod courtesy;
 mod cpu_clock;
 mod folder;
 pub mod isolation;

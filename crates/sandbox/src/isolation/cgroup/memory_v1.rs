@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
-use super::folders::{FOLDER, PREFIX, in_spite_of_others, lock, make_folder, make_locked, read_number};
+use super::folders::{FOLDER, PREFIX, lock, make_folder, make_locked, read_number, retry_races};
 
 /// The file through which a single-threaded process enters without waiting for others.
 const TASKS: &str = "tasks";
@@ -26,7 +26,7 @@ pub(super) fn find() -> Option<PathBuf> {
     let cgroups = std::fs::read_to_string("/proc/self/cgroup").ok()?;
     let folder = place(&mounts, &cgroups)?.join(FOLDER);
     sweep(&folder);
-    let found = in_spite_of_others(|| {
+    let found = retry_races(|| {
         make_folder(&folder)?;
         std::fs::metadata(folder.join(LIMIT))
     });
@@ -81,7 +81,7 @@ impl MemoryLeaf {
     /// Makes a leaf with a memory limit in bytes, in the folder for leaves.
     pub(super) fn make(leaves: &Path, token: &str, memory: u64) -> io::Result<MemoryLeaf> {
         let folder = leaves.join(format!("{PREFIX}{token}"));
-        let lock = in_spite_of_others(|| {
+        let lock = retry_races(|| {
             make_folder(leaves)?;
             make_locked(&folder)
         })?;
