@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::cant_follow::CantFollow;
 use super::chance::fingerprint;
 use super::view::SideView;
-use linesman_games::options::{OptionValue, split_options};
+use linesman_games::options::split_options;
 use linesman_games::{NotAMove, OptionError, OptionValues, Rules};
 use linesman_protocol::{GameHeader, Position};
 use linesman_types::seat::{Seat, Teams};
@@ -35,15 +35,11 @@ impl<R: Rules> GameState<R> {
     pub(super) fn new(header: GameHeader) -> Result<GameState<R>, CantFollow> {
         let (rules, options) = Self::rules_of(&header)
             .map_err(|error| CantFollow::Options { game: header.game.clone(), error })?;
-        let limit = |name| match options.get(name) {
-            Some(OptionValue::Integer(number)) if *number > 0 => u32::try_from(*number).ok(),
-            _ => None,
-        };
         let mut game_state = GameState {
             teams: rules.teams(),
             position: rules.start(),
-            max_plies: limit("max_plies"),
-            repetition: limit("repetition"),
+            max_plies: options.limit("max_plies"),
+            repetition: options.limit("repetition"),
             token: None,
             moves: Vec::new(),
             seen: HashMap::new(),
