@@ -93,6 +93,7 @@ pub use command::{Command, Environment};
 pub use cores::{allowed_cpus, cpus_by_core, own_cores, pin_this_thread};
 pub use lines::{Chunked, LineReader};
 pub use load::HostLoad;
+pub use pipe::wait_for_fds;
 pub use process::{Leaked, Process, QuitOverruns, Terminating};
 pub use report::{Breach, Ending, Resource, StartError, StartStep, State};
 pub use sampler::{OwnWait, own_cpu};
