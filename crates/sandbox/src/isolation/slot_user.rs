@@ -14,10 +14,9 @@ use std::sync::{Mutex, PoisonError};
 use rustix::fs::{
     Access, AtFlags, CWD, FlockOperation, Mode, OFlags, accessat, flock, fstat, open, stat, unlink,
 };
-use rustix::process::{Gid, Uid};
-use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 
 use super::guarantee::Unavailable;
+use crate::launcher::become_user;
 
 /// Maximum number of entries of a folder that are tested.
 const MOST_ENTRIES: usize = 1000;
@@ -134,11 +133,7 @@ impl SlotUsers {
         std::thread::scope(|scope| {
             let thread =
                 std::thread::Builder::new().name("try user".to_owned()).spawn_scoped(scope, || {
-                    let (uid, gid) = (Uid::from_raw(id), Gid::from_raw(id));
-                    // These calls affect this thread only, which ends as that user.
-                    set_thread_groups(&[])?;
-                    set_thread_res_gid(gid, gid, gid)?;
-                    set_thread_res_uid(uid, uid, uid)?;
+                    become_user(id)?;
                     Ok(work())
                 })?;
             thread.join().unwrap_or_else(|_| Err(std::io::Error::other("the thread that tried it ended")))

@@ -32,6 +32,7 @@ use rustix::process::{Pid, set_child_subreaper, set_parent_process_death_signal}
 use crate::batch_policy::set_batch_policy;
 use crate::cores;
 use crate::report::{Message, ReportPipe, StartError, StartStep};
+pub(crate) use restrict::become_user;
 use seccomp_listener::Refusals;
 pub(crate) use spawn_request::SpawnRequest;
 

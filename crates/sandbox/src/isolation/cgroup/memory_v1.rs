@@ -10,6 +10,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
 use super::folders::{FOLDER, PREFIX, lock, make_folder, make_locked, read_number, retry_races};
+use super::place::place_in_mount;
 
 /// The file through which a single-threaded process enters without waiting for others.
 const TASKS: &str = "tasks";
@@ -41,15 +42,12 @@ fn place(mounts: &str, cgroups: &str) -> Option<PathBuf> {
         let (controllers, path) = rest.split_once(':')?;
         controllers.split(',').any(|name| name == "memory").then_some(path)
     })?;
-    mounts.lines().find_map(|line| {
-        let (before, after) = line.split_once(" - ")?;
-        let mut after = after.split(' ');
-        let is_memory = after.next() == Some("cgroup") && after.nth(1)?.split(',').any(|own| own == "memory");
-        is_memory.then_some(())?;
-        let mut fields = before.split(' ').skip(3);
-        let (root, mount) = (fields.next()?, PathBuf::from(fields.next()?.replace("\\040", " ")));
-        Some(mount.join(Path::new(path).strip_prefix(root).ok()?))
-    })
+    let is_memory = |filesystem: &str| {
+        let mut fields = filesystem.split(' ');
+        let is_v1 = fields.next() == Some("cgroup");
+        is_v1 && fields.nth(1).is_some_and(|options| options.split(',').any(|own| own == "memory"))
+    };
+    Some(place_in_mount(mounts, path, is_memory)?.folder)
 }
 
 /// Removes the leaves of dead referees. Their bots have been ended in the leaves of the v2 tree.
