@@ -38,6 +38,7 @@ impl Core {
         self.position.push(&text);
         self.moves.push(PlayedMove {
             seat,
+            is_elimination: true,
             text: text.into(),
             used: Duration::ZERO,
             wall: None,

@@ -346,7 +346,9 @@ pub enum BotAfter {
 pub struct PlayedMove {
     /// The seat that moved, or went out.
     pub seat: Seat,
-    /// The move's text; `!3` if a seat was eliminated. All moves of hundreds of games are kept, and nearly all
+    /// True if the seat was eliminated: nobody moved.
+    pub is_elimination: bool,
+    /// The move's text; `!3` if seat 3 was eliminated. All moves of hundreds of games are kept, and nearly all
     /// are short: those take no further memory.
     pub text: SmolStr,
     /// The charged time: CPU time if the clock counts that.

@@ -252,7 +252,7 @@ impl<'c> Arena<'c> {
             GameNote::Remark(_) => None,
         });
         let Played { mut finished, .. } = played;
-        let is_own = |played: &PlayedMove| played.seat == seat && !played.text.starts_with('!');
+        let is_own = |played: &PlayedMove| played.seat == seat && !played.is_elimination;
         let end = match &finished.verdict {
             verdict if verdict.faults().iter().any(|fault| fault.seat == seat) => BoutEnd::Fault,
             verdict if !verdict.faults().is_empty() => {
