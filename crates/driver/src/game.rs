@@ -167,7 +167,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
             let action = std::mem::replace(slot, Action::Note { seat: None, text: String::new() });
             self.tell_order(&action);
             match action {
-                Action::Send { seat, text, kind: SendKind::Other } => {
+                Action::Send { seat, text, kind: SendKind::GetReady | SendKind::Stop | SendKind::Other } => {
                     let at = self.clock.stamp();
                     self.transcript.keep(at, seat, Direction::ToBot, text.as_bytes());
                     match self.seats[seat].greeting.take() {

@@ -291,10 +291,14 @@ pub enum Action {
 /// The kind of a text to a bot.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum SendKind {
+    /// It tells the bot of the game and asks whether it is ready.
+    GetReady,
     /// It begins the bot's turn: its clock starts with it.
     Turn,
     /// It lets the bot ponder.
     Ponder,
+    /// It begins with `stop`, which ends that; if the game is over, the result follows.
+    Stop,
     /// Anything else.
     Other,
 }
