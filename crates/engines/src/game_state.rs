@@ -9,6 +9,7 @@ use linesman_games::options::split_options;
 use linesman_games::{NotAMove, OptionError, OptionValues, Rules};
 use linesman_protocol::{GameHeader, Position};
 use linesman_types::seat::{Seat, Teams};
+use linesman_types::time_control::ClockKind;
 
 /// A game being played: its rules, its history and its position.
 pub(super) struct GameState<R: Rules> {
@@ -49,6 +50,19 @@ impl<R: Rules> GameState<R> {
         };
         game_state.note_position();
         Ok(game_state)
+    }
+
+    /// A game at its start that nobody plays, as the first seat sees it.
+    pub(super) fn unplayed(seats: usize, id: &str, options: String) -> Result<GameState<R>, CantFollow> {
+        GameState::new(GameHeader {
+            game: R::ID.to_owned(),
+            seat: Seat::FIRST,
+            seats,
+            id: id.to_owned(),
+            clock: ClockKind::Wall,
+            ponders: false,
+            options,
+        })
     }
 
     fn rules_of(header: &GameHeader) -> Result<(R, OptionValues), OptionError> {
