@@ -80,6 +80,8 @@ mod spawner;
 mod stderr_buffer;
 mod suspension;
 pub mod terminal;
+#[cfg(test)]
+mod testing;
 mod threads;
 mod time_slice;
 mod watch;
