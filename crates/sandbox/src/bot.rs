@@ -21,7 +21,7 @@ use tokio::time::timeout;
 use super::closing::Liveness;
 use super::command::Command;
 use super::isolation::{BotResources, Guard, Leaf};
-use super::pipe::{self, AsyncReader, Output, Writer};
+use super::pipe::{AsyncReader, Output, Writer, register, wait_for_fds};
 use super::process::{Leaked, Process, QuitOverruns, Terminating};
 use super::process_tree::{self, ProcessTree};
 use super::report::{Breach, StartError, StartStep, State};
@@ -95,7 +95,7 @@ impl Bot {
         let watch = Arc::new(Watch::new(counts, guard));
         let stderr = Arc::new(AsyncReader::new(stderr)?);
         let report = Arc::new(AsyncReader::new(report)?);
-        let pidfd = Arc::new(pipe::register(pidfd)?);
+        let pidfd = Arc::new(register(pidfd)?);
         let stdin = Writer::new(stdin)?;
         let listener = listener().map_err(io::Error::other)?;
         let tasks = [
@@ -462,7 +462,7 @@ pub fn wait_for<'a>(interests: impl IntoIterator<Item = Interest<'a>>, at_most: 
             Interest::Room(bot) => bot.stdin.as_ref().map(|stdin| (stdin.as_fd(), PollFlags::OUT)),
         })
         .collect();
-    pipe::wait_for(&fds, at_most)
+    wait_for_fds(&fds, at_most)
 }
 
 impl Drop for Bot {

@@ -99,21 +99,14 @@ fn now() -> Instant {
 mod tests {
     use super::*;
     use crate::procfs::Process;
+    use crate::testing::shell;
     use rustix::process::Pid;
-    use std::io::Read;
-    use std::process::{Child, Command, Stdio};
+    use std::process::Child;
     use std::sync::mpsc::channel;
 
     /// A bot that waits for input, below a shell in place of its supervisor.
     fn waiting_bot() -> (Child, Arc<Stoppable>, Pid) {
-        let mut child = Command::new("sh")
-            .args(["-c", "exec 3<&0; sh -c 'echo; read x' <&3 & wait"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("there is a shell");
-        let mut byte = [0];
-        child.stdout.as_mut().expect("its output is ours").read_exact(&mut byte).expect("it is up");
+        let child = shell("exec 3<&0; sh -c 'echo; read x' <&3 & wait");
         let bot = Stoppable::of(ProcessTree::below(Pid::from_child(&child), 1));
         let [pid] = bot.tree.processes()[..] else { panic!("the bot is one process") };
         (child, bot, pid)
