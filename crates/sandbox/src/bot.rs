@@ -27,7 +27,7 @@ use super::process_tree::{self, ProcessTree};
 use super::report::{Breach, StartError, StartStep, State};
 use super::sampler::{Sampler, sample_starter};
 use super::spawner::{Spawned, Supervisor, launch};
-use super::suspension::Stoppable;
+use super::stoppable::Stoppable;
 use super::threads::{listener, spawner};
 use super::watch::{Watch, listen_to_report, listen_to_stderr};
 
@@ -55,7 +55,7 @@ pub struct Bot {
     tasks: [AbortHandle; 2],
     leaked: Leaked,
     resources: BotResources,
-    stoppable: Arc<Stoppable>,
+    stoppable: Arc<Stoppable<ProcessTree>>,
     sampler: Sampler,
 }
 
@@ -125,7 +125,7 @@ impl Bot {
 
     /// The bot's processes.
     pub(super) fn tree(&self) -> &ProcessTree {
-        &self.stoppable.tree
+        &self.stoppable.processes
     }
 
     /// The bot's cgroup, if it has one.

@@ -54,7 +54,11 @@
 //!   `folder` (its scratch folder).
 //! - Its streams: `pipe`, `lines`, `stderr_buffer` (the kept part of its stderr).
 //! - Fair time: `alarm`, `sampler` (the CPU time of a bot), `cpu_clock`, `procfs` (the files of `/proc`),
-//!   `load`, `cores`, `batch_policy`, `time_slice`, `pause`, `suspension`.
+//!   `load`, `cores`, `batch_policy`, `time_slice`, `stoppable` (pauses and suspensions), `suspension` (of this
+//!   program with all bots).
+
+// `tests/interleavings` includes `stoppable` beside another of this name.
+use std::sync;
 
 mod alarm;
 mod batch_policy;
@@ -69,7 +73,6 @@ pub mod launcher;
 mod lines;
 mod load;
 mod os_text;
-mod pause;
 mod pipe;
 mod process;
 mod process_tree;
@@ -78,6 +81,7 @@ mod report;
 mod sampler;
 mod spawner;
 mod stderr_buffer;
+mod stoppable;
 mod suspension;
 pub mod terminal;
 #[cfg(test)]
