@@ -1,6 +1,6 @@
-//! Many orders by chance, others in each run. A load sees the last store.
+//! Many random orders, the same in each run. A load sees the last store.
 //!
-//! A test that fails prints its seed; with `SHUTTLE_RANDOM_SEED` it is repeated.
+//! `SHUTTLE_RANDOM_SEED` gives others.
 
 #[path = "appender.rs"]
 mod appender;
@@ -18,6 +18,11 @@ use shuttle::{sync, thread};
 /// Number of orders that are tried.
 const ORDERS: usize = 1_000;
 
+/// The seed of the orders unless another is given.
+const SEED: u64 = 1;
+
 fn check(test: impl Fn() + Send + Sync + 'static) {
-    shuttle::check_random(test, ORDERS);
+    let given = std::env::var("SHUTTLE_RANDOM_SEED").ok();
+    let seed = given.map_or(SEED, |given| given.parse().expect("the seed is a number"));
+    shuttle::check_random_with_seed(test, seed, ORDERS);
 }
