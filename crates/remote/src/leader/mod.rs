@@ -253,7 +253,7 @@ impl<G: GameSource> Leader<G> {
         let follow_each_result = self.games.follow_each_result();
         let mut room = match follow_each_result {
             _ if self.no_more => 0,
-            true => self.workers.known_slots().saturating_sub(self.out.len()),
+            true => Packs::room_for_single(self.workers.known_slots(), self.out.len()),
             false if is_awaited => self.backlog.games,
             false => self.packs.room(slots),
         };

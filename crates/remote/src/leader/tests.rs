@@ -22,6 +22,7 @@ struct SomeGames {
     played_before: u64,
     /// Records of an earlier run whose games are to be repeated.
     unrepeated: Vec<GameRecord>,
+    follow_each_result: bool,
 }
 
 fn some_game(index: u64, id: String) -> PackedGame {
@@ -53,7 +54,7 @@ impl GameSource for SomeGames {
     }
 
     fn follow_each_result(&self) -> bool {
-        false
+        self.follow_each_result
     }
 
     fn may_come(&self, id: &str) -> bool {
@@ -89,6 +90,7 @@ fn some_games(left: u64) -> SomeGames {
         began: Vec::new(),
         played_before: 0,
         unrepeated: Vec::new(),
+        follow_each_result: false,
     }
 }
 
@@ -525,6 +527,17 @@ fn a_league_without_games_makes_up_for_no_repeats() {
     assert!(leader.games().repeats.is_empty(), "it is the same owner");
     leader.handle(AT, repeat_with("c~d~1", 1, "x"));
     assert_eq!(leader.games().repeats.len(), 1);
+}
+
+#[test]
+fn a_worker_that_claims_countless_slots_makes_the_leader_plan_no_countless_games() {
+    let endless = SomeGames { follow_each_result: true, ..some_games(1_000_000) };
+    let (mut leader, _) = leader_of(endless);
+    leader.handle(AT, word(3, Vec::new()));
+    assert_eq!(leader.games().numbers, 3, "each game follows the results so far");
+    leader.handle(AT, by("liar", word(u32::MAX, Vec::new())));
+    let planned = leader.games().numbers;
+    assert!((4..100_000).contains(&planned), "{planned} games are out");
 }
 
 #[test]
