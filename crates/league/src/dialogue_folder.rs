@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
 use crate::dialogue::{push_transcript_line, transcript_head};
@@ -312,7 +313,7 @@ fn file_name(id: &str, attempt: u32, seat: Seat) -> String {
         let digest = Sha256::digest(id.as_bytes());
         name.truncate(MOST_NAME - 17);
         name.push('-');
-        digest.iter().take(8).for_each(|byte| name.push_str(&format!("{byte:02x}")));
+        HEXLOWER.encode_append(&digest[..8], &mut name);
     }
     let attempt = if attempt > 1 { format!("-try{attempt}") } else { String::new() };
     format!("{name}{attempt}-seat{seat}.txt")
