@@ -82,6 +82,10 @@ fn what_a_bot_needs_is_looked_for_before_the_first_game() {
     play(&scratch).done();
     cup(&scratch, 1, "needs = [\"perl >= 1000\"]");
     play(&scratch).said(2, "it needs `perl >= 1000`, but `");
+    std::fs::create_dir(scratch.path("ada/bin")).expect("the folder is ours");
+    std::os::unix::fs::symlink("/usr/bin/perl", scratch.path("ada/bin/own-perl")).expect("it is linked");
+    cup(&scratch, 1, "env = { PATH = \"bin:/usr/bin\" }\nneeds = [\"own-perl >= 5\"]");
+    play(&scratch).done();
     cup(&scratch, 1, "needs = [\"perl > 5\"]");
     play(&scratch).said(2, "a bot can't need `perl > 5`");
 }
