@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
-use super::error::{Failure, did_you_mean};
+use super::error::Failure;
 use crate::games::{self, Game, OptionError, Setup, options};
+use crate::league::file::did_you_mean;
 use crate::league::file::{OptionFile, OptionFileError};
 use crate::process::isolation::Sandbox;
 

@@ -4,11 +4,12 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use super::error::{Exit, Failure, did_you_mean};
+use super::error::{Exit, Failure};
 use super::ui::Ui;
 use crate::check::hostile;
 use crate::engines::solve::{BadTable, SolvedTable};
 use crate::engines::{BadSetting, CantGoOn, Engine, Settings, play_ugi};
+use crate::league::file::did_you_mean;
 
 const EXAMPLES: &str = "\
 Examples:

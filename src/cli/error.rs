@@ -214,19 +214,3 @@ impl From<&ReadError> for Failure {
         failure.hint_if(error.hint())
     }
 }
-
-/// "did you mean" for a word that is not among the known ones.
-pub(crate) fn did_you_mean<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<String> {
-    let folded = word.to_lowercase();
-    let edits = |candidate: &str| strsim::damerau_levenshtein(&folded, &candidate.to_lowercase());
-    // A single letter has nothing in common with another one.
-    let is_alike = |edits: usize, shorter: usize| edits < shorter && edits <= 1 + shorter / 4;
-    known
-        .into_iter()
-        .map(|candidate| (edits(candidate), candidate))
-        .filter(|(edits, candidate)| {
-            *edits == 0 || is_alike(*edits, candidate.chars().count().min(word.chars().count()))
-        })
-        .min()
-        .map(|(_, candidate)| format!("did you mean `{candidate}`?"))
-}

@@ -4,9 +4,10 @@ use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 
-use super::error::{Exit, Failure, did_you_mean};
+use super::error::{Exit, Failure};
 use super::ui::Ui;
 use crate::league::file::LONGEST_NAME;
+use crate::league::file::did_you_mean;
 
 /// Make a folder with a bot that plays every game
 ///

@@ -10,6 +10,7 @@ use super::args::{Format, FormatArgs, OptionArgs};
 use super::error::{Exit, Failure};
 use super::json;
 use super::live::Steps;
+use super::output_file::OutputFile;
 use super::ui::Ui;
 use crate::engines::solve::{self, CantSolve, SolveProgress};
 use crate::record::write_atomically;
@@ -125,10 +126,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
 
 /// Refuses an unusable path before the work, not after it.
 fn check_place(path: &Path, force: bool) -> Result<(), Failure> {
-    if path.exists() && !force {
-        return Err(Failure::wrong(format_args!("`{}` already exists", path.display()))
-            .hint("use `--force` to overwrite it"));
-    }
+    OutputFile { path, force }.check()?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if !folder.is_dir() || path.is_dir() {
         return Err(Failure::wrong(format_args!("can't write `{}`", path.display()))

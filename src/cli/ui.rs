@@ -12,6 +12,7 @@ use super::error::{Exit, Failure};
 use super::events::Events;
 use super::live::lines::in_lines_of_terminal;
 use super::live::messages;
+use crate::record::TornLine;
 
 /// Options that every subcommand has.
 #[derive(Args, Clone, Debug)]
@@ -206,20 +207,21 @@ impl Ui {
 
     /// Warns; with `--strict` the command then ends with status 2.
     pub(crate) fn warn(&mut self, text: impl fmt::Display) {
-        self.say_warning(&text);
-        if let Some(events) = &self.events {
-            events.warning(text.to_string());
-        }
+        self.show_warning(&text);
         self.warnings.push(text.to_string());
     }
 
     /// Warns; the warning is not repeated at the end.
     pub(crate) fn warn_once(&mut self, text: impl fmt::Display) {
-        self.say_warning(&text);
-        if let Some(events) = &self.events {
-            events.warning(text.to_string());
-        }
+        self.show_warning(&text);
         self.once_warned += 1;
+    }
+
+    /// Warns of last lines of records that were cut off.
+    pub(crate) fn warn_of_torn(&mut self, lines: &[TornLine]) {
+        for TornLine { place, bytes } in lines {
+            self.warn(format_args!("{place}: the last line is incomplete ({bytes} bytes) and was ignored"));
+        }
     }
 
     /// Warns of a failure that stops nothing, in the words for one that does.
@@ -309,6 +311,14 @@ impl Ui {
         }
         self.say(format_args!("{ERROR}error{ERROR:#}{BOLD}:{BOLD:#} {what} (--strict)"));
         Exit::Wrong
+    }
+
+    /// Says a warning, and tells programs of it.
+    fn show_warning(&self, text: &impl fmt::Display) {
+        self.say_warning(text);
+        if let Some(events) = &self.events {
+            events.warning(text.to_string());
+        }
     }
 
     fn say_warning(&self, text: &impl fmt::Display) {

@@ -247,7 +247,7 @@ impl Worker {
         let mut sum = Leaked::default();
         while let Some(slot) = slots.join_next().await {
             match slot {
-                Ok(left) => sum.processes += left.processes,
+                Ok(left) => sum = sum.and(left),
                 // No task is ever cancelled.
                 Err(error) => std::panic::resume_unwind(error.into_panic()),
             }

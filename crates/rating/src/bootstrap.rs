@@ -86,15 +86,15 @@ enum ResamplingUnit {
 
 impl Resampler {
     fn of(dataset: &Dataset) -> Resampler {
-        let place = |code: u64| {
-            let found = dataset.counts.binary_search_by_key(&code, |(own, _)| *own);
+        let place = |key: u64| {
+            let found = dataset.counts.binary_search_by_key(&key, |(own, _)| *own);
             found.expect("games of clusters are counted too")
         };
         let mut alone: Vec<u64> = dataset.counts.iter().map(|(_, games)| *games).collect();
         let mut resampler = Resampler { units: Vec::new(), up_to: Vec::new() };
         for (Cluster { games, .. }, times) in &dataset.clusters.kinds {
             let games: Box<[(usize, u64)]> =
-                games.iter().map(|(code, played)| (place(*code), *played)).collect();
+                games.iter().map(|(key, played)| (place(*key), *played)).collect();
             for (at, played) in &games {
                 alone[*at] -= played * times;
             }
@@ -127,7 +127,7 @@ impl Resampler {
         let counts = dataset.counts.iter().zip(drawn).filter(|(_, times)| *times > 0);
         Dataset {
             entrants: dataset.entrants.clone(),
-            counts: counts.map(|((code, _), times)| (*code, times)).collect(),
+            counts: counts.map(|((key, _), times)| (*key, times)).collect(),
             sheets: dataset.sheets.clone(),
             clusters: Clusters::default(),
             games: dataset.games,

@@ -6,7 +6,7 @@ use petgraph::unionfind::UnionFind;
 /// Collects games that may not be independent. Nothing depends on their order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ClusterBuilder {
-    /// The digest of a game's players, moves and result, 0 for none, and the code.
+    /// The digest of a game's players, moves and result, 0 for none, and the key.
     games: Vec<(u64, u64)>,
     /// The digest of each game's pair, 0 for none. It covers only the first games, if none of the others
     /// belongs to a pair.
@@ -20,7 +20,7 @@ struct KnownGame {
     play: u64,
     /// The digest of its pair.
     pair: u64,
-    code: u64,
+    key: u64,
 }
 
 /// The reason why games depend on each other.
@@ -36,46 +36,46 @@ pub(super) enum Dependency {
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
 pub(super) struct Cluster {
     pub tie: Dependency,
-    /// The games' codes, sorted, each with its number of games.
+    /// The games' keys, sorted, each with its number of games.
     pub games: Box<[(u64, u64)]>,
 }
 
 /// The clusters of all games.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Clusters {
-    /// Each kind once, with its number of clusters, in an order that depends on the codes only.
+    /// Each kind once, with its number of clusters, in an order that depends on the keys only.
     pub kinds: Vec<(Cluster, u64)>,
     /// The number of games that repeat an earlier one move for move.
     pub repeated: u64,
 }
 
 impl ClusterBuilder {
-    /// Adds a game: its code, the digest of its pair, and the digest of its players, moves and result.
-    pub fn add(&mut self, code: u64, pair: Option<u64>, play: Option<u64>) {
+    /// Adds a game: its key, the digest of its pair, and the digest of its players, moves and result.
+    pub fn add(&mut self, key: u64, pair: Option<u64>, play: Option<u64>) {
         if let Some(pair) = pair {
             self.pairs.resize(self.games.len(), 0);
             self.pairs.push(pair.max(1));
         }
-        self.games.push((play.map_or(0, |play| play.max(1)), code));
+        self.games.push((play.map_or(0, |play| play.max(1)), key));
     }
 
-    /// Adds all games of another collection, with its codes translated.
-    pub fn merge(&mut self, other: &ClusterBuilder, code: impl Fn(u64) -> u64) {
+    /// Adds all games of another collection, with its keys translated.
+    pub fn merge(&mut self, other: &ClusterBuilder, key: impl Fn(u64) -> u64) {
         if !other.pairs.is_empty() {
             self.pairs.resize(self.games.len(), 0);
             self.pairs.extend(&other.pairs);
         }
-        self.games.extend(other.games.iter().map(|(play, own)| (*play, code(*own))));
+        self.games.extend(other.games.iter().map(|(play, own)| (*play, key(*own))));
     }
 
-    /// The clusters of more than one game, with translated codes.
-    pub fn clusters(&self, code: impl Fn(u64) -> u64) -> Clusters {
+    /// The clusters of more than one game, with translated keys.
+    pub fn clusters(&self, key: impl Fn(u64) -> u64) -> Clusters {
         if !self.has_clusters() {
             return Clusters::default();
         }
         let pairs = self.pairs.iter().copied().chain(std::iter::repeat(0));
         let mut games: Vec<KnownGame> = (self.games.iter().zip(pairs))
-            .map(|((play, own), pair)| KnownGame { play: *play, pair, code: code(*own) })
+            .map(|((play, own), pair)| KnownGame { play: *play, pair, key: key(*own) })
             .collect();
         games.sort_unstable();
         let mut sets = UnionFind::<u32>::new(games.len());
@@ -126,7 +126,7 @@ fn counted(mut clusters: Vec<Cluster>) -> Vec<(Cluster, u64)> {
 fn clusters(games: &[KnownGame], sets: UnionFind<u32>) -> Vec<Cluster> {
     let labelled = sets.into_labeling().into_iter().zip(games);
     let mut members: Vec<(u32, u64, bool)> =
-        labelled.map(|(label, game)| (label, game.code, game.pair != 0)).collect();
+        labelled.map(|(label, game)| (label, game.key, game.pair != 0)).collect();
     members.sort_unstable();
     (members.chunk_by(|one, other| one.0 == other.0))
         .filter(|members| members.len() > 1)

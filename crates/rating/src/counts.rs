@@ -1,51 +1,51 @@
-//! Counts of many codes, in little memory.
+//! Counts of many keys, in little memory.
 
 /// The minimum number of new entries that are collected before they are merged.
 const LEAST_LOG: usize = 1 << 16;
 
-/// The number of games of each code, in sixteen bytes per code.
+/// The number of games of each key, in sixteen bytes per key.
 ///
-/// New codes go to a log, which is sorted and merged with the earlier counts when it is long enough. A hash table
+/// New keys go to a log, which is sorted and merged with the earlier counts when it is long enough. A hash table
 /// with the same number of entries takes three times the memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct GameCounts {
-    /// Sorted, each code once.
+    /// Sorted, each key once.
     counted: Vec<(u64, u64)>,
     log: Vec<(u64, u64)>,
 }
 
 impl GameCounts {
-    /// Counts `times` more of a code.
-    pub fn add(&mut self, code: u64, times: u64) {
+    /// Counts `times` more of a key.
+    pub fn add(&mut self, key: u64, times: u64) {
         if times == 0 {
             return;
         }
-        self.log.push((code, times));
+        self.log.push((key, times));
         if self.log.len() >= LEAST_LOG.max(self.counted.len() / 4) {
             self.settle();
         }
     }
 
-    /// Every code with its number, in the order of codes.
+    /// Every key with its number, in the order of keys.
     pub fn settled(&self) -> Vec<(u64, u64)> {
         let mut log = self.log.clone();
-        log.sort_unstable_by_key(|(code, _)| *code);
+        log.sort_unstable_by_key(|(key, _)| *key);
         merged(&self.counted, &log)
     }
 
-    /// Every code with its number; a code may come more than once.
+    /// Every key with its number; a key may come more than once.
     pub fn iter(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.counted.iter().chain(&self.log).copied()
     }
 
     fn settle(&mut self) {
-        self.log.sort_unstable_by_key(|(code, _)| *code);
+        self.log.sort_unstable_by_key(|(key, _)| *key);
         self.counted = merged(&self.counted, &self.log);
         self.log.clear();
     }
 }
 
-/// The sum of two lists of counts, each in the order of codes.
+/// The sum of two lists of counts, each in the order of keys.
 fn merged(old: &[(u64, u64)], new: &[(u64, u64)]) -> Vec<(u64, u64)> {
     let mut merged: Vec<(u64, u64)> = Vec::with_capacity(old.len() + new.len());
     let (mut old, mut new) = (old.iter().peekable(), new.iter().peekable());
@@ -55,10 +55,10 @@ fn merged(old: &[(u64, u64)], new: &[(u64, u64)]) -> Vec<(u64, u64)> {
             (Some(_), None) => old.next(),
             _ => new.next(),
         };
-        let Some(&(code, times)) = next else { break };
+        let Some(&(key, times)) = next else { break };
         match merged.last_mut() {
-            Some(last) if last.0 == code => last.1 += times,
-            _ => merged.push((code, times)),
+            Some(last) if last.0 == key => last.1 += times,
+            _ => merged.push((key, times)),
         }
     }
     merged.shrink_to_fit();

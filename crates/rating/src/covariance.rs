@@ -117,7 +117,7 @@ impl GameDerivatives {
 }
 
 impl Dependence<'_> {
-    /// The derivatives for one game of each code in a cluster, with its number of games; `None` if some of the
+    /// The derivatives for one game of each key in a cluster, with its number of games; `None` if some of the
     /// cluster's bots are not rated.
     fn parts(
         &self,

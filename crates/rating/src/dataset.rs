@@ -14,7 +14,7 @@ use linesman_types::seat::{BySeat, MAX_SEATS, Place, Seat, Teams};
 pub(super) struct Dataset {
     /// The rated entrants: bots, and bots that always played together as one; sorted.
     pub entrants: Entrants,
-    /// Games by code, sorted; sheets are those of `sheets`.
+    /// Games by key, sorted; sheets are those of `sheets`.
     pub counts: Vec<(u64, u64)>,
     /// The seatings of games other than duels, sorted.
     pub sheets: Vec<Seating>,

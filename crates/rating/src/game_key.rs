@@ -5,14 +5,14 @@
 
 use super::score::Score;
 
-/// Maximum number of bots whose numbers fit into a code.
+/// Maximum number of bots whose numbers fit into a key.
 pub(super) const MOST_BOTS: u32 = 1 << 29;
 
 const SHEET: u64 = 1 << 63;
 const SECOND_SHIFT: u32 = 2;
 const FIRST_SHIFT: u32 = 32;
 
-/// The game of a code.
+/// The game of a key.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum GameKind {
     /// A game of two bots: the first seat's, the second's, and the first one's score.
@@ -21,7 +21,7 @@ pub(super) enum GameKind {
     Sheet(u32),
 }
 
-/// The code of a game of two bots, the first seat's first.
+/// The key of a game of two bots, the first seat's first.
 pub(super) fn of_duel(first: u32, second: u32, score: Score) -> u64 {
     let score = match score {
         Score::Win => 0,
@@ -31,28 +31,28 @@ pub(super) fn of_duel(first: u32, second: u32, score: Score) -> u64 {
     u64::from(first) << FIRST_SHIFT | u64::from(second) << SECOND_SHIFT | score
 }
 
-/// The code of a game of a sheet.
+/// The key of a game of a sheet.
 pub(super) fn of_sheet(number: u32) -> u64 {
     SHEET | u64::from(number)
 }
 
-/// The game of a code.
-pub(super) fn decode(code: u64) -> GameKind {
-    if code & SHEET != 0 {
-        return GameKind::Sheet(code as u32);
+/// The game of a key.
+pub(super) fn decode(key: u64) -> GameKind {
+    if key & SHEET != 0 {
+        return GameKind::Sheet(key as u32);
     }
-    let score = match code & 0b11 {
+    let score = match key & 0b11 {
         0 => Score::Win,
         1 => Score::Draw,
         _ => Score::Loss,
     };
-    let second = (code as u32) >> SECOND_SHIFT;
-    GameKind::Duel((code >> FIRST_SHIFT) as u32, second, score)
+    let second = (key as u32) >> SECOND_SHIFT;
+    GameKind::Duel((key >> FIRST_SHIFT) as u32, second, score)
 }
 
-/// The code of the same game after bots and sheets are renumbered.
-pub(super) fn renumbered(code: u64, bots: &[u32], sheets: &[u32]) -> u64 {
-    match decode(code) {
+/// The key of the same game after bots and sheets are renumbered.
+pub(super) fn renumbered(key: u64, bots: &[u32], sheets: &[u32]) -> u64 {
+    match decode(key) {
         GameKind::Duel(first, second, score) => of_duel(bots[first as usize], bots[second as usize], score),
         GameKind::Sheet(number) => of_sheet(sheets[number as usize]),
     }

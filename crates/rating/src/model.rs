@@ -164,24 +164,28 @@ impl<'t> LikelihoodModel<'t> {
 
     fn side_strengths(&self, table: &Seating, at: &[f64]) -> ArrayVec<f64, MAX_SEATS> {
         let seats = usize::from(table.seats);
-        let worth = |seat: u8| self.effect(seats, usize::from(seat)).map_or(0.0, |index| at[index]);
+        let seat_effect = |seat: u8| self.effect(seats, usize::from(seat)).map_or(0.0, |index| at[index]);
         let sides = table.seated.iter().map(|seated| {
             let members = seated.members.iter().map(|(bot, times)| f64::from(*times) * at[*bot as usize]);
-            members.sum::<f64>() + worth(seated.seat)
+            members.sum::<f64>() + seat_effect(seated.seat)
         });
         sides.collect()
     }
 
     /// The parameters that all two-seat games share: the effect of the second seat, and `nu`.
     fn of_duels(&self, at: &[f64]) -> (f64, f64) {
-        let worth = self.effect(2, 1).map_or(0.0, |index| at[index]);
-        (worth, self.tie(2).map_or(0.0, |index| at[index].exp()))
+        let seat_effect = self.effect(2, 1).map_or(0.0, |index| at[index]);
+        (seat_effect, self.tie(2).map_or(0.0, |index| at[index].exp()))
     }
 
     pub fn log_likelihood(&self, at: &[f64]) -> f64 {
-        let (worth, nu) = self.of_duels(at);
+        let (seat_effect, nu) = self.of_duels(at);
         let duels = self.duels.iter().map(|duel| {
-            davidson::log_likelihood(duel, at[duel.first as usize] - at[duel.second as usize] - worth, nu)
+            davidson::log_likelihood(
+                duel,
+                at[duel.first as usize] - at[duel.second as usize] - seat_effect,
+                nu,
+            )
         });
         let ties = self.log_ties(at);
         let tables = self.tables.iter().map(|(table, games)| {
@@ -215,13 +219,13 @@ impl<'t> LikelihoodModel<'t> {
     }
 
     fn add_duels(&self, at: &[f64], slope: &mut [f64], curvature: &mut Matrix) {
-        let (worth, nu) = self.of_duels(at);
+        let (seat_effect, nu) = self.of_duels(at);
         let (effect, tie) = (self.effect(2, 1), self.tie(2));
         // Sums for the parameters that all games share, added once at the end.
         let mut common = davidson::Contribution::default();
         for duel in self.duels {
             let (first, second) = (duel.first as usize, duel.second as usize);
-            let contribution = davidson::derivatives(duel, at[first] - at[second] - worth, nu);
+            let contribution = davidson::derivatives(duel, at[first] - at[second] - seat_effect, nu);
             slope[first] += contribution.slope;
             slope[second] -= contribution.slope;
             curvature[(first, first)] += contribution.curvature;
@@ -270,9 +274,9 @@ impl<'t> LikelihoodModel<'t> {
 
     /// The derivatives of one game of two bots.
     pub fn derivatives_of_duel(&self, duel: &Duel, at: &[f64]) -> GameDerivatives {
-        let (worth, nu) = self.of_duels(at);
+        let (seat_effect, nu) = self.of_duels(at);
         let (first, second) = (duel.first as usize, duel.second as usize);
-        let contribution = davidson::derivatives(duel, at[first] - at[second] - worth, nu);
+        let contribution = davidson::derivatives(duel, at[first] - at[second] - seat_effect, nu);
         let mut part = GameDerivatives::default();
         let mut weights = ArrayVec::<(f64, f64), 4>::new();
         let entries = [

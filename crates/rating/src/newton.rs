@@ -67,7 +67,7 @@ pub(super) fn maximize(
             return Err(NotConverged::default());
         }
         let away = NotConverged {
-            seats: at[model.bots..model.first_tie()].iter().any(|worth| worth.abs() > FAR),
+            seats: at[model.bots..model.first_tie()].iter().any(|effect| effect.abs() > FAR),
             // There are some ties of each kind, so that they may be rare but not impossible.
             ties: at[model.first_tie()..].iter().any(|tie| *tie > FAR),
         };

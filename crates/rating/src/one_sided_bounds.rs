@@ -120,14 +120,14 @@ impl OneSidedGames {
     fn bound(&self, estimate: &MaximumLikelihood) -> f64 {
         let allowed = -normal_quantile(0.95).powi(2) / 2.0;
         let nu = estimate.log_ties[0].exp();
-        let second = estimate.effects.iter().position(|effect| *effect == (2, 1));
-        let worth = second
+        let second = estimate.effects.iter().position(|own| *own == (2, 1));
+        let seat_effect = second
             .map_or(0.0, |index| estimate.scaled.values[estimate.raw.len() + index] / estimate.scaled.scale);
         // From the opponents' point of view a loss is a win, and strengths change their sign.
         let sign = if self.won { 1.0 } else { -1.0 };
         let log_likelihood = |strength: f64| -> f64 {
             let one = |against: &OneSidedOpponent| {
-                let seat = if against.first { -worth } else { worth };
+                let seat = if against.first { -seat_effect } else { seat_effect };
                 let x = strength - sign * (estimate.raw[against.opponent as usize] - seat);
                 against.games * davidson::probabilities(x, nu)[0].ln()
             };
@@ -155,9 +155,9 @@ impl SeatedGames {
     /// The log-likelihood of the bot's place, given the places of the rated bots.
     fn log_likelihood(&self, strength: f64, estimate: &MaximumLikelihood) -> f64 {
         let Seating { seats, seated } = &self.seating;
-        let worth = |seat: u8| {
-            let effect = (usize::from(*seats), usize::from(seat));
-            let index = estimate.effects.iter().position(|own| *own == effect);
+        let seat_effect = |seat: u8| {
+            let place = (usize::from(*seats), usize::from(seat));
+            let index = estimate.effects.iter().position(|own| *own == place);
             index.map_or(0.0, |index| {
                 estimate.scaled.values[estimate.raw.len() + index] / estimate.scaled.scale
             })
@@ -166,8 +166,8 @@ impl SeatedGames {
             let own = || seated.iter().filter(|own| is_there(own.members[0].0));
             let strengths: ArrayVec<f64, MAX_SEATS> = own()
                 .map(|own| match own.members[0].0 {
-                    ITSELF => strength + worth(own.seat),
-                    other => estimate.raw[other as usize] + worth(own.seat),
+                    ITSELF => strength + seat_effect(own.seat),
+                    other => estimate.raw[other as usize] + seat_effect(own.seat),
                 })
                 .collect();
             let places: ArrayVec<u8, MAX_SEATS> = own().map(|own| own.place.number() as u8).collect();

@@ -162,8 +162,8 @@ impl Ratings {
     /// The probability of a draw between equals in a game of two seats, with the first seat's advantage.
     /// `None` if there were no draws.
     pub fn draws_between_equals(&self) -> Option<f64> {
-        let worth = self.first_seat.map_or(0.0, |(elo, _)| elo / super::ELO_PER_NATURAL);
-        let [_, draw, _] = probabilities(worth / self.scale?, self.draw_parameter()?);
+        let effect = self.first_seat.map_or(0.0, |(elo, _)| elo / super::ELO_PER_NATURAL);
+        let [_, draw, _] = probabilities(effect / self.scale?, self.draw_parameter()?);
         Some(draw)
     }
 

@@ -23,7 +23,7 @@ pub struct Results {
     numbers: HashMap<String, u32, BuildHasherDefault<NameHasher>>,
     /// A digest of each name, which does not depend on the other names.
     digests: Vec<u64>,
-    /// Games by their [codes](super::game_key).
+    /// Games by their [keys](super::game_key).
     counts: GameCounts,
     /// The sheets of games of more than two seats and of teams.
     sheets: Vec<Sheet>,
@@ -67,21 +67,21 @@ impl Results {
         check_seats(game.names.len(), game.places)?;
         let mut bots = ArrayVec::<u32, MAX_SEATS>::new();
         bots.extend(game.names.iter().map(|name| self.number(name)));
-        let code = match (bots.as_slice(), game.places, game.teams) {
+        let key = match (bots.as_slice(), game.places, game.teams) {
             (&[first, second], &[own, others], None) => {
                 (first != second).then(|| game_key::of_duel(first, second, score_of(own, others)))
             }
             _ => self.sheet_code(&bots, game),
         };
-        let Some(code) = code else {
+        let Some(key) = key else {
             self.self_games += 1;
             return Ok(());
         };
         self.games += 1;
-        self.counts.add(code, 1);
+        self.counts.add(key, 1);
         if game.pair.is_some() || game.play.is_some() {
             let play = game.play.map(|play| self.play_digest(play, &bots, game.places));
-            self.cluster_builder.add(code, game.pair, play);
+            self.cluster_builder.add(key, game.pair, play);
         }
         Ok(())
     }
@@ -95,7 +95,7 @@ impl Results {
         })
     }
 
-    /// The code of a game of more than two seats, or of teams; `None` if all sides are the same.
+    /// The key of a game of more than two seats, or of teams; `None` if all sides are the same.
     fn sheet_code(&mut self, bots: &[u32], game: &RatedGame<'_>) -> Option<u64> {
         let mut sheet = Sheet { sides: ArrayVec::new(), places: ArrayVec::new() };
         for side in game.sides() {
@@ -198,7 +198,7 @@ impl Results {
 
     /// The number of games that repeat an earlier one move for move, as far as moves are known.
     pub fn repeated_games(&self) -> u64 {
-        self.cluster_builder.clusters(|code| code).repeated
+        self.cluster_builder.clusters(|key| key).repeated
     }
 
     /// The number of bots.

@@ -145,7 +145,14 @@ impl Core {
             }
             FromBot::BestMove { .. } | FromBot::Resign => self.answered_unasked(at, seat, line, actions),
             FromBot::Unknown => self.ignore(seat, &message, line, "unknown", actions),
-            _ => self.ignore(seat, &message, line, "not now", actions),
+            FromBot::IdName(_)
+            | FromBot::IdAuthor(_)
+            | FromBot::Protocol(_)
+            | FromBot::Option(_)
+            | FromBot::Feature(_)
+            | FromBot::UgiOk
+            | FromBot::Info(_)
+            | FromBot::Tell(_) => self.ignore(seat, &message, line, "not now", actions),
         }
     }
 

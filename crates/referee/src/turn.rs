@@ -140,7 +140,13 @@ impl Core {
                 }
             }
             FromBot::Unknown => self.ignore(seat, &message, line, "unknown", actions),
-            _ => self.ignore(seat, &message, line, "not now", actions),
+            FromBot::IdName(_)
+            | FromBot::IdAuthor(_)
+            | FromBot::Protocol(_)
+            | FromBot::Option(_)
+            | FromBot::Feature(_)
+            | FromBot::UgiOk
+            | FromBot::ReadyOk => self.ignore(seat, &message, line, "not now", actions),
         }
     }
 

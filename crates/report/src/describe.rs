@@ -127,6 +127,11 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// A rating as a whole number, and never `-0`.
+pub fn whole(elo: f64) -> String {
+    format!("{:.0}", elo.round() + 0.0)
+}
+
 /// Number of decimals that points need in games with this number of seats.
 pub fn point_digits(seats: usize) -> usize {
     if seats <= 2 { 1 } else { 2 }

@@ -73,7 +73,7 @@ impl Work {
     /// # Errors
     /// If the text is not a whole number of at least 1.
     pub fn nodes(text: &str) -> Result<Work, TimeError> {
-        text.parse().map(Work::Nodes).map_err(|_| TimeError::NoAmount { text: text.to_owned() })
+        whole_number(text).map(Work::Nodes)
     }
 
     /// Reads a number of plies.
@@ -81,8 +81,14 @@ impl Work {
     /// # Errors
     /// If the text is not a whole number of at least 1.
     pub fn depth(text: &str) -> Result<Work, TimeError> {
-        text.parse().map(Work::Depth).map_err(|_| TimeError::NoAmount { text: text.to_owned() })
+        whole_number(text).map(Work::Depth)
     }
+}
+
+/// A number from plain digits.
+fn whole_number<N: FromStr>(text: &str) -> Result<N, TimeError> {
+    let digits = Some(text).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
+    digits.and_then(|digits| digits.parse().ok()).ok_or_else(|| TimeError::NoAmount { text: text.to_owned() })
 }
 
 /// The time that a time control counts.
@@ -331,7 +337,7 @@ mod tests {
         }
         assert!(TimeControl::clock("40/20/60s").is_err() && TimeControl::move_time("40/60s").is_err());
         assert!("movetime=0ms".parse::<TimeControl>().is_err());
-        for none in ["nodes=0", "nodes=", "depth=-1", "depth=5000000000", "nodes=1e3"] {
+        for none in ["nodes=0", "nodes=", "depth=-1", "depth=5000000000", "nodes=1e3", "nodes=+5"] {
             let amount = none.split_once('=').expect("it has a value").1.to_owned();
             assert_eq!(none.parse::<TimeControl>(), Err(TimeError::NoAmount { text: amount }), "{none}");
         }

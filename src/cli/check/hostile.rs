@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::super::args::Format;
 use super::super::env;
-use super::super::error::{Exit, Failure, did_you_mean};
+use super::super::error::{Exit, Failure};
 use super::super::json;
 use super::super::play::signals::{self, Signal};
 use super::super::play::stage;
@@ -16,6 +16,7 @@ use super::super::ui::Ui;
 use crate::check::hostile::{HostileBot, Layer, all};
 use crate::check::suite::soak::{self, Soaked};
 use crate::check::suite::{Check, Done, Expected, StopRequest, SuitePlan, Trial, run as run_suite};
+use crate::league::file::did_you_mean;
 use crate::league::host::Premises;
 use crate::process::isolation::Sandbox;
 use crate::report::table::{Cell, Column, Table};

@@ -131,12 +131,7 @@ fn export_games(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         }
     }
     rows.map_or(Ok(()), ResultsCsv::finish)?;
-    for torn in reader.torn() {
-        ui.warn(format_args!(
-            "{}: the last line is incomplete ({} bytes) and was ignored",
-            torn.place, torn.bytes
-        ));
-    }
+    ui.warn_of_torn(reader.torn());
     Ok(Exit::Done)
 }
 

@@ -65,11 +65,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let setup = args.options.set_up(&args.id)?;
     let out = args.out.as_deref().unwrap_or(Path::new("-"));
-    if out != Path::new("-") && out.exists() && !args.force {
-        // Checked before the work, not after it.
-        return Err(Failure::wrong(format_args!("`{}` already exists", out.display()))
-            .hint("use `--force` to overwrite it"));
-    }
+    OutputFile { path: out, force: args.force }.check()?;
     let wanted = Wanted {
         plies: args.plies,
         count: args.count as usize,

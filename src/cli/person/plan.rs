@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::Args;
 use crate::cli::bot_names::{distinct_name, name_of};
 use crate::cli::conditions::{self, quoted};
-use crate::cli::error::{Exit, Failure, did_you_mean};
+use crate::cli::error::{Exit, Failure};
 use crate::cli::inspect::bad_token;
 use crate::cli::r#match::team_name;
 use crate::cli::play::read_run;
@@ -15,6 +15,7 @@ use crate::engines::Engine;
 use crate::games::Setup;
 use crate::league::bots::command_of_person;
 use crate::league::directory::{Plan, RunDirectory};
+use crate::league::file::did_you_mean;
 use crate::league::file::split_command;
 use crate::league::openings;
 use crate::league::schedule::{Pairing, Schedule};
@@ -55,7 +56,7 @@ pub(super) fn plan(args: &Args, setup: &dyn Setup, ui: &mut Ui) -> Result<(Plan,
             .map_err(|error| Failure::file(Exit::Wrong, "read", openings, &error))?;
     }
     let occupants = occupants(args, setup)?;
-    let before = former(args, ui)?;
+    let before = earlier_games(args, ui)?;
     let wanted = args.games.get();
     let mut rounds = before.rounds.max(1);
     loop {
@@ -82,22 +83,22 @@ pub(super) fn plan(args: &Args, setup: &dyn Setup, ui: &mut Ui) -> Result<(Plan,
 
 /// The games that were played in the run directory before.
 #[derive(Default)]
-struct Former {
+struct EarlierGames {
     rounds: u32,
     games: u64,
     /// The ids of the games that have a record.
     played: HashSet<String>,
 }
 
-fn former(args: &Args, ui: &mut Ui) -> Result<Former, Failure> {
-    let Some(directory) = args.out.as_ref().map(RunDirectory::at) else { return Ok(Former::default()) };
+fn earlier_games(args: &Args, ui: &mut Ui) -> Result<EarlierGames, Failure> {
+    let Some(directory) = args.out.as_ref().map(RunDirectory::at) else { return Ok(EarlierGames::default()) };
     if !directory.plan().exists() {
-        return Ok(Former::default());
+        return Ok(EarlierGames::default());
     }
     let run = read_run(ui, directory.path())?;
     let (tournament, progress) = (&run.plan.tournament, &run.progress);
     let played = progress.schedule.iter().filter(|pairing| progress.played.contains(pairing.index));
-    Ok(Former {
+    Ok(EarlierGames {
         rounds: tournament.rounds,
         games: tournament.most_games.unwrap_or_else(|| progress.schedule.games()),
         played: played.map(|pairing| pairing.id).collect(),

@@ -14,7 +14,7 @@ use crate::report::replay::Replay;
 
 /// The effect of a key on the program.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub(super) enum Deed {
+pub(super) enum Effect {
     /// Only to draw the screen again.
     Redraw,
     /// To play this move.
@@ -233,29 +233,29 @@ impl<'t> PlayScreen<'t> {
     }
 
     /// Handles a key.
-    pub(super) fn press(&mut self, key: KeyEvent) -> Deed {
+    pub(super) fn press(&mut self, key: KeyEvent) -> Effect {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
             return match key.code {
-                KeyCode::Char('c') => Deed::Interrupt(2),
-                KeyCode::Char('z') => Deed::Suspend,
-                _ => Deed::Redraw,
+                KeyCode::Char('c') => Effect::Interrupt(2),
+                KeyCode::Char('z') => Effect::Suspend,
+                _ => Effect::Redraw,
             };
         }
         if let Some(question) = self.question.take() {
             return match (key.code, question) {
-                (KeyCode::Char('y' | 'Y'), Question::Leave) => Deed::Leave,
-                (KeyCode::Char('y' | 'Y'), Question::Resign) => Deed::Resign,
-                _ => Deed::Redraw,
+                (KeyCode::Char('y' | 'Y'), Question::Leave) => Effect::Leave,
+                (KeyCode::Char('y' | 'Y'), Question::Resign) => Effect::Resign,
+                _ => Effect::Redraw,
             };
         }
         if std::mem::take(&mut self.shows_keys) {
-            return Deed::Redraw;
+            return Effect::Redraw;
         }
         if self.typed.is_some() {
             return self.type_move(key.code);
         }
         if self.look(key.code) {
-            return Deed::Redraw;
+            return Effect::Redraw;
         }
         match key.code {
             KeyCode::Left | KeyCode::Char('h') => self.go(-1, 0),
@@ -278,7 +278,7 @@ impl<'t> PlayScreen<'t> {
             KeyCode::Char(letter) => self.begin_typing(Some(letter)),
             _ => {}
         }
-        Deed::Redraw
+        Effect::Redraw
     }
 
     /// Begins to read a typed move. A letter begins it only if a legal move begins with that letter.
@@ -291,9 +291,9 @@ impl<'t> PlayScreen<'t> {
     }
 
     /// A key while a move is being typed.
-    fn type_move(&mut self, code: KeyCode) -> Deed {
+    fn type_move(&mut self, code: KeyCode) -> Effect {
         let completions = self.completions();
-        let Some(typed) = &mut self.typed else { return Deed::Redraw };
+        let Some(typed) = &mut self.typed else { return Effect::Redraw };
         match code {
             KeyCode::Esc => self.typed = None,
             KeyCode::Backspace if typed.is_empty() => self.typed = None,
@@ -314,27 +314,27 @@ impl<'t> PlayScreen<'t> {
             }
             _ => {}
         }
-        Deed::Redraw
+        Effect::Redraw
     }
 
-    fn play_typed(&mut self, mv: &str) -> Deed {
-        let Some(game) = &self.game else { return Deed::Redraw };
+    fn play_typed(&mut self, mv: &str) -> Effect {
+        let Some(game) = &self.game else { return Effect::Redraw };
         match game.check(mv) {
             Ok(()) => self.play(mv.to_owned()),
             Err(why) => {
                 self.message = why;
-                Deed::Redraw
+                Effect::Redraw
             }
         }
     }
 
-    fn play(&mut self, mv: String) -> Deed {
+    fn play(&mut self, mv: String) -> Effect {
         self.end_choice();
         self.message.clear();
         if let Some(game) = &mut self.game {
             game.turn = None;
         }
-        Deed::Play(mv)
+        Effect::Play(mv)
     }
 
     fn boards(&self) -> Vec<Board> {
@@ -390,39 +390,39 @@ impl<'t> PlayScreen<'t> {
     }
 
     /// Chooses the square at which the cursor stands, or the entry of the list.
-    fn choose(&mut self) -> Deed {
+    fn choose(&mut self) -> Effect {
         if self.game.as_ref().is_some_and(|game| game.record.is_some()) {
-            return if self.is_closed { Deed::Leave } else { Deed::GoOn };
+            return if self.is_closed { Effect::Leave } else { Effect::GoOn };
         }
         if self.is_list_only() {
             return self.choose_entry(self.entry);
         }
-        let (Some(choice), Some(game)) = (&mut self.choice, &self.game) else { return Deed::Redraw };
+        let (Some(choice), Some(game)) = (&mut self.choice, &self.game) else { return Effect::Redraw };
         match choice.ways(self.cursor).len() {
             0 => {
                 self.message = choice.explain(self.cursor, &*game.table);
-                Deed::Redraw
+                Effect::Redraw
             }
             1 => self.choose_way(self.cursor, 0),
             _ => {
                 (self.several, self.entry) = (Some(self.cursor), 0);
-                Deed::Redraw
+                Effect::Redraw
             }
         }
     }
 
-    fn choose_way(&mut self, place: BoardSquare, which: usize) -> Deed {
+    fn choose_way(&mut self, place: BoardSquare, which: usize) -> Effect {
         self.message.clear();
         (self.several, self.entry) = (None, 0);
         match self.choice.as_mut().and_then(|choice| choice.choose(place, which)) {
             Some(Chosen::Move(mv)) => self.play(mv),
-            Some(Chosen::Part) | None => Deed::Redraw,
+            Some(Chosen::Part) | None => Effect::Redraw,
         }
     }
 
-    fn choose_entry(&mut self, entry: usize) -> Deed {
+    fn choose_entry(&mut self, entry: usize) -> Effect {
         let list = self.list();
-        let Some(text) = list.get(entry) else { return Deed::Redraw };
+        let Some(text) = list.get(entry) else { return Effect::Redraw };
         match self.several {
             Some(place) => self.choose_way(place, entry),
             None => self.play(text.clone()),
@@ -437,36 +437,36 @@ impl<'t> PlayScreen<'t> {
         }
     }
 
-    fn take_back(&mut self) -> Deed {
-        let Some(game) = &mut self.game else { return Deed::Redraw };
+    fn take_back(&mut self) -> Effect {
+        let Some(game) = &mut self.game else { return Effect::Redraw };
         match game.way_back(self.terms) {
             Ok(left) => {
                 game.turn = None;
                 self.end_choice();
-                Deed::TakeBack(left)
+                Effect::TakeBack(left)
             }
             Err(why) => {
                 why.clone_into(&mut self.message);
-                Deed::Redraw
+                Effect::Redraw
             }
         }
     }
 
-    fn ask_for_hint(&mut self) -> Deed {
+    fn ask_for_hint(&mut self) -> Effect {
         if self.choice.is_none() {
-            return Deed::Redraw;
+            return Effect::Redraw;
         }
         "looking for a hint".clone_into(&mut self.message);
-        Deed::Suggest
+        Effect::Suggest
     }
 
     /// Leaves, after a question if a game is in progress.
-    fn leave(&mut self) -> Deed {
+    fn leave(&mut self) -> Effect {
         if self.game.as_ref().is_some_and(|game| game.record.is_none()) {
             self.question = Some(Question::Leave);
-            return Deed::Redraw;
+            return Effect::Redraw;
         }
-        Deed::Leave
+        Effect::Leave
     }
 }
 

@@ -7,9 +7,10 @@ use arrayvec::ArrayVec;
 use clap::ValueEnum;
 
 use super::args::{Format, FormatArgs};
-use super::error::{Exit, Failure, did_you_mean};
+use super::error::{Exit, Failure};
 use super::paths;
 use super::ui::Ui;
+use crate::league::file::did_you_mean;
 use crate::rating::{
     Anchor, DEFAULT_MEAN, GameError, IncrementalOptions, Intervals, LikelihoodOptions, Method, OnlineOptions,
     Prior, RatedGame, Rater, RatingError, digest,
@@ -281,12 +282,7 @@ fn read(args: &Args, method: &Method, ui: &mut Ui) -> Result<BTreeMap<String, Co
             }
         }
     }
-    for torn in reader.torn() {
-        ui.warn(format_args!(
-            "{}: the last line is incomplete ({} bytes) and was ignored",
-            torn.place, torn.bytes
-        ));
-    }
+    ui.warn_of_torn(reader.torn());
     match selection.duplicates() {
         0 => {}
         1 => ui.warn("1 record does not count: an earlier one has the same id"),

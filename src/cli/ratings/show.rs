@@ -7,6 +7,7 @@ use crate::cli::ui::Ui;
 use crate::rating::{Interval, Intervals, Method, Rating, Ratings, SeatAdvantage, expected_score};
 use crate::record::text::printable;
 use crate::report::data::ESTIMATE_DIGITS;
+use crate::report::describe::whole;
 use crate::report::layout::{self, Layout};
 use crate::report::table::{Cell, Column, Table};
 use crate::report::truncate;
@@ -182,11 +183,6 @@ fn bound_in_words(interval: Option<Interval>) -> String {
         Some(Interval { high, .. }) if high.is_finite() => format!("< {}", whole(high)),
         _ => "-".to_owned(),
     }
-}
-
-/// To the nearest whole number, and never `-0`.
-fn whole(elo: f64) -> String {
-    format!("{:.0}", elo.round() + 0.0)
 }
 
 /// The meaning of the numbers, in one sentence.

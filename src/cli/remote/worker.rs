@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::super::args::SandboxArgs;
 use super::super::env;
 use super::super::error::{Exit, Failure};
-use super::super::play::signals::{self, Signal};
+use super::super::play::signals::{self, FINISHING, Signal};
 use super::super::play::{platform, table_judge};
 use super::super::ui::Ui;
 use super::{BrokerArgs, failure};
@@ -99,7 +99,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             let again = is_stopping.swap(true, Ordering::Relaxed);
             match signal {
                 Signal::Interrupt if !again => {
-                    note("stopping after the running games; press Ctrl-C again to abort them".to_owned());
+                    note(FINISHING.to_owned());
                     stopper.finish();
                 }
                 Signal::Interrupt | Signal::Terminate | Signal::HangUp => {

@@ -5,8 +5,9 @@ use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::cli::error::{Failure, did_you_mean};
+use crate::cli::error::Failure;
 use crate::cli::paths;
+use crate::league::file::did_you_mean;
 use crate::record::{self, GameRecord, LeagueGame, ReadError, RecordReader, Standing};
 use crate::report::describe::printable;
 

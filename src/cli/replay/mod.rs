@@ -18,11 +18,11 @@ use crate::seat::MAX_SEATS;
 pub(in crate::cli) mod analysis;
 mod dialogue;
 pub(super) mod draw;
-mod former;
 mod library;
 pub(super) mod look;
 pub(super) mod moves;
 pub(super) mod print;
+mod recorded_bots;
 mod rerun;
 mod screen;
 pub(super) mod terminal;
@@ -163,7 +163,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         (None, Format::Table) => {
             print::text(&replay, ui.data_width().unwrap_or(USUAL_WIDTH), &mut ui.data())?;
         }
-        (None, Format::Json) => json::print(ui, &print::FilmJson::of(&replay))?,
+        (None, Format::Json) => json::print(ui, &print::ReplayJson::of(&replay))?,
         (None, Format::Csv) => print::csv(&replay, &mut ui.data())?,
     }
     match replay.broken {

@@ -178,7 +178,7 @@ pub(super) fn csv(replay: &Replay, out: &mut impl Write) -> io::Result<()> {
 
 /// A game as JSON.
 #[derive(Serialize)]
-pub(super) struct FilmJson<'f> {
+pub(super) struct ReplayJson<'f> {
     id: &'f str,
     game: &'f str,
     options: Option<&'f str>,
@@ -212,9 +212,9 @@ struct PlyJson<'f> {
     to_move: Option<usize>,
 }
 
-impl<'f> FilmJson<'f> {
-    pub(super) fn of(replay: &'f Replay) -> FilmJson<'f> {
-        FilmJson {
+impl<'f> ReplayJson<'f> {
+    pub(super) fn of(replay: &'f Replay) -> ReplayJson<'f> {
+        ReplayJson {
             id: &replay.id,
             game: replay.game,
             options: Some(replay.options.as_str()).filter(|options| !options.is_empty()),

@@ -28,11 +28,11 @@ use crate::report::replay::{PlayedKind, PlayedMove, Replay};
 use crate::time_control::TimeControl;
 
 /// A plan whose bots were found, and the bots of the game.
-struct Cast {
+struct FoundBots {
     plan: Plan,
     identities: Vec<Identity>,
     /// Notes on bots that are started as the record says, not as the plan says.
-    former: Vec<String>,
+    notes: Vec<String>,
 }
 
 pub(super) fn run(args: &Args, recorded: &GameRecord, ui: &mut Ui) -> Result<Exit, Failure> {
@@ -44,17 +44,17 @@ pub(super) fn run(args: &Args, recorded: &GameRecord, ui: &mut Ui) -> Result<Exi
     if let Some(out) = &out {
         check_out(out, &args.file)?;
     }
-    let Cast { mut plan, identities, former } = match &args.plan {
+    let FoundBots { mut plan, identities, notes } = match &args.plan {
         Some(file) => {
             let plan = Plan::read(file, Some(env::cores())).map_err(|error| plan_failure(ui, &error))?;
-            cast(plan, recorded, &replay)?
+            find_bots(plan, recorded, &replay)?
         }
-        None => stored_cast(ui, &args.file, recorded, &replay)?,
+        None => stored_bots(ui, &args.file, recorded, &replay)?,
     };
     if let Some(sandbox) = args.sandbox.sandbox {
         plan.tournament.sandbox = sandbox;
     }
-    former.iter().for_each(|note| ui.note(note));
+    notes.iter().for_each(|note| ui.note(note));
     let differences = differences(&plan, recorded, &identities);
     differences.iter().for_each(|difference| ui.warn(difference));
     let again = play(ui, &plan, recorded, &identities)?;
@@ -105,7 +105,12 @@ pub(super) fn run_directory(records: &Path) -> Option<PathBuf> {
 
 /// The bots of the plan that is stored in a run. The folder of the original file is no longer known, so the likely
 /// ones are tried.
-fn stored_cast(ui: &Ui, records: &Path, recorded: &GameRecord, replay: &Replay) -> Result<Cast, Failure> {
+fn stored_bots(
+    ui: &Ui,
+    records: &Path,
+    recorded: &GameRecord,
+    replay: &Replay,
+) -> Result<FoundBots, Failure> {
     const NAME_IT: &str = "give the tournament file with the bots: `--plan FILE`";
     let Some(folder) = run_directory(records) else {
         return Err(Failure::wrong(format_args!(
@@ -117,15 +122,15 @@ fn stored_cast(ui: &Ui, records: &Path, recorded: &GameRecord, replay: &Replay) 
     let directory = RunDirectory::at(&folder);
     let stored = directory.stored_plan().map_err(|error| directory_failure(ui, &error))?;
     let around = folder.canonicalize().ok().and_then(|path| Some(path.ancestors().nth(2)?.to_owned()));
-    let mut found: Option<Cast> = None;
+    let mut found: Option<FoundBots> = None;
     let mut failed: Option<Failure> = None;
     for folder in [Some(PathBuf::from(".")), around].into_iter().flatten() {
         let context = Context { folder, ..Context::of_file(&directory.plan(), Some(env::cores())) };
         // The plan was read a moment ago.
         let Ok(tournament) = parse(&stored.source.text, &context) else { continue };
-        match cast(Plan::new(stored.source.text.clone(), tournament, &context), recorded, replay) {
-            Ok(cast) if changed_files(recorded, &cast.identities).is_empty() => return Ok(cast),
-            Ok(cast) => found = found.or(Some(cast)),
+        match find_bots(Plan::new(stored.source.text.clone(), tournament, &context), recorded, replay) {
+            Ok(bots) if changed_files(recorded, &bots.identities).is_empty() => return Ok(bots),
+            Ok(bots) => found = found.or(Some(bots)),
             Err(failure) => failed = failed.or(Some(failure)),
         }
     }
@@ -134,7 +139,7 @@ fn stored_cast(ui: &Ui, records: &Path, recorded: &GameRecord, replay: &Replay) 
 }
 
 /// Finds the bots of the game by a plan, which must be one of the same game.
-fn cast(mut plan: Plan, recorded: &GameRecord, replay: &Replay) -> Result<Cast, Failure> {
+fn find_bots(mut plan: Plan, recorded: &GameRecord, replay: &Replay) -> Result<FoundBots, Failure> {
     let tournament = &plan.tournament;
     let (is, was) =
         ((tournament.game.id(), tournament.game.options().to_string()), (replay.game, &replay.options));
@@ -148,8 +153,8 @@ fn cast(mut plan: Plan, recorded: &GameRecord, replay: &Replay) -> Result<Cast, 
     for bot in &mut plan.tournament.bots {
         bot.name = bot.was.take().unwrap_or(std::mem::take(&mut bot.name));
     }
-    let former = super::former::bots(&mut plan.tournament, recorded);
-    let former = former.map_err(|failure| match &plan.file {
+    let notes = super::recorded_bots::find(&mut plan.tournament, recorded);
+    let notes = notes.map_err(|failure| match &plan.file {
         Some(_) => failure.hint(format_args!("add a bot of that name to {}", plan.source.name)),
         None => failure,
     })?;
@@ -161,7 +166,7 @@ fn cast(mut plan: Plan, recorded: &GameRecord, replay: &Replay) -> Result<Cast, 
         })
     };
     let identities = bots.iter().map(find).collect::<Result<_, _>>()?;
-    Ok(Cast { plan, identities, former })
+    Ok(FoundBots { plan, identities, notes })
 }
 
 fn cant(plan: &Plan, error: &CantRerun) -> Failure {

@@ -48,7 +48,7 @@ pub use option_file::{OptionFile, OptionFileError};
 pub use parse::{Context, VERSION, parse};
 pub use size::{Size, SizeError, parse_size};
 pub use spans::Spans;
-pub use suggestion::suggestion;
+pub use suggestion::{did_you_mean, suggestion};
 pub use tournament::{
     AdjudicationPlan, Affinity, Bot, Concurrency, Entrant, Limits, Method, OverloadPolicy, Oversubscribe,
     PairingOptions, Pause, Ponder, RatingPlan, ReadFromFile, ScheduleKind, TablePlan, Tournament,

@@ -1,7 +1,7 @@
 //! Suggestions for names that don't exist.
 
 /// The most likely candidate, as `did you mean ...?`.
-pub(crate) fn did_you_mean<'c>(given: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<String> {
+pub fn did_you_mean<'c>(given: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<String> {
     suggestion(given, candidates).map(|candidate| format!("did you mean `{candidate}`?"))
 }
 
@@ -11,9 +11,11 @@ pub fn suggestion<'c>(given: &str, candidates: impl IntoIterator<Item = &'c str>
     let likeness = |candidate: &str| {
         let candidate = candidate.to_lowercase();
         let edits = strsim::damerau_levenshtein(&folded, &candidate);
-        let allowed = folded.chars().count().max(candidate.chars().count()).div_ceil(3);
-        (edits <= allowed).then_some(edits)
+        let lengths = [folded.chars().count(), candidate.chars().count()];
+        let [shorter, longer] = [lengths[0].min(lengths[1]), lengths[0].max(lengths[1])];
+        // A single letter has nothing in common with another one.
+        (edits == 0 || edits < shorter && edits <= longer.div_ceil(3)).then_some(edits)
     };
     let scored = candidates.into_iter().filter_map(|candidate| Some((likeness(candidate)?, candidate)));
-    scored.min_by_key(|(edits, _)| *edits).map(|(_, candidate)| candidate)
+    scored.min().map(|(_, candidate)| candidate)
 }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::sentence::{About, Sentence};
 use super::statistics::percents;
 use super::{Facts, Meetings, Report, TestFacts};
-use crate::describe::grouped;
+use crate::describe::{grouped, whole};
 use linesman_rating::sprt::Status;
 use linesman_rating::{Difference, FieldNote};
 use linesman_record::TWELFTHS;
@@ -381,9 +381,4 @@ fn shortened(mut sentences: Vec<Sentence>, about: About, more: &str) -> Vec<Sent
         sentences.push(Sentence::about(about).words(format_args!("{} {more}", grouped(rest as u64))));
     }
     sentences
-}
-
-/// Rounded to a whole number, and never `-0`.
-fn whole(elo: f64) -> String {
-    format!("{:.0}", elo.round() + 0.0)
 }

@@ -1,9 +1,9 @@
 //! Ratings over the games of a league.
 
 use super::axis::{Axis, rounded_out, step, ticks};
-use super::sheet::{Anchor, Sheet, cut_names, name, place, whole, width};
+use super::sheet::{Anchor, Sheet, cut_names, name, place, width};
 use super::{Canvas, Room};
-use crate::describe::grouped;
+use crate::describe::{grouped, whole};
 use crate::markup::{Html, html};
 
 /// Maximum number of tracks that are distinguished and labelled.

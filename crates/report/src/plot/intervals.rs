@@ -1,8 +1,9 @@
 //! Ratings with their intervals, one below the other.
 
 use super::axis::{Axis, rounded_out, step, ticks};
-use super::sheet::{Anchor, Sheet, cut, cut_names, name, place, whole, width};
+use super::sheet::{Anchor, Sheet, cut, cut_names, name, place, width};
 use super::{Canvas, Room};
+use crate::describe::whole;
 use crate::markup::{Html, html};
 
 /// Maximum number of bots that are shown.

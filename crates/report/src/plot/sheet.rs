@@ -122,11 +122,6 @@ pub(super) fn place(value: f64) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
-/// A rating as a whole number, and never `-0`.
-pub(super) fn whole(value: f64) -> String {
-    format!("{:.0}", value.round() + 0.0)
-}
-
 /// A foreign name, made printable.
 pub(super) fn name(name: &str) -> String {
     printable(name, MOST_NAME)

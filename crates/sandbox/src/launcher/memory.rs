@@ -83,7 +83,7 @@ impl Hidden {
     pub(super) fn look_at_mappings(&mut self, used: &[Used]) -> Result<(), Unseen> {
         let (mut shared, mut deleted) = (BTreeMap::new(), BTreeMap::new());
         for process in used {
-            let Some(maps) = seen_in(process, process.process.text("maps"))? else { continue };
+            let Some(maps) = seen_in(process, process.process.maps())? else { continue };
             for Mapping { object, range, end, name } in deleted_mappings(&maps) {
                 let is_memory =
                     ["/dev/zero", "/memfd:", "/SYSV"].iter().any(|memory| name.starts_with(memory));

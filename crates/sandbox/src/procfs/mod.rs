@@ -49,7 +49,17 @@ impl Process {
         }
     }
 
-    /// Text of one of its files.
+    /// Its `maps`.
+    ///
+    /// # Errors
+    /// It has ended, or may not be inspected.
+    pub(crate) fn maps(self) -> io::Result<String> {
+        // To the end, for the kernel ends a read before a line that does not fit into its page: a short read says
+        // nothing about what follows, and the bot chooses the paths in these lines.
+        Ok(String::from_utf8_lossy(&std::fs::read(self.path("maps"))?).into_owned())
+    }
+
+    /// Text of one of its files that the kernel makes in one piece.
     ///
     /// # Errors
     /// It has ended, or may not be inspected.
@@ -177,6 +187,8 @@ pub(crate) fn text_of<'a>(file: &File, buffer: &'a mut [u8]) -> Option<&'a str> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rustix::fs::{Mode, OFlags, mkdirat, openat};
+    use std::os::fd::{AsRawFd, OwnedFd};
     use std::process::{Command, Stdio};
 
     #[test]
@@ -194,6 +206,38 @@ mod tests {
         assert!(own.proportional().is_some_and(|bytes| bytes > 0));
         assert!(own.peak_resident().is_some_and(|bytes| bytes > 100_000));
         assert!(!own.has_variable("LINESMAN_NO_SUCH_VARIABLE", "1"));
+    }
+
+    /// Maps a page at an address that nothing else uses: of this file, or of no file.
+    #[expect(unsafe_code, reason = "mapping memory has no safe wrapper")]
+    fn map_at(address: usize, file: Option<&File>) {
+        let nowhere = if file.is_some() { 0 } else { libc::MAP_ANONYMOUS };
+        let flags = libc::MAP_PRIVATE | libc::MAP_FIXED_NOREPLACE | nowhere;
+        let fd = file.map_or(-1, AsRawFd::as_raw_fd);
+        // SAFETY: the mapping is new, replaces nothing and is never touched.
+        let start = unsafe {
+            libc::mmap(std::ptr::without_provenance_mut(address), 4096, libc::PROT_READ, flags, fd, 0)
+        };
+        assert_ne!(start, libc::MAP_FAILED, "{}", io::Error::last_os_error());
+    }
+
+    #[test]
+    fn what_is_mapped_behind_a_very_long_path_is_seen() {
+        let scratch = tempfile::tempdir().expect("there is a folder");
+        let mut folder = OwnedFd::from(File::open(scratch.path()).expect("it is there"));
+        for _ in 0..16 {
+            let name = "x".repeat(250);
+            mkdirat(&folder, &name, Mode::RWXU).expect("a folder can be made");
+            folder = openat(&folder, &name, OFlags::RDONLY, Mode::empty()).expect("it is there");
+        }
+        let flags = OFlags::RDWR | OFlags::CREATE;
+        let file = File::from(openat(&folder, "file", flags, Mode::RWXU).expect("a file can be made"));
+        file.set_len(4096).expect("it can grow");
+        // The kernel's first page of text has the first mapping alone.
+        map_at(0x20_0000, None);
+        map_at(0x30_0000, Some(&file));
+        let maps = Process::of(getpid()).maps().expect("it is this process");
+        assert!(maps.contains("/file\n") && maps.contains("[stack]"), "{} bytes", maps.len());
     }
 
     #[test]

@@ -18,7 +18,7 @@ use crate::report::describe::printable;
 ///
 /// # Errors
 /// A bot that the tournament lacks and that can't be started as in the record.
-pub(super) fn bots(tournament: &mut Tournament, recorded: &GameRecord) -> Result<Vec<String>, Failure> {
+pub(super) fn find(tournament: &mut Tournament, recorded: &GameRecord) -> Result<Vec<String>, Failure> {
     let mut notes = Vec::new();
     for seat in &recorded.seats {
         match tournament.bots.iter().position(|bot| sat(&bot.name, &seat.name)) {
