@@ -149,14 +149,19 @@ fn a_worker_that_lies_about_time_is_named_by_repeats_and_by_the_report() {
     let own = Arc::clone(&lies);
     let liar = std::thread::spawn(move || lie(&own, &url));
     running.wait_for("worker `liar` joins");
-    // Workers of two other owners, before the first lie: repeats go to those that are there.
-    let honest = ["anna", "ben"].map(|name| worker(&scratch, &broker, name));
-    for name in ["anna", "ben"] {
+    // Workers of two other owners, before the first lie: repeats go to those that are there. They stand still until the
+    // last lie, and leave enough games for all of them.
+    let honest = ["anna", "ben"].map(|name| {
+        let honest = worker(&scratch, &broker, name);
         running.wait_for(&format!("worker `{name}` joins"));
-    }
+        honest.signal(Signal::STOP);
+        honest
+    });
     lies.begin.wait();
-    let run = running.end();
+    wait_until("the liar has told its lies", || liar.is_finished());
+    honest.iter().for_each(|honest| honest.signal(Signal::CONT));
     assert!(liar.join().expect("it does not panic") >= LIES as u64);
+    let run = running.end();
     run.said(0, "180 games, by workers");
     honest.into_iter().for_each(ends_well);
     assert!(run.stderr.contains("`liar` differs from the others"), "{}", run.stderr);
