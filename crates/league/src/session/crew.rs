@@ -14,9 +14,9 @@ use crate::bots::{Identity, Program, Surroundings, identify};
 use crate::directory::Plan;
 use crate::dispatcher::Dispatcher;
 use crate::file::{Bot, Tournament};
-use crate::host::{Folders, Premises};
+use crate::host::{Folders, LeaguePaths};
 use crate::progress::Progress;
-use crate::recorder::{Recorder, Scene};
+use crate::recorder::{RecordContext, Recorder};
 use crate::runner::Run;
 use crate::schedule::Schedule;
 use crate::versions::playing_as;
@@ -88,8 +88,8 @@ impl Crew {
         }
         let of_run = (&platform, slots, Preflight::Skipped);
         // The plan has no file here, but its folders are still those of the bots.
-        let premises = Premises { folders: Folders::OfBots, ..plan.premises(None) };
-        let prepared = Prepared::new(&tournament, &identities, premises, of_run)?;
+        let paths = LeaguePaths { folders: Folders::OfBots, ..plan.paths(None) };
+        let prepared = Prepared::new(&tournament, &identities, paths, of_run)?;
         Ok(Crew { tournament, identities, prepared, platform, judge, slots, refusals })
     }
 
@@ -110,12 +110,12 @@ impl Crew {
     pub fn start(self, stop: &StopSwitch, assignments: Arc<dyn Assignments>) -> io::Result<Workers> {
         let Crew { tournament, identities, prepared, platform, judge, slots, refusals: _ } = self;
         let Prepared { stage, lineup, .. } = prepared;
-        let scene = Scene {
+        let context = RecordContext {
             software: platform.software.to_owned(),
             host: platform.host.clone(),
-            sandbox: Some(Scene::sandbox(&stage.status)),
+            sandbox: Some(RecordContext::sandbox(&stage.status)),
         };
-        let mut recorder = Recorder::new(&tournament, &identities, scene).with_starts(&lineup.specs);
+        let mut recorder = Recorder::new(&tournament, &identities, context).with_starts(&lineup.specs);
         if let (Some(judge), Some(table)) = (&judge, &tournament.adjudication.table) {
             recorder = recorder.with_table(judge.digest.clone(), table.from);
         }

@@ -30,7 +30,7 @@ use crate::elsewhere::PlayElsewhere;
 use crate::file::Tournament;
 use crate::preflight::{PreflightResult, WarmBots};
 use crate::progress::Progress;
-use crate::recorder::{Recorder, Scene};
+use crate::recorder::{RecordContext, Recorder};
 use crate::runner::Run;
 use crate::schedule::{Length, Schedule};
 use crate::shard::GameRanges;
@@ -42,7 +42,9 @@ use linesman_types::time_control::ClockKind;
 pub use crew::Crew;
 use doubts::tell_doubts;
 pub use error::{NoCpuClock, SessionError};
-pub use event::{Again, Ended, Finished, Observer, Observers, Preparation, RunEvent, Started, Stop, Wants};
+pub use event::{
+    Again, EndedGameEvent, Finished, Observer, Observers, Preparation, RunEvent, Started, Stop, Wants,
+};
 pub use failing::{Confinement, Failing};
 pub use outcome::RunOutcome;
 use play::{Inputs, Players, Ready, play};
@@ -226,15 +228,15 @@ impl<'p> Session<'p> {
         if let Some(person) = person.filter(|_| !matches!(self.players, Players::Otherwise(_))) {
             return Err(SessionError::Person(person.name.clone()));
         }
-        let premises = self.plan.premises(directory.map(RunDirectory::path));
+        let paths = self.plan.paths(directory.map(RunDirectory::path));
         // No more games are played at once than there are.
         let games = usize::try_from(self.schedule.length().most()).unwrap_or(usize::MAX).clamp(1, self.slots);
         let of_run = (&self.platform, games, self.preflight);
         if self.is_elsewhere() {
             // The abilities of this machine do not matter.
-            return Prepared::for_nobody(&self.tournament, &self.identities, premises, of_run);
+            return Prepared::for_nobody(&self.tournament, &self.identities, paths, of_run);
         }
-        Prepared::new(&self.tournament, &self.identities, premises, of_run)
+        Prepared::new(&self.tournament, &self.identities, paths, of_run)
     }
 
     /// Checks the bots for the missing games. Returns the bots that are kept for their first game, and the
@@ -356,12 +358,12 @@ impl<'p> Session<'p> {
     ) -> Ready<'t> {
         let Prepared { stage, lineup, .. } = prepared;
         let (tournament, identities) = (&self.tournament, self.identities.as_slice());
-        let scene = Scene {
+        let context = RecordContext {
             software: self.platform.software.to_owned(),
             host: self.platform.host.clone(),
-            sandbox: Some(Scene::sandbox(&stage.status)),
+            sandbox: Some(RecordContext::sandbox(&stage.status)),
         };
-        let mut recorder = Recorder::new(tournament, identities, scene).with_starts(&lineup.specs);
+        let mut recorder = Recorder::new(tournament, identities, context).with_starts(&lineup.specs);
         if let (Some(judge), Some(table)) = (&self.judge, &tournament.adjudication.table) {
             recorder = recorder.with_table(judge.digest.clone(), table.from);
         }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::error::SessionError;
-use super::event::{Again, Ended, Finished, Observers, RunEvent, Started, Stop};
+use super::event::{Again, EndedGameEvent, Finished, Observers, RunEvent, Started, Stop};
 use super::outcome::RunOutcome;
 use super::prepare::{Stage, now};
 use super::repeats_file::RepeatsFile;
@@ -346,7 +346,8 @@ impl Playing<'_, '_> {
             self.stop.finish_running();
         }
         self.pace.done += u64::from(annulled.is_none());
-        let ended = Ended { record: &record, notes: &notes, ignored: &ignored, done: self.pace.done };
+        let ended =
+            EndedGameEvent { record: &record, notes: &notes, ignored: &ignored, done: self.pace.done };
         match annulled {
             None => self.observers.tell(&RunEvent::Played(&ended)),
             Some((why, again)) => self.observers.tell(&RunEvent::Annulled { game: &ended, why, again }),

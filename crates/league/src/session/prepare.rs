@@ -10,7 +10,7 @@ use super::error::{NoCpuClock, SessionError};
 use super::event::{Observers, Preparation};
 use crate::bots::Identity;
 use crate::file::Tournament;
-use crate::host::{Host, Premises};
+use crate::host::{Host, LeaguePaths};
 use crate::lineup::Lineup;
 use crate::preflight::{PreflightCheck, PreflightResult};
 use crate::runner::candidates;
@@ -70,15 +70,15 @@ impl Stage {
     ///
     /// # Errors
     /// The parts that `strict` requires and the host does not provide.
-    pub fn new(sandbox: Sandbox, premises: Premises, platform: &Platform) -> Result<Stage, SessionError> {
-        stage_with(sandbox, premises, platform, |_, _| ()).map(|(stage, ())| stage)
+    pub fn new(sandbox: Sandbox, paths: LeaguePaths, platform: &Platform) -> Result<Stage, SessionError> {
+        stage_with(sandbox, paths, platform, |_, _| ()).map(|(stage, ())| stage)
     }
 }
 
 /// Makes a [`Stage`]. Calls `begin` as soon as it is known which parts of the sandbox the host seems to provide.
 fn stage_with<T>(
     sandbox: Sandbox,
-    premises: Premises,
+    paths: LeaguePaths,
     platform: &Platform,
     begin: impl FnOnce(&Host, MayBegin) -> T,
 ) -> Result<(Stage, T), SessionError> {
@@ -87,7 +87,7 @@ fn stage_with<T>(
     let prospect = SandboxPlan::find(sandbox, &binary, &temporary, users);
     let layers = Some(prospect.layers().clone());
     let may_begin = if prospect.may_begin() { MayBegin::Now } else { MayBegin::AfterTheProbe };
-    let host = Host { binary: binary.clone(), environment, layers, premises, now };
+    let host = Host { binary: binary.clone(), environment, layers, paths, now };
     let (begun, status) = std::thread::scope(|scope| {
         // Probing the sandbox takes long, and so does examining the bots' files in `begin`.
         let own = prospect.clone();
@@ -125,7 +125,7 @@ impl Prepared {
     pub(super) fn new(
         tournament: &Tournament,
         identities: &[Identity],
-        premises: Premises,
+        paths: LeaguePaths,
         (platform, games, preflight): (&Platform, usize, Preflight),
     ) -> Result<Prepared, SessionError> {
         let begin = |host: &Host, may_begin| {
@@ -137,7 +137,7 @@ impl Prepared {
             let check = begins.then(|| begin_preflight(tournament, &lineup, games).ok()).flatten();
             Ok::<_, SessionError>((host.layers.clone(), lineup, check))
         };
-        let (stage, begun) = stage_with(tournament.sandbox, premises, platform, begin)?;
+        let (stage, begun) = stage_with(tournament.sandbox, paths, platform, begin)?;
         let (layers, lineup, check) = begun?;
         if tournament.clock != ClockKind::Wall
             && let Err(error) = can_count_cpu(&stage.status)
@@ -158,10 +158,10 @@ impl Prepared {
     pub(super) fn for_nobody(
         tournament: &Tournament,
         identities: &[Identity],
-        premises: Premises,
+        paths: LeaguePaths,
         (platform, _, _): (&Platform, usize, Preflight),
     ) -> Result<Prepared, SessionError> {
-        let stage = Stage::new(Sandbox::Off, premises, platform)?;
+        let stage = Stage::new(Sandbox::Off, paths, platform)?;
         let lineup = Lineup::of(tournament, identities, &stage.host);
         Ok(Prepared { stage, lineup, check: None })
     }
@@ -200,7 +200,7 @@ impl Prepared {
         let name = |bot: usize| &*tournament.bots[bot].name;
         if self.stage.status.asked != Sandbox::Strict {
             // Built-in bots are trusted and not reported.
-            let strangers = all.iter().filter(|(bot, _)| !self.lineup.readings[*bot].is_of_this_binary());
+            let strangers = all.iter().filter(|(bot, _)| !self.lineup.read_access[*bot].is_of_this_binary());
             strangers
                 .for_each(|(bot, path)| observers.prepare(Preparation::RunsAsRoot { bot: name(*bot), path }));
             return Ok(());
@@ -218,10 +218,10 @@ impl Prepared {
         if self.stage.status.by(Guarantee::Files).is_none() {
             return;
         }
-        let readings = &self.lineup.readings;
+        let read_access = &self.lineup.read_access;
         let mut folders: BTreeMap<&Path, BTreeSet<&str>> = BTreeMap::new();
-        for (first, one) in readings.iter().enumerate() {
-            for (second, other) in readings.iter().enumerate().skip(first + 1) {
+        for (first, one) in read_access.iter().enumerate() {
+            for (second, other) in read_access.iter().enumerate().skip(first + 1) {
                 if let Some(folder) = one.shared_with(other) {
                     let names = [first, second].map(|bot| &*tournament.bots[bot].name);
                     folders.entry(folder).or_default().extend(names);
