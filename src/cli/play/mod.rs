@@ -269,7 +269,7 @@ fn missing_table(plan: &Plan, table: &TablePlan) -> Option<Diagnostic> {
     let error = File::open(&table.path).err()?;
     // A table that was named on the command line has no place in a file.
     plan.file.as_ref()?;
-    let span = plan.tournament.spans.find("adjudication.table")?;
+    let span = plan.tournament.spans.find(&["adjudication", "table"])?;
     let mistake =
         Diagnostic::new(format!("can't open the table `{}`", table.name)).at(span, error.to_string());
     Some(mistake.hint("make a table with `linesman solve GAME --save FILE`"))

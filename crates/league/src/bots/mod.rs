@@ -162,7 +162,7 @@ fn all_or_mistakes<T>(
         match found {
             Ok(found) => all.push(found),
             Err(error) => {
-                let place = tournament.spans.find(&format!("bots.{}.{}", bot.name, error.key()));
+                let place = tournament.spans.find(&["bots", &bot.name, error.key()]);
                 let mistake = Diagnostic::new(format!("bot `{}` can't be started: {error}", bot.name));
                 mistakes.push(mistake.at(place, error.label()).maybe_hint(error.hint()));
             }

@@ -165,7 +165,7 @@ pub fn of_bots(
         match of_bot(bot, &read_access[*index], &base) {
             Ok(files) => all.push(files),
             Err(error) => {
-                let place = tournament.spans.find(&format!("bots.{}.{}", bot.name, error.key()));
+                let place = tournament.spans.find(&["bots", &bot.name, error.key()]);
                 let mistake =
                     Diagnostic::new(format!("bot `{}` can't be copied to another place: {error}", bot.name));
                 mistakes.push(mistake.at(place, error.label()).maybe_hint(error.hint()));
