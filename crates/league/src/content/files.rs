@@ -159,20 +159,16 @@ pub fn of_bots(
         tournament.bots.iter().map(|bot| presume(bot, &host.environment.path)).collect();
     let read_access = ReadAccess::of_all(tournament, &identities, host);
     let base = absolute(base);
-    let (mut all, mut mistakes) = (Vec::new(), Vec::new());
-    for index in bots {
+    let files = bots.iter().map(|index| {
         let bot = &tournament.bots[*index];
-        match of_bot(bot, &read_access[*index], &base) {
-            Ok(files) => all.push(files),
-            Err(error) => {
-                let place = tournament.spans.find(&["bots", &bot.name, error.key()]);
-                let mistake =
-                    Diagnostic::new(format!("bot `{}` can't be copied to another place: {error}", bot.name));
-                mistakes.push(mistake.at(place, error.label()).maybe_hint(error.hint()));
-            }
-        }
-    }
-    if mistakes.is_empty() { Ok(all) } else { Err(Box::new(Diagnostics::new(source.clone(), mistakes))) }
+        of_bot(bot, &read_access[*index], &base).map_err(|error| {
+            let place = tournament.spans.find(&["bots", &bot.name, error.key()]);
+            let mistake =
+                Diagnostic::new(format!("bot `{}` can't be copied to another place: {error}", bot.name));
+            mistake.at(place, error.label()).maybe_hint(error.hint())
+        })
+    });
+    Diagnostics::all_or(source, files)
 }
 
 fn of_bot(bot: &Bot, access: &ReadAccess, base: &Path) -> Result<BotFiles, ContentError> {
