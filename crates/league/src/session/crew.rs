@@ -16,7 +16,6 @@ use crate::dispatcher::Dispatcher;
 use crate::file::{Bot, Tournament};
 use crate::host::{Folders, LeaguePaths};
 use crate::progress::Progress;
-use crate::recorder::{RecordContext, Recorder};
 use crate::runner::Run;
 use crate::schedule::Schedule;
 use crate::versions::playing_as;
@@ -109,16 +108,8 @@ impl Crew {
     /// The system refuses a thread, or the plan has no schedule.
     pub fn start(self, stop: &StopSwitch, assignments: Arc<dyn Assignments>) -> io::Result<Workers> {
         let Crew { tournament, identities, prepared, platform, judge, slots, refusals: _ } = self;
+        let recorder = prepared.recorder((&tournament, &identities), &platform, judge.as_ref());
         let Prepared { stage, lineup, .. } = prepared;
-        let context = RecordContext {
-            software: platform.software.to_owned(),
-            host: platform.host.clone(),
-            sandbox: Some(RecordContext::sandbox(&stage.status)),
-        };
-        let mut recorder = Recorder::new(&tournament, &identities, context).with_starts(&lineup.specs);
-        if let (Some(judge), Some(table)) = (&judge, &tournament.adjudication.table) {
-            recorder = recorder.with_table(judge.digest.clone(), table.from);
-        }
         let schedule = Schedule::of(&tournament).map_err(io::Error::other)?;
         let run = Run {
             recorder,

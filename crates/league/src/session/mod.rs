@@ -30,7 +30,6 @@ use crate::elsewhere::PlayElsewhere;
 use crate::file::Tournament;
 use crate::preflight::{PreflightResult, WarmBots};
 use crate::progress::Progress;
-use crate::recorder::{RecordContext, Recorder};
 use crate::runner::Run;
 use crate::schedule::{Length, Schedule};
 use crate::shard::GameRanges;
@@ -234,7 +233,7 @@ impl<'p> Session<'p> {
         let of_run = (&self.platform, games, self.preflight);
         if self.is_elsewhere() {
             // The abilities of this machine do not matter.
-            return Prepared::for_nobody(&self.tournament, &self.identities, paths, of_run);
+            return Prepared::for_nobody(&self.tournament, &self.identities, paths, &self.platform);
         }
         Prepared::new(&self.tournament, &self.identities, paths, of_run)
     }
@@ -285,13 +284,8 @@ impl<'p> Session<'p> {
 
     /// The total number of games, the number of played ones, and the number of missing ones.
     fn reach(&self, progress: &Progress) -> (Length, u64, u64) {
-        match &self.only {
-            Some(only) => {
-                let done = only.indices().filter(|index| progress.played.contains(*index)).count() as u64;
-                (Length::Exactly(only.games()), done, only.games() - done)
-            }
-            None => (progress.schedule.length(), progress.played.count(), progress.left()),
-        }
+        let dispatcher = self.dispatcher(progress.clone(), &[]);
+        (dispatcher.length(), dispatcher.done(), dispatcher.left())
     }
 
     /// A dispatcher of the missing games, without those of these bots.
@@ -358,15 +352,7 @@ impl<'p> Session<'p> {
     ) -> Ready<'t> {
         let Prepared { stage, lineup, .. } = prepared;
         let (tournament, identities) = (&self.tournament, self.identities.as_slice());
-        let context = RecordContext {
-            software: self.platform.software.to_owned(),
-            host: self.platform.host.clone(),
-            sandbox: Some(RecordContext::sandbox(&stage.status)),
-        };
-        let mut recorder = Recorder::new(tournament, identities, context).with_starts(&lineup.specs);
-        if let (Some(judge), Some(table)) = (&self.judge, &tournament.adjudication.table) {
-            recorder = recorder.with_table(judge.digest.clone(), table.from);
-        }
+        let recorder = prepared.recorder((tournament, identities), &self.platform, self.judge.as_ref());
         let run = Run {
             tournament: tournament.clone(),
             recorder,

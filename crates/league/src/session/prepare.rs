@@ -8,11 +8,13 @@ use std::time::{Duration, Instant};
 
 use super::error::{NoCpuClock, SessionError};
 use super::event::{Observers, Preparation};
+use super::play::TableJudge;
 use crate::bots::Identity;
 use crate::file::Tournament;
 use crate::host::{Host, LeaguePaths};
 use crate::lineup::Lineup;
 use crate::preflight::{PreflightCheck, PreflightResult};
+use crate::recorder::{RecordContext, Recorder};
 use crate::runner::candidates;
 use linesman_sandbox::isolation::{Guarantee, Sandbox, SandboxPlan, SandboxStatus, SlotUsers, Unavailable};
 use linesman_sandbox::{Environment, OwnWait};
@@ -159,11 +161,30 @@ impl Prepared {
         tournament: &Tournament,
         identities: &[Identity],
         paths: LeaguePaths,
-        (platform, _, _): (&Platform, usize, Preflight),
+        platform: &Platform,
     ) -> Result<Prepared, SessionError> {
         let stage = Stage::new(Sandbox::Off, paths, platform)?;
         let lineup = Lineup::of(tournament, identities, &stage.host);
         Ok(Prepared { stage, lineup, check: None })
+    }
+
+    /// Makes the records of the games of these bots. `judge` decides games by the table that the tournament may name.
+    pub(super) fn recorder(
+        &self,
+        (tournament, identities): (&Tournament, &[Identity]),
+        platform: &Platform,
+        judge: Option<&TableJudge>,
+    ) -> Recorder {
+        let context = RecordContext {
+            software: platform.software.to_owned(),
+            host: platform.host.clone(),
+            sandbox: Some(RecordContext::sandbox(&self.stage.status)),
+        };
+        let recorder = Recorder::new(tournament, identities, context).with_starts(&self.lineup.specs);
+        match (judge, &tournament.adjudication.table) {
+            (Some(judge), Some(table)) => recorder.with_table(judge.digest.clone(), table.from),
+            (None, _) | (_, None) => recorder,
+        }
     }
 
     /// Starts every bot once, so that bots that can't play are found before they cost games.
