@@ -85,8 +85,9 @@ pub mod host;
 #[path = "../../../tests/support/kept.rs"]
 mod kept;
 pub mod leader_notice;
-mod league_games;
+pub mod league_games;
 pub mod lineup;
+mod open_games;
 pub mod openings;
 pub mod pending_rounds;
 pub mod preflight;

@@ -7,7 +7,7 @@ use std::sync::{Arc, Barrier, OnceLock};
 
 use super::*;
 use linesman::league::assigned::{Assignments, NextAssigned, PlayedElsewhere};
-use linesman::league::runner::EndedGame;
+use linesman::league::league_games::EndedGame;
 use linesman::league::withdrawal::Part;
 use linesman::process::Leaked;
 use linesman::record::FaultFields;

@@ -380,7 +380,7 @@ impl Leading {
             }
             notice => notice,
         };
-        self.leader.games().0.notice(RunEvent::Elsewhere(notice));
+        self.leader.games().0.tell(RunEvent::Elsewhere(notice));
     }
 
     async fn reply(&self, delivery: String, kind: AckKind) {

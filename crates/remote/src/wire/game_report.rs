@@ -6,7 +6,7 @@ use super::message::{MOST_NOTES, Unreadable, bounded};
 use super::pack::is_original;
 use linesman_driver::GameNote;
 use linesman_league::assigned::PlayedElsewhere;
-use linesman_league::runner::EndedGame;
+use linesman_league::league_games::EndedGame;
 use linesman_league::withdrawal::Part;
 use linesman_record::GameRecord;
 use linesman_referee::IgnoredLines;
