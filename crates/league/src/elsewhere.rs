@@ -174,7 +174,7 @@ impl GamesElsewhere {
         let mut state = self.state();
         match state.games.next(|| sample) {
             NextOpen::Game(assignment) => {
-                NextElsewhere::Game(state.games.add((*assignment).clone()), assignment)
+                NextElsewhere::Game(state.games.add(assignment.clone()), Box::new(assignment))
             }
             NextOpen::Wait(event) => {
                 drop(state);

@@ -25,7 +25,7 @@ pub(crate) struct OpenGames<G> {
 
 /// The answer of [`OpenGames::next`].
 pub(crate) enum NextOpen {
-    Game(Box<Assignment>),
+    Game(Assignment),
     /// No game for now; with an event if the wait for a quieter host begins.
     Wait(Option<RunEvent<'static>>),
     /// No game is left.
@@ -45,7 +45,7 @@ impl<G> OpenGames<G> {
         let OpenGames { dispatcher, fair, .. } = self;
         dispatcher.retry(|tries| fair.may_retry_early(tries));
         if let Some(assignment) = dispatcher.hand_out() {
-            return NextOpen::Game(Box::new(assignment));
+            return NextOpen::Game(assignment);
         }
         if !self.out.is_empty() {
             // A game that is out may be played again, or other games may depend on its result.
@@ -62,7 +62,7 @@ impl<G> OpenGames<G> {
             }
             Retry::Now => {
                 dispatcher.retry(|_| true);
-                dispatcher.hand_out().map_or(NextOpen::Wait(None), |game| NextOpen::Game(Box::new(game)))
+                dispatcher.hand_out().map_or(NextOpen::Wait(None), NextOpen::Game)
             }
         }
     }

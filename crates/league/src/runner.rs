@@ -225,7 +225,7 @@ impl Jobs for RunSource {
             return Next::Wait;
         }
         let assignment = match state.next(&self.sample) {
-            NextOpen::Game(assignment) => *assignment,
+            NextOpen::Game(assignment) => assignment,
             NextOpen::Done => return Next::Done,
             NextOpen::Wait(event) => {
                 drop(state);
