@@ -103,15 +103,10 @@ pub fn command(arguments: Vec<String>, layers: Option<Layers>) -> process::Comma
 
 /// The bots of a game.
 pub fn bots(recorded: &Recorded, conduct: &Conduct, delays: Option<PathBuf>) -> BySeat<Arc<BotSpec>> {
-    let bot = |seat| BotSpec {
-        identity: format!("{seat}"),
-        command: command(
-            arguments(&conduct.tag, recorded.script(seat), &conduct.manner, delays.clone()),
-            conduct.layers.clone(),
-        ),
-        cpus: NonZeroU32::MIN,
-        quit: Duration::from_secs(5),
-        overruns: process::QuitOverruns::default(),
+    let bot = |seat| {
+        let arguments = arguments(&conduct.tag, recorded.script(seat), &conduct.manner, delays.clone());
+        let spec = BotSpec::new(format!("{seat}"), command(arguments, conduct.layers.clone()));
+        BotSpec { quit: Duration::from_secs(5), ..spec }
     };
     BySeat::from_fn(2, |seat| Arc::new(bot(seat)))
 }

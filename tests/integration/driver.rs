@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use linesman::games::{self, Consultation};
-use linesman::process::{Command, Environment, Leaked, QuitOverruns};
+use linesman::process::{Command, Environment, Leaked};
 use linesman::referee::core::{
     Adjudication, BotState, Fairness, GameSetup, Pondering, SeatLimits, SeatSetup,
 };
@@ -47,22 +47,17 @@ fn bot(replaced: &[(&str, &str)]) -> BotSpec {
 
 fn program(name: &str, arguments: &[&str]) -> BotSpec {
     let base = Environment { path: "/usr/bin:/bin".into(), home: "/".into(), temporary: "/tmp".into() };
-    BotSpec {
-        identity: name.to_owned(),
-        command: Command {
-            launcher: LINESMAN.into(),
-            program: name.into(),
-            arguments: arguments.iter().map(OsString::from).collect(),
-            directory: project(),
-            environment: base.closed::<&str, &str>([]),
-            cpus: Vec::new(),
-            shares_cpus: false,
-            isolation: None,
-        },
-        cpus: NonZeroU32::MIN,
-        quit: Duration::from_millis(500),
-        overruns: QuitOverruns::default(),
-    }
+    let command = Command {
+        launcher: LINESMAN.into(),
+        program: name.into(),
+        arguments: arguments.iter().map(OsString::from).collect(),
+        directory: project(),
+        environment: base.closed::<&str, &str>([]),
+        cpus: Vec::new(),
+        shares_cpus: false,
+        isolation: None,
+    };
+    BotSpec::new(name, command)
 }
 
 /// What bots may take: plenty, since the machine may be busy.

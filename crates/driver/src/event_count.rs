@@ -1,10 +1,10 @@
 //! Tells threads without a game that games have ended.
 
-use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::Notify;
-use tokio::time::timeout;
+use super::sync::{Condvar, Mutex, PoisonError};
+use super::tokio_sync::Notify;
+use super::tokio_time::timeout;
 
 /// Maximum time of one wait. Afterwards the stop switch is checked, and the source of games is asked again.
 const LOOK: Duration = Duration::from_millis(100);

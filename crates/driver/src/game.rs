@@ -167,7 +167,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
             let action = std::mem::replace(slot, Action::Note { seat: None, text: String::new() });
             self.tell_order(&action);
             match action {
-                Action::Send { seat, text, kind: SendKind::Other } => {
+                Action::Send { seat, text, kind: SendKind::GetReady | SendKind::Stop | SendKind::Other } => {
                     let at = self.clock.stamp();
                     self.transcript.keep(at, seat, Direction::ToBot, text.as_bytes());
                     match self.seats[seat].greeting.take() {
@@ -218,9 +218,9 @@ impl<'a, W: Runtime> Driving<'a, W> {
     fn start_failed(&mut self, seat: Seat, error: StartError) {
         self.seats[seat].told = true;
         let text = error.to_string();
-        self.tell(match error {
-            StartError::Host { .. } => Event::Stop(format!("seat {seat}: {text}")),
-            _ => Event::StartFailed { seat, error: text },
+        self.tell(match error.is_of_host() {
+            true => Event::Stop(format!("seat {seat}: {text}")),
+            false => Event::StartFailed { seat, error: text },
         });
     }
 
@@ -229,7 +229,12 @@ impl<'a, W: Runtime> Driving<'a, W> {
         let is_over = |action: &Action| match action {
             Action::Finish(_) => true,
             Action::Kill { seat: killed } => *killed == seat,
-            _ => false,
+            Action::Start { .. }
+            | Action::Send { .. }
+            | Action::AskEvidence { .. }
+            | Action::Pause { .. }
+            | Action::Resume { .. }
+            | Action::Note { .. } => false,
         };
         let state = &self.seats[seat];
         if state.heard.is_none_or(|heard| self.clock.last() >= heard + SHORTLY)

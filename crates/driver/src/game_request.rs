@@ -61,6 +61,19 @@ pub struct BotSpec {
     pub overruns: QuitOverruns,
 }
 
+impl BotSpec {
+    /// A bot that may use one CPU, and has half a second to end.
+    pub fn new(identity: impl Into<String>, command: Command) -> BotSpec {
+        BotSpec {
+            identity: identity.into(),
+            command,
+            cpus: NonZeroU32::MIN,
+            quit: Duration::from_millis(500),
+            overruns: QuitOverruns::default(),
+        }
+    }
+}
+
 /// A move of a game that is being played, or the elimination of a seat.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MoveMade {

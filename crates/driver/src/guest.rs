@@ -9,13 +9,13 @@ use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
 use arrayvec::ArrayVec;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::PollFlags;
 
 use crate::runtime::{Runtime, ThreadRuntime, now};
 use crate::seat::WarmBot;
 use linesman_sandbox::{
     Bot, Command, Interest, Leaked, Liveness, MAX_INTERESTS, Process, QuitOverruns, StartError, StartStep,
-    Termination,
+    Termination, wait_for_fds,
 };
 
 /// A player in a seat that is not a process.
@@ -183,16 +183,7 @@ impl Runtime for GuestRuntime {
                 Interest::Room(Occupant::Bot(bot)) => bot.input_fd().map(|input| (input, PollFlags::OUT)),
             })
             .collect();
-        let mut polled: ArrayVec<PollFd<'_>, MAX_INTERESTS> =
-            awaited.iter().map(|(fd, flags)| PollFd::from_borrowed_fd(*fd, *flags)).collect();
-        let time = Timespec {
-            tv_sec: i64::try_from(at_most.as_secs()).unwrap_or(i64::MAX),
-            tv_nsec: at_most.subsec_nanos().into(),
-        };
-        match poll(&mut polled, Some(&time)) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
-            Err(error) => Err(error.into()),
-        }
+        wait_for_fds(&awaited, at_most)
     }
 
     async fn hear(&self, bot: &Self::Bot, buffer: &mut [u8]) -> io::Result<Option<usize>> {

@@ -38,6 +38,10 @@
 //! - `transcript` keeps the last lines, `status_probe` shows a running game to other threads, `stop` ends it
 //!   early.
 
+// `tests/interleavings` includes `event_count` beside others of these names.
+use std::sync;
+use tokio::{sync as tokio_sync, time as tokio_time};
+
 mod clock;
 pub mod event_count;
 mod game;

@@ -3,9 +3,8 @@
 use std::num::NonZeroU64;
 use std::time::Duration;
 
-use rustix::time::{ClockId, clock_gettime};
-
 use crate::runtime::now;
+use linesman_sandbox::own_cpu;
 
 /// The game whose positions are counted, and the number of plies. Both are part of what a speed means.
 const GAME: &str = "quixo";
@@ -24,19 +23,19 @@ pub struct MeasuredSpeed {
     pub waited_percent: u8,
 }
 
-/// Measures the speed of one core on this thread, in about 0.2 s of CPU time; `None` if the kernel's clock can't
-/// tell.
+/// Measures the speed of one core on this thread, in about 0.2 s of CPU time; `None` if that is not
+/// possible.
 ///
 /// CPU time is counted, because bots are not charged for the time in which the machine keeps them waiting.
 pub fn measure_speed() -> Option<MeasuredSpeed> {
     let setup = linesman_games::find(GAME)?.configure(&[]).ok()?;
-    let (begun, cpu_before) = (now(), thread_cpu()?);
+    let (begun, cpu_before) = (now(), own_cpu());
     let mut fastest = 0.0_f64;
     for _ in 0..MEASUREMENTS {
-        let (before, mut positions) = (thread_cpu()?, 0);
+        let (before, mut positions) = (own_cpu(), 0);
         let used = loop {
             positions += setup.perft(None, PLIES).ok()?;
-            let used = thread_cpu()?.saturating_sub(before);
+            let used = own_cpu().saturating_sub(before);
             if used >= LEAST {
                 break used;
             }
@@ -44,18 +43,13 @@ pub fn measure_speed() -> Option<MeasuredSpeed> {
         fastest = fastest.max(positions as f64 / used.as_secs_f64());
     }
     let wall = now().saturating_duration_since(begun);
-    let waited = wall.saturating_sub(thread_cpu()?.saturating_sub(cpu_before));
+    let waited = wall.saturating_sub(own_cpu().saturating_sub(cpu_before));
     let waited_percent =
         (100.0 * waited.as_secs_f64() / wall.as_secs_f64().max(f64::MIN_POSITIVE)).min(100.0);
     Some(MeasuredSpeed {
         positions_a_second: NonZeroU64::new(fastest as u64)?,
         waited_percent: waited_percent as u8,
     })
-}
-
-/// The CPU time of this thread.
-fn thread_cpu() -> Option<Duration> {
-    Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).ok()
 }
 
 #[cfg(test)]

@@ -59,7 +59,7 @@ impl Usage {
         let mut usage = Usage { total_cpu, ponder_cpu, ..Usage::default() };
         let most = |wall: Duration| wall.saturating_mul(cpus.get());
         let mut on_move = most(unanswered);
-        for played in moves.iter().filter(|played| played.seat == seat && !played.text.starts_with('!')) {
+        for played in moves.iter().filter(|played| played.seat == seat && !played.is_elimination) {
             usage.moves += 1;
             let wall = played.wall.unwrap_or(played.used);
             // CPU time beyond what it can have used in its turn was used before.
@@ -199,6 +199,7 @@ mod tests {
     fn what_was_used_out_of_turn_is_what_no_turn_explains() {
         let played = |seat, used, cpu: Option<u64>| PlayedMove {
             seat,
+            is_elimination: false,
             text: "a1a2".into(),
             used: ms(used),
             wall: None,

@@ -11,9 +11,8 @@ use super::game_state::GameState;
 use super::mcts::Mcts;
 use super::searcher::Searcher;
 use linesman_games::{Rules, RulesVisitor, with_rules};
-use linesman_protocol::{GameHeader, Position};
+use linesman_protocol::Position;
 use linesman_types::seat::{BySeat, Seat};
-use linesman_types::time_control::ClockKind;
 
 /// A move is a blunder if it costs this much of the expected score or more.
 pub const BLUNDER: f64 = 0.2;
@@ -104,16 +103,7 @@ impl RulesVisitor for Analyst<'_, '_> {
     type Output = Result<Analysis, CantFollow>;
 
     fn visit<R: Rules>(self) -> Self::Output {
-        let header = GameHeader {
-            clock: ClockKind::Wall,
-            ponders: false,
-            game: self.played.game.to_owned(),
-            seat: Seat::FIRST,
-            seats: self.played.seats,
-            id: String::new(),
-            options: self.played.options.clone(),
-        };
-        let game = GameState::<R>::new(header)?;
+        let game = GameState::<R>::unplayed(self.played.seats, "", self.played.options.clone())?;
         let mut searches = Searches::new(&game.rules, self.nodes);
         let mut examined = Examined { played: self.played, game, searches: &mut searches };
         let mut moves = Vec::new();

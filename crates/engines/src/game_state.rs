@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use super::cant_follow::CantFollow;
 use super::chance::fingerprint;
 use super::view::SideView;
-use linesman_games::options::{OptionValue, split_options};
+use linesman_games::options::split_options;
 use linesman_games::{NotAMove, OptionError, OptionValues, Rules};
 use linesman_protocol::{GameHeader, Position};
 use linesman_types::seat::{Seat, Teams};
+use linesman_types::time_control::ClockKind;
 
 /// A game being played: its rules, its history and its position.
 pub(super) struct GameState<R: Rules> {
@@ -35,15 +36,11 @@ impl<R: Rules> GameState<R> {
     pub(super) fn new(header: GameHeader) -> Result<GameState<R>, CantFollow> {
         let (rules, options) = Self::rules_of(&header)
             .map_err(|error| CantFollow::Options { game: header.game.clone(), error })?;
-        let limit = |name| match options.get(name) {
-            Some(OptionValue::Integer(number)) if *number > 0 => u32::try_from(*number).ok(),
-            _ => None,
-        };
         let mut game_state = GameState {
             teams: rules.teams(),
             position: rules.start(),
-            max_plies: limit("max_plies"),
-            repetition: limit("repetition"),
+            max_plies: options.limit("max_plies"),
+            repetition: options.limit("repetition"),
             token: None,
             moves: Vec::new(),
             seen: HashMap::new(),
@@ -53,6 +50,19 @@ impl<R: Rules> GameState<R> {
         };
         game_state.note_position();
         Ok(game_state)
+    }
+
+    /// A game at its start that nobody plays, as the first seat sees it.
+    pub(super) fn unplayed(seats: usize, id: &str, options: String) -> Result<GameState<R>, CantFollow> {
+        GameState::new(GameHeader {
+            game: R::ID.to_owned(),
+            seat: Seat::FIRST,
+            seats,
+            id: id.to_owned(),
+            clock: ClockKind::Wall,
+            ponders: false,
+            options,
+        })
     }
 
     fn rules_of(header: &GameHeader) -> Result<(R, OptionValues), OptionError> {

@@ -20,7 +20,6 @@ use super::view::{SideView, WIN};
 use linesman_games::limits::Limits;
 use linesman_games::symmetry::canonical_token;
 use linesman_games::{OptionValues, Rules, RulesVisitor, with_rules};
-use linesman_protocol::GameHeader;
 use linesman_types::seat::Seat;
 use linesman_types::time_control::ClockKind;
 
@@ -151,16 +150,7 @@ impl RulesVisitor for Making<'_> {
     type Output = Result<MadeOpenings, CantMake>;
 
     fn visit<R: Rules>(self) -> Self::Output {
-        let header = GameHeader {
-            clock: ClockKind::Wall,
-            ponders: false,
-            game: R::ID.to_owned(),
-            seat: Seat::FIRST,
-            seats: 2,
-            id: "opening".to_owned(),
-            options: self.options.to_string(),
-        };
-        let game = GameState::<R>::new(header)?;
+        let game = GameState::<R>::unplayed(2, "opening", self.options.to_string())?;
         let mut judge = Judge::new(game, self.wanted.nodes);
         let most = self.wanted.most.unwrap_or_else(|| judge.usual_lead().div_ceil(2));
         let too_long = || CantMake::TooLong { game: R::ID.to_owned(), plies: self.wanted.plies };

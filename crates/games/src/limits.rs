@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use foldhash::fast::FixedState;
 
 use crate::ending::Ending;
-use crate::options::{Bound, OptionKind, OptionSpec, OptionValue, OptionValues, Zero};
+use crate::options::{Bound, OptionKind, OptionSpec, OptionValues, Zero};
 use crate::rules::Rules;
 use linesman_types::seat::BySeat;
 use linesman_types::verdict::Reason;
@@ -72,13 +72,9 @@ impl<R: Rules> Clone for Limits<R> {
 impl<R: Rules> Limits<R> {
     /// The limits that the options set, for a game that starts from `start`.
     pub fn new(options: &OptionValues, rules: &R, start: &R::Position) -> Limits<R> {
-        let limit = |name: &str| match options.get(name) {
-            Some(OptionValue::Integer(number)) if *number > 0 => u32::try_from(*number).ok(),
-            _ => None,
-        };
         let mut limits = Limits {
-            max_plies: limit(MAX_PLIES),
-            repetition: limit(REPETITION),
+            max_plies: options.limit(MAX_PLIES),
+            repetition: options.limit(REPETITION),
             seen: HashMap::default(),
             repeated: false,
         };

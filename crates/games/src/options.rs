@@ -198,6 +198,15 @@ impl OptionValues {
         usize::try_from(self.integer(name)).expect("the option's range is not negative")
     }
 
+    /// The value of a number option that limits something; `None` if it is 0, which means no limit, or if the
+    /// game has no such option.
+    pub fn limit(&self, name: &str) -> Option<u32> {
+        match self.get(name) {
+            Some(OptionValue::Integer(number)) if *number > 0 => u32::try_from(*number).ok(),
+            _ => None,
+        }
+    }
+
     /// The value of a flag option.
     ///
     /// # Panics

@@ -21,7 +21,7 @@ use linesman_types::time_control::{Clock, TimeControl, Work};
 use linesman_types::verdict::{Fault, Limit};
 
 use recorded::{
-    adjudication, clock_of, fault_of, has_begun, is_early, is_of_a_turn, is_to_bot, seat_of, verb, was_asked,
+    adjudication, clock_of, fault_of, has_begun, is_early, is_of_a_turn, is_to_bot, seat_of, was_asked,
     was_introduced, was_stopped,
 };
 pub use transcript::{push_transcript_line, transcript_head};
@@ -422,12 +422,15 @@ impl<'r> Retold<'r> {
     fn act(&mut self) {
         for action in std::mem::take(&mut self.actions) {
             match action {
-                Action::Send { seat, text, kind: SendKind::Other | SendKind::Ponder } => {
-                    if verb(&text) == "stop" {
-                        self.stops[seat] = Some(self.lines.len());
-                    }
-                    text.lines().for_each(|line| self.say(seat, line, None));
+                Action::Send { seat, text, kind: SendKind::Stop } => {
+                    self.stops[seat] = Some(self.lines.len());
+                    self.say_all(seat, &text);
                 }
+                Action::Send {
+                    seat,
+                    text,
+                    kind: SendKind::GetReady | SendKind::Ponder | SendKind::Other,
+                } => self.say_all(seat, &text),
                 Action::Send { seat, text, kind: SendKind::Turn } => {
                     self.open_turns[seat] = Some(self.lines.len());
                     let ply = self.opening_plies + self.core.moves().len() + 1;
@@ -447,6 +450,10 @@ impl<'r> Retold<'r> {
                 | Action::Note { .. } => {}
             }
         }
+    }
+
+    fn say_all(&mut self, seat: Seat, text: &str) {
+        text.lines().for_each(|line| self.say(seat, line, None));
     }
 
     fn say(&mut self, seat: Seat, text: &str, asks_for: Option<usize>) {

@@ -8,8 +8,8 @@ use crate::file::{Bot, Ponder, Tournament};
 use crate::host::Host;
 use crate::read_access::ReadAccess;
 use linesman_driver::BotSpec;
+use linesman_sandbox::Command;
 use linesman_sandbox::isolation::{Grants, Isolation, Layers, Policy};
-use linesman_sandbox::{Command, QuitOverruns};
 
 /// The bots of a tournament on a host, in the tournament's order. Everything that needs access to files is determined
 /// once.
@@ -79,22 +79,17 @@ fn bot_spec(bot: &Bot, access: &ReadAccess, host: &Host, user: OwnUser) -> BotSp
     });
     let directory = access.directory(layers.as_ref().unwrap_or(&Layers::default())).to_owned();
     let policy = policy(bot, access);
-    BotSpec {
-        identity: bot.name.clone(),
-        command: Command {
-            launcher: host.binary.clone(),
-            program,
-            arguments: bot.command.iter().skip(1).map(Into::into).collect(),
-            directory,
-            environment: host.environment.closed(for_sandbox.iter().copied().chain(own)),
-            cpus: Vec::new(),
-            shares_cpus: false,
-            isolation: layers.map(|layers| Isolation { policy, layers }),
-        },
-        cpus: bot.threads,
-        quit: bot.limits.quit,
-        overruns: QuitOverruns::default(),
-    }
+    let command = Command {
+        launcher: host.binary.clone(),
+        program,
+        arguments: bot.command.iter().skip(1).map(Into::into).collect(),
+        directory,
+        environment: host.environment.closed(for_sandbox.iter().copied().chain(own)),
+        cpus: Vec::new(),
+        shares_cpus: false,
+        isolation: layers.map(|layers| Isolation { policy, layers }),
+    };
+    BotSpec { cpus: bot.threads, quit: bot.limits.quit, ..BotSpec::new(bot.name.clone(), command) }
 }
 
 fn policy(bot: &Bot, access: &ReadAccess) -> Policy {

@@ -1,10 +1,10 @@
 //! The messages from a bot to the referee.
 
-use std::fmt::{self, Write};
+use std::fmt;
 
 use smol_str::SmolStr;
 
-use crate::text::{Words, line_text, printable, push_clean};
+use crate::text::{Words, line_text, printable, push_clean, push_display};
 use crate::variation::Variation;
 use linesman_types::seat::MAX_SEATS;
 
@@ -190,11 +190,6 @@ impl fmt::Display for FromBot {
 fn push_text(line: &mut String, before: &str, text: &str) {
     line.push_str(before);
     push_clean(line, text);
-}
-
-fn push_display(line: &mut String, before: &str, value: impl fmt::Display) {
-    // Writing to a string can't fail.
-    let _ = write!(line, "{before}{value}");
 }
 
 /// The moves to ponder on: one for each of the other seats at most.

@@ -1,5 +1,7 @@
 //! Lines as text: their permitted characters, their words, and a form that is safe to show.
 
+use std::fmt::{self, Write};
+
 /// The reason why bytes are no line of the protocol.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum NotText {
@@ -89,6 +91,12 @@ impl<'t> Iterator for Words<'t> {
 /// Appends foreign text, with blanks for its control characters, so that it stays on its line.
 pub(super) fn push_clean(line: &mut String, text: &str) {
     line.extend(text.chars().map(|c| if c.is_control() { ' ' } else { c }));
+}
+
+/// Appends a word or a number to a line.
+pub(super) fn push_display(line: &mut String, before: &str, value: impl fmt::Display) {
+    // Writing to a string can't fail.
+    let _ = write!(line, "{before}{value}");
 }
 
 /// Bytes from a bot as text that is safe to show. Control characters, changes of

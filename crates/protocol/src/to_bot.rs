@@ -1,11 +1,11 @@
 //! The messages from the referee to a bot.
 
-use std::fmt::{self, Write};
+use std::fmt;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
 use crate::position_line::PositionLine;
-use crate::text::{Words, printable, push_clean};
+use crate::text::{Words, printable, push_clean, push_display};
 use linesman_types::seat::{BySeat, MAX_SEATS, Place, Seat};
 use linesman_types::time_control::{ClockKind, Work};
 
@@ -138,34 +138,29 @@ impl Going {
     /// Appends what follows `go`, with a blank before each word.
     fn print_terms(&self, line: &mut String) {
         match self {
-            Going::MoveTime(limit) => push_number(line, " movetime ", limit.as_millis()),
+            Going::MoveTime(limit) => push_display(line, " movetime ", limit.as_millis()),
             Going::Clocks(clocks) => {
                 for (name, times) in [("time ", &clocks.times), ("inc ", &clocks.increments)] {
                     for (seat, time) in times.iter() {
-                        push_number(line, " p", seat.number() as u128);
-                        push_number(line, name, time.as_millis());
+                        push_display(line, " p", seat.number());
+                        push_display(line, name, time.as_millis());
                     }
                 }
                 if let Some(moves) = clocks.moves_to_go {
-                    push_number(line, " movestogo ", moves.get().into());
+                    push_display(line, " movestogo ", moves.get());
                 }
                 if let Some(most) = clocks.most_a_move {
-                    push_number(line, " movetime ", most.as_millis());
+                    push_display(line, " movetime ", most.as_millis());
                 }
             }
             Going::Work(work) => {
                 line.push(' ');
                 line.push_str(work.word());
-                push_number(line, " ", work.amount().into());
+                push_display(line, " ", work.amount());
             }
             Going::Infinite => line.push_str(" infinite"),
         }
     }
-}
-
-fn push_number(line: &mut String, before: &str, number: u128) {
-    // Writing to a string can't fail.
-    let _ = write!(line, "{before}{number}");
 }
 
 impl ToBot {
@@ -208,7 +203,7 @@ impl ToBot {
             ToBot::PonderHit => line.push_str("ponderhit"),
             ToBot::Stop => line.push_str("stop"),
             ToBot::Told { seat, text } => {
-                push_number(line, "told ", seat.number() as u128);
+                push_display(line, "told ", seat.number());
                 if !text.is_empty() {
                     line.push(' ');
                     push_clean(line, text);
@@ -217,7 +212,7 @@ impl ToBot {
             ToBot::GameOver { places, reason } => {
                 line.push_str("gameover");
                 for (index, place) in places.iter().flat_map(BySeat::values).enumerate() {
-                    push_number(line, if index == 0 { " places " } else { "," }, place.number() as u128);
+                    push_display(line, if index == 0 { " places " } else { "," }, place.number());
                 }
                 line.push_str(" reason ");
                 line.push_str(reason);
@@ -272,14 +267,14 @@ impl GameHeader {
     fn print(&self, line: &mut String) {
         line.push_str("game ");
         line.push_str(&self.game);
-        push_number(line, " seat ", self.seat.number() as u128);
-        push_number(line, " seats ", self.seats as u128);
+        push_display(line, " seat ", self.seat.number());
+        push_display(line, " seats ", self.seats);
         line.push_str(" id ");
         line.push_str(&self.id);
         if let ClockKind::Cpu { wall_bound } = self.clock {
             line.push_str(" clock ");
             line.push_str(self.clock.word());
-            push_number(line, " wall_bound ", wall_bound.get().into());
+            push_display(line, " wall_bound ", wall_bound.get());
         }
         if self.ponders {
             line.push_str(" ponder");

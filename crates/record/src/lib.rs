@@ -29,9 +29,9 @@
 //!
 //! The other modules are private, and their types are exported here:
 //!
-//! - Writing: `file`, `writer`, `checksum`, `atomic` (files that are written as a whole or not at all), and
-//!   `convert` (from verdicts to records and back; faults in `fault`, the machine's account of a move in
-//!   `evidence`).
+//! - Writing: `file`, `writer` (by the threads of an `appender`), `checksum`, `atomic` (files that are
+//!   written as a whole or not at all), and `convert` (from verdicts to records and back; faults in `fault`,
+//!   the machine's account of a move in `evidence`).
 //! - Reading: `reader` and `read_error`. `summary` reads only a part of a record, whose `outcome` has the
 //!   players and the result. `scan` is the fast parser for the part that ratings need.
 //! - `disk`: the file system as a trait, so that tests can make it fail.
@@ -42,6 +42,10 @@
 //!   worker.
 //! - `fingerprint`, `digest_set` and `repeats`: games that repeat earlier ones.
 
+// `tests/interleavings` includes `appender` beside others of these names.
+use std::{sync, thread};
+
+mod appender;
 mod atomic;
 mod checksum;
 mod convert;

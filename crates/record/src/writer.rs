@@ -2,32 +2,22 @@
 //!
 //! A writer thread appends each record in a single write as soon as it arrives, so that the record survives
 //! the process. A second thread makes written records durable, many at once, so that they survive the
-//! machine: [`Pace`] says when.
+//! machine: [`Pace`] says when. Both are those of an [`Appender`].
 
 use std::fmt;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::sync::Arc;
 use std::time::Duration;
 
+use crate::appender::{Appender, Medium, Pace, Steps};
 use crate::file::{RecordFile, RecordFileError, Recovery, to_write_again};
 use crate::format::GameRecord;
 use crate::reader::MOST_LINE_BYTES;
 use crate::text::printable;
 
-/// The conditions under which written records are made durable: after a pause since the last time, so that a
-/// disk has little to do when games are few, or as soon as this number of records waits, so that it keeps up
-/// when they are many.
-#[derive(Copy, Clone, Debug)]
-struct Pace {
-    pause: Duration,
-    records: u64,
-}
-
 /// A hundred games a second never reach this number of records.
-const PACE: Pace = Pace { pause: Duration::from_millis(20), records: 32 };
+const PACE: Pace = Pace { pause: Duration::from_millis(20), lines: 32 };
 
 /// Maximum number of records that wait to be written. A player has to wait only if the disk hangs.
 const MOST_WAITING: usize = 4_096;
@@ -51,52 +41,48 @@ pub enum WriteEvent {
 ///
 /// The first error is final: afterwards nothing is written, an incomplete line is cut off, and every call
 /// returns that error. The lock is held until the writer is dropped.
-pub struct RecordWriter {
-    lines: Option<SyncSender<Vec<u8>>>,
-    shared: Arc<Shared>,
-    threads: Vec<JoinHandle<()>>,
-    appended: u64,
-}
+pub struct RecordWriter(Appender<Records>);
 
-struct Shared {
+/// The file, and who is told what has become of the records.
+struct Records {
     file: RecordFile,
-    pace: Pace,
     listener: Box<dyn Fn(WriteEvent) + Send + Sync>,
-    state: Mutex<WriterState>,
-    changed: Condvar,
 }
 
-#[derive(Default)]
-struct WriterState {
-    written: u64,
-    durable: u64,
-    /// True if no more records will come.
-    is_closed: bool,
-    failed: Option<WriteError>,
-}
-
-impl WriterState {
-    /// Number of records that are written but not durable.
-    fn undurable(&self) -> u64 {
-        self.written - self.durable
+impl Records {
+    fn error(&self, step: WriteStep, game: Option<String>, error: io::Error) -> WriteError {
+        WriteError { path: self.file.path.clone(), step, game, error: Arc::new(error) }
     }
 }
 
-impl Shared {
-    fn state(&self) -> MutexGuard<'_, WriterState> {
-        // The state is consistent at every moment, even if a thread panicked.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+impl Medium for Records {
+    type Error = WriteError;
+
+    fn append(&self, line: &[u8], length: u64) -> Result<(), WriteError> {
+        (&mut &*self.file.file).write_all(line).map_err(|error| {
+            // If it can't be cut, a torn last line remains, which the next start recovers.
+            let _ = self.file.file.cut(length);
+            let game = serde_json::from_slice::<GameRecord>(line).ok().map(|record| record.id);
+            self.error(WriteStep::Append, game, error)
+        })
     }
 
-    fn fail(&self, step: WriteStep, game: Option<String>, error: io::Error) {
-        let error = WriteError { path: self.file.path.clone(), step, game, error: Arc::new(error) };
-        let mut state = self.state();
-        if state.failed.is_none() {
-            state.failed = Some(error.clone());
-            drop(state);
-            self.changed.notify_all();
-            (self.listener)(WriteEvent::Failed(error));
+    fn sync(&self) -> Result<(), WriteError> {
+        match self.file.file.sync() {
+            // Not every file can be synced: a pipe has nothing to make durable.
+            Err(error) if error.kind() != io::ErrorKind::InvalidInput => {
+                Err(self.error(WriteStep::Sync, None, error))
+            }
+            Ok(()) | Err(_) => Ok(()),
         }
+    }
+
+    fn is_durable(&self, lines: u64) {
+        (self.listener)(WriteEvent::Durable(lines));
+    }
+
+    fn has_failed(&self, error: WriteError) {
+        (self.listener)(WriteEvent::Failed(error));
     }
 }
 
@@ -126,10 +112,14 @@ impl RecordFile {
         listener: impl Fn(WriteEvent) + Send + Sync + 'static,
     ) -> Result<(RecordWriter, WriterSteps, Recovery), RecordFileError> {
         let recovery = self.recover()?;
-        let path = self.path.clone();
-        let (writer, steps) = RecordWriter::with_steps(PACE, self, Box::new(listener))
-            .map_err(|error| RecordFileError::Io { path, error })?;
-        Ok((writer, steps, recovery))
+        let length = self.length().map_err(|error| RecordFileError::Io { path: self.path.clone(), error })?;
+        let records = Records { file: self, listener: Box::new(listener) };
+        let (appender, steps) = Appender::with_steps(PACE, MOST_WAITING, records, length);
+        Ok((RecordWriter(appender), WriterSteps(steps), recovery))
+    }
+
+    fn length(&self) -> io::Result<u64> {
+        Ok(self.file.length()?.unwrap_or(0))
     }
 }
 
@@ -139,36 +129,8 @@ impl RecordWriter {
         file: RecordFile,
         listener: Box<dyn Fn(WriteEvent) + Send + Sync>,
     ) -> io::Result<RecordWriter> {
-        let (mut writer, steps) = RecordWriter::with_steps(pace, file, listener)?;
-        let WriterSteps { shared, waiting, length } = steps;
-        let of_thread = Arc::clone(&shared);
-        writer.threads.push(
-            thread::Builder::new()
-                .name("record-writer".to_owned())
-                .spawn(move || write_lines(&of_thread, &waiting, length))?,
-        );
-        writer
-            .threads
-            .push(thread::Builder::new().name("record-sync".to_owned()).spawn(move || sync_lines(&shared))?);
-        Ok(writer)
-    }
-
-    fn with_steps(
-        pace: Pace,
-        file: RecordFile,
-        listener: Box<dyn Fn(WriteEvent) + Send + Sync>,
-    ) -> io::Result<(RecordWriter, WriterSteps)> {
-        let length = file.file.length()?.unwrap_or(0);
-        let state = Mutex::default();
-        let shared = Arc::new(Shared { file, pace, listener, state, changed: Condvar::new() });
-        let (lines, waiting) = sync_channel(MOST_WAITING);
-        let writer = RecordWriter {
-            lines: Some(lines),
-            shared: Arc::clone(&shared),
-            threads: Vec::new(),
-            appended: 0,
-        };
-        Ok((writer, WriterSteps { shared, waiting, length }))
+        let length = file.length()?;
+        Appender::start(pace, MOST_WAITING, Records { file, listener }, length).map(RecordWriter)
     }
 
     /// Hands over a record and returns its number, from 1. Another thread writes it at once.
@@ -177,30 +139,23 @@ impl RecordWriter {
     /// The first error of any record.
     pub fn append(&mut self, record: &GameRecord) -> Result<u64, WriteError> {
         self.check()?;
-        let failed = |step, error| WriteError {
-            path: self.shared.file.path.clone(),
-            step,
-            game: Some(record.id.clone()),
-            error: Arc::new(error),
+        let failed = |appender: &Appender<Records>, error| {
+            appender.medium().error(WriteStep::Append, Some(record.id.clone()), error)
         };
-        let line = encode(record).map_err(|error| failed(WriteStep::Append, error))?;
-        if self.lines.as_ref().is_none_or(|lines| lines.send(line).is_err()) {
-            self.check()?;
-            let error = io::Error::other("the writer has been finished");
-            return Err(failed(WriteStep::Append, error));
-        }
-        self.appended += 1;
-        Ok(self.appended)
+        let line = encode(record).map_err(|error| failed(&self.0, error))?;
+        self.0.append(line).map_err(|error| {
+            error.unwrap_or_else(|| failed(&self.0, io::Error::other("the writer has been finished")))
+        })
     }
 
     /// Number of records, from the first one on, that would survive a power cut.
     pub fn durable(&self) -> u64 {
-        self.shared.state().durable
+        self.0.durable()
     }
 
     /// The file of the records.
     pub fn path(&self) -> &Path {
-        &self.shared.file.path
+        &self.0.medium().file.path
     }
 
     /// Checks that no error has occurred so far.
@@ -208,7 +163,7 @@ impl RecordWriter {
     /// # Errors
     /// The first error of any record.
     pub fn check(&self) -> Result<(), WriteError> {
-        self.shared.state().failed.clone().map_or(Ok(()), Err)
+        self.0.check()
     }
 
     /// Waits until all records are durable and returns their number. Nothing can be appended afterwards; the
@@ -217,32 +172,14 @@ impl RecordWriter {
     /// # Errors
     /// The first error of any record.
     pub fn finish(&mut self) -> Result<u64, WriteError> {
-        self.close();
-        self.check()?;
-        Ok(self.appended)
-    }
-
-    fn close(&mut self) {
-        self.lines = None;
-        for thread in self.threads.drain(..) {
-            if let Err(panic) = thread.join()
-                && !thread::panicking()
-            {
-                std::panic::resume_unwind(panic);
-            }
-        }
-    }
-}
-
-impl Drop for RecordWriter {
-    fn drop(&mut self) {
-        self.close();
+        self.0.finish()
     }
 }
 
 impl fmt::Debug for RecordWriter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RecordWriter").field("path", &self.path()).field("appended", &self.appended).finish()
+        let appended = self.0.appended();
+        f.debug_struct("RecordWriter").field("path", &self.path()).field("appended", &appended).finish()
     }
 }
 
@@ -262,123 +199,17 @@ fn encode(record: &GameRecord) -> io::Result<Vec<u8>> {
 /// The steps of a writer's two threads, to be taken one by one. They must all have been taken before the
 /// writer is finished.
 #[derive(Debug)]
-pub struct WriterSteps {
-    shared: Arc<Shared>,
-    waiting: Receiver<Vec<u8>>,
-    length: u64,
-}
+pub struct WriterSteps(Steps<Records>);
 
 impl WriterSteps {
     /// Takes the writing thread's step: writes a record to the file. Returns true if there was one.
     pub fn write(&mut self) -> bool {
-        let Ok(line) = self.waiting.try_recv() else { return false };
-        self.shared.write(&line, &mut self.length);
-        true
+        self.0.write()
     }
 
     /// Takes the syncing thread's step: makes written records durable. Returns true if there were any.
     pub fn sync(&mut self) -> bool {
-        let state = self.shared.state();
-        let written = state.written;
-        if state.failed.is_some() || state.durable == written {
-            return false;
-        }
-        drop(state);
-        self.shared.sync(written);
-        true
-    }
-}
-
-impl Shared {
-    /// Writes a line, unless something has failed before.
-    fn write(&self, line: &[u8], length: &mut u64) {
-        if self.state().failed.is_some() {
-            return;
-        }
-        match (&mut &*self.file.file).write_all(line) {
-            Ok(()) => {
-                *length += line.len() as u64;
-                let mut state = self.state();
-                state.written += 1;
-                let undurable = state.undurable();
-                drop(state);
-                // The syncing thread needs no wake-up for the records in between, which saves a system call
-                // for each.
-                if undurable == 1 || undurable == self.pace.records {
-                    self.changed.notify_all();
-                }
-            }
-            Err(error) => {
-                // If it can't be cut, a torn last line remains, which the next start recovers.
-                let _ = self.file.file.cut(*length);
-                let game = serde_json::from_slice::<GameRecord>(line).ok().map(|record| record.id);
-                self.fail(WriteStep::Append, game, error);
-            }
-        }
-    }
-
-    /// Makes written records durable; `written` is their number. Returns true if that succeeded.
-    fn sync(&self, written: u64) -> bool {
-        match self.file.file.sync() {
-            // Not every file can be synced: a pipe has nothing to make durable.
-            Err(error) if error.kind() != io::ErrorKind::InvalidInput => {
-                self.fail(WriteStep::Sync, None, error);
-                return false;
-            }
-            Ok(()) | Err(_) => {}
-        }
-        self.state().durable = written;
-        (self.listener)(WriteEvent::Durable(written));
-        true
-    }
-}
-
-impl fmt::Debug for Shared {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Shared").field("file", &self.file).finish_non_exhaustive()
-    }
-}
-
-/// The writing thread: ends when nothing can be appended any more.
-fn write_lines(shared: &Shared, waiting: &Receiver<Vec<u8>>, mut length: u64) {
-    // The other thread must not wait forever, even if this one panics.
-    let _closing = WriterClosing(shared);
-    while let Ok(line) = waiting.recv() {
-        shared.write(&line, &mut length);
-    }
-}
-
-struct WriterClosing<'s>(&'s Shared);
-
-impl Drop for WriterClosing<'_> {
-    fn drop(&mut self) {
-        self.0.state().is_closed = true;
-        self.0.changed.notify_all();
-    }
-}
-
-/// The syncing thread: ends when everything is durable and nothing more comes.
-fn sync_lines(shared: &Shared) {
-    let nothing_to_do =
-        |state: &mut WriterState| state.undurable() == 0 && !state.is_closed && state.failed.is_none();
-    loop {
-        let state = shared.changed.wait_while(shared.state(), nothing_to_do);
-        let state = state.unwrap_or_else(PoisonError::into_inner);
-        let written = state.written;
-        if state.failed.is_some() && state.durable == written {
-            return;
-        }
-        if state.is_closed && state.durable == written {
-            return;
-        }
-        drop(state);
-        if !shared.sync(written) {
-            return;
-        }
-        let pause = shared.changed.wait_timeout_while(shared.state(), shared.pace.pause, |state| {
-            state.undurable() < shared.pace.records && !state.is_closed && state.failed.is_none()
-        });
-        drop(pause);
+        self.0.sync()
     }
 }
 
@@ -452,7 +283,7 @@ mod tests {
         let (sender, heard) = channel();
         let listener = Box::new(move |event| drop(sender.send(event)));
         // No pause ends during this test.
-        let pace = Pace { pause: Duration::from_secs(1 << 30), records: 3 };
+        let pace = Pace { pause: Duration::from_secs(1 << 30), lines: 3 };
         let mut writer = RecordWriter::start_at(pace, file, listener).unwrap();
         let mut durable_after = |appended: u64, durable: u64| {
             for number in 0..appended {

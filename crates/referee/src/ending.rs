@@ -38,6 +38,7 @@ impl Core {
         self.position.push(&text);
         self.moves.push(PlayedMove {
             seat,
+            is_elimination: true,
             text: text.into(),
             used: Duration::ZERO,
             wall: None,
@@ -125,11 +126,11 @@ impl Core {
                     actions.push(Action::Resume { seat });
                 }
                 // It answers that before it gets ready for another game.
-                let text = match state.ponder {
-                    PonderState::Searching(_) => format!("{}\n{farewell}", ToBot::Stop),
-                    PonderState::None | PonderState::Stopping(_) => farewell.clone(),
+                let (text, kind) = match state.ponder {
+                    PonderState::Searching(_) => (format!("{}\n{farewell}", ToBot::Stop), SendKind::Stop),
+                    PonderState::None | PonderState::Stopping(_) => (farewell.clone(), SendKind::Other),
                 };
-                actions.push(Action::Send { seat, text, kind: SendKind::Other });
+                actions.push(Action::Send { seat, text, kind });
                 let is_busy = state.until().is_some() || asked == Some(seat);
                 if is_busy { BotAfter::Busy } else { BotAfter::Waiting }
             }

@@ -291,10 +291,14 @@ pub enum Action {
 /// The kind of a text to a bot.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum SendKind {
+    /// It tells the bot of the game and asks whether it is ready.
+    GetReady,
     /// It begins the bot's turn: its clock starts with it.
     Turn,
     /// It lets the bot ponder.
     Ponder,
+    /// It begins with `stop`, which ends that; if the game is over, the result follows.
+    Stop,
     /// Anything else.
     Other,
 }
@@ -346,7 +350,9 @@ pub enum BotAfter {
 pub struct PlayedMove {
     /// The seat that moved, or went out.
     pub seat: Seat,
-    /// The move's text; `!3` if a seat was eliminated. All moves of hundreds of games are kept, and nearly all
+    /// True if the seat was eliminated: nobody moved.
+    pub is_elimination: bool,
+    /// The move's text; `!3` if seat 3 was eliminated. All moves of hundreds of games are kept, and nearly all
     /// are short: those take no further memory.
     pub text: SmolStr,
     /// The charged time: CPU time if the clock counts that.

@@ -159,7 +159,7 @@ impl Core {
         }
         state.ponder = PonderState::Stopping(at);
         let text = format!("{}\n", ToBot::Stop);
-        actions.push(Action::Send { seat, text, kind: SendKind::Other });
+        actions.push(Action::Send { seat, text, kind: SendKind::Stop });
     }
 
     /// Begins the turn of a seat: at once, or after its answer to `stop`.

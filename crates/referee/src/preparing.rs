@@ -71,7 +71,7 @@ impl Core {
         say(ToBot::IsReady);
         let until = at.after(setup.limits.ready);
         self.seats[seat].progress = SeatProgress::GettingReady { until };
-        actions.push(Action::Send { seat, text, kind: SendKind::Other });
+        actions.push(Action::Send { seat, text, kind: SendKind::GetReady });
     }
 
     /// A message between `ugi` and `ugiok`.

@@ -68,7 +68,7 @@ pub struct Wait {
 impl Core {
     /// The status of the game at this moment.
     pub fn status(&self, at: GameTime) -> Status {
-        let moves = self.moves.iter().filter(|played| !played.text.starts_with('!'));
+        let moves = self.moves.iter().filter(|played| !played.is_elimination);
         Status {
             id: self.setup.id.clone(),
             at,

@@ -233,7 +233,8 @@ impl Core {
         let evidence = turn.cpu.as_ref().map(|cpu| cpu.evidence);
         let wall = turn.cpu.map(|_| wall);
         let index = self.moves.len();
-        self.moves.push(PlayedMove { seat, text, used, wall, said, evidence, ponder: None });
+        let is_elimination = false;
+        self.moves.push(PlayedMove { seat, is_elimination, text, used, wall, said, evidence, ponder: None });
         self.measure_move(seat, used, turn.limit, actions);
         match self.decision(seat, score) {
             Some(decision) => self.finish_adjudicated(decision, actions),

@@ -21,13 +21,13 @@ use tokio::time::timeout;
 use super::closing::Liveness;
 use super::command::Command;
 use super::isolation::{BotResources, Guard, Leaf};
-use super::pipe::{self, AsyncReader, Output, Writer};
+use super::pipe::{AsyncReader, Output, Writer, register, wait_for_fds};
 use super::process::{Leaked, Process, QuitOverruns, Terminating};
 use super::process_tree::{self, ProcessTree};
 use super::report::{Breach, StartError, StartStep, State};
 use super::sampler::{Sampler, sample_starter};
 use super::spawner::{Spawned, Supervisor, launch};
-use super::suspension::Stoppable;
+use super::stoppable::Stoppable;
 use super::threads::{listener, spawner};
 use super::watch::{Watch, listen_to_report, listen_to_stderr};
 
@@ -55,7 +55,7 @@ pub struct Bot {
     tasks: [AbortHandle; 2],
     leaked: Leaked,
     resources: BotResources,
-    stoppable: Arc<Stoppable>,
+    stoppable: Arc<Stoppable<ProcessTree>>,
     sampler: Sampler,
 }
 
@@ -95,7 +95,7 @@ impl Bot {
         let watch = Arc::new(Watch::new(counts, guard));
         let stderr = Arc::new(AsyncReader::new(stderr)?);
         let report = Arc::new(AsyncReader::new(report)?);
-        let pidfd = Arc::new(pipe::register(pidfd)?);
+        let pidfd = Arc::new(register(pidfd)?);
         let stdin = Writer::new(stdin)?;
         let listener = listener().map_err(io::Error::other)?;
         let tasks = [
@@ -125,7 +125,7 @@ impl Bot {
 
     /// The bot's processes.
     pub(super) fn tree(&self) -> &ProcessTree {
-        &self.stoppable.tree
+        &self.stoppable.processes
     }
 
     /// The bot's cgroup, if it has one.
@@ -462,7 +462,7 @@ pub fn wait_for<'a>(interests: impl IntoIterator<Item = Interest<'a>>, at_most: 
             Interest::Room(bot) => bot.stdin.as_ref().map(|stdin| (stdin.as_fd(), PollFlags::OUT)),
         })
         .collect();
-    pipe::wait_for(&fds, at_most)
+    wait_for_fds(&fds, at_most)
 }
 
 impl Drop for Bot {

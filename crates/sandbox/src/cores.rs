@@ -42,9 +42,9 @@ fn number_of_cores(cpus: &[usize], siblings: impl Fn(usize) -> Option<String>) -
 
 fn by_core(cpus: &[usize], siblings: impl Fn(usize) -> Option<String>) -> Vec<usize> {
     let cores: Vec<String> = cpus.iter().map(|cpu| core_of(*cpu, &siblings)).collect();
-    let how_manieth = |index: usize| cores[..index].iter().filter(|core| **core == cores[index]).count();
+    let rank = |index: usize| cores[..index].iter().filter(|core| **core == cores[index]).count();
     let mut order: Vec<usize> = (0..cpus.len()).collect();
-    order.sort_by_key(|index| how_manieth(*index));
+    order.sort_by_key(|index| rank(*index));
     order.into_iter().map(|index| cpus[index]).collect()
 }
 

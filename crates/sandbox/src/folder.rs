@@ -36,7 +36,7 @@ pub(super) struct Content {
 
 /// Reason why a folder's content can't be measured.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(super) enum Untold {
+pub(super) enum Unmeasurable {
     /// Its folders are nested deeper than [`MOST_DEPTH`].
     TooDeep,
     /// It has a folder that can't be read.
@@ -50,7 +50,7 @@ const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOF
 ///
 /// # Errors
 /// The folder can't be measured, which only the bot can have caused.
-pub(super) fn measure(folder: &Path, limit: u64) -> Result<Content, Untold> {
+pub(super) fn measure(folder: &Path, limit: u64) -> Result<Content, Unmeasurable> {
     let mut content = Content::default();
     let Some(top) = open_folder(CWD, folder)? else { return Ok(content) };
     let Ok(device) = fstat(&top).map(|top| (rustix::fs::major(top.st_dev), rustix::fs::minor(top.st_dev)))
@@ -85,7 +85,7 @@ pub(super) fn measure(folder: &Path, limit: u64) -> Result<Content, Untold> {
         }
         if FileType::from_raw_mode(found.stx_mode.into()) == FileType::Directory {
             if depth > MOST_DEPTH {
-                return Err(Untold::TooDeep);
+                return Err(Unmeasurable::TooDeep);
             }
             let inner = open_folder(parent, entry.file_name())?;
             open.extend(inner.and_then(|inner| Dir::new(inner).ok()));
@@ -94,10 +94,13 @@ pub(super) fn measure(folder: &Path, limit: u64) -> Result<Content, Untold> {
 }
 
 /// Opens a folder for reading; `None` if it is gone, or this process has no descriptors left.
-fn open_folder(parent: BorrowedFd<'_>, name: impl rustix::path::Arg) -> Result<Option<OwnedFd>, Untold> {
+fn open_folder(
+    parent: BorrowedFd<'_>,
+    name: impl rustix::path::Arg,
+) -> Result<Option<OwnedFd>, Unmeasurable> {
     match openat(parent, name, FOLDER, Mode::empty()) {
         Ok(fd) => Ok(Some(fd)),
-        Err(Errno::ACCESS | Errno::PERM) => Err(Untold::Unreadable),
+        Err(Errno::ACCESS | Errno::PERM) => Err(Unmeasurable::Unreadable),
         Err(_) => Ok(None),
     }
 }
@@ -275,7 +278,7 @@ mod tests {
         assert_eq!(content.files, MOST_DEPTH as u64 + 1);
         let deeper = tempfile::tempdir().expect("a folder can be made");
         nest(deeper.path(), MOST_DEPTH + 1, "n");
-        assert_eq!(measure(deeper.path(), 1 << 20), Err(Untold::TooDeep));
+        assert_eq!(measure(deeper.path(), 1 << 20), Err(Unmeasurable::TooDeep));
         for folder in [folder, deeper] {
             remove(folder.path()).expect("it is ours");
             assert!(!folder.path().exists());

@@ -54,14 +54,18 @@
 //!   `folder` (its scratch folder).
 //! - Its streams: `pipe`, `lines`, `stderr_buffer` (the kept part of its stderr).
 //! - Fair time: `alarm`, `sampler` (the CPU time of a bot), `cpu_clock`, `procfs` (the files of `/proc`),
-//!   `load`, `cores`, `courtesy`, `time_slice`, `pause`, `suspension`.
+//!   `load`, `cores`, `batch_policy`, `time_slice`, `stoppable` (pauses and suspensions), `suspension` (of this
+//!   program with all bots).
+
+// `tests/interleavings` includes `stoppable` beside another of this name.
+use std::sync;
 
 mod alarm;
+mod batch_policy;
 mod bot;
 mod closing;
 mod command;
 mod cores;
-mod courtesy;
 mod cpu_clock;
 mod folder;
 pub mod isolation;
@@ -69,7 +73,6 @@ pub mod launcher;
 mod lines;
 mod load;
 mod os_text;
-mod pause;
 mod pipe;
 mod process;
 mod process_tree;
@@ -78,8 +81,11 @@ mod report;
 mod sampler;
 mod spawner;
 mod stderr_buffer;
+mod stoppable;
 mod suspension;
 pub mod terminal;
+#[cfg(test)]
+mod testing;
 mod threads;
 mod time_slice;
 mod watch;
@@ -93,6 +99,7 @@ pub use command::{Command, Environment};
 pub use cores::{allowed_cpus, cpus_by_core, own_cores, pin_this_thread};
 pub use lines::{Chunked, LineReader};
 pub use load::HostLoad;
+pub use pipe::wait_for_fds;
 pub use process::{Leaked, Process, QuitOverruns, Terminating};
 pub use report::{Breach, Ending, Resource, StartError, StartStep, State};
 pub use sampler::{OwnWait, own_cpu};

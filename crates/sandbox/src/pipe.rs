@@ -235,8 +235,14 @@ impl AsFd for Writer {
     }
 }
 
-/// Waits until one of these is ready (or closed), a signal comes, or the time is over.
-pub(super) fn wait_for(fds: &[(BorrowedFd<'_>, PollFlags)], at_most: Duration) -> io::Result<()> {
+/// Blocks until one of these is ready (or closed), a signal comes, or the time is over.
+///
+/// # Errors
+/// The system's error.
+///
+/// # Panics
+/// If there are more than 16.
+pub fn wait_for_fds(fds: &[(BorrowedFd<'_>, PollFlags)], at_most: Duration) -> io::Result<()> {
     let mut polled: ArrayVec<PollFd<'_>, 16> =
         fds.iter().map(|(fd, flags)| PollFd::from_borrowed_fd(*fd, *flags)).collect();
     let time = Timespec {

@@ -32,16 +32,16 @@ impl Leaked {
     }
 
     /// Warning for the user, if anything is left.
-    pub fn told(self) -> Option<String> {
+    pub fn warning(self) -> Option<String> {
         let counted = |number, one, many| format!("{number} {}", if number == 1 { one } else { many });
         let processes =
             counted(self.processes, "process of a bot", "processes of bots") + " could not be ended";
         let folders = counted(self.folders, "scratch folder of a bot", "scratch folders of bots")
             + " could not be removed: delete `linesman-*` in the folder for temporary files";
-        let told = [(self.processes, processes), (self.folders, folders)];
-        let told: Vec<String> =
-            told.into_iter().filter(|(left, _)| *left > 0).map(|(_, text)| text).collect();
-        (!told.is_empty()).then(|| told.join("; "))
+        let parts = [(self.processes, processes), (self.folders, folders)];
+        let parts: Vec<String> =
+            parts.into_iter().filter(|(left, _)| *left > 0).map(|(_, text)| text).collect();
+        (!parts.is_empty()).then(|| parts.join("; "))
     }
 }
 

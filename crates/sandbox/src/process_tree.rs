@@ -176,26 +176,12 @@ pub(crate) fn kill_all(processes: &[Pid]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Read;
-    use std::process::{Child, Command, Stdio};
-
-    /// Waits for a line of output that says that everything is up.
-    fn start(script: &str) -> Child {
-        let mut child = Command::new("sh")
-            .args(["-c", script])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("there is a shell");
-        let mut byte = [0];
-        child.stdout.as_mut().expect("its output is ours").read_exact(&mut byte).expect("it says something");
-        child
-    }
+    use crate::testing::shell;
 
     #[test]
     fn all_processes_below_ours_are_found_and_none_of_ours() {
         // A shell in place of the supervisor, a bot, and its child.
-        let mut child = start("exec 3<&0; sh -c 'sh -c \"echo; read x\" <&3 & wait' & wait");
+        let mut child = shell("exec 3<&0; sh -c 'sh -c \"echo; read x\" <&3 & wait' & wait");
         let root = Pid::from_child(&child);
         let tree = ProcessTree::below(root, 1);
         let processes = tree.processes();
@@ -218,7 +204,7 @@ mod tests {
     #[test]
     fn a_bot_that_nobody_has_reaped_yet_is_known_to_have_ended() {
         // A supervisor that never reaps: a shell that became another program.
-        let mut child = start("exec 3<&0; { echo; read x <&3; } & exec cat");
+        let mut child = shell("exec 3<&0; { echo; read x <&3; } & exec cat");
         let tree = ProcessTree::below(Pid::from_child(&child), 1);
         assert!(!tree.is_ending(), "it lives");
         let [bot] = tree.processes()[..] else { panic!("the bot is one process") };

@@ -102,6 +102,22 @@ pub enum StartError {
     },
 }
 
+impl StartError {
+    /// True if this host or program is at fault, and not the bot.
+    pub fn is_of_host(&self) -> bool {
+        match self {
+            StartError::Host { .. } => true,
+            StartError::NotFound { .. }
+            | StartError::IsDirectory { .. }
+            | StartError::NotExecutable { .. }
+            | StartError::BadInterpreter { .. }
+            | StartError::Directory { .. }
+            | StartError::Refused { .. }
+            | StartError::Outside { .. } => false,
+        }
+    }
+}
+
 /// The message that a bot may not read a path, with the remedy.
 fn outside(path: &std::path::Path) -> String {
     let path = path.display();

@@ -3,47 +3,41 @@
 //! The bots have sessions of their own, so the terminal stops only the referee. Without this module the bots
 //! would keep thinking for nothing.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, Weak};
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
+use super::isolation::Leaf;
 use super::process_tree::ProcessTree;
+use super::stoppable::{Processes, Stoppable, Stoppables};
 
-/// The facts about a living bot that are needed to stop it.
-#[derive(Debug)]
-pub(super) struct Stoppable {
-    pub(super) tree: ProcessTree,
-    /// True if its game has paused it.
-    pub(super) is_paused: AtomicBool,
-    /// True if its cgroup is frozen then, instead of a signal to each process.
-    pub(super) is_frozen: AtomicBool,
-}
+static BOTS: LazyLock<Stoppables<ProcessTree>> = LazyLock::new(Stoppables::default);
 
-static LIVING: Mutex<Vec<Weak<Stoppable>>> = Mutex::new(Vec::new());
-static SUSPENDED_NANOSECONDS: AtomicU64 = AtomicU64::new(0);
-/// True during a suspension, which holds the lock exclusively from its beginning to its end.
-static IS_GOING_ON: AtomicBool = AtomicBool::new(false);
-static GOING_ON: RwLock<()> = RwLock::new(());
+impl Processes for ProcessTree {
+    fn stop(&self) {
+        ProcessTree::stop(self);
+    }
 
-impl Stoppable {
-    /// The entry of a bot, which counts as living until this is dropped.
-    pub(super) fn of(tree: ProcessTree) -> Arc<Stoppable> {
-        let [is_paused, is_frozen] = [(); 2].map(|()| AtomicBool::new(false));
-        let own = Arc::new(Stoppable { tree, is_paused, is_frozen });
-        let mut living = LIVING.lock().unwrap_or_else(PoisonError::into_inner);
-        living.retain(|other| other.strong_count() > 0);
-        living.push(Arc::downgrade(&own));
-        own
+    fn go_on(&self) {
+        ProcessTree::go_on(self);
     }
 }
 
-/// Keeps suspensions away as long as the guard lives; during one it waits for its end. A thread that holds a
-/// guard must not ask for another.
-///
-/// Pausing or resuming a bot requires it: a bot that is resumed during a suspension would run throughout, and
-/// one that is paused during a suspension would go on at its end.
-pub(super) fn keep_away() -> RwLockReadGuard<'static, ()> {
-    GOING_ON.read().unwrap_or_else(PoisonError::into_inner)
+impl Stoppable<ProcessTree> {
+    /// The entry of a bot, which counts as living until this is dropped.
+    pub(super) fn of(tree: ProcessTree) -> Arc<Stoppable<ProcessTree>> {
+        BOTS.add(tree)
+    }
+
+    /// Stops its processes and everything that they started, unless it is paused already.
+    pub(super) fn pause(&self, cgroup: Option<&Leaf>) {
+        // A cgroup stops at once, whatever is in it.
+        BOTS.pause(self, || cgroup.is_some_and(Leaf::freeze));
+    }
+
+    /// Lets its processes go on, if it is paused.
+    pub(super) fn resume(&self, cgroup: Option<&Leaf>) {
+        BOTS.resume(self, || cgroup.is_some_and(Leaf::thaw));
+    }
 }
 
 /// Total time for which this program has been stopped together with its bots. During a suspension it waits
@@ -51,10 +45,7 @@ pub(super) fn keep_away() -> RwLockReadGuard<'static, ()> {
 ///
 /// A time that was read between two equal results is not affected by a suspension.
 pub fn suspended() -> Duration {
-    if IS_GOING_ON.load(Ordering::Acquire) {
-        drop(keep_away());
-    }
-    Duration::from_nanos(SUSPENDED_NANOSECONDS.load(Ordering::Relaxed))
+    BOTS.suspended()
 }
 
 /// Stops all bots and then this program. Returns once the program has been continued (SIGCONT), and with it
@@ -64,21 +55,7 @@ pub fn suspend() {
 }
 
 fn suspend_during(stop: impl FnOnce()) {
-    let _going_on = GOING_ON.write().unwrap_or_else(PoisonError::into_inner);
-    IS_GOING_ON.store(true, Ordering::SeqCst);
-    let begun = now();
-    let living: Vec<Arc<Stoppable>> = {
-        let living = LIVING.lock().unwrap_or_else(PoisonError::into_inner);
-        living.iter().filter_map(Weak::upgrade).collect()
-    };
-    // Paused bots stay paused.
-    let running: Vec<_> = living.iter().filter(|bot| !bot.is_paused.load(Ordering::Acquire)).collect();
-    running.iter().for_each(|bot| bot.tree.stop());
-    stop();
-    running.iter().for_each(|bot| bot.tree.go_on());
-    let nanoseconds = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
-    SUSPENDED_NANOSECONDS.fetch_add(nanoseconds, Ordering::Relaxed);
-    IS_GOING_ON.store(false, Ordering::Release);
+    BOTS.suspend(now, stop);
 }
 
 /// Stops this program. Returns when it goes on.
@@ -99,23 +76,16 @@ fn now() -> Instant {
 mod tests {
     use super::*;
     use crate::procfs::Process;
+    use crate::testing::shell;
     use rustix::process::Pid;
-    use std::io::Read;
-    use std::process::{Child, Command, Stdio};
+    use std::process::Child;
     use std::sync::mpsc::channel;
 
     /// A bot that waits for input, below a shell in place of its supervisor.
-    fn waiting_bot() -> (Child, Arc<Stoppable>, Pid) {
-        let mut child = Command::new("sh")
-            .args(["-c", "exec 3<&0; sh -c 'echo; read x' <&3 & wait"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("there is a shell");
-        let mut byte = [0];
-        child.stdout.as_mut().expect("its output is ours").read_exact(&mut byte).expect("it is up");
+    fn waiting_bot() -> (Child, Arc<Stoppable<ProcessTree>>, Pid) {
+        let child = shell("exec 3<&0; sh -c 'echo; read x' <&3 & wait");
         let bot = Stoppable::of(ProcessTree::below(Pid::from_child(&child), 1));
-        let [pid] = bot.tree.processes()[..] else { panic!("the bot is one process") };
+        let [pid] = bot.processes.processes()[..] else { panic!("the bot is one process") };
         (child, bot, pid)
     }
 
@@ -166,7 +136,6 @@ mod tests {
         suspend_and_try(|| bot.pause(None), || wait_until(|| is_stopped(pid)));
         wait_until(|| is_stopped(pid));
         // The end of a suspension does not end the bot's pause.
-        assert!(bot.is_paused.load(Ordering::Acquire));
         suspend_during(|| {});
         assert!(is_stopped(pid));
         bot.resume(None);

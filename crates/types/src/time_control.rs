@@ -173,6 +173,21 @@ impl TimeControl {
         }
     }
 
+    /// The time that the moves of a game take if every seat uses all of its time: `seats` seats make `plies` moves
+    /// in all, and fixed work takes `work` for each move.
+    pub fn whole_game(&self, plies: u32, seats: u32, work: Duration) -> Duration {
+        match *self {
+            TimeControl::MoveTime(limit) => limit.saturating_mul(plies),
+            TimeControl::Work(_) => work.saturating_mul(plies),
+            TimeControl::Clock { base, increment, session } => {
+                let sessions =
+                    session.map_or(1, |moves| plies.div_ceil(moves.get().saturating_mul(seats.max(1))));
+                let bases = base.saturating_mul(sessions.saturating_mul(seats));
+                bases.saturating_add(increment.saturating_mul(plies))
+            }
+        }
+    }
+
     /// Reads the limit of a move: `1s`, `200ms`; at least a millisecond.
     pub fn move_time(text: &str) -> Result<TimeControl, TimeError> {
         Ok(TimeControl::MoveTime(whole_milliseconds(text)?))
@@ -342,6 +357,20 @@ mod tests {
             assert_eq!(none.parse::<TimeControl>(), Err(TimeError::NoAmount { text: amount }), "{none}");
         }
         assert!("1s".parse::<TimeControl>().is_err());
+    }
+
+    #[test]
+    fn a_whole_game_has_the_sessions_and_increments_of_its_moves() {
+        let seconds = |text: &str, seats| {
+            let control: TimeControl = text.parse().expect("it is a time control");
+            control.whole_game(40, seats, Duration::from_secs(3)).as_secs_f64()
+        };
+        assert_eq!(seconds("movetime=200ms", 2), 8.0);
+        assert_eq!(seconds("nodes=1000", 2), 120.0);
+        assert_eq!(seconds("tc=60s+500ms", 2), 140.0);
+        // 13 or 14 moves for each of three seats are three sessions of five.
+        assert_eq!(seconds("tc=5/1s+0ms", 3), 9.0);
+        assert_eq!(seconds("tc=20/1s+0ms", 2), 2.0);
     }
 
     #[test]

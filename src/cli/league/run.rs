@@ -48,7 +48,7 @@ const GUESSED_SHARE: f64 = 0.5;
 const GUESSED_WORK: Duration = Duration::from_secs(1);
 
 /// Estimated number of plies of a game in a dry run.
-const GUESSED_PLIES: u64 = 40;
+const GUESSED_PLIES: u32 = 40;
 
 /// Play a league, or continue it
 ///
@@ -350,16 +350,8 @@ fn state_of_test(test: &StopRule) -> String {
 }
 
 fn expected(tournament: &Tournament, games: u64, slots: usize) -> Duration {
-    let seats = tournament.game.teams().seats() as f64;
-    let game = |control: TimeControl| match control {
-        TimeControl::MoveTime(limit) => limit.as_secs_f64() * GUESSED_PLIES as f64,
-        TimeControl::Work(_) => GUESSED_WORK.as_secs_f64() * GUESSED_PLIES as f64,
-        TimeControl::Clock { base, increment, session } => {
-            let moves = GUESSED_PLIES as f64 / seats;
-            let sessions = session.map_or(1.0, |session| (moves / f64::from(session.get())).ceil());
-            base.as_secs_f64() * sessions * seats + increment.as_secs_f64() * GUESSED_PLIES as f64
-        }
-    };
+    let seats = u32::try_from(tournament.game.teams().seats()).unwrap_or(u32::MAX);
+    let game = |control: TimeControl| control.whole_game(GUESSED_PLIES, seats, GUESSED_WORK).as_secs_f64();
     // Assuming that all bots play equally often.
     let controls = tournament.bots.iter().map(|bot| bot.time_control.unwrap_or(tournament.time_control));
     let game = controls.map(game).sum::<f64>() / tournament.bots.len().max(1) as f64;

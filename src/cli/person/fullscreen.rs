@@ -11,7 +11,7 @@ use ratatui::crossterm::event;
 use super::draw;
 use super::game::Terms;
 use super::news::{Happening, Leaving};
-use super::screen::{Effect, PlayScreen};
+use super::screen::{KeyEffect, PlayScreen};
 use super::suggest;
 use super::table::Hand;
 use crate::cli::error::{Exit, Failure};
@@ -45,16 +45,16 @@ pub(super) fn play(
             happenings.recv().map_err(|_| RecvTimeoutError::Disconnected)
         };
         match deed(&mut screen, happening) {
-            Effect::Redraw => {}
-            Effect::Play(mv) => hand.answer(&format!("bestmove {mv}")),
-            Effect::TakeBack(left) => hand.take_back(left),
-            Effect::Resign => hand.answer("bestmove resign"),
-            Effect::Suggest => look_for_hint(&mut screen, hand, sender.clone()),
-            Effect::GoOn => hand.go_on(),
-            Effect::Leave if screen.is_closed => return Ok(Leaving::Played),
-            Effect::Leave => return Ok(Leaving::Left),
-            Effect::Interrupt(signal) => return Ok(Leaving::Signal(signal)),
-            Effect::Suspend => {
+            KeyEffect::Redraw => {}
+            KeyEffect::Play(mv) => hand.answer(&format!("bestmove {mv}")),
+            KeyEffect::TakeBack(left) => hand.take_back(left),
+            KeyEffect::Resign => hand.answer("bestmove resign"),
+            KeyEffect::Suggest => look_for_hint(&mut screen, hand, sender.clone()),
+            KeyEffect::GoOn => hand.go_on(),
+            KeyEffect::Leave if screen.is_closed => return Ok(Leaving::Played),
+            KeyEffect::Leave => return Ok(Leaving::Left),
+            KeyEffect::Interrupt(signal) => return Ok(Leaving::Signal(signal)),
+            KeyEffect::Suspend => {
                 drop(held);
                 // The bots stop with us. Returns when the shell continues us.
                 suspend();
@@ -65,31 +65,31 @@ pub(super) fn play(
 }
 
 /// The reaction to an event.
-fn deed(screen: &mut PlayScreen<'_>, happening: Result<Happening, RecvTimeoutError>) -> Effect {
+fn deed(screen: &mut PlayScreen<'_>, happening: Result<Happening, RecvTimeoutError>) -> KeyEffect {
     match happening {
         Ok(Happening::Terminal(Message::Key(key))) => screen.press(key),
-        Ok(Happening::Terminal(Message::Signal(signal))) => Effect::Interrupt(signal),
-        Ok(Happening::Terminal(Message::Gone)) | Err(RecvTimeoutError::Disconnected) => Effect::Leave,
+        Ok(Happening::Terminal(Message::Signal(signal))) => KeyEffect::Interrupt(signal),
+        Ok(Happening::Terminal(Message::Gone)) | Err(RecvTimeoutError::Disconnected) => KeyEffect::Leave,
         Ok(Happening::Table(news)) => {
             screen.take(news);
-            Effect::Redraw
+            KeyEffect::Redraw
         }
         Ok(Happening::Suggested { moves, suggestion }) => {
             screen.suggested(moves, &suggestion);
-            Effect::Redraw
+            KeyEffect::Redraw
         }
         Ok(Happening::Closed) => {
             screen.is_closed = true;
             // Without a finished game there is nothing to look at.
             if screen.game.as_ref().is_none_or(|game| game.record.is_none()) {
-                Effect::Leave
+                KeyEffect::Leave
             } else {
-                Effect::Redraw
+                KeyEffect::Redraw
             }
         }
         // No lines are typed where keys are read.
         Ok(Happening::Terminal(Message::Changed) | Happening::Typed(_) | Happening::InputOver)
-        | Err(RecvTimeoutError::Timeout) => Effect::Redraw,
+        | Err(RecvTimeoutError::Timeout) => KeyEffect::Redraw,
     }
 }
 

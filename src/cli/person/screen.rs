@@ -14,7 +14,7 @@ use crate::report::replay::Replay;
 
 /// The effect of a key on the program.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub(super) enum Effect {
+pub(super) enum KeyEffect {
     /// Only to draw the screen again.
     Redraw,
     /// To play this move.
@@ -233,29 +233,29 @@ impl<'t> PlayScreen<'t> {
     }
 
     /// Handles a key.
-    pub(super) fn press(&mut self, key: KeyEvent) -> Effect {
+    pub(super) fn press(&mut self, key: KeyEvent) -> KeyEffect {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
             return match key.code {
-                KeyCode::Char('c') => Effect::Interrupt(2),
-                KeyCode::Char('z') => Effect::Suspend,
-                _ => Effect::Redraw,
+                KeyCode::Char('c') => KeyEffect::Interrupt(2),
+                KeyCode::Char('z') => KeyEffect::Suspend,
+                _ => KeyEffect::Redraw,
             };
         }
         if let Some(question) = self.question.take() {
             return match (key.code, question) {
-                (KeyCode::Char('y' | 'Y'), Question::Leave) => Effect::Leave,
-                (KeyCode::Char('y' | 'Y'), Question::Resign) => Effect::Resign,
-                _ => Effect::Redraw,
+                (KeyCode::Char('y' | 'Y'), Question::Leave) => KeyEffect::Leave,
+                (KeyCode::Char('y' | 'Y'), Question::Resign) => KeyEffect::Resign,
+                _ => KeyEffect::Redraw,
             };
         }
         if std::mem::take(&mut self.shows_keys) {
-            return Effect::Redraw;
+            return KeyEffect::Redraw;
         }
         if self.typed.is_some() {
             return self.type_move(key.code);
         }
         if self.look(key.code) {
-            return Effect::Redraw;
+            return KeyEffect::Redraw;
         }
         match key.code {
             KeyCode::Left | KeyCode::Char('h') => self.go(-1, 0),
@@ -278,7 +278,7 @@ impl<'t> PlayScreen<'t> {
             KeyCode::Char(letter) => self.begin_typing(Some(letter)),
             _ => {}
         }
-        Effect::Redraw
+        KeyEffect::Redraw
     }
 
     /// Begins to read a typed move. A letter begins it only if a legal move begins with that letter.
@@ -291,9 +291,9 @@ impl<'t> PlayScreen<'t> {
     }
 
     /// A key while a move is being typed.
-    fn type_move(&mut self, code: KeyCode) -> Effect {
+    fn type_move(&mut self, code: KeyCode) -> KeyEffect {
         let completions = self.completions();
-        let Some(typed) = &mut self.typed else { return Effect::Redraw };
+        let Some(typed) = &mut self.typed else { return KeyEffect::Redraw };
         match code {
             KeyCode::Esc => self.typed = None,
             KeyCode::Backspace if typed.is_empty() => self.typed = None,
@@ -314,27 +314,27 @@ impl<'t> PlayScreen<'t> {
             }
             _ => {}
         }
-        Effect::Redraw
+        KeyEffect::Redraw
     }
 
-    fn play_typed(&mut self, mv: &str) -> Effect {
-        let Some(game) = &self.game else { return Effect::Redraw };
+    fn play_typed(&mut self, mv: &str) -> KeyEffect {
+        let Some(game) = &self.game else { return KeyEffect::Redraw };
         match game.check(mv) {
             Ok(()) => self.play(mv.to_owned()),
             Err(why) => {
                 self.message = why;
-                Effect::Redraw
+                KeyEffect::Redraw
             }
         }
     }
 
-    fn play(&mut self, mv: String) -> Effect {
+    fn play(&mut self, mv: String) -> KeyEffect {
         self.end_choice();
         self.message.clear();
         if let Some(game) = &mut self.game {
             game.turn = None;
         }
-        Effect::Play(mv)
+        KeyEffect::Play(mv)
     }
 
     fn boards(&self) -> Vec<Board> {
@@ -390,39 +390,39 @@ impl<'t> PlayScreen<'t> {
     }
 
     /// Chooses the square at which the cursor stands, or the entry of the list.
-    fn choose(&mut self) -> Effect {
+    fn choose(&mut self) -> KeyEffect {
         if self.game.as_ref().is_some_and(|game| game.record.is_some()) {
-            return if self.is_closed { Effect::Leave } else { Effect::GoOn };
+            return if self.is_closed { KeyEffect::Leave } else { KeyEffect::GoOn };
         }
         if self.is_list_only() {
             return self.choose_entry(self.entry);
         }
-        let (Some(choice), Some(game)) = (&mut self.choice, &self.game) else { return Effect::Redraw };
+        let (Some(choice), Some(game)) = (&mut self.choice, &self.game) else { return KeyEffect::Redraw };
         match choice.ways(self.cursor).len() {
             0 => {
                 self.message = choice.explain(self.cursor, &*game.table);
-                Effect::Redraw
+                KeyEffect::Redraw
             }
             1 => self.choose_way(self.cursor, 0),
             _ => {
                 (self.several, self.entry) = (Some(self.cursor), 0);
-                Effect::Redraw
+                KeyEffect::Redraw
             }
         }
     }
 
-    fn choose_way(&mut self, place: BoardSquare, which: usize) -> Effect {
+    fn choose_way(&mut self, place: BoardSquare, which: usize) -> KeyEffect {
         self.message.clear();
         (self.several, self.entry) = (None, 0);
         match self.choice.as_mut().and_then(|choice| choice.choose(place, which)) {
             Some(Chosen::Move(mv)) => self.play(mv),
-            Some(Chosen::Part) | None => Effect::Redraw,
+            Some(Chosen::Part) | None => KeyEffect::Redraw,
         }
     }
 
-    fn choose_entry(&mut self, entry: usize) -> Effect {
+    fn choose_entry(&mut self, entry: usize) -> KeyEffect {
         let list = self.list();
-        let Some(text) = list.get(entry) else { return Effect::Redraw };
+        let Some(text) = list.get(entry) else { return KeyEffect::Redraw };
         match self.several {
             Some(place) => self.choose_way(place, entry),
             None => self.play(text.clone()),
@@ -437,36 +437,36 @@ impl<'t> PlayScreen<'t> {
         }
     }
 
-    fn take_back(&mut self) -> Effect {
-        let Some(game) = &mut self.game else { return Effect::Redraw };
+    fn take_back(&mut self) -> KeyEffect {
+        let Some(game) = &mut self.game else { return KeyEffect::Redraw };
         match game.way_back(self.terms) {
             Ok(left) => {
                 game.turn = None;
                 self.end_choice();
-                Effect::TakeBack(left)
+                KeyEffect::TakeBack(left)
             }
             Err(why) => {
                 why.clone_into(&mut self.message);
-                Effect::Redraw
+                KeyEffect::Redraw
             }
         }
     }
 
-    fn ask_for_hint(&mut self) -> Effect {
+    fn ask_for_hint(&mut self) -> KeyEffect {
         if self.choice.is_none() {
-            return Effect::Redraw;
+            return KeyEffect::Redraw;
         }
         "looking for a hint".clone_into(&mut self.message);
-        Effect::Suggest
+        KeyEffect::Suggest
     }
 
     /// Leaves, after a question if a game is in progress.
-    fn leave(&mut self) -> Effect {
+    fn leave(&mut self) -> KeyEffect {
         if self.game.as_ref().is_some_and(|game| game.record.is_none()) {
             self.question = Some(Question::Leave);
-            return Effect::Redraw;
+            return KeyEffect::Redraw;
         }
-        Effect::Leave
+        KeyEffect::Leave
     }
 }
 

@@ -70,7 +70,7 @@ impl Observer for Watch {
                 self.tell(TableNews::Recorded(Box::new(game.record.clone())));
             }
             RunEvent::LeftBehind { leaked, .. } | RunEvent::Over { leaked, .. } => {
-                leaked.told().into_iter().for_each(|told| self.note(told));
+                leaked.warning().into_iter().for_each(|warning| self.note(warning));
             }
             RunEvent::WriteFailed => self.note("the records can't be written"),
             RunEvent::Withdrawn { bot, .. } => {

@@ -330,8 +330,8 @@ impl Notes<'_> {
     }
 
     fn over(&mut self, leaked: Leaked, overruns: &[(String, QuitOverruns)]) {
-        if let Some(told) = leaked.told() {
-            self.ui.warn(told);
+        if let Some(warning) = leaked.warning() {
+            self.ui.warn(warning);
         }
         self.faults.sum_up(self.ui);
         for (bot, (number, first)) in &self.ignored {
@@ -398,8 +398,8 @@ impl Observer for Notes<'_> {
                 "{id} repeats an earlier game move for move, which adds no information"
             )),
             RunEvent::LeftBehind { id, leaked } => {
-                if let Some(told) = leaked.told() {
-                    self.ui.warn(format_args!("{id}: {told}"));
+                if let Some(warning) = leaked.warning() {
+                    self.ui.warn(format_args!("{id}: {warning}"));
                 }
             }
             RunEvent::Stopping(Stop::Finish) => self.ui.note(FINISHING),

@@ -263,8 +263,8 @@ fn play(
         say(format!("the game is void because of this machine and is played again: {}", printable(why)));
     });
     let came = came.map_err(cant_start)?;
-    if let Some(told) = came.leaked.told() {
-        ui.warn(format_args!("{told}"));
+    if let Some(warning) = came.leaked.warning() {
+        ui.warn(format_args!("{warning}"));
     }
     let Some(again) = came.record else {
         let exit = signals::exit_after(stopped_by.get());

@@ -345,8 +345,8 @@ impl Talk {
             }
         }
         let Talk { bot, mut source, .. } = self;
-        if let Some(told) = bot.kill_later().wait().told() {
-            source.print(&format!("warning: {told}\n"));
+        if let Some(warning) = bot.kill_later().wait().warning() {
+            source.print(&format!("warning: {warning}\n"));
         }
         Ok(exit)
     }

@@ -11,7 +11,7 @@ use linesman_record::text::printable;
 use linesman_record::{GameRecord, OpeningRecord, SeatRecord, TranscriptRecord, UsageRecord};
 use linesman_referee::{
     Action, Adjudication, BotState, DEFAULT_MARGIN, Event, Fairness, GameSetup, GameTime, Introduction,
-    PlayedMove, Pondering, SeatLimits, SeatSetup,
+    PlayedMove, Pondering, SeatLimits, SeatSetup, SendKind,
 };
 use linesman_sandbox::{Command, Leaked};
 use linesman_types::seat::{BySeat, Seat};
@@ -252,7 +252,7 @@ impl<'c> Arena<'c> {
             GameNote::Remark(_) => None,
         });
         let Played { mut finished, .. } = played;
-        let is_own = |played: &PlayedMove| played.seat == seat && !played.text.starts_with('!');
+        let is_own = |played: &PlayedMove| played.seat == seat && !played.is_elimination;
         let end = match &finished.verdict {
             verdict if verdict.faults().iter().any(|fault| fault.seat == seat) => BoutEnd::Fault,
             verdict if !verdict.faults().is_empty() => {
@@ -452,12 +452,11 @@ impl DialogueListener for Listener {
     fn ordered(&mut self, at: GameTime, action: &Action) {
         match action {
             Action::Start { seat } if *seat == self.seat => heard(&self.heard).asked = Some(at),
-            Action::Send { seat, text, .. } if *seat == self.seat && text.ends_with("isready\n") => {
-                heard(&self.heard).asked = Some(at);
-            }
-            Action::Send { seat, text, .. } if *seat == self.seat && text.starts_with("position ") => {
-                heard(&self.heard).turn.clone_from(text);
-            }
+            Action::Send { seat, text, kind } if *seat == self.seat => match kind {
+                SendKind::GetReady => heard(&self.heard).asked = Some(at),
+                SendKind::Turn => heard(&self.heard).turn.clone_from(text),
+                SendKind::Ponder | SendKind::Stop | SendKind::Other => {}
+            },
             Action::Start { .. }
             | Action::Send { .. }
             | Action::AskEvidence { .. }

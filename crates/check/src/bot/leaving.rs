@@ -2,18 +2,12 @@
 
 use std::time::Duration;
 
-use linesman_protocol::{FromBot, GameHeader, ToBot};
-use linesman_types::seat::Seat;
-use linesman_types::time_control::ClockKind;
-use linesman_types::verdict::Stage;
+use linesman_protocol::ToBot;
 
 use super::checker::{Candidate, Checker, Judged};
 use super::item::{CheckItem, ItemFailure, ItemOutcome, ItemProblem, Observation, SkipReason};
 use super::plan::Stopped;
-use super::raw_talk::RawTalk;
-
-/// Number of tries: on a busy host one may take long through no fault of the bot.
-const TRIES: usize = 3;
+use super::raw_talk::{RawTalk, TRIES};
 
 /// Tells the bot to exit in one way, and returns the time until its end.
 type Farewell = fn(RawTalk, Duration, bool) -> Result<Duration, Box<ItemFailure>>;
@@ -86,28 +80,8 @@ fn leave_once(
 /// The evidence of the missing answer; `None` if the process could not be started.
 pub(super) fn ready(checker: &Checker<'_>) -> Result<RawTalk, Option<Box<ItemFailure>>> {
     let check = checker.check;
-    let mut talk = RawTalk::start(check.spec.command.clone()).ok_or(None)?;
-    talk.say(&[ToBot::Ugi]);
-    let not_ready = |talk: RawTalk, stage: Stage, limit| {
-        Err(Some(Box::new(talk.failure(ItemProblem::NotReady { awaited: stage.answer(), limit }))))
-    };
-    if !talk.answers(&FromBot::UgiOk, check.limits.start) {
-        return not_ready(talk, Stage::Handshake, check.limits.start);
-    }
+    let talk = RawTalk::introduced(check)?;
     let candidate = checker.candidates.first().map(|candidate| candidate.setup.clone());
     let setup = candidate.or_else(|| check.setup(*check.games.first()?)).ok_or(None)?;
-    let header = GameHeader {
-        game: setup.id().to_owned(),
-        seat: Seat::FIRST,
-        seats: setup.teams().seats(),
-        id: "check~leave".to_owned(),
-        clock: ClockKind::Wall,
-        ponders: false,
-        options: setup.options().to_string(),
-    };
-    talk.say(&[ToBot::NewGame, ToBot::Game(header), ToBot::IsReady]);
-    if !talk.answers(&FromBot::ReadyOk, check.limits.ready) {
-        return not_ready(talk, Stage::Ready, check.limits.ready);
-    }
-    Ok(talk)
+    talk.ready_for(&*setup, check, "check~leave", false)
 }

@@ -21,7 +21,7 @@ pub(super) fn read(checker: &mut Checker<'_>) -> Result<(), Stopped> {
         let Some(mut talk) = ready(checker).ok() else {
             return Ok(Judged::skipped(SkipReason::NotMeasured));
         };
-        let (wants_state, wants_legal) = (talk.has_asked_for("state"), talk.has_asked_for("legal"));
+        let (wants_state, wants_legal) = (talk.has_announced("state"), talk.has_announced("legal"));
         let lengths = checker.candidates.iter().map(|own| longest_line(own, wants_state, wants_legal));
         let length = lengths.max().unwrap_or(0);
         let long = (0..WORD.len()).map(|shift| {

@@ -3,18 +3,14 @@
 use std::time::Duration;
 
 use linesman_games::{Refusal, Table, legal_moves};
-use linesman_protocol::{FromBot, GameHeader, Going, Position, ToBot, Variation};
+use linesman_protocol::{FromBot, Going, ToBot, Variation};
 use linesman_referee::{DEFAULT_MARGIN, MOST_STOPPING};
 use linesman_types::seat::Seat;
-use linesman_types::time_control::ClockKind;
 
 use super::checker::{Checker, Judged};
 use super::item::{CheckItem, ItemFailure, ItemOutcome, ItemProblem, SkipReason};
 use super::plan::Stopped;
-use super::raw_talk::RawTalk;
-
-/// Number of tries: on a busy host one may take long through no fault of the bot.
-const TRIES: usize = 3;
+use super::raw_talk::{RawTalk, TRIES};
 
 /// The ends of a ponder search that are tried, in this order.
 const ENDS: [ToBot; 2] = [ToBot::Stop, ToBot::PonderHit];
@@ -49,30 +45,14 @@ fn ponder(checker: &Checker<'_>) -> Result<(), Unsuccessful> {
     let skip = || Unsuccessful::Skipped(SkipReason::NotMeasured);
     let check = checker.check;
     let limit = check.extent.limit();
-    let mut talk = RawTalk::start(check.spec.command.clone()).ok_or_else(skip)?;
-    talk.say(&[ToBot::Ugi]);
-    let said = talk.hear_until(|said| *said == FromBot::UgiOk, check.limits.start).ok_or_else(skip)?;
-    let announces = |word: &str| {
-        said.iter().any(|said| matches!(said, FromBot::Feature(words) if words.iter().any(|own| own == word)))
-    };
-    if !announces("ponder") {
+    let talk = RawTalk::introduced(check).map_err(|_| skip())?;
+    if !talk.has_announced("ponder") {
         return Err(Unsuccessful::Skipped(SkipReason::NotAnnounced));
     }
     let setup = checker.candidates.first().ok_or_else(skip)?.setup.clone();
-    let header = GameHeader {
-        game: setup.id().to_owned(),
-        seat: Seat::FIRST,
-        seats: setup.teams().seats(),
-        id: "check~ponder".to_owned(),
-        clock: ClockKind::Wall,
-        ponders: true,
-        options: setup.options().to_string(),
-    };
-    talk.say(&[ToBot::NewGame, ToBot::Game(header), ToBot::IsReady]);
-    talk.hear_until(|said| *said == FromBot::ReadyOk, check.limits.ready).ok_or_else(skip)?;
+    let mut talk = talk.ready_for(&*setup, check, "check~ponder", true).map_err(|_| skip())?;
     let (mut table, mut moves) = (setup.start(), Vec::new());
-    let wants = [announces("state"), announces("legal")];
-    talk.say(&turn(&*table, &moves, wants, ToBot::Go(Going::MoveTime(limit))));
+    talk.say(&talk.turn(&*table, &moves, ToBot::Go(Going::MoveTime(limit))));
     let (mv, wanted) = answer(&mut talk, limit + MOST_STOPPING).ok_or_else(skip)?;
     table.play(&mv).map_err(|_| skip())?;
     moves.push(mv);
@@ -81,7 +61,7 @@ fn ponder(checker: &Checker<'_>) -> Result<(), Unsuccessful> {
         return Err(Unsuccessful::Failed(Box::new(talk.failure(ItemProblem::CantPonderOn { text, why }))));
     }
     for end in ENDS {
-        let order = turn(&*table, &moves, wants, ToBot::GoPonder(Going::MoveTime(limit)));
+        let order = talk.turn(&*table, &moves, ToBot::GoPonder(Going::MoveTime(limit)));
         if let Err(problem) = search(&mut talk, &*table, order, (&end, limit)) {
             return Err(Unsuccessful::Failed(Box::new(talk.failure(problem))));
         }
@@ -140,13 +120,4 @@ fn follow(
         moves.push(text);
     }
     Ok(())
-}
-
-/// The lines that tell the position, and the order.
-fn turn(table: &dyn Table, moves: &[String], [state, legal]: [bool; 2], order: ToBot) -> Vec<ToBot> {
-    let mut lines = vec![ToBot::Position(Position { token: None, moves: moves.to_vec() })];
-    lines.extend(state.then(|| ToBot::State(table.token())));
-    lines.extend(legal.then(|| ToBot::Legal(legal_moves(table))));
-    lines.push(order);
-    lines
 }

@@ -3,14 +3,17 @@
 use std::time::{Duration, Instant};
 
 use linesman_driver::{Direction, now};
-use linesman_games::{Setup, legal_moves};
-use linesman_protocol::{FromBot, Going, Position, ToBot};
+use linesman_games::{Setup, Table, legal_moves};
+use linesman_protocol::{FromBot, GameHeader, Going, Position, ToBot};
 use linesman_record::TranscriptRecord;
 use linesman_record::text::printable;
-use linesman_sandbox::{Bot, Chunked, Command, Interest, LineReader, Process, QuitOverruns, State, wait_for};
+use linesman_sandbox::{Bot, Chunked, Interest, LineReader, Process, QuitOverruns, State, wait_for};
 use linesman_types::seat::Seat;
+use linesman_types::time_control::ClockKind;
+use linesman_types::verdict::Stage;
 
 use super::item::{ItemFailure, ItemProblem};
+use super::plan::BotCheck;
 
 /// Maximum time of one wait for output.
 const A_LOOK: Duration = Duration::from_millis(5);
@@ -28,9 +31,12 @@ pub(super) struct RawTalk {
     begun: Instant,
     has_closed: bool,
     dialogue: Vec<TranscriptRecord>,
-    /// The words after `feature`.
+    /// The words after `feature` in its introduction.
     features: Vec<String>,
 }
+
+/// Number of tries: on a busy host one may take long through no fault of the bot.
+pub(super) const TRIES: usize = 3;
 
 /// The time for a move, of which the bot is told a part: a busy host may need the rest.
 pub(super) const FOR_A_MOVE: Duration = Duration::from_secs(5);
@@ -39,18 +45,60 @@ pub(super) const FOR_A_MOVE: Duration = Duration::from_secs(5);
 const TOLD: Duration = Duration::from_millis(200);
 
 impl RawTalk {
-    /// Starts a process; `None` if that can't be done now.
-    pub(super) fn start(command: Command) -> Option<RawTalk> {
-        let bot = Bot::start_here(command).ok()?;
-        let lines = LineReader::new(LONGEST_LINE);
-        Some(RawTalk {
-            bot,
-            lines,
+    /// Starts a process, which introduces itself.
+    ///
+    /// # Errors
+    /// The evidence if it does not; `None` if it could not be started.
+    pub(super) fn introduced(check: &BotCheck) -> Result<RawTalk, Option<Box<ItemFailure>>> {
+        let mut talk = RawTalk {
+            bot: Bot::start_here(check.spec.command.clone()).map_err(|_| None)?,
+            lines: LineReader::new(LONGEST_LINE),
             begun: now(),
             has_closed: false,
             dialogue: Vec::new(),
             features: Vec::new(),
-        })
+        };
+        talk.say(&[ToBot::Ugi]);
+        let Some(said) = talk.hear_until(|said| *said == FromBot::UgiOk, check.limits.start) else {
+            return Err(Some(Box::new(talk.not_ready(Stage::Handshake, check.limits.start))));
+        };
+        for message in said {
+            if let FromBot::Feature(words) = message {
+                talk.features.extend(words);
+            }
+        }
+        Ok(talk)
+    }
+
+    /// Tells the process of a game, and waits until it is ready.
+    ///
+    /// # Errors
+    /// The evidence if it never is.
+    pub(super) fn ready_for(
+        mut self,
+        setup: &dyn Setup,
+        check: &BotCheck,
+        id: &str,
+        ponders: bool,
+    ) -> Result<RawTalk, Option<Box<ItemFailure>>> {
+        let header = GameHeader {
+            game: setup.id().to_owned(),
+            seat: Seat::FIRST,
+            seats: setup.teams().seats(),
+            id: id.to_owned(),
+            clock: ClockKind::Wall,
+            ponders,
+            options: setup.options().to_string(),
+        };
+        self.say(&[ToBot::NewGame, ToBot::Game(header), ToBot::IsReady]);
+        match self.hear_until(|said| *said == FromBot::ReadyOk, check.limits.ready) {
+            Some(_) => Ok(self),
+            None => Err(Some(Box::new(self.not_ready(Stage::Ready, check.limits.ready)))),
+        }
+    }
+
+    fn not_ready(self, stage: Stage, limit: Duration) -> ItemFailure {
+        self.failure(ItemProblem::NotReady { awaited: stage.answer(), limit })
     }
 
     /// Says these lines.
@@ -75,9 +123,18 @@ impl RawTalk {
         }
     }
 
-    /// True if the bot has asked for these lines.
-    pub(super) fn has_asked_for(&self, feature: &str) -> bool {
+    /// True if the bot has announced this feature.
+    pub(super) fn has_announced(&self, feature: &str) -> bool {
         self.features.iter().any(|known| known == feature)
+    }
+
+    /// The lines that tell the position, and the order.
+    pub(super) fn turn(&self, table: &dyn Table, moves: &[String], order: ToBot) -> Vec<ToBot> {
+        let mut lines = vec![ToBot::Position(Position { token: None, moves: moves.to_vec() })];
+        lines.extend(self.has_announced("state").then(|| ToBot::State(table.token())));
+        lines.extend(self.has_announced("legal").then(|| ToBot::Legal(legal_moves(table))));
+        lines.push(order);
+        lines
     }
 
     /// Says these lines and asks for the first move of the game. Returns the number of `readyok` that came before
@@ -85,15 +142,7 @@ impl RawTalk {
     pub(super) fn plays_after(&mut self, lines: &[String], setup: &dyn Setup) -> Option<usize> {
         lines.iter().for_each(|line| self.say_line(line));
         let table = setup.start();
-        let mut turn = vec![ToBot::Position(Position { token: None, moves: Vec::new() })];
-        if self.has_asked_for("state") {
-            turn.push(ToBot::State(table.token()));
-        }
-        if self.has_asked_for("legal") {
-            turn.push(ToBot::Legal(legal_moves(&*table)));
-        }
-        turn.push(ToBot::Go(Going::MoveTime(TOLD)));
-        self.say(&turn);
+        self.say(&self.turn(&*table, &[], ToBot::Go(Going::MoveTime(TOLD))));
         let until = now() + FOR_A_MOVE;
         let mut answers = 0;
         while now() < until && !self.has_closed {
@@ -119,11 +168,6 @@ impl RawTalk {
     /// Ends the process.
     pub(super) fn end(self) {
         let _ = self.bot.kill_later().wait();
-    }
-
-    /// Waits for this answer. False if it does not come in time.
-    pub(super) fn answers(&mut self, awaited: &FromBot, limit: Duration) -> bool {
-        self.hear_until(|message| message == awaited, limit).is_some()
     }
 
     /// Waits for such an answer. Returns all messages until then, the answer last; `None` if it does not come in
@@ -206,13 +250,7 @@ impl RawTalk {
             Ok(Some(0)) | Err(_) => self.has_closed = true,
         }
         heard.iter().for_each(|line| self.keep(Direction::FromBot, line));
-        let heard: Vec<FromBot> = heard.iter().filter_map(|line| FromBot::parse(line).ok()).collect();
-        for message in &heard {
-            if let FromBot::Feature(words) = message {
-                self.features.extend(words.iter().cloned());
-            }
-        }
-        heard
+        heard.iter().filter_map(|line| FromBot::parse(line).ok()).collect()
     }
 
     fn keep(&mut self, direction: Direction, bytes: &[u8]) {

@@ -113,8 +113,7 @@ pub(super) fn best_looking<R: Rules>(
 #[cfg(test)]
 mod tests {
     use linesman_games::tandem::Tandem;
-    use linesman_protocol::{GameHeader, Position};
-    use linesman_types::time_control::ClockKind;
+    use linesman_protocol::Position;
 
     use super::*;
     use crate::Engine;
@@ -126,16 +125,8 @@ mod tests {
         let mut bots =
             [bot(Engine::Greedy, ""), bot(Engine::Mcts, "Nodes=3000,Hash=1"), bot(Engine::Greedy, "")];
         let (_, moves) = play(&mut bots.iter_mut().collect::<Vec<_>>(), &*set_up("tandem", options), "a~b~1");
-        let header = GameHeader {
-            clock: ClockKind::Wall,
-            ponders: false,
-            game: "tandem".to_owned(),
-            seat: Seat::FIRST,
-            seats: 3,
-            id: "test".to_owned(),
-            options: options.to_owned(),
-        };
-        let mut game = GameState::<Tandem>::new(header).expect("the options are right");
+        let game = GameState::<Tandem>::unplayed(3, "test", options.to_owned());
+        let mut game = game.expect("the options are right");
         let mut habits = Habits::new();
         assert_eq!(habits.watch(&game), [false; MAX_SEATS], "nobody has moved");
         // Watched in parts, then anew, then from the start again.

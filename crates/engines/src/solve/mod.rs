@@ -6,7 +6,9 @@
 
 mod oracle;
 mod player;
+mod position_byte;
 mod proof;
+mod proven;
 mod retrograde;
 mod strategy;
 mod table;
@@ -15,11 +17,13 @@ mod tests;
 mod value;
 
 use std::num::NonZero;
+// `tests/interleavings` includes `position_byte` and `proven` beside another of this name.
+use std::sync;
 
 use linesman_games::options::OptionValues;
 use linesman_games::solvable::{Keyed, Numbered, Outcome, PositionStatus, Solvable, Unsolvable};
 use linesman_games::{OptionError, Rules, RulesVisitor, with_rules};
-use proof::Proven;
+use proven::Proven;
 pub(super) use table::KnownValues;
 use value::Value;
 

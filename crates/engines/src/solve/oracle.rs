@@ -5,7 +5,6 @@ use std::sync::Arc;
 use super::retrograde;
 use super::table::{KnownValues, SolvedTable};
 use crate::cant_follow::CantFollow;
-use linesman_games::options::OptionValue;
 use linesman_games::solvable::{Glance, Oracle, Outcome, Solvable};
 use linesman_games::{OptionValues, Rules, RulesVisitor, with_rules};
 
@@ -35,11 +34,7 @@ impl RulesVisitor for Making<'_> {
         let bad = |error| CantFollow::Options { game: R::ID.to_owned(), error };
         let rules = R::with_options(options).map_err(bad)?;
         let solvable = table.solvable(&rules, options)?;
-        let max_plies = match options.get("max_plies") {
-            Some(OptionValue::Integer(number)) if *number > 0 => u32::try_from(*number).ok(),
-            _ => None,
-        };
-        Ok(Arc::new(OfRules { rules, solvable, table, max_plies }))
+        Ok(Arc::new(OfRules { rules, solvable, table, max_plies: options.limit("max_plies") }))
     }
 }
 

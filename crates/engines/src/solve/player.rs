@@ -4,7 +4,8 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use super::proof::{Proven, Prover};
+use super::proof::Prover;
+use super::proven::Proven;
 use super::retrograde;
 use super::table::{KnownValues, SolvedTable};
 use super::value::Value;

@@ -5,70 +5,14 @@
 //! table: what one proves the others need not.
 
 use std::num::NonZero;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc;
 use std::thread;
 
 use linesman_games::Rules;
 use linesman_games::solvable::{Glance, Keyed, Outcome};
 
-/// The proven bounds: for each position met, the worst and the best value that it can still have.
-pub(super) struct Proven {
-    /// A key and the two bounds in one word, so that threads need no lock. In a
-    /// full bucket a new word replaces an older one.
-    words: Vec<AtomicU64>,
-    bits: u32,
-}
-
-/// The number of neighbouring words in which a position may be kept.
-const BUCKET: usize = 4;
-/// The bits of a word below the key: two for each bound.
-const BOUNDS: u32 = 4;
-
-impl Proven {
-    /// Room for 2^bits words of eight bytes.
-    pub(super) fn new(bits: u32) -> Proven {
-        Proven { words: (0..1u64 << bits).map(|_| AtomicU64::new(0)).collect(), bits }
-    }
-
-    fn bucket(&self, key: u64) -> &[AtomicU64] {
-        let scattered = key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - self.bits);
-        let start = scattered as usize & !(BUCKET - 1);
-        &self.words[start..start + BUCKET]
-    }
-
-    /// The worst and the best value that a position can have.
-    pub(super) fn bounds(&self, key: u64) -> (Outcome, Outcome) {
-        let words = self.bucket(key).iter().map(|word| word.load(Relaxed));
-        let known = words.filter(|word| *word != 0).find(|word| word >> BOUNDS == key);
-        known.map_or((Outcome::Loss, Outcome::Win), |word| (outcome(word >> 2), outcome(word)))
-    }
-
-    fn note(&self, key: u64, worst: Outcome, best: Outcome) {
-        let bucket = self.bucket(key);
-        let word = key << BOUNDS | code(worst) << 2 | code(best);
-        let same = bucket.iter().find(|kept| {
-            let kept = kept.load(Relaxed);
-            kept == 0 || kept >> BOUNDS == key
-        });
-        // Any of them, but not always the same.
-        let place = same.unwrap_or(&bucket[(key >> 7) as usize % BUCKET]);
-        place.store(word, Relaxed);
-    }
-}
-
-// No code is 0, so that no word is.
-fn code(outcome: Outcome) -> u64 {
-    outcome as u64 + 1
-}
-
-fn outcome(word: u64) -> Outcome {
-    match word & 3 {
-        1 => Outcome::Loss,
-        2 => Outcome::Draw,
-        _ => Outcome::Win,
-    }
-}
+use super::proven::Proven;
 
 /// A search through a game, with a table that it shares with others.
 pub(super) struct Prover<'p, R: Rules> {

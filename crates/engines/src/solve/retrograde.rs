@@ -12,21 +12,14 @@
 
 use std::num::NonZero;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU8, AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::mpsc;
 use std::thread;
 
+use super::position_byte::{DISTANCE, OPEN, PositionByte, WIN};
 use super::value::{TooDeep, Value};
 use linesman_games::solvable::{Numbered, PositionStatus};
 
-// A byte of a settled position is its distance from the end, and whether it is
-// a win; of one that is not, the number of moves that may still save it.
-const OPEN: u8 = 0x80;
-const WIN: u8 = 0x40;
-const DISTANCE: u8 = 0x3f;
-
-/// The byte of an open position with one move left.
-const LAST: u8 = OPEN | 1;
 /// The byte of a draw, once all is known.
 const DRAW: u8 = OPEN;
 
@@ -53,7 +46,7 @@ pub(super) fn settle<P>(
     threads: NonZero<usize>,
     progress: &mut dyn FnMut((u32, u64)),
 ) -> Result<Vec<u8>, TooDeep> {
-    let bytes: Vec<AtomicU8> = (0..game.positions()).map(|_| AtomicU8::new(DRAW)).collect();
+    let bytes: Vec<PositionByte> = (0..game.positions()).map(|_| PositionByte::new(DRAW)).collect();
     let positions = game.positions();
     let mut settled =
         each_chunk(positions, threads, |chunk, _| survey(game, &bytes, chunk), |sum| progress((0, sum)));
@@ -69,7 +62,7 @@ pub(super) fn settle<P>(
         }
         settled += more;
     }
-    let draw_where_open = |byte: AtomicU8| match byte.into_inner() {
+    let draw_where_open = |byte: PositionByte| match byte.into_inner() {
         open if open & OPEN != 0 => DRAW,
         settled => settled,
     };
@@ -78,7 +71,7 @@ pub(super) fn settle<P>(
 
 /// Notes which positions are over, and the number of moves of the others. Returns
 /// the number of positions that are over.
-fn survey<P>(game: &dyn Numbered<P>, bytes: &[AtomicU8], chunk: Range<u32>) -> u64 {
+fn survey<P>(game: &dyn Numbered<P>, bytes: &[PositionByte], chunk: Range<u32>) -> u64 {
     let mut settled = 0;
     for number in chunk {
         let byte = match game.status(number) {
@@ -90,7 +83,7 @@ fn survey<P>(game: &dyn Numbered<P>, bytes: &[AtomicU8], chunk: Range<u32>) -> u
             }
         };
         settled += u64::from(byte & OPEN == 0);
-        bytes[number as usize].store(byte, Relaxed);
+        bytes[number as usize].set(byte);
     }
     settled
 }
@@ -99,7 +92,7 @@ fn survey<P>(game: &dyn Numbered<P>, bytes: &[AtomicU8], chunk: Range<u32>) -> u
 /// number of positions that this settles.
 fn spread<P>(
     game: &dyn Numbered<P>,
-    bytes: &[AtomicU8],
+    bytes: &[PositionByte],
     distance: u8,
     chunk: Range<u32>,
     before: &mut Vec<u32>,
@@ -107,34 +100,17 @@ fn spread<P>(
     let (won, lost) = (WIN | distance, distance);
     let mut settled = 0;
     for number in chunk {
-        let byte = bytes[number as usize].load(Relaxed);
+        let byte = bytes[number as usize].get();
         if byte != won && byte != lost {
             continue;
         }
         before.clear();
         game.before(number, before);
         for before in before.iter() {
-            let change = |known: u8| one_move_before(known, byte == lost, distance);
-            if let Ok(known) = bytes[*before as usize].fetch_update(Relaxed, Relaxed, change) {
-                settled += u64::from(byte == lost || known == LAST);
-            }
+            settled += u64::from(bytes[*before as usize].is_settled_by(byte == lost, distance));
         }
     }
     settled
-}
-
-/// The byte of a position that was open, after one of its moves turned out to lead to a lost position
-/// of this layer or to a won one; `None` if it is settled.
-///
-/// A thread applies this in one atomic step to one byte, and no byte depends on another of the next layer. So the
-/// order in which threads come changes nothing if it changes nothing for one byte, which a test shows.
-fn one_move_before(known: u8, to_lost: bool, distance: u8) -> Option<u8> {
-    match known {
-        settled if settled & OPEN == 0 => None,
-        _ if to_lost => Some(WIN | (distance + 1)),
-        LAST => Some(distance + 1),
-        more => Some(more - 1),
-    }
 }
 
 /// Does `work` on all positions, chunk by chunk, and adds up the results.
@@ -174,6 +150,7 @@ fn each_chunk(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::solve::position_byte::one_move_before;
 
     #[test]
     fn the_order_in_which_threads_come_changes_no_byte() {

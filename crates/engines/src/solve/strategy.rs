@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::AtomicBool;
 
-use super::proof::{Proven, Prover};
+use super::proof::Prover;
+use super::proven::Proven;
 use linesman_games::Rules;
 use linesman_games::solvable::{Glance, Keyed, Outcome};
 

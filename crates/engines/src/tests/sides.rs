@@ -12,21 +12,12 @@ use crate::mcts::Mcts;
 use crate::searcher::{SearchTask, Searcher};
 use crate::time::{Allowance, MoveTimer};
 use linesman_games::Rules;
-use linesman_protocol::{GameHeader, Position, Said};
+use linesman_protocol::{Position, Said};
 use linesman_types::seat::Seat;
 use linesman_types::time_control::ClockKind;
 
 fn heap(options: &str) -> GameState<Heap> {
-    let header = GameHeader {
-        clock: ClockKind::Wall,
-        ponders: false,
-        game: "heap".to_owned(),
-        seat: Seat::FIRST,
-        seats: 2,
-        id: "test".to_owned(),
-        options: options.to_owned(),
-    };
-    GameState::new(header).expect("the options are right")
+    GameState::unplayed(2, "test", options.to_owned()).expect("the options are right")
 }
 
 fn choose(searcher: &mut impl Searcher<Heap>, game: &GameState<Heap>) -> (u32, Option<Said>) {

@@ -63,7 +63,7 @@ pub(super) fn is_to_bot(line: &TranscriptRecord) -> bool {
     line.direction == Direction::ToBot.word()
 }
 
-pub(super) fn verb(text: &str) -> &str {
+fn verb(text: &str) -> &str {
     text.split_whitespace().next().unwrap_or_default()
 }
 

@@ -241,6 +241,8 @@ impl Watch {
                         (text.contains("\ngo ") && !text.contains("\ngo ponder ")) || text == "ponderhit\n";
                     prop_assert_eq!(kind == SendKind::Turn, is_turn);
                     prop_assert_eq!(kind == SendKind::Ponder, text.contains("\ngo ponder "));
+                    prop_assert_eq!(kind == SendKind::Stop, text.starts_with("stop\n"));
+                    prop_assert_eq!(kind == SendKind::GetReady, text.ends_with("isready\n"));
                     prop_assert!(!self.paused[seat.index()] || text.starts_with("told"));
                     if kind == SendKind::Turn {
                         let others = Seat::all(self.setup.seats.seats()).filter(|other| *other != seat);

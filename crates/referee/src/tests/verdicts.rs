@@ -198,7 +198,7 @@ fn a_line_is_judged_by_its_stamp_whenever_it_is_handed_over() {
 #[test]
 fn a_clock_runs_down_over_moves_and_gains_its_increment() {
     let mut setup = setup(2);
-    setup.time_control = TimeControl::Clock { base: ms(2_000), increment: ms(100), session: None };
+    setup.time_control = TimeControl::clock("2s+100ms").expect("it is a clock");
     let mut player = Player::playing(setup);
     player.line(1_500, 1, "bestmove 1");
     assert_eq!(
@@ -252,7 +252,7 @@ fn a_seat_is_judged_by_its_own_time_control() {
 #[test]
 fn a_cap_holds_whatever_the_clock_says() {
     let mut setup = setup(2);
-    setup.time_control = TimeControl::Clock { base: ms(2_000), increment: ms(0), session: None };
+    setup.time_control = TimeControl::clock("2s").expect("it is a clock");
     setup.seats[seat(1)].limits.most_a_move = Some(ms(300));
     let mut player = Player::count(setup);
     player.start();

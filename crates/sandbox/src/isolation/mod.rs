@@ -60,8 +60,8 @@ pub(crate) use cgroup::{LeafCounts, cpu_of_stat, tells_of_ended};
 pub use grants::{Grants, Hidden};
 pub use guarantee::{Guarantee, Unavailable};
 pub use policy::Policy;
-pub(crate) use read_scope::system_settings;
 pub use read_scope::{Ownership, ProgramKind, ReadScope, SYSTEM_FILES, is_shared, is_within, plain};
+pub(crate) use read_scope::{interpreter_line, system_settings};
 pub use slot_user::{SlotUser, SlotUsers, View};
 pub use status::{SandboxPlan, SandboxStatus};
 

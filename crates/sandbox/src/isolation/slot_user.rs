@@ -14,10 +14,9 @@ use std::sync::{Mutex, PoisonError};
 use rustix::fs::{
     Access, AtFlags, CWD, FlockOperation, Mode, OFlags, accessat, flock, fstat, open, stat, unlink,
 };
-use rustix::process::{Gid, Uid};
-use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 
 use super::guarantee::Unavailable;
+use crate::launcher::become_user;
 
 /// Maximum number of entries of a folder that are tested.
 const MOST_ENTRIES: usize = 1000;
@@ -108,7 +107,7 @@ impl SlotUsers {
     /// The path that keeps these users from a bot's files: the first file or folder of `read`, on the way
     /// there, or in it, that they can't read, or `program` if they can't execute it.
     pub fn in_the_way(&self, read: &[PathBuf], program: &Path, view: View) -> Option<PathBuf> {
-        let ways: Vec<SwitchWay> = read.iter().filter_map(|path| SwitchWay::to(path, view)).collect();
+        let paths: Vec<ReadPath> = read.iter().filter_map(|path| ReadPath::to(path, view)).collect();
         let program = program.canonicalize().unwrap_or_else(|_| program.to_owned());
         let start = match view {
             View::Host => None,
@@ -117,7 +116,7 @@ impl SlotUsers {
         let start = start.map_or(Path::new("/"), PathBuf::as_path);
         let to_program = open_way(start);
         let blocked = self.as_one_of_them(|| {
-            ways.iter().find_map(SwitchWay::blocked).or_else(|| {
+            paths.iter().find_map(ReadPath::blocked).or_else(|| {
                 let start_fd = to_program.as_ref()?;
                 let below = program.strip_prefix(start).ok()?;
                 blocked_on_the_way(start_fd, start, below)
@@ -134,11 +133,7 @@ impl SlotUsers {
         std::thread::scope(|scope| {
             let thread =
                 std::thread::Builder::new().name("try user".to_owned()).spawn_scoped(scope, || {
-                    let (uid, gid) = (Uid::from_raw(id), Gid::from_raw(id));
-                    // These calls affect this thread only, which ends as that user.
-                    set_thread_groups(&[])?;
-                    set_thread_res_gid(gid, gid, gid)?;
-                    set_thread_res_uid(uid, uid, uid)?;
+                    become_user(id)?;
                     Ok(work())
                 })?;
             thread.join().unwrap_or_else(|_| Err(std::io::Error::other("the thread that tried it ended")))
@@ -167,7 +162,7 @@ impl std::str::FromStr for SlotUsers {
 }
 
 /// A path that a bot must be able to read, and the way to it.
-struct SwitchWay {
+struct ReadPath {
     path: PathBuf,
     /// The first folder on the way that requires rights, opened with ours.
     start: OwnedFd,
@@ -176,9 +171,9 @@ struct SwitchWay {
     below: Vec<PathBuf>,
 }
 
-impl SwitchWay {
+impl ReadPath {
     /// `None` if the path does not exist.
-    fn to(path: &Path, view: View) -> Option<SwitchWay> {
+    fn to(path: &Path, view: View) -> Option<ReadPath> {
         let start_path = match view {
             View::Host => PathBuf::from("/"),
             View::Mounts => path.to_owned(),
@@ -190,7 +185,7 @@ impl SwitchWay {
         let entries = entries.filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_symlink()));
         let below = entries.map(|entry| first.join(entry.file_name()));
         let below = std::iter::once(first.clone()).chain(below).collect();
-        Some(SwitchWay { path: path.to_owned(), start, start_path, below })
+        Some(ReadPath { path: path.to_owned(), start, start_path, below })
     }
 
     fn blocked(&self) -> Option<PathBuf> {

@@ -249,6 +249,36 @@ fn launcher_here(asked: Sandbox, unavailable: &mut Vec<Unavailable>) -> Launcher
     Launcher { landlock, calls, signals: Signals::OwnOnly }
 }
 
+/// A layer around the launcher, which is left out if a probe fails in it.
+#[derive(Copy, Clone)]
+enum OuterLayer {
+    SlotUsers,
+    Cgroup,
+    Bubblewrap,
+}
+
+impl OuterLayer {
+    /// Returns true if it was among these layers.
+    fn remove_from(self, layers: &mut Layers) -> bool {
+        match self {
+            OuterLayer::SlotUsers => layers.slot_users.take().is_some(),
+            OuterLayer::Cgroup => layers.cgroup.take().is_some(),
+            OuterLayer::Bubblewrap => layers.bubblewrap.take().is_some(),
+        }
+    }
+
+    /// The report that a probe failed in it.
+    fn failed(self, why: &str) -> Unavailable {
+        let cure = "use `--sandbox auto`, which works without it";
+        let (part, cure) = match self {
+            OuterLayer::SlotUsers => ("slot users", cure.to_owned()),
+            OuterLayer::Cgroup => ("cgroup", format!("{DELEGATION}, or {cure}")),
+            OuterLayer::Bubblewrap => ("bubblewrap", cure.to_owned()),
+        };
+        Unavailable { part, why: format!("a probe failed in this layer: {why}"), cure }
+    }
+}
+
 /// The largest set of layers in which a probe finishes, and the guarantees that it broke there. Adds the
 /// layers left out to `unavailable`.
 fn strongest(
@@ -256,43 +286,29 @@ fn strongest(
     unavailable: &mut Vec<Unavailable>,
     mut probe: impl FnMut(&Layers) -> Result<Vec<Guarantee>, String>,
 ) -> (Layers, Vec<Guarantee>) {
-    const WITHOUT: [&[&str]; 8] = [
+    use OuterLayer::{Bubblewrap, Cgroup, SlotUsers};
+    const WITHOUT: [&[OuterLayer]; 8] = [
         &[],
-        &["slot users"],
-        &["cgroup"],
-        &["bubblewrap"],
-        &["cgroup", "slot users"],
-        &["bubblewrap", "slot users"],
-        &["bubblewrap", "cgroup"],
-        &["bubblewrap", "cgroup", "slot users"],
+        &[SlotUsers],
+        &[Cgroup],
+        &[Bubblewrap],
+        &[Cgroup, SlotUsers],
+        &[Bubblewrap, SlotUsers],
+        &[Bubblewrap, Cgroup],
+        &[Bubblewrap, Cgroup, SlotUsers],
     ];
     let mut tried: Vec<Layers> = Vec::new();
     let mut why = String::new();
     for left_out in WITHOUT {
         let mut layers = all.clone();
-        for part in left_out {
-            match *part {
-                "slot users" => layers.slot_users = None,
-                "cgroup" => layers.cgroup = None,
-                _ => layers.bubblewrap = None,
-            }
-        }
+        let removed: Vec<_> = left_out.iter().filter(|layer| layer.remove_from(&mut layers)).collect();
         let layers = layers.with_signals();
         if tried.contains(&layers) {
             continue;
         }
         match probe(&layers) {
             Ok(broken) => {
-                let had =
-                    |part: &str| all.names().contains(&part.replace("slot users", "slot_user").as_str());
-                unavailable.extend(left_out.iter().filter(|part| had(part)).map(|part| Unavailable {
-                    part,
-                    why: format!("a probe failed in this layer: {why}"),
-                    cure: match *part {
-                        "cgroup" => format!("{DELEGATION}, or use `--sandbox auto`, which works without it"),
-                        _ => "use `--sandbox auto`, which works without it".to_owned(),
-                    },
-                }));
+                unavailable.extend(removed.into_iter().map(|layer| layer.failed(&why)));
                 return (layers, broken);
             }
             Err(error) => why = error,

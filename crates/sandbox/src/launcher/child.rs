@@ -1,7 +1,7 @@
 //! The forked child, until it becomes the bot.
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
@@ -11,10 +11,10 @@ use std::process::ExitCode;
 
 use rustix::process::{Signal, getpid, set_parent_process_death_signal, setsid};
 
-use super::restrict::Counted;
+use super::restrict::{Counted, become_user};
 use super::system_calls::Around;
 use super::{SpawnRequest, files, kernel, restrict, seccomp_listener, system_calls};
-use crate::isolation::is_within;
+use crate::isolation::{interpreter_line, is_within};
 use crate::report::{Message, ReportPipe, StartError, StartStep};
 
 /// Executes the bot's program. Returns only if that fails.
@@ -86,7 +86,7 @@ fn limit(request: &SpawnRequest) -> Result<(), StartError> {
         restrict::limit(policy, counted).map_err(|error| failed("limits", error))?;
     }
     if let Some(user) = request.user {
-        restrict::become_user(user).map_err(|error| failed("user", error))?;
+        become_user(user).map_err(|error| failed("user", error))?;
     }
     if request.launcher.is_some() {
         restrict::drop_privileges().map_err(|error| failed("privileges", error))?;
@@ -179,9 +179,7 @@ fn is_executable(file: &Path) -> bool {
 }
 
 fn interpreter(file: &Path) -> Option<String> {
-    let mut start = [0; 256];
-    let count = std::fs::File::open(file).ok()?.read(&mut start).ok()?;
-    let line = start[..count].strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
+    let line = interpreter_line(file)?;
     // A carriage return before the line's end is part of the name, and shows as `\r`.
-    Some(String::from_utf8_lossy(line).trim_matches(' ').escape_debug().to_string())
+    Some(String::from_utf8_lossy(&line).trim_matches(' ').escape_debug().to_string())
 }

@@ -29,8 +29,10 @@ use std::process::ExitCode;
 
 use rustix::process::{Pid, set_child_subreaper, set_parent_process_death_signal};
 
+use crate::batch_policy::set_batch_policy;
+use crate::cores;
 use crate::report::{Message, ReportPipe, StartError, StartStep};
-use crate::{cores, courtesy};
+pub(crate) use restrict::become_user;
 use seccomp_listener::Refusals;
 pub(crate) use spawn_request::SpawnRequest;
 
@@ -125,7 +127,7 @@ fn take_place(request: &SpawnRequest) -> std::io::Result<()> {
     }
     if request.shares_cpus {
         // If it is refused games are slower, but can be played.
-        let _ = courtesy::interrupt_nobody();
+        let _ = set_batch_policy();
     }
     Ok(())
 }

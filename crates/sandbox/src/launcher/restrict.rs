@@ -69,8 +69,8 @@ pub(super) fn offer_to_the_memory_killer() {
     let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
 }
 
-/// Becomes another user, permanently.
-pub(super) fn become_user(id: u32) -> io::Result<()> {
+/// Makes this thread another user, permanently; no other thread.
+pub(crate) fn become_user(id: u32) -> io::Result<()> {
     let (uid, gid) = (Uid::from_raw(id), Gid::from_raw(id));
     set_thread_groups(&[])?;
     set_thread_res_gid(gid, gid, gid)?;

@@ -10,7 +10,7 @@ use rustix::process::{Pid, getpid};
 use super::kernel::CpuAlarm;
 use super::memory::{Descriptors, Hidden, Unseen, Used};
 use super::{SpawnRequest, files};
-use crate::folder::{self, LEAST_FILE, MOST_DEPTH, MOST_FILES, Untold};
+use crate::folder::{self, LEAST_FILE, MOST_DEPTH, MOST_FILES, Unmeasurable};
 use crate::isolation::tells_of_ended;
 use crate::process_tree::descendants;
 use crate::procfs::{Process, SingleProcess, text_of};
@@ -171,11 +171,11 @@ impl<'o> Watchdog<'o> {
         for (folder, limit) in all.filter(|(folder, limit)| !is_plainly_within(folder, *limit)) {
             self.walks = true;
             match folder::measure(folder, limit) {
-                Err(Untold::TooDeep) => {
+                Err(Unmeasurable::TooDeep) => {
                     let limit = MOST_DEPTH as u64;
                     return Some(Breach { resource: Resource::ScratchDepth, limit, used: limit + 1 });
                 }
-                Err(Untold::Unreadable) => {
+                Err(Unmeasurable::Unreadable) => {
                     return HIDDEN;
                 }
                 Ok(content) => {

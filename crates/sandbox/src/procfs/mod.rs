@@ -187,9 +187,9 @@ pub(crate) fn text_of<'a>(file: &File, buffer: &'a mut [u8]) -> Option<&'a str> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::shell;
     use rustix::fs::{Mode, OFlags, mkdirat, openat};
     use std::os::fd::{AsRawFd, OwnedFd};
-    use std::process::{Command, Stdio};
 
     #[test]
     fn the_files_of_the_kernel_are_understood() {
@@ -253,14 +253,7 @@ mod tests {
         assert!(own.threads().len() > 1 && own.threads().contains(&getpid()));
         drop(wait.0);
         thread.join().expect("it only waits");
-        let mut child = Command::new("sh")
-            .args(["-c", "echo; read x"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("there is a shell");
-        let mut byte = [0];
-        child.stdout.as_mut().expect("its output is ours").read_exact(&mut byte).expect("it says something");
+        let mut child = shell("echo; read x");
         let process = Process::of(Pid::from_child(&child));
         assert_eq!(process.threads(), [process.pid]);
         child.kill().expect("it can be killed");

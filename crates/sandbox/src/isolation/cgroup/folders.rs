@@ -42,7 +42,7 @@ pub(super) fn make_locked(leaf: &Path) -> io::Result<OwnedFd> {
 }
 
 /// Repeats an attempt for less than a second, as long as it fails because of another referee.
-pub(super) fn in_spite_of_others<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+pub(super) fn retry_races<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     for _ in 1..TRIES {
         match attempt() {
             Err(error) if is_a_race(&error) => std::thread::park_timeout(TRY_EVERY),

@@ -9,7 +9,8 @@ use std::io::{self, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
-use super::folders::{FOLDER, PREFIX, in_spite_of_others, lock, make_folder, make_locked, read_number};
+use super::folders::{FOLDER, PREFIX, lock, make_folder, make_locked, read_number, retry_races};
+use super::place::place_in_mount;
 
 /// The file through which a single-threaded process enters without waiting for others.
 const TASKS: &str = "tasks";
@@ -26,7 +27,7 @@ pub(super) fn find() -> Option<PathBuf> {
     let cgroups = std::fs::read_to_string("/proc/self/cgroup").ok()?;
     let folder = place(&mounts, &cgroups)?.join(FOLDER);
     sweep(&folder);
-    let found = in_spite_of_others(|| {
+    let found = retry_races(|| {
         make_folder(&folder)?;
         std::fs::metadata(folder.join(LIMIT))
     });
@@ -41,15 +42,12 @@ fn place(mounts: &str, cgroups: &str) -> Option<PathBuf> {
         let (controllers, path) = rest.split_once(':')?;
         controllers.split(',').any(|name| name == "memory").then_some(path)
     })?;
-    mounts.lines().find_map(|line| {
-        let (before, after) = line.split_once(" - ")?;
-        let mut after = after.split(' ');
-        let is_memory = after.next() == Some("cgroup") && after.nth(1)?.split(',').any(|own| own == "memory");
-        is_memory.then_some(())?;
-        let mut fields = before.split(' ').skip(3);
-        let (root, mount) = (fields.next()?, PathBuf::from(fields.next()?.replace("\\040", " ")));
-        Some(mount.join(Path::new(path).strip_prefix(root).ok()?))
-    })
+    let is_memory = |filesystem: &str| {
+        let mut fields = filesystem.split(' ');
+        let is_v1 = fields.next() == Some("cgroup");
+        is_v1 && fields.nth(1).is_some_and(|options| options.split(',').any(|own| own == "memory"))
+    };
+    Some(place_in_mount(mounts, path, is_memory)?.folder)
 }
 
 /// Removes the leaves of dead referees. Their bots have been ended in the leaves of the v2 tree.
@@ -81,7 +79,7 @@ impl MemoryLeaf {
     /// Makes a leaf with a memory limit in bytes, in the folder for leaves.
     pub(super) fn make(leaves: &Path, token: &str, memory: u64) -> io::Result<MemoryLeaf> {
         let folder = leaves.join(format!("{PREFIX}{token}"));
-        let lock = in_spite_of_others(|| {
+        let lock = retry_races(|| {
             make_folder(leaves)?;
             make_locked(&folder)
         })?;

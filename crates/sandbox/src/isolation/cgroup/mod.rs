@@ -24,8 +24,8 @@ use rustix::process::getpid;
 use super::Policy;
 use super::guarantee::Unavailable;
 use folders::{
-    FOLDER, PREFIX, PROCESSES, REFEREE, REMOVAL_EVERY, in_spite_of_others, kill_all_in, lock, make_folder,
-    make_locked,
+    FOLDER, PREFIX, PROCESSES, REFEREE, REMOVAL_EVERY, kill_all_in, lock, make_folder, make_locked,
+    retry_races,
 };
 pub use leaf::Leaf;
 pub(crate) use leaf::{LeafCounts, cpu_of_stat};
@@ -84,7 +84,7 @@ impl Tree {
     /// referees that begin or end at this moment may remove what was just made.
     fn settle(&self, base: &Path) -> io::Result<(bool, bool)> {
         let mut limits = None;
-        let settled = in_spite_of_others(|| {
+        let settled = retry_races(|| {
             self.move_out_of(base)?;
             enable_all(&self.folder);
             self.sweep();
@@ -133,7 +133,7 @@ impl Tree {
             io::Error::new(error.kind(), format!("cgroup `{}`: {error}", self.folder.display()))
         };
         let folder = self.folder.join(format!("{PREFIX}{token}"));
-        in_spite_of_others(|| {
+        retry_races(|| {
             self.make()?;
             make_locked(&folder)
         })

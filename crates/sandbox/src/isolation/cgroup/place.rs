@@ -12,7 +12,7 @@ pub(super) struct OwnCgroup {
     /// The top of the tree, as far as it is visible.
     mount: PathBuf,
     /// Our own folder in it.
-    folder: PathBuf,
+    pub(super) folder: PathBuf,
 }
 
 impl OwnCgroup {
@@ -64,10 +64,20 @@ pub(super) fn own_cgroup() -> Option<OwnCgroup> {
 /// Finds our place from the kernel's lists of mounts and of our cgroups.
 fn place(mounts: &str, cgroups: &str) -> Option<OwnCgroup> {
     let path = cgroups.lines().find_map(|line| line.strip_prefix("0::"))?;
+    place_in_mount(mounts, path, |filesystem| filesystem.starts_with("cgroup2 "))
+}
+
+/// Finds the place of a cgroup in the mount of its hierarchy, which is told by what the kernel's list says
+/// about the file system: `TYPE SOURCE OPTIONS`.
+pub(super) fn place_in_mount(
+    mounts: &str,
+    path: &str,
+    is_its_hierarchy: impl Fn(&str) -> bool,
+) -> Option<OwnCgroup> {
     mounts.lines().find_map(|line| {
-        // NUMBER PARENT DEVICE ROOT POINT OPTIONS [MORE ...] - TYPE SOURCE ...
-        let (before, after) = line.split_once(" - ")?;
-        after.starts_with("cgroup2 ").then_some(())?;
+        // NUMBER PARENT DEVICE ROOT POINT OPTIONS [MORE ...] - TYPE SOURCE OPTIONS
+        let (before, filesystem) = line.split_once(" - ")?;
+        is_its_hierarchy(filesystem).then_some(())?;
         let mut fields = before.split(' ').skip(3);
         let (root, mount) = (fields.next()?, PathBuf::from(fields.next()?.replace("\\040", " ")));
         let below = Path::new(path).strip_prefix(root).ok()?;

@@ -409,12 +409,17 @@ pub fn is_within(path: &Path, read: &[PathBuf]) -> bool {
     is_allowed(&target) && is_allowed(&itself)
 }
 
-/// The interpreter after a script's `#!`.
-fn interpreter(script: &Path) -> Option<PathBuf> {
+/// The rest of a script's first line after `#!`.
+pub(crate) fn interpreter_line(script: &Path) -> Option<Vec<u8>> {
     use std::io::Read;
     let mut start = [0; 256];
     let count = std::fs::File::open(script).ok()?.read(&mut start).ok()?;
-    let line = start[..count].strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
+    start[..count].strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next().map(<[u8]>::to_vec)
+}
+
+/// The interpreter after a script's `#!`.
+fn interpreter(script: &Path) -> Option<PathBuf> {
+    let line = interpreter_line(script)?;
     let word = line.trim_ascii_start().split(u8::is_ascii_whitespace).next()?;
     Some(PathBuf::from(OsStr::from_bytes(word)))
 }

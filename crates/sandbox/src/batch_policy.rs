@@ -12,7 +12,7 @@ use std::mem::MaybeUninit;
 ///
 /// # Errors
 /// The system refuses it.
-pub(crate) fn interrupt_nobody() -> io::Result<bool> {
+pub(crate) fn set_batch_policy() -> io::Result<bool> {
     change(libc::SCHED_OTHER, libc::SCHED_BATCH)
 }
 
@@ -48,9 +48,9 @@ mod tests {
     fn the_usual_policy_gives_way() {
         std::thread::spawn(|| {
             assert_eq!(policy(), libc::SCHED_OTHER.to_string());
-            assert!(interrupt_nobody().expect("everybody may"));
+            assert!(set_batch_policy().expect("everybody may"));
             assert_eq!(policy(), libc::SCHED_BATCH.to_string());
-            assert!(!interrupt_nobody().expect("nothing was asked for"));
+            assert!(!set_batch_policy().expect("nothing was asked for"));
         })
         .join()
         .expect("all is as it should be");
@@ -60,7 +60,7 @@ mod tests {
     fn another_policy_is_kept() {
         std::thread::spawn(|| {
             assert!(change(libc::SCHED_OTHER, libc::SCHED_IDLE).expect("everybody may"));
-            assert!(!interrupt_nobody().expect("nothing was asked for"));
+            assert!(!set_batch_policy().expect("nothing was asked for"));
             assert_eq!(policy(), libc::SCHED_IDLE.to_string());
         })
         .join()
