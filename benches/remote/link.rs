@@ -111,7 +111,7 @@ pub fn status(instance: u64, slots: u32, running: &[&PackedGame], played: u64) -
         faults: 0,
         speed: None,
         clock_ms: None,
-        said: Vec::new(),
+        news: Vec::new(),
     }
 }
 
