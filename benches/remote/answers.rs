@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use linesman::league::assigned::{Assignments, NextAssigned, PlayedElsewhere};
-use linesman::league::runner::EndedGame;
+use linesman::league::league_games::EndedGame;
 use linesman::league::withdrawal::Part;
 use linesman::process::Leaked;
 use linesman::record::GameRecord;

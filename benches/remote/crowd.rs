@@ -10,7 +10,7 @@ use linesman::remote::wire::{
     Announcement, LeaderOrder, Pack, PackedGame, ResultPart, WireMessage, WorkerStatus,
 };
 
-use crate::link::{EmptyGames, result, word};
+use crate::link::{EmptyGames, result, status};
 use crate::status_mib;
 
 /// The time between two ticks of the leader.
@@ -114,18 +114,18 @@ impl Crowd {
             order,
             refused: Vec::new(),
             set_aside: Vec::new(),
-            word_ms: u64::try_from(self.leader.between_words().as_millis()).unwrap_or(u64::MAX),
+            status_ms: u64::try_from(self.leader.between_statuses().as_millis()).unwrap_or(u64::MAX),
         }
     }
 
     fn speak(&mut self, number: usize) {
         let worker = &self.workers[number];
         let running: Vec<&PackedGame> = worker.games.front().into_iter().collect();
-        let bytes = word(number as u64, 1, &running, worker.played).encode();
+        let bytes = status(number as u64, 1, &running, worker.played).encode();
         self.bytes += bytes.len() as u64;
         self.tell(|| LeaderEvent::WorkerStatus {
             worker: format!("w{number}"),
-            word: Box::new(WorkerStatus::decode(&bytes).expect("it is one")),
+            status: Box::new(WorkerStatus::decode(&bytes).expect("it is one")),
             clock_ms: None,
         });
     }
@@ -150,7 +150,7 @@ impl Crowd {
                 self.come(4_000, Next::Speaks(number));
             }
             Next::Speaks(number) => {
-                let between = self.leader.between_words().as_millis() as u64;
+                let between = self.leader.between_statuses().as_millis() as u64;
                 self.come(between, Next::Speaks(number));
                 self.speak(number);
             }

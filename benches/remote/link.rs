@@ -31,7 +31,7 @@ impl EmptyGames {
 }
 
 impl GameSource for EmptyGames {
-    fn next(&mut self, _at: Duration) -> NextPacked {
+    fn next(&mut self) -> NextPacked {
         if self.left == 0 {
             return NextPacked::Done;
         }
@@ -100,8 +100,8 @@ pub fn result(pack: &str, game: &PackedGame, took: Duration) -> Vec<Vec<u8>> {
     report.parts().expect("it is short")
 }
 
-/// A word of a worker.
-pub fn word(instance: u64, slots: u32, running: &[&PackedGame], played: u64) -> WorkerStatus {
+/// A status message of a worker.
+pub fn status(instance: u64, slots: u32, running: &[&PackedGame], played: u64) -> WorkerStatus {
     WorkerStatus {
         v: VERSION,
         instance,
@@ -111,7 +111,7 @@ pub fn word(instance: u64, slots: u32, running: &[&PackedGame], played: u64) -> 
         faults: 0,
         speed: None,
         clock_ms: None,
-        said: Vec::new(),
+        news: Vec::new(),
     }
 }
 
@@ -132,8 +132,8 @@ pub fn lead(games: u64) -> (f64, f64) {
             beats += 1;
             match packs.pop_front_if(|_| beats % 10 != 0) {
                 None if beats % 100 == 0 => {
-                    let word = Box::new(word(1, SLOTS, &[], kept));
-                    LeaderEvent::WorkerStatus { worker: "one".to_owned(), word, clock_ms: None }
+                    let status = Box::new(status(1, SLOTS, &[], kept));
+                    LeaderEvent::WorkerStatus { worker: "one".to_owned(), status, clock_ms: None }
                 }
                 Some(pack) => {
                     for game in &pack.games {
@@ -172,7 +172,8 @@ pub fn link(numbers: &[u64]) {
     for games in numbers {
         let output = std::process::Command::new(this_program()).args([LINK, &games.to_string()]).output();
         let text = String::from_utf8(output.expect("it starts").stdout).expect("it is text");
-        let figures: Vec<f64> = text.split_whitespace().map(|word| word.parse().expect("a number")).collect();
+        let figures: Vec<f64> =
+            text.split_whitespace().map(|status| status.parse().expect("a number")).collect();
         let [seconds, peak] = figures[..] else { panic!("two figures: {text}") };
         let least = *first.get_or_insert(peak);
         println!(

@@ -10,10 +10,10 @@ use super::ui::Ui;
 use crate::league::file::parse_size;
 use crate::record::write_atomically;
 use crate::remote::broker::certificate::{self, CertificateError, Certified, Day};
-use crate::remote::broker::is_user_name;
 use crate::remote::broker::rights::Rights;
 use crate::remote::broker::secrets::{SecretError, secret_folder, user_key, write_secret};
 use crate::remote::broker::{BrokerConfig, BrokerUser, TlsFiles};
+use crate::remote::wire::is_token;
 
 /// The port that NATS servers usually have.
 const PORT: u16 = 4222;
@@ -128,7 +128,7 @@ fn worker_names(given: &[String]) -> Result<Vec<String>, Failure> {
         names => names.to_vec(),
     };
     for (index, name) in names.iter().enumerate() {
-        if !is_user_name(name) {
+        if !is_token(name) {
             return Err(Failure::wrong(format_args!("a worker can't be named `{}`", name.escape_debug()))
                 .hint("use letters `a` to `z` and `A` to `Z`, digits, `-` and `_`"));
         }

@@ -85,3 +85,13 @@ fn what_a_bot_needs_is_looked_for_before_the_first_game() {
     cup(&scratch, 1, "needs = [\"perl > 5\"]");
     play(&scratch).said(2, "a bot can't need `perl > 5`");
 }
+
+#[test]
+fn a_program_on_a_relative_path_tells_its_version() {
+    let scratch = Scratch::new();
+    scratch.program("ada/bot", &shell_bot(""));
+    std::fs::create_dir(scratch.path("ada/bin")).expect("the folder is ours");
+    std::os::unix::fs::symlink("/usr/bin/perl", scratch.path("ada/bin/own-perl")).expect("it is linked");
+    cup(&scratch, 1, "env = { PATH = \"bin:/usr/bin\" }\nneeds = [\"own-perl >= 5\"]");
+    play(&scratch).done();
+}

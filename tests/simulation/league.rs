@@ -9,7 +9,7 @@ use linesman::league::bots::{Identity, Program};
 use linesman::league::compatibility::Compatibility;
 use linesman::league::directory::{Plan, RunDirectory};
 use linesman::league::file::{Context, Ponder, ScheduleKind, parse};
-use linesman::league::host::{Host, Premises};
+use linesman::league::host::{Host, LeaguePaths};
 use linesman::league::openings::Drawer;
 use linesman::league::progress::Progress;
 use linesman::league::schedule::{Length, Schedule};
@@ -204,7 +204,7 @@ impl SimLeague {
                 binary: PathBuf::from("/bin/linesman"),
                 environment: Environment { path: "/bin".into(), home: "/".into(), temporary: "/tmp".into() },
                 layers: None,
-                premises: Premises::default(),
+                paths: LeaguePaths::default(),
                 now: || "2026-01-01T00:00:00Z".to_owned(),
             },
             has_clocks,

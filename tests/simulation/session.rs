@@ -9,11 +9,12 @@ use linesman::league::directory::RunDirectory;
 use linesman::league::dispatcher::{Dispatcher, MOST_TRIES};
 use linesman::league::fair_play::HostSample;
 use linesman::league::file::Ponder;
+use linesman::league::league_games::EndedGame;
 use linesman::league::lineup::bot_specs;
 use linesman::league::progress::Progress;
-use linesman::league::recorder::{Recorder, Scene};
+use linesman::league::recorder::{RecordContext, Recorder};
 use linesman::league::run_progress::{RunProgress, Step};
-use linesman::league::runner::{EndedGame, Run, RunOutput};
+use linesman::league::runner::{Run, RunOutput};
 use linesman::league::session::RunEvent;
 use linesman::league::withdrawal::Withdrawals;
 use linesman::record::{GameRecord, VoidKind, WriteEvent};
@@ -106,7 +107,7 @@ impl Session<'_> {
             recorder: Recorder::new(
                 tournament,
                 &league.identities,
-                Scene { software: "linesman".to_owned(), host: "sim".to_owned(), sandbox: None },
+                RecordContext { software: "linesman".to_owned(), host: "sim".to_owned(), sandbox: None },
             ),
             dispatcher: Dispatcher::new(progress),
             slots: self.slots,

@@ -7,11 +7,13 @@ use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{self, SyncSender};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
 use crate::dialogue::{push_transcript_line, transcript_head};
@@ -27,7 +29,7 @@ const PIECE: usize = 32 * 1024;
 /// Maximum game time before a seat's lines are passed on, however few they are.
 const AT_LATEST: Duration = Duration::from_secs(1);
 
-/// Maximum number of pieces that wait for the disk.
+/// Maximum number of pieces that wait for the disk, apart from the ends of games.
 const MOST_WAITING: usize = 512;
 
 /// Maximum number of bytes of a seat's lines while the disk can't keep up.
@@ -39,7 +41,7 @@ const MOST_NAME: usize = 180;
 /// A folder with a transcript for each game and seat, and the thread that writes it.
 pub struct DialogueFolder {
     folder: PathBuf,
-    pieces: SyncSender<Piece>,
+    pieces: PieceQueue,
     writer: Mutex<Option<JoinHandle<()>>>,
     failure: Arc<Mutex<Option<WriteFailure>>>,
 }
@@ -63,6 +65,26 @@ enum Piece {
     End,
 }
 
+/// The way to the writing thread.
+#[derive(Clone)]
+struct PieceQueue {
+    pieces: Sender<Piece>,
+    waiting: Arc<AtomicUsize>,
+}
+
+impl PieceQueue {
+    /// True if the disk can't keep up.
+    fn is_full(&self) -> bool {
+        self.waiting.load(Ordering::Relaxed) >= MOST_WAITING
+    }
+
+    fn push(&self, piece: Piece) {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        // Without a receiver the thread has ended already.
+        let _ = self.pieces.send(piece);
+    }
+}
+
 impl DialogueFolder {
     /// Makes the folder and starts the writing thread.
     ///
@@ -72,11 +94,16 @@ impl DialogueFolder {
         fs::create_dir_all(folder)?;
         // The error should show before the first game.
         check_writable(folder)?;
-        let (pieces, received) = mpsc::sync_channel(MOST_WAITING);
+        let (pieces, received) = mpsc::channel();
+        let waiting = Arc::new(AtomicUsize::new(0));
+        let pieces = PieceQueue { pieces, waiting: Arc::clone(&waiting) };
         let failure = Arc::new(Mutex::new(None));
         let first = Arc::clone(&failure);
         let writer = std::thread::Builder::new().name("dialogues".to_owned()).spawn(move || {
-            write_all(&received, |failed| {
+            let received = received.iter().inspect(|_| {
+                waiting.fetch_sub(1, Ordering::Relaxed);
+            });
+            write_all(received, |failed| {
                 first.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failed);
             });
         })?;
@@ -98,8 +125,7 @@ impl DialogueFolder {
     pub fn finish(&self) -> Option<WriteFailure> {
         let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(writer) = writer {
-            // Without a receiver the thread has ended already.
-            let _ = self.pieces.send(Piece::End);
+            self.pieces.push(Piece::End);
             let _ = writer.join();
         }
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
@@ -114,7 +140,7 @@ fn check_writable(folder: &Path) -> io::Result<()> {
 }
 
 /// Writes what it receives. A file that failed once is not written again.
-fn write_all(received: &mpsc::Receiver<Piece>, mut failed: impl FnMut(WriteFailure)) {
+fn write_all(received: impl Iterator<Item = Piece>, mut failed: impl FnMut(WriteFailure)) {
     let (mut begun, mut given_up) = (HashSet::new(), HashSet::new());
     for piece in received {
         match piece {
@@ -141,7 +167,7 @@ fn write_all(received: &mpsc::Receiver<Piece>, mut failed: impl FnMut(WriteFailu
 struct GameDialogue {
     folder: PathBuf,
     attempt: u32,
-    pieces: SyncSender<Piece>,
+    pieces: PieceQueue,
     /// `None` before the game has begun.
     seats: Option<BySeat<SeatDialogue>>,
     /// The time at which the lines of all seats were last passed on.
@@ -151,30 +177,49 @@ struct GameDialogue {
 /// The lines of a seat that have not been passed on.
 struct SeatDialogue {
     path: Arc<Path>,
-    text: String,
+    /// Number of bytes before the text that are left out.
     left_out: usize,
+    text: String,
+    /// The place in the text from which on it tells the end of the game.
+    end: Option<usize>,
 }
 
 impl SeatDialogue {
     /// Passes the lines on, unless too many wait already.
-    fn hand_on(&mut self, pieces: &SyncSender<Piece>) {
-        if self.left_out > 0 {
-            self.text
-                .push_str(&format!("# {} bytes are left out here: the disk was too slow\n", self.left_out));
+    fn hand_on(&mut self, pieces: &PieceQueue) {
+        if !pieces.is_full() {
+            self.push_to(pieces);
+        } else if self.text.len() >= MOST_KEPT {
+            self.leave_out();
         }
-        if self.text.is_empty() {
-            return;
+    }
+
+    /// Passes the last lines on. If too many wait already, only the end of the game.
+    fn hand_on_last(&mut self, pieces: &PieceQueue) {
+        if pieces.is_full() {
+            self.leave_out();
         }
-        let piece = Piece::Text { path: Arc::clone(&self.path), text: std::mem::take(&mut self.text) };
-        match pieces.try_send(piece) {
-            Ok(()) => self.left_out = 0,
-            Err(mpsc::TrySendError::Full(Piece::Text { text, .. })) if text.len() < MOST_KEPT => {
-                self.text = text;
-                self.left_out = 0;
-            }
-            Err(mpsc::TrySendError::Full(Piece::Text { text, .. })) => self.left_out += text.len(),
-            // The writing thread has ended.
-            Err(_) => self.left_out = 0,
+        self.push_to(pieces);
+        pieces.push(Piece::Over { path: Arc::clone(&self.path) });
+    }
+
+    /// Leaves out the lines before the end of the game.
+    fn leave_out(&mut self) {
+        let end = self.end.unwrap_or(self.text.len());
+        self.text.drain(..end);
+        self.left_out += end;
+        self.end = self.end.map(|_| 0);
+    }
+
+    fn push_to(&mut self, pieces: &PieceQueue) {
+        let mut text = std::mem::take(&mut self.text);
+        let left_out = std::mem::take(&mut self.left_out);
+        self.end = None;
+        if left_out > 0 {
+            text.insert_str(0, &format!("# {left_out} bytes are left out here: the disk was too slow\n"));
+        }
+        if !text.is_empty() {
+            pieces.push(Piece::Text { path: Arc::clone(&self.path), text });
         }
     }
 }
@@ -212,8 +257,12 @@ impl GameDialogue {
             Verdict::Void { void, .. } => format!("void reason {}", void.word()),
         };
         let moves: Vec<&str> = finished.moves.iter().map(|played| played.text.as_str()).collect();
-        let end = format!("= {result}\n= moves {}", moves.join(" "));
+        self.tell_end(&format!("= {result}\n= moves {}", moves.join(" ")));
+    }
+
+    fn tell_end(&mut self, end: &str) {
         for (_, own) in self.seats.iter_mut().flat_map(BySeat::iter_mut) {
+            own.end = Some(own.text.len());
             own.text.push_str(end.trim_end());
             own.text.push('\n');
         }
@@ -231,6 +280,7 @@ impl DialogueListener for GameDialogue {
                 transcript_head(setup, std::iter::once(seat))
             ),
             left_out: 0,
+            end: None,
         });
         self.seats = Some(seats);
     }
@@ -288,9 +338,8 @@ impl DialogueListener for GameDialogue {
 
 impl Drop for GameDialogue {
     fn drop(&mut self) {
-        self.hand_on_all();
-        for own in self.seats.iter().flat_map(BySeat::values) {
-            let _ = self.pieces.try_send(Piece::Over { path: Arc::clone(&own.path) });
+        for (_, own) in self.seats.iter_mut().flat_map(BySeat::iter_mut) {
+            own.hand_on_last(&self.pieces);
         }
     }
 }
@@ -312,7 +361,7 @@ fn file_name(id: &str, attempt: u32, seat: Seat) -> String {
         let digest = Sha256::digest(id.as_bytes());
         name.truncate(MOST_NAME - 17);
         name.push('-');
-        digest.iter().take(8).for_each(|byte| name.push_str(&format!("{byte:02x}")));
+        HEXLOWER.encode_append(&digest[..8], &mut name);
     }
     let attempt = if attempt > 1 { format!("-try{attempt}") } else { String::new() };
     format!("{name}{attempt}-seat{seat}.txt")
@@ -333,6 +382,36 @@ mod tests {
     }
 
     #[test]
+    fn the_end_of_a_game_is_written_however_many_lines_wait() {
+        let (pieces, received) = mpsc::channel();
+        let pieces = PieceQueue { pieces, waiting: Arc::new(AtomicUsize::new(MOST_WAITING)) };
+        let path: Arc<Path> = Path::new("a~b~1-seat1.txt").into();
+        let own = SeatDialogue { path, left_out: 0, text: String::new(), end: None };
+        let seats = BySeat::from_values([own]).expect("one seat will do");
+        let (folder, handed_on) = (PathBuf::new(), GameTime::default());
+        let mut game = GameDialogue { folder, attempt: 1, pieces, seats: Some(seats), handed_on };
+        for _ in 0..2 * MOST_KEPT / PIECE {
+            game.push(GameTime::default(), Seat::FIRST, '<', &[b'x'; PIECE]);
+        }
+        game.tell_end("= places 1 reason line\n= moves a1");
+        game.push(GameTime::default(), Seat::FIRST, '*', b"kill");
+        drop(game);
+        let pieces: Vec<Piece> = received.iter().collect();
+        let [Piece::Text { text, .. }, Piece::Over { .. }] = &pieces[..] else { panic!("two pieces") };
+        let (first, rest) = text.split_once('\n').expect("there are several lines");
+        let bytes = first
+            .strip_prefix("# ")
+            .and_then(|rest| rest.strip_suffix(" bytes are left out here: the disk was too slow"));
+        let bytes: usize =
+            bytes.and_then(|bytes| bytes.parse().ok()).expect("it is said how much is left out");
+        assert!((2 * MOST_KEPT..3 * MOST_KEPT).contains(&bytes), "{bytes}");
+        assert!(
+            rest.starts_with("= places 1 reason line\n= moves a1\n") && rest.ends_with("kill\n"),
+            "{rest}"
+        );
+    }
+
+    #[test]
     fn a_disk_that_fails_is_told_once_and_stops_nothing() {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let dialogues = DialogueFolder::create(folder.path()).expect("it can be written to");
@@ -341,17 +420,12 @@ mod tests {
         for number in 0..3 {
             let text = format!("{number}\n");
             let path: Arc<Path> = taken.clone().into();
-            dialogues.pieces.send(Piece::Text { path, text }).expect("it is taken");
+            dialogues.pieces.push(Piece::Text { path, text });
         }
         let path: Arc<Path> = folder.path().join("other.txt").into();
-        dialogues
-            .pieces
-            .send(Piece::Text { path: Arc::clone(&path), text: "one\n".into() })
-            .expect("it is taken");
-        dialogues
-            .pieces
-            .send(Piece::Text { path: Arc::clone(&path), text: "two\n".into() })
-            .expect("it is taken");
+        for text in ["one\n", "two\n"] {
+            dialogues.pieces.push(Piece::Text { path: Arc::clone(&path), text: text.to_owned() });
+        }
         assert_eq!(dialogues.finish().expect("it failed").path, taken);
         assert!(dialogues.finish().is_none());
         assert_eq!(fs::read_to_string(&path).expect("it was written"), "one\ntwo\n");

@@ -59,7 +59,7 @@ impl AttemptOutcome {
             Verdict::Void { void: Void::Overload(_), .. } => AttemptOutcome::Overloaded,
             Verdict::Void { void: Void::Host(_), .. } => AttemptOutcome::Void,
             Verdict::Finished { places, .. } => AttemptOutcome::Played(Some(places.clone())),
-            Verdict::Void { .. } => AttemptOutcome::Played(None),
+            Verdict::Void { void: Void::NoBotPlayed | Void::Assisted(_), .. } => AttemptOutcome::Played(None),
         }
     }
 }

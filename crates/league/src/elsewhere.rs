@@ -4,19 +4,18 @@
 //! Records are handled like those of games that are played here. A result is not trusted: the players, the seed and the
 //! opening must be as planned, and the moves and the outcome must follow the rules.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::assigned::{AssignedPlan, PlayedElsewhere};
-use crate::dispatcher::{Assignment, AttemptOutcome, Dispatcher, MOST_TRIES};
-use crate::fair_play::{FairPlay, HostSample, Retry};
+use crate::dispatcher::{Assignment, AttemptOutcome, MOST_TRIES};
+use crate::fair_play::{FairPlay, HostSample};
 use crate::file::{ScheduleKind, Tournament};
+use crate::open_games::{NextOpen, OpenGames, began};
 use crate::recorder::Recorder;
 use crate::repeated_games::is_repeated;
-use crate::runner::{Run, RunOutput, events_of};
+use crate::runner::{Run, RunOutput};
 use crate::session::event::RunEvent;
-use crate::withdrawal::Withdrawals;
 use linesman_driver::StopSwitch;
 use linesman_driver::workers::Workers;
 use linesman_record::verify::{Replayer, Violation};
@@ -49,16 +48,11 @@ pub struct GamesElsewhere {
     state: Mutex<OutState>,
 }
 
+/// The state of the run.
 struct OutState {
-    dispatcher: Dispatcher,
-    fair: FairPlay,
-    withdrawals: Withdrawals,
+    games: OpenGames<Assignment>,
     /// True for each bot that has been reported as paused.
     paused: Vec<bool>,
-    /// The games that are out, by their number. A hash table would grow to twice its size.
-    out: BTreeMap<u64, Assignment>,
-    numbers: u64,
-    is_over: bool,
 }
 
 /// The agreement expected between the results of a game that several workers play.
@@ -114,13 +108,8 @@ impl Run {
             replayer: Mutex::new(Replayer::new()),
             unrepeated: Vec::new(),
             state: Mutex::new(OutState {
-                dispatcher,
-                fair: FairPlay::new(pause, overload, bots, 1),
-                withdrawals: self.withdrawals,
+                games: OpenGames::new(dispatcher, FairPlay::new(pause, overload, bots, 1), self.withdrawals),
                 paused: vec![false; bots],
-                out: BTreeMap::new(),
-                numbers: 0,
-                is_over: false,
             }),
         }
     }
@@ -138,7 +127,7 @@ impl GamesElsewhere {
     pub fn take_unrepeated(&mut self) -> Vec<(Assignment, GameRecord)> {
         let held = std::mem::take(&mut self.unrepeated);
         let state = self.state();
-        let schedule = state.dispatcher.schedule();
+        let schedule = state.games.dispatcher.schedule();
         let game = |held: &HeldLine| {
             let record = held.line().record().ok()?;
             let pairing = schedule.pairing(schedule.index_of(&record.id)?)?;
@@ -152,13 +141,9 @@ impl GamesElsewhere {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn tell(&self, event: RunEvent<'static>) {
-        (self.listener)(RunOutput::Event(event));
-    }
-
     /// Reports an event that needs no record.
-    pub fn notice(&self, event: RunEvent<'static>) {
-        self.tell(event);
+    pub fn tell(&self, event: RunEvent<'static>) {
+        (self.listener)(RunOutput::Event(event));
     }
 
     /// The tournament that is played.
@@ -174,63 +159,41 @@ impl GamesElsewhere {
 
     /// An upper bound on the number of games that are neither played nor out.
     pub fn left(&self) -> u64 {
-        let state = self.state();
-        state.dispatcher.left().saturating_sub(state.out.len() as u64)
+        let OutState { games, .. } = &*self.state();
+        games.dispatcher.left().saturating_sub(games.len())
     }
 
     /// False if [`next`](Self::next) will not return this game any more: it has its final record, or it is not a game
     /// of the league.
     pub fn may_come(&self, id: &str) -> bool {
-        self.state().dispatcher.may_come(id)
+        self.state().games.dispatcher.may_come(id)
     }
 
     /// The next game. The pressure in the sample is unknown: other machines play.
     pub fn next(&self, sample: HostSample) -> NextElsewhere {
         let mut state = self.state();
-        let OutState { dispatcher, fair, out, numbers, is_over, .. } = &mut *state;
-        if *is_over {
-            return NextElsewhere::Done;
-        }
-        dispatcher.retry(|tries| fair.may_retry_early(tries));
-        let mut next = dispatcher.hand_out();
-        let mut wait = None;
-        if next.is_none() && out.is_empty() {
-            let games = dispatcher.spoiled();
-            if games == 0 {
-                *is_over = true;
-                return NextElsewhere::Done;
+        match state.games.next(|| sample) {
+            NextOpen::Game(assignment) => {
+                NextElsewhere::Game(state.games.add(assignment.clone()), Box::new(assignment))
             }
-            match fair.may_retry(sample) {
-                Retry::Waiting { at_most, began } => {
-                    wait = began.then_some(RunEvent::Waiting { games, at_most });
-                }
-                Retry::Now => {
-                    dispatcher.retry(|_| true);
-                    next = dispatcher.hand_out();
-                }
+            NextOpen::Wait(event) => {
+                drop(state);
+                event.into_iter().for_each(|event| self.tell(event));
+                NextElsewhere::Wait
             }
+            NextOpen::Done => NextElsewhere::Done,
         }
-        let Some(assignment) = next else {
-            drop(state);
-            wait.into_iter().for_each(|event| self.tell(event));
-            return NextElsewhere::Wait;
-        };
-        *numbers += 1;
-        out.insert(*numbers, assignment.clone());
-        NextElsewhere::Game(*numbers, Box::new(assignment))
     }
 
     /// A game begins. `place`, counted from 0, is the slot of the display that shows it.
     pub fn began(&self, number: u64, place: usize) {
-        let Some(assignment) = self.state().out.get(&number).cloned() else { return };
-        let pairing = &assignment.pairing;
-        self.tell(RunEvent::Began {
-            slot: place,
-            id: pairing.id.clone(),
-            attempt: assignment.attempt,
-            bots: pairing.bots.map(|_, bot| self.tournament.bots[*bot].name.clone()),
-            entrants: pairing.entrants.map(|_, own| self.tournament.entrants[*own].name.clone()),
-        });
+        let Some(assignment) = self.out(number) else { return };
+        self.tell(began(place, &assignment, &self.tournament));
+    }
+
+    /// The game with this number, if it is out.
+    fn out(&self, number: u64) -> Option<Assignment> {
+        self.state().games.get(number).cloned()
     }
 
     /// Checks that a record is that of the game with this number, and follows the rules.
@@ -238,7 +201,7 @@ impl GamesElsewhere {
     /// # Errors
     /// The first contradiction.
     pub fn check(&self, number: u64, record: &GameRecord) -> Result<(), RefusedResult> {
-        let Some(assignment) = self.state().out.get(&number).cloned() else {
+        let Some(assignment) = self.out(number) else {
             return Err(RefusedResult::NotOut);
         };
         self.check_of(&assignment, record)
@@ -274,7 +237,7 @@ impl GamesElsewhere {
         let duration = std::time::Duration::from_millis(game.record.duration_ms.unwrap_or_default());
         let mut events = Vec::new();
         let mut state = self.state();
-        let Some(assignment) = state.out.get(&number).cloned() else { return Err(RefusedResult::NotOut) };
+        let Some(assignment) = state.games.get(number).cloned() else { return Err(RefusedResult::NotOut) };
         let name = |bot: usize| self.tournament.bots[bot].name.clone();
         for bot in paused {
             if state.paused.get(bot) == Some(&false) {
@@ -283,17 +246,16 @@ impl GamesElsewhere {
             }
         }
         let bots = &assignment.pairing.bots;
-        for (bot, row) in state.withdrawals.played(bots, &verdict, &parts, duration) {
-            state.dispatcher.withdraw(bot);
-            events.push(RunEvent::Withdrawn { bot: name(bot), row: Some(row) });
-        }
+        let tournament = &self.tournament;
+        events.extend(state.games.withdraw_broken(tournament, bots, &verdict, &parts, duration));
         let outcome = match AttemptOutcome::of(&verdict) {
             // The game stays missing, but the run goes on: the fault may lie with one of the machines.
             AttemptOutcome::Void if assignment.attempt >= MOST_TRIES => AttemptOutcome::BrokenOff,
             outcome => outcome,
         };
-        let period = state.fair.period();
-        state.fair.ended(period, outcome == AttemptOutcome::Overloaded, None);
+        let fair = &mut state.games.fair;
+        let period = fair.period();
+        fair.ended(period, outcome == AttemptOutcome::Overloaded, None);
         drop(state);
         // The record first: a thread that sees the last game returned finds all records reported.
         (self.listener)(RunOutput::Ended(game));
@@ -316,17 +278,14 @@ impl GamesElsewhere {
 
     /// Gives up a game that no worker could play: it stays missing.
     pub fn give_up(&self, number: u64) {
-        let Some(assignment) = self.state().out.get(&number).cloned() else { return };
+        let Some(assignment) = self.out(number) else { return };
         self.tell(RunEvent::BrokenOff { id: assignment.pairing.id.clone() });
         self.finished(number, &assignment, &AttemptOutcome::BrokenOff);
     }
 
     fn finished(&self, number: u64, assignment: &Assignment, outcome: &AttemptOutcome) {
-        let mut state = self.state();
-        state.out.remove(&number);
-        let consequences = state.dispatcher.finished(assignment, outcome);
-        drop(state);
-        events_of(consequences).for_each(|event| self.tell(event));
+        let consequences = self.state().games.finished(number, assignment, outcome);
+        consequences.for_each(|event| self.tell(event));
     }
 }
 

@@ -16,14 +16,14 @@ pub struct Host {
     /// The layers of the sandbox that hold; `None` if bots are only supervised.
     pub layers: Option<Layers>,
     /// The paths of the league on this host.
-    pub premises: Premises,
+    pub paths: LeaguePaths,
     /// The time now, UTC, RFC 3339.
     pub now: fn() -> String,
 }
 
 /// The paths of a league on its host.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
-pub struct Premises {
+pub struct LeaguePaths {
     /// The paths that belong to the league and to no bot: its file, its run directory. They may not exist yet.
     pub private: Vec<PathBuf>,
     /// The owners of the folders that the tournament names (`dir`).

@@ -40,7 +40,7 @@
 //! Before the first game:
 //!
 //! - [`directory`]: the run directory, where the plan and the results are kept.
-//! - [`bots`]: checks that bots can be started, and their identities. [`reading`]: the files that each may read.
+//! - [`bots`]: checks that bots can be started, and their identities. [`read_access`]: the files that each may read.
 //! - [`content`]: copies of bots' files, by their digest, and the command that prepares them.
 //! - [`preflight`]: each bot is started once and greeted. [`versions`]: the versions of each bot.
 //!
@@ -85,13 +85,14 @@ pub mod host;
 #[path = "../../../tests/support/kept.rs"]
 mod kept;
 pub mod leader_notice;
-mod league_games;
+pub mod league_games;
 pub mod lineup;
+mod open_games;
 pub mod openings;
 pub mod pending_rounds;
 pub mod preflight;
 pub mod progress;
-pub mod reading;
+pub mod read_access;
 pub mod recorder;
 pub mod repeated_games;
 pub mod rerun;

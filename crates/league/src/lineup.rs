@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::bots::Identity;
 use crate::file::{Bot, Ponder, Tournament};
 use crate::host::Host;
-use crate::reading::Reading;
+use crate::read_access::ReadAccess;
 use linesman_driver::BotSpec;
 use linesman_sandbox::Command;
 use linesman_sandbox::isolation::{Grants, Isolation, Layers, Policy};
@@ -18,7 +18,7 @@ pub struct Lineup {
     /// The specification by which each bot is started.
     pub specs: Vec<BotSpec>,
     /// The files that each bot needs, and those of them that it may read.
-    pub readings: Vec<Reading>,
+    pub read_access: Vec<ReadAccess>,
     /// The bots that can't have a user of their own, each with the file or folder that prevents it.
     pub without_own_user: Vec<(usize, PathBuf)>,
 }
@@ -26,23 +26,23 @@ pub struct Lineup {
 impl Lineup {
     /// Looks up what the bots need on this host.
     pub fn of(tournament: &Tournament, identities: &[Identity], host: &Host) -> Lineup {
-        let readings = Reading::of_all(tournament, identities, host);
-        let in_the_way = |reading: &Reading| reading.in_the_way(host.layers.as_ref()?);
-        let in_the_way: Vec<Option<PathBuf>> = readings.iter().map(in_the_way).collect();
-        let specs = (tournament.bots.iter().zip(&readings).zip(&in_the_way))
-            .map(|((bot, reading), in_the_way)| {
+        let read_access = ReadAccess::of_all(tournament, identities, host);
+        let in_the_way = |access: &ReadAccess| access.in_the_way(host.layers.as_ref()?);
+        let in_the_way: Vec<Option<PathBuf>> = read_access.iter().map(in_the_way).collect();
+        let specs = (tournament.bots.iter().zip(&read_access).zip(&in_the_way))
+            .map(|((bot, access), in_the_way)| {
                 let cpus = match tournament.ponder {
                     // The bots think at once, and each may quickly use what another leaves.
                     Ponder::Allowed => NonZeroU32::new(tournament.cores_a_game()).unwrap_or(bot.threads),
                     Ponder::Refused => bot.threads,
                 };
                 let user = if in_the_way.is_some() { OwnUser::Refused } else { OwnUser::Granted };
-                BotSpec { cpus, ..bot_spec(bot, reading, host, user) }
+                BotSpec { cpus, ..bot_spec(bot, access, host, user) }
             })
             .collect();
         let without_own_user = in_the_way.into_iter().enumerate();
         let without_own_user = without_own_user.filter_map(|(bot, path)| Some((bot, path?))).collect();
-        Lineup { specs, readings, without_own_user }
+        Lineup { specs, read_access, without_own_user }
     }
 }
 
@@ -65,9 +65,9 @@ const FOR_SANDBOX: [(&str, &str); 2] = [
     ("DOTNET_EnableWriteXorExecute", "0"),
 ];
 
-fn bot_spec(bot: &Bot, reading: &Reading, host: &Host, user: OwnUser) -> BotSpec {
+fn bot_spec(bot: &Bot, access: &ReadAccess, host: &Host, user: OwnUser) -> BotSpec {
     let program = match bot.command.first() {
-        Some(first) if !reading.starts_this_binary() => first.into(),
+        Some(first) if !access.starts_this_binary() => first.into(),
         _ => host.binary.clone().into_os_string(),
     };
     let is_restricted = host.layers.as_ref().is_some_and(|layers| layers.launcher.is_some());
@@ -77,8 +77,8 @@ fn bot_spec(bot: &Bot, reading: &Reading, host: &Host, user: OwnUser) -> BotSpec
         OwnUser::Refused => layers.without_slot_users(),
         OwnUser::Granted => layers,
     });
-    let directory = reading.directory(layers.as_ref().unwrap_or(&Layers::default())).to_owned();
-    let policy = policy(bot, reading);
+    let directory = access.directory(layers.as_ref().unwrap_or(&Layers::default())).to_owned();
+    let policy = policy(bot, access);
     let command = Command {
         launcher: host.binary.clone(),
         program,
@@ -92,7 +92,7 @@ fn bot_spec(bot: &Bot, reading: &Reading, host: &Host, user: OwnUser) -> BotSpec
     BotSpec { cpus: bot.threads, quit: bot.limits.quit, ..BotSpec::new(bot.name.clone(), command) }
 }
 
-fn policy(bot: &Bot, reading: &Reading) -> Policy {
-    let Grants { read, list } = reading.grants.clone();
+fn policy(bot: &Bot, access: &ReadAccess) -> Policy {
+    let Grants { read, list } = access.grants.clone();
     Policy { scratch: bot.scratch, read, list, ..bot.limits.for_process() }
 }

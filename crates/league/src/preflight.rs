@@ -191,7 +191,13 @@ impl From<StartError> for Trouble {
     fn from(error: StartError) -> Trouble {
         match error {
             StartError::Host { .. } => Trouble::Host(error),
-            _ => {
+            StartError::NotFound { .. }
+            | StartError::IsDirectory { .. }
+            | StartError::NotExecutable { .. }
+            | StartError::BadInterpreter { .. }
+            | StartError::Directory { .. }
+            | StartError::Refused { .. }
+            | StartError::Outside { .. } => {
                 let fault =
                     Fault::NotStarted { error: error.to_string(), status: None, stderr_tail: String::new() };
                 Trouble::Bot(fault, Vec::new())
@@ -359,7 +365,17 @@ async fn greeting(bot: &Bot, limits: &SeatLimits, heard: &mut CheckOutput) -> Gr
                 }
                 // Other problems will show in the first game.
                 Ok(FromBot::Unknown) | Err(_) => keep_stray(stray, line),
-                Ok(_) => {}
+                Ok(
+                    FromBot::IdName(_)
+                    | FromBot::IdAuthor(_)
+                    | FromBot::Protocol(_)
+                    | FromBot::Option(_)
+                    | FromBot::ReadyOk
+                    | FromBot::Info(_)
+                    | FromBot::BestMove { .. }
+                    | FromBot::Resign
+                    | FromBot::Tell(_),
+                ) => {}
             }
         });
         if let Some(answer) = answer {

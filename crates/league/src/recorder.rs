@@ -21,7 +21,7 @@ const MOST_NAME: usize = 200;
 
 /// The environment of a run, as its records describe it.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub struct Scene {
+pub struct RecordContext {
     /// The program and its version: `linesman 0.1.0`.
     pub software: String,
     /// The machine.
@@ -30,7 +30,7 @@ pub struct Scene {
     pub sandbox: Option<SandboxRecord>,
 }
 
-impl Scene {
+impl RecordContext {
     /// The status of the sandbox, as records describe it.
     pub fn sandbox(status: &SandboxStatus) -> SandboxRecord {
         SandboxRecord {
@@ -63,7 +63,7 @@ pub struct Recorder {
 
 impl Recorder {
     /// A recorder for a tournament; `identities` are its bots in its order.
-    pub fn new(tournament: &Tournament, identities: &[Identity], scene: Scene) -> Recorder {
+    pub fn new(tournament: &Tournament, identities: &[Identity], context: RecordContext) -> Recorder {
         let mut common = GameRecord {
             v: VERSION,
             league: Some(tournament.name.clone()),
@@ -75,9 +75,9 @@ impl Recorder {
                 ClockKind::Cpu { wall_bound } => Some(wall_bound.get()),
             },
             margin_ms: u64::try_from(tournament.margin.as_millis()).ok(),
-            software: Some(scene.software),
-            host: Some(scene.host),
-            sandbox: scene.sandbox,
+            software: Some(context.software),
+            host: Some(context.host),
+            sandbox: context.sandbox,
             ..GameRecord::default()
         };
         common.set_options(tournament.game.options());

@@ -12,7 +12,7 @@ use crate::host::Host;
 use crate::league_games::LeagueGames;
 use crate::lineup::bot_specs;
 use crate::openings::{BadOpening, Opening};
-use crate::recorder::{Recorder, Scene};
+use crate::recorder::{RecordContext, Recorder};
 use crate::runner::placement;
 use crate::schedule::Pairing;
 use crate::version_name::split_version;
@@ -135,7 +135,7 @@ impl Rerun {
         plan: &Tournament,
         recorded: &GameRecord,
         identities: &[Identity],
-        (host, scene): (&Host, Scene),
+        (host, context): (&Host, RecordContext),
         judge: Option<(Arc<dyn Oracle>, String)>,
     ) -> Result<Rerun, CantRerun> {
         let expected = plan.game.teams().seats();
@@ -169,7 +169,7 @@ impl Rerun {
         if let (Ponder::Allowed, Some(cores)) = (plan.ponder, NonZeroU32::new(plan.cores_a_game())) {
             specs.iter_mut().for_each(|spec| spec.cpus = cores);
         }
-        let mut recorder = Recorder::new(&tournament, identities, scene).with_starts(&specs);
+        let mut recorder = Recorder::new(&tournament, identities, context).with_starts(&specs);
         let (oracle, digest) = judge.unzip();
         if let (Some(digest), Some(table)) = (digest, &tournament.adjudication.table) {
             recorder = recorder.with_table(digest, table.from);

@@ -1,20 +1,18 @@
 //! Plays the missing games of a run: hands games to the workers and makes records of the results. The
 //! listener decides where the records go.
 
-use std::collections::HashMap;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use crate::bots::is_person;
 use crate::dialogue_folder::DialogueFolder;
-use crate::dispatcher::{Assignment, AttemptOutcome, Consequences, Dispatcher};
-use crate::fair_play::{FairPlay, HostSample, Retry};
+use crate::dispatcher::{Assignment, AttemptOutcome, Dispatcher};
+use crate::fair_play::{FairPlay, HostSample};
 use crate::file::{Affinity, Bot, Tournament};
 use crate::host::Host;
-pub use crate::league_games::EndedGame;
-use crate::league_games::LeagueGames;
+use crate::league_games::{EndedGame, LeagueGames};
 use crate::lineup::Lineup;
+use crate::open_games::{NextOpen, OpenGames, began};
 use crate::preflight::{Afterwards, Candidate, WarmBots};
 use crate::recorder::Recorder;
 use crate::session::event::RunEvent;
@@ -157,14 +155,7 @@ impl Run {
             games: LeagueGames::new(self.tournament, self.specs, self.recorder, self.oracle),
             now,
             sample: Box::new(sample),
-            state: Mutex::new(RunState {
-                dispatcher,
-                fair,
-                withdrawals: self.withdrawals,
-                playing: HashMap::new(),
-                numbers: 0,
-                is_over: false,
-            }),
+            state: Mutex::new(OpenGames::new(dispatcher, fair, self.withdrawals)),
             listener,
             on_move,
             dialogues: self.dialogues,
@@ -172,50 +163,17 @@ impl Run {
     }
 }
 
-/// The events that report the consequences of a game for the remaining ones.
-pub(crate) fn events_of(consequences: Consequences) -> impl Iterator<Item = RunEvent<'static>> {
-    let Consequences { cancelled, taken_up, drawn_otherwise } = consequences;
-    let taken_up = (!taken_up.is_empty()).then_some(RunEvent::TakenUp { records: taken_up });
-    let drawn_otherwise =
-        (!drawn_otherwise.is_empty()).then_some(RunEvent::DrawnOtherwise { records: drawn_otherwise });
-    let cancelled = (cancelled > 0).then_some(RunEvent::Cancelled { games: cancelled });
-    taken_up.into_iter().chain(drawn_otherwise).chain(cancelled)
-}
-
 struct RunSource {
     games: LeagueGames,
     now: fn() -> String,
     sample: Box<dyn Fn() -> HostSample + Send + Sync>,
-    state: Mutex<RunState>,
+    state: Mutex<OpenGames<Playing>>,
     listener: Listener,
     on_move: Option<MoveListener>,
     dialogues: Option<Arc<DialogueFolder>>,
 }
 
 type Listener = Arc<dyn Fn(RunOutput) + Send + Sync>;
-
-struct RunState {
-    dispatcher: Dispatcher,
-    fair: FairPlay,
-    withdrawals: Withdrawals,
-    /// The games in progress, by their number.
-    playing: HashMap<u64, Playing>,
-    numbers: u64,
-    /// True if no more games will be handed out.
-    is_over: bool,
-}
-
-/// The answer to a slot that asks for a game.
-enum HandOut {
-    Game(Box<Assignment>),
-    /// No game for now; there may be one later unless the run is over.
-    Nothing,
-    /// Only games that an overloaded host spoiled are left, and the wait for a quieter host begins.
-    WaitBegins {
-        games: usize,
-        at_most: Duration,
-    },
-}
 
 #[derive(Clone)]
 struct Playing {
@@ -231,7 +189,7 @@ impl RunSource {
         (self.listener)(RunOutput::Event(event));
     }
 
-    fn state(&self) -> MutexGuard<'_, RunState> {
+    fn state(&self) -> MutexGuard<'_, OpenGames<Playing>> {
         // The state is consistent even if another thread panicked while it held the lock.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -250,82 +208,42 @@ impl RunSource {
         let bots = &assignment.pairing.bots;
         let mut state = self.state();
         let (paused, change) = state.fair.played(bots, played, playing.period);
-        let name = |bot: usize| self.games.tournament.bots[bot].name.clone();
+        let tournament = &self.games.tournament;
+        let name = |bot: usize| tournament.bots[bot].name.clone();
         let mut events: Vec<_> = paused.into_iter().map(|bot| RunEvent::Paused { bot: name(bot) }).collect();
-        for (bot, row) in state.withdrawals.played(bots, verdict, &parts_of(played), played.duration) {
-            state.dispatcher.withdraw(bot);
-            events.push(RunEvent::Withdrawn { bot: name(bot), row: Some(row) });
-        }
+        let (parts, duration) = (parts_of(played), played.duration);
+        events.extend(state.withdraw_broken(tournament, bots, verdict, &parts, duration));
         events.extend(change.map(|change| RunEvent::AtOnce { change, id: assignment.pairing.id.clone() }));
         events
-    }
-
-    /// The next game to be played now, if there is one.
-    fn hand_out(&self, state: &mut RunState) -> HandOut {
-        let RunState { dispatcher, fair, playing, is_over, .. } = state;
-        dispatcher.retry(|tries| fair.may_retry_early(tries));
-        if let Some(assignment) = dispatcher.hand_out() {
-            return HandOut::Game(Box::new(assignment));
-        }
-        if !playing.is_empty() {
-            // A running game may be played again, or other games may depend on its result.
-            return HandOut::Nothing;
-        }
-        let games = dispatcher.spoiled();
-        if games == 0 {
-            *is_over = true;
-            return HandOut::Nothing;
-        }
-        match fair.may_retry((self.sample)()) {
-            Retry::Waiting { at_most, began: true } => HandOut::WaitBegins { games, at_most },
-            Retry::Waiting { began: false, .. } => HandOut::Nothing,
-            Retry::Now => {
-                dispatcher.retry(|_| true);
-                dispatcher.hand_out().map_or(HandOut::Nothing, |game| HandOut::Game(Box::new(game)))
-            }
-        }
     }
 }
 
 impl Jobs for RunSource {
     fn next(&self, slot: usize) -> Next {
         let mut state = self.state();
-        if state.is_over {
-            return Next::Done;
-        }
-        if !state.fair.may_play(slot) {
+        if !state.is_over() && !state.fair.may_play(slot) {
             return Next::Wait;
         }
-        let assignment = match self.hand_out(&mut state) {
-            HandOut::Game(assignment) => *assignment,
-            HandOut::Nothing if state.is_over => return Next::Done,
-            HandOut::Nothing => return Next::Wait,
-            HandOut::WaitBegins { games, at_most } => {
+        let assignment = match state.next(&self.sample) {
+            NextOpen::Game(assignment) => assignment,
+            NextOpen::Done => return Next::Done,
+            NextOpen::Wait(event) => {
                 drop(state);
-                self.tell(RunEvent::Waiting { games, at_most });
+                event.into_iter().for_each(|event| self.tell(event));
                 return Next::Wait;
             }
         };
-        state.numbers += 1;
-        let number = state.numbers;
         let game = self.game(&assignment, &state.fair);
-        let tournament = &self.games.tournament;
-        let began = RunEvent::Began {
-            slot,
-            id: assignment.pairing.id.clone(),
-            attempt: assignment.attempt,
-            bots: assignment.pairing.bots.map(|_, bot| tournament.bots[*bot].name.clone()),
-            entrants: assignment.pairing.entrants.map(|_, own| tournament.entrants[*own].name.clone()),
-        };
+        let began = began(slot, &assignment, &self.games.tournament);
         let period = state.fair.period();
-        state.playing.insert(number, Playing { assignment, started: (self.now)(), period });
+        let number = state.add(Playing { assignment, started: (self.now)(), period });
         drop(state);
         self.tell(began);
         Next::Play(Box::new(workers::Job { number, game }))
     }
 
     fn done(&self, _slot: usize, number: u64, played: Option<Played>) {
-        let Some(playing) = self.state().playing.get(&number).cloned() else { return };
+        let Some(playing) = self.state().get(number).cloned() else { return };
         let assignment = &playing.assignment;
         let mut more = Vec::new();
         let (outcome, output) = match played {
@@ -343,10 +261,7 @@ impl Jobs for RunSource {
         // The record first: a thread that sees the last game returned finds all records reported.
         (self.listener)(output);
         more.into_iter().for_each(|event| self.tell(event));
-        let mut state = self.state();
-        state.playing.remove(&number);
-        let consequences = state.dispatcher.finished(assignment, &outcome);
-        drop(state);
-        events_of(consequences).for_each(|event| self.tell(event));
+        let consequences = self.state().finished(number, assignment, &outcome);
+        consequences.for_each(|event| self.tell(event));
     }
 }

@@ -76,19 +76,21 @@ impl Withdrawals {
         if let Verdict::Void { void: Void::Host(_) | Void::Overload(_), .. } = verdict {
             return BTreeMap::new();
         }
-        let is_crash = |fault: &Fault| {
-            matches!(fault, Fault::NotStarted { .. } | Fault::Crash { .. } | Fault::ClosedOutput { .. })
-        };
         let is_at_once = |part: &Part| duration < AT_ONCE || part.moves == 0;
         let broken = |own: &SeatFault| {
             let part = parts.get(own.seat)?;
             match own.fault {
-                ref fault if is_crash(fault) => {
+                Fault::NotStarted { .. } | Fault::Crash { .. } | Fault::ClosedOutput { .. } => {
                     is_at_once(part).then_some(Broken::CrashesAtOnce { has_moved: part.moves > 0 })
                 }
                 // Even a bot that was ready in an earlier game makes this one wait.
                 Fault::NotReady { .. } => Some(Broken::NotReady),
-                _ => (!part.was_ready).then_some(Broken::NotReady),
+                Fault::Time { .. }
+                | Fault::CpuClock { .. }
+                | Fault::IllegalMove { .. }
+                | Fault::NotAMove { .. }
+                | Fault::Protocol { .. }
+                | Fault::Limit { .. } => (!part.was_ready).then_some(Broken::NotReady),
             }
         };
         let of_seat = |seat: Seat| bots.get(seat).copied();

@@ -17,7 +17,7 @@ use crate::check::hostile::{HostileBot, Layer, all};
 use crate::check::suite::soak::{self, Soaked};
 use crate::check::suite::{Check, Done, Expected, StopRequest, SuitePlan, Trial, run as run_suite};
 use crate::league::file::did_you_mean;
-use crate::league::host::Premises;
+use crate::league::host::LeaguePaths;
 use crate::process::isolation::Sandbox;
 use crate::report::table::{Cell, Column, Table};
 
@@ -61,7 +61,7 @@ pub(super) fn run(
         names => names.iter().map(|name| find(name)).collect::<Result<_, _>>()?,
     };
     if sandbox == Some(Sandbox::Strict) {
-        stage(ui, Sandbox::Strict, Premises::default())?;
+        stage(ui, Sandbox::Strict, LeaguePaths::default())?;
     }
     let folder = folder_of(options)?;
     // Set up before anything is created that an early end would leave behind.

@@ -16,7 +16,7 @@ use crate::league::fair_play::AtOnce;
 use crate::league::leader_notice::{LeaderNotice, Presence, WorkerSeen};
 use crate::league::recorder::said_record;
 use crate::league::schedule;
-use crate::league::session::{Ended, Observer, Points, RunEvent, Started, Wants};
+use crate::league::session::{EndedGameEvent, Observer, Points, RunEvent, Started, Wants};
 use crate::rating::{Interval, Ratings};
 use crate::record::GameRecord;
 use crate::report::describe::{self, point_digits};
@@ -61,11 +61,13 @@ impl EventStream {
                 self.done = game.done;
                 Event::GameFinished(game_finished(game))
             }
-            RunEvent::Annulled { game: Ended { record, .. }, why, .. } => Event::GameVoid(GameVoid {
-                id: record.id.clone(),
-                attempt: record.attempt,
-                why: describe::with_names(record, why),
-            }),
+            RunEvent::Annulled { game: EndedGameEvent { record, .. }, why, .. } => {
+                Event::GameVoid(GameVoid {
+                    id: record.id.clone(),
+                    attempt: record.attempt,
+                    why: describe::with_names(record, why),
+                })
+            }
             RunEvent::BrokenOff { id } => Event::GameBrokenOff(OfGame { id: id.clone() }),
             RunEvent::AtOnce { change, id } => at_once(*change, id.clone()),
             RunEvent::Waiting { games, at_most } => Event::Waiting(Waiting {
@@ -196,7 +198,7 @@ fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
-fn game_finished(game: &Ended<'_>) -> GameFinished {
+fn game_finished(game: &EndedGameEvent<'_>) -> GameFinished {
     let record = game.record;
     GameFinished {
         id: record.id.clone(),

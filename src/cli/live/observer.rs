@@ -13,7 +13,7 @@ use crate::cli::play::signals::{ABORTING, FINISHING};
 use crate::cli::ui::{Progress, Ui};
 use crate::league::file::{ScheduleKind, Tournament};
 use crate::league::leader_notice::LeaderNotice;
-use crate::league::session::{Ended, Observer, RunEvent, Started, Stop, Wants};
+use crate::league::session::{EndedGameEvent, Observer, RunEvent, Started, Stop, Wants};
 use crate::rating::{Rating, Ratings};
 use crate::record::FaultRecord;
 use crate::report::describe;
@@ -72,7 +72,7 @@ fn changing(change: impl FnOnce(&mut Model) + Send + 'static) -> ViewMessage {
     ViewMessage::Change(Box::new(change))
 }
 
-fn played(game: &Ended<'_>) -> ViewMessage {
+fn played(game: &EndedGameEvent<'_>) -> ViewMessage {
     let fault =
         |fault: &FaultRecord| (describe::name(game.record, fault.seat), fault.kind().word().to_owned());
     let faults: Vec<(String, String)> = game.record.faults.iter().map(fault).collect();

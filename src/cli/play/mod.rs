@@ -30,7 +30,7 @@ use crate::league::directory::{Plan, RunDirectory};
 #[cfg(feature = "nats")]
 use crate::league::elsewhere::PlayElsewhere;
 use crate::league::file::{Diagnostic, Diagnostics, TablePlan, Tournament};
-use crate::league::host::Premises;
+use crate::league::host::LeaguePaths;
 use crate::league::progress::Progress;
 use crate::league::schedule::Schedule;
 use crate::league::session::{
@@ -260,8 +260,8 @@ pub(crate) fn platform() -> Result<Platform, Failure> {
 }
 
 /// Determines the identity of this program on this machine, and the parts of the sandbox that work here.
-pub(crate) fn stage(ui: &Ui, sandbox: Sandbox, premises: Premises) -> Result<Stage, Failure> {
-    Stage::new(sandbox, premises, &platform()?).map_err(|error| session_failure(ui, error))
+pub(crate) fn stage(ui: &Ui, sandbox: Sandbox, paths: LeaguePaths) -> Result<Stage, Failure> {
+    Stage::new(sandbox, paths, &platform()?).map_err(|error| session_failure(ui, error))
 }
 
 /// A table that a file names and that can't be opened, with its place in the file.
@@ -269,7 +269,7 @@ fn missing_table(plan: &Plan, table: &TablePlan) -> Option<Diagnostic> {
     let error = File::open(&table.path).err()?;
     // A table that was named on the command line has no place in a file.
     plan.file.as_ref()?;
-    let span = plan.tournament.spans.find("adjudication.table")?;
+    let span = plan.tournament.spans.find(&["adjudication", "table"])?;
     let mistake =
         Diagnostic::new(format!("can't open the table `{}`", table.name)).at(span, error.to_string());
     Some(mistake.hint("make a table with `linesman solve GAME --save FILE`"))

@@ -16,8 +16,8 @@ use crate::league::file::Comparison;
 use crate::league::pending_rounds::{PendingRounds, round_of};
 use crate::league::schedule::Length;
 use crate::league::session::{
-    Again, Confinement, Ended, Failing, Finished, MOST_ODDITIES, Observer, Odd, Oddities, Preparation,
-    ReadBack, Results, RunEvent, RunOutcome, Started, Stop, WhyOdd,
+    Again, Confinement, EndedGameEvent, Failing, Finished, MOST_ODDITIES, Observer, Odd, Oddities,
+    Preparation, ReadBack, Results, RunEvent, RunOutcome, Started, Stop, WhyOdd,
 };
 use crate::league::withdrawal::Row;
 use crate::process::isolation::SandboxStatus;
@@ -75,7 +75,7 @@ impl<'u> Notes<'u> {
         self.bots = bots.map(|(index, bot)| (bot.name.clone(), started.confinement(index))).collect();
     }
 
-    fn played(&mut self, game: &Ended<'_>) {
+    fn played(&mut self, game: &EndedGameEvent<'_>) {
         let record = game.record;
         for note in game.notes {
             self.ui.detail(format_args!("{}: {note}", record.id));
@@ -100,7 +100,7 @@ impl<'u> Notes<'u> {
         }
     }
 
-    fn annulled(&mut self, game: &Ended<'_>, why: &str, again: Again) {
+    fn annulled(&mut self, game: &EndedGameEvent<'_>, why: &str, again: Again) {
         self.played(game);
         let id = &game.record.id;
         match again {

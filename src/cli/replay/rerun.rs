@@ -19,7 +19,7 @@ use super::{Args, no_replay, print};
 use crate::league::bots::Identity;
 use crate::league::directory::{Plan, RunDirectory};
 use crate::league::file::{Context, parse};
-use crate::league::recorder::Scene;
+use crate::league::recorder::RecordContext;
 use crate::league::rerun::{CantRerun, Rerun, bots_of, sat};
 use crate::record::{GameRecord, VoidKind, WorkerRecord};
 use crate::referee::driver::StopSwitch;
@@ -244,13 +244,13 @@ fn play(
     identities: &[Identity],
 ) -> Result<GameRecord, Failure> {
     let tournament = &plan.tournament;
-    let stage = stage(ui, tournament.sandbox, plan.premises(None))?;
+    let stage = stage(ui, tournament.sandbox, plan.paths(None))?;
     let judge = tournament.adjudication.table.as_ref();
     let judge = judge.map(|table| table_judge(table, &*tournament.game)).transpose()?;
     let judge = judge.map(|judge| (judge.oracle, judge.digest));
-    let sandbox = Some(Scene::sandbox(&stage.status));
-    let scene = Scene { software: env::SOFTWARE.to_owned(), host: env::host(), sandbox };
-    let rerun = Rerun::new(tournament, recorded, identities, (&stage.host, scene), judge)
+    let sandbox = Some(RecordContext::sandbox(&stage.status));
+    let context = RecordContext { software: env::SOFTWARE.to_owned(), host: env::host(), sandbox };
+    let rerun = Rerun::new(tournament, recorded, identities, (&stage.host, context), judge)
         .map_err(|error| cant(plan, &error))?;
     tell_sandbox(ui, &stage.status);
     ui.note(format_args!("playing {} again, as in try {}", printable(&recorded.id), recorded.attempt));

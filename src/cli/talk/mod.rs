@@ -138,7 +138,7 @@ fn command(args: &Args, typed: &str, ui: &Ui) -> Result<Command, Failure> {
         .map(identify_here)
         .collect::<Result<Vec<_>, _>>()
         .map_err(|error| cant(&error))?;
-    let stage = stage(ui, tournament.sandbox, plan.premises(None))?;
+    let stage = stage(ui, tournament.sandbox, plan.paths(None))?;
     tell_sandbox(ui, &stage.status);
     let spec = bot_specs(&tournament, &identities, &stage.host).into_iter().next();
     Ok(spec.expect("there is one bot").command)

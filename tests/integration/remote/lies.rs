@@ -7,7 +7,8 @@ use std::sync::{Arc, Barrier, OnceLock};
 
 use super::*;
 use linesman::league::assigned::{Assignments, NextAssigned, PlayedElsewhere};
-use linesman::league::runner::EndedGame;
+use linesman::league::dispatcher::Assignment;
+use linesman::league::league_games::EndedGame;
 use linesman::league::withdrawal::Part;
 use linesman::process::Leaked;
 use linesman::record::FaultFields;
@@ -40,12 +41,15 @@ impl Lies {
     }
 
     /// A game that was played, and in which the bot came too late with its first move.
-    fn of(&self, id: &str) -> PlayedElsewhere {
-        let mut record = self.records[id].clone();
+    fn of(&self, game: &Assignment) -> PlayedElsewhere {
+        let mut record = self.records[&game.pairing.id].clone();
+        record.attempt = game.attempt;
         if let Some(seat) = record.seats.iter().position(|seat| seat.name == self.late) {
             record.moves.as_mut().expect("it was played").truncate(seat);
             record.times_us.as_mut().expect("it was played").truncate(seat);
             record.said = None;
+            // Only a busy machine leaves some.
+            record.evidence = None;
             record.marks = Vec::new();
             record.places = Some((0..2).map(|own| 1 + u8::from(own == seat)).collect());
             record.reason = Some("failure".to_owned());
@@ -95,7 +99,7 @@ impl AssignedPlayers for Liars {
                 match assignments.next() {
                     NextAssigned::Game(number, game) => {
                         assignments.began(number);
-                        assignments.ended(number, Some(self.lies.of(&game.pairing.id)));
+                        assignments.ended(number, Some(self.lies.of(&game)));
                         if self.lies.played.fetch_add(1, Ordering::Relaxed) + 1 == LIES {
                             self.lies.stopper.get().expect("it was handed over first").finish();
                         }
@@ -149,14 +153,20 @@ fn a_worker_that_lies_about_time_is_named_by_repeats_and_by_the_report() {
     let own = Arc::clone(&lies);
     let liar = std::thread::spawn(move || lie(&own, &url));
     running.wait_for("worker `liar` joins");
-    // Workers of two other owners, before the first lie: repeats go to those that are there.
-    let honest = ["anna", "ben"].map(|name| worker(&scratch, &broker, name));
-    for name in ["anna", "ben"] {
+    // Workers of two other owners, before the first lie: repeats go to those that are there. They stand still until the
+    // last lie, and leave enough games for all of them.
+    let honest = ["anna", "ben"].map(|name| {
+        let honest = worker(&scratch, &broker, name);
         running.wait_for(&format!("worker `{name}` joins"));
-    }
+        honest.signal(Signal::STOP);
+        honest
+    });
     lies.begin.wait();
+    wait_until("the liar has told its lies", || liar.is_finished());
+    honest.iter().for_each(|honest| honest.signal(Signal::CONT));
+    let told = liar.join().expect("it does not panic");
     let run = running.end();
-    assert!(liar.join().expect("it does not panic") >= LIES as u64);
+    assert!(told >= LIES as u64, "it told {told} lies: {}", run.stderr);
     run.said(0, "180 games, by workers");
     honest.into_iter().for_each(ends_well);
     assert!(run.stderr.contains("`liar` differs from the others"), "{}", run.stderr);

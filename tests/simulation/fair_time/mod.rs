@@ -24,11 +24,12 @@ use linesman::league::bots::{Identity, Program};
 use linesman::league::dispatcher::Dispatcher;
 use linesman::league::fair_play::HostSample;
 use linesman::league::file::{Context, Tournament, parse};
-use linesman::league::host::{Host, Premises};
+use linesman::league::host::{Host, LeaguePaths};
+use linesman::league::league_games::EndedGame;
 use linesman::league::lineup::bot_specs;
 use linesman::league::progress::Progress;
-use linesman::league::recorder::{Recorder, Scene};
-use linesman::league::runner::{EndedGame, Run, RunOutput};
+use linesman::league::recorder::{RecordContext, Recorder};
+use linesman::league::runner::{Run, RunOutput};
 use linesman::league::schedule::Schedule;
 use linesman::league::withdrawal::Withdrawals;
 use linesman::process::Environment;
@@ -172,15 +173,15 @@ fn play(seed: u64, spinners: Spinners) -> Count {
         binary: PathBuf::from("/bin/linesman"),
         environment: Environment { path: "/bin".into(), home: "/".into(), temporary: "/tmp".into() },
         layers: None,
-        premises: Premises::default(),
+        paths: LeaguePaths::default(),
         now: || "2026-01-01T00:00:00Z".to_owned(),
     };
-    let scene = Scene { software: "linesman".to_owned(), host: "sim".to_owned(), sandbox: None };
+    let context = RecordContext { software: "linesman".to_owned(), host: "sim".to_owned(), sandbox: None };
     let schedule = Schedule::of(&tournament).expect("there are bots enough");
     let games = schedule.games();
     let run = Run {
         specs: bot_specs(&tournament, &identities, &host),
-        recorder: Recorder::new(&tournament, &identities, scene),
+        recorder: Recorder::new(&tournament, &identities, context),
         dispatcher: Dispatcher::new(Progress::new(schedule)),
         slots: SLOTS,
         withdrawals: Withdrawals::new(tournament.bots.iter().map(|_| 0)),

@@ -6,6 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
 use super::program::{ADAPT, BotError, THIS_BINARY};
@@ -58,14 +59,14 @@ impl Named {
         let mut lines = String::new();
         for (index, content) in &self.0 {
             let content = match content {
-                Content::Text(text) => hex(&Sha256::digest(text.as_bytes())),
+                Content::Text(text) => HEXLOWER.encode(&Sha256::digest(text.as_bytes())),
                 Content::File(path) => {
                     known.of_file(path).map_err(|error| BotError::Unreadable { path: path.clone(), error })?
                 }
             };
             lines.push_str(&format!("{index} {content}\n"));
         }
-        let digest = hex(&Sha256::digest(lines.as_bytes()));
+        let digest = HEXLOWER.encode(&Sha256::digest(lines.as_bytes()));
         Ok((!lines.is_empty()).then(|| format!("sha256:{digest}")))
     }
 }
@@ -170,14 +171,10 @@ fn of_file(path: &Path) -> io::Result<String> {
     let mut buffer = vec![0; CHUNK];
     loop {
         match file.read(&mut buffer) {
-            Ok(0) => return Ok(hex(&digest.finalize())),
+            Ok(0) => return Ok(HEXLOWER.encode(&digest.finalize())),
             Ok(count) => digest.update(&buffer[..count]),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

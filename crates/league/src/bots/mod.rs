@@ -157,16 +157,12 @@ fn all_or_mistakes<T>(
     source: &Source,
     found: Vec<Result<T, BotError>>,
 ) -> Result<Vec<T>, Box<Diagnostics>> {
-    let (mut all, mut mistakes) = (Vec::new(), Vec::new());
-    for (bot, found) in tournament.bots.iter().zip(found) {
-        match found {
-            Ok(found) => all.push(found),
-            Err(error) => {
-                let place = tournament.spans.find(&format!("bots.{}.{}", bot.name, error.key()));
-                let mistake = Diagnostic::new(format!("bot `{}` can't be started: {error}", bot.name));
-                mistakes.push(mistake.at(place, error.label()).maybe_hint(error.hint()));
-            }
-        }
-    }
-    if mistakes.is_empty() { Ok(all) } else { Err(Box::new(Diagnostics::new(source.clone(), mistakes))) }
+    let found = tournament.bots.iter().zip(found).map(|(bot, found)| {
+        found.map_err(|error| {
+            let place = tournament.spans.find(&["bots", &bot.name, error.key()]);
+            let mistake = Diagnostic::new(format!("bot `{}` can't be started: {error}", bot.name));
+            mistake.at(place, error.label()).maybe_hint(error.hint())
+        })
+    });
+    Diagnostics::all_or(source, found)
 }

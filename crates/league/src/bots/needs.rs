@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -35,10 +35,12 @@ pub(super) fn check(needs: &[Need], folder: &Path, path: &OsStr) -> Result<(), B
 }
 
 /// The text that a program prints when asked for its version; `None` if it fails or does not end in time.
-fn said(program: &PathBuf) -> Option<String> {
+fn said(program: &Path) -> Option<String> {
+    // It is not started in this folder.
+    let program = std::path::absolute(program).ok()?;
     // `go` and a few other programs have a subcommand instead of an option.
     ["--version", "version"].into_iter().find_map(|argument| {
-        let mut command = Command::new(program);
+        let mut command = Command::new(&program);
         command.arg(argument).current_dir("/").stdin(Stdio::null());
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().ok()?;
         let has_ended = pidfd_open(Pid::from_child(&child), PidfdFlags::empty()).is_ok_and(|pidfd| {

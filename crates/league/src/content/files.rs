@@ -11,7 +11,7 @@ use crate::bots::{Identity, named_files, presume};
 use crate::directory::RunDirectory;
 use crate::file::{Bot, Diagnostic, Diagnostics, Source, Tournament};
 use crate::host::Host;
-use crate::reading::Reading;
+use crate::read_access::ReadAccess;
 use linesman_sandbox::isolation::{SYSTEM_FILES, plain};
 
 /// Names of folders that are never part of a content: other tools keep their data there.
@@ -157,28 +157,24 @@ pub fn of_bots(
 ) -> Result<Vec<BotFiles>, Box<Diagnostics>> {
     let identities: Vec<Identity> =
         tournament.bots.iter().map(|bot| presume(bot, &host.environment.path)).collect();
-    let readings = Reading::of_all(tournament, &identities, host);
+    let read_access = ReadAccess::of_all(tournament, &identities, host);
     let base = absolute(base);
-    let (mut all, mut mistakes) = (Vec::new(), Vec::new());
-    for index in bots {
+    let files = bots.iter().map(|index| {
         let bot = &tournament.bots[*index];
-        match of_bot(bot, &readings[*index], &base) {
-            Ok(files) => all.push(files),
-            Err(error) => {
-                let place = tournament.spans.find(&format!("bots.{}.{}", bot.name, error.key()));
-                let mistake =
-                    Diagnostic::new(format!("bot `{}` can't be copied to another place: {error}", bot.name));
-                mistakes.push(mistake.at(place, error.label()).maybe_hint(error.hint()));
-            }
-        }
-    }
-    if mistakes.is_empty() { Ok(all) } else { Err(Box::new(Diagnostics::new(source.clone(), mistakes))) }
+        of_bot(bot, &read_access[*index], &base).map_err(|error| {
+            let place = tournament.spans.find(&["bots", &bot.name, error.key()]);
+            let mistake =
+                Diagnostic::new(format!("bot `{}` can't be copied to another place: {error}", bot.name));
+            mistake.at(place, error.label()).maybe_hint(error.hint())
+        })
+    });
+    Diagnostics::all_or(source, files)
 }
 
-fn of_bot(bot: &Bot, reading: &Reading, base: &Path) -> Result<BotFiles, ContentError> {
-    check_places(bot, reading, base)?;
+fn of_bot(bot: &Bot, access: &ReadAccess, base: &Path) -> Result<BotFiles, ContentError> {
+    check_places(bot, access, base)?;
     let mut walk = FileWalk { base, entries: ContentEntries::new(), bytes: 0, largest: (PathBuf::new(), 0) };
-    for path in reading.grants.read.iter().filter(|path| path.starts_with(base)) {
+    for path in access.grants.read.iter().filter(|path| path.starts_with(base)) {
         walk.take(path)?;
     }
     let folder = absolute(&bot.folder);
@@ -191,7 +187,7 @@ fn of_bot(bot: &Bot, reading: &Reading, base: &Path) -> Result<BotFiles, Content
 }
 
 /// Checks that all paths of the bot's entry are in the folder of the tournament file, or belong to the system.
-fn check_places(bot: &Bot, reading: &Reading, base: &Path) -> Result<(), ContentError> {
+fn check_places(bot: &Bot, access: &ReadAccess, base: &Path) -> Result<(), ContentError> {
     let is_elsewhere = |path: &PathBuf| {
         !path.starts_with(base) && !SYSTEM_FILES.iter().any(|system| path.starts_with(system))
     };
@@ -200,7 +196,7 @@ fn check_places(bot: &Bot, reading: &Reading, base: &Path) -> Result<(), Content
         return Err(ContentError::Elsewhere { path: folder, key: "dir" });
     }
     let named = named_files(&bot.command, &folder);
-    let named = named.into_iter().chain(reading.owned_paths()).map(|path| ("command", path));
+    let named = named.into_iter().chain(access.owned_paths()).map(|path| ("command", path));
     let read = bot.read.iter().map(|path| ("read", folder.join(path)));
     for (key, path) in named.chain(read) {
         let path = absolute(&path);

@@ -16,6 +16,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use data_encoding::HEXLOWER;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
@@ -48,7 +49,7 @@ impl ContentDigest {
 
 impl fmt::Display for ContentDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&HEXLOWER.encode(&self.0))
     }
 }
 
@@ -70,15 +71,8 @@ impl FromStr for ContentDigest {
     type Err = NoDigest;
 
     fn from_str(text: &str) -> Result<ContentDigest, NoDigest> {
-        let is_hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
-        if text.len() != 64 || !text.bytes().all(is_hex) {
-            return Err(NoDigest);
-        }
-        let mut bytes = [0; 32];
-        for (index, byte) in bytes.iter_mut().enumerate() {
-            *byte = u8::from_str_radix(&text[2 * index..2 * index + 2], 16).map_err(|_| NoDigest)?;
-        }
-        Ok(ContentDigest(bytes))
+        let bytes = HEXLOWER.decode(text.as_bytes()).map_err(|_| NoDigest)?;
+        Ok(ContentDigest(bytes.try_into().map_err(|_| NoDigest)?))
     }
 }
 

@@ -11,7 +11,7 @@ use super::cache::{CacheError, ContentCache};
 use super::files;
 use super::*;
 use crate::file::{Context, Source, parse};
-use crate::host::{Folders, Host, Premises};
+use crate::host::{Folders, Host, LeaguePaths};
 use linesman_sandbox::Environment;
 
 /// A folder with files, each with its mode.
@@ -32,11 +32,11 @@ fn selected(at: &Path, bots: &str) -> Vec<Vec<String>> {
     let file = at.join("cup.toml");
     fs::write(&file, &text).unwrap();
     let tournament = parse(&text, &Context::of_file(&file, None)).unwrap();
-    let premises = Premises { private: vec![file], folders: Folders::OfBots };
+    let paths = LeaguePaths { private: vec![file], folders: Folders::OfBots };
     let environment =
         Environment { path: "/usr/bin:/bin".into(), home: "/nowhere".into(), temporary: "/tmp".into() };
     let host =
-        Host { binary: "/usr/bin/linesman".into(), environment, layers: None, premises, now: String::new };
+        Host { binary: "/usr/bin/linesman".into(), environment, layers: None, paths, now: String::new };
     let all: Vec<usize> = (0..tournament.bots.len()).collect();
     let source = Source { name: "cup.toml".to_owned(), text };
     match files::of_bots(&all, (&tournament, &source), at, &host) {

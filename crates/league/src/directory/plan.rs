@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use crate::file::{Context, Diagnostics, Source, Tournament, parse, suggestion};
-use crate::host::{Folders, Premises};
+use crate::host::{Folders, LeaguePaths};
 
 /// Maximum length of a tournament file, in bytes.
 const LONGEST: u64 = 16 << 20;
@@ -59,11 +59,11 @@ impl Plan {
     }
 
     /// The paths of the league of this plan. `directory` is its run directory, if there is one.
-    pub fn premises(&self, directory: Option<&Path>) -> Premises {
+    pub fn paths(&self, directory: Option<&Path>) -> LeaguePaths {
         // The folder of runs may contain other leagues.
         let runs = directory.and_then(Path::parent).filter(|above| above.ends_with(super::RUNS));
         let private = [self.file.as_deref(), directory, runs];
-        Premises {
+        LeaguePaths {
             private: private.into_iter().flatten().map(Path::to_owned).collect(),
             folders: if self.file.is_some() { Folders::OfBots } else { Folders::OfThePlayer },
         }

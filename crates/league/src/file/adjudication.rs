@@ -22,7 +22,7 @@ pub(super) fn adjudication(
     game: Option<&dyn Setup>,
     folder: &Path,
 ) -> AdjudicationPlan {
-    let Some(section) = reader.table(top, &top::ADJUDICATION, "adjudication") else {
+    let Some(section) = reader.table(top, &top::ADJUDICATION, &["adjudication"]) else {
         return AdjudicationPlan::default();
     };
     let sides = game.map_or(2, |game| game.teams().sides());

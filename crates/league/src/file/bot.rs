@@ -43,7 +43,7 @@ fn check_former_names(reader: &mut Reader, bots: &[(Bot, Range<usize>)]) {
     let mut seen: BTreeMap<&str, Range<usize>> = BTreeMap::new();
     for (bot, heading) in bots {
         let Some(was) = bot.was.as_deref() else { continue };
-        let span = reader.spans.find(&format!("bots.{}.was", bot.name)).unwrap_or_else(|| heading.clone());
+        let span = reader.spans.find(&["bots", &bot.name, "was"]).unwrap_or_else(|| heading.clone());
         let mistake = Diagnostic::new(format!("bot `{}` can't have `was = \"{was}\"`", bot.name));
         if let Some((other, heading)) = bots.iter().find(|(other, _)| other.name == was) {
             let label = if other.name == bot.name { "its current name" } else { "another bot has this name" };
@@ -72,8 +72,8 @@ fn bot(
         reader.missing(&["command"], mistake.hint(hint));
     }
     let command = reader.value(section, &keys::COMMAND);
-    let place = format!("bots.{}", name.as_deref().unwrap_or("?"));
-    reader.spans.insert(place.clone(), heading);
+    let place = ["bots", name.as_deref().unwrap_or("?")];
+    reader.spans.insert(&place, heading);
     reader.note_spans(section, &place);
     let was = reader.value(section, &keys::WAS);
     let dir = reader.value(section, &keys::DIR);
@@ -84,7 +84,7 @@ fn bot(
     let environment = environment(reader, section);
     let deterministic = reader.or_default(section, &keys::DETERMINISTIC);
     let options = reader.value(section, &keys::OPTIONS).unwrap_or_default();
-    let limits = limits(reader, section, &keys::LIMITS, common, &format!("{place}.limits"));
+    let limits = limits(reader, section, &keys::LIMITS, common, &[place[0], place[1], "limits"]);
     let time_control = time_control(reader, section, &TIME_KEYS);
     let threads = reader.or_default(section, &keys::THREADS);
     Some(Bot {
@@ -280,7 +280,7 @@ pub(super) fn limits(
     above: Section<'_>,
     key: &Key<SubTable>,
     common: &Limits,
-    path: &str,
+    path: &[&str],
 ) -> Limits {
     let mut limits = common.clone();
     if let Some(section) = reader.table(above, key, path) {

@@ -122,6 +122,24 @@ impl Diagnostics {
         });
         Diagnostics { sources, list }
     }
+
+    /// All results.
+    ///
+    /// # Errors
+    /// All mistakes of the file.
+    pub fn all_or<T>(
+        source: &Source,
+        results: impl Iterator<Item = Result<T, Diagnostic>>,
+    ) -> Result<Vec<T>, Box<Diagnostics>> {
+        let (mut all, mut mistakes) = (Vec::new(), Vec::new());
+        for result in results {
+            match result {
+                Ok(one) => all.push(one),
+                Err(mistake) => mistakes.push(mistake),
+            }
+        }
+        if mistakes.is_empty() { Ok(all) } else { Err(Box::new(Diagnostics::new(source.clone(), mistakes))) }
+    }
 }
 
 impl fmt::Display for Diagnostics {

@@ -87,10 +87,13 @@ struct Changes<'t> {
     refused: Vec<Diagnostic>,
 }
 
+/// A new bot or team: the word for it, its name, and its place in the new file.
+type Added = (&'static str, String, Option<Range<usize>>);
+
 impl Changes<'_> {
-    /// Refuses a change. The message shows its place in each file that has one.
-    fn refuse(&mut self, path: &str, message: String) {
-        let [now, before] = [self.new, self.old].map(|tournament| nearest_span(tournament, path));
+    /// Refuses a change of the value that one of these keys has. The message shows its place in each file that has one.
+    fn refuse(&mut self, values: &[&[&str]], message: String) {
+        let [now, before] = [self.new, self.old].map(|tournament| nearest_span(tournament, values));
         let mistake = Diagnostic::new(message).at(now, "now");
         self.refused.push(mistake.at_source(1, before, "when the run started"));
     }
@@ -99,7 +102,7 @@ impl Changes<'_> {
     fn compare_length(&mut self) {
         let (was, is) = (self.old.rounds, self.new.rounds);
         if is < was {
-            self.refuse("rounds", format!("`rounds` can't be reduced: the run started with `{was}`"));
+            self.refuse(&[&["rounds"]], format!("`rounds` can't be reduced: the run started with `{was}`"));
         }
         let (was, is) = (self.old.most_games, self.new.most_games);
         let shown =
@@ -108,7 +111,7 @@ impl Changes<'_> {
             Ordering::Less => {
                 let message =
                     format!("`games` is {}, but was {} when the run started", shown(is), shown(was));
-                self.refuse("games", message);
+                self.refuse(&[&["games"]], message);
             }
             Ordering::Equal => {}
             Ordering::Greater => {
@@ -121,30 +124,33 @@ impl Changes<'_> {
     fn compare_keys(&mut self) {
         let (old, new) = (self.old, self.new);
         for table in TABLES {
-            self.compare_table(table, table.path, [old, new].map(Subject::Tournament));
+            let path: &[&str] = if table.path.is_empty() { &[] } else { &[table.path] };
+            self.compare_table(table, &[path], [old, new].map(Subject::Tournament));
         }
         if old.time_control != new.time_control {
             let (is, was) = (new.time_control, old.time_control);
             let message = format!("the time control is `{is}`, but was `{was}` when the run started");
-            self.refuse(TIME_CONTROL, message);
+            self.refuse(&TIME_CONTROL, message);
         }
         // An option that only one of two games has adds nothing to the difference of the games.
         for (name, is) in new.game.options().iter() {
             let was = old.game.options().iter().find(|(other, _)| *other == name);
             if let Some((_, was)) = was.filter(|(_, was)| is != *was) {
                 let message = format!("`options.{name}` is `{is}`, but was `{was}` when the run started");
-                self.refuse(&format!("options.{name}"), message);
+                self.refuse(&[&["options", name]], message);
             }
         }
         for was in &old.bots {
             let Some(is) = new.bot(&was.name) else { continue };
-            let path = format!("bots.{}", was.name);
-            self.compare_table(&bots::TABLE, &path, [was, is].map(Subject::Bot));
-            self.compare_table(&limits::TABLE, &format!("{path}.limits"), [was, is].map(Subject::Bot));
+            let bot = [was, is].map(Subject::Bot);
+            self.compare_table(&bots::TABLE, &[&["bots", &was.name]], bot);
+            // A limit that the bot does not set itself is the one of all bots.
+            self.compare_table(&limits::TABLE, &[&["bots", &was.name, "limits"], &["limits"]], bot);
         }
     }
 
-    fn compare_table(&mut self, table: &KeyTable, path: &str, [old, new]: [Subject<'_>; 2]) {
+    /// Compares the values of a table. It stands at the first of these places of the file at which its values do.
+    fn compare_table(&mut self, table: &KeyTable, places: &[&[&str]], [old, new]: [Subject<'_>; 2]) {
         for key in table.keys {
             let text = |of: Subject<'_>| key.text(of).unwrap_or_else(|| table.unset.to_owned());
             let (was, is) = (text(old), text(new));
@@ -157,12 +163,14 @@ impl Changes<'_> {
                     false
                 }
             };
-            let dot = if path.is_empty() { "" } else { "." };
-            let path = format!("{path}{dot}{}", key.name());
+            let values: Vec<Vec<&str>> =
+                places.iter().map(|place| [*place, &[key.name()]].concat()).collect();
+            let path = values[0].join(".");
             if is_allowed {
                 self.comparison.harmless.push(format!("`{path}` is now `{is}`, was `{was}`"));
             } else {
-                self.refuse(&path, format!("`{path}` is `{is}`, but was `{was}` when the run started"));
+                let values: Vec<&[&str]> = values.iter().map(Vec::as_slice).collect();
+                self.refuse(&values, format!("`{path}` is `{is}`, but was `{was}` when the run started"));
             }
         }
     }
@@ -197,7 +205,7 @@ impl Changes<'_> {
                 )
             });
             let mistake = Diagnostic::new(format!("bot `{}` was removed", bot.name)).maybe_hint(hint);
-            let place = old.spans.find(&format!("bots.{}.name", bot.name));
+            let place = old.spans.find(&["bots", &bot.name, "name"]);
             self.refused.push(mistake.at_source(1, place, "when the run started"));
         }
         let added = new.bots.iter().filter(|bot| old.bot(&bot.name).is_none());
@@ -207,10 +215,12 @@ impl Changes<'_> {
     /// Compares the pairing: challengers may be added with new bots; seeds stay as they are.
     fn compare_pairing(&mut self) {
         let (old, new) = (self.old, self.new);
-        let added: Vec<(&str, String)> =
-            (self.comparison.added_bots.iter().map(|name| ("bot", name.clone())))
-                .chain(self.comparison.added_teams.iter().map(|name| ("team", name.clone())))
-                .collect();
+        let place = |keys: &[&str]| new.spans.find(keys);
+        let bots = self.comparison.added_bots.iter();
+        let bots = bots.map(|name| ("bot", name.clone(), place(&["bots", name, "name"])));
+        let teams = self.comparison.added_teams.iter();
+        let teams = teams.map(|name| ("team", name.clone(), place(&["teams", name])));
+        let added: Vec<Added> = bots.chain(teams).collect();
         if old.schedule == new.schedule {
             self.compare_challengers();
             if old.schedule.has_seeds() {
@@ -220,7 +230,7 @@ impl Changes<'_> {
         if !added.is_empty() && self.is_cut() {
             // The games before the cut depend on the participants.
             let what = if self.comparison.added_bots.is_empty() { "teams" } else { "bots" };
-            self.refuse("games", format!("{what} can't be added when `games` ends the schedule early"));
+            self.refuse(&[&["games"]], format!("{what} can't be added when `games` ends the schedule early"));
         }
     }
 
@@ -237,29 +247,24 @@ impl Changes<'_> {
         let missing = before.iter().find(|name| !now.contains(name) && is_there(name));
         let turned = now.iter().find(|name| is_old(name) && !before.contains(name));
         if let Some(gone) = missing {
-            self.refuse("challengers", format!("`{gone}` is no longer a challenger"));
+            self.refuse(&[&["challengers"]], format!("`{gone}` is no longer a challenger"));
         }
         if let Some(turned) = turned {
             let message = format!("`{turned}` is an opponent of the challengers and can't become one");
-            self.refuse("challengers", message);
+            self.refuse(&[&["challengers"]], message);
         }
     }
 
-    /// Checks that no bot or team joins. `added` are bots and teams, each with its name.
-    fn compare_seeds(&mut self, added: &[(&str, String)]) {
+    /// Checks that no bot or team joins.
+    fn compare_seeds(&mut self, added: &[Added]) {
         let (old, new) = (self.old, self.new);
         let name = |tournament: &Tournament, entrant: usize| tournament.entrants[entrant].name.clone();
         let word = old.schedule.word();
-        for (what, name) in added {
+        for (what, name, place) in added {
             let message = format!("{what} `{name}` can't join a `{word}` that has started");
-            let place = match *what {
-                "team" => format!("teams.{name}"),
-                _ => format!("bots.{name}.name"),
-            };
             let mistake =
                 Diagnostic::new(message).hint("remove it: the pairings depend on everyone who takes part");
-            let place = new.spans.find(&place);
-            self.refused.push(mistake.at(place, "not in the file that the run started with"));
+            self.refused.push(mistake.at(place.clone(), "not in the file that the run started with"));
         }
         if !added.is_empty() {
             return;
@@ -271,7 +276,7 @@ impl Changes<'_> {
             let message = format!(
                 "the seeds of the `{word}` have changed: they follow from `elo`, or from the order of the file"
             );
-            self.refuse("bots", message);
+            self.refuse(&[&["bots"]], message);
         }
     }
 
@@ -288,14 +293,14 @@ impl Changes<'_> {
             names
         };
         for team in &old.entrants {
-            let place = format!("teams.{}.bots", team.name);
+            let place = ["teams", &team.name, "bots"];
             match new.entrants.iter().find(|other| other.name == team.name) {
                 Some(now) if bots(new, now) == bots(old, team) => {}
                 Some(now) => {
                     let [is, was] = [bots(new, now), bots(old, team)].map(|names| names.join("` and `"));
                     let message =
                         format!("team `{}` has `{is}`, but had `{was}` when the run started", team.name);
-                    self.refuse(&place, message);
+                    self.refuse(&[&place], message);
                 }
                 // The missing bot has been reported already.
                 None if bots(old, team) == [team.name.clone()] && new.bot(&team.name).is_none() => {}
@@ -303,7 +308,7 @@ impl Changes<'_> {
                 None if bots(old, team).iter().all(|bot| new.bot(bot).is_none()) => {}
                 None => {
                     let mistake = Diagnostic::new(format!("team `{}` was removed", team.name));
-                    let place = old.spans.find(&format!("teams.{}", team.name));
+                    let place = old.spans.find(&["teams", &team.name]);
                     self.refused.push(mistake.at_source(1, place, "when the run started"));
                 }
             }
@@ -324,11 +329,11 @@ impl Changes<'_> {
             (None, None) => return,
             (None, Some(_)) => {
                 let message = "there are openings, but the run started without any";
-                return self.refuse(OPENINGS, message.to_owned());
+                return self.refuse(&OPENINGS, message.to_owned());
             }
             (Some(_), None) => {
                 let message = "there are no openings, but the run started with some";
-                return self.refuse(OPENINGS, message.to_owned());
+                return self.refuse(&OPENINGS, message.to_owned());
             }
             (Some(was), Some(is)) => (was, is),
         };
@@ -338,7 +343,7 @@ impl Changes<'_> {
                 is.order.word(),
                 was.order.word()
             );
-            return self.refuse("openings.order", message);
+            return self.refuse(&[&["openings", "order"]], message);
         }
         if was.list == is.list {
             return;
@@ -366,27 +371,19 @@ impl Changes<'_> {
                 return;
             }
         };
-        self.refuse(OPENINGS, message);
+        self.refuse(&OPENINGS, message);
     }
 }
 
-/// The span of a value, or of the value from which it follows.
-fn nearest_span(tournament: &Tournament, path: &str) -> Option<Range<usize>> {
+/// The span of the first of these values that is in the file; without one, that of the nearest value around the last.
+fn nearest_span(tournament: &Tournament, values: &[&[&str]]) -> Option<Range<usize>> {
     let spans = &tournament.spans;
-    match path.strip_prefix("bots.").and_then(|of_bot| of_bot.split_once(".limits.")) {
-        _ if path == TIME_CONTROL => spans.find("movetime").or_else(|| spans.find("tc")),
-        _ if path == OPENINGS => {
-            let source = ["openings.file", "openings.list"].into_iter().find(|path| spans.stands(path));
-            spans.find(source?)
-        }
-        // A limit that the bot does not set itself is the one of all bots.
-        Some((_, limit)) if !spans.stands(path) => spans.find(&format!("limits.{limit}")),
-        _ => spans.find(path),
-    }
+    let standing = values.iter().find(|keys| spans.stands(keys));
+    spans.find(standing.or(values.last())?)
 }
 
-/// The path that stands for the time control: a file has one of `movetime`, `tc`, `nodes` and `depth`.
-const TIME_CONTROL: &str = "time control";
+/// The keys of which a file has one, for the time control.
+const TIME_CONTROL: [&[&str]; 4] = [&["movetime"], &["tc"], &["nodes"], &["depth"]];
 
-/// The path that stands for the source of the openings: `[openings]` has one of `file` and `list`.
-const OPENINGS: &str = "openings' source";
+/// The keys of which `[openings]` has one, for the source of the openings.
+const OPENINGS: [&[&str]; 2] = [&["openings", "file"], &["openings", "list"]];

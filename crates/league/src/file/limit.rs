@@ -30,7 +30,7 @@ pub fn limit_line(key: &str, value: &str) -> Result<String, String> {
     let (root, _) = DeTable::parse_recoverable(&text);
     let mut reader = Reader::default();
     let section = top::TABLE.section(root.get_ref());
-    bot::limits(&mut reader, section, &top::LIMITS, &Limits::default(), "limits");
+    bot::limits(&mut reader, section, &top::LIMITS, &Limits::default(), &["limits"]);
     let Some(mistake) = reader.mistakes.first() else { return Ok(line) };
     if is_number && value.parse::<i64>().is_err() {
         return Err(format!("{}, not `{value}`", mistake.message));

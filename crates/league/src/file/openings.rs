@@ -22,7 +22,7 @@ pub(super) fn openings(
     game: Option<&Arc<dyn Setup>>,
     folder: &Path,
 ) -> Option<Openings> {
-    let section = reader.table(top, &top::OPENINGS, "openings")?;
+    let section = reader.table(top, &top::OPENINGS, &["openings"])?;
     let order = reader.or_default(section, &keys::ORDER);
     let list = match (section.get(&keys::FILE), section.get(&keys::LIST)) {
         (Some(file), Some(list)) => {

@@ -31,7 +31,7 @@ pub(super) fn game(reader: &mut Reader, top: Section<'_>, folder: &Path) -> Opti
         return None;
     };
     for option in &options {
-        reader.spans.insert(format!("options.{}", option.name), option.span.clone());
+        reader.spans.insert(&["options", option.name], option.span.clone());
     }
     let whole = top.get(&top::OPTIONS).map(|table| table.span());
     let given = options.len();

@@ -107,8 +107,8 @@ fn check_ratings(reader: &mut Reader, top: Section<'_>, entrants: &[Entrant]) {
     let table = if top.get(&top::TEAMS).is_some() { "teams" } else { "bots" };
     let mistake = Diagnostic::new(format!("`{}` has no `elo`, but others have one", without.name));
     let mistake = mistake
-        .at(reader.spans.find(&format!("{table}.{}", without.name)), "this one")
-        .at(reader.spans.find(&format!("{table}.{}.elo", with.name)), "this one has");
+        .at(reader.spans.find(&[table, &without.name]), "this one")
+        .at(reader.spans.find(&[table, &with.name, "elo"]), "this one has");
     let hint = format!("give an `elo` to all {table}, or to none to seed by the order of the file");
     reader.push(mistake.hint(hint));
 }

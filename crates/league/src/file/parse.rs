@@ -139,7 +139,7 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
     check_time_control(reader, top);
     let clock = clock(reader, top);
     let margin = reader.or_default(top, &top::MARGIN);
-    let limits = bot::limits(reader, top, &top::LIMITS, &Limits::default(), "limits");
+    let limits = bot::limits(reader, top, &top::LIMITS, &Limits::default(), &["limits"]);
     let bots = bot::bots(reader, top, &limits, &context.folder);
     let entrants = teams::entrants(reader, top, game.as_deref(), &bots);
     let rating = rating(reader, top, &entrants);
@@ -194,7 +194,7 @@ fn check_top(reader: &mut Reader, top: Section<'_>) {
         let hint = format!("begin the file with `{}`", top::VERSION.example());
         reader.missing(&[top::VERSION.name], Diagnostic::new("`version` is missing").hint(hint));
     }
-    reader.note_spans(top, "");
+    reader.note_spans(top, &[]);
 }
 
 /// The kind of schedule, with a check of the keys that only some kinds take. `None` if it can't be used.
@@ -252,7 +252,7 @@ fn clock(reader: &mut Reader, top: Section<'_>) -> ClockKind {
 
 fn rating(reader: &mut Reader, top: Section<'_>, entrants: &[Entrant]) -> RatingPlan {
     let mut plan = RatingPlan::default();
-    let Some(section) = reader.table(top, &top::RATING, "rating") else { return plan };
+    let Some(section) = reader.table(top, &top::RATING, &["rating"]) else { return plan };
     plan.method = reader.or_default(section, &rating::METHOD);
     plan.mean = reader.or_default(section, &rating::MEAN);
     if let Some(anchor) = reader.spanned(section, &rating::ANCHOR) {
@@ -313,7 +313,7 @@ fn concurrency(
     };
     if threads > cores.get() {
         let widest = bots.iter().find(|(bot, _)| bot.threads.get() == threads);
-        let place = widest.and_then(|(bot, _)| reader.spans.find(&format!("bots.{}.threads", bot.name)));
+        let place = widest.and_then(|(bot, _)| reader.spans.find(&["bots", &bot.name, "threads"]));
         let mistake =
             Diagnostic::new(format!("a bot with {threads} threads needs more cores than there are"));
         let label = format!("this machine has {}", Cores(cores.get()));

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::str::FromStr;
 
 use toml::Spanned;
 use toml::de::DeValue;
@@ -50,18 +51,19 @@ impl Reader {
 
     /// Reports a value of the wrong type.
     pub(super) fn wrong_type(&mut self, key: &str, expected: &str, value: &Spanned<DeValue<'_>>) {
-        let found = kind(value.get_ref());
-        let mistake = Diagnostic::new(format!("`{key}` must be {expected}"));
-        let hint = match value.get_ref() {
-            DeValue::String(text) if expected.contains("number") && text.parse::<f64>().is_ok() => {
-                Some(format!("write `{key} = {text}`, without quotes"))
-            }
-            DeValue::String(text) if expected.contains("`true`") && (text == "true" || text == "false") => {
-                Some(format!("write `{key} = {text}`, without quotes"))
-            }
-            _ => None,
-        };
-        self.push(mistake.at(value.span(), format!("this is {found}")).maybe_hint(hint));
+        self.push(wrong_type(key, expected, value));
+    }
+
+    /// Reports a value of another type than `T`, which has no quotes: a `T` in quotes gets a hint.
+    pub(super) fn not_of_type<T: FromStr>(
+        &mut self,
+        key: &str,
+        expected: &str,
+        value: &Spanned<DeValue<'_>>,
+    ) {
+        let quoted = value.get_ref().as_str().filter(|text| text.parse::<T>().is_ok());
+        let hint = quoted.map(|text| format!("write `{key} = {text}`, without quotes"));
+        self.push(wrong_type(key, expected, value).maybe_hint(hint));
     }
 
     /// The names and values of a table with arbitrary keys: numbers, flags and strings, each as text.
@@ -107,6 +109,11 @@ pub(super) struct Pair<'t> {
     pub(super) name_span: Range<usize>,
     pub(super) text: String,
     pub(super) span: Range<usize>,
+}
+
+fn wrong_type(key: &str, expected: &str, value: &Spanned<DeValue<'_>>) -> Diagnostic {
+    let found = kind(value.get_ref());
+    Diagnostic::new(format!("`{key}` must be {expected}")).at(value.span(), format!("this is {found}"))
 }
 
 fn kind(value: &DeValue<'_>) -> &'static str {

@@ -71,11 +71,10 @@ impl Reader {
     }
 
     /// Notes the spans of a table's keys, under its path in the file.
-    pub(super) fn note_spans(&mut self, section: Section<'_>, path: &str) {
+    pub(super) fn note_spans(&mut self, section: Section<'_>, path: &[&str]) {
         for key in section.keys.names() {
             if let Some(value) = section.named(key) {
-                let dot = if path.is_empty() { "" } else { "." };
-                self.spans.insert(format!("{path}{dot}{key}"), value.span());
+                self.spans.insert(&[path, &[key]].concat(), value.span());
             }
         }
     }
@@ -115,7 +114,7 @@ impl Reader {
         &mut self,
         section: Section<'t>,
         key: &Key<SubTable>,
-        path: &str,
+        path: &[&str],
     ) -> Option<Section<'t>> {
         self.value(section, key)?;
         let section = key.kind.0.section(section.get(key)?.get_ref().as_table()?);

@@ -5,47 +5,48 @@ use std::ops::Range;
 
 /// The place of each value in a file, in bytes.
 ///
-/// A value is identified by its keys: `movetime`, `limits.start`, `bots.greedy.command`; a bot as a whole is
-/// `bots.greedy`.
+/// A value is identified by its keys from the outside to the inside, with the name of a bot or a team as one of them:
+/// `["movetime"]`, `["limits", "start"]`, `["bots", "greedy", "command"]`. A bot as a whole is `["bots", "greedy"]`.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
-pub struct Spans(BTreeMap<String, Range<usize>>);
+pub struct Spans(BTreeMap<Vec<String>, Range<usize>>);
+
+fn owned(keys: &[&str]) -> Vec<String> {
+    keys.iter().map(|key| (*key).to_owned()).collect()
+}
 
 impl Spans {
     /// The bytes of a value, or of the nearest enclosing value in the file.
-    pub fn find(&self, name: &str) -> Option<Range<usize>> {
-        let mut name = name;
-        loop {
-            if let Some(span) = self.0.get(name) {
+    pub fn find(&self, keys: &[&str]) -> Option<Range<usize>> {
+        let mut keys = owned(keys);
+        while !keys.is_empty() {
+            if let Some(span) = self.0.get(&keys) {
                 return Some(span.clone());
             }
-            (name, _) = name.rsplit_once('.')?;
+            keys.pop();
         }
+        None
     }
 
     /// True if the value itself is in the file.
-    pub(super) fn stands(&self, name: &str) -> bool {
-        self.0.contains_key(name)
+    pub(super) fn stands(&self, keys: &[&str]) -> bool {
+        self.0.contains_key(&owned(keys))
     }
 
     /// The same spans with the names of bots replaced by `new`.
     pub(crate) fn renamed(&self, new: impl Fn(&str) -> String) -> Spans {
-        let name = |path: &String| match path.strip_prefix("bots.") {
-            // Names of bots may contain dots. Below a bot there is one key, or one of its limits.
-            Some(of_bot) => {
-                let keys_from = of_bot.find(".limits.").or_else(|| of_bot.rfind('.'));
-                let whole = new(of_bot);
-                match keys_from {
-                    _ if whole != *of_bot => format!("bots.{whole}"),
-                    Some(at) => format!("bots.{}{}", new(&of_bot[..at]), &of_bot[at..]),
-                    None => path.clone(),
-                }
+        let renamed = self.0.iter().map(|(keys, span)| {
+            let mut keys = keys.clone();
+            if let [table, name, ..] = &mut keys[..]
+                && table == "bots"
+            {
+                *name = new(name);
             }
-            None => path.clone(),
-        };
-        Spans(self.0.iter().map(|(path, span)| (name(path), span.clone())).collect())
+            (keys, span.clone())
+        });
+        Spans(renamed.collect())
     }
 
-    pub(super) fn insert(&mut self, name: String, span: Range<usize>) {
-        self.0.insert(name, span);
+    pub(super) fn insert(&mut self, keys: &[&str], span: Range<usize>) {
+        self.0.insert(owned(keys), span);
     }
 }

@@ -17,7 +17,7 @@ pub(super) fn test(
     game: Option<&dyn Setup>,
     entrants: &[Entrant],
 ) -> Option<Design> {
-    let section = reader.table(top, &top::TEST, "test")?;
+    let section = reader.table(top, &top::TEST, &["test"])?;
     let place = || top.get(&top::TEST).map_or(0..0, Spanned::span);
     for key in [&keys::ELO0, &keys::ELO1] {
         if section.get(key).is_none() {

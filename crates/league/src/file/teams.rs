@@ -62,8 +62,8 @@ fn team(
 ) -> Option<Entrant> {
     reader.check_keys(section);
     let name = bot::name(reader, section, &keys::NAME, &heading, names, "team");
-    let place = format!("teams.{}", name.as_deref().unwrap_or("?"));
-    reader.spans.insert(place.clone(), heading.clone());
+    let place = ["teams", name.as_deref().unwrap_or("?")];
+    reader.spans.insert(&place, heading.clone());
     reader.note_spans(section, &place);
     let Some(value) = section.get(&keys::BOTS) else {
         let mistake = Diagnostic::new("a team has no `bots`").at(heading, "this team");
@@ -111,7 +111,7 @@ fn own_bots(
         };
         let Some(index) = bots.iter().position(|(bot, _)| bot.name == name) else {
             // The name may be that of a bot that could not be read.
-            if !reader.spans.stands(&format!("bots.{name}")) {
+            if !reader.spans.stands(&["bots", name]) {
                 let mistake = Diagnostic::new(format!("there is no bot `{name}`"));
                 let hint = did_you_mean(name, bots.iter().map(|(bot, _)| bot.name.as_str()));
                 reader.push(mistake.at(entry.span(), "must be one of the `[[bots]]`").maybe_hint(hint));

@@ -455,6 +455,37 @@ fn a_test_is_read_with_its_defaults() {
 }
 
 #[test]
+fn a_changed_time_control_is_shown_where_it_stands() {
+    for key in ["movetime", "tc", "nodes", "depth"] {
+        let value = |number: u64| match key {
+            "movetime" | "tc" => format!("{key} = \"{number}s\""),
+            _ => format!("{key} = {number}"),
+        };
+        let files = [7, 8].map(|number| LEAST.replacen("movetime = \"1s\"", &value(number), 1));
+        let error = compared(&files).expect_err("it affects what is played");
+        let (before, _) =
+            files[1].split_once(" = 8").or(files[1].split_once(" = \"8s")).expect("it is there");
+        let place = format!("cup.toml:{}:{}: ", before.lines().count(), key.len() + 4);
+        assert!(error.starts_with(&place), "{error}");
+    }
+}
+
+#[test]
+fn a_dot_in_the_name_of_a_bot_does_not_make_it_a_key_of_another() {
+    let text =
+        LEAST.replacen("name = \"a\"", "name = \"v1\"", 1).replacen("name = \"b\"", "name = \"v1.name\"", 1);
+    let tournament =
+        parse(&text, &Context::of_file(Path::new("cup.toml"), None)).expect("it is a tournament");
+    let place = |keys: &[&str]| tournament.spans.find(keys).map(|span| &text[span]);
+    assert_eq!(place(&["bots", "v1", "name"]), Some("\"v1\""));
+    assert_eq!(place(&["bots", "v1.name", "name"]), Some("\"v1.name\""));
+    let renamed =
+        tournament.spans.renamed(|name| if name == "v1" { "v2".to_owned() } else { name.to_owned() });
+    assert_eq!(renamed.find(&["bots", "v2", "name"]), tournament.spans.find(&["bots", "v1", "name"]));
+    assert_eq!(renamed.find(&["bots", "v1.name"]), tournament.spans.find(&["bots", "v1.name"]));
+}
+
+#[test]
 fn a_test_can_t_be_changed_while_it_runs() {
     let context = Context::of_file(Path::new("cup.toml"), None);
     let text = |table: &str| LEAST.replacen("[[bots]]", &format!("[test]\n{table}\n[[bots]]"), 1);

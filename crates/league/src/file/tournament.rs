@@ -135,7 +135,7 @@ impl Tournament {
 
     /// True if the file itself gives the name.
     pub fn names_itself(&self) -> bool {
-        self.spans.stands("name")
+        self.spans.stands(&["name"])
     }
 
     /// True if several seats play together.

@@ -17,7 +17,7 @@ pub(super) fn workers(
     common: Option<TimeControl>,
     bots: &[(Bot, Range<usize>)],
 ) -> WorkersPlan {
-    let Some(section) = reader.table(top, &top::WORKERS, "workers") else { return WorkersPlan::default() };
+    let Some(section) = reader.table(top, &top::WORKERS, &["workers"]) else { return WorkersPlan::default() };
     let mut controls = common.into_iter().chain(bots.iter().filter_map(|(bot, _)| bot.time_control));
     let reference_speed = reader.spanned(section, &keys::REFERENCE_SPEED);
     if let Some(value) = &reference_speed

@@ -14,9 +14,8 @@ use crate::bots::{Identity, Program, Surroundings, identify};
 use crate::directory::Plan;
 use crate::dispatcher::Dispatcher;
 use crate::file::{Bot, Tournament};
-use crate::host::{Folders, Premises};
+use crate::host::{Folders, LeaguePaths};
 use crate::progress::Progress;
-use crate::recorder::{Recorder, Scene};
 use crate::runner::Run;
 use crate::schedule::Schedule;
 use crate::versions::playing_as;
@@ -88,8 +87,8 @@ impl Crew {
         }
         let of_run = (&platform, slots, Preflight::Skipped);
         // The plan has no file here, but its folders are still those of the bots.
-        let premises = Premises { folders: Folders::OfBots, ..plan.premises(None) };
-        let prepared = Prepared::new(&tournament, &identities, premises, of_run)?;
+        let paths = LeaguePaths { folders: Folders::OfBots, ..plan.paths(None) };
+        let prepared = Prepared::new(&tournament, &identities, paths, of_run)?;
         Ok(Crew { tournament, identities, prepared, platform, judge, slots, refusals })
     }
 
@@ -109,16 +108,8 @@ impl Crew {
     /// The system refuses a thread, or the plan has no schedule.
     pub fn start(self, stop: &StopSwitch, assignments: Arc<dyn Assignments>) -> io::Result<Workers> {
         let Crew { tournament, identities, prepared, platform, judge, slots, refusals: _ } = self;
+        let recorder = prepared.recorder((&tournament, &identities), &platform, judge.as_ref());
         let Prepared { stage, lineup, .. } = prepared;
-        let scene = Scene {
-            software: platform.software.to_owned(),
-            host: platform.host.clone(),
-            sandbox: Some(Scene::sandbox(&stage.status)),
-        };
-        let mut recorder = Recorder::new(&tournament, &identities, scene).with_starts(&lineup.specs);
-        if let (Some(judge), Some(table)) = (&judge, &tournament.adjudication.table) {
-            recorder = recorder.with_table(judge.digest.clone(), table.from);
-        }
         let schedule = Schedule::of(&tournament).map_err(io::Error::other)?;
         let run = Run {
             recorder,

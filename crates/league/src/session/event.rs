@@ -237,11 +237,11 @@ pub enum RunEvent<'a> {
     /// A move was made, or a seat eliminated. Reported only if an observer wants moves.
     Moved(MoveMade),
     /// A game has been played and recorded.
-    Played(&'a Ended<'a>),
+    Played(&'a EndedGameEvent<'a>),
     /// The host spoiled a game, and it is played again.
     Annulled {
         /// The game.
-        game: &'a Ended<'a>,
+        game: &'a EndedGameEvent<'a>,
         /// The reason, as in the record.
         why: &'a str,
         /// The time of the next attempt.
@@ -383,7 +383,7 @@ impl Started<'_> {
 
 /// A game that has ended.
 #[derive(Debug)]
-pub struct Ended<'a> {
+pub struct EndedGameEvent<'a> {
     /// The record.
     pub record: &'a GameRecord,
     /// Remarks on its course.

@@ -45,12 +45,12 @@ impl Confinement {
         let own = &tournament.bots[bot];
         Confinement {
             layers: host.layers.clone().unwrap_or_default(),
-            read: lineup.readings[bot].grants.read.clone(),
+            read: lineup.read_access[bot].grants.read.clone(),
             folder: std::path::absolute(&own.folder).unwrap_or_else(|_| own.folder.clone()),
             home: host.environment.home.clone().into(),
             limits: own.limits.clone(),
             scratch: own.scratch,
-            folders: host.premises.folders,
+            folders: host.paths.folders,
         }
     }
 }

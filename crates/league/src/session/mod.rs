@@ -30,7 +30,6 @@ use crate::elsewhere::PlayElsewhere;
 use crate::file::Tournament;
 use crate::preflight::{PreflightResult, WarmBots};
 use crate::progress::Progress;
-use crate::recorder::{Recorder, Scene};
 use crate::runner::Run;
 use crate::schedule::{Length, Schedule};
 use crate::shard::GameRanges;
@@ -42,7 +41,9 @@ use linesman_types::time_control::ClockKind;
 pub use crew::Crew;
 use doubts::tell_doubts;
 pub use error::{NoCpuClock, SessionError};
-pub use event::{Again, Ended, Finished, Observer, Observers, Preparation, RunEvent, Started, Stop, Wants};
+pub use event::{
+    Again, EndedGameEvent, Finished, Observer, Observers, Preparation, RunEvent, Started, Stop, Wants,
+};
 pub use failing::{Confinement, Failing};
 pub use outcome::RunOutcome;
 use play::{Inputs, Players, Ready, play};
@@ -226,15 +227,15 @@ impl<'p> Session<'p> {
         if let Some(person) = person.filter(|_| !matches!(self.players, Players::Otherwise(_))) {
             return Err(SessionError::Person(person.name.clone()));
         }
-        let premises = self.plan.premises(directory.map(RunDirectory::path));
+        let paths = self.plan.paths(directory.map(RunDirectory::path));
         // No more games are played at once than there are.
         let games = usize::try_from(self.schedule.length().most()).unwrap_or(usize::MAX).clamp(1, self.slots);
         let of_run = (&self.platform, games, self.preflight);
         if self.is_elsewhere() {
             // The abilities of this machine do not matter.
-            return Prepared::for_nobody(&self.tournament, &self.identities, premises, of_run);
+            return Prepared::for_nobody(&self.tournament, &self.identities, paths, &self.platform);
         }
-        Prepared::new(&self.tournament, &self.identities, premises, of_run)
+        Prepared::new(&self.tournament, &self.identities, paths, of_run)
     }
 
     /// Checks the bots for the missing games. Returns the bots that are kept for their first game, and the
@@ -283,13 +284,8 @@ impl<'p> Session<'p> {
 
     /// The total number of games, the number of played ones, and the number of missing ones.
     fn reach(&self, progress: &Progress) -> (Length, u64, u64) {
-        match &self.only {
-            Some(only) => {
-                let done = only.indices().filter(|index| progress.played.contains(*index)).count() as u64;
-                (Length::Exactly(only.games()), done, only.games() - done)
-            }
-            None => (progress.schedule.length(), progress.played.count(), progress.left()),
-        }
+        let dispatcher = self.dispatcher(progress.clone(), &[]);
+        (dispatcher.length(), dispatcher.done(), dispatcher.left())
     }
 
     /// A dispatcher of the missing games, without those of these bots.
@@ -356,15 +352,7 @@ impl<'p> Session<'p> {
     ) -> Ready<'t> {
         let Prepared { stage, lineup, .. } = prepared;
         let (tournament, identities) = (&self.tournament, self.identities.as_slice());
-        let scene = Scene {
-            software: self.platform.software.to_owned(),
-            host: self.platform.host.clone(),
-            sandbox: Some(Scene::sandbox(&stage.status)),
-        };
-        let mut recorder = Recorder::new(tournament, identities, scene).with_starts(&lineup.specs);
-        if let (Some(judge), Some(table)) = (&self.judge, &tournament.adjudication.table) {
-            recorder = recorder.with_table(judge.digest.clone(), table.from);
-        }
+        let recorder = prepared.recorder((tournament, identities), &self.platform, self.judge.as_ref());
         let run = Run {
             tournament: tournament.clone(),
             recorder,

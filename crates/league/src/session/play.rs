@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::error::SessionError;
-use super::event::{Again, Ended, Finished, Observers, RunEvent, Started, Stop};
+use super::event::{Again, EndedGameEvent, Finished, Observers, RunEvent, Started, Stop};
 use super::outcome::RunOutcome;
 use super::prepare::{Stage, now};
 use super::repeats_file::RepeatsFile;
@@ -18,10 +18,11 @@ use crate::elsewhere::PlayElsewhere;
 use crate::fair_play::HostSample;
 use crate::file::Tournament;
 use crate::leader_notice::LeaderNotice;
+use crate::league_games::EndedGame;
 use crate::lineup::Lineup;
 use crate::preflight::WarmBots;
 use crate::run_progress::{End, RunProgress, Step};
-use crate::runner::{EndedGame, Run, RunOutput};
+use crate::runner::{Run, RunOutput};
 use crate::schedule::{Length, Schedule};
 use linesman_driver::workers::{Jobs, Workers};
 use linesman_driver::{StopSwitch, WarmBot};
@@ -346,7 +347,8 @@ impl Playing<'_, '_> {
             self.stop.finish_running();
         }
         self.pace.done += u64::from(annulled.is_none());
-        let ended = Ended { record: &record, notes: &notes, ignored: &ignored, done: self.pace.done };
+        let ended =
+            EndedGameEvent { record: &record, notes: &notes, ignored: &ignored, done: self.pace.done };
         match annulled {
             None => self.observers.tell(&RunEvent::Played(&ended)),
             Some((why, again)) => self.observers.tell(&RunEvent::Annulled { game: &ended, why, again }),

@@ -8,11 +8,13 @@ use std::time::{Duration, Instant};
 
 use super::error::{NoCpuClock, SessionError};
 use super::event::{Observers, Preparation};
+use super::play::TableJudge;
 use crate::bots::Identity;
 use crate::file::Tournament;
-use crate::host::{Host, Premises};
+use crate::host::{Host, LeaguePaths};
 use crate::lineup::Lineup;
 use crate::preflight::{PreflightCheck, PreflightResult};
+use crate::recorder::{RecordContext, Recorder};
 use crate::runner::candidates;
 use linesman_sandbox::isolation::{Guarantee, Sandbox, SandboxPlan, SandboxStatus, SlotUsers, Unavailable};
 use linesman_sandbox::{Environment, OwnWait};
@@ -70,15 +72,15 @@ impl Stage {
     ///
     /// # Errors
     /// The parts that `strict` requires and the host does not provide.
-    pub fn new(sandbox: Sandbox, premises: Premises, platform: &Platform) -> Result<Stage, SessionError> {
-        stage_with(sandbox, premises, platform, |_, _| ()).map(|(stage, ())| stage)
+    pub fn new(sandbox: Sandbox, paths: LeaguePaths, platform: &Platform) -> Result<Stage, SessionError> {
+        stage_with(sandbox, paths, platform, |_, _| ()).map(|(stage, ())| stage)
     }
 }
 
 /// Makes a [`Stage`]. Calls `begin` as soon as it is known which parts of the sandbox the host seems to provide.
 fn stage_with<T>(
     sandbox: Sandbox,
-    premises: Premises,
+    paths: LeaguePaths,
     platform: &Platform,
     begin: impl FnOnce(&Host, MayBegin) -> T,
 ) -> Result<(Stage, T), SessionError> {
@@ -87,7 +89,7 @@ fn stage_with<T>(
     let prospect = SandboxPlan::find(sandbox, &binary, &temporary, users);
     let layers = Some(prospect.layers().clone());
     let may_begin = if prospect.may_begin() { MayBegin::Now } else { MayBegin::AfterTheProbe };
-    let host = Host { binary: binary.clone(), environment, layers, premises, now };
+    let host = Host { binary: binary.clone(), environment, layers, paths, now };
     let (begun, status) = std::thread::scope(|scope| {
         // Probing the sandbox takes long, and so does examining the bots' files in `begin`.
         let own = prospect.clone();
@@ -125,7 +127,7 @@ impl Prepared {
     pub(super) fn new(
         tournament: &Tournament,
         identities: &[Identity],
-        premises: Premises,
+        paths: LeaguePaths,
         (platform, games, preflight): (&Platform, usize, Preflight),
     ) -> Result<Prepared, SessionError> {
         let begin = |host: &Host, may_begin| {
@@ -137,7 +139,7 @@ impl Prepared {
             let check = begins.then(|| begin_preflight(tournament, &lineup, games).ok()).flatten();
             Ok::<_, SessionError>((host.layers.clone(), lineup, check))
         };
-        let (stage, begun) = stage_with(tournament.sandbox, premises, platform, begin)?;
+        let (stage, begun) = stage_with(tournament.sandbox, paths, platform, begin)?;
         let (layers, lineup, check) = begun?;
         if tournament.clock != ClockKind::Wall
             && let Err(error) = can_count_cpu(&stage.status)
@@ -158,12 +160,31 @@ impl Prepared {
     pub(super) fn for_nobody(
         tournament: &Tournament,
         identities: &[Identity],
-        premises: Premises,
-        (platform, _, _): (&Platform, usize, Preflight),
+        paths: LeaguePaths,
+        platform: &Platform,
     ) -> Result<Prepared, SessionError> {
-        let stage = Stage::new(Sandbox::Off, premises, platform)?;
+        let stage = Stage::new(Sandbox::Off, paths, platform)?;
         let lineup = Lineup::of(tournament, identities, &stage.host);
         Ok(Prepared { stage, lineup, check: None })
+    }
+
+    /// Makes the records of the games of these bots. `judge` decides games by the table that the tournament may name.
+    pub(super) fn recorder(
+        &self,
+        (tournament, identities): (&Tournament, &[Identity]),
+        platform: &Platform,
+        judge: Option<&TableJudge>,
+    ) -> Recorder {
+        let context = RecordContext {
+            software: platform.software.to_owned(),
+            host: platform.host.clone(),
+            sandbox: Some(RecordContext::sandbox(&self.stage.status)),
+        };
+        let recorder = Recorder::new(tournament, identities, context).with_starts(&self.lineup.specs);
+        match (judge, &tournament.adjudication.table) {
+            (Some(judge), Some(table)) => recorder.with_table(judge.digest.clone(), table.from),
+            (None, _) | (_, None) => recorder,
+        }
     }
 
     /// Starts every bot once, so that bots that can't play are found before they cost games.
@@ -200,7 +221,7 @@ impl Prepared {
         let name = |bot: usize| &*tournament.bots[bot].name;
         if self.stage.status.asked != Sandbox::Strict {
             // Built-in bots are trusted and not reported.
-            let strangers = all.iter().filter(|(bot, _)| !self.lineup.readings[*bot].is_of_this_binary());
+            let strangers = all.iter().filter(|(bot, _)| !self.lineup.read_access[*bot].is_of_this_binary());
             strangers
                 .for_each(|(bot, path)| observers.prepare(Preparation::RunsAsRoot { bot: name(*bot), path }));
             return Ok(());
@@ -218,10 +239,10 @@ impl Prepared {
         if self.stage.status.by(Guarantee::Files).is_none() {
             return;
         }
-        let readings = &self.lineup.readings;
+        let read_access = &self.lineup.read_access;
         let mut folders: BTreeMap<&Path, BTreeSet<&str>> = BTreeMap::new();
-        for (first, one) in readings.iter().enumerate() {
-            for (second, other) in readings.iter().enumerate().skip(first + 1) {
+        for (first, one) in read_access.iter().enumerate() {
+            for (second, other) in read_access.iter().enumerate().skip(first + 1) {
                 if let Some(folder) = one.shared_with(other) {
                     let names = [first, second].map(|bot| &*tournament.bots[bot].name);
                     folders.entry(folder).or_default().extend(names);

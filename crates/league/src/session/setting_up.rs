@@ -13,7 +13,7 @@ use crate::content::files::{self, BotFiles};
 use crate::content::setup::{SetupError, place};
 use crate::directory::Plan;
 use crate::file::{Bot, Tournament};
-use crate::host::{Folders, Host, Premises};
+use crate::host::{Folders, Host, LeaguePaths};
 
 /// The plan whose bots with a `setup` run in their prepared copies; the same plan if there are none.
 ///
@@ -49,7 +49,7 @@ pub(super) fn set_up<'p>(
             kept.map_err(|error| failed(SetupError::Cache(error)))?;
             observers.prepare(Preparation::SetsUp { bot: &it.name, setup });
             if stage.is_none() {
-                stage = Some(Stage::new(plan.tournament.sandbox, plan.premises(None), platform)?);
+                stage = Some(Stage::new(plan.tournament.sandbox, plan.paths(None), platform)?);
             }
             host = stage.as_ref().map_or(host, |stage| stage.host.clone());
         }
@@ -96,8 +96,8 @@ pub(super) fn place_from_elsewhere(
     } else {
         let surroundings = Surroundings { path: &platform.path, software: platform.software };
         check_needs(bot, surroundings).map_err(|error| error.to_string())?;
-        let premises = Premises { folders: Folders::OfBots, ..plan.premises(None) };
-        let stage = Stage::new(tournament.sandbox, premises, platform);
+        let paths = LeaguePaths { folders: Folders::OfBots, ..plan.paths(None) };
+        let stage = Stage::new(tournament.sandbox, paths, platform);
         stage.map_err(|error| error.to_string())?.host
     };
     place(bot, content, &cache, (tournament, &host)).map_err(|error| error.to_string())
@@ -111,5 +111,5 @@ fn with_setup(plan: &Plan) -> Vec<usize> {
 /// The host without a sandbox, which suffices to determine the files that a bot needs.
 fn plain_host(plan: &Plan, platform: &Platform) -> Host {
     let Platform { binary, environment, now, .. } = platform.clone();
-    Host { binary, environment, layers: None, premises: plan.premises(None), now }
+    Host { binary, environment, layers: None, paths: plan.paths(None), now }
 }

@@ -56,12 +56,6 @@ pub struct BrokerConfig {
     pub users: Vec<BrokerUser>,
 }
 
-/// True if a text can be the name of a user. The name is a part of subjects.
-pub fn is_user_name(text: &str) -> bool {
-    let is_usual = |symbol: char| symbol.is_ascii_alphanumeric() || matches!(symbol, '-' | '_');
-    !text.is_empty() && text.len() <= 100 && text.chars().all(is_usual)
-}
-
 impl BrokerConfig {
     /// The text of the configuration.
     pub fn text(&self) -> String {

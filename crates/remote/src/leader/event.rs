@@ -46,7 +46,7 @@ pub enum LeaderEvent {
         /// The worker.
         worker: String,
         /// The message.
-        word: Box<WorkerStatus>,
+        status: Box<WorkerStatus>,
         /// The leader's time at its arrival, in milliseconds since 1970, UTC; `None` if unknown.
         clock_ms: Option<u64>,
     },
@@ -90,7 +90,7 @@ pub enum LeaderAction {
     /// Acknowledge a delivery of a result.
     Ack(Delivery),
     /// Have a result delivered again later.
-    Later(Delivery),
+    Redeliver(Delivery),
     /// Make the streams again, with a stream of packs that has this number.
     Rebuild {
         /// The number of the stream of packs.

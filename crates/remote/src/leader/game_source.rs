@@ -9,7 +9,7 @@ use linesman_record::GameRecord;
 /// The games of a league, as its leader asks for them.
 pub trait GameSource {
     /// The next game.
-    fn next(&mut self, at: Duration) -> NextPacked;
+    fn next(&mut self) -> NextPacked;
     /// A game begins. `place`, counted from 0, is the slot of the display that shows it.
     fn began(&mut self, number: u64, place: usize);
     /// Takes the result of a game. Returns the duration of the game.

@@ -164,8 +164,8 @@ impl<G: GameSource> Leader<G> {
     }
 
     /// Maximum time between two status messages of a worker.
-    pub fn between_words(&self) -> Duration {
-        self.workers.between_words()
+    pub fn between_statuses(&self) -> Duration {
+        self.workers.between_statuses()
     }
 
     /// Counts of events so far.
@@ -201,9 +201,9 @@ impl<G: GameSource> Leader<G> {
                 }
             }
             LeaderEvent::Kept(records) => self.acks.kept(records),
-            LeaderEvent::WorkerStatus { worker, word, clock_ms } => {
-                self.workers.compare_clocks(&worker, &word, clock_ms, &mut actions);
-                self.hear(at, worker, *word, &mut actions);
+            LeaderEvent::WorkerStatus { worker, status, clock_ms } => {
+                self.workers.compare_clocks(&worker, &status, clock_ms, &mut actions);
+                self.hear(at, worker, *status, &mut actions);
             }
             LeaderEvent::Looked { epoch, seen } if epoch == self.packs.epoch => {
                 self.look(at, seen, &mut actions);
@@ -253,13 +253,13 @@ impl<G: GameSource> Leader<G> {
         let follow_each_result = self.games.follow_each_result();
         let mut room = match follow_each_result {
             _ if self.no_more => 0,
-            true => self.workers.known_slots().saturating_sub(self.out.len()),
+            true => Packs::room_for_single(self.workers.known_slots(), self.out.len()),
             false if is_awaited => self.backlog.games,
             false => self.packs.room(slots),
         };
         let (mut fresh, mut are_all) = (Vec::new(), self.no_more);
         while room > 0 {
-            let (number, game) = match self.games.next(at) {
+            let (number, game) = match self.games.next() {
                 NextPacked::Game(number, game) => (number, game),
                 next @ (NextPacked::Wait | NextPacked::Done) => {
                     are_all = true;
@@ -303,22 +303,22 @@ impl<G: GameSource> Leader<G> {
         }
     }
 
-    fn hear(&mut self, at: Duration, worker: String, word: WorkerStatus, actions: &mut Vec<LeaderAction>) {
-        for key in &word.running {
+    fn hear(&mut self, at: Duration, worker: String, status: WorkerStatus, actions: &mut Vec<LeaderAction>) {
+        for key in &status.running {
             if let Some(number) = self.out.number(key) {
                 self.show(number);
             }
         }
-        for pack in SeenWorkers::returned(&word) {
+        for pack in SeenWorkers::returned(&status) {
             self.packs.returned(pack);
         }
-        if !word.running.is_empty() {
+        if !status.running.is_empty() {
             self.health.plays(at);
         }
-        if let Some(speed) = word.speed {
+        if let Some(speed) = status.speed {
             actions.extend(self.speeds.heard(at, &worker, speed).map(LeaderAction::Tell));
         }
-        self.workers.hear(at, worker, word, actions);
+        self.workers.hear(at, worker, status, actions);
     }
 
     fn look(&mut self, at: Duration, seen: StreamsSeen, actions: &mut Vec<LeaderAction>) {

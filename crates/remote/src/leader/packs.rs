@@ -139,6 +139,12 @@ impl Packs {
         games.saturating_sub(self.queued.len() + self.queued_alone.len())
     }
 
+    /// The same for games that each have a pack of their own and of which no more are out than workers play at once,
+    /// while `out` games are out. No claim of a worker raises it above the maximum.
+    pub(super) fn room_for_single(slots: usize, out: usize) -> usize {
+        slots.min(MOST_PACKS).saturating_sub(out)
+    }
+
     /// True if games wait for a pack.
     pub(super) fn has_queued(&self) -> bool {
         !self.queued.is_empty() || !self.queued_alone.is_empty()

@@ -29,7 +29,7 @@ impl<G: GameSource> Leader<G> {
             }
             // The packs of an earlier leader are not known yet.
             Ok(Report::Returned { .. }) if !self.is_ready => {
-                actions.extend(deliveries.into_iter().map(LeaderAction::Later));
+                actions.extend(deliveries.into_iter().map(LeaderAction::Redeliver));
             }
             Ok(Report::Returned { pack }) => {
                 self.acks.add(deliveries);
@@ -123,7 +123,7 @@ impl<G: GameSource> Leader<G> {
         } else if self.order != LeaderOrder::Play {
             // It stays unacknowledged, for the next leader.
         } else if self.held.is_full() {
-            actions.extend(whole.deliveries.into_iter().map(LeaderAction::Later));
+            actions.extend(whole.deliveries.into_iter().map(LeaderAction::Redeliver));
         } else if let Some(before) = self.held.add(at, key.clone(), whole) {
             self.drop_double(key, before, actions);
         }

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::wire::testing::{game_report, packed_game};
-use crate::wire::{GameKey, GameReport, PackedGame, Report, Saying, VERSION};
+use crate::wire::{GameKey, GameReport, PackedGame, Report, VERSION, WorkerNews};
 use linesman_league::elsewhere::Agreement;
 use linesman_league::leader_notice::Stall;
 use linesman_record::{GameRecord, VoidKind, VoidRecord, WorkerRecord};
@@ -22,6 +22,7 @@ struct SomeGames {
     played_before: u64,
     /// Records of an earlier run whose games are to be repeated.
     unrepeated: Vec<GameRecord>,
+    follow_each_result: bool,
 }
 
 fn some_game(index: u64, id: String) -> PackedGame {
@@ -29,7 +30,7 @@ fn some_game(index: u64, id: String) -> PackedGame {
 }
 
 impl GameSource for SomeGames {
-    fn next(&mut self, _at: Duration) -> NextPacked {
+    fn next(&mut self) -> NextPacked {
         if self.left == 0 {
             return NextPacked::Done;
         }
@@ -53,7 +54,7 @@ impl GameSource for SomeGames {
     }
 
     fn follow_each_result(&self) -> bool {
-        false
+        self.follow_each_result
     }
 
     fn may_come(&self, id: &str) -> bool {
@@ -89,6 +90,7 @@ fn some_games(left: u64) -> SomeGames {
         began: Vec::new(),
         played_before: 0,
         unrepeated: Vec::new(),
+        follow_each_result: false,
     }
 }
 
@@ -158,17 +160,17 @@ fn status(slots: u32) -> WorkerStatus {
         faults: 0,
         speed: None,
         clock_ms: None,
-        said: Vec::new(),
+        news: Vec::new(),
     }
 }
 
-/// A word of the worker `w` on itself.
-fn word_of(status: &WorkerStatus) -> LeaderEvent {
-    LeaderEvent::WorkerStatus { worker: "w".to_owned(), word: Box::new(status.clone()), clock_ms: None }
+/// A status message of the worker `w` on itself.
+fn status_event(status: &WorkerStatus) -> LeaderEvent {
+    LeaderEvent::WorkerStatus { worker: "w".to_owned(), status: Box::new(status.clone()), clock_ms: None }
 }
 
-fn word(slots: u32, said: Vec<Saying>) -> LeaderEvent {
-    word_of(&WorkerStatus { said, ..status(slots) })
+fn heard(slots: u32, news: Vec<WorkerNews>) -> LeaderEvent {
+    status_event(&WorkerStatus { news, ..status(slots) })
 }
 
 fn notices(actions: &[LeaderAction]) -> Vec<LeaderNotice> {
@@ -197,8 +199,8 @@ fn a_league_that_nobody_plays_says_so_soon_and_then_every_minute() {
     let (mut leader, _) = leader(5);
     assert_eq!(stalls(&mut leader, 0..70), [(5, 5, Stall::NoWorker), (65, 5, Stall::NoWorker)]);
     let why = "bot `ada` can't be started here".to_owned();
-    let refused = Saying::Refused { pack: "p".to_owned(), why: why.clone() };
-    leader.handle(AT + Duration::from_secs(120), word(2, vec![refused]));
+    let refused = WorkerNews::Refused { pack: "p".to_owned(), why: why.clone() };
+    leader.handle(AT + Duration::from_secs(120), heard(2, vec![refused]));
     let cause = Stall::CantPlay { workers: 1, reasons: vec![("w".to_owned(), why)] };
     assert_eq!(stalls(&mut leader, 120..130), [(125, 5, cause)]);
     // Somebody plays.
@@ -210,8 +212,8 @@ fn a_league_that_nobody_plays_says_so_soon_and_then_every_minute() {
 fn a_run_with_workers_of_its_own_ends_when_the_last_of_them_is_gone() {
     let (leader, _) = leader(5);
     let mut leader = leader.with_own_workers();
-    leader.handle(AT, word(1, Vec::new()));
-    leader.handle(AT + Duration::from_secs(1), word(1, vec![Saying::Leaves]));
+    leader.handle(AT, heard(1, Vec::new()));
+    leader.handle(AT + Duration::from_secs(1), heard(1, vec![WorkerNews::Leaves]));
     let mut end = None;
     for second in 1..20 {
         let actions = leader.handle(AT + Duration::from_secs(second), LeaderEvent::Tick);
@@ -226,7 +228,7 @@ fn a_run_with_workers_of_its_own_ends_when_the_last_of_them_is_gone() {
 #[test]
 fn a_worker_that_annuls_three_games_in_a_row_is_set_aside_until_it_is_started_again() {
     let (mut leader, _) = leader(9);
-    leader.handle(AT, word(1, Vec::new()));
+    leader.handle(AT, heard(1, Vec::new()));
     leader.handle(AT, ended("a~b~1", "1", true));
     leader.handle(AT, ended("a~b~2", "2", true));
     leader.handle(AT, ended("a~b~3", "3", false));
@@ -275,8 +277,8 @@ fn games_are_published_as_workers_need_them_and_in_larger_packs_when_they_are_sh
     // Games of a second come in packs of fifteen, as packs are done.
     let next = published(&leader.handle(AT, result("a~b~2", "two")));
     assert!(next.iter().all(|pack| pack.games.len() <= 15));
-    let word = word(40, Vec::new());
-    let many = published(&leader.handle(AT, word));
+    let heard = heard(40, Vec::new());
+    let many = published(&leader.handle(AT, heard));
     assert!(many.len() > 80 && many.iter().any(|pack| pack.games.len() == 15), "{}", many.len());
 }
 
@@ -311,7 +313,7 @@ fn a_pack_that_is_given_back_before_the_streams_are_known_is_looked_at_later() {
     let mut leader = Leader::new(some_games(3), "plan".to_owned(), 9, 4);
     let returned = reported(&Report::Returned { pack: "p".to_owned() }, "one");
     let actions = leader.handle(AT, returned);
-    assert!(matches!(&actions[..], [LeaderAction::Later(delivery)] if delivery == "one"), "{actions:?}");
+    assert!(matches!(&actions[..], [LeaderAction::Redeliver(delivery)] if delivery == "one"), "{actions:?}");
 }
 
 #[test]
@@ -393,10 +395,14 @@ fn packs_that_the_broker_does_not_have_any_more_are_published_again() {
     assert!(look(&mut leader, 9) > 0);
 }
 
-/// A word of a worker whose clock shows this time.
-fn word_at(worker: &str, clock_ms: u64) -> LeaderEvent {
-    let word = WorkerStatus { clock_ms: Some(clock_ms), ..status(1) };
-    LeaderEvent::WorkerStatus { worker: worker.to_owned(), word: Box::new(word), clock_ms: Some(10_000_000) }
+/// A status message of a worker whose clock shows this time.
+fn status_at(worker: &str, clock_ms: u64) -> LeaderEvent {
+    let status = WorkerStatus { clock_ms: Some(clock_ms), ..status(1) };
+    LeaderEvent::WorkerStatus {
+        worker: worker.to_owned(),
+        status: Box::new(status),
+        clock_ms: Some(10_000_000),
+    }
 }
 
 #[test]
@@ -404,7 +410,7 @@ fn a_worker_whose_clock_is_wrong_is_named_once() {
     let (mut leader, _) = leader(1);
     let mut named = Vec::new();
     let mut hears = |worker: &str, clock_ms: u64| {
-        for action in leader.handle(AT, word_at(worker, clock_ms)) {
+        for action in leader.handle(AT, status_at(worker, clock_ms)) {
             if let LeaderAction::Tell(LeaderNotice::WrongClock { worker, off_by, is_ahead }) = action {
                 named.push((worker, off_by.as_secs(), is_ahead));
             }
@@ -415,7 +421,7 @@ fn a_worker_whose_clock_is_wrong_is_named_once() {
         hears("behind", 6_400_000);
         hears("ahead", 13_600_000);
     }
-    // Words that waited for the connection come late, each by another time.
+    // Messages that waited for the connection come late, each by another time.
     for waited in [400_000, 396_000, 392_000, 0] {
         hears("was cut off", 10_000_000 - waited);
     }
@@ -427,8 +433,8 @@ fn by(worker: &str, event: LeaderEvent) -> LeaderEvent {
     let worker = worker.to_owned();
     match event {
         LeaderEvent::Result { delivery, part, .. } => LeaderEvent::Result { worker, delivery, part },
-        LeaderEvent::WorkerStatus { word, clock_ms, .. } => {
-            LeaderEvent::WorkerStatus { worker, word, clock_ms }
+        LeaderEvent::WorkerStatus { status, clock_ms, .. } => {
+            LeaderEvent::WorkerStatus { worker, status, clock_ms }
         }
         _ => unreachable!("no worker sends it"),
     }
@@ -452,7 +458,7 @@ fn repeat_with(id: &str, repeat: u32, moves: &str) -> LeaderEvent {
 fn leader_with(workers: &[&str]) -> Leader<SomeGames> {
     let (mut leader, _) = leader_of(SomeGames { agreement: Some(Agreement::MoveByMove), ..some_games(100) });
     for worker in workers {
-        leader.handle(AT, by(worker, word(1, Vec::new())));
+        leader.handle(AT, by(worker, heard(1, Vec::new())));
     }
     leader
 }
@@ -493,7 +499,7 @@ fn disagreed(actions: &[LeaderAction]) -> Vec<(Vec<String>, Option<String>)> {
 fn workers_that_disagree_are_told_of_though_nobody_decides() {
     let both = [(vec!["anna".to_owned(), "ben".to_owned()], None)];
     let mut leader = leader_of_workers_that_disagree();
-    leader.handle(AT, by("carl", word(1, vec![Saying::Leaves])));
+    leader.handle(AT, by("carl", heard(1, vec![WorkerNews::Leaves])));
     assert_eq!(disagreed(&leader.handle(AT, LeaderEvent::Tick)), both);
     assert!(disagreed(&leader.handle(AT, LeaderEvent::Tick)).is_empty());
 
@@ -518,7 +524,7 @@ fn a_league_without_games_makes_up_for_no_repeats() {
     let unrepeated = vec![GameRecord { id: "c~d~1".to_owned(), attempt: 1, worker, ..GameRecord::default() }];
     let games = SomeGames { unrepeated, agreement: Some(Agreement::MoveByMove), ..some_games(1) };
     let (mut leader, _) = leader_of(games);
-    leader.handle(AT, word(1, Vec::new()));
+    leader.handle(AT, heard(1, Vec::new()));
     assert!(repeats(&leader.handle(AT, LeaderEvent::Tick)).is_empty());
     // A worker has played it for an earlier leader.
     leader.handle(AT, by("anna_2", repeat_with("c~d~1", 1, "x")));
@@ -528,13 +534,24 @@ fn a_league_without_games_makes_up_for_no_repeats() {
 }
 
 #[test]
+fn a_worker_that_claims_countless_slots_makes_the_leader_plan_no_countless_games() {
+    let endless = SomeGames { follow_each_result: true, ..some_games(1_000_000) };
+    let (mut leader, _) = leader_of(endless);
+    leader.handle(AT, heard(3, Vec::new()));
+    assert_eq!(leader.games().numbers, 3, "each game follows the results so far");
+    leader.handle(AT, by("liar", heard(u32::MAX, Vec::new())));
+    let planned = leader.games().numbers;
+    assert!((4..100_000).contains(&planned), "{planned} games are out");
+}
+
+#[test]
 fn each_game_begins_once_though_more_are_played_than_are_shown() {
     let (mut leader, packs) = leader(10);
     let running: Vec<GameKey> =
         packs.iter().take(6).flat_map(|pack| &pack.games).map(PackedGame::key).collect();
-    let word = word_of(&WorkerStatus { running, ..status(6) });
-    leader.handle(AT, word.clone());
-    leader.handle(AT, word);
+    let status = status_event(&WorkerStatus { running, ..status(6) });
+    leader.handle(AT, status.clone());
+    leader.handle(AT, status);
     let places: Vec<usize> = leader.games().began.iter().map(|(_, place)| *place).collect();
     assert_eq!(places, [0, 1, 2, 3, 3, 3]);
 }
@@ -551,8 +568,8 @@ fn repeats_that_an_earlier_run_left_out_are_played_when_another_owner_is_heard()
     let games = SomeGames { unrepeated, agreement: Some(Agreement::MoveByMove), ..some_games(10_000) };
     let (mut leader, _) = leader_of(games);
     assert!(repeats(&leader.handle(AT, LeaderEvent::Tick)).is_empty(), "nobody is heard");
-    leader.handle(AT, word(3, Vec::new()));
-    leader.handle(AT, by("anna_2", word(50, Vec::new())));
+    leader.handle(AT, heard(3, Vec::new()));
+    leader.handle(AT, by("anna_2", heard(50, Vec::new())));
     let begun = repeats(&leader.handle(AT, LeaderEvent::Tick));
     let of_anna = [8, 7, 6].map(|game| (format!("c~d~{game}"), vec!["anna".to_owned()]));
     let mut expected = vec![("c~d~9".to_owned(), vec!["w".to_owned()])];
@@ -584,7 +601,7 @@ fn a_worker_whose_records_have_another_speed_than_it_announces_is_named_once() {
             }
         }
     };
-    let announces = |speed: u64| word_of(&WorkerStatus { speed: NonZeroU64::new(speed), ..status(1) });
+    let announces = |speed: u64| status_event(&WorkerStatus { speed: NonZeroU64::new(speed), ..status(1) });
     tell(0, announces(1_000));
     tell(1, announces(800));
     for (game, speed) in [(1, 1_000), (2, 800), (3, 1_250), (4, 600)] {
@@ -606,7 +623,7 @@ fn a_worker_whose_records_have_another_speed_than_it_announces_is_named_once() {
 #[test]
 fn a_worker_that_is_silent_is_told_of() {
     let (mut leader, _) = leader(1);
-    leader.handle(AT, word_at("w", 10_000_000));
+    leader.handle(AT, status_at("w", 10_000_000));
     let silent = |actions: Vec<LeaderAction>| {
         actions.into_iter().find_map(|action| match action {
             LeaderAction::Tell(LeaderNotice::Worker(seen)) => Some(seen.silent.as_secs()),
@@ -615,5 +632,5 @@ fn a_worker_that_is_silent_is_told_of() {
     };
     assert_eq!(silent(leader.handle(AT + Duration::from_secs(5), LeaderEvent::Tick)), None);
     assert_eq!(silent(leader.handle(AT + Duration::from_secs(9), LeaderEvent::Tick)), Some(9));
-    assert_eq!(silent(leader.handle(AT + Duration::from_secs(12), word_at("w", 10_000_000))), Some(0));
+    assert_eq!(silent(leader.handle(AT + Duration::from_secs(12), status_at("w", 10_000_000))), Some(0));
 }

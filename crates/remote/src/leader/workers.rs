@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::event::LeaderAction;
-use crate::wire::{Saying, WorkerStatus, owner};
+use crate::wire::{WorkerNews, WorkerStatus, owner};
 use linesman_league::leader_notice::{LeaderNotice, Presence, WorkerSeen};
 
 /// Time between two status messages of a worker, and the maximum number of workers for which it is that short.
-const BETWEEN_WORDS: Duration = Duration::from_secs(4);
+const BETWEEN_STATUSES: Duration = Duration::from_secs(4);
 const FEW_WORKERS: u32 = 2_000;
 
 /// Number of missed status messages after which a worker is gone.
-const SILENT_WORDS: u32 = 5;
+const MISSED_STATUSES: u32 = 5;
 
 /// Maximum number of reasons remembered as told.
 const MOST_TOLD: usize = 20_000;
@@ -34,7 +34,7 @@ const UNKNOWN_SLOTS: usize = 4;
 /// The owners of workers, each with the number of slots of its workers.
 pub(super) type Owners = BTreeMap<String, usize>;
 
-struct WorkerNews {
+struct HeardWorker {
     seen: WorkerSeen,
     at: Duration,
     told: Duration,
@@ -45,7 +45,7 @@ struct WorkerNews {
 /// The workers that were heard, by name and instance.
 #[derive(Default)]
 pub(super) struct SeenWorkers {
-    all: BTreeMap<(String, u64), WorkerNews>,
+    all: BTreeMap<(String, u64), HeardWorker>,
     /// Number of games that they play at once, together.
     slots: usize,
     have_spoken: bool,
@@ -78,9 +78,9 @@ impl SeenWorkers {
     }
 
     /// Time between two status messages of a worker. The more workers, the longer.
-    pub(super) fn between_words(&self) -> Duration {
+    pub(super) fn between_statuses(&self) -> Duration {
         let number = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
-        BETWEEN_WORDS * number.div_ceil(FEW_WORKERS).max(1)
+        BETWEEN_STATUSES * number.div_ceil(FEW_WORKERS).max(1)
     }
 
     /// The instances of the workers with this name.
@@ -114,10 +114,10 @@ impl SeenWorkers {
     }
 
     /// The packs that a worker gives back.
-    pub(super) fn returned(word: &WorkerStatus) -> impl Iterator<Item = &str> {
-        word.said.iter().filter_map(|said| match said {
-            Saying::Refused { pack, .. } | Saying::Returned { pack } => Some(pack.as_str()),
-            Saying::CantPlay { .. } | Saying::Overloaded { .. } | Saying::Leaves => None,
+    pub(super) fn returned(status: &WorkerStatus) -> impl Iterator<Item = &str> {
+        status.news.iter().filter_map(|news| match news {
+            WorkerNews::Refused { pack, .. } | WorkerNews::Returned { pack } => Some(pack.as_str()),
+            WorkerNews::CantPlay { .. } | WorkerNews::Overloaded { .. } | WorkerNews::Leaves => None,
         })
     }
 
@@ -126,11 +126,11 @@ impl SeenWorkers {
     pub(super) fn compare_clocks(
         &mut self,
         worker: &str,
-        word: &WorkerStatus,
+        status: &WorkerStatus,
         clock_ms: Option<u64>,
         actions: &mut Vec<LeaderAction>,
     ) {
-        let Some((own, its)) = clock_ms.zip(word.clock_ms) else { return };
+        let Some((own, its)) = clock_ms.zip(status.clock_ms) else { return };
         let ahead = i64::try_from(i128::from(its) - i128::from(own)).unwrap_or(i64::MAX);
         let before = self.clocks.insert(worker.to_owned(), ahead);
         let is_same = before.is_some_and(|before| before.abs_diff(ahead) <= SAME_BY);
@@ -148,23 +148,23 @@ impl SeenWorkers {
         &mut self,
         at: Duration,
         worker: String,
-        word: WorkerStatus,
+        status: WorkerStatus,
         actions: &mut Vec<LeaderAction>,
     ) {
         self.have_spoken = true;
-        let (leaves, reason) = self.hear_news(&worker, word.said, actions);
-        let key = (worker.clone(), word.instance);
+        let (leaves, reason) = self.hear_news(&worker, status.news, actions);
+        let key = (worker.clone(), status.instance);
         let before = self.all.remove(&key);
         self.slots -= before.as_ref().map_or(0, |own| own.seen.slots as usize);
         let mut seen = WorkerSeen {
             name: worker,
-            instance: word.instance,
+            instance: status.instance,
             presence: if before.is_some() { Presence::There } else { Presence::New },
-            slots: word.slots,
-            running: u32::try_from(word.running.len()).unwrap_or(u32::MAX),
-            played: word.played,
-            faults: word.faults,
-            speed: word.speed,
+            slots: status.slots,
+            running: u32::try_from(status.running.len()).unwrap_or(u32::MAX),
+            played: status.played,
+            faults: status.faults,
+            speed: status.speed,
             silent: Duration::ZERO,
         };
         if leaves {
@@ -183,20 +183,20 @@ impl SeenWorkers {
         let told = before.as_ref().filter(|_| !is_news).map_or(at, |own| own.told);
         let why = reason.or_else(|| before?.why).filter(|_| seen.running == 0);
         self.slots += seen.slots as usize;
-        self.all.insert(key, WorkerNews { seen, at, told, why });
+        self.all.insert(key, HeardWorker { seen, at, told, why });
     }
 
     /// Passes on the news of a worker. Returns true if it leaves, and the reason if it can't play.
     fn hear_news(
         &mut self,
         worker: &str,
-        news: Vec<Saying>,
+        news: Vec<WorkerNews>,
         actions: &mut Vec<LeaderAction>,
     ) -> (bool, Option<String>) {
         let (mut leaves, mut reason) = (false, None);
-        for said in news {
-            match said {
-                Saying::Refused { why, .. } | Saying::CantPlay { why } => {
+        for news in news {
+            match news {
+                WorkerNews::Refused { why, .. } | WorkerNews::CantPlay { why } => {
                     reason = Some(why.clone());
                     if self.told.len() >= MOST_TOLD {
                         self.told.clear();
@@ -206,12 +206,12 @@ impl SeenWorkers {
                         actions.push(LeaderAction::Tell(LeaderNotice::CantPlay { worker, why }));
                     }
                 }
-                Saying::Overloaded { why } => {
+                WorkerNews::Overloaded { why } => {
                     let worker = worker.to_owned();
                     actions.push(LeaderAction::Tell(LeaderNotice::Overloaded { worker, why }));
                 }
-                Saying::Returned { .. } => {}
-                Saying::Leaves => leaves = true,
+                WorkerNews::Returned { .. } => {}
+                WorkerNews::Leaves => leaves = true,
             }
         }
         (leaves, reason)
@@ -219,9 +219,9 @@ impl SeenWorkers {
 
     /// Reports silent workers, and removes those that have been silent for too long.
     pub(super) fn forget_silent(&mut self, at: Duration, actions: &mut Vec<LeaderAction>) {
-        let most = SILENT_WORDS * self.between_words();
+        let most = MISSED_STATUSES * self.between_statuses();
         let silent = self.all.extract_if(.., |_, own| at.saturating_sub(own.at) > most);
-        for (_, WorkerNews { seen, at: heard, .. }) in silent {
+        for (_, HeardWorker { seen, at: heard, .. }) in silent {
             self.slots -= seen.slots as usize;
             let seen = WorkerSeen { silent: at.saturating_sub(heard), ..seen };
             let gone = WorkerSeen { presence: Presence::Gone, ..seen };

@@ -153,7 +153,8 @@ fn decoded(text: &str) -> String {
 impl fmt::Display for BrokerAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let url = self.server.clone().into_inner();
-        write!(f, "{}://{}:{}", url.scheme(), self.server.host(), self.server.port())
+        // `ServerAddr::host` is without the brackets of an IPv6 address.
+        write!(f, "{}://{}:{}", url.scheme(), url.host_str().unwrap_or_default(), self.server.port())
     }
 }
 
@@ -175,5 +176,12 @@ mod tests {
         let error = BrokerAddress::parse("http://ada:secret@host").expect_err("no such scheme");
         assert!(!error.to_string().contains("secret"), "{error}");
         assert_eq!(BrokerAddress::parse("host").expect("it is one").to_string(), "nats://host:4222");
+    }
+
+    #[test]
+    fn an_address_that_is_shown_can_be_used_again() {
+        for shown in ["tls://[::1]:4222", "nats://127.0.0.1:4333", "nats://host.example:4222"] {
+            assert_eq!(BrokerAddress::parse(shown).expect("it is an address").to_string(), shown);
+        }
     }
 }

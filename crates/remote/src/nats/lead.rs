@@ -43,7 +43,7 @@ const BATCH_EXPIRES: Duration = Duration::from_secs(5);
 const BEAT: Duration = Duration::from_millis(100);
 
 /// Time after which a result that could not be held is delivered again.
-const LATER: Duration = Duration::from_secs(10);
+const REDELIVERED_AFTER: Duration = Duration::from_secs(10);
 
 /// Maximum time to end a league at the broker.
 const AT_THE_END: Duration = Duration::from_secs(5);
@@ -172,7 +172,7 @@ impl PlayElsewhere for NatsLeader {
 struct OfRun(GamesElsewhere);
 
 impl GameSource for OfRun {
-    fn next(&mut self, _at: Duration) -> NextPacked {
+    fn next(&mut self) -> NextPacked {
         // The load of this machine says nothing about the machines that play.
         let sample = HostSample { at: linesman_driver::now(), pressure: None };
         match self.0.next(sample) {
@@ -289,7 +289,7 @@ impl Leading {
         stop: StopSwitch,
         mut kept: watch::Receiver<u64>,
     ) -> Result<(), BrokerError> {
-        let mut words = self.client.subscribe(self.setup.subjects.word("*")).await?;
+        let mut statuses = self.client.subscribe(self.setup.subjects.status("*")).await?;
         let mut asks = self.client.subscribe(self.setup.subjects.ask("*")).await?;
         let inbox = self.client.new_inbox();
         let mut results = self.client.subscribe(inbox.clone()).await?;
@@ -299,7 +299,7 @@ impl Leading {
         self.begin_streams(None);
         while self.end.is_none() {
             let event = tokio::select! {
-                Some(word) = words.next() => heard(&word, self.setup.clock),
+                Some(status) = statuses.next() => heard(&status, self.setup.clock),
                 Some(ask) = asks.next() => {
                     self.answer(&ask).await;
                     None
@@ -348,7 +348,9 @@ impl Leading {
                 });
             }
             LeaderAction::Ack(delivery) => self.reply(delivery, AckKind::Ack).await,
-            LeaderAction::Later(delivery) => self.reply(delivery, AckKind::Nak(Some(LATER))).await,
+            LeaderAction::Redeliver(delivery) => {
+                self.reply(delivery, AckKind::Nak(Some(REDELIVERED_AFTER))).await
+            }
             LeaderAction::Rebuild { epoch } => self.begin_streams(Some(epoch)),
             LeaderAction::Announce(order) => {
                 let announcement = self.announcement(order).encode();
@@ -378,7 +380,7 @@ impl Leading {
             }
             notice => notice,
         };
-        self.leader.games().0.notice(RunEvent::Elsewhere(notice));
+        self.leader.games().0.tell(RunEvent::Elsewhere(notice));
     }
 
     async fn reply(&self, delivery: String, kind: AckKind) {
@@ -398,7 +400,7 @@ impl Leading {
             order,
             refused: self.leader.refused().map(str::to_owned).collect(),
             set_aside: self.leader.set_aside().collect(),
-            word_ms: milliseconds(self.leader.between_words()),
+            status_ms: milliseconds(self.leader.between_statuses()),
         }
     }
 
@@ -485,7 +487,7 @@ fn milliseconds(duration: Duration) -> u64 {
 
 fn heard(message: &NatsMessage, clock: WallClock) -> Option<LeaderEvent> {
     let worker = message.subject.rsplit('.').next()?.to_owned();
-    let word = WorkerStatus::decode(&message.payload).ok()?;
+    let status = WorkerStatus::decode(&message.payload).ok()?;
     let clock_ms = clock().and_then(|time| u64::try_from(time.as_millis()).ok());
-    Some(LeaderEvent::WorkerStatus { worker, word: Box::new(word), clock_ms })
+    Some(LeaderEvent::WorkerStatus { worker, status: Box::new(status), clock_ms })
 }

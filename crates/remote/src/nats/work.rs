@@ -180,7 +180,7 @@ fn told_of(event: async_nats::Event) -> Option<WorkerNotice> {
 struct PlayingCrew {
     stop: StopSwitch,
     dismissed: Arc<AtomicBool>,
-    bell: Arc<EventCount>,
+    event_count: Arc<EventCount>,
 }
 
 struct Working {
@@ -267,13 +267,13 @@ impl Working {
             WorkerAction::BreakOff => {
                 if let Some(crew) = &self.crew {
                     crew.stop.abort_running();
-                    crew.bell.increment();
+                    crew.event_count.increment();
                 }
             }
             WorkerAction::Fetch { fetch, league, epoch } => self.fetch(fetch, &league, epoch),
             WorkerAction::Begin => {
                 if let Some(crew) = &self.crew {
-                    crew.bell.increment();
+                    crew.event_count.increment();
                 }
             }
             WorkerAction::Measure => {
@@ -289,12 +289,12 @@ impl Working {
                 self.reply(delivery, AckKind::Nak(delay)).await;
             }
             WorkerAction::Report { number, league, report } => self.report(number, &league, report),
-            WorkerAction::Say { league, word } => {
+            WorkerAction::SendStatus { league, status } => {
                 let clock = (self.setup.clock)().and_then(|time| u64::try_from(time.as_millis()).ok());
-                let word = WorkerStatus { clock_ms: clock, ..word };
-                let subject = Subjects::of(&league).word(&self.setup.name);
+                let status = WorkerStatus { clock_ms: clock, ..status };
+                let subject = Subjects::of(&league).status(&self.setup.name);
                 // A lost message is followed by the next one.
-                let _ = self.client.publish(subject, word.encode().into()).await;
+                let _ = self.client.publish(subject, status.encode().into()).await;
             }
             WorkerAction::Tell(notice) => {
                 if let WorkerNotice::Left { played, .. } = &notice {
@@ -310,7 +310,7 @@ impl Working {
         match &self.crew {
             Some(crew) => {
                 crew.dismissed.store(true, Ordering::Relaxed);
-                crew.bell.increment();
+                crew.event_count.increment();
             }
             // The threads have ended by themselves.
             None => drop(self.events.send(WorkerEvent::Dismissed)),
@@ -363,11 +363,11 @@ impl Working {
     /// Gets a plan and its bots, and starts the threads that play.
     fn load(&mut self, announced: Announcement) {
         let stop = StopSwitch::new();
-        let (dismissed, bell) = (Arc::new(AtomicBool::new(false)), Arc::new(EventCount::default()));
+        let (dismissed, event_count) = (Arc::new(AtomicBool::new(false)), Arc::new(EventCount::default()));
         self.crew = Some(PlayingCrew {
             stop: stop.clone(),
             dismissed: Arc::clone(&dismissed),
-            bell: Arc::clone(&bell),
+            event_count: Arc::clone(&event_count),
         });
         let (client, open, name) =
             (self.client.clone(), Arc::clone(&self.setup.open), self.setup.name.clone());
@@ -382,7 +382,7 @@ impl Working {
                     let own = events.clone();
                     let begin = move || {
                         let opened = assigned.and_then(|assigned| open(&assigned, fetched.as_deref()))?;
-                        let of_crew = CrewParts { worker, events: own, dismissed, bell, stop };
+                        let of_crew = CrewParts { worker, events: own, dismissed, event_count, stop };
                         of_crew.begin(opened).map_err(|error| error.to_string())
                     };
                     let begun = tokio::task::spawn_blocking(begin).await;
@@ -448,7 +448,7 @@ struct CrewParts {
     worker: Arc<Mutex<Worker>>,
     events: mpsc::UnboundedSender<WorkerEvent>,
     dismissed: Arc<AtomicBool>,
-    bell: Arc<EventCount>,
+    event_count: Arc<EventCount>,
     stop: StopSwitch,
 }
 
@@ -512,7 +512,7 @@ impl Assignments for Assigned {
     fn began(&self, _number: u64) {}
 
     fn ended(&self, number: u64, played: Option<PlayedElsewhere>) {
-        let report = played.and_then(|played| GameReport::of("", &played).ok());
+        let report = played.and_then(|played| GameReport::of(&played).ok());
         self.tell(WorkerEvent::Ended { number, report: report.map(Box::new) });
     }
 
@@ -525,6 +525,6 @@ impl Assignments for Assigned {
     }
 
     fn events(&self) -> Arc<EventCount> {
-        Arc::clone(&self.parts.bell)
+        Arc::clone(&self.parts.event_count)
     }
 }

@@ -21,7 +21,7 @@ impl Simulation {
                 self.send(generation, || Coming::Publish(epoch, pack.clone()));
             }
             LeaderAction::Ack(delivery) => self.send(0, || Coming::Handled(delivery.clone(), Handling::Ack)),
-            LeaderAction::Later(delivery) => {
+            LeaderAction::Redeliver(delivery) => {
                 self.send(0, || Coming::Handled(delivery.clone(), Handling::Nak(ms(10_000))));
             }
             LeaderAction::Rebuild { epoch } => self.come(ms(10), generation, Coming::Make(Some(epoch))),
@@ -38,7 +38,7 @@ impl Simulation {
                     order,
                     refused: leader.refused().map(str::to_owned).collect(),
                     set_aside: leader.set_aside().collect(),
-                    word_ms: leader.between_words().as_millis() as u64,
+                    status_ms: leader.between_statuses().as_millis() as u64,
                 };
                 let announcement = Announcement::decode(&announcement.encode()).expect("it is one");
                 for worker in 0..self.workers.len() {
@@ -103,7 +103,7 @@ impl Simulation {
                     report: report.clone(),
                 });
             }
-            WorkerAction::Say { word, .. } => self.speak(number, &word),
+            WorkerAction::SendStatus { status, .. } => self.speak(number, &status),
             WorkerAction::Tell(_) => {}
             WorkerAction::Quit => {
                 let worker = &mut self.workers[number];
@@ -116,14 +116,14 @@ impl Simulation {
         }
     }
 
-    /// A worker's word on itself to the leader.
-    fn speak(&mut self, number: usize, word: &WorkerStatus) {
+    /// Sends a status message of a worker to the leader.
+    fn speak(&mut self, number: usize, status: &WorkerStatus) {
         let to = self.leader_generation;
         let worker = self.workers[number].name.clone();
         self.send_from_worker(number, to, || {
             Coming::ToLeader(LeaderEvent::WorkerStatus {
                 worker: worker.clone(),
-                word: Box::new(word.clone()),
+                status: Box::new(status.clone()),
                 clock_ms: None,
             })
         });

@@ -34,7 +34,7 @@ pub(super) struct SimGames {
 }
 
 impl GameSource for SimGames {
-    fn next(&mut self, _at: Duration) -> NextPacked {
+    fn next(&mut self) -> NextPacked {
         if self.missing.is_empty() && self.out.is_empty() {
             self.missing.append(&mut self.waiting);
         }

@@ -31,7 +31,8 @@ pub struct Announcement {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub set_aside: Vec<u64>,
     /// Maximum time between two status messages of a worker, in milliseconds.
-    pub word_ms: u64,
+    #[serde(rename = "word_ms")]
+    pub status_ms: u64,
 }
 
 /// An order of a leader to its workers.
@@ -56,7 +57,7 @@ impl WireMessage for Announcement {
     fn check(&self) -> Result<(), Unreadable> {
         bounded("league", is_token(&self.league))?;
         bounded("name", self.name.len() <= MOST_NAME)?;
-        bounded("word_ms", (100..=3_600_000).contains(&self.word_ms))?;
+        bounded("word_ms", (100..=3_600_000).contains(&self.status_ms))?;
         bounded("ack_wait_ms", (100..=3_600_000).contains(&self.ack_wait_ms))?;
         bounded("pieces", (1..=MOST_PARTS).contains(&self.pieces))
     }

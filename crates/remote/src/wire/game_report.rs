@@ -6,7 +6,7 @@ use super::message::{MOST_NOTES, Unreadable, bounded};
 use super::pack::is_original;
 use linesman_driver::GameNote;
 use linesman_league::assigned::PlayedElsewhere;
-use linesman_league::runner::EndedGame;
+use linesman_league::league_games::EndedGame;
 use linesman_league::withdrawal::Part;
 use linesman_record::GameRecord;
 use linesman_referee::IgnoredLines;
@@ -99,11 +99,11 @@ fn is_zero(number: &u64) -> bool {
 }
 
 impl GameReport {
-    /// The report on a game of a pack.
+    /// The report on a game. Its pack is to be entered.
     ///
     /// # Errors
     /// A record that can't be written; no record is known to be one.
-    pub fn of(pack: &str, played: &PlayedElsewhere) -> serde_json::Result<GameReport> {
+    pub fn of(played: &PlayedElsewhere) -> serde_json::Result<GameReport> {
         let EndedGame { record, notes, leaked, ignored } = &played.game;
         let seats = played.parts.iter().map(|(seat, part)| {
             let ignored = ignored.get(seat).cloned().unwrap_or_default();
@@ -116,7 +116,7 @@ impl GameReport {
         });
         let notes = notes.iter().take(MOST_NOTES).map(NoteReport::of);
         Ok(GameReport {
-            pack: pack.to_owned(),
+            pack: String::new(),
             repeat: 0,
             record: record.to_line()?,
             notes: notes.collect(),

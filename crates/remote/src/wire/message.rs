@@ -1,5 +1,6 @@
 //! The version and the bounds of all messages.
 
+use data_encoding::HEXLOWER;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
@@ -87,9 +88,7 @@ pub(super) fn bounded(what: &'static str, is_so: bool) -> Result<(), Unreadable>
 
 /// The digest of `bytes`: `sha256:` and hexadecimal digits.
 pub fn digest(bytes: &[u8]) -> String {
-    let digest = Sha256::digest(bytes);
-    let digits: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("sha256:{digits}")
+    format!("sha256:{}", HEXLOWER.encode(&Sha256::digest(bytes)))
 }
 
 /// Cuts a text into pieces, each small enough for a message even if every symbol has to be escaped.

@@ -29,13 +29,14 @@ pub struct WorkerStatus {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_ms: Option<u64>,
     /// The news since its last message.
-    pub said: Vec<Saying>,
+    #[serde(rename = "said")]
+    pub news: Vec<WorkerNews>,
 }
 
 /// News of a worker.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "say", rename_all = "snake_case")]
-pub enum Saying {
+pub enum WorkerNews {
     /// It gives back a pack that it can't play.
     Refused {
         /// The id of the pack.
@@ -69,12 +70,12 @@ impl WireMessage for WorkerStatus {
 
     fn check(&self) -> Result<(), Unreadable> {
         bounded("running", self.running.len() <= 4_096)?;
-        bounded("said", self.said.len() <= 4_096)?;
-        self.said.iter().try_for_each(|said| match said {
-            Saying::Refused { why, .. } | Saying::CantPlay { why } | Saying::Overloaded { why } => {
-                bounded("said.why", why.len() <= MOST_REASON)
-            }
-            Saying::Returned { .. } | Saying::Leaves => Ok(()),
+        bounded("said", self.news.len() <= 4_096)?;
+        self.news.iter().try_for_each(|news| match news {
+            WorkerNews::Refused { why, .. }
+            | WorkerNews::CantPlay { why }
+            | WorkerNews::Overloaded { why } => bounded("said.why", why.len() <= MOST_REASON),
+            WorkerNews::Returned { .. } | WorkerNews::Leaves => Ok(()),
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::message::digest;
 
-/// True if a text can be one of the parts of a subject.
+/// True if a text can be one of the parts of a subject, as names of workers are.
 pub fn is_token(text: &str) -> bool {
     let is_usual = |symbol: char| symbol.is_ascii_alphanumeric() || matches!(symbol, '-' | '_');
     !text.is_empty() && text.len() <= 100 && text.chars().all(is_usual)
@@ -62,7 +62,7 @@ impl Subjects {
     }
 
     /// The subject of a worker's status messages; `*` for all workers.
-    pub fn word(&self, worker: &str) -> String {
+    pub fn status(&self, worker: &str) -> String {
         format!("lm.{}.word.{worker}", self.league)
     }
 

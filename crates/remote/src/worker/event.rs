@@ -112,11 +112,11 @@ pub enum WorkerAction {
         report: Report,
     },
     /// Send a status message.
-    Say {
+    SendStatus {
         /// The league.
         league: String,
         /// The message.
-        word: WorkerStatus,
+        status: WorkerStatus,
     },
     /// Tell people something.
     Tell(WorkerNotice),

@@ -11,12 +11,12 @@ mod speed;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashSet, VecDeque};
 use std::time::Duration;
 
 use crate::leader::{Delivery, MOST_DELIVERIES};
 use crate::wire::{
-    Announcement, GameReport, LeaderOrder, MOST_REASON, Pack, PackedGame, Report, Saying, VERSION,
+    Announcement, GameReport, LeaderOrder, MOST_REASON, Pack, PackedGame, Report, VERSION, WorkerNews,
     WorkerStatus, owner,
 };
 use crew::{CrewState, ReadyCrew, why_refused};
@@ -83,8 +83,8 @@ pub struct Worker {
     league: Option<League>,
     crew: CrewState,
     hand: Hand,
-    /// The open fetches, each with the number of the stream of packs.
-    fetches: HashMap<u64, u64>,
+    /// The open fetches.
+    fetches: HashSet<u64>,
     next_fetch: u64,
     not_before: Duration,
     /// Number of packs in a row that were refused.
@@ -93,9 +93,9 @@ pub struct Worker {
     random: SplitMix64,
     played: u64,
     faults: u64,
-    said: Vec<Saying>,
+    news: Vec<WorkerNews>,
     has_news: bool,
-    last_word: Option<Duration>,
+    last_status: Option<Duration>,
     stop: Option<LeaderOrder>,
     idle_since: Duration,
     has_quit: bool,
@@ -116,7 +116,7 @@ impl Worker {
             league: None,
             crew: CrewState::None,
             hand: Hand::default(),
-            fetches: HashMap::new(),
+            fetches: HashSet::new(),
             next_fetch: 0,
             not_before: Duration::ZERO,
             refusals: 0,
@@ -124,9 +124,9 @@ impl Worker {
             random: SplitMix64(instance),
             played: 0,
             faults: 0,
-            said: Vec::new(),
+            news: Vec::new(),
             has_news: false,
-            last_word: None,
+            last_status: None,
             stop: None,
             idle_since: Duration::ZERO,
             has_quit: false,
@@ -173,8 +173,8 @@ impl Worker {
                 self.hand.break_off();
             }
             WorkerEvent::Fetched { fetch, delivery, deliveries, pack } => {
-                let epoch = self.fetches.remove(&fetch);
-                self.fetched(at, (epoch, delivery, deliveries), pack, &mut actions);
+                let is_open = self.fetches.remove(&fetch);
+                self.fetched(at, (is_open, delivery, deliveries), pack, &mut actions);
             }
             WorkerEvent::Nothing { fetch } => {
                 self.fetches.remove(&fetch);
@@ -273,7 +273,7 @@ impl Worker {
         }
         if let Some(why) = overload {
             self.hand.give_up_waiting();
-            self.said.push(Saying::Overloaded { why: why.clone() });
+            self.news.push(WorkerNews::Overloaded { why: why.clone() });
             actions.push(WorkerAction::Tell(WorkerNotice::Overloaded { why }));
         }
         self.say_if_too_slow(actions);
@@ -292,7 +292,7 @@ impl Worker {
         let Some(why) = self.too_slow() else { return };
         self.hand.give_up_waiting();
         self.say_once(&why, actions);
-        self.said.push(Saying::CantPlay { why: shortened(&why) });
+        self.news.push(WorkerNews::CantPlay { why: shortened(&why) });
         self.has_news = true;
     }
 
@@ -314,7 +314,7 @@ impl Worker {
         self.crew = CrewState::Failed { plan, until: at + again };
         if let Some(why) = why {
             self.say_once(&why, actions);
-            self.said.push(Saying::CantPlay { why: shortened(&why) });
+            self.news.push(WorkerNews::CantPlay { why: shortened(&why) });
             self.has_news = true;
         }
     }
@@ -334,7 +334,7 @@ impl Worker {
     fn fetched(
         &mut self,
         at: Duration,
-        (epoch, delivery, deliveries): (Option<u64>, Delivery, u64),
+        (is_open, delivery, deliveries): (bool, Delivery, u64),
         pack: Option<Pack>,
         actions: &mut Vec<WorkerAction>,
     ) {
@@ -348,7 +348,7 @@ impl Worker {
             self.refuse(at, delivery, String::new(), "a pack can't be read".to_owned(), actions);
             return;
         };
-        if self.must_stop() || epoch.is_none() {
+        if self.must_stop() || !is_open {
             self.give_back(delivery, pack.id, actions);
             return;
         }
@@ -356,7 +356,7 @@ impl Worker {
         if pack.games.iter().any(|game| game.not_for.iter().any(|other| other == own)) {
             let delay = self.time_for_others(deliveries);
             actions.push(WorkerAction::Nak(delivery, delay));
-            self.said.push(Saying::Returned { pack: pack.id });
+            self.news.push(WorkerNews::Returned { pack: pack.id });
             return;
         }
         let why = match &self.crew {
@@ -410,13 +410,13 @@ impl Worker {
         self.refusals += 1;
         self.say_once(&why, actions);
         actions.push(WorkerAction::Nak(delivery, AFTER_REFUSAL));
-        self.said.push(Saying::Refused { pack, why: shortened(&why) });
+        self.news.push(WorkerNews::Refused { pack, why: shortened(&why) });
         self.has_news = true;
     }
 
     fn give_back(&mut self, delivery: Delivery, pack: String, actions: &mut Vec<WorkerAction>) {
         actions.push(WorkerAction::Nak(delivery, Duration::ZERO));
-        self.said.push(Saying::Returned { pack });
+        self.news.push(WorkerNews::Returned { pack });
         self.has_news = true;
     }
 
@@ -484,7 +484,7 @@ impl Worker {
         let wanted = self.at_once.min(most).saturating_sub(self.hand.games());
         while self.fetches.len() < wanted {
             self.next_fetch += 1;
-            self.fetches.insert(self.next_fetch, *epoch);
+            self.fetches.insert(self.next_fetch);
             let (fetch, league, epoch) = (self.next_fetch, league.clone(), *epoch);
             actions.push(WorkerAction::Fetch { fetch, league, epoch });
         }
@@ -540,22 +540,22 @@ impl Worker {
     /// Sends a status message, if there is news or the last one was long ago.
     fn speak(&mut self, at: Duration, actions: &mut Vec<WorkerAction>) {
         let Some(league) = &self.league else { return };
-        let between = Duration::from_millis(league.announced.word_ms);
-        let since = self.last_word.map(|last| at.saturating_sub(last));
+        let between = Duration::from_millis(league.announced.status_ms);
+        let since = self.last_status.map(|last| at.saturating_sub(last));
         let is_due = since.is_none_or(|since| {
-            since >= between || (self.has_news && since >= between / NEWS_SHARE) || !self.said.is_empty()
+            since >= between || (self.has_news && since >= between / NEWS_SHARE) || !self.news.is_empty()
         });
         if !is_due || self.has_quit {
             return;
         }
         let league = league.announced.league.clone();
-        let said = std::mem::take(&mut self.said);
-        actions.push(WorkerAction::Say { league, word: self.word(said) });
+        let news = std::mem::take(&mut self.news);
+        actions.push(WorkerAction::SendStatus { league, status: self.status(news) });
         self.has_news = false;
-        self.last_word = Some(at);
+        self.last_status = Some(at);
     }
 
-    fn word(&self, said: Vec<Saying>) -> WorkerStatus {
+    fn status(&self, news: Vec<WorkerNews>) -> WorkerStatus {
         WorkerStatus {
             v: VERSION,
             instance: self.instance,
@@ -565,7 +565,7 @@ impl Worker {
             faults: self.faults,
             speed: self.speed.speed(),
             clock_ms: None,
-            said,
+            news,
         }
     }
 
@@ -592,7 +592,7 @@ impl Worker {
         self.has_quit = true;
         if let Some(league) = &self.league {
             let league = league.announced.league.clone();
-            actions.push(WorkerAction::Say { league, word: self.word(vec![Saying::Leaves]) });
+            actions.push(WorkerAction::SendStatus { league, status: self.status(vec![WorkerNews::Leaves]) });
         }
         actions.push(WorkerAction::Quit);
     }

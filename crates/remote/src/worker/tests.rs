@@ -20,7 +20,7 @@ fn announced(order: LeaderOrder) -> Announcement {
         order,
         refused: Vec::new(),
         set_aside: Vec::new(),
-        word_ms: 4_000,
+        status_ms: 4_000,
     }
 }
 
@@ -111,12 +111,12 @@ fn a_pack_whose_bots_differ_is_given_back_with_the_reason() {
     let (mut worker, fetch) = ready(vec![None, Some(why)]);
     let actions = fetched(&mut worker, fetch, 1, 1);
     assert!(has(&actions, |action| matches!(action, WorkerAction::Nak(_, delay) if !delay.is_zero())));
-    let word = actions.iter().find_map(|action| match action {
-        WorkerAction::Say { word, .. } => Some(word),
+    let status = actions.iter().find_map(|action| match action {
+        WorkerAction::SendStatus { status, .. } => Some(status),
         _ => None,
     });
-    let said = &word.expect("it says so").said;
-    assert!(matches!(&said[..], [Saying::Refused { why, .. }] if why.len() == MOST_REASON), "{said:?}");
+    let news = &status.expect("it says so").news;
+    assert!(matches!(&news[..], [WorkerNews::Refused { why, .. }] if why.len() == MOST_REASON), "{news:?}");
     assert!(!has(&actions, |action| matches!(action, WorkerAction::Fetch { .. })), "others come first");
     assert_eq!(worker.begin(), None);
 }
@@ -244,12 +244,12 @@ fn a_worker_that_refuses_a_pack_soon_asks_for_another_and_less_often_after_each(
     assert_eq!(pauses, [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000]);
 }
 
-fn said(actions: &[WorkerAction]) -> Vec<Saying> {
-    let words = actions.iter().filter_map(|action| match action {
-        WorkerAction::Say { word, .. } => Some(word.said.clone()),
+fn news(actions: &[WorkerAction]) -> Vec<WorkerNews> {
+    let news = actions.iter().filter_map(|action| match action {
+        WorkerAction::SendStatus { status, .. } => Some(status.news.clone()),
         _ => None,
     });
-    words.flatten().collect()
+    news.flatten().collect()
 }
 
 #[test]
@@ -272,9 +272,9 @@ fn a_worker_that_is_too_slow_for_the_league_says_so_and_fetches_nothing() {
     worker.handle(AT, WorkerEvent::Announced(announced(LeaderOrder::Play)));
     let actions = worker.handle(AT, loaded(vec![None, None], NonZeroU64::new(1_001)));
     assert!(!has(&actions, |action| matches!(action, WorkerAction::Fetch { .. })));
-    let told = said(&actions);
+    let told = news(&actions);
     assert!(
-        matches!(&told[..], [Saying::CantPlay { why }] if why.contains("`least_speed` is 1001")),
+        matches!(&told[..], [WorkerNews::CantPlay { why }] if why.contains("`least_speed` is 1001")),
         "{told:?}"
     );
 }
@@ -287,8 +287,8 @@ fn what_an_overloaded_machine_has_not_begun_goes_to_others() {
     let actions = worker.handle(AT, WorkerEvent::Measured(measured(1_000, 60)));
     assert_eq!(worker.begin(), None, "the others are not played here");
     let later = worker.handle(AT + Duration::from_secs(4), WorkerEvent::Tick);
-    let told = [said(&actions), said(&later)].concat();
-    assert!(matches!(&told[..], [Saying::Overloaded { .. }]), "{told:?}");
+    let told = [news(&actions), news(&later)].concat();
+    assert!(matches!(&told[..], [WorkerNews::Overloaded { .. }]), "{told:?}");
     let actions = worker.handle(AT, WorkerEvent::Ended { number, report: report() });
     let (number, _) = reported(&actions).expect("what runs is played to its end");
     let actions = worker.handle(AT, WorkerEvent::Reported { number, is_kept: true });

@@ -25,7 +25,7 @@ use crate::check::bot::{
 };
 use crate::games::{GAMES, Game};
 use crate::league::file::Tournament;
-use crate::league::host::{Folders, Host, Premises};
+use crate::league::host::{Folders, Host, LeaguePaths};
 use crate::league::lineup::Lineup;
 use crate::league::session::Confinement;
 use crate::process::isolation::Sandbox;
@@ -311,8 +311,8 @@ fn prepare(
     let identity = identify_here(&tournament.bots[0]).map_err(|error| {
         Failure::wrong(format_args!("the bot can't be started: {error}")).hint_if(error.hint())
     })?;
-    let premises = Premises { folders: Folders::OfThePlayer, ..Premises::default() };
-    let stage = stage(ui, tournament.sandbox, premises)?;
+    let paths = LeaguePaths { folders: Folders::OfThePlayer, ..LeaguePaths::default() };
+    let stage = stage(ui, tournament.sandbox, paths)?;
     tell_sandbox(ui, &stage.status);
     let identities = [identity];
     let lineup = Lineup::of(&tournament, &identities, &stage.host);

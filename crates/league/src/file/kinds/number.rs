@@ -19,7 +19,7 @@ impl Kind for Flag {
     fn read(&self, reader: &mut Reader, key: &str, value: &Spanned<DeValue<'_>>) -> Option<bool> {
         let flag = value.get_ref().as_bool();
         if flag.is_none() {
-            reader.wrong_type(key, "`true` or `false`", value);
+            reader.not_of_type::<bool>(key, "`true` or `false`", value);
         }
         flag
     }
@@ -126,7 +126,7 @@ pub(in crate::file) fn integer(
     range: RangeInclusive<i64>,
 ) -> Option<i64> {
     let DeValue::Integer(digits) = value.get_ref() else {
-        reader.wrong_type(key, "a whole number", value);
+        reader.not_of_type::<f64>(key, "a whole number", value);
         return None;
     };
     let number = i64::from_str_radix(digits.as_str(), digits.radix()).ok();
@@ -164,7 +164,7 @@ impl Kind for Number {
         };
         let number = number.filter(|number: &f64| number.is_finite());
         if number.is_none() {
-            reader.wrong_type(key, "a number", value);
+            reader.not_of_type::<f64>(key, "a number", value);
         }
         number
     }
@@ -215,7 +215,7 @@ impl Kind for GamesAtOnce {
                 games.try_into().ok().map(Concurrency::Games)
             }
             _ => {
-                reader.wrong_type(key, "`\"auto\"` or a whole number of games", value);
+                reader.not_of_type::<f64>(key, "`\"auto\"` or a whole number of games", value);
                 None
             }
         }

@@ -11,25 +11,25 @@ use linesman_sandbox::isolation::{Grants, Hidden, Layers, Ownership, ProgramKind
 
 /// The files that a bot needs, and those of them that it may read.
 #[derive(Clone, Debug)]
-pub struct Reading {
+pub struct ReadAccess {
     reach: ReadScope,
     /// The files that it may read in addition to those that all bots may read.
     pub grants: Grants,
 }
 
-impl Reading {
-    /// The readings of all bots, in the tournament's order.
-    pub fn of_all(tournament: &Tournament, identities: &[Identity], host: &Host) -> Vec<Reading> {
+impl ReadAccess {
+    /// The read_access of all bots, in the tournament's order.
+    pub fn of_all(tournament: &Tournament, identities: &[Identity], host: &Host) -> Vec<ReadAccess> {
         let bots = tournament.bots.iter().zip(identities);
         let reaches: Vec<ReadScope> = bots.map(|(bot, identity)| reach(bot, identity, host)).collect();
         let owned_paths: Vec<Vec<PathBuf>> = reaches.iter().map(ReadScope::owned_paths).collect();
         let one = |(index, reach): (usize, ReadScope)| {
             let others = owned_paths.iter().enumerate().filter(|(other, _)| *other != index);
             let hidden = Hidden {
-                private: host.premises.private.clone(),
+                private: host.paths.private.clone(),
                 others: others.flat_map(|(_, owned_paths)| owned_paths.clone()).collect(),
             };
-            Reading { grants: reach.grants(&hidden), reach }
+            ReadAccess { grants: reach.grants(&hidden), reach }
         };
         reaches.into_iter().enumerate().map(one).collect()
     }
@@ -63,7 +63,7 @@ impl Reading {
     }
 
     /// The folder that both bots use as a whole, so that the files of one can't be hidden from the other.
-    pub fn shared_with(&self, other: &Reading) -> Option<&Path> {
+    pub fn shared_with(&self, other: &ReadAccess) -> Option<&Path> {
         let (own, its) = (self.reach.whole()?, other.reach.whole()?);
         let is_told_apart = !self.reach.names_nothing() && !other.reach.names_nothing();
         (own == its && !is_told_apart).then_some(own)
@@ -84,7 +84,7 @@ fn reach(bot: &Bot, identity: &Identity, host: &Host) -> ReadScope {
     let arguments = bot.command.iter().skip(1);
     let named_by = |name: &str| !matches!(name, "PATH" | "HOME");
     let values = bot.environment.iter().filter(|(name, _)| named_by(name)).map(|(_, value)| value);
-    let is_own = bot.dir.is_some() && host.premises.folders == Folders::OfBots;
+    let is_own = bot.dir.is_some() && host.paths.folders == Folders::OfBots;
     ReadScope {
         // In a namespace the launcher is started in another folder.
         folder: absolute(&bot.folder),
