@@ -73,7 +73,7 @@ impl<M: Medium> Appender<M> {
     /// A thread can't be started.
     pub(super) fn start(pace: Pace, most_waiting: usize, medium: M, length: u64) -> io::Result<Appender<M>> {
         let (mut appender, steps) = Appender::with_steps(pace, most_waiting, medium, length);
-        let Steps { shared, waiting, length } = steps;
+        let AppenderSteps { shared, waiting, length } = steps;
         let of_thread = Arc::clone(&shared);
         appender.threads.push(
             thread::Builder::new()
@@ -92,13 +92,13 @@ impl<M: Medium> Appender<M> {
         most_waiting: usize,
         medium: M,
         length: u64,
-    ) -> (Appender<M>, Steps<M>) {
+    ) -> (Appender<M>, AppenderSteps<M>) {
         let state = Mutex::new(State { written: 0, durable: 0, is_closed: false, failed: None });
         let shared = Arc::new(Shared { medium, pace, state, changed: Condvar::new() });
         let (lines, waiting) = sync_channel(most_waiting);
         let appender =
             Appender { lines: Some(lines), shared: Arc::clone(&shared), threads: Vec::new(), appended: 0 };
-        (appender, Steps { shared, waiting, length })
+        (appender, AppenderSteps { shared, waiting, length })
     }
 
     /// Hands over a line and returns its number, from 1. Another thread writes it at once.
@@ -167,13 +167,13 @@ impl<M: Medium> Drop for Appender<M> {
 
 /// The steps of an appender's two threads, to be taken one by one. They must all have been taken before the
 /// appender is finished.
-pub(super) struct Steps<M: Medium> {
+pub(super) struct AppenderSteps<M: Medium> {
     shared: Arc<Shared<M>>,
     waiting: Receiver<Vec<u8>>,
     length: u64,
 }
 
-impl<M: Medium> Steps<M> {
+impl<M: Medium> AppenderSteps<M> {
     /// Takes the writing thread's step: writes a line. Returns true if there was one.
     pub(super) fn write(&mut self) -> bool {
         let Ok(line) = self.waiting.try_recv() else { return false };
@@ -244,24 +244,24 @@ impl<M: Medium> Shared<M> {
     }
 }
 
-impl<M: Medium> fmt::Debug for Steps<M> {
+impl<M: Medium> fmt::Debug for AppenderSteps<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Steps").field("length", &self.length).finish_non_exhaustive()
+        f.debug_struct("AppenderSteps").field("length", &self.length).finish_non_exhaustive()
     }
 }
 
 /// The writing thread: ends when nothing can be appended any more.
 fn write_lines<M: Medium>(shared: &Shared<M>, waiting: &Receiver<Vec<u8>>, mut length: u64) {
     // The other thread must not wait forever, even if this one panics.
-    let _closing = Closing(shared);
+    let _close_on_drop = CloseOnDrop(shared);
     while let Ok(line) = waiting.recv() {
         shared.write(&line, &mut length);
     }
 }
 
-struct Closing<'s, M: Medium>(&'s Shared<M>);
+struct CloseOnDrop<'s, M: Medium>(&'s Shared<M>);
 
-impl<M: Medium> Drop for Closing<'_, M> {
+impl<M: Medium> Drop for CloseOnDrop<'_, M> {
     fn drop(&mut self) {
         self.0.state().is_closed = true;
         self.0.changed.notify_all();

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::appender::{Appender, Medium, Pace, Steps};
+use crate::appender::{Appender, AppenderSteps, Medium, Pace};
 use crate::file::{RecordFile, RecordFileError, Recovery, to_write_again};
 use crate::format::GameRecord;
 use crate::reader::MOST_LINE_BYTES;
@@ -199,7 +199,7 @@ fn encode(record: &GameRecord) -> io::Result<Vec<u8>> {
 /// The steps of a writer's two threads, to be taken one by one. They must all have been taken before the
 /// writer is finished.
 #[derive(Debug)]
-pub struct WriterSteps(Steps<Records>);
+pub struct WriterSteps(AppenderSteps<Records>);
 
 impl WriterSteps {
     /// Takes the writing thread's step: writes a record to the file. Returns true if there was one.
