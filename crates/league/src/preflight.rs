@@ -329,16 +329,7 @@ async fn greeting(bot: &Bot, limits: &SeatLimits, heard: &mut CheckOutput) -> Gr
     let mut buffer = vec![0; 4096];
     let mut printed = 0;
     loop {
-        let count = poll_fn(|context| {
-            bot.wake_on_news(context.waker());
-            match bot.poll_read(context, &mut buffer) {
-                Poll::Ready(count) => Poll::Ready(count.unwrap_or(0)),
-                // A child of the bot may keep its output open.
-                Poll::Pending if bot.state() != State::Running => Poll::Ready(0),
-                Poll::Pending => Poll::Pending,
-            }
-        })
-        .await;
+        let count = bot.next_output(&mut buffer).await.unwrap_or(0);
         if count == 0 {
             return Greeting::Ended;
         }

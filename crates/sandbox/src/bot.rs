@@ -158,6 +158,24 @@ impl Bot {
         self.stdin.as_ref().map(AsFd::as_fd)
     }
 
+    /// Waits for output on a runtime and reads it. Returns 0 at the end of the output, or once the bot has ended and
+    /// all that it printed has been read: a child of the bot may keep its output open.
+    ///
+    /// # Errors
+    /// The system's error for the pipe.
+    pub async fn next_output(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        poll_fn(|context| {
+            self.wake_on_news(context.waker());
+            // Asked before the read: the bot may print its last lines and end in between.
+            let is_running = self.state() == State::Running;
+            match self.poll_read(context, buffer) {
+                Poll::Pending if !is_running => Poll::Ready(Ok(0)),
+                other => other,
+            }
+        })
+        .await
+    }
+
     /// Reads the output that is there, or waits for some on a runtime. Returns 0 at the end of the output.
     ///
     /// # Errors

@@ -167,16 +167,7 @@ async fn output_of(process: &RunningBot) -> io::Result<Vec<u8>> {
     // The archive is a little larger than its files.
     let most = usize::try_from(2 * MOST_BYTES).unwrap_or(usize::MAX);
     loop {
-        let count = poll_fn(|context| {
-            process.wake_on_news(context.waker());
-            match process.poll_read(context, &mut buffer) {
-                Poll::Ready(count) => Poll::Ready(count),
-                // A child of the process may keep its output open.
-                Poll::Pending if process.state() != State::Running => Poll::Ready(Ok(0)),
-                Poll::Pending => Poll::Pending,
-            }
-        })
-        .await?;
+        let count = process.next_output(&mut buffer).await?;
         if count == 0 {
             break;
         }
