@@ -1,4 +1,4 @@
-//! What threads of linesman do to each other, checked in every order, or in many by chance.
+//! Checks of concurrent code in every order of the threads' steps, or in many random ones.
 //!
 //! A file that is checked here is the very file of its crate: it is included by its path, and takes what blocks
 //! threads, counts and stores for them from a module `sync` beside it (and others like it). In its crate,

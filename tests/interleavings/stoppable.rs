@@ -11,7 +11,7 @@ use checked::{Processes, Stoppables};
 use super::sync::atomic::{AtomicBool, AtomicU64, Ordering::AcqRel};
 use super::{check, sync, thread};
 
-/// What the kernel knows. It is read by steps that also write, which see the last value as the kernel does.
+/// The kernel's state of a bot. It is read by steps that also write, which see the last value as the kernel does.
 struct World {
     is_stopped: AtomicBool,
     is_frozen: AtomicBool,

@@ -17,7 +17,7 @@ pub(super) struct Pace {
     pub(super) lines: u64,
 }
 
-/// What lines are written to, and who hears of it. Both threads call its methods, which must return quickly
+/// The destination of the lines, which also receives the news of them. Both threads call its methods, which must return quickly
 /// except for those that write.
 pub(super) trait Medium: Send + Sync + 'static {
     /// The reason why nothing more is written.

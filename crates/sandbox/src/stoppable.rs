@@ -1,4 +1,4 @@
-//! What can be stopped for two reasons: because its game pauses it, and because everything is suspended.
+//! Processes that can be stopped for two reasons: their game pauses them, or everything is suspended.
 
 use std::time::{Duration, Instant};
 

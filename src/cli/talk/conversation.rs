@@ -304,7 +304,7 @@ impl Conversation {
         }
     }
 
-    /// What the person is told while the bot thinks about this position.
+    /// The answer to the person while the bot thinks about this position; `None` if it does not.
     fn is_thinking(&self, now: Instant) -> Option<&'static str> {
         match self.owed {
             Owed::BestMoveOnStop | Owed::BestMoveOnHit(_) => {
