@@ -63,16 +63,22 @@ fn a_worker_that_is_too_slow_plays_nothing_and_the_leader_says_why() {
 #[test]
 fn repeats_are_played_by_another_owner_and_count_for_nothing() {
     let Some(broker) = Broker::start() else { return };
-    let head = "rounds = 2\nseed = 7\n[workers]\nrepeat_share = 1.0\n";
+    let head = "rounds = 4\nseed = 7\n[workers]\nrepeat_share = 1.0\n";
     let scratch = deterministic_cup(head);
-    let workers = ["anna_1", "ben"].map(|name| worker(&scratch, &broker, name));
-    workers.iter().for_each(|worker| worker.wait_for("the speed of a core is"));
-    let run = leader(&scratch, &broker).end();
-    run.said(0, "24 games, by workers");
+    let running = leader(&scratch, &broker);
+    // The first one waits for the other: the games of one owner are repeated if there is another.
+    let anna = worker(&scratch, &broker, "anna_1");
+    running.wait_for("worker `anna_1` joins");
+    anna.signal(Signal::STOP);
+    let ben = worker(&scratch, &broker, "ben");
+    running.wait_for("worker `ben` joins");
+    anna.signal(Signal::CONT);
+    let run = running.end();
+    run.said(0, "48 games, by workers");
     assert!(!run.stderr.contains("came to different games"), "{}", run.stderr);
-    workers.into_iter().for_each(ends_well);
+    [anna, ben].into_iter().for_each(ends_well);
     let records = recorded(&scratch);
-    assert_eq!(games(&records), played_at_once("rounds = 2\nseed = 7\n"));
+    assert_eq!(games(&records), played_at_once("rounds = 4\nseed = 7\n"));
     let repeats = self::records(&scratch.path("runs/cup/repeats.jsonl"));
     assert!(!repeats.is_empty());
     for repeat in &repeats {
@@ -85,9 +91,9 @@ fn repeats_are_played_by_another_owner_and_count_for_nothing() {
     let report: Value = serde_json::from_str(&report).expect("it is JSON");
     let rows = report["workers"].as_array().expect("there are workers");
     let sum = |key: &str| rows.iter().filter_map(|row| row[key].as_u64()).sum::<u64>();
-    assert_eq!((sum("games"), sum("repeats")), (24, 2 * repeats.len() as u64), "{report}");
+    assert_eq!((sum("games"), sum("repeats")), (48, 2 * repeats.len() as u64), "{report}");
     assert_eq!((sum("repeats_deterministic"), sum("repeats_other_moves")), (sum("repeats"), 0));
-    assert_eq!(report["games_with_result"], 24);
+    assert_eq!(report["games_with_result"], 48);
     let page = scratch.run(["league", "report", "runs/cup", "--format", "html"]).done().to_owned();
     assert!(page.contains("id=\"workers\"") && page.contains("anna_1"));
     let alone = scratch.run(["league", "report", "runs/cup", "--part", "workers"]).done().to_owned();
@@ -107,9 +113,11 @@ fn repeats_that_nobody_else_could_play_are_made_up_for_by_a_later_run() {
     let before = recorded(&scratch);
     let before = ids(&before);
     assert!(!scratch.path("runs/cup/repeats.jsonl").exists(), "there is no other owner");
+    // Before the other one starts, or it could play all games that are left.
+    ends_well(anna);
     let ben = worker(&scratch, &broker, "ben");
     leader(&scratch, &broker).end().said(0, "240 games");
-    [anna, ben].into_iter().for_each(ends_well);
+    ends_well(ben);
     let repeats = records(&scratch.path("runs/cup/repeats.jsonl"));
     let made_up: Vec<&Value> =
         repeats.iter().filter(|repeat| before.iter().any(|id| repeat["id"] == *id)).collect();
