@@ -3,6 +3,8 @@
 
 use std::process::Command;
 
+use linesman::record::MOST_LINE_BYTES;
+
 use crate::support::bots::{ids, records, rows, sorted, tournament, without_checks};
 use crate::support::scratch::Scratch;
 
@@ -403,4 +405,17 @@ fn a_record_of_another_game_than_its_id_says_is_refused() {
     // Nobody needs a checksum.
     scratch.write(GAMES, &good);
     scratch.run(["league", "run", "cup.toml"]).said(0, "finished, all 2 games have been played\n");
+}
+
+#[test]
+fn games_beside_a_line_that_is_too_long_are_shown() {
+    let scratch = finished();
+    let good = scratch.read(GAMES);
+    let (first, second) = good.split_once('\n').expect("there are two games");
+    let long = "x".repeat(usize::try_from(MOST_LINE_BYTES).expect("it fits") + 1);
+    scratch.write("games.jsonl", format!("{first}\n{long}\n{second}"));
+    let last = scratch.run(["replay", "games.jsonl", "--game", "3"]).done().to_owned();
+    assert_eq!(last, scratch.run(["replay", GAMES, "--game", "2"]).done());
+    assert_eq!(last, scratch.run(["replay", "games.jsonl", "--game", "b~a~1"]).done());
+    scratch.run(["replay", "games.jsonl", "--game", "2"]).said(2, "the line is longer than");
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::cli::error::Failure;
 use crate::cli::paths;
 use crate::league::file::did_you_mean;
-use crate::record::{self, GameRecord, LeagueGame, ReadError, RecordReader, Standing};
+use crate::record::{self, GameRecord, LeagueGame, Line, ReadError, RecordReader, Standing};
 use crate::report::describe::printable;
 
 /// The source of records that can be read repeatedly.
@@ -93,7 +93,7 @@ impl Library {
     pub(super) fn by_number(&self, number: usize) -> Result<Found, Failure> {
         let mut reader = self.reader();
         for _ in 1..number {
-            if reader.next_line().map_err(unreadable)?.is_none() {
+            if next_line(&mut reader)?.is_none() {
                 break;
             }
         }
@@ -115,8 +115,9 @@ impl Library {
         let mut number = 0;
         let mut found = None;
         let mut near: Option<String> = None;
-        while let Some(line) = reader.next_line().map_err(unreadable)? {
+        while let Some(line) = next_line(&mut reader)? {
             number += 1;
+            let Some(line) = line else { continue };
             // An unreadable line elsewhere does not prevent showing this game.
             let Ok(LeagueGame { outcome, .. }) = line.league_game() else { continue };
             if outcome.id == id {
@@ -140,7 +141,7 @@ impl Library {
     fn count(&self) -> Result<usize, Failure> {
         let mut reader = self.reader();
         let mut games = 0;
-        while reader.next_line().map_err(unreadable)?.is_some() {
+        while next_line(&mut reader)?.is_some() {
             games += 1;
         }
         Ok(games)
@@ -151,6 +152,15 @@ impl Library {
             RecordSource::File(path) => RecordReader::file(path),
             RecordSource::Piped(bytes) => RecordReader::from_input("<stdin>", Cursor::new(Arc::clone(bytes))),
         }
+    }
+}
+
+/// The next line, which is `None` if it alone can't be read; `None` at the end.
+fn next_line(reader: &mut RecordReader) -> Result<Option<Option<Line<'_>>>, Failure> {
+    match reader.next_line() {
+        Ok(line) => Ok(line.map(Some)),
+        Err(error) if error.is_mended_by_deleting() => Ok(Some(None)),
+        Err(error) => Err(unreadable(error)),
     }
 }
 
