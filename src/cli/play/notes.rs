@@ -575,6 +575,10 @@ fn broken_off_note(games: u64, is_kept: bool) -> String {
 /// a runtime takes far less.
 const PONDERING_SHARE: f64 = 0.1;
 
+/// Minimum CPU time out of turn for each move that may be pondering, however small its share: on a busy host, or once
+/// it is paused, a bot that ponders gets a small share only.
+const PONDERING_US: u64 = 50_000;
+
 /// Maximum CPU time out of turn for each move that counts as housekeeping, however short the moves are.
 const HOUSEKEEPING_US: u64 = 3_000;
 
@@ -585,8 +589,8 @@ fn ponderers(record: &GameRecord) -> impl Iterator<Item = &str> {
         let usage = seat.usage.as_ref()?;
         let used = usage.off_move_cpu_us?;
         let off_move_us = game_us.saturating_sub(usage.wall_us);
-        let is_much = used as f64 > PONDERING_SHARE * off_move_us as f64
-            && used > HOUSEKEEPING_US.saturating_mul(u64::from(usage.moves.max(1)));
-        is_much.then_some(&*seat.name)
+        let a_move = used / u64::from(usage.moves.max(1));
+        let is_much = used as f64 > PONDERING_SHARE * off_move_us as f64 && a_move > HOUSEKEEPING_US;
+        (is_much || a_move > PONDERING_US).then_some(&*seat.name)
     })
 }
