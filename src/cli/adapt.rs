@@ -1,14 +1,12 @@
 //! `linesman adapt`: a function or class written for another framework, as a bot.
 
+pub(super) mod adapter;
 mod check;
 
-use std::ffi::OsString;
 use std::io::Write;
-use std::os::fd::IntoRawFd;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
+use self::adapter::{Adapter, file_of, telling_part};
 use self::check::{AdaptedBot, CLAIMS, EXPLAIN, check};
 use super::args;
 use super::error::{Exit, Failure};
@@ -73,98 +71,6 @@ pub(crate) struct Args {
     out: Option<PathBuf>,
 }
 
-/// The way in which the adapter is passed to an interpreter, so that no file is needed in the sandbox.
-#[derive(Copy, Clone)]
-enum Start {
-    /// A short Python program takes it out of the environment, so that process lists don't show it.
-    Environment,
-    /// The text is an argument of Node.js, whose process then sets a shorter title.
-    Argument,
-}
-
-struct Adapter {
-    interpreter: &'static str,
-    start: Start,
-    file: &'static str,
-    text: &'static str,
-    endings: &'static [&'static str],
-}
-
-const PYTHON: Adapter = Adapter {
-    interpreter: "python3",
-    start: Start::Environment,
-    file: "linesman_adapter.py",
-    text: include_str!("../../bots/adapters/python/linesman_adapter.py"),
-    endings: &["py"],
-};
-
-const JAVASCRIPT: Adapter = Adapter {
-    interpreter: "node",
-    start: Start::Argument,
-    file: "linesman_adapter.mjs",
-    text: include_str!("../../bots/adapters/javascript/linesman_adapter.mjs"),
-    endings: &["js", "mjs", "cjs"],
-};
-
-impl Adapter {
-    fn find(bot: &str) -> Result<&'static Adapter, Failure> {
-        let place = bot.split(':').next().unwrap_or_default();
-        let ending = Path::new(place).extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-        let known = [&PYTHON, &JAVASCRIPT].into_iter().find(|adapter| adapter.endings.contains(&ending));
-        match known {
-            Some(adapter) => Ok(adapter),
-            None if module_file(place).is_some() => Ok(&PYTHON),
-            None => Err(Failure::wrong(format_args!("can't tell the language of `{place}` from its ending"))
-                .hint("name a file that ends with `.py`, `.js`, `.mjs` or `.cjs`")),
-        }
-    }
-
-    fn not_started(&self, error: &std::io::Error) -> Failure {
-        Failure::wrong(format_args!("can't start `{}`, which runs the bot", self.interpreter)).cause(error)
-    }
-
-    /// Replaces this process with the bot. Returns only if that fails.
-    fn become_bot(&self, args: &Args) -> Failure {
-        let started = match self.start {
-            Start::Environment => {
-                let loader =
-                    format!("import os; exec(compile(os.environ.pop('{TEXT}'), '{}', 'exec'))", self.file);
-                let mut command = Command::new(self.interpreter);
-                Ok(command.env(TEXT, self.text).args(["-c", &loader]).args(args.words()).exec())
-            }
-            // The referee's pipe gets another descriptor, and everything printed goes to stderr, including
-            // the output of child processes.
-            Start::Argument => rustix::io::dup(rustix::stdio::stdout())
-                .and_then(|pipe| rustix::stdio::dup2_stdout(rustix::stdio::stderr()).map(|()| pipe))
-                .map(|pipe| {
-                    let mut command = Command::new(self.interpreter);
-                    command.args(["--input-type=module", "-e", self.text, "--"]).args(args.words());
-                    command.args(["--fd".into(), OsString::from(pipe.into_raw_fd().to_string())]).exec()
-                }),
-        };
-        self.not_started(&started.unwrap_or_else(std::io::Error::from))
-    }
-}
-
-/// The file of a Python module with a dotted name, such as `my_pkg.module`.
-fn module_file(place: &str) -> Option<PathBuf> {
-    let module = Path::new(&place.replace('.', "/")).to_owned();
-    [module.with_extension("py"), module.join("__init__.py")].into_iter().find(|file| file.is_file())
-}
-
-fn file_of(place: &str) -> PathBuf {
-    let path = Path::new(place);
-    if path.is_file() { path.to_owned() } else { module_file(place).unwrap_or_else(|| path.to_owned()) }
-}
-
-/// The environment variable in which Python finds its adapter.
-const TEXT: &str = "LINESMAN_ADAPTER";
-
-// On Linux no argument or environment variable of a program may be longer than this.
-const LONGEST: usize = 128 << 10;
-const _: () = assert!(PYTHON.text.len() + TEXT.len() + "=\0".len() <= LONGEST);
-const _: () = assert!(JAVASCRIPT.text.len() + "\0".len() <= LONGEST);
-
 impl Args {
     /// The command-line arguments of the adapter.
     fn words(&self) -> Vec<String> {
@@ -199,24 +105,6 @@ impl Args {
     }
 }
 
-/// The part of `FILE[:NAME]` after which a bot is named: the file name without its ending, or the last part of a
-/// module's name. The name of a package says nothing about one of its bots.
-pub(super) fn telling_part(bot: &str) -> &str {
-    let place = bot.split(':').next().unwrap_or_default();
-    let path = Path::new(place);
-    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    let is_file = [&PYTHON, &JAVASCRIPT].iter().any(|adapter| adapter.endings.contains(&ending));
-    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-    if is_file || place.contains('/') {
-        return stem;
-    }
-    let parts = || place.rsplit('.').filter(|part| !part.is_empty());
-    parts()
-        .find(|part| !["__init__", "__main__"].contains(part))
-        .or_else(|| parts().next())
-        .unwrap_or_default()
-}
-
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let adapter = Adapter::find(&args.bot)?;
     if args.print {
@@ -232,7 +120,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         return take_along(adapter, args, folder, ui);
     }
     if !args.check {
-        return Err(adapter.become_bot(args));
+        return Err(adapter.become_bot(&args.words()));
     }
     let words = [vec!["linesman".to_owned(), "adapt".to_owned()], args.words()].concat();
     let bot = AdaptedBot { name: args.name(), place: &args.bot, words, sandbox: args.sandbox };
@@ -261,24 +149,4 @@ fn take_along(adapter: &Adapter, args: &Args, folder: &Path, ui: &mut Ui) -> Res
     let command = [vec![adapter.interpreter.to_owned(), path.display().to_string()], words].concat();
     writeln!(ui.data(), "{}", shell_words::join(command))?;
     Ok(Exit::Done)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::telling_part;
-
-    #[test]
-    fn a_bot_is_named_after_its_file_or_the_last_part_of_its_module() {
-        for (bot, name) in [
-            ("my_bot.py:choose", "my_bot"),
-            ("bots/deep.mjs", "deep"),
-            ("pkg.bot:choose", "bot"),
-            ("pkg.search.minimax:Player", "minimax"),
-            ("pkg", "pkg"),
-            ("pkg/inner:choose", "inner"),
-            ("pkg.deep.__main__:choose", "deep"),
-        ] {
-            assert_eq!(telling_part(bot), name, "{bot}");
-        }
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::adapt::telling_part;
+use super::adapt::adapter::telling_part;
 use crate::engines::Engine;
 
 /// A name from a command: the kind of a built-in bot, with its level if it has one, otherwise the last word that

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::error::SessionError;
 use super::event::Observers;
-use super::play::TableJudge;
+use super::prepare::TableJudge;
 use super::prepare::{Platform, Preflight, Prepared};
 use super::setting_up::{place_from_elsewhere, set_up};
 use crate::assigned::{AssignedBot, AssignedPlan, Assignments};

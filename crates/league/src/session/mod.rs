@@ -47,9 +47,9 @@ pub use event::{
 pub use failing::{Confinement, Failing};
 pub use outcome::RunOutcome;
 use play::{Inputs, Players, Ready, play};
-pub use play::{PlayGames, Stopper, TableJudge, length};
+pub use play::{PlayGames, Stopper, length};
 use prepare::Prepared;
-pub use prepare::{Platform, Preflight, Stage};
+pub use prepare::{Platform, Preflight, Stage, TableJudge};
 pub use results::{Faults, FormerBots, Own, Points, Results};
 pub use resume::{MOST_ODDITIES, Odd, Oddities, ReadBack, WhyOdd, known};
 use setting_up::{set_up, to_travel};

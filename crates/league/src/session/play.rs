@@ -26,7 +26,6 @@ use crate::runner::{Run, RunOutput};
 use crate::schedule::{Length, Schedule};
 use linesman_driver::workers::{Jobs, Workers};
 use linesman_driver::{StopSwitch, WarmBot};
-use linesman_games::solvable::Oracle;
 use linesman_rating::{Rater, Ratings};
 use linesman_record::{GameRecord, HeldLine, RecordWriter, WriteEvent};
 use linesman_sandbox::{Bot, Leaked, QuitOverruns};
@@ -71,15 +70,6 @@ impl Stopper {
     pub fn stop(&self, how: Stop) {
         self.0.send(Input::Stop(how));
     }
-}
-
-/// The table of a solved game that decides games.
-#[derive(Clone)]
-pub struct TableJudge {
-    /// The values of positions.
-    pub oracle: Arc<dyn Oracle>,
-    /// The digest of the table, for records.
-    pub digest: String,
 }
 
 /// Everything that is needed to play.

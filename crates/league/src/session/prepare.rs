@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::error::{NoCpuClock, SessionError};
 use super::event::{Observers, Preparation};
-use super::play::TableJudge;
 use crate::bots::Identity;
 use crate::file::Tournament;
 use crate::host::{Host, LeaguePaths};
@@ -16,6 +16,7 @@ use crate::lineup::Lineup;
 use crate::preflight::{PreflightCheck, PreflightResult};
 use crate::recorder::{RecordContext, Recorder};
 use crate::runner::candidates;
+use linesman_games::solvable::Oracle;
 use linesman_sandbox::isolation::{Guarantee, Sandbox, SandboxPlan, SandboxStatus, SlotUsers, Unavailable};
 use linesman_sandbox::{Environment, OwnWait};
 use linesman_types::time_control::ClockKind;
@@ -56,6 +57,15 @@ pub struct Platform {
     pub cores: NonZeroU32,
     /// The time now, UTC, RFC 3339.
     pub now: fn() -> String,
+}
+
+/// The table of a solved game that decides games.
+#[derive(Clone)]
+pub struct TableJudge {
+    /// The values of positions.
+    pub oracle: Arc<dyn Oracle>,
+    /// The digest of the table, for records.
+    pub digest: String,
 }
 
 /// The means to start bots: the linesman program, and the sandbox that the host provides.

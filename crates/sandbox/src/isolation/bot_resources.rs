@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::DirBuilder;
 use std::io;
-use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,6 @@ use super::bubblewrap::Prefix;
 use super::{Leaf, SlotUser};
 use crate::command::Command;
 use crate::folder;
-use crate::launcher::SpawnRequest;
 
 /// Resources of one running bot, which are released once all its processes have ended.
 #[derive(Debug, Default)]
@@ -172,21 +171,6 @@ impl BotResources {
     /// Closes the cgroup to new processes, except for those forked in it.
     pub(crate) fn close_fds(&mut self) {
         self.leaf.iter_mut().for_each(Leaf::close_fds);
-    }
-
-    /// The request, completed with the descriptors, the user and the folder of these resources.
-    pub(crate) fn complete(&self, request: SpawnRequest) -> SpawnRequest {
-        let cgroup_fd = |index: usize| Some(self.cgroup_fds()?[index].as_raw_fd());
-        SpawnRequest {
-            cgroup: cgroup_fd(0),
-            cgroup_procs: cgroup_fd(1),
-            memory_cgroup: self
-                .memory_cgroup_fds()
-                .map(|procs_fds| procs_fds.map(|procs_fd| procs_fd.as_raw_fd())),
-            user: self.user.as_ref().map(SlotUser::id),
-            scratch: self.scratch.as_ref().map(|scratch| scratch.folder.clone()),
-            ..request
-        }
     }
 
     /// Kills the processes in the bot's cgroup.

@@ -61,7 +61,8 @@ pub use grants::{Grants, Hidden};
 pub use guarantee::{Guarantee, Unavailable};
 pub use policy::Policy;
 pub use read_scope::{Ownership, ProgramKind, ReadScope, SYSTEM_FILES, is_shared, is_within, plain};
-pub(crate) use read_scope::{interpreter_line, system_settings};
+pub(crate) use read_scope::{interpreter, interpreter_line, system_settings};
+pub(crate) use slot_user::become_user;
 pub use slot_user::{SlotUser, SlotUsers, View};
 pub use status::{SandboxPlan, SandboxStatus};
 

@@ -14,9 +14,18 @@ use std::sync::{Mutex, PoisonError};
 use rustix::fs::{
     Access, AtFlags, CWD, FlockOperation, Mode, OFlags, accessat, flock, fstat, open, stat, unlink,
 };
+use rustix::process::{Gid, Uid};
+use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 
 use super::guarantee::Unavailable;
-use crate::launcher::become_user;
+
+/// Makes this thread another user, permanently; no other thread.
+pub(crate) fn become_user(id: u32) -> std::io::Result<()> {
+    let (uid, gid) = (Uid::from_raw(id), Gid::from_raw(id));
+    set_thread_groups(&[])?;
+    set_thread_res_gid(gid, gid, gid)?;
+    Ok(set_thread_res_uid(uid, uid, uid)?)
+}
 
 /// Maximum number of entries of a folder that are tested.
 const MOST_ENTRIES: usize = 1000;

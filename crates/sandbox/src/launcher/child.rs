@@ -11,10 +11,10 @@ use std::process::ExitCode;
 
 use rustix::process::{Signal, getpid, set_parent_process_death_signal, setsid};
 
-use super::restrict::{Counted, become_user};
+use super::restrict::Counted;
 use super::system_calls::Around;
 use super::{SpawnRequest, files, kernel, restrict, seccomp_listener, system_calls};
-use crate::isolation::{interpreter_line, is_within};
+use crate::isolation::{become_user, interpreter, interpreter_line, is_within};
 use crate::report::{Message, ReportPipe, StartError, StartStep};
 
 /// Executes the bot's program. Returns only if that fails.
@@ -128,7 +128,7 @@ fn explain(request: &SpawnRequest, error: &io::Error) -> StartError {
             _ => refused,
         };
     };
-    let interpreter = || interpreter(&file);
+    let interpreter = || shown_interpreter(&file);
     match error.kind() {
         io::ErrorKind::PermissionDenied if file.is_dir() => StartError::IsDirectory { path: file },
         io::ErrorKind::PermissionDenied => match interpreter() {
@@ -166,19 +166,16 @@ fn locate(program: &std::ffi::OsStr) -> Option<PathBuf> {
 fn out_of_reach(request: &SpawnRequest, file: &Path) -> Option<PathBuf> {
     request.launcher.filter(|launcher| launcher.landlock > 0)?;
     let read = &request.policy.as_ref()?.read;
-    let interpreter = || {
-        let line = interpreter(file)?;
-        Some(PathBuf::from(line.split_ascii_whitespace().next()?))
-    };
     let is_outside = |path: &PathBuf| is_executable(path) && !is_within(path, read);
-    Some(file.to_owned()).filter(is_outside).or_else(|| interpreter().filter(is_outside))
+    Some(file.to_owned()).filter(is_outside).or_else(|| interpreter(file).filter(is_outside))
 }
 
 fn is_executable(file: &Path) -> bool {
     rustix::fs::access(file, rustix::fs::Access::EXEC_OK).is_ok()
 }
 
-fn interpreter(file: &Path) -> Option<String> {
+/// The interpreter that a script names, with its arguments, for messages.
+fn shown_interpreter(file: &Path) -> Option<String> {
     let line = interpreter_line(file)?;
     // A carriage return before the line's end is part of the name, and shows as `\r`.
     Some(String::from_utf8_lossy(&line).trim_matches(' ').escape_debug().to_string())

@@ -32,12 +32,9 @@ use rustix::process::{Pid, set_child_subreaper, set_parent_process_death_signal}
 use crate::batch_policy::set_batch_policy;
 use crate::cores;
 use crate::report::{Message, ReportPipe, StartError, StartStep};
-pub(crate) use restrict::become_user;
 use seccomp_listener::Refusals;
+pub use spawn_request::ARGUMENT;
 pub(crate) use spawn_request::SpawnRequest;
-
-/// The first argument that makes this program a launcher.
-pub const ARGUMENT: &str = "__cage";
 
 /// Starts a bot and supervises it until no process of it is left.
 ///

@@ -1,12 +1,12 @@
 //! The restrictions that the launcher's child applies to itself before it becomes the bot, apart from files
-//! and system calls: resources, privileges, its user.
+//! and system calls: resources and privileges.
 
 use std::io;
 
-use rustix::process::{Gid, Resource, Rlimit, Uid, getrlimit, setrlimit};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::thread::{
     CapabilitySet, CapabilitySets, clear_ambient_capability_set, remove_capability_from_bounding_set,
-    set_capabilities, set_thread_groups, set_thread_res_gid, set_thread_res_uid,
+    set_capabilities,
 };
 
 use crate::isolation::Policy;
@@ -67,14 +67,6 @@ fn set(resource: Resource, soft: u64, hard: u64) -> io::Result<()> {
 pub(super) fn offer_to_the_memory_killer() {
     // Any process may do this. Without the file nothing is lost.
     let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
-}
-
-/// Makes this thread another user, permanently; no other thread.
-pub(crate) fn become_user(id: u32) -> io::Result<()> {
-    let (uid, gid) = (Uid::from_raw(id), Gid::from_raw(id));
-    set_thread_groups(&[])?;
-    set_thread_res_gid(gid, gid, gid)?;
-    Ok(set_thread_res_uid(uid, uid, uid)?)
 }
 
 /// Gives up root's capabilities, except for reading files of others: a bot that root starts may lie in any

@@ -2,16 +2,18 @@
 
 use std::ffi::OsString;
 use std::num::NonZeroI32;
-use std::os::fd::RawFd;
+use std::os::fd::{AsRawFd, RawFd};
 use std::path::PathBuf;
 
 use rustix::process::Pid;
 use serde::{Deserialize, Serialize};
 
-use super::ARGUMENT;
 use crate::command::Command;
-use crate::isolation::{Launcher, Policy};
+use crate::isolation::{BotResources, Launcher, Policy, SlotUser};
 use crate::os_text;
+
+/// The first argument that makes this program a launcher.
+pub const ARGUMENT: &str = "__cage";
 
 /// The task of the launcher.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
@@ -74,6 +76,21 @@ impl SpawnRequest {
             directory: command.directory.clone(),
             program: command.program.clone(),
             arguments: command.arguments.clone(),
+        }
+    }
+
+    /// The request, completed with the descriptors, the user and the folder of these resources.
+    pub(crate) fn with_resources(self, resources: &BotResources) -> SpawnRequest {
+        let cgroup_fd = |index: usize| Some(resources.cgroup_fds()?[index].as_raw_fd());
+        SpawnRequest {
+            cgroup: cgroup_fd(0),
+            cgroup_procs: cgroup_fd(1),
+            memory_cgroup: resources
+                .memory_cgroup_fds()
+                .map(|procs_fds| procs_fds.map(|procs_fd| procs_fd.as_raw_fd())),
+            user: resources.user.as_ref().map(SlotUser::id),
+            scratch: resources.scratch.as_ref().map(|scratch| scratch.folder.clone()),
+            ..self
         }
     }
 

@@ -418,7 +418,7 @@ pub(crate) fn interpreter_line(script: &Path) -> Option<Vec<u8>> {
 }
 
 /// The interpreter after a script's `#!`.
-fn interpreter(script: &Path) -> Option<PathBuf> {
+pub(crate) fn interpreter(script: &Path) -> Option<PathBuf> {
     let line = interpreter_line(script)?;
     let word = line.trim_ascii_start().split(u8::is_ascii_whitespace).next()?;
     Some(PathBuf::from(OsStr::from_bytes(word)))
