@@ -1,6 +1,5 @@
 //! `linesman worker`: plays games that leaders elsewhere assign.
 
-use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,7 +20,7 @@ use crate::process::isolation::Sandbox;
 use crate::record::text::printable;
 use crate::referee::driver::measure_speed;
 use crate::remote::nats::{OpenedPlan, WorkerSetup, work};
-use crate::remote::wire::token;
+use crate::remote::wire::{MOST_SLOTS, token};
 use crate::remote::worker::WorkerNotice;
 use crate::report::describe::grouped;
 
@@ -43,8 +42,8 @@ pub(crate) struct Args {
     #[arg(value_name = "URL", env = "LINESMAN_BROKER", hide_env_values = true)]
     url: String,
     /// Number of games at once [default: the number of CPU cores]
-    #[arg(long, value_name = "N", help_heading = "Machine")]
-    slots: Option<NonZeroU32>,
+    #[arg(long, value_name = "N", help_heading = "Machine", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_SLOTS)))]
+    slots: Option<u32>,
     /// Name of this worker, which is that of its user at the broker [default: the name of this
     /// machine]
     #[arg(long, value_name = "NAME")]
@@ -67,7 +66,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let address = args.broker.address(&args.url)?;
-    let slots = args.slots.unwrap_or_else(env::cores).get() as usize;
+    let slots = args.slots.unwrap_or_else(|| env::cores().get().min(MOST_SLOTS)) as usize;
     let name = token(args.name.as_deref().unwrap_or(&env::host()));
     ui.note(format_args!("worker `{name}` plays {slots} at once, at {address}"));
     let (folder, sandbox) = (args.folder.clone(), args.sandbox.sandbox);

@@ -37,5 +37,5 @@ pub use message::{
 };
 pub use pack::{GameKey, Pack, PackedGame};
 pub use report::{Report, ResultPart};
-pub use status::{WorkerNews, WorkerStatus};
+pub use status::{MOST_SLOTS, WorkerNews, WorkerStatus};
 pub use subjects::{Subjects, is_token, owner, token};

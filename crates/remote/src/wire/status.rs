@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::message::{MOST_REASON, Unreadable, WireMessage, bounded};
 use super::pack::GameKey;
 
+/// Maximum number of games that a worker plays at once: its status messages name all of them.
+pub const MOST_SLOTS: u32 = 4_096;
+
 /// A status message of a worker.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 pub struct WorkerStatus {
@@ -69,7 +72,7 @@ impl WireMessage for WorkerStatus {
     }
 
     fn check(&self) -> Result<(), Unreadable> {
-        bounded("running", self.running.len() <= 4_096)?;
+        bounded("running", self.running.len() <= MOST_SLOTS as usize)?;
         bounded("said", self.news.len() <= 4_096)?;
         self.news.iter().try_for_each(|news| match news {
             WorkerNews::Refused { why, .. }

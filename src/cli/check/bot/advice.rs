@@ -207,7 +207,31 @@ fn of_time(item: CheckItem) -> &'static str {
         CheckItem::ShortTime => {
             "answer at once, without a search, when hardly any time is left: below 50 ms, say"
         }
-        _ => "plan the time `pNtime` of your seat N for about 30 more moves, and never use all of it",
+        CheckItem::Handshake
+        | CheckItem::Game
+        | CheckItem::Positions
+        | CheckItem::Pass
+        | CheckItem::FullBoard
+        | CheckItem::DropOut
+        | CheckItem::Clock
+        | CheckItem::Whitespace
+        | CheckItem::UnknownWords
+        | CheckItem::LineEnds
+        | CheckItem::LongLines
+        | CheckItem::ManyGames
+        | CheckItem::Growth
+        | CheckItem::Idle
+        | CheckItem::Ponder
+        | CheckItem::FirstMove
+        | CheckItem::Determinism
+        | CheckItem::Restart
+        | CheckItem::TwoAtOnce
+        | CheckItem::Quit
+        | CheckItem::EndOfInput
+        | CheckItem::Stdout
+        | CheckItem::Sandbox => {
+            "plan the time `pNtime` of your seat N for about 30 more moves, and never use all of it"
+        }
     }
 }
 
