@@ -20,8 +20,9 @@ const RANDOM: &str = "linesman bot random";
 const RUN: [&str; 3] = ["league", "run", "cup.toml"];
 const GAMES: &str = "runs/cup/games.jsonl";
 
-/// How long bots may live on when linesman was killed.
-const TO_VANISH: Duration = Duration::from_secs(1);
+/// How long bots may live on when linesman was killed: on a busy machine their supervisors, and then
+/// they, get a CPU after a while only.
+const TO_VANISH: Duration = Duration::from_secs(60);
 
 fn cup(head: &str, bots: &[(&str, &str)]) -> Scratch {
     let scratch = Scratch::new();

@@ -13,8 +13,9 @@ use super::running::Running;
 use super::waiting::{PATIENCE, holds_within, wait_until};
 use super::{Run, command};
 
-/// How long the last process of a run that has ended may stay.
-const TO_VANISH: Duration = Duration::from_secs(10);
+/// How long the last process of a run that has ended may stay: what was killed or told to end needs
+/// the CPU for that, and several processes one after the other. What was forgotten stays for ever.
+const TO_VANISH: Duration = Duration::from_secs(60);
 
 /// A folder with `work`, where the binary runs, and `tmp`, its `TMPDIR`. Bots
 /// inherit that variable, so their processes can be found. When the test ends

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 /// How long anything may take: far more than it needs, so that only what never
 /// comes is missed.
-pub const PATIENCE: Duration = Duration::from_secs(120);
+pub const PATIENCE: Duration = Duration::from_secs(300);
 
 /// How often something is looked at that can't be waited for otherwise.
 const LOOK: Duration = Duration::from_millis(2);
