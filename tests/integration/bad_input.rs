@@ -20,7 +20,11 @@ fn play(scratch: &Scratch, bad: &str, more: &[&str]) -> Run {
 
 fn play_games(scratch: &Scratch, bad: &str, games: &str, more: &[&str]) -> Run {
     let game = ["match", "--game", "quixo", "--options", "size=3", "--concurrency", "1", "--games", games];
-    scratch.run(game.iter().chain(&["--bot", RANDOM, "--bot", bad]).chain(more))
+    // Time is no matter but where a test sets it: the good bot may stand still for long.
+    let usual = ["--limit", "start=60s", "--limit", "ready=60s"];
+    let time = ["--movetime", "60s"];
+    let time = if more.contains(&"--movetime") { &[][..] } else { &time };
+    scratch.run(game.iter().chain(&usual).chain(time).chain(&["--bot", RANDOM, "--bot", bad]).chain(more))
 }
 
 /// No message is a panic's, and none drives a terminal.
@@ -118,10 +122,13 @@ fn a_command_that_starts_nothing_is_found_before_anything_is_started() {
 #[test]
 fn bots_that_can_not_greet_are_all_told_at_once() {
     let scratch = Scratch::new();
-    let text = "
-[limits]
-start = \"1s\"
-";
+    // Only those have little time that wait for its end. The first of them must print before that.
+    let text = "limits = { start = \"60s\" }\n";
+    let little = |text: &str, command: &str, start: &str| {
+        let line = format!("command = \"{command}\"\n");
+        assert!(text.contains(&line), "{text}");
+        text.replacen(&line, &format!("{line}limits = {{ start = \"{start}\" }}\n"), 1)
+    };
     let bots = [
         ("gone", "sh gone.sh"),
         ("silent", "sh silent.sh"),
@@ -132,7 +139,8 @@ start = \"1s\"
         ("good", RANDOM),
         ("nobody", "linesman bot nobody"),
     ];
-    scratch.write("cup.toml", tournament(text, &bots));
+    let text = little(&tournament(text, &bots), "sh silent.sh", "8s");
+    scratch.write("cup.toml", little(&text, "sh complains.sh", "1s"));
     scratch.write("gone.sh", "echo 'no weights for you' >&2; exit 3");
     scratch.write("silent.sh", "printf 'Hello!\\n\\033[31mRed\\n'; while read -r line; do :; done");
     scratch.write("closes.sh", "exec >&-; while read -r line; do :; done");
@@ -147,7 +155,7 @@ start = \"1s\"
          caused by: command `sh gone.sh` in `.`\n\
          \x20   stderr | no weights for you\n",
         keep_going,
-        "error: bot `silent` did not answer `ugiok` within 1000 ms\n\
+        "error: bot `silent` did not answer `ugiok` within 8000 ms\n\
          caused by: command `sh silent.sh` in `.`\n\
          \x20   stdout | Hello!\n\
          \x20   stdout | \\u{1b}[31mRed\n",
@@ -206,8 +214,9 @@ fn fault(record: &Value) -> Option<&str> {
 fn check_failing(does: &str, word: &str, sentence: &str, evidence: &[&str]) {
     let scratch = Scratch::new();
     scratch.write("bad.sh", shell_bot(&format!("go) {does};;")));
-    let time = if word == "time" { "1s" } else { "60s" };
-    let run = play(&scratch, "sh bad.sh", &["--movetime", time, "--out", "d"]);
+    // The other bot has plenty, so that it never is the one that is late.
+    let own_time: &[&str] = if word == "time" { &["--bot-time", "bad:movetime=1s"] } else { &[] };
+    let run = play(&scratch, "sh bad.sh", &[own_time, &["--out", "d"]].concat());
     check_tone(&run);
     assert_eq!(run.status, Some(0), "{run:#?}");
     assert_eq!(rows(&run.stdout)[0][1..4], ["random", "2", "2.0"], "{}", run.stderr);

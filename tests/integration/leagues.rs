@@ -239,7 +239,11 @@ const MUTE: &str = "while read -r line; do :; done";
 #[test]
 fn bots_that_never_greet_are_withdrawn_and_the_others_play_until_they_are_mended() {
     let bots = [("floods", "sh floods.sh"), ADA, ("mute", "sh mute.sh"), BOB];
-    let scratch = cup("rounds = 2\n[limits]\nstart = \"2s\"\n", &bots);
+    let scratch = cup("rounds = 2\nlimits = { start = \"60s\" }\n", &bots);
+    // Only the one that is waited for in vain has little time; when it is mended, it is enough.
+    let command = "command = \"sh mute.sh\"\n";
+    let limited = format!("{command}limits = {{ start = \"5s\" }}\n");
+    scratch.write("cup.toml", scratch.read("cup.toml").replace(command, &limited));
     scratch.write("floods.sh", FLOODS);
     scratch.write("mute.sh", MUTE);
     let told = format!(
@@ -247,7 +251,7 @@ fn bots_that_never_greet_are_withdrawn_and_the_others_play_until_they_are_mended
          caused by: command `sh floods.sh` in `.`\n\
          {}\
          hint: use `--keep-going` to play anyway: the bot then loses its games\n\
-         warning: bot `mute` did not answer `ugiok` within 2000 ms\n\
+         warning: bot `mute` did not answer `ugiok` within 5000 ms\n\
          caused by: command `sh mute.sh` in `.`\n\
          hint: check that the bot answers the line `ugi` with `ugiok` and flushes its output\n\
          hint: use `--keep-going` to play anyway\n\
@@ -328,16 +332,20 @@ fn a_program_that_is_not_there_is_a_mistake_of_the_file_and_nothing_is_played() 
 #[test]
 fn a_bot_that_is_never_ready_in_game_after_game_is_withdrawn() {
     let never_ugiok = shell_bot("ugi) [ -e greeted ] || { : > greeted; echo ugiok; };;");
-    for command in [
-        "linesman bot hostile never-readyok",
-        "linesman bot hostile talks-before-the-game",
+    // Each has little time for what it never does, and plenty for the rest, as have the others.
+    for (command, little) in [
+        ("linesman bot hostile never-readyok", "ready = \"2s\""),
+        ("linesman bot hostile talks-before-the-game", "ready = \"2s\""),
         // It greets when it is tried, and never again.
-        "sh never-ugiok.sh",
+        ("sh never-ugiok.sh", "start = \"5s\""),
     ] {
         let head = format!(
-            "rounds = 8\nconcurrency = 1\n{LETS_BOTS_WRITE}[limits]\nstart = \"2s\"\nready = \"2s\"\ncrashes = 2\n"
+            "rounds = 8\nconcurrency = 1\n{LETS_BOTS_WRITE}[limits]\nstart = \"60s\"\nready = \"60s\"\ncrashes = 2\n"
         );
         let scratch = cup(&head, &[("late", command), ADA, BOB]);
+        let line = format!("command = \"{command}\"\n");
+        let limited = format!("{line}limits = {{ {little} }}\n");
+        scratch.write("cup.toml", scratch.read("cup.toml").replace(&line, &limited));
         scratch.write("never-ugiok.sh", &never_ugiok);
         let stopped = run(&scratch, &[]);
         stopped.said(
