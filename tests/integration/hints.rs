@@ -29,17 +29,22 @@ impl Script {
     }
 }
 
-/// What is said of bots that meet `random`, each in one game from each seat.
-fn said_of(scratch: &Scratch, bots: &[(&str, Script)]) -> String {
+/// A bot that gives no answer to `go` loses when this is over, so it is short; but it must have said
+/// before what it says.
+const NO_ANSWER: &str = "move = \"1s\"";
+
+/// What is said of bots that meet `random`, each in one game from each seat. A bot has plenty of time
+/// but for what it never does: there it has the limits that stand with it.
+fn said_of(scratch: &Scratch, bots: &[(&str, Script, &str)]) -> String {
     let mut file =
-        "version = 1\nname = \"cup\"\ngame = \"quixo\"\nrounds = 1\nmovetime = \"100ms\"\nseed = 1\n\
+        "version = 1\nname = \"cup\"\ngame = \"quixo\"\nrounds = 1\nmovetime = \"60s\"\nseed = 1\n\
                     sandbox = \"off\"\nschedule = \"gauntlet\"\nchallengers = [\"random\"]\n\
-                    limits = { start = \"5s\", ready = \"1s\", quit = \"100ms\" }\n\
+                    limits = { start = \"60s\", ready = \"60s\", quit = \"60s\" }\n\
                     [[bots]]\nname = \"random\"\ncommand = \"linesman bot random\"\n"
             .to_owned();
-    for (name, script) in bots {
+    for (name, script, limits) in bots {
         scratch.write(&format!("{name}.sh"), script.text());
-        writeln!(file, "[[bots]]\nname = \"{name}\"\ncommand = \"sh {name}.sh\"")
+        writeln!(file, "[[bots]]\nname = \"{name}\"\ncommand = \"sh {name}.sh\"\nlimits = {{ {limits} }}")
             .expect("text can be written");
     }
     scratch.write("cup.toml", file);
@@ -60,20 +65,22 @@ fn is_told(said: &str, bot: &str, expected: &str) {
 #[test]
 fn answers_that_are_nearly_right_are_told_with_the_right_ones() {
     let scratch = Scratch::new();
-    let answers = |go| Script { go, ..PLAYS };
+    let no_answer = |go| (Script { go, ..PLAYS }, NO_ANSWER);
+    let answers = |go| (Script { go, ..PLAYS }, "");
     let bots = [
-        ("unended", answers("printf 'bestmove %s' $move")),
-        ("capital", answers("echo \"BestMove $move\"")),
-        ("apart", answers("echo \"best move $move\"")),
-        ("short", answers("echo \"move $move\"")),
-        ("bare", answers("echo $move")),
+        ("unended", no_answer("printf 'bestmove %s' $move")),
+        ("capital", no_answer("echo \"BestMove $move\"")),
+        ("apart", no_answer("echo \"best move $move\"")),
+        ("short", no_answer("echo \"move $move\"")),
+        ("bare", no_answer("echo $move")),
         ("upper", answers("echo \"bestmove A1A5\"")),
         ("two", answers("echo \"bestmove a1 a5\"")),
         ("dash", answers("echo \"bestmove a1-a5\"")),
         ("numbers", answers("echo \"bestmove 0 1 4 1\"")),
         ("way", answers("echo \"bestmove (0, 1) right\"")),
-        ("trace", answers("echo 'Traceback (most recent call last):'; echo 'ValueError: none'")),
-    ];
+        ("trace", no_answer("echo 'Traceback (most recent call last):'; echo 'ValueError: none'")),
+    ]
+    .map(|(name, (script, limits))| (name, script, limits));
     let said = said_of(&scratch, &bots);
     is_told(&said, "unended", "answered `bestmove a");
     is_told(&said, "unended", "without a newline at the end");
@@ -104,13 +111,18 @@ fn answers_that_are_nearly_right_are_told_with_the_right_ones() {
 fn bots_that_wait_for_lines_or_never_end_are_told_apart() {
     let scratch = Scratch::new();
     let bots = [
-        ("lacks", Script { ugi: "echo ugiok", go: "echo \"KeyError: 'legal'\" >&2; exit 1", ..PLAYS }),
-        ("waits", Script { ugi: "echo ugiok", go: ":", ..PLAYS }),
-        ("hasty", Script { ready: "printf readyok", ..PLAYS }),
-        ("chatty", Script { go: "echo thinking; echo \"bestmove $move\"", ..PLAYS }),
-        ("stays", Script { quit: "sleep 5", ..PLAYS }),
-        ("silent", Script { go: "exit 7", ..PLAYS }),
-        ("later", Script { go: "n=$((n + 1)); [ $n -lt 3 ] || sleep 9; echo \"bestmove $move\"", ..PLAYS }),
+        ("lacks", Script { ugi: "echo ugiok", go: "echo \"KeyError: 'legal'\" >&2; exit 1", ..PLAYS }, ""),
+        ("waits", Script { ugi: "echo ugiok", go: ":", ..PLAYS }, NO_ANSWER),
+        ("hasty", Script { ready: "printf readyok", ..PLAYS }, "ready = \"2s\""),
+        ("chatty", Script { go: "echo thinking; echo \"bestmove $move\"", ..PLAYS }, ""),
+        ("stays", Script { quit: "sleep 1000", ..PLAYS }, "quit = \"100ms\""),
+        ("silent", Script { go: "exit 7", ..PLAYS }, ""),
+        // Its first answers come in time, and the one that does not come is waited for once a game.
+        (
+            "later",
+            Script { go: "n=$((n + 1)); [ $n -lt 3 ] || sleep 1000; echo \"bestmove $move\"", ..PLAYS },
+            "move = \"5s\"",
+        ),
     ];
     let said = said_of(&scratch, &bots);
     is_told(&said, "silent", "run `linesman check -- sh silent.sh`");
@@ -128,8 +140,8 @@ fn bots_that_wait_for_lines_or_never_end_are_told_apart() {
     assert!(!said.contains("`chatty` was killed"), "{said}");
 }
 
-/// What is said of a bot that does not pass its trial.
-fn said_before(scratch: &Scratch, command: &str) -> String {
+/// What is said of a bot that does not pass its trial within this time.
+fn said_before(scratch: &Scratch, command: &str, start: &str) -> String {
     let run = scratch.run([
         "match",
         "--game",
@@ -143,7 +155,7 @@ fn said_before(scratch: &Scratch, command: &str) -> String {
         "--sandbox",
         "off",
         "--limit",
-        "start=1s",
+        start,
     ]);
     assert_ne!(run.status, Some(0), "{run:#?}");
     run.stderr
@@ -159,8 +171,24 @@ fn bots_that_can_not_begin_are_told_what_they_lack() {
     scratch.write("still.sh", &script);
     scratch.write("unended.sh", Script { ugi: "printf ugiok", ..PLAYS }.text());
     scratch.write("other.sh", Script { ugi: "echo uciok", ..PLAYS }.text());
-    scratch.write("prompt.sh", "printf '>>> '; sleep 5\n");
+    scratch.write("prompt.sh", "printf '>>> '; sleep 1000\n");
     scratch.write("trace.sh", "echo 'Traceback (most recent call last):'; echo \"KeyError: 'x'\"; exit 1\n");
+    // Those that say something and then wait are waited for all at once, and so may take their time to say it.
+    let waiting = [
+        ("sh unended.sh", "answered `ugiok` without a newline at the end"),
+        ("sh other.sh", "did you mean `ugiok`?"),
+        ("sh prompt.sh", "`>>>` is the prompt of an interpreter"),
+        ("sh", "name the bot's file in the command"),
+    ];
+    std::thread::scope(|scope| {
+        for (command, expected) in waiting {
+            let scratch = &scratch;
+            scope.spawn(move || {
+                let said = said_before(scratch, command, "start=8s");
+                assert!(said.contains(expected), "{command}: {said}");
+            });
+        }
+    });
     for (command, expected) in [
         ("./windows.sh", "sed -i 's/\\r$//' "),
         ("./env.sh", "sed -i 's/\\r$//' "),
@@ -169,13 +197,9 @@ fn bots_that_can_not_begin_are_told_what_they_lack() {
         ("DEPTH=3 sh still.sh", "begin the command with `env`"),
         ("cd bots && sh still.sh", "put the command into a script, or into `sh -c '...'`"),
         ("sh -x | tee log", "put the command into a script, or into `sh -c '...'`"),
-        ("sh unended.sh", "answered `ugiok` without a newline at the end"),
-        ("sh other.sh", "did you mean `ugiok`?"),
-        ("sh prompt.sh", "`>>>` is the prompt of an interpreter"),
         ("sh trace.sh", "before `ugiok`, the bot printed an error to stdout (`KeyError: 'x'`)"),
-        ("sh", "name the bot's file in the command"),
     ] {
-        let said = said_before(&scratch, command);
+        let said = said_before(&scratch, command, "start=60s");
         assert!(said.contains(expected), "{command}: {said}");
     }
 }
