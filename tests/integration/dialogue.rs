@@ -21,6 +21,10 @@ fn noted(scratch: &Scratch, bot: &str) -> String {
 fn check(conditions: &[&str], bots: &[(&str, &str)], feature: &str) -> Scratch {
     let scratch = Scratch::new();
     let mut arguments = vec!["match", "--games", "1", "--out", "run", "--sandbox", "off", "--keep-going"];
+    // A bot that stands still for a moment is not killed before it has noted `quit`, nor is it late.
+    for limit in ["start=60s", "ready=60s", "quit=60s"] {
+        arguments.extend(["--limit", limit]);
+    }
     arguments.extend(conditions);
     for (name, cases) in bots {
         scratch.program(name, &noting_bot(&format!("{name}.in"), cases));
@@ -156,7 +160,7 @@ fn options_come_from_the_plan() {
     let text = tournament(&own, &[("ada", "./ada"), ("bob", "linesman bot random")]);
     let text = text.replace(
         "command = \"./ada\"\n",
-        "command = \"./ada\"\noptions = { Depth = 4 }\nlimits = { move = \"20s\" }\n",
+        "command = \"./ada\"\noptions = { Depth = 4 }\nlimits = { move = \"20s\", quit = \"60s\" }\n",
     );
     scratch.write("cup.toml", text);
     scratch.program("ada", &noting_bot("ada.in", PLAIN));
@@ -260,13 +264,13 @@ fn a_person_is_told_what_the_referee_makes_of_each_answer() {
         ),
     );
     let said =
-        talk(&scratch, &["./ada", "--options", "size=3"], ":new\n:go 5s\n:play\n:legal\n:nothing\n", 7);
+        talk(&scratch, &["./ada", "--options", "size=3"], ":new\n:go 60s\n:play\n:legal\n:nothing\n", 7);
     for part in [
         "> ugi\n< feature legal\n< ugiok   (introduced, after ",
         "> uginewgame\n> game quixo seat 1 seats 2 id talk~1 options size=3,max_plies=200,repetition=3\n> isready\n",
         "< readyok   (ready, after ",
         "> position startpos\n> legal a1a3 ",
-        "> go movetime 5000\n",
+        "> go movetime 60000\n",
         "< think   (ignored: unknown verb)\n",
         "< bestmove a1a3   (legal, after ",
         "< bestmove a1a3   (breaks the protocol: there was no `go` before it)\n",
@@ -279,7 +283,7 @@ fn a_person_is_told_what_the_referee_makes_of_each_answer() {
         assert!(said.contains(part), "{part:?} is missing in\n{said}");
     }
     scratch.program("bob", &shell_bot("go) echo bestmove b2b1;;"));
-    let typed = "ugi\nisready\nposition startpos moves a1a3\ngo movetime 5000\n:go nonsense\n";
+    let typed = "ugi\nisready\nposition startpos moves a1a3\ngo movetime 60000\n:go nonsense\n";
     let said = talk(&scratch, &["./bob", "--options", "size=3"], typed, 0);
     assert!(said.contains("< bestmove b2b1   (illegal: `b2` is not on the border"), "{said}");
     // The command may stand behind `--` with its arguments, as for `check`.
@@ -312,13 +316,13 @@ fn a_person_is_told_what_the_referee_makes_of_each_answer() {
     }
     // A bot that ponders answers after `ponderhit` or `stop` only.
     scratch.program("joe", &shell_bot(PONDERS));
-    let turn = "position startpos moves a1a3 a1a3\nlegal a1a3\ngo ponder movetime 5000\n";
+    let turn = "position startpos moves a1a3 a1a3\nlegal a1a3\ngo ponder movetime 60000\n";
     let typed = format!(":new\n{turn}ponderhit\n{turn}stop\n");
     let said = talk(&scratch, &["./joe", "--options", "size=3"], &typed, 0);
     assert_eq!(said.matches("< bestmove a1a3").count(), 2, "{said}");
     assert_eq!(said.matches("(legal, after ").count(), 2, "{said}");
     scratch.program("kim", &shell_bot("go) echo \"bestmove $move ponder z9\";;"));
-    let said = talk(&scratch, &["./kim", "--options", "size=3"], &format!(":new\n:go 5s\n{turn}"), 0);
+    let said = talk(&scratch, &["./kim", "--options", "size=3"], &format!(":new\n:go 60s\n{turn}"), 0);
     for part in ["; can't ponder on `z9`: ", "there was no `ponderhit` or `stop` before it"] {
         assert!(said.contains(part), "{part:?} is missing in\n{said}");
     }
@@ -330,7 +334,7 @@ fn a_person_is_told_what_the_referee_makes_of_each_answer() {
 fn moves_that_a_person_takes_back_are_not_told_to_the_bot() {
     let scratch = Scratch::new();
     scratch.program("ada", &shell_bot(""));
-    let typed = ":new\n:undo\n:play a1a3\n:play b1b3\n:play c1c3\n:undo 2\n:go 5s\n:undo 0\n:undo 2\n";
+    let typed = ":new\n:undo\n:play a1a3\n:play b1b3\n:play c1c3\n:undo 2\n:go 60s\n:undo 0\n:undo 2\n";
     let said = talk(&scratch, &["./ada", "--options", "size=3"], typed, 0);
     for part in [
         "there is no move to take back\n",
@@ -340,7 +344,7 @@ fn moves_that_a_person_takes_back_are_not_told_to_the_bot() {
         assert!(said.contains(part), "{part:?} is missing in\n{said}");
     }
     // An answer in a position that is gone is not played, and the opening stays.
-    let typed = ":new\n:play b1b3\n:go 5s\n:undo\n:play\n:undo\n:go 5s\n";
+    let typed = ":new\n:play b1b3\n:go 60s\n:undo\n:play\n:undo\n:go 60s\n";
     let token = ["./ada", "--options", "size=3", "--token", "x../.../...:2:1"];
     let said = talk(&scratch, &token, typed, 0);
     for part in [
@@ -352,7 +356,7 @@ fn moves_that_a_person_takes_back_are_not_told_to_the_bot() {
     }
     // Nor is it in a new game, or after a line or a move that shows another position.
     for other in [":new", "position startpos", ":play b1b3"] {
-        let typed = format!(":new\n:play a1a3\n:go 5s\n{other}\n:play\n");
+        let typed = format!(":new\n:play a1a3\n:go 60s\n{other}\n:play\n");
         let said = talk(&scratch, &["./ada", "--options", "size=3"], &typed, 0);
         assert!(said.contains("the bot has not answered yet"), "{other}: {said}");
     }
