@@ -7,15 +7,18 @@ use crate::support::Run;
 use crate::support::bots::{records, shell_bot, tournament};
 use crate::support::scratch::Scratch;
 
-/// Plays a game of a bot against one that answers at once, with 100 ms of CPU for each move, or
-/// nothing where no control group counts CPU time.
+/// More wall time for a move than any machine needs, in multiples of the limit and the margin.
+const PLENTY: u64 = 1_000;
+
+/// Plays a game of a bot against one that answers at once, with 100 ms of CPU for each move and this
+/// many times as much wall time, or nothing where no control group counts CPU time.
 #[expect(clippy::print_stdout, reason = "what is skipped is said")]
-fn play(case: &str) -> Option<(Run, Value)> {
+fn play(case: &str, wall_bound: u64) -> Option<(Run, Value)> {
     let scratch = Scratch::new();
     scratch.write("bot.sh", shell_bot(case));
-    let head = "clock = \"cpu\"\ngames = 1\n";
+    let head = format!("clock = \"cpu\"\nwall_bound = {wall_bound}\ngames = 1\n");
     let bots = [("bot", "sh bot.sh"), ("random", "linesman bot random")];
-    scratch.write("cup.toml", tournament(head, &bots).replace("30s", "100ms"));
+    scratch.write("cup.toml", tournament(&head, &bots).replace("30s", "100ms"));
     let run = scratch.run(["league", "run", "cup.toml"]);
     if run.stderr.contains("`clock = \"cpu\"` is not possible on this machine") {
         println!("skipped: no control group counts CPU time here");
@@ -47,21 +50,21 @@ const ALLOWED: u64 = 150_000;
 
 #[test]
 fn a_bot_that_hangs_has_used_up_its_cpu_time() {
-    let Some(played) = play("go) while :; do :; done;;") else { return };
+    let Some(played) = play("go) while :; do :; done;;", PLENTY) else { return };
     let fault = lost_on_time(&played, "of CPU time (limit 100 ms + 50 ms)");
     assert!(number(&fault["used_us"]) > ALLOWED, "{fault}");
 }
 
 #[test]
 fn what_children_use_is_charged_too() {
-    let Some(played) = play("go) (while :; do :; done) & wait;;") else { return };
+    let Some(played) = play("go) (while :; do :; done) & wait;;", PLENTY) else { return };
     let fault = lost_on_time(&played, "of CPU time (limit 100 ms + 50 ms)");
     assert!(number(&fault["used_us"]) > ALLOWED, "{fault}");
 }
 
 #[test]
 fn a_bot_that_sleeps_too_long_has_passed_the_wall_bound() {
-    let Some(played) = play("go) sleep 1000;;") else { return };
+    let Some(played) = play("go) sleep 1000;;", 10) else { return };
     let fault = lost_on_time(&played, " ms of wall time (limit ");
     assert!(number(&fault["used_us"]) <= ALLOWED, "{fault}");
     assert_eq!(number(&fault["wall_bound_us"]), 10 * ALLOWED);
@@ -70,7 +73,7 @@ fn a_bot_that_sleeps_too_long_has_passed_the_wall_bound() {
 
 #[test]
 fn a_bot_that_takes_longer_than_its_limit_without_its_cpu_loses_nothing() {
-    let Some((run, record)) = play("go) sleep 0.2; echo \"bestmove $move\";;") else { return };
+    let Some((run, record)) = play("go) sleep 0.2; echo \"bestmove $move\";;", PLENTY) else { return };
     run.said(0, "the clock counts the CPU time of each bot");
     assert_eq!(record["faults"], Value::Null, "{record}");
     let column = |name: &str| record[name].as_array().expect("there is a column").clone();
