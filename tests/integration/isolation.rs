@@ -4,7 +4,6 @@
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use linesman::process::isolation::{
     Calls, Guarantee, Isolation, Launcher, Policy, Sandbox, SandboxStatus, Signals,
@@ -17,7 +16,7 @@ use crate::support::bots::{records, shell_bot, tournament};
 use crate::support::processes::end;
 use crate::support::running::Running;
 use crate::support::scratch::Scratch;
-use crate::support::waiting::wait_until;
+use crate::support::waiting::{PATIENCE, wait_until};
 
 /// What holds here without privileges and packages; none, with a line that
 /// says so, where this kernel can't keep bots in.
@@ -91,7 +90,7 @@ impl Place {
                 Outcome { said: String::from_utf8_lossy(&said).into_owned(), stderr, state, breach }
             };
             // Only a test that would hang for ever gets here.
-            tokio::time::timeout(Duration::from_secs(60), whole).await.expect("no hang")
+            tokio::time::timeout(2 * PATIENCE, whole).await.expect("no hang")
         })
     }
 }

@@ -14,6 +14,7 @@ use linesman::process::{Bot, Breach, Command, Environment, Leaked, Process as _,
 
 use crate::support::LINESMAN;
 use crate::support::processes::{TO_ITS_END, end, on_runtime, read_until};
+use crate::support::waiting::wait_until;
 
 /// Says something beside a test's outcome.
 #[expect(clippy::print_stdout, reason = "what this host lacks is said")]
@@ -161,13 +162,7 @@ fn whatever_a_bot_starts_ends_with_it_and_its_cgroup_is_gone() {
             }
             let leaf = bot.cgroup().map(|leaf| leaf.folder().to_owned());
             assert_eq!(bot.kill().await, Leaked::default(), "{:?}", layers.names());
-            for _ in 0..1000 {
-                if leaf.iter().all(|leaf| !leaf.exists()) {
-                    return;
-                }
-                std::thread::park_timeout(Duration::from_millis(5));
-            }
-            panic!("{leaf:?} is still there");
+            wait_until("its cgroup is gone", || leaf.iter().all(|leaf| !leaf.exists()));
         });
     }
 }
@@ -286,15 +281,11 @@ fn a_frozen_bot_does_nothing_and_then_goes_on() {
         assert!(leaf.freeze());
         // The kernel takes its time to stop those that run; then nothing is counted any more.
         let mut before = leaf.cpu_time();
-        for look in 0.. {
+        wait_until("nothing runs any more", || {
             std::thread::park_timeout(Duration::from_millis(50));
             let now = leaf.cpu_time();
-            if now == before {
-                break;
-            }
-            assert!(look < 100, "it runs on: {now:?}");
-            before = now;
-        }
+            std::mem::replace(&mut before, now) == now
+        });
         assert_eq!(bot.write_now(b"go\n").expect("its input is open"), Some(3));
         assert!(leaf.thaw());
         assert_eq!(read_until(&bot, "went on\n").await, "went on\n");
@@ -312,18 +303,16 @@ fn a_pause_stops_all_that_a_bot_has_started_in_every_set_of_layers() {
             bot.pause();
             let mut buffer = [0; 65536];
             let mut quiet = 0;
-            // What was on its way comes still; then nothing does.
-            for _ in 0..1000 {
+            // What was on its way comes still, and processes that wait for a CPU stop when they get it; then
+            // nothing comes.
+            wait_until(&format!("it is quiet in {:?}", layers.names()), || {
+                std::thread::park_timeout(Duration::from_millis(5));
                 match bot.read_now(&mut buffer).expect("a pipe can be read") {
                     Some(_) => quiet = 0,
                     None => quiet += 1,
                 }
-                if quiet == 20 {
-                    break;
-                }
-                std::thread::park_timeout(Duration::from_millis(5));
-            }
-            assert_eq!(quiet, 20, "{:?}", layers.names());
+                quiet == 20
+            });
             bot.resume();
             assert!(!read_until(&bot, "tick\n").await.is_empty());
             assert_eq!(bot.kill().await, Leaked::default());
