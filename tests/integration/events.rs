@@ -114,7 +114,7 @@ fn a_test_tells_its_ratio_and_what_cannot_begin_tells_why() {
     let scratch = Scratch::new();
     let test =
         ["test", "--game", "quixo", "--options", "size=3", "--base", "linesman bot random", "--elo0", "0"];
-    let more = ["--elo1", "200", "--events", "jsonl"];
+    let more = ["--elo1", "200", "--movetime", "60s", "--events", "jsonl"];
     let run = scratch.run(test.iter().chain(&more).chain(&["--new", "linesman bot greedy"]));
     let told = events(run.done());
     assert_eq!((&told[0]["length"], &told[0]["games"]), (&"at_most".into(), &100_000.into()));
