@@ -258,10 +258,12 @@ fn beside_spinners_on_every_core_nobody_loses_on_time_without_a_reason() {
     let run = scratch.start(["league", "run", "load.toml", "--keep-going", "--progress", "none"]);
     let run = run.end_within(LONG);
     drop(spinners);
-    assert_eq!(run.status, Some(0), "{}", run.stderr);
     let games = records(&scratch.path("runs/load/games.jsonl"));
     let last: BTreeMap<String, &Value> = games.iter().map(|game| (game["id"].to_string(), game)).collect();
     assert_eq!(last.len(), 6);
+    // Beside still more work, each try of a game may be spoilt. Then it stays open, and nobody has lost.
+    let is_open = last.values().any(|game| game["void"].is_object());
+    assert_eq!(run.status, Some(if is_open { 3 } else { 0 }), "{}", run.stderr);
     for game in games.iter() {
         if let Some(void) = game["void"].as_object() {
             assert_eq!(void["kind"], "host", "{game}");
