@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use linesman::record::GameRecord;
@@ -17,7 +18,7 @@ use crate::support::Run;
 use crate::support::bots::{ids, records, shell_bot, sorted, tournament};
 use crate::support::running::Running;
 use crate::support::scratch::Scratch;
-use crate::support::waiting::wait_until;
+use crate::support::waiting::{PATIENCE, wait_until};
 
 mod fair;
 mod lies;
@@ -51,9 +52,7 @@ impl Broker {
             return None;
         };
         let folder = tempfile::tempdir().expect("a folder can be made");
-        let free = TcpListener::bind("127.0.0.1:0").expect("there are free ports");
-        let port = free.local_addr().expect("it is bound").port();
-        drop(free);
+        let port = free_port();
         let server = serve(&program, &folder, port);
         Some(Broker { program, folder, port, server })
     }
@@ -90,11 +89,27 @@ fn named_server() -> Option<PathBuf> {
     std::env::var_os("LINESMAN_NATS_SERVER").map(PathBuf::from)
 }
 
+/// A port that nobody else gets, not even while the broker is down: the kernel gives those from 32768 on to whoever
+/// asks for any, as tests beside this one do.
+fn free_port() -> u16 {
+    static TRIED: AtomicU32 = AtomicU32::new(0);
+    let ports = std::iter::repeat_with(|| {
+        let own = std::process::id().wrapping_mul(32) + TRIED.fetch_add(1, Ordering::Relaxed);
+        20_000 + (own % 12_000) as u16
+    });
+    let is_free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
+    ports.take(12_000).find(is_free).expect("there are free ports")
+}
+
 fn serve(program: &PathBuf, folder: &tempfile::TempDir, port: u16) -> Child {
     let mut command = Command::new(program);
     command.args(["-js", "-a", "127.0.0.1", "-p", &port.to_string(), "-sd"]).arg(folder.path());
-    let server = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it is there");
-    wait_until("the broker listens", || TcpStream::connect(("127.0.0.1", port)).is_ok());
+    let mut server = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it is there");
+    wait_until("the broker listens", || {
+        let ended = server.try_wait().expect("it can be waited for");
+        assert_eq!(ended, None, "the broker has ended");
+        TcpStream::connect(("127.0.0.1", port)).is_ok()
+    });
     server
 }
 
@@ -102,6 +117,45 @@ fn cup(head: &str) -> Scratch {
     let scratch = Scratch::new();
     scratch.write("cup.toml", tournament(head, &BOTS));
     scratch
+}
+
+/// A bot that waits in its moves of a game with this number as long as there is a folder `closed-NUMBER`: no worker can
+/// play the league to its end before a test has done what it has to do in the middle.
+fn held_bot() -> String {
+    shell_bot(
+        "game) number=${rest#* id }; number=${number%% *}; number=${number##*~};;
+        go) while [ -e \"closed-$number\" ]; do sleep 0.02; done; echo \"bestmove $move\";;",
+    )
+}
+
+/// Holds the games with this number. A file would be one of the bot's, which a leader may have to send once more later.
+fn hold(scratch: &Scratch, number: u32) {
+    std::fs::create_dir(scratch.path(closed(number))).expect("a folder can be made");
+}
+
+/// A league in which `dan` is such a bot, and the games with this number are held.
+fn held_cup(head: &str, held: impl IntoIterator<Item = u32>) -> Scratch {
+    let scratch = Scratch::new();
+    scratch.program("dan.sh", &held_bot());
+    let text = tournament(head, &[BOTS[0], BOTS[1], BOTS[2], ("dan", "./dan.sh")]);
+    // It does not lose on time, however long it is held.
+    scratch.write("cup.toml", text.replace("./dan.sh\"", "./dan.sh\"\nmovetime = \"600s\""));
+    held.into_iter().for_each(|number| hold(&scratch, number));
+    scratch
+}
+
+fn closed(number: u32) -> String {
+    format!("closed-{number}")
+}
+
+/// Lets the games with this number go on.
+fn let_go(scratch: &Scratch, number: u32) {
+    std::fs::remove_dir(scratch.path(closed(number))).expect("it was closed");
+}
+
+/// A worker that plays with the bots where they are, and so with what holds them.
+fn worker_in_place(scratch: &Scratch, broker: &Broker, name: &str) -> Running {
+    scratch.start(["worker", &broker.url(), "--slots", "1", "--name", name, "--folder", "."])
 }
 
 fn worker(scratch: &Scratch, broker: &Broker, name: &str) -> Running {
@@ -116,6 +170,8 @@ fn leader(scratch: &Scratch, broker: &Broker) -> Running {
 
 /// Ends a worker as Ctrl-C does.
 fn ends_well(worker: Running) {
+    // One that came too late to play may have begun just now: it listens to signals before it connects.
+    worker.wait_for("connected to the broker");
     worker.signal(Signal::INT);
     worker.end().said(0, "played");
 }
@@ -218,17 +274,31 @@ fn a_test_is_decided_as_on_one_machine_and_wastes_few_games() {
     assert!(missing.is_empty(), "{missing:?}");
 }
 
-/// A league of so many games that somebody can be killed meanwhile.
+/// A league of so many games that somebody can be killed meanwhile, and the round in its middle in which it is held.
 const LONG: &str = "rounds = 20\nseed = 3\n";
+const MIDDLE: u32 = 10;
 
-/// Plays the long league, and lets something happen after some games.
+/// Ends a leader as Ctrl-C does, and lets go the games that are held: the leader waits for those that run.
+fn stops(leader: Running, scratch: &Scratch, held: u32) {
+    leader.signal(Signal::INT);
+    leader.wait_for("stopping after the running games");
+    let_go(scratch, held);
+    leader.end().said(3, "to continue");
+}
+
+/// Plays the long league, and lets something happen after some games. It goes on after its middle when that has
+/// happened.
 fn disturbed(happens: impl FnOnce(&Scratch, &mut Broker, Running, &mut Vec<Running>) -> Running) {
     let Some(mut broker) = Broker::start() else { return };
-    let scratch = cup(LONG);
-    let mut workers: Vec<Running> = ["one", "two"].map(|name| worker(&scratch, &broker, name)).into();
+    let scratch = held_cup(LONG, Some(MIDDLE));
+    let names = ["one", "two"];
+    let mut workers: Vec<Running> = names.map(|name| worker_in_place(&scratch, &broker, name)).into();
     let running = leader(&scratch, &broker);
     wait_until("some games are recorded", || lines(&scratch) >= 20);
     let running = happens(&scratch, &mut broker, running, &mut workers);
+    if scratch.path(closed(MIDDLE)).exists() {
+        let_go(&scratch, MIDDLE);
+    }
     running.end().said(0, "");
     workers.into_iter().for_each(ends_well);
     let records = recorded(&scratch);
@@ -274,8 +344,7 @@ fn a_leader_that_is_killed_goes_on_with_what_workers_have_played_meanwhile() {
 #[test]
 fn a_run_that_is_stopped_goes_on_later() {
     disturbed(|scratch, broker, running, _| {
-        running.signal(Signal::INT);
-        running.end().said(3, "to continue");
+        stops(running, scratch, MIDDLE);
         leader(scratch, broker)
     });
 }
@@ -398,7 +467,7 @@ fn a_run_may_start_its_broker_and_its_workers_itself() {
     let scratch = cup(head);
     scratch.run(["league", "run", "cup.toml", "--workers", "2"]).said(0, "60 games, by workers");
     assert_eq!(games(&recorded(&scratch)), played_at_once(head));
-    scratch.is_left_within(Duration::from_secs(10));
+    scratch.is_left_within(PATIENCE);
     assert!(std::fs::read_dir(scratch.temporary()).expect("it is there").next().is_none());
 }
 
@@ -407,18 +476,19 @@ fn the_workers_of_a_run_end_with_it_however_it_ends() {
     if Broker::start().is_none() {
         return;
     }
-    let scratch = cup(LONG);
     let run = ["league", "run", "cup.toml", "--workers", "2"];
+    // The first one goes no further than to the games that are held here, so there is more for the second one.
+    let scratch = held_cup(LONG, Some(5));
     let running = scratch.start(run);
     wait_until("some games are recorded", || lines(&scratch) >= 10);
-    running.signal(Signal::INT);
-    running.end().said(3, "to continue");
-    scratch.is_left_within(Duration::from_secs(10));
+    hold(&scratch, MIDDLE);
+    stops(running, &scratch, 5);
+    scratch.is_left_within(PATIENCE);
     let before = lines(&scratch);
     let running = scratch.start(run);
     wait_until("more games are recorded", || lines(&scratch) >= before + 10);
-    running.kill();
-    scratch.is_left_within(Duration::from_secs(10));
+    assert!(running.kill(), "it can't have come to its end");
+    scratch.is_left_within(PATIENCE);
 }
 
 #[test]

@@ -2,10 +2,11 @@
 
 use super::*;
 
-/// A league of bots that play the same moves in the same game, with more lines of the tournament file.
-pub(super) fn deterministic_cup(head: &str) -> Scratch {
-    let scratch = Scratch::new();
-    let text = tournament(head, &BOTS).replace("command = ", "deterministic = true\ncommand = ");
+/// A league of bots that play the same moves in the same game, with more lines of the tournament file. The games with
+/// these numbers are held.
+pub(super) fn deterministic_cup(head: &str, held: impl IntoIterator<Item = u32>) -> Scratch {
+    let scratch = held_cup(head, held);
+    let text = scratch.read("cup.toml").replace("command = ", "deterministic = true\ncommand = ");
     scratch.write("cup.toml", text);
     scratch
 }
@@ -64,21 +65,20 @@ fn a_worker_that_is_too_slow_plays_nothing_and_the_leader_says_why() {
 fn repeats_are_played_by_another_owner_and_count_for_nothing() {
     let Some(broker) = Broker::start() else { return };
     let head = "rounds = 4\nseed = 7\n[workers]\nrepeat_share = 1.0\n";
-    let scratch = deterministic_cup(head);
+    let scratch = deterministic_cup(head, 1..=4);
     let running = leader(&scratch, &broker);
-    // The first one waits for the other: the games of one owner are repeated if there is another.
-    let anna = worker(&scratch, &broker, "anna_1");
-    running.wait_for("worker `anna_1` joins");
-    anna.signal(Signal::STOP);
-    let ben = worker(&scratch, &broker, "ben");
-    running.wait_for("worker `ben` joins");
-    anna.signal(Signal::CONT);
+    // No game of `dan` ends before both are there: the games of one owner are repeated if there is another.
+    let workers = ["anna_1", "ben"].map(|name| worker_in_place(&scratch, &broker, name));
+    ["anna_1", "ben"].iter().for_each(|name| running.wait_for(&format!("worker `{name}` joins")));
+    (1..=4).for_each(|number| let_go(&scratch, number));
     let run = running.end();
     run.said(0, "48 games, by workers");
     assert!(!run.stderr.contains("came to different games"), "{}", run.stderr);
-    [anna, ben].into_iter().for_each(ends_well);
+    workers.into_iter().for_each(ends_well);
     let records = recorded(&scratch);
-    assert_eq!(games(&records), played_at_once("rounds = 4\nseed = 7\n"));
+    let alone = held_cup("rounds = 4\nseed = 7\n", []);
+    alone.run(["league", "run", "cup.toml"]).done();
+    assert_eq!(games(&records), games(&recorded(&alone)));
     let repeats = self::records(&scratch.path("runs/cup/repeats.jsonl"));
     assert!(!repeats.is_empty());
     for repeat in &repeats {
@@ -104,18 +104,18 @@ fn repeats_are_played_by_another_owner_and_count_for_nothing() {
 #[test]
 fn repeats_that_nobody_else_could_play_are_made_up_for_by_a_later_run() {
     let Some(broker) = Broker::start() else { return };
-    let scratch = deterministic_cup("rounds = 20\nseed = 7\n[workers]\nrepeat_share = 0.5\n");
-    let anna = worker(&scratch, &broker, "anna_1");
+    let head = "rounds = 20\nseed = 7\n[workers]\nrepeat_share = 0.5\n";
+    let scratch = deterministic_cup(head, [MIDDLE]);
+    let anna = worker_in_place(&scratch, &broker, "anna_1");
     let running = leader(&scratch, &broker);
     wait_until("some games are recorded", || lines(&scratch) >= 20);
-    running.signal(Signal::INT);
-    running.end().said(3, "to continue");
+    stops(running, &scratch, MIDDLE);
     let before = recorded(&scratch);
     let before = ids(&before);
     assert!(!scratch.path("runs/cup/repeats.jsonl").exists(), "there is no other owner");
     // Before the other one starts, or it could play all games that are left.
     ends_well(anna);
-    let ben = worker(&scratch, &broker, "ben");
+    let ben = worker_in_place(&scratch, &broker, "ben");
     leader(&scratch, &broker).end().said(0, "240 games");
     ends_well(ben);
     let repeats = records(&scratch.path("runs/cup/repeats.jsonl"));

@@ -146,24 +146,21 @@ fn lie(lies: &Arc<Lies>, url: &str) -> u64 {
 fn a_worker_that_lies_about_time_is_named_by_repeats_and_by_the_report() {
     let Some(broker) = Broker::start() else { return };
     let head = "rounds = 15\nseed = 5\n[workers]\nrepeat_share = 0.2\n";
-    let [truth, scratch] = [fair::deterministic_cup(head), fair::deterministic_cup(head)];
+    let truth = fair::deterministic_cup(head, []);
+    let scratch = fair::deterministic_cup(head, 1..=15);
     truth.run(["league", "run", "cup.toml"]).done();
     let running = leader(&scratch, &broker);
     let (lies, url) = (Lies::about("cleo", &truth), broker.url());
     let own = Arc::clone(&lies);
     let liar = std::thread::spawn(move || lie(&own, &url));
     running.wait_for("worker `liar` joins");
-    // Workers of two other owners, before the first lie: repeats go to those that are there. They stand still until the
-    // last lie, and leave enough games for all of them.
-    let honest = ["anna", "ben"].map(|name| {
-        let honest = worker(&scratch, &broker, name);
-        running.wait_for(&format!("worker `{name}` joins"));
-        honest.signal(Signal::STOP);
-        honest
-    });
+    // Workers of two other owners, before the first lie: repeats go to those that are there. They come no further than
+    // to a game of `dan` until the last lie, and leave enough games for all of them.
+    let honest = ["anna", "ben"].map(|name| worker_in_place(&scratch, &broker, name));
+    ["anna", "ben"].iter().for_each(|name| running.wait_for(&format!("worker `{name}` joins")));
     lies.begin.wait();
     wait_until("the liar has told its lies", || liar.is_finished());
-    honest.iter().for_each(|honest| honest.signal(Signal::CONT));
+    (1..=15).for_each(|number| let_go(&scratch, number));
     let told = liar.join().expect("it does not panic");
     let run = running.end();
     assert!(told >= LIES as u64, "it told {told} lies: {}", run.stderr);
