@@ -79,7 +79,10 @@ fn when_all_others_have_failed_the_last_one_wins() {
         "--options",
         "players=3",
         "--movetime",
-        "300ms",
+        "30s",
+        // The others never lose on time, whatever they have to wait for.
+        "--bot-time",
+        "late:movetime=300ms",
         "--out",
         "out",
         "--games",

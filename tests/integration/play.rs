@@ -15,7 +15,7 @@ use crate::support::{LINESMAN, Run, command};
 fn play(scratch: &Scratch, arguments: &[&str], typed: &str) -> Run {
     scratch.write("typed", typed);
     let mut command = command(scratch.path("").as_path());
-    command.arg("play").args(arguments).args(["--movetime", "500ms"]);
+    command.arg("play").args(arguments).args(["--movetime", "30s"]);
     command.stdin(File::open(scratch.path("typed")).expect("it was written"));
     Running::start(&mut command).end_within(PATIENCE)
 }
@@ -321,6 +321,7 @@ fn on_terminal(scratch: &Scratch, arguments: &[&str]) -> Terminal {
     let mut command = CommandBuilder::new(LINESMAN);
     command.arg("play");
     command.args(arguments);
+    command.args(["--movetime", "30s"]);
     command.cwd(scratch.path(""));
     command.env("TERM", "xterm-256color");
     command.env("NO_COLOR", "1");

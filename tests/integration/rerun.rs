@@ -55,21 +55,21 @@ fn every_game_of_a_league_goes_the_same_way_again() {
 #[test]
 fn a_game_with_clocks_of_its_own_for_a_bot_replays_verifies_continues_and_reruns() {
     let scratch = cup("rounds = 1\n", &[("ada", RANDOM), ("bob", GREEDY)]);
-    let own = scratch.read("cup.toml").replace("name = \"bob\"", "name = \"bob\"\ntc = \"7s+20ms\"");
+    let own = scratch.read("cup.toml").replace("name = \"bob\"", "name = \"bob\"\ntc = \"50s+20ms\"");
     scratch.write("cup.toml", &own);
     scratch.run(RUN).done();
     let common = tournament("rounds = 1\n", &[("ada", RANDOM), ("bob", GREEDY)]);
     for record in records(&scratch.path(GAMES)) {
         let seats = record["seats"].as_array().expect("there are two");
         let times: Vec<_> = seats.iter().map(|seat| (&seat["name"], &seat["time_control"])).collect();
-        assert!(times.contains(&(&"bob".into(), &"tc=7s+20ms".into())), "{times:?}");
+        assert!(times.contains(&(&"bob".into(), &"tc=50s+20ms".into())), "{times:?}");
         assert!(times.contains(&(&"ada".into(), &Value::Null)), "{times:?}");
     }
     check_all_the_same(&scratch, "runs/cup");
     assert!(scratch.run(["verify", GAMES]).done().starts_with("2 records: 2 consistent ("));
     let shown = scratch.run(["replay", GAMES, "--game", "ada~bob~1", "--dialogue"]);
     let dialogue = shown.done();
-    assert!(dialogue.contains("\nown-time 2 tc=7s+20ms\n"), "{dialogue}");
+    assert!(dialogue.contains("\nown-time 2 tc=50s+20ms\n"), "{dialogue}");
     assert!(dialogue.contains(" 2 > go p1time ") && dialogue.contains(" 1 > go movetime "), "{dialogue}");
     // The same file continues the league; without the clock it is another tournament.
     let games = scratch.read(GAMES);
@@ -78,7 +78,7 @@ fn a_game_with_clocks_of_its_own_for_a_bot_replays_verifies_continues_and_reruns
     scratch.run(RUN).done();
     assert!(scratch.read(GAMES).starts_with(&games) && records(&scratch.path(GAMES)).len() == 4);
     scratch.write("cup.toml", common.replace("rounds = 1", "rounds = 2"));
-    scratch.run(RUN).said(2, "`bots.bob.tc` is `none`, but was `tc=7s+20ms` when the run started");
+    scratch.run(RUN).said(2, "`bots.bob.tc` is `none`, but was `tc=50s+20ms` when the run started");
 }
 
 #[test]

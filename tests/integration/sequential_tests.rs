@@ -12,8 +12,8 @@ const GREEDY: &str = "linesman bot greedy";
 
 /// A test on the smallest board.
 fn test(scratch: &Scratch, new: &str, base: &str, more: &str) -> Run {
-    let game = ["test", "--game", "quixo", "--options", "size=3", "--new", new, "--base", base];
-    scratch.run(game.into_iter().chain(more.split(' ')))
+    let game = ["test", "--game", "quixo", "--options", "size=3", "--movetime", "30s"];
+    scratch.run(game.into_iter().chain(["--new", new, "--base", base]).chain(more.split(' ')))
 }
 
 #[track_caller]

@@ -113,7 +113,7 @@ fn a_bot_plays_by_the_table() {
         "--games",
         "2",
         "--movetime",
-        "10s",
+        "30s",
         "--out",
         out.to_str().expect("the folder's name is text"),
     ]);
@@ -172,7 +172,7 @@ fn a_bot_without_a_table_that_fits_says_so() {
         "--games",
         "1",
         "--movetime",
-        "10s",
+        "30s",
     ]);
     let words = "the table is for quixo size=3, not for quixo size=4";
     assert!(run.stderr.contains(words) || run.stdout.contains(words), "{}\n{}", run.stdout, run.stderr);
