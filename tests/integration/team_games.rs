@@ -77,10 +77,22 @@ fn talking_bot() -> String {
     )
 }
 
+/// The same, but it moves only when its mate has written down what it was told: after the last moves of a game a bot
+/// is ended, and might not have come to it.
+fn patient_bot() -> String {
+    shell_bot(
+        "game) set -- $rest; seat=$3; mate=$(( (seat + 1) % 4 + 1 )); turns=0;;
+        told) echo \"$rest\" >> \"told-$seat\";;
+        go) echo \"tell here is  $seat\"; turns=$((turns + 1))
+            while [ \"$(cat \"told-$mate\" 2>/dev/null | grep -c here)\" -lt $turns ]; do sleep 0.02; done
+            echo \"bestmove $move\";;",
+    )
+}
+
 #[test]
 fn what_a_bot_tells_reaches_its_mate_and_nobody_else() {
     let scratch = Scratch::new();
-    scratch.program("talk", &talking_bot());
+    scratch.program("talk", &patient_bot());
     let options = [
         "--options",
         "consultation=true,max_plies=8",
@@ -118,7 +130,9 @@ fn a_mate_that_does_not_read_holds_up_nobody() {
     let tell = "printf 'tell %032760d\\n' 1; printf 'tell %032760d\\n' 2";
     scratch.program("talk", &shell_bot(&format!("go) {tell}; echo \"bestmove $move\";;")));
     scratch.program("deaf", &shell_bot("isready) echo readyok; exec sleep 1000;;"));
-    let options = ["--options", "consultation=true", "--games", "1", "--movetime", "2s", "-q"];
+    // Only the one that does not read has little time.
+    let options = ["--options", "consultation=true", "--games", "1", "--movetime", "30s", "-q"];
+    let options = [&options[..], &["--bot-time", "deaf:movetime=2s"]].concat();
     let bots = ["./talk", "linesman bot random", "./deaf", "linesman bot random --seed 2"];
     scratch.run(arguments(bots, &options)).done();
     let record = &records(&scratch.path("d/games.jsonl"))[0];
