@@ -77,9 +77,12 @@ fn signals_leave_with_the_terminal_restored() {
 fn space_plays_by_itself() {
     let mut session = replay(&[]);
     session.wait_for("start: greedy moves first");
-    session.press("sss ");
-    session.wait_for("Space stop 10x");
+    // At the usual speed it takes long enough to be seen.
+    session.press(" ");
+    session.wait_for("Space stop");
+    session.press("sss");
     session.wait_for(VERDICT);
+    session.wait_for("Space play 10x");
     session.press("q");
     assert_eq!(session.end(), 0);
 }

@@ -153,9 +153,10 @@ impl Terminal {
     pub fn end_of_killed(mut self) -> u32 {
         let status = self.child.wait().expect("the program can be waited for");
         wait_until("the terminal's settings are as they were", || settings(&*self.master) == self.before);
-        let state = self.screen.0.lock().expect("nobody panics with it");
-        let screen = state.terminal.screen();
-        assert!(!screen.alternate_screen() && !screen.hide_cursor(), "the usual screen and its cursor");
+        // What is printed for that may be read later.
+        self.wait("the usual screen and its cursor", |screen| {
+            !screen.alternate_screen() && !screen.hide_cursor()
+        });
         status.exit_code()
     }
 
