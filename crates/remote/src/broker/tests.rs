@@ -103,6 +103,8 @@ impl Broker {
             .require_tls(true)
             .nkey(std::fs::read_to_string(self.at(name)).unwrap().trim().to_owned())
             .custom_inbox_prefix(format!("_INBOX.{name}"))
+            .connection_timeout(PATIENCE)
+            .request_timeout(Some(PATIENCE))
             .event_callback(move |event| {
                 if let Event::ServerError(error) = event {
                     let _ = sender.send(error.to_string());
@@ -120,11 +122,18 @@ fn with_broker<F: Future<Output = ()>>(test: impl FnOnce(Broker) -> F) {
     runtime.block_on(async { tokio::time::timeout(PATIENCE, test(broker)).await.unwrap() });
 }
 
+/// The streams of a broker that may stand still for a while.
+fn streams(client: &Client) -> jetstream::Context {
+    let mut context = jetstream::new(client.clone());
+    context.set_timeout(PATIENCE);
+    context
+}
+
 async fn stream_of(client: &Client, name: &str, subjects: &str, reader: &str) {
     let subjects = vec![subjects.to_owned()];
     let retention = stream::RetentionPolicy::WorkQueue;
     let config = stream::Config { name: name.to_owned(), subjects, retention, ..Default::default() };
-    let made = jetstream::new(client.clone()).create_stream(config).await.unwrap();
+    let made = streams(client).create_stream(config).await.unwrap();
     let durable = Some(reader.to_owned());
     made.create_consumer(consumer::pull::Config { durable_name: durable, ..Default::default() })
         .await
@@ -152,7 +161,7 @@ fn a_worker_does_what_it_is_there_for_and_nothing_else() {
         let archive = archive(broker.folder.path(), 3 << 20);
         let digest = publish(&store, &archive).await.unwrap();
         assert_eq!(publish(&store, &archive).await.unwrap(), digest);
-        let context = jetstream::new(leader.clone());
+        let context = streams(&leader);
         context.publish("lm.cup.job.1", "a pack".into()).await.unwrap().await.unwrap();
 
         let (anna, mut refusals) = broker.connect("anna").await;
@@ -173,7 +182,7 @@ fn a_worker_does_what_it_is_there_for_and_nothing_else() {
         assert_eq!(&*pack.payload, b"a pack");
         anna.request(pack.reply.unwrap(), "+ACK".into()).await.unwrap();
         // Its own result, which the broker keeps.
-        let kept = jetstream::new(anna.clone()).publish("lm.cup.result.anna", "mine".into()).await.unwrap();
+        let kept = streams(&anna).publish("lm.cup.result.anna", "mine".into()).await.unwrap();
         kept.await.unwrap();
         // The broker has said nothing against any of this.
         anna.flush().await.unwrap();
