@@ -113,7 +113,9 @@ fn when_all_others_have_failed_the_last_one_wins() {
 fn four_bots_of_four_languages_finish_a_league_at_a_table_of_four() {
     let scratch = Scratch::new();
     let folder = project().join("bots");
-    let mut text = "version = 1\ngame = \"tandem\"\noptions = { players = 4, max_plies = 48 }\nrounds = 2\nmovetime = \"30s\"\n".to_owned();
+    let mut text = "version = 1\ngame = \"tandem\"\noptions = { players = 4, max_plies = 48 }\nrounds = 2\nmovetime = \"30s\"\n\
+                    limits = { start = \"60s\", ready = \"60s\" }\n"
+        .to_owned();
     let bots = [
         ("python", "python3 kits/python/bot.py"),
         ("shell", "sh kits/shell/bot.sh"),
