@@ -35,8 +35,9 @@ use super::watch::{Watch, listen_to_report, listen_to_stderr};
 const SWEEP_LIMIT: Duration = Duration::from_secs(2);
 /// Beginning of the line about refused system calls.
 pub const REFUSED_CALLS: &str = "[system calls that the sandbox refused: ";
-/// Number of sweeps by this process, and the interval between them.
-const OWN_SWEEPS: u32 = 50;
+/// Number of sweeps by this process, and the interval between them: 5 s in all. A killed process needs the CPU to end,
+/// and counts as leaked if it is still there after that.
+const OWN_SWEEPS: u32 = 500;
 const OWN_SWEEP_EVERY: Duration = Duration::from_millis(10);
 
 /// A bot that was started, with everything that it starts itself.
