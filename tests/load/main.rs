@@ -70,9 +70,12 @@ fn tournament(concurrency: u64, hostile: &[&str]) -> String {
         text.push_str(&format!("\n[[bots]]\nname = \"{name}\"\ncommand = \"{command}\"\n"));
     }
     for name in hostile {
+        // Those that never answer are late soon. This one answers, with megabytes that an unoptimised referee reads for
+        // a while: late by the referee's fault, its games would be annulled and played again, one after another.
+        let time = if *name == "long-thoughts" { "60s" } else { "1s" };
         text.push_str(&format!(
             "\n[[bots]]\nname = \"{name}\"\ncommand = \"linesman bot hostile {name}\"\n\
-             limits = {{ move = \"1s\", memory = \"128MiB\", processes = 60 }}\n"
+             limits = {{ move = \"{time}\", memory = \"128MiB\", processes = 60 }}\n"
         ));
     }
     text
