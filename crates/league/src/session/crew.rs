@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use super::error::SessionError;
 use super::event::Observers;
-use super::prepare::TableJudge;
-use super::prepare::{Platform, Preflight, Prepared};
+use super::prepare::{Platform, Preflight, Prepared, TableJudge};
 use super::setting_up::{place_from_elsewhere, set_up};
 use crate::assigned::{AssignedBot, AssignedPlan, Assignments};
 use crate::bots::{Identity, Program, Surroundings, identify};

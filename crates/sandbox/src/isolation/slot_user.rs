@@ -19,6 +19,9 @@ use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 
 use super::guarantee::Unavailable;
 
+/// Maximum number of entries of a folder that are tested.
+const MOST_ENTRIES: usize = 1000;
+
 /// Makes this thread another user, permanently; no other thread.
 pub(crate) fn become_user(id: u32) -> std::io::Result<()> {
     let (uid, gid) = (Uid::from_raw(id), Gid::from_raw(id));
@@ -26,9 +29,6 @@ pub(crate) fn become_user(id: u32) -> std::io::Result<()> {
     set_thread_res_gid(gid, gid, gid)?;
     Ok(set_thread_res_uid(uid, uid, uid)?)
 }
-
-/// Maximum number of entries of a folder that are tested.
-const MOST_ENTRIES: usize = 1000;
 
 /// A range of otherwise unused users.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
