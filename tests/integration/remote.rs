@@ -371,6 +371,26 @@ fn a_worker_with_other_files_gives_games_back_and_says_why() {
     assert_eq!(hosts.len(), 2);
 }
 
+#[test]
+fn files_of_a_bot_that_change_in_a_run_are_named_until_they_are_put_back() {
+    let Some(mut broker) = Broker::start() else { return };
+    let scratch = Scratch::new();
+    let bots = [("ada", "./bot.sh"), ("bob", "linesman bot random")];
+    scratch.program("bot.sh", &shell_bot(""));
+    scratch.write("cup.toml", tournament("rounds = 1\n", &bots));
+    let running = leader(&scratch, &broker);
+    running.wait_for("games, by workers");
+    scratch.program("bot.sh", &shell_bot("x) ;;"));
+    // The files are sent once more.
+    broker.restart(false);
+    running.wait_for("the files of bot `ada` have changed since the run began; put them back");
+    scratch.program("bot.sh", &shell_bot(""));
+    let worker = worker(&scratch, &broker, "one");
+    running.end().said(0, "");
+    ends_well(worker);
+    assert_eq!(recorded(&scratch).len(), 2);
+}
+
 /// A client that speaks just enough of the broker's protocol to lie.
 struct Liar {
     input: BufReader<TcpStream>,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::error::{Exit, Failure};
-use crate::league::content::files::BotFiles;
+use crate::league::content::files::TravellingBot;
 use crate::remote::nats::{AddressError, BrokerAddress, NatsLeader};
 
 /// Number of games that are shown at once where workers play.
@@ -55,7 +55,7 @@ impl BrokerArgs {
 /// A leader at a broker, and the number of games that it shows at once.
 pub(crate) fn leader(
     address: BrokerAddress,
-    bots: Option<Arc<[BotFiles]>>,
+    bots: Option<Arc<[TravellingBot]>>,
 ) -> Result<(NatsLeader, usize), Failure> {
     let leader =
         NatsLeader::new(address, super::env::since_1970, time_of(ACK_WAIT_MS).unwrap_or(ACK_WAIT), SHOWN);

@@ -145,6 +145,17 @@ impl BotFiles {
     }
 }
 
+/// A bot whose files are sent to other machines.
+#[derive(Clone, Debug)]
+pub struct TravellingBot {
+    /// The bot's name.
+    pub name: String,
+    /// Its files.
+    pub files: BotFiles,
+    /// Their content at the start of the run, which the other machines ask for.
+    pub content: BotContent,
+}
+
 /// The files of the bots with these indices, in the same order. `base` is the folder of the tournament file.
 ///
 /// # Errors

@@ -21,8 +21,7 @@ use std::sync::Arc;
 
 use crate::assigned::{AssignedBot, AssignedPlan};
 use crate::bots::{Digests, Identity, Surroundings, identify_all, is_person, presume_all, with_digests};
-use crate::content::BotContent;
-use crate::content::files::BotFiles;
+use crate::content::files::TravellingBot;
 use crate::dialogue_folder::DialogueFolder;
 use crate::directory::{Plan, RunDirectory};
 use crate::dispatcher::Dispatcher;
@@ -70,8 +69,8 @@ pub struct Session<'p> {
     judge: Option<TableJudge>,
     dialogues: Option<Arc<DialogueFolder>>,
     players: Players,
-    /// The files of the bots, and their contents, if they are sent to other machines.
-    travelling: Option<(Arc<[BotFiles]>, Vec<BotContent>)>,
+    /// The bots, if their files are sent to other machines.
+    travelling: Option<Arc<[TravellingBot]>>,
     /// The games of the schedule that are played; `None` for all.
     only: Option<Arc<GameRanges>>,
 }
@@ -104,16 +103,16 @@ impl<'p> Session<'p> {
         preflight: Preflight,
         observers: &mut Observers<'_>,
     ) -> Result<Session<'p>, SessionError> {
-        let (plan, files, contents) = to_travel(plan, &platform)?;
+        let (plan, travelling) = to_travel(plan, &platform)?;
         let surroundings = Surroundings { path: &platform.path, software: platform.software };
         let found = presume_all(&plan.tournament, &plan.source, surroundings)?;
-        Session::of(Cow::Owned(plan), found, Some((files.into(), contents)), (platform, preflight), observers)
+        Session::of(Cow::Owned(plan), found, Some(travelling.into()), (platform, preflight), observers)
     }
 
     fn of(
         plan: Cow<'p, Plan>,
         (identities, digests): (Vec<Identity>, Digests),
-        travelling: Option<(Arc<[BotFiles]>, Vec<BotContent>)>,
+        travelling: Option<Arc<[TravellingBot]>>,
         (platform, preflight): (Platform, Preflight),
         observers: &mut Observers<'_>,
     ) -> Result<Session<'p>, SessionError> {
@@ -164,9 +163,9 @@ impl<'p> Session<'p> {
         Session { players: Players::Elsewhere(elsewhere, Box::new(plan)), slots: shown, ..self }
     }
 
-    /// The files of the bots, if they are sent to other machines.
-    pub fn travelling(&self) -> Option<Arc<[BotFiles]>> {
-        Some(Arc::clone(&self.travelling.as_ref()?.0))
+    /// The bots, if their files are sent to other machines.
+    pub fn travelling(&self) -> Option<Arc<[TravellingBot]>> {
+        self.travelling.clone()
     }
 
     /// True if other machines play.
@@ -176,7 +175,7 @@ impl<'p> Session<'p> {
 
     /// The plan for other machines. Names and digests of bots may change once the directory has been read.
     fn assigned_plan(&self) -> AssignedPlan {
-        let content = |bot: usize| Some(self.travelling.as_ref()?.1.get(bot)?.clone());
+        let content = |bot: usize| Some(self.travelling.as_ref()?.get(bot)?.content.clone());
         let bots = self.identities.iter().enumerate().map(|(bot, identity)| AssignedBot {
             name: identity.name.clone(),
             digest: identity.digest.clone(),

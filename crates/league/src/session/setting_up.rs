@@ -9,7 +9,7 @@ use super::prepare::{Platform, Stage};
 use crate::bots::{Surroundings, check_needs};
 use crate::content::BotContent;
 use crate::content::cache::ContentCache;
-use crate::content::files::{self, BotFiles};
+use crate::content::files::{self, TravellingBot};
 use crate::content::setup::{SetupError, place};
 use crate::directory::Plan;
 use crate::file::{Bot, Tournament};
@@ -58,25 +58,25 @@ pub(super) fn set_up<'p>(
     Ok(Cow::Owned(own))
 }
 
-/// The plan for bots that play on other machines and are not prepared here, with the files and the content of each bot.
+/// The plan for bots that play on other machines and are not prepared here, with what is sent of each bot.
 ///
 /// # Errors
 /// Files that can't be copied.
 pub(super) fn to_travel(
     plan: &Plan,
     platform: &Platform,
-) -> Result<(Plan, Vec<BotFiles>, Vec<BotContent>), SessionError> {
+) -> Result<(Plan, Vec<TravellingBot>), SessionError> {
     let bots: Vec<usize> = (0..plan.tournament.bots.len()).collect();
     let files =
         files::of_bots(&bots, (&plan.tournament, &plan.source), &plan.folder, &plain_host(plan, platform))?;
-    let (mut own, mut contents) = (plan.clone(), Vec::new());
-    for (bot, files) in own.tournament.bots.iter_mut().zip(&files) {
+    let (mut own, mut travelling) = (plan.clone(), Vec::new());
+    for (bot, files) in own.tournament.bots.iter_mut().zip(files) {
         let packed = files.packed();
         let (content, _) = packed.map_err(|error| SessionError::Pack { bot: bot.name.clone(), error })?;
         bot.made_of = bot.setup.as_ref().map(|setup| format!("sha256:{}", content.digest.after(setup)));
-        contents.push(content);
+        travelling.push(TravellingBot { name: bot.name.clone(), files, content });
     }
-    Ok((own, files, contents))
+    Ok((own, travelling))
 }
 
 /// Makes a bot play from its content, which is in the cache if it could be fetched.

@@ -15,7 +15,7 @@ use async_nats::{Client, Request, StatusCode, jetstream};
 
 use super::{BotStore, MOST_ARCHIVE, STREAM, SUBJECTS, StoreError, publish};
 use linesman_league::content::ContentDigest;
-use linesman_league::content::files::BotFiles;
+use linesman_league::content::files::TravellingBot;
 
 /// Size of a piece in bytes. The limit for a message is a little higher.
 const PIECE: usize = 512 << 10;
@@ -63,14 +63,18 @@ impl BrokerStore {
     /// Stores the files of bots that the store lacks. Makes the stream if needed.
     ///
     /// # Errors
-    /// A broker that refuses the stream or the files, or files that can no longer be read.
-    pub async fn publish_all(&self, bots: &[BotFiles]) -> Result<(), StoreError> {
+    /// A broker that refuses the stream or the files, or files that can no longer be read or have changed.
+    pub async fn publish_all(&self, bots: &[TravellingBot]) -> Result<(), StoreError> {
         self.prepare().await?;
-        for files in bots {
-            let files = files.clone();
+        for bot in bots {
+            let files = bot.files.clone();
             // Reading may take long, and other tasks need this thread.
             let packed = tokio::task::spawn_blocking(move || files.packed()).await;
-            let (_, archive) = packed.map_err(failed)?.map_err(failed)?;
+            let (content, archive) = packed.map_err(failed)?.map_err(failed)?;
+            // Workers ask for the files that the bot had at the start.
+            if content != bot.content {
+                return Err(StoreError::Changed { bot: bot.name.clone() });
+            }
             publish(self, &archive).await?;
         }
         Ok(())

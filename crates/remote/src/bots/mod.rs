@@ -49,6 +49,15 @@ pub enum StoreError {
     /// The store does not have the files.
     #[error("the store does not have the files `{0}`")]
     Missing(ContentDigest),
+    /// The files of a bot are no longer those of the start of the run.
+    #[error(
+        "the files of bot `{bot}` have changed since the run began; put them back, or stop and start it again; keep \
+         logs and other files that change out of the bot's folder"
+    )]
+    Changed {
+        /// The bot's name.
+        bot: String,
+    },
     /// The store does not answer, or it refuses the request.
     #[error("the store can't be used: {0}")]
     Store(String),

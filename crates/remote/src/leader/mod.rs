@@ -91,6 +91,8 @@ pub struct Leader<G> {
     refused: BTreeSet<String>,
     order: LeaderOrder,
     is_ready: bool,
+    /// The reason why the files of bots can't be sent, as it was told last.
+    cant_send: Option<String>,
     no_more: bool,
     has_ended: bool,
     next_look: Duration,
@@ -121,6 +123,7 @@ impl<G: GameSource> Leader<G> {
             refused: BTreeSet::new(),
             order: LeaderOrder::Play,
             is_ready: false,
+            cant_send: None,
             no_more: false,
             has_ended: false,
             next_look: Duration::ZERO,
@@ -187,7 +190,10 @@ impl<G: GameSource> Leader<G> {
             }
             LeaderEvent::Published { pack, is_kept } => self.packs.published(&pack, is_kept, at),
             LeaderEvent::NotPublished { why } => {
-                actions.push(LeaderAction::Tell(LeaderNotice::CantSendBots { why }));
+                if self.cant_send.as_ref() != Some(&why) {
+                    self.cant_send = Some(why.clone());
+                    actions.push(LeaderAction::Tell(LeaderNotice::CantSendBots { why }));
+                }
             }
             LeaderEvent::Result { worker, delivery, part } => {
                 self.backlog.came(at);
@@ -231,6 +237,7 @@ impl<G: GameSource> Leader<G> {
         actions: &mut Vec<LeaderAction>,
     ) {
         self.is_ready = true;
+        self.cant_send = None;
         self.packs.ready(epoch, found, at);
         self.backlog = Backlog::new(at, results, self.packs.found());
         self.owe_repeats();

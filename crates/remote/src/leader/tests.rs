@@ -634,3 +634,18 @@ fn a_worker_that_is_silent_is_told_of() {
     assert_eq!(silent(leader.handle(AT + Duration::from_secs(9), LeaderEvent::Tick)), Some(9));
     assert_eq!(silent(leader.handle(AT + Duration::from_secs(12), status_at("w", 10_000_000))), Some(0));
 }
+
+#[test]
+fn files_that_can_not_be_sent_are_told_of_once_for_each_reason() {
+    let mut leader = Leader::new(some_games(1), "plan".to_owned(), 9, 4);
+    let mut told = |event| {
+        let actions = leader.handle(AT, event);
+        actions.iter().any(|action| matches!(action, LeaderAction::Tell(LeaderNotice::CantSendBots { .. })))
+    };
+    let failed = |why: &str| LeaderEvent::NotPublished { why: why.to_owned() };
+    assert!(told(failed("gone")));
+    assert!(!told(failed("gone")));
+    assert!(told(failed("full")));
+    assert!(!told(LeaderEvent::Ready { epoch: 9, packs: Vec::new(), results: 0 }));
+    assert!(told(failed("full")), "they were sent meanwhile");
+}

@@ -24,7 +24,7 @@ use crate::wire::{
 use linesman_driver::StopSwitch;
 use linesman_driver::workers::Workers;
 use linesman_league::assigned::AssignedPlan;
-use linesman_league::content::files::BotFiles;
+use linesman_league::content::files::TravellingBot;
 use linesman_league::elsewhere::{Agreement, GamesElsewhere, NextElsewhere, PlayElsewhere};
 use linesman_league::fair_play::HostSample;
 use linesman_league::leader_notice::{LeaderNotice, Stall};
@@ -55,7 +55,7 @@ pub struct NatsLeader {
     ack_wait: Duration,
     shown: usize,
     kept: watch::Sender<u64>,
-    bots: Arc<[BotFiles]>,
+    bots: Arc<[TravellingBot]>,
     has_own_workers: bool,
     pack_time: Option<Duration>,
 }
@@ -88,7 +88,7 @@ impl NatsLeader {
 
     /// The same leader, which sends the files of bots to the workers.
     #[must_use]
-    pub fn with_bots(self, bots: Arc<[BotFiles]>) -> NatsLeader {
+    pub fn with_bots(self, bots: Arc<[TravellingBot]>) -> NatsLeader {
         NatsLeader { bots, ..self }
     }
 
@@ -239,7 +239,7 @@ struct LeadSetup {
     digest: String,
     ack_wait: Duration,
     clock: WallClock,
-    bots: Arc<[BotFiles]>,
+    bots: Arc<[TravellingBot]>,
 }
 
 /// A league that is being led.
