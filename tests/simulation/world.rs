@@ -263,11 +263,6 @@ impl Runtime for SimWorld {
     fn own_wait(&self) -> Option<Duration> {
         Some(self.0.waited.get())
     }
-
-    fn own_cpu(&self) -> Duration {
-        // A thread that never waits: then some moves cost more than may be spent.
-        self.0.now.get()
-    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "times are counted from some moment, whichever it is")]

@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 
 use crate::clock::{BEAT, GameClock};
 use crate::game_request::{BotSpec, DialogueListener, GameNote, MoveListener, MoveMade, SlotSettings};
-use crate::measurement_budget::MeasurementBudget;
 use crate::runtime::Runtime;
 use crate::seat::{SeatState, WarmBot};
 use crate::status_probe::StatusProbe;
@@ -39,7 +38,6 @@ pub(super) struct Lent<'a, W> {
     pub stop: &'a StopSwitch,
     /// Buffer for reads.
     pub buffer: &'a mut [u8],
-    pub budget: &'a mut MeasurementBudget,
 }
 
 /// The listener to a game's moves, and the number of moves that it has been told.
@@ -92,7 +90,6 @@ pub(super) struct Driving<'a, W: Runtime> {
     /// Shows the game to other threads.
     pub status_probe: StatusProbe,
     stop: &'a StopSwitch,
-    budget: &'a mut MeasurementBudget,
 }
 
 impl<'a, W: Runtime> Driving<'a, W> {
@@ -103,7 +100,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
         bots: BySeat<Arc<BotSpec>>,
         margin: Duration,
     ) -> Driving<'a, W> {
-        let Lent { runtime, settings, stop, buffer, budget } = lent;
+        let Lent { runtime, settings, stop, buffer } = lent;
         let clock = GameClock::start(runtime, margin);
         Driving {
             runtime,
@@ -126,7 +123,6 @@ impl<'a, W: Runtime> Driving<'a, W> {
             terminations: Vec::new(),
             status_probe: StatusProbe::new(),
             stop,
-            budget,
         }
     }
 
@@ -154,7 +150,6 @@ impl<'a, W: Runtime> Driving<'a, W> {
         };
         self.runtime.silence_alarm();
         Seat::all(self.seats.seats()).for_each(|seat| self.tell_stderr(seat, true));
-        self.budget.close_game(self.clock.last_stamp().0);
         outcome
     }
 

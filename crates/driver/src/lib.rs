@@ -33,7 +33,7 @@
 //!
 //! - `slot`: bots that wait between games. `game`: one game, from the start of its bots to its verdict.
 //!   `seat`: one bot of a game.
-//! - `clock` stamps events. `usage` and `measurement_budget` account for what bots use.
+//! - `clock` stamps events. `usage` accounts for what bots use.
 //! - `speed` measures this machine by a calculation that is the same everywhere.
 //! - `transcript` keeps the last lines, `status_probe` shows a running game to other threads, `stop` ends it
 //!   early.
@@ -47,7 +47,6 @@ pub mod event_count;
 mod game;
 mod game_request;
 pub mod guest;
-mod measurement_budget;
 pub mod runtime;
 mod seat;
 pub mod shared;

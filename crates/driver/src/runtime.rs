@@ -91,11 +91,6 @@ pub trait Runtime {
         self.thread()?.own_wait()
     }
 
-    /// CPU time of this thread, as far as it is known.
-    fn own_cpu(&self) -> Duration {
-        self.thread().map_or(Duration::ZERO, Runtime::own_cpu)
-    }
-
     /// Sets the length of this thread's time slices. Long ones suit bots that answer in a moment and then
     /// pause: a bot runs as soon as it is written to, and this thread reads its answer without a wait. If
     /// bots keep thinking, this thread must get the CPU when it wakes up.
@@ -189,10 +184,6 @@ impl Runtime for ThreadRuntime {
 
     fn own_wait(&self) -> Option<Duration> {
         self.own_wait.as_ref().and_then(OwnWait::read)
-    }
-
-    fn own_cpu(&self) -> Duration {
-        linesman_sandbox::own_cpu()
     }
 
     fn set_time_slice(&self, slice: TimeSlice) {

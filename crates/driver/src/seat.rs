@@ -53,8 +53,6 @@ pub(super) struct SeatState<B> {
     pub account: Account,
     /// True if it was paused in this game while it was not on move.
     pub was_paused: bool,
-    /// True if it was measured before its turn.
-    pub is_measured: bool,
     /// Number of bytes that it has written since its turn began.
     said: usize,
     /// True if a part of its turn could not be written at once.
@@ -81,7 +79,6 @@ impl<B: Process> SeatState<B> {
             stderr_told: 0,
             account: Account::new(earlier),
             was_paused: false,
-            is_measured: false,
             said: 0,
             was_owing: false,
             first_asked: None,

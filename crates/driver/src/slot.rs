@@ -11,7 +11,6 @@ use arrayvec::ArrayVec;
 use crate::clock::BEAT;
 use crate::game::{CHUNK, Driving, Lent, MovesTold};
 use crate::game_request::{BotSpec, Game, GameNote, Played, SlotSettings};
-use crate::measurement_budget::MeasurementBudget;
 use crate::runtime::{Runtime, ThreadRuntime};
 use crate::seat::{SeatState, WarmBot};
 use crate::status_probe::StatusProbe;
@@ -77,7 +76,6 @@ pub struct Slot<W: Runtime = ThreadRuntime> {
     buffer: Box<[u8]>,
     /// Number of CPUs that a bot may use if it is not bound.
     cpus: NonZeroU32,
-    budget: MeasurementBudget,
 }
 
 impl Slot {
@@ -92,7 +90,6 @@ impl<W: Runtime> Slot<W> {
     pub fn in_runtime(runtime: W, settings: SlotSettings, stop: StopSwitch) -> Slot<W> {
         Slot {
             cpus: runtime.cpus(),
-            budget: MeasurementBudget::new(settings.games_at_once),
             runtime,
             settings,
             stop,
@@ -155,7 +152,6 @@ impl<W: Runtime> Slot<W> {
             settings: &self.settings,
             stop: &self.stop,
             buffer: &mut self.buffer,
-            budget: &mut self.budget,
         };
         let mut driving = Driving::new(lent, core, states, bots.clone(), margin);
         driving.moves = on_move.map(|listener| MovesTold { listener, id, told: 0 });

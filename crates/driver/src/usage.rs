@@ -132,11 +132,6 @@ impl Account {
         }
     }
 
-    /// Returns true if it was told to ponder and no sample has ended that.
-    pub(super) fn is_pondering(&self) -> bool {
-        self.ponders_since.is_some()
-    }
-
     /// Returns true if the whole game can be accounted for.
     pub(super) fn has_begun(&self) -> bool {
         self.first.is_some()

@@ -86,8 +86,6 @@ pub(super) struct Measured {
     pub last: Option<Reading>,
     /// True if its last move took long.
     pub takes_long: bool,
-    /// True if its last move took more than half of its limit.
-    pub is_near_limit: bool,
     /// True if the host has no figures on it.
     pub is_unknown: bool,
     /// Maximum CPU time of its own moves since the last sample.

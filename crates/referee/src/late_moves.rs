@@ -44,12 +44,6 @@ impl Core {
         Some(own.measured.evidence(Some(reading), lag))
     }
 
-    /// Returns true if the last move of a seat took more than half of its limit: the next one may be late,
-    /// and is measured at any cost.
-    pub fn is_near_limit(&self, seat: Seat) -> bool {
-        self.seats.get(seat).is_some_and(|state| state.measured.is_near_limit)
-    }
-
     /// Returns true if a late move has not come yet.
     pub fn is_awaited(&self) -> bool {
         let late = self.turn.as_ref().and_then(|turn| turn.late.as_ref());
@@ -77,16 +71,9 @@ impl Core {
     }
 
     /// Samples a bot after a move that was played, if the move took long.
-    pub(super) fn measure_move(
-        &mut self,
-        seat: Seat,
-        used: Duration,
-        limit: Duration,
-        actions: &mut Vec<Action>,
-    ) {
+    pub(super) fn measure_move(&mut self, seat: Seat, used: Duration, actions: &mut Vec<Action>) {
         let own = &mut self.seats[seat].measured;
         own.takes_long = used > LONG;
-        own.is_near_limit = used > limit / 2;
         if self.setup.clock == ClockKind::Wall && own.takes_long && !own.is_unknown {
             let about = About::Move(self.moves.len().saturating_sub(1));
             actions.push(Action::AskEvidence { seat, about });

@@ -235,7 +235,7 @@ impl Core {
         let index = self.moves.len();
         let is_elimination = false;
         self.moves.push(PlayedMove { seat, is_elimination, text, used, wall, said, evidence, ponder: None });
-        self.measure_move(seat, used, turn.limit, actions);
+        self.measure_move(seat, used, actions);
         match self.decision(seat, score) {
             Some(decision) => self.finish_adjudicated(decision, actions),
             None => {

@@ -8,10 +8,6 @@ use linesman_referee::{About, Action, Event};
 use linesman_types::reading::Reading;
 use linesman_types::seat::Seat;
 
-/// Number of a game's first moves in which every sample that the core asks for is taken, whatever it costs,
-/// so that a bot that works out of turn is found early.
-const FIRST_MOVES: usize = 8;
-
 impl<W: Runtime> Driving<'_, W> {
     /// Determines what a bot has used, and how late this thread was.
     pub(super) fn find_evidence(&mut self, seat: Seat, about: About) {
@@ -19,12 +15,6 @@ impl<W: Runtime> Driving<'_, W> {
             // Its output since may contain the answer.
             self.read_all_now(seat);
         }
-        if !self.must_sample(seat, about) {
-            return;
-        }
-        // CPU time instead of the clock: on a busy host the sample itself may have to wait, and just then its
-        // figures are needed.
-        let before = self.budget.is_timed().then(|| self.runtime.own_cpu());
         let state = &self.seats[seat];
         let reading = if about == About::Readiness { state.early_reading() } else { state.reading() };
         if let Some(reading) = &reading {
@@ -45,7 +35,6 @@ impl<W: Runtime> Driving<'_, W> {
             }
         };
         self.clock.stamp();
-        self.budget.spend(before.map(|before| self.runtime.own_cpu().saturating_sub(before)));
         // For the move that ended the game, only the verdict still needs evidence.
         let finish = self.actions.iter_mut().find_map(|action| match action {
             Action::Finish(finished) => Some(finished),
@@ -57,32 +46,6 @@ impl<W: Runtime> Driving<'_, W> {
             return;
         }
         self.tell(Event::Evidence { seat, about, reading, lag });
-    }
-
-    /// Returns true if the bot is to be sampled for this evidence. Decides at the beginning of a turn whether it is
-    /// measured.
-    fn must_sample(&mut self, seat: Seat, about: About) -> bool {
-        let state = &mut self.seats[seat];
-        match about {
-            About::Turn => {
-                let game = self.clock.last_stamp().0;
-                state.is_measured = self.core.counts_cpu()
-                    || self.core.moves().len() < FIRST_MOVES
-                    || self.core.is_near_limit(seat)
-                    || state.account.is_pondering()
-                    || self.budget.allow(game);
-                // Once a game it is sampled in any case, before its first turn.
-                state.is_measured || !state.account.has_begun()
-            }
-            // Without a sample at its beginning there is nothing to compare with.
-            About::Move(_) => state.is_measured,
-            About::Late
-            | About::Clock
-            | About::Answer
-            | About::PonderBegins
-            | About::PonderEnds
-            | About::Readiness => true,
-        }
     }
 
     /// Adds a reading to the account of its seat.

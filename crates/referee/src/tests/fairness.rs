@@ -470,19 +470,6 @@ fn a_bot_that_works_out_of_turn_is_paused_from_its_second_turn_on() {
 }
 
 #[test]
-fn a_bot_that_took_more_than_half_of_its_time_is_near_its_limit() {
-    let mut player = playing();
-    assert!(!player.core.is_near_limit(seat(1)));
-    player.line(500, 1, "bestmove 1");
-    assert!(!player.core.is_near_limit(seat(1)));
-    player.line(1_001, 2, "bestmove 1");
-    assert!(player.core.is_near_limit(seat(2)) && !player.core.is_near_limit(seat(1)));
-    player.line(1_010, 1, "bestmove 1");
-    player.line(1_020, 2, "bestmove 1");
-    assert!(!player.core.is_near_limit(seat(2)));
-}
-
-#[test]
 fn a_late_move_is_awaited_until_it_comes() {
     let late = |player: &mut Player, line: &[u8]| {
         let event = Event::Line { seat: seat(1), line: line.to_vec() };
