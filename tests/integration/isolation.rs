@@ -63,7 +63,6 @@ impl Place {
                 .chain([("TMPDIR".into(), self.path("temporary").into())])
                 .collect(),
             cpus: Vec::new(),
-            shares_cpus: false,
             isolation: Some(Isolation { policy, ..isolation }),
         }
     }

@@ -35,8 +35,6 @@ pub(crate) struct SpawnRequest {
     pub(crate) memory_cgroup: Option<[RawFd; 2]>,
     /// The CPUs that it stays on; empty = any.
     pub(crate) cpus: Vec<usize>,
-    /// True if it preempts no other process on them.
-    pub(crate) shares_cpus: bool,
     /// The user and group that the bot runs as.
     pub(crate) user: Option<u32>,
     /// The resources and files that the bot may use.
@@ -68,7 +66,6 @@ impl SpawnRequest {
             cgroup_procs: None,
             memory_cgroup: None,
             cpus: command.cpus.clone(),
-            shares_cpus: command.shares_cpus,
             user: None,
             policy: command.isolation.as_ref().map(|isolation| isolation.policy.clone()),
             launcher: command.isolation.as_ref().and_then(|isolation| isolation.layers.launcher),
@@ -137,7 +134,6 @@ mod tests {
             cgroup_procs: None,
             memory_cgroup: None,
             cpus: Vec::new(),
-            shares_cpus: false,
             user: None,
             policy: None,
             launcher: None,
@@ -160,7 +156,6 @@ mod tests {
         check(&SpawnRequest {
             referee: None,
             cpus: vec![3, 0, 17],
-            shares_cpus: true,
             cgroup: Some(5),
             cgroup_procs: Some(6),
             memory_cgroup: Some([9, 10]),
@@ -182,7 +177,7 @@ mod tests {
 
     #[test]
     fn a_person_who_types_it_gets_nowhere() {
-        let whole = r#"{"report":9,"cpus":[0],"shares_cpus":false,"scratch":null,"directory":"/"}"#;
+        let whole = r#"{"report":9,"cpus":[0],"scratch":null,"directory":"/"}"#;
         let parse = |request: &str, command: &[&str]| {
             SpawnRequest::parse([request].iter().chain(command).map(OsString::from))
         };
