@@ -6,7 +6,7 @@
 //! a whole.
 
 use super::clusters::{Cluster, Clusters};
-use super::confidence_interval::Interval;
+use super::confidence_interval::{ENDS, Interval};
 use super::dataset::Dataset;
 use super::notes::FieldNote;
 use super::rating_plan::RatingPlan;
@@ -68,7 +68,7 @@ fn middle(numbers: &mut [f64]) -> Option<Interval> {
         let above = (below + 1).min(last);
         numbers[below] + (at - below as f64) * (numbers[above] - numbers[below])
     };
-    Some(Interval { low: quantile(0.025), high: quantile(0.975) })
+    Some(Interval { low: quantile(ENDS[0]), high: quantile(ENDS[1]) })
 }
 
 /// The units that are drawn as a whole, with their numbers.

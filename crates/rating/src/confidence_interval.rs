@@ -6,6 +6,9 @@ use super::ELO_PER_NATURAL;
 use super::maths::{normal, normal_quantile};
 use super::matrix::Matrix;
 
+/// The quantiles at which every interval of ratings ends. Headings of tables and pages say 95 % in words.
+pub(super) const ENDS: [f64; 2] = [0.025, 0.975];
+
 /// A range of ratings, in Elo; infinite if there is no bound.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct Interval {
@@ -18,7 +21,7 @@ pub struct Interval {
 impl Interval {
     /// The 95 % interval of a normally distributed estimate.
     pub(super) fn around(elo: f64, error: f64) -> Interval {
-        let width = normal_quantile(0.975) * error;
+        let width = normal_quantile(ENDS[1]) * error;
         Interval { low: elo - width, high: elo + width }
     }
 }
@@ -43,7 +46,7 @@ impl Difference {
 
     /// The order of the two with 95 % confidence; `None` if it is open.
     pub fn clear(self) -> Option<Ordering> {
-        let is_clear = self.sureness.abs() > normal_quantile(0.975);
+        let is_clear = self.sureness.abs() > normal_quantile(ENDS[1]);
         is_clear.then(|| self.sureness.total_cmp(&0.0))
     }
 

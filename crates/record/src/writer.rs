@@ -16,7 +16,8 @@ use crate::format::GameRecord;
 use crate::reader::MOST_LINE_BYTES;
 use crate::text::printable;
 
-/// A hundred games a second never reach this number of records.
+/// Records are synced after the pause, and at once when this number of them waits. A hundred games a second never reach
+/// it.
 const PACE: Pace = Pace { pause: Duration::from_millis(20), lines: 32 };
 
 /// Maximum number of records that wait to be written. A player has to wait only if the disk hangs.

@@ -355,8 +355,8 @@ impl Standings {
         Table::of(self.columns(view, more), &self.rows)
     }
 
-    /// The columns in their order, `more` among them. Programs rely on the order of the full view, so a new column goes
-    /// to the end.
+    /// The columns in their order, `more` among them. Programs rely on the order of the full view, so a new column
+    /// comes last, after `more`.
     fn columns<'c>(
         &'c self,
         view: View,

@@ -1,4 +1,5 @@
-//! Messages on bots that fail.
+//! Messages on bots that fail, as people see them: which ones, how many, with which hints. The sentence on a fault in a
+//! game is made in `report/src/describe.rs`.
 
 use std::collections::BTreeMap;
 

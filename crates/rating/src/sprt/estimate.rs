@@ -4,6 +4,7 @@ use super::brownian::Walk;
 use super::constrained;
 use super::counts::{Counts, Observed};
 use super::design::{Design, Model, NORMALIZED_PER_DEVIATION, Status};
+use crate::confidence_interval::ENDS;
 use crate::maths::normal;
 use crate::{ELO_PER_NATURAL, Interval, expected_score};
 
@@ -221,7 +222,7 @@ impl Drift {
             }
             elo_of(f64::midpoint(low, high).clamp(0.0, 1.0))
         };
-        Corrected { elo: solve(0.5), interval: Interval { low: solve(0.975), high: solve(0.025) } }
+        Corrected { elo: solve(0.5), interval: Interval { low: solve(ENDS[1]), high: solve(ENDS[0]) } }
     }
 }
 

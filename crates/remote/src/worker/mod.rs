@@ -3,6 +3,9 @@
 //! It fetches a pack whenever it could play more games than it has, reports each game, and acknowledges a pack when
 //! the broker has confirmed all of its results. It gives back a pack that it can't play or finish: the delivery if it
 //! has reported no game of it, and otherwise by a report, so that nobody plays the reported games again.
+//!
+//! The loss of the connection is no event. Games go on, and their reports are sent again until the broker confirms
+//! them.
 
 mod crew;
 mod event;
