@@ -124,46 +124,7 @@ fn evidence(fault: &FaultRecord) -> Vec<String> {
 
 /// A bot that did not pass its trial.
 pub(super) fn start_failure(Failing { bot, failed, .. }: &Failing) -> Failure {
-    let what = match &failed.fault {
-        Fault::NotStarted { error, .. } => format!("bot `{}` can't be started: {error}", bot.name),
-        Fault::NotReady { stage, limit, .. } => {
-            format!("bot `{}` did not answer `{}` within {} ms", bot.name, stage.answer(), limit.as_millis())
-        }
-        Fault::ClosedOutput { .. } => format!("bot `{}` closed its output before `ugiok`", bot.name),
-        Fault::Limit { which: Limit::Memory, limit, used } => {
-            let (limit, used) = (limit >> 20, used.div_ceil(1 << 20));
-            format!(
-                "bot `{}` used {used} MiB of memory before `ugiok`, more than its limit of {limit} MiB",
-                bot.name
-            )
-        }
-        Fault::Limit { which: Limit::Processes, limit, used } => {
-            format!(
-                "bot `{}` had {used} processes and threads before `ugiok`, more than its limit of {limit}",
-                bot.name
-            )
-        }
-        Fault::Limit {
-            which: which @ (Limit::Scratch | Limit::ScratchDepth | Limit::Hidden | Limit::CpuTime),
-            ..
-        } => {
-            format!("bot `{}` exceeded its limit `{}` before `ugiok`", bot.name, which.word())
-        }
-        Fault::Limit { which: Limit::Stderr, limit, .. } => {
-            format!("bot `{}` wrote more than {limit} bytes to stderr before `ugiok`", bot.name)
-        }
-        Fault::Limit { which: Limit::Line | Limit::OutputOnMove | Limit::OutputOffMove, limit, .. } => {
-            format!("bot `{}` printed more than {limit} bytes instead of `ugiok`", bot.name)
-        }
-        other @ (Fault::Time { .. }
-        | Fault::CpuClock { .. }
-        | Fault::Crash { .. }
-        | Fault::IllegalMove { .. }
-        | Fault::NotAMove { .. }
-        | Fault::Protocol { .. }) => {
-            format!("bot `{}` failed before `ugiok` ({})", bot.name, other.word())
-        }
-    };
+    let what = format!("bot `{}` {}", bot.name, did_not_start(&failed.fault));
     let mut failure = Failure::new(Exit::Wrong, what).cause(format_args!(
         "command `{}` in `{}`",
         shell_words::join(&bot.command),
@@ -193,4 +154,38 @@ pub(super) fn start_failure(Failing { bot, failed, .. }: &Failing) -> Failure {
             .hint("use `--keep-going` to play anyway");
     }
     failure.hint("use `--keep-going` to play anyway: the bot then loses its games")
+}
+
+/// What a bot did that could not be started, after its name.
+fn did_not_start(fault: &Fault) -> String {
+    match fault {
+        Fault::NotStarted { error, .. } => format!("can't be started: {error}"),
+        Fault::NotReady { stage, limit, .. } => {
+            format!("did not answer `{}` within {} ms", stage.answer(), limit.as_millis())
+        }
+        Fault::ClosedOutput { .. } => "closed its output before `ugiok`".to_owned(),
+        Fault::Limit { which: Limit::Memory, limit, used } => {
+            let (limit, used) = (limit >> 20, used.div_ceil(1 << 20));
+            format!("used {used} MiB of memory before `ugiok`, more than its limit of {limit} MiB")
+        }
+        Fault::Limit { which: Limit::Processes, limit, used } => {
+            format!("had {used} processes and threads before `ugiok`, more than its limit of {limit}")
+        }
+        Fault::Limit {
+            which: which @ (Limit::Scratch | Limit::ScratchDepth | Limit::Hidden | Limit::CpuTime),
+            ..
+        } => format!("exceeded its limit `{}` before `ugiok`", which.word()),
+        Fault::Limit { which: Limit::Stderr, limit, .. } => {
+            format!("wrote more than {limit} bytes to stderr before `ugiok`")
+        }
+        Fault::Limit { which: Limit::Line | Limit::OutputOnMove | Limit::OutputOffMove, limit, .. } => {
+            format!("printed more than {limit} bytes instead of `ugiok`")
+        }
+        other @ (Fault::Time { .. }
+        | Fault::CpuClock { .. }
+        | Fault::Crash { .. }
+        | Fault::IllegalMove { .. }
+        | Fault::NotAMove { .. }
+        | Fault::Protocol { .. }) => format!("failed before `ugiok` ({})", other.word()),
+    }
 }

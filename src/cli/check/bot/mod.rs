@@ -257,19 +257,19 @@ pub(super) fn run(
     }
     let again =
         again(&report.results, &options.games, options.for_repetition(seed, sandbox), &report.command_line);
-    if let Some(again) = &again {
-        let untried: Vec<String> = report.untried().map(name).collect();
-        ui.warn_once(format_args!(
-            "the check is incomplete, because the machine was too busy for {}; to try again, close other programs and \
-             run `{again}`",
-            untried.join(", "),
-        ));
-    }
-    Ok(match (report.failed(), again) {
-        (1.., _) => Exit::No,
-        (0, Some(_)) => Exit::Stopped,
-        (0, None) => Exit::Done,
-    })
+    Ok(judge(&report, again, ui))
+}
+
+/// Tells what is incomplete, with the command that tries it again. Returns the exit status.
+fn judge(report: &CheckReport, again: Option<String>, ui: &mut Ui) -> Exit {
+    let Some(again) = again else { return if report.failed() > 0 { Exit::No } else { Exit::Done } };
+    let untried: Vec<String> = report.untried().map(name).collect();
+    ui.warn_once(format_args!(
+        "the check is incomplete, because the machine was too busy for {}; to try again, close other programs and run \
+         `{again}`",
+        untried.join(", "),
+    ));
+    if report.failed() > 0 { Exit::No } else { Exit::Stopped }
 }
 
 /// Options of a game: names and values.
