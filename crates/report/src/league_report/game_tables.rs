@@ -30,7 +30,7 @@ impl Report<'_> {
             (Form::Full, reason) => Cell::text(reason),
             (Form::Shown, reason) => Cell::text(&reason.replace('_', " ")),
         };
-        let endings = self.statistics.endings();
+        let endings = &self.statistics.endings;
         let known = endings.by_games().into_iter().map(|(reason, group)| (label(reason), group));
         self.groups("reason", known.chain(others(endings.others())))
     }
@@ -55,16 +55,16 @@ impl Report<'_> {
                     Some(group.first_twelfths as f64 / TWELFTHS as f64 / group.games.max(1) as f64)
                 }),
                 maybe("draws", |group| Some(group.draws)),
-                maybe("shortest", |group| Some(group.plies.ends()?.0)),
+                maybe("shortest", |group| Some(group.plies.ends?.0)),
                 estimate(Column::number("mean").titled("mean plies"), 1, |group| group.plies.mean()),
-                maybe("longest", |group| Some(group.plies.ends()?.1)),
+                maybe("longest", |group| Some(group.plies.ends?.1)),
             ],
             groups,
         )
     }
 
     pub(super) fn lengths_shown(&self) -> Option<Shown> {
-        let lengths = self.statistics.lengths();
+        let lengths = &self.statistics.lengths;
         let bins = lengths.bins(MOST_BINS);
         let most = bins.iter().map(|bin| bin.games).max()?;
         let plies = |bin: &Bin| match (bin.from, bin.to) {
@@ -79,7 +79,7 @@ impl Report<'_> {
         ];
         let table = Table::of(columns, bins);
         let mut below = Vec::new();
-        if let (Some((shortest, longest)), Some(mean)) = (lengths.ends(), lengths.mean()) {
+        if let (Some((shortest, longest)), Some(mean)) = (lengths.span.ends, lengths.span.mean()) {
             let median =
                 lengths.median().map_or_else(String::new, |median| format!(", median {}", grouped(median)));
             below.push(format!(
@@ -88,14 +88,14 @@ impl Report<'_> {
                 grouped(longest)
             ));
         }
-        if lengths.beyond() > 0 {
-            below.push(match lengths.beyond() {
+        if lengths.beyond > 0 {
+            below.push(match lengths.beyond {
                 1 => "1 game is longer than the table shows.".to_owned(),
                 beyond => format!("{} games are longer than the table shows.", grouped(beyond)),
             });
         }
-        if lengths.games() < self.statistics.games() {
-            let unknown = self.statistics.games() - lengths.games();
+        if lengths.span.games < self.statistics.games() {
+            let unknown = self.statistics.games() - lengths.span.games;
             below.push(match unknown {
                 1 => "The record of 1 game has no moves.".to_owned(),
                 unknown => format!("The records of {} games have no moves.", grouped(unknown)),
@@ -106,9 +106,9 @@ impl Report<'_> {
 
     pub(super) fn lengths_full(&self) -> Table {
         type Row = (Option<u64>, u64);
-        let lengths = self.statistics.lengths();
+        let lengths = &self.statistics.lengths;
         let counted = lengths.counted().map(|(plies, games)| (Some(plies), games));
-        let beyond = Some((None, lengths.beyond())).filter(|(_, games)| *games > 0);
+        let beyond = Some((None, lengths.beyond)).filter(|(_, games)| *games > 0);
         Table::of(
             [
                 Column::number("plies").of(|(plies, _): &Row| Cell::maybe(*plies, Cell::count)),
@@ -119,7 +119,7 @@ impl Report<'_> {
     }
 
     pub(super) fn openings_shown(&self) -> Option<Shown> {
-        let openings = self.statistics.openings();
+        let openings = &self.statistics.openings;
         let all = openings.by_games();
         if all.is_empty() {
             return None;
@@ -144,14 +144,14 @@ impl Report<'_> {
     }
 
     pub(super) fn openings_full(&self) -> Table {
-        let openings = self.statistics.openings();
+        let openings = &self.statistics.openings;
         let known = openings.by_games().into_iter().map(|(opening, group)| (Cell::text(opening), group));
         self.groups("opening", self.usual_start(Cell::Empty).chain(known).chain(others(openings.others())))
     }
 
     /// The games from the usual start, if there are any.
     fn usual_start(&self, label: Cell) -> impl Iterator<Item = (Cell, Group)> {
-        Some((label, self.statistics.usual_start())).filter(|(_, usual)| usual.games > 0).into_iter()
+        Some((label, self.statistics.usual_start)).filter(|(_, usual)| usual.games > 0).into_iter()
     }
 }
 

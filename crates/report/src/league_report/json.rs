@@ -10,7 +10,7 @@ use crate::table::Table;
 pub fn json(report: &Report<'_>) -> String {
     let facts = report.facts;
     let statistics = report.statistics;
-    let lengths = statistics.lengths();
+    let lengths = &statistics.lengths;
     let table = |part| report.full(part);
     let value = ReportJson {
         league: &facts.league,
@@ -23,15 +23,15 @@ pub fn json(report: &Report<'_>) -> String {
         games_scheduled: facts.games,
         games_left: facts.left,
         games_with_result: statistics.games(),
-        games_void: statistics.void(),
-        tries_void_by_host: statistics.void_by_host(),
-        games_repeated: statistics.repeats(),
+        games_void: statistics.void,
+        tries_void_by_host: statistics.void_by_host,
+        games_repeated: statistics.repeats,
         rating_method: report.ratings.method().word(),
         length: LengthJson {
-            shortest: lengths.ends().map(|(shortest, _)| shortest),
+            shortest: lengths.span.ends.map(|(shortest, _)| shortest),
             median: lengths.median(),
-            mean: lengths.mean().and_then(rounded),
-            longest: lengths.ends().map(|(_, longest)| longest),
+            mean: lengths.span.mean().and_then(rounded),
+            longest: lengths.span.ends.map(|(_, longest)| longest),
         },
         notes: report
             .sentences()

@@ -10,41 +10,38 @@ const WIDTHS: [u64; 12] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_0
 
 /// Lengths of games in plies: exact sums in little memory.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
-pub struct Lengths {
-    span: LengthSpan,
+pub(super) struct Lengths {
+    pub(super) span: LengthSpan,
     counts: Vec<u64>,
-    beyond: u64,
+    /// Number of games longer than the maximum that is counted separately.
+    pub(super) beyond: u64,
 }
 
 /// Minimum, mean and maximum of some lengths.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub(crate) struct LengthSpan {
-    games: u64,
+    pub(super) games: u64,
     sum: u128,
-    ends: Option<(u64, u64)>,
+    /// Minimum and maximum.
+    pub(super) ends: Option<(u64, u64)>,
 }
 
 impl LengthSpan {
-    pub(crate) fn add(&mut self, plies: u64) {
+    pub(super) fn add(&mut self, plies: u64) {
         self.games += 1;
         self.sum += u128::from(plies);
         let (shortest, longest) = self.ends.unwrap_or((plies, plies));
         self.ends = Some((shortest.min(plies), longest.max(plies)));
     }
 
-    /// Minimum and maximum.
-    pub(crate) fn ends(&self) -> Option<(u64, u64)> {
-        self.ends
-    }
-
-    pub(crate) fn mean(&self) -> Option<f64> {
+    pub(super) fn mean(&self) -> Option<f64> {
         (self.games > 0).then(|| self.sum as f64 / self.games as f64)
     }
 }
 
 impl Lengths {
     /// Counts a game.
-    pub(crate) fn add(&mut self, plies: u64) {
+    pub(super) fn add(&mut self, plies: u64) {
         self.span.add(plies);
         match usize::try_from(plies).ok().filter(|index| *index < MOST_COUNTED) {
             Some(index) => {
@@ -57,24 +54,9 @@ impl Lengths {
         }
     }
 
-    /// Number of games of known length.
-    pub fn games(&self) -> u64 {
-        self.span.games
-    }
-
-    /// Minimum and maximum.
-    pub fn ends(&self) -> Option<(u64, u64)> {
-        self.span.ends()
-    }
-
-    /// The mean length.
-    pub fn mean(&self) -> Option<f64> {
-        self.span.mean()
-    }
-
     /// The length that half of the games do not exceed; `None` if it is longer than the maximum that is
     /// counted separately.
-    pub fn median(&self) -> Option<u64> {
+    pub(super) fn median(&self) -> Option<u64> {
         let half = self.span.games.div_ceil(2);
         let mut games = 0;
         let reached = self.counted().find(|(_, count)| {
@@ -85,17 +67,12 @@ impl Lengths {
     }
 
     /// Each length that occurs, with its number of games.
-    pub fn counted(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+    pub(super) fn counted(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         (0_u64..).zip(&self.counts).filter(|(_, games)| **games > 0).map(|(plies, games)| (plies, *games))
     }
 
-    /// Number of games longer than the maximum that is counted separately.
-    pub fn beyond(&self) -> u64 {
-        self.beyond
-    }
-
     /// The games in at most `most` bins without gaps. All have the same width, a round number.
-    pub fn bins(&self, most: usize) -> Vec<Bin> {
+    pub(super) fn bins(&self, most: usize) -> Vec<Bin> {
         let Some((first, _)) = self.counted().next() else { return Vec::new() };
         let last = self.counts.len() as u64 - 1;
         let fits = |width: &&u64| last / **width - first / **width < most as u64;
@@ -124,11 +101,11 @@ mod tests {
     #[test]
     fn lengths_are_summed_exactly() {
         let lengths = of([7, 9, 9, 1_000_000, 12]);
-        assert_eq!((lengths.games(), lengths.ends(), lengths.beyond()), (5, Some((7, 1_000_000)), 1));
-        assert_eq!((lengths.mean(), lengths.median()), (Some(200_007.4), Some(9)));
+        assert_eq!((lengths.span.games, lengths.span.ends, lengths.beyond), (5, Some((7, 1_000_000)), 1));
+        assert_eq!((lengths.span.mean(), lengths.median()), (Some(200_007.4), Some(9)));
         assert_eq!(lengths.counted().collect::<Vec<_>>(), [(7, 1), (9, 2), (12, 1)]);
-        assert_eq!(of([]).mean().or(of([]).median().map(|plies| plies as f64)), None);
-        assert_eq!(of([u64::MAX; 3]).mean(), Some(u64::MAX as f64), "nothing overflows");
+        assert_eq!(of([]).span.mean().or(of([]).median().map(|plies| plies as f64)), None);
+        assert_eq!(of([u64::MAX; 3]).span.mean(), Some(u64::MAX as f64), "nothing overflows");
         assert_eq!(of([u64::MAX; 3]).bins(9), []);
     }
 
@@ -146,7 +123,7 @@ mod tests {
             let all = of(lengths.iter().copied());
             let bins = all.bins(most);
             prop_assert!(bins.len() <= most);
-            prop_assert_eq!(bins.iter().map(|bin| bin.games).sum::<u64>() + all.beyond(), lengths.len() as u64);
+            prop_assert_eq!(bins.iter().map(|bin| bin.games).sum::<u64>() + all.beyond, lengths.len() as u64);
             prop_assert!(bins.windows(2).all(|pair| pair[0].to + 1 == pair[1].from));
             let mut sorted = lengths;
             sorted.sort_unstable();

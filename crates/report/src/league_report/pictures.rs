@@ -60,9 +60,9 @@ impl Report<'_> {
             Picture::Intervals => self.interval_plot().draw(canvas),
             Picture::Course => self.course_plot().draw(canvas),
             Picture::Lengths => {
-                let lengths = self.statistics.lengths();
-                let (bins, mean) = (lengths.bins(MOST_BARS), lengths.mean());
-                HistogramPlot { bins, mean, beyond: lengths.beyond() }.draw(canvas)
+                let lengths = &self.statistics.lengths;
+                let (bins, mean) = (lengths.bins(MOST_BARS), lengths.span.mean());
+                HistogramPlot { bins, mean, beyond: lengths.beyond }.draw(canvas)
             }
         }
     }

@@ -193,7 +193,7 @@ impl Report<'_> {
     }
 
     fn void_games(&self) -> Option<Sentence> {
-        let (void, by_host) = (self.statistics.void(), self.statistics.void_by_host());
+        let (void, by_host) = (self.statistics.void, self.statistics.void_by_host);
         let mut words = Vec::new();
         if void > 0 {
             let were = if void == 1 { "game has" } else { "games have" };
@@ -252,7 +252,7 @@ impl Report<'_> {
     }
 
     fn repeats(&self) -> Option<Sentence> {
-        let (repeats, games) = (self.statistics.repeats(), self.statistics.games());
+        let (repeats, games) = (self.statistics.repeats, self.statistics.games());
         let (bots, most) = self.statistics.most_repeated()?;
         let repeat = if repeats == 1 { "repeats" } else { "repeat" };
         Some(

@@ -7,10 +7,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use super::groups::{Group, GroupedGame, Groups, Top};
 use super::lengths::Lengths;
 use super::overhead::Overhead;
-use super::repeats::Repeats;
 use super::workers::WorkerStatistics;
 use linesman_record::TeamsOfGames;
-use linesman_record::{Ended, GameRecord, Outcome};
+use linesman_record::{Ended, GameRecord, Outcome, SeenGames};
 use linesman_record::{TWELFTHS, movers, twelfths};
 use linesman_types::seat::{BySeat, MAX_SEATS, Place, Seat, Teams};
 use linesman_types::verdict::FaultKind;
@@ -32,15 +31,23 @@ pub struct Statistics {
     overheads: Vec<Overhead>,
     teams: TeamsOfGames,
     games: u64,
-    void_by_host: u64,
-    void: u64,
+    /// Number of attempts at games that the host spoiled.
+    pub(super) void_by_host: u64,
+    /// Number of games that were void and are not played again.
+    pub(super) void: u64,
     seats: [SeatStatistics; MAX_SEATS],
-    lengths: Lengths,
-    endings: Groups,
-    openings: Groups,
-    usual_start: Group,
-    repeats: Repeats,
-    workers: WorkerStatistics,
+    pub(super) lengths: Lengths,
+    /// The games by the reason for their end.
+    pub(super) endings: Groups,
+    /// The games by their opening, without those from the usual start.
+    pub(super) openings: Groups,
+    pub(super) usual_start: Group,
+    seen: SeenGames,
+    /// Number of games that repeat an earlier one move by move.
+    pub(super) repeats: u64,
+    /// The same by the bots in seat order.
+    repeats_by_bots: HashMap<Vec<usize>, u64>,
+    pub(super) workers: WorkerStatistics,
 }
 
 /// Statistics of one bot, beyond its results.
@@ -149,7 +156,9 @@ impl Statistics {
             endings: Groups::of_most(MOST_REASONS),
             openings: Groups::of_most(MOST_OPENINGS),
             usual_start: Group::default(),
-            repeats: Repeats::default(),
+            seen: SeenGames::default(),
+            repeats: 0,
+            repeats_by_bots: HashMap::new(),
             workers: WorkerStatistics::default(),
         }
     }
@@ -193,8 +202,10 @@ impl Statistics {
             }
         }
         let numbers = outcome.by_sides(&teams).bots.map(|_, name| self.number(name));
-        if self.repeats.is_repeated(record, outcome) {
-            self.repeats.count(&numbers);
+        // Games without a move repeat nothing.
+        if self.seen.is_repeated(record, outcome) == Some(true) {
+            self.repeats += 1;
+            *self.repeats_by_bots.entry(numbers.as_slice().to_vec()).or_default() += 1;
         }
         self.add_moves(record, &numbers, &teams);
     }
@@ -203,11 +214,6 @@ impl Statistics {
     /// bots are deterministic.
     pub fn expect_repeat(&mut self, record: &GameRecord, must_agree: bool) {
         self.workers.expect(record, must_agree);
-    }
-
-    /// The games by worker.
-    pub(super) fn workers(&self) -> &WorkerStatistics {
-        &self.workers
     }
 
     /// Counts the result of each seat, or of each side in games of teams.
@@ -321,50 +327,17 @@ impl Statistics {
         self.games
     }
 
-    /// Number of games that were void and are not played again.
-    pub fn void(&self) -> u64 {
-        self.void
-    }
-
-    /// Number of attempts at games that the host spoiled.
-    pub fn void_by_host(&self) -> u64 {
-        self.void_by_host
-    }
-
     /// The results of the seats in the games, or of their sides.
     pub(crate) fn seats(&self) -> impl Iterator<Item = (usize, SeatStatistics)> + '_ {
         (1..).zip(self.seats).filter(|(_, seat)| seat.games > 0)
     }
 
-    /// The lengths of the games.
-    pub fn lengths(&self) -> &Lengths {
-        &self.lengths
-    }
-
-    /// The games by the reason for their end.
-    pub(crate) fn endings(&self) -> &Groups {
-        &self.endings
-    }
-
-    /// The games by their opening, without those from the usual start.
-    pub(crate) fn openings(&self) -> &Groups {
-        &self.openings
-    }
-
-    /// The games from the usual start.
-    pub(crate) fn usual_start(&self) -> Group {
-        self.usual_start
-    }
-
-    /// Number of games that repeat an earlier one.
-    pub fn repeats(&self) -> u64 {
-        self.repeats.games()
-    }
-
-    /// The bots that repeated games most often, in seat order, and the number of those games.
+    /// The bots that repeated games most often, in seat order, and the number of those games; of equals the first
+    /// by their names.
     pub(crate) fn most_repeated(&self) -> Option<(Vec<&str>, u64)> {
-        let (numbers, games) = self.repeats.most(|number| &self.names[number])?;
-        Some((numbers.iter().map(|number| self.names[*number].as_str()).collect(), games))
+        let names = |bots: &[usize]| bots.iter().map(|bot| self.names[*bot].as_str()).collect::<Vec<_>>();
+        let by_names = self.repeats_by_bots.iter().map(|(bots, games)| (names(bots), *games));
+        by_names.max_by(|one, other| one.1.cmp(&other.1).then_with(|| other.0.cmp(&one.0)))
     }
 }
 

@@ -197,7 +197,7 @@ fn probability(p_value: f64) -> String {
 
 impl Report<'_> {
     pub(super) fn about_workers(&self) -> Vec<Sentence> {
-        let workers = self.statistics.workers();
+        let workers = &self.statistics.workers;
         let rows = workers.rows(self.ratings);
         let mut all = worker_sentences(&workers.tally, self.ratings);
         all.extend(rows.iter().flat_map(repeat_sentences));
@@ -206,11 +206,11 @@ impl Report<'_> {
 
     /// True if a worker has played a game.
     pub fn has_workers(&self) -> bool {
-        !self.statistics.workers().is_empty()
+        !self.statistics.workers.is_empty()
     }
 
     pub(super) fn workers_shown(&self) -> Option<Shown> {
-        let rows = self.statistics.workers().rows(self.ratings);
+        let rows = self.statistics.workers.rows(self.ratings);
         if rows.is_empty() {
             return None;
         }
@@ -246,7 +246,7 @@ impl Report<'_> {
     }
 
     pub(super) fn workers_full(&self) -> Table {
-        let rows = self.statistics.workers().rows(self.ratings);
+        let rows = self.statistics.workers.rows(self.ratings);
         let of_test = |key: &str, digits, of: fn(&ResidualTest) -> f64| {
             Column::number(key).of(move |row: &WorkerRow<'_>| {
                 Cell::maybe(row.test.as_ref(), |test| Cell::estimate(of(test), digits))

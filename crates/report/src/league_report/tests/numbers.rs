@@ -166,8 +166,8 @@ fn void_games_are_no_games() {
         [void("host"), void("host"), void("no_bot_played"), with_moves(game(["ada", "bob"], [1, 2]), 5, 0)],
     );
     let counted = &league.statistics;
-    assert_eq!((counted.games(), counted.void(), counted.void_by_host(), counted.repeats()), (1, 1, 2, 0));
-    assert_eq!(counted.lengths().games(), 1);
+    assert_eq!((counted.games(), counted.void, counted.void_by_host, counted.repeats), (1, 1, 2, 0));
+    assert_eq!(counted.lengths.span.games, 1);
     assert_eq!(
         league.says(About::Progress)[1],
         "1 game has no result, because no bot played; 2 tries of games were spoiled by the machine"
