@@ -79,24 +79,6 @@ impl Finding {
         }
     }
 
-    /// The same with the games that make up the pairs.
-    #[must_use]
-    pub fn with_games(self, games: Tally) -> Finding {
-        Finding { games: Some(games), ..self }
-    }
-
-    /// The same with the names of the new bot and of its base.
-    #[must_use]
-    pub fn between(self, names: [&str; 2]) -> Finding {
-        Finding { names: Some(names.map(str::to_owned)), ..self }
-    }
-
-    /// The same with the number of games that repeat earlier ones and don't count.
-    #[must_use]
-    pub fn with_repeats(self, games: u64) -> Finding {
-        Finding { repeated: Some(games), ..self }
-    }
-
     /// The same with one more note.
     #[must_use]
     pub fn noting(mut self, note: impl fmt::Display) -> Finding {
@@ -124,54 +106,51 @@ impl Finding {
         let mut block = Block(Vec::new());
         if let Some(names) = &self.names {
             let [new, base] = [0, 1].map(|index| printable(&names[index], NAME_BYTES));
-            block.line(Key::Test, format_args!("{new} against {base}"));
+            block.line("test", format_args!("{new} against {base}"));
         }
         let decided = match self.status {
             Status::Accepted => format!(": Elo {} rather than {}", design.elo1(), design.elo0()),
             Status::Rejected => format!(": Elo {} rather than {}", design.elo0(), design.elo1()),
             Status::Undecided => String::new(),
         };
-        block.line(Key::Status, format_args!("{}{decided}", self.status.word()));
+        block.line("status", format_args!("{}{decided}", self.status.word()));
         block.line(
-            Key::Llr,
+            "LLR",
             format_args!(
                 "{} ({:.2}, {:.2})  [{}, {}] {}, alpha {}, beta {}",
                 self.llr.map_or_else(|_| "none".to_owned(), |llr| decimal(llr, 2)),
                 design.lower(),
                 design.upper(),
-                Short(design.elo0()),
-                Short(design.elo1()),
+                short(design.elo0()),
+                short(design.elo1()),
                 design.model().word(),
-                Short(design.alpha()),
-                Short(design.beta()),
+                short(design.alpha()),
+                short(design.beta()),
             ),
         );
         if let Some(estimate) = &self.estimate {
-            block.line(Key::Elo, Range(estimate.elo, estimate.interval));
+            block.line("Elo", range(estimate.elo, estimate.interval));
             if let Some(corrected) = &self.corrected {
-                block.line(Key::Unbiased, Range(corrected.elo, corrected.interval));
+                block.line("unbiased", range(corrected.elo, corrected.interval));
             }
             if let Some(normalized) = &estimate.normalized {
-                block.line(Key::NormalizedElo, Range(normalized.elo, normalized.interval));
+                block.line("nElo", range(normalized.elo, normalized.interval));
             }
-            block.line(Key::Los, Sureness(estimate.los));
+            block.line("LOS", sureness(estimate.los));
         }
         self.lines_of_counts(&mut block);
         match self.repeated {
             None | Some(0) => {}
-            Some(1) => block.line(Key::Repeats, "1 more game repeats an earlier one and does not count"),
+            Some(1) => block.line("repeats", "1 more game repeats an earlier one and does not count"),
             Some(games) => {
-                block.line(
-                    Key::Repeats,
-                    format_args!("{games} more games repeat earlier ones and don't count"),
-                );
+                block.line("repeats", format_args!("{games} more games repeat earlier ones and don't count"));
             }
         }
         if let Err(why) = &self.llr {
-            block.line(Key::Note, why);
+            block.line("note", why);
         }
         for note in &self.notes {
-            block.line(Key::Note, note);
+            block.line("note", note);
         }
         block.0
     }
@@ -183,18 +162,18 @@ impl Finding {
                 let drawn = self.draw_ratio().filter(|_| draws > 0);
                 let drawn = drawn.map_or_else(String::new, |ratio| format!(" ({:.1} %)", 100.0 * ratio));
                 block.line(
-                    Key::Games,
+                    "games",
                     format_args!(
                         "{}: {wins} won, {draws} drawn{drawn}, {losses} lost{score}",
                         self.counts.games()
                     ),
                 );
             }
-            None => block.line(Key::Games, format_args!("{}{score}", self.counts.games())),
+            None => block.line("games", format_args!("{}{score}", self.counts.games())),
         }
         if let Counts::Pairs([ll, ld, even, wd, ww]) = self.counts {
             block.line(
-                Key::Pairs,
+                "pairs",
                 format_args!("{}: {ll} LL, {ld} LD, {even} DD or WL, {wd} WD, {ww} WW", self.counts.total()),
             );
         }
@@ -287,111 +266,50 @@ impl Finding {
 /// A line of the block.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BlockLine {
-    /// Its subject.
-    pub key: Key,
+    /// Its subject, the word in front of it.
+    pub key: &'static str,
     /// The rest of it.
     pub text: String,
 }
 
-/// The subject of a line of the block.
-#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Key {
-    /// The bots.
-    Test,
-    /// The decision.
-    Status,
-    /// The log-likelihood ratio with its bounds.
-    Llr,
-    /// The estimate.
-    Elo,
-    /// The estimate that is corrected for the stop.
-    Unbiased,
-    /// The normalized estimate.
-    NormalizedElo,
-    /// The likelihood of superiority.
-    Los,
-    /// The results by game.
-    Games,
-    /// The results by pair.
-    Pairs,
-    /// The games that do not count.
-    Repeats,
-    /// A remark.
-    Note,
-}
-
-impl Key {
-    /// The word in front of the line.
-    fn word(self) -> &'static str {
-        match self {
-            Key::Test => "test",
-            Key::Status => "status",
-            Key::Llr => "LLR",
-            Key::Elo => "Elo",
-            Key::Unbiased => "unbiased",
-            Key::NormalizedElo => "nElo",
-            Key::Los => "LOS",
-            Key::Games => "games",
-            Key::Pairs => "pairs",
-            Key::Repeats => "repeats",
-            Key::Note => "note",
-        }
-    }
-}
-
 impl fmt::Display for BlockLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:<8} {}", self.key.word(), self.text)
+        write!(f, "{:<8} {}", self.key, self.text)
     }
 }
 
 struct Block(Vec<BlockLine>);
 
 impl Block {
-    fn line(&mut self, key: Key, text: impl fmt::Display) {
+    fn line(&mut self, key: &'static str, text: impl fmt::Display) {
         self.0.push(BlockLine { key, text: text.to_string() });
     }
 }
 
 /// A number with its 95 % interval.
-struct Range(f64, Interval);
-
-impl fmt::Display for Range {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Range(elo, Interval { low, high }) = *self;
-        match (low.is_finite(), high.is_finite()) {
-            (true, true) => {
-                write!(f, "{} (95 %: {} to {})", decimal(elo, 1), decimal(low, 1), decimal(high, 1))
-            }
-            (true, false) => write!(f, "above {} (95 %)", decimal(low, 1)),
-            (false, true) => write!(f, "below {} (95 %)", decimal(high, 1)),
-            (false, false) => f.write_str("unknown"),
-        }
+fn range(elo: f64, Interval { low, high }: Interval) -> String {
+    match (low.is_finite(), high.is_finite()) {
+        (true, true) => format!("{} (95 %: {} to {})", decimal(elo, 1), decimal(low, 1), decimal(high, 1)),
+        (true, false) => format!("above {} (95 %)", decimal(low, 1)),
+        (false, true) => format!("below {} (95 %)", decimal(high, 1)),
+        (false, false) => "unknown".to_owned(),
     }
 }
 
 /// A probability that is never displayed as certain.
-struct Sureness(f64);
-
-impl fmt::Display for Sureness {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            share if share >= 0.9995 => f.write_str("> 99.9 %"),
-            share if share < 0.0005 => f.write_str("< 0.1 %"),
-            share => write!(f, "{:.1} %", 100.0 * share),
-        }
+fn sureness(share: f64) -> String {
+    match share {
+        share if share >= 0.9995 => "> 99.9 %".to_owned(),
+        share if share < 0.0005 => "< 0.1 %".to_owned(),
+        share => format!("{:.1} %", 100.0 * share),
     }
 }
 
 /// A number as it was given, without rows of zeros.
-struct Short(f64);
-
-impl fmt::Display for Short {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.abs() {
-            1e-6..1e15 | 0.0 => write!(f, "{}", self.0),
-            _ => write!(f, "{:e}", self.0),
-        }
+fn short(number: f64) -> String {
+    match number.abs() {
+        1e-6..1e15 | 0.0 => number.to_string(),
+        _ => format!("{number:e}"),
     }
 }
 
@@ -420,9 +338,11 @@ mod tests {
 
     #[test]
     fn an_undecided_test_of_pairs_between_bots_with_names() {
-        let finding = finding(Counts::Pairs([440, 2910, 5170, 2888, 455]), Model::Normalized)
-            .with_games(Tally { wins: 6000, draws: 11_726, losses: 6000 })
-            .between(["tuned", "base"]);
+        let finding = Finding {
+            games: Some(Tally { wins: 6000, draws: 11_726, losses: 6000 }),
+            names: Some(["tuned", "base"].map(str::to_owned)),
+            ..finding(Counts::Pairs([440, 2910, 5170, 2888, 455]), Model::Normalized)
+        };
         insta::assert_snapshot!(finding.block(), @r"
         test     tuned against base
         status   undecided

@@ -12,12 +12,12 @@ use crate::league::stop_rule::{End, Failures, StopRule};
 use crate::rating::Ratings;
 use crate::rating::sprt::Counts;
 use crate::report::describe::grouped;
-use crate::report::sprt::{BlockLine, Finding, Key};
+use crate::report::sprt::{BlockLine, Finding};
 use crate::report::standings::{Rated, Standings};
 use crate::verdict::{Fault, FaultKind};
 
 /// The lines of a test's block that are shown while it is played.
-const TEST_LINES: [Key; 6] = [Key::Llr, Key::Elo, Key::Los, Key::Games, Key::Pairs, Key::Repeats];
+const TEST_LINES: [&str; 6] = ["LLR", "Elo", "LOS", "games", "pairs", "repeats"];
 
 /// True if bots may not use CPU out of turn, and nothing stops them from doing so.
 pub(crate) fn has_unwanted_pondering(tournament: &Tournament) -> bool {
@@ -123,8 +123,12 @@ pub(crate) fn standings_by(results: &Results, ratings: &Ratings) -> Standings {
 /// The findings of a test so far.
 pub(crate) fn finding(test: &StopRule) -> Finding {
     let sequence = test.sequence();
-    let finding = Finding::new(*sequence.design(), *sequence.counts()).with_games(test.tally());
-    let finding = finding.between(test.names()).with_repeats(2 * test.repeated());
+    let finding = Finding {
+        games: Some(test.tally()),
+        names: Some(test.names().map(str::to_owned)),
+        repeated: Some(2 * test.repeated()),
+        ..Finding::new(*sequence.design(), *sequence.counts())
+    };
     let mut finding = failures_of(test.names(), &test.failures()).into_iter().fold(finding, Finding::noting);
     if test.end() == Some(End::Repeating) {
         finding = finding.noting(format_args!(
