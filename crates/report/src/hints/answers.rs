@@ -37,7 +37,7 @@ pub(super) fn unfinished(clues: &Clues<'_>) -> Option<String> {
     };
     is_answer.then(|| {
         let how = match clues.awaited {
-            "bestmove" => format!(", such as by {}", clues.how_to_answer()),
+            "bestmove" => format!(", such as by {}", clues.language.answer()),
             _ => String::new(),
         };
         format!(

@@ -7,7 +7,7 @@ use linesman_record::{FaultRecord, GameRecord, Playthrough, TranscriptRecord, se
 use linesman_types::seat::Seat;
 use linesman_types::verdict::Fault;
 
-use super::language::{BotLanguage, Language, how_to_answer};
+use super::language::{BotLanguage, Language};
 use super::spelling::Choices;
 
 /// The evidence of a failure.
@@ -91,10 +91,6 @@ fn choices(record: &GameRecord, seat: Seat) -> Option<Choices> {
 impl Clues<'_> {
     pub(super) fn language(&self) -> Option<Language> {
         self.language.0
-    }
-
-    pub(super) fn how_to_answer(&self) -> &'static str {
-        how_to_answer(self.language())
     }
 
     /// The lines of both outputs, those of stdout first.

@@ -18,21 +18,22 @@ pub(super) enum Language {
     Cpp,
 }
 
-/// Programs and file extensions that reveal a language.
-const KNOWN: [(Language, &[&str], &[&str]); 13] = [
-    (Language::Python, &["python", "pypy"], &["py"]),
-    (Language::JavaScript, &["node", "deno", "bun"], &["js", "mjs", "cjs", "ts"]),
-    (Language::Java, &["java"], &["java", "jar"]),
-    (Language::Ruby, &["ruby", "irb"], &["rb"]),
-    (Language::Perl, &["perl"], &["pl"]),
-    (Language::Lua, &["lua"], &["lua"]),
-    (Language::Php, &["php"], &["php"]),
-    (Language::Shell, &["sh", "bash", "dash", "zsh", "ksh"], &["sh"]),
-    (Language::Go, &["go"], &["go"]),
-    (Language::Rust, &["cargo"], &["rs"]),
-    (Language::DotNet, &["dotnet", "mono"], &["cs", "dll"]),
-    (Language::C, &[], &["c"]),
-    (Language::Cpp, &[], &["cpp", "cc", "cxx"]),
+/// Programs and file extensions that reveal a language, and true if its output is buffered by default. linesman
+/// starts Python without a buffer.
+const KNOWN: [(Language, &[&str], &[&str], bool); 13] = [
+    (Language::Python, &["python", "pypy"], &["py"], false),
+    (Language::JavaScript, &["node", "deno", "bun"], &["js", "mjs", "cjs", "ts"], false),
+    (Language::Java, &["java"], &["java", "jar"], true),
+    (Language::Ruby, &["ruby", "irb"], &["rb"], true),
+    (Language::Perl, &["perl"], &["pl"], true),
+    (Language::Lua, &["lua"], &["lua"], true),
+    (Language::Php, &["php"], &["php"], true),
+    (Language::Shell, &["sh", "bash", "dash", "zsh", "ksh"], &["sh"], false),
+    (Language::Go, &["go"], &["go"], false),
+    (Language::Rust, &["cargo"], &["rs"], false),
+    (Language::DotNet, &["dotnet", "mono"], &["cs", "dll"], false),
+    (Language::C, &[], &["c"], true),
+    (Language::Cpp, &[], &["cpp", "cc", "cxx"], true),
 ];
 
 impl Language {
@@ -47,8 +48,8 @@ impl Language {
         // `python3`, `python3.11`, `lua5.4`
         let program = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
         let known =
-            KNOWN.iter().find(|(_, programs, ends)| programs.contains(&program) || ends.contains(&end));
-        known.map(|(language, _, _)| *language)
+            KNOWN.iter().find(|(_, programs, ends, _)| programs.contains(&program) || ends.contains(&end));
+        known.map(|(language, ..)| *language)
     }
 
     /// Instructions for the author: how a source file in the language becomes a bot.
@@ -156,43 +157,6 @@ impl Language {
             Language::Cpp => "`while (std::getline(std::cin, line))`",
         }
     }
-
-    /// True if output is buffered by default. linesman starts Python without a buffer.
-    pub(super) fn buffers(language: Option<Language>) -> bool {
-        match language {
-            Some(
-                Language::Python
-                | Language::JavaScript
-                | Language::Shell
-                | Language::Go
-                | Language::Rust
-                | Language::DotNet,
-            ) => false,
-            Some(
-                Language::Java
-                | Language::Ruby
-                | Language::Perl
-                | Language::Lua
-                | Language::Php
-                | Language::C
-                | Language::Cpp,
-            )
-            | None => true,
-        }
-    }
-}
-
-/// A task that every bot has.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Chore {
-    /// To send an answer so that it arrives.
-    Answer,
-    /// To split a line into words at any blanks.
-    SplitWords,
-    /// To print a text to stderr.
-    WriteToStderr,
-    /// To read lines until the input ends.
-    ReadToTheEnd,
 }
 
 /// The language of a bot, if its command or its source reveals it.
@@ -215,45 +179,51 @@ impl BotLanguage {
         self.0.is_some()
     }
 
-    /// The code for a task. For an unknown language it is in C and C++.
-    pub fn how_to(self, chore: Chore) -> &'static str {
-        match (chore, self.0) {
-            (Chore::Answer, language) => how_to_answer(language),
-            (Chore::SplitWords, Some(language)) => language.words(),
-            (Chore::WriteToStderr, Some(language)) => language.stderr(),
-            (Chore::ReadToTheEnd, Some(language)) => language.to_the_end(),
-            (Chore::SplitWords, None) => {
-                "`strtok(line, \" \\t\\r\\n\")` in C, `std::istringstream(line) >> word` in C++"
-            }
-            (Chore::WriteToStderr, None) => {
-                "`fprintf(stderr, \"%s\\n\", text)` in C, `std::cerr << text << std::endl` in C++"
-            }
-            (Chore::ReadToTheEnd, None) => {
-                "`while (fgets(line, sizeof line, stdin))` in C, `while (std::getline(std::cin, line))` in C++"
-            }
-        }
+    /// True if output is buffered by default, as far as is known.
+    pub(super) fn buffers(self) -> bool {
+        KNOWN.iter().find(|(language, ..)| self.0 == Some(*language)).is_none_or(|(.., buffers)| *buffers)
+    }
+
+    /// The statement that sends an answer so that it arrives. This and the next three are in C and C++ for an unknown
+    /// language.
+    pub fn answer(self) -> &'static str {
+        self.0.map_or(
+            "`printf(\"bestmove %s\\n\", move); fflush(stdout);` in C, `std::cout << \"bestmove \" << move << \
+             std::endl;` in C++",
+            Language::answer,
+        )
+    }
+
+    /// The expression that splits a line into words at any blanks.
+    pub fn words(self) -> &'static str {
+        self.0.map_or(
+            "`strtok(line, \" \\t\\r\\n\")` in C, `std::istringstream(line) >> word` in C++",
+            Language::words,
+        )
+    }
+
+    /// The statement that prints a text to stderr.
+    pub fn stderr(self) -> &'static str {
+        self.0.map_or(
+            "`fprintf(stderr, \"%s\\n\", text)` in C, `std::cerr << text << std::endl` in C++",
+            Language::stderr,
+        )
+    }
+
+    /// The loop, or the handler, that ends with the input.
+    pub fn to_the_end(self) -> &'static str {
+        self.0.map_or(
+            "`while (fgets(line, sizeof line, stdin))` in C, `while (std::getline(std::cin, line))` in C++",
+            Language::to_the_end,
+        )
     }
 
     /// The reason why a script in this language ends without a message, and the way to find the place.
     pub fn silent_end(self) -> Option<&'static str> {
-        match self.0? {
-            Language::Shell => Some(
-                "with `set -e`, a command that returns false ends a script without a message, also a test such as \
+        (self.0? == Language::Shell).then_some(
+            "with `set -e`, a command that returns false ends a script without a message, also a test such as \
              `[ ... ] && ...` that is the last command of a function; `sh -x FILE` shows the last command",
-            ),
-            Language::Python
-            | Language::JavaScript
-            | Language::Java
-            | Language::Ruby
-            | Language::Perl
-            | Language::Lua
-            | Language::Php
-            | Language::Go
-            | Language::Rust
-            | Language::DotNet
-            | Language::C
-            | Language::Cpp => None,
-        }
+        )
     }
 
     /// The way to read whole lines, however long.
@@ -269,28 +239,7 @@ impl BotLanguage {
             Some(Language::JavaScript) => {
                 "use `readline`, or keep what follows the last newline for the next chunk"
             }
-            Some(
-                language @ (Language::Python
-                | Language::Java
-                | Language::Ruby
-                | Language::Perl
-                | Language::Lua
-                | Language::Php
-                | Language::Shell
-                | Language::Rust
-                | Language::DotNet),
-            ) => language.to_the_end(),
-        }
-    }
-}
-
-/// The way to write an answer so that it arrives, for a language that may not be known.
-pub(super) fn how_to_answer(language: Option<Language>) -> &'static str {
-    match language {
-        Some(language) => language.answer(),
-        None => {
-            "`printf(\"bestmove %s\\n\", move); fflush(stdout);` in C, `std::cout << \"bestmove \" << move << \
-             std::endl;` in C++"
+            Some(language) => language.to_the_end(),
         }
     }
 }

@@ -15,7 +15,7 @@ mod tests;
 
 pub use adapted::is_adapted;
 use clues::{Clues, Turn};
-pub use language::{BotLanguage, Chore};
+pub use language::BotLanguage;
 use linesman_record::{FaultRecord, GameRecord};
 use linesman_types::verdict::{Fault, Stage};
 

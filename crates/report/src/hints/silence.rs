@@ -3,7 +3,6 @@
 use linesman_types::verdict::{ExitStatus, Fault, Stage};
 
 use super::clues::Clues;
-use super::language::Language;
 use crate::describe::printable;
 
 /// A bot that has not asked for `legal` and does not get it.
@@ -20,7 +19,7 @@ pub(super) fn without_legal(clues: &Clues<'_>) -> Option<String> {
     if clues.lines().any(names_it) {
         return Some(format!("print `feature legal` before `ugiok`: {why}"));
     }
-    (clues.is_idle() && clues.stray.is_empty() && !Language::buffers(clues.language()))
+    (clues.is_idle() && clues.stray.is_empty() && !clues.language.buffers())
         .then(|| format!("if the bot waits for `legal`, print `feature legal` before `ugiok`: {why}"))
 }
 
@@ -41,7 +40,7 @@ pub(super) fn idle(clues: &Clues<'_>) -> Option<String> {
     if !clues.stray.is_empty() {
         return None;
     }
-    if !Language::buffers(clues.language()) {
+    if !clues.language.buffers() {
         let is_asked_first = clues.turn.as_ref().is_some_and(|turn| !turn.has_moved);
         return (clues.is_idle() && is_asked_first).then(|| {
             "load what the first move needs before `readyok`, and answer every `go`: the bot computed hardly anything \
@@ -59,7 +58,7 @@ pub(super) fn idle(clues: &Clues<'_>) -> Option<String> {
     is_silent.then(|| {
         format!(
             "if the bot has printed an answer, flush its output, such as by {}: nothing arrived{legal}",
-            clues.how_to_answer()
+            clues.language.answer()
         )
     })
 }
@@ -71,8 +70,8 @@ pub(super) fn idle_later(clues: &Clues<'_>) -> Option<String> {
     let earlier = turn.longest_answer.map_or_else(String::new, |longest| {
         format!(", and its earlier answers came within {:.1} ms", longest.as_secs_f64() * 1_000.0)
     });
-    let cure = match Language::buffers(clues.language()) {
-        true => format!("flush after every `bestmove`, such as by {}", clues.how_to_answer()),
+    let cure = match clues.language.buffers() {
+        true => format!("flush after every `bestmove`, such as by {}", clues.language.answer()),
         false => "look for a way through the code that does not answer `go`, or that waits".to_owned(),
     };
     Some(format!("{cure}: the bot computed hardly anything while its time went by{earlier}"))

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use linesman_types::verdict::{Evidence, ExitStatus, Fault, Stage};
 
-use super::{BotLanguage, Chore, of_trial};
+use super::{BotLanguage, of_trial};
 
 fn not_ready() -> Fault {
     Fault::NotReady { stage: Stage::Handshake, limit: Duration::from_secs(1), granted: Duration::ZERO }
@@ -99,7 +99,7 @@ fn a_prompt_is_told_from_an_answer() {
 
 #[test]
 fn every_chore_is_told_in_the_language_of_the_command() {
-    let told = |chore, command: &str| BotLanguage::of(&[command.to_owned()]).how_to(chore);
+    let of = |command: &str| BotLanguage::of(&[command.to_owned()]);
     for (command, words, stderr, end) in [
         ("bot.py", "line.split()", "sys.stderr", "for line in sys.stdin"),
         ("bot.js", "split(/\\s+/)", "console.error", "\"close\""),
@@ -107,13 +107,14 @@ fn every_chore_is_told_in_the_language_of_the_command() {
         ("bot.lua", "gmatch", "io.stderr", "io.lines()"),
         ("./bot", "istringstream", "std::cerr", "std::getline"),
     ] {
-        for (chore, expected) in
-            [(Chore::SplitWords, words), (Chore::WriteToStderr, stderr), (Chore::ReadToTheEnd, end)]
+        let language = of(command);
+        for (told, expected) in
+            [(language.words(), words), (language.stderr(), stderr), (language.to_the_end(), end)]
         {
-            assert!(told(chore, command).contains(expected), "{command}: {}", told(chore, command));
+            assert!(told.contains(expected), "{command}: {told}");
         }
     }
-    assert!(told(Chore::Answer, "bot.py").contains("bestmove"));
+    assert!(of("bot.py").answer().contains("bestmove"));
 }
 
 #[test]

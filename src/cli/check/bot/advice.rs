@@ -5,7 +5,7 @@ use crate::check::bot::{CheckItem, Circumstance, ItemFailure, ItemProblem};
 use crate::league::session::Confinement;
 use crate::process::isolation::Layers;
 use crate::protocol::FromBot;
-use crate::report::hints::{self, BotLanguage, Chore};
+use crate::report::hints::{self, BotLanguage};
 use crate::verdict::{Fault, FaultKind, Stage};
 
 /// The advice for a failure in an item, in the language of the bot.
@@ -98,21 +98,20 @@ const PONDER: &str = "wait after `go ponder` until `ponderhit` or `stop` comes, 
 
 /// The advice that follows from the item, whatever the evidence suggests.
 fn of_item(item: CheckItem, failure: &ItemFailure, language: BotLanguage) -> Option<String> {
-    let to = |chore| language.how_to(chore);
     let told = match item {
         CheckItem::Whitespace => {
-            format!("split lines at any number of blanks and tabs, such as by {}", to(Chore::SplitWords))
+            format!("split lines at any number of blanks and tabs, such as by {}", language.words())
         }
         CheckItem::LineEnds => {
-            format!("take a `\\r` at the end of a line for a blank: {} does so", to(Chore::SplitWords))
+            format!("take a `\\r` at the end of a line for a blank: {} does so", language.words())
         }
         CheckItem::Stdout => match misspelled(failure) {
             Some((line, verb)) => format!("write the verb `{verb}` in lower case: `{line}` is no answer"),
-            None => format!("write everything else to stderr, such as by {}", to(Chore::WriteToStderr)),
+            None => format!("write everything else to stderr, such as by {}", language.stderr()),
         },
         CheckItem::EndOfInput if is_still_running(failure) => match has_moved(failure) {
             true => format!("exit when stdin ends{AFTER_A_MOVE}"),
-            false => format!("exit when stdin ends: read lines by {}", to(Chore::ReadToTheEnd)),
+            false => format!("exit when stdin ends: read lines by {}", language.to_the_end()),
         },
         CheckItem::Clock
         | CheckItem::OwnClock
@@ -267,7 +266,7 @@ fn of_problem(item: CheckItem, failure: &ItemFailure, language: BotLanguage) -> 
 }
 
 fn ready(language: BotLanguage) -> String {
-    let answer = language.how_to(Chore::Answer);
+    let answer = language.answer();
     format!("answer `ugi` with `ugiok` and `isready` with `readyok`, and flush each line as in {answer}")
 }
 
