@@ -1,10 +1,8 @@
 //! A hint with the settings that it recommends. A tournament file and the command line write settings in
 //! different ways.
 
-use std::fmt;
 use std::path::PathBuf;
 
-use crate::league::file::Size;
 use crate::league::host::Folders;
 
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -21,41 +19,14 @@ enum HintPart {
 pub(super) enum Setting {
     /// The key `sandbox`, with this word.
     Sandbox(&'static str),
-    /// A key of `limits` and its value.
-    Limit(String, LimitValue),
+    /// A key of `limits` and its value as in a tournament file, where only numbers need no quotes.
+    Limit(String, String),
     /// A path in the key `read`.
     Read(PathBuf),
     /// The key `scratch`, with a size.
     Scratch(String),
     /// The keys `read` and `scratch`.
     ReadOrWrite,
-}
-
-#[derive(Copy, Clone, PartialEq, Debug)]
-pub(super) enum LimitValue {
-    Number(u64),
-    Size(Size),
-    Seconds(u64),
-}
-
-impl fmt::Display for LimitValue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LimitValue::Number(number) => number.fmt(f),
-            LimitValue::Size(size) => size.fmt(f),
-            LimitValue::Seconds(seconds) => write!(f, "{seconds}s"),
-        }
-    }
-}
-
-impl LimitValue {
-    /// The value in a tournament file, where only numbers need no quotes.
-    fn in_file(self) -> String {
-        match self {
-            LimitValue::Number(number) => number.to_string(),
-            LimitValue::Size(_) | LimitValue::Seconds(_) => format!("\"{self}\""),
-        }
-    }
 }
 
 impl Hint {
@@ -112,10 +83,10 @@ impl Setting {
                 format!("`sandbox = \"{word}\"` at the top of the tournament file")
             }
             (Setting::Sandbox(word), Folders::OfThePlayer) => format!("`--sandbox {word}`"),
-            (Setting::Limit(key, value), Folders::OfBots) => {
-                format!("`limits = {{ {key} = {} }}`", value.in_file())
+            (Setting::Limit(key, value), Folders::OfBots) => format!("`limits = {{ {key} = {value} }}`"),
+            (Setting::Limit(key, value), Folders::OfThePlayer) => {
+                format!("`--limit {key}={}`", value.trim_matches('"'))
             }
-            (Setting::Limit(key, value), Folders::OfThePlayer) => format!("`--limit {key}={value}`"),
             (Setting::Read(path), _) => format!("`read = [\"{}\"]`", path.display()),
             (Setting::Scratch(size), _) => format!("`scratch = \"{size}\"`"),
             (Setting::ReadOrWrite, _) => {

@@ -11,7 +11,7 @@ mod tests;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use hint::{Hint, LimitValue, Setting};
+use hint::{Hint, Setting};
 
 use crate::league::file::Size;
 use crate::league::session::Confinement;
@@ -43,7 +43,7 @@ pub(super) fn of_fault(fault: &Fault, stray_lines: &[String], kept: &Confinement
         }
         Fault::ClosedOutput { stderr_tail } => diagnose(stderr_tail, None, kept),
         Fault::Protocol { expected, .. } => protocol(expected),
-        Fault::Limit { which, .. } => kept.more_of(which.word()),
+        Fault::Limit { which, .. } => more_of(kept, which.word()),
         Fault::NotReady { .. }
         | Fault::Time { .. }
         | Fault::CpuClock { .. }
@@ -120,8 +120,8 @@ const MISSING_CALLS: [&str; 3] = ["function not implemented", "enosys", "operati
 const UNSEEN: [&str; 6] =
     ["no such file", "enoent", "filenotfound", "not found", "could not find", "cannot find"];
 
-/// Words of programs that ran into a limit, and the limit.
-const TOO_LITTLE: [(&[&str], Limited); 4] = [
+/// Words of programs that ran into a limit, and the limit's key.
+const TOO_LITTLE: [(&[&str], &str); 4] = [
     (
         &[
             "memoryerror",
@@ -133,11 +133,11 @@ const TOO_LITTLE: [(&[&str], Limited); 4] = [
             "insufficient memory",
             "could not reserve",
         ],
-        Limited::Memory,
+        "memory",
     ),
-    (&["can't start new thread", "unable to create native thread"], Limited::Processes),
-    (&["too many open files", "emfile"], Limited::OpenFiles),
-    (&["file too large", "efbig"], Limited::FileSize),
+    (&["can't start new thread", "unable to create native thread"], "processes"),
+    (&["too many open files", "emfile"], "open_files"),
+    (&["file too large", "efbig"], "file_size"),
 ];
 
 /// Words of programs that have nowhere to write.
@@ -171,93 +171,64 @@ const UNEXPLAINED: [&str; 8] = [
     "iostream error",
 ];
 
-/// A limit that programs report themselves.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-enum Limited {
-    Memory,
-    Processes,
-    OpenFiles,
-    FileSize,
-}
-
-impl Limited {
-    fn key(self) -> &'static str {
-        match self {
-            Limited::Memory => "memory",
-            Limited::Processes => "processes",
-            Limited::OpenFiles => "open_files",
-            Limited::FileSize => "file_size",
+/// The setting that doubles a limit, if it can be set.
+fn more_of(kept: &Confinement, key: &str) -> Option<Hint> {
+    let bytes = |bytes: u64| (Size(bytes).to_string(), format!("\"{}\"", Size(bytes.saturating_mul(2))));
+    let number = |number: u64| (number.to_string(), number.saturating_mul(2).to_string());
+    let (now, more) = match key {
+        "memory" => bytes(kept.limits.memory),
+        "processes" => number(kept.limits.processes),
+        "open_files" => number(kept.limits.open_files),
+        "file_size" => bytes(kept.limits.file_size),
+        "cpu" => {
+            let seconds = kept.limits.cpu?.as_secs();
+            (format!("{seconds} s"), format!("\"{}s\"", seconds.saturating_mul(2)))
         }
-    }
-}
-
-/// Advice on the settings of a bot that fails because of its confinement.
-trait Advice {
-    fn more_of(&self, key: &str) -> Option<Hint>;
-    fn to_write(&self, what: Option<&Path>) -> Hint;
-    fn is_for_its_owner_only(&self, path: &Path) -> bool;
-}
-
-impl Advice for Confinement {
-    /// The setting that doubles a limit, if it can be set.
-    fn more_of(&self, key: &str) -> Option<Hint> {
-        let bytes = |bytes: u64| (Size(bytes).to_string(), LimitValue::Size(Size(bytes.saturating_mul(2))));
-        let number = |number: u64| (number.to_string(), LimitValue::Number(number.saturating_mul(2)));
-        let (now, more) = match key {
-            "memory" => bytes(self.limits.memory),
-            "processes" => number(self.limits.processes),
-            "open_files" => number(self.limits.open_files),
-            "file_size" => bytes(self.limits.file_size),
-            "cpu" => {
-                let seconds = self.limits.cpu?.as_secs();
-                (format!("{seconds} s"), LimitValue::Seconds(seconds.saturating_mul(2)))
-            }
-            "scratch" => {
-                let now = self.scratch?;
-                let more = Size(now.saturating_mul(2)).to_string();
-                let hint = Hint::text("set ").set(Setting::Scratch(more));
-                return Some(hint.and(format!(": its scratch directory holds only {}", Size(now))));
-            }
-            _ => return None,
-        };
-        let hint = Hint::text("set ").set(Setting::Limit(key.to_owned(), more));
-        Some(hint.and(format!(": its limit `{key}` is {now}")))
-    }
-
-    /// The setting that lets a bot write.
-    fn to_write(&self, what: Option<&Path>) -> Hint {
-        let is_beside = what.is_some_and(|path| names::plain(path).starts_with(names::plain(&self.folder)));
-        let what = what.map_or("a file".to_owned(), |path| format!("`{}`", names::plain(path).display()));
-        let small = Setting::Scratch("64MiB".to_owned());
-        match self.scratch {
-            // A folder elsewhere does not help a bot that writes here.
-            None if is_beside => Hint::text("set ")
-                .set(small)
-                .and(" and let the bot write to the directory in its `TMPDIR`, or set ")
-                .set(SANDBOX_OFF)
-                .and(format!(": bots can't write to {what} or anywhere else in their own directory")),
-            None => Hint::text("set ").set(small).and(format!(
-                " to give the bot a directory to write to (its `TMPDIR` and `HOME`), because it can't write to \
-                 {what}"
-            )),
-            Some(_) => Hint::text("let the bot write to the directory in its `TMPDIR`, or set ")
-                .set(SANDBOX_OFF)
-                .and(format!(": bots can't write to {what}")),
+        "scratch" => {
+            let now = kept.scratch?;
+            let more = Size(now.saturating_mul(2)).to_string();
+            let hint = Hint::text("set ").set(Setting::Scratch(more));
+            return Some(hint.and(format!(": its scratch directory holds only {}", Size(now))));
         }
-    }
+        _ => return None,
+    };
+    let hint = Hint::text("set ").set(Setting::Limit(key.to_owned(), more));
+    Some(hint.and(format!(": its limit `{key}` is {now}")))
+}
 
-    /// A file in its own folder that its user may not read.
-    fn is_for_its_owner_only(&self, path: &Path) -> bool {
-        let is_closed = |path: &Path, bits: u32| {
-            path.metadata().is_ok_and(|metadata| metadata.permissions().mode() & bits != bits)
-        };
-        self.layers.slot_users.is_some()
-            && (is_closed(path, 0o004)
-                || path
-                    .ancestors()
-                    .skip(1)
-                    .any(|above| above.starts_with(&self.folder) && is_closed(above, 0o001)))
+/// The setting that lets a bot write.
+fn to_write(kept: &Confinement, what: Option<&Path>) -> Hint {
+    let is_beside = what.is_some_and(|path| names::plain(path).starts_with(names::plain(&kept.folder)));
+    let what = what.map_or("a file".to_owned(), |path| format!("`{}`", names::plain(path).display()));
+    let small = Setting::Scratch("64MiB".to_owned());
+    match kept.scratch {
+        // A folder elsewhere does not help a bot that writes here.
+        None if is_beside => Hint::text("set ")
+            .set(small)
+            .and(" and let the bot write to the directory in its `TMPDIR`, or set ")
+            .set(SANDBOX_OFF)
+            .and(format!(": bots can't write to {what} or anywhere else in their own directory")),
+        None => Hint::text("set ").set(small).and(format!(
+            " to give the bot a directory to write to (its `TMPDIR` and `HOME`), because it can't write to \
+             {what}"
+        )),
+        Some(_) => Hint::text("let the bot write to the directory in its `TMPDIR`, or set ")
+            .set(SANDBOX_OFF)
+            .and(format!(": bots can't write to {what}")),
     }
+}
+
+/// A file in its own folder that its user may not read.
+fn is_for_its_owner_only(kept: &Confinement, path: &Path) -> bool {
+    let is_closed = |path: &Path, bits: u32| {
+        path.metadata().is_ok_and(|metadata| metadata.permissions().mode() & bits != bits)
+    };
+    kept.layers.slot_users.is_some()
+        && (is_closed(path, 0o004)
+            || path
+                .ancestors()
+                .skip(1)
+                .any(|above| above.starts_with(&kept.folder) && is_closed(above, 0o001)))
 }
 
 /// The evidence of a failure that the sandbox may have caused.
@@ -292,13 +263,13 @@ impl<'e> Evidence<'e> {
         self.kept.layers.bubblewrap.is_some()
     }
 
-    /// The limit that the bot names.
-    fn limited(&self) -> Option<Limited> {
+    /// The key of the limit that the bot names.
+    fn limited(&self) -> Option<&'static str> {
         let named = TOO_LITTLE.iter().find(|(words, _)| self.says(words)).map(|(_, limited)| *limited);
         // The same words can say that there is nothing to read yet.
         let has_no_process =
             || self.says(&["resource temporarily unavailable"]) && self.says(&["fork", "thread"]);
-        named.or_else(|| has_no_process().then_some(Limited::Processes))
+        named.or_else(|| has_no_process().then_some("processes"))
     }
 
     /// The system calls that may explain the failure. Runtimes try calls that they can do without: those
@@ -318,8 +289,8 @@ type Rule = fn(&Evidence<'_>) -> Option<Option<Hint>>;
 
 /// From evidence to remedy: the first rule that fits counts.
 const RULES: [Rule; 11] = [
-    |told| told.limited().map(|limited| told.kept.more_of(limited.key())),
-    |told| (told.signal == Some(libc::SIGXFSZ)).then(|| told.kept.more_of(Limited::FileSize.key())),
+    |told| told.limited().map(|key| more_of(told.kept, key)),
+    |told| (told.signal == Some(libc::SIGXFSZ)).then(|| more_of(told.kept, "file_size")),
     // The sandbox has no part in the following rules if there is no launcher.
     |told| told.kept.layers.launcher.is_none().then_some(None),
     |told| {
@@ -342,7 +313,7 @@ const RULES: [Rule; 11] = [
     |told| of_files(told.stderr, told.kept).map(Some),
     |told| {
         (told.says(&NOWHERE_TO_WRITE) || told.says(&["read-only file system", "erofs"]))
-            .then(|| Some(told.kept.to_write(None)))
+            .then(|| Some(to_write(told.kept, None)))
     },
     |told| {
         (told.says(&NO_NETWORK) || (told.is_refused() && told.says(&["socket", "connect"])))
@@ -411,7 +382,7 @@ fn of_files(stderr: &str, kept: &Confinement) -> Option<Hint> {
     if let Some(path) = names::of_modules(stderr, &kept.folder, &kept.home).iter().find(is_outside) {
         return Some(to_allow(&names::to_read(path, &kept.home)));
     }
-    if let Some(path) = refused.iter().find(|path| path.exists() && kept.is_for_its_owner_only(path)) {
+    if let Some(path) = refused.iter().find(|path| path.exists() && is_for_its_owner_only(kept, path)) {
         let folder = kept.folder.to_string_lossy();
         return Some(
             Hint::text(format!("run `chmod -R o+rX {}`, or set ", shell_words::quote(&folder)))
@@ -424,7 +395,7 @@ fn of_files(stderr: &str, kept: &Confinement) -> Option<Hint> {
     }
     let path = refused.iter().find(|path| path.parent().is_some_and(Path::is_dir))?;
     let is_log = path.extension().is_some_and(|end| ["log", "txt"].iter().any(|log| end == *log));
-    let hint = kept.to_write(Some(path));
+    let hint = to_write(kept, Some(path));
     // To see the dialogue, the bot need not write it.
     Some(if is_log { hint.and("; `--log DIR` keeps what the bot is sent and what it says") } else { hint })
 }
@@ -437,7 +408,7 @@ fn full(is_shared_memory: bool, kept: &Confinement) -> Hint {
              the sandbox",
         );
     }
-    kept.more_of("scratch").unwrap_or_else(|| {
+    more_of(kept, "scratch").unwrap_or_else(|| {
         Hint::text("set ")
             .set(Setting::Scratch("256MiB".to_owned()))
             .and(" for a larger directory (its `TMPDIR`): its `/tmp` holds at most 64 MiB in the sandbox")
