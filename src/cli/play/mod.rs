@@ -1,6 +1,5 @@
 //! Playing a run for people and programs: the common part of `match`, `test` and `league run`.
 
-mod closing;
 pub(crate) mod diagnosis;
 mod elsewhere;
 pub(crate) mod failure;

@@ -8,7 +8,6 @@ use super::super::error::Failure;
 use super::super::events;
 use super::super::json;
 use super::super::ui::Ui;
-use super::closing::Closing;
 use super::failure::rating_failure;
 use super::results::{
     adjudicated_note, finding, former_note, has_unwanted_pondering, own_note, standings_by,
@@ -22,6 +21,9 @@ use crate::rating::{FieldNote, Ratings};
 use crate::report::layout::{self, Layout};
 use crate::report::notes;
 use crate::report::standings::{Standings, View};
+
+/// Maximum number of lines below the tables.
+const MOST_LINES: usize = 10;
 
 /// Prints the standings. As a table for people they begin with the ranking by the rules of the schedule, if
 /// it has rules of its own, and notes on the numbers follow; warnings follow in every form.
@@ -50,7 +52,6 @@ pub(crate) fn show_standings(
         Format::Csv => standings.table(View::Full).write_csv(ui.data())?,
         Format::Json => json::print(ui, &standings.table(View::Full))?,
     }
-    let mut closing = warnings(&standings, results, tournament);
     let shown = directory.map(|path| path.display());
     let the_rest = match &shown {
         Some(directory) => format!("`linesman league report {directory}` shows everything"),
@@ -58,16 +59,34 @@ pub(crate) fn show_standings(
             "use `--out DIR` to keep the games, and `linesman league report` to see everything".to_owned()
         }
     };
+    let warnings = warnings(&standings, results, tournament);
+    // The games have scrolled earlier warnings off the screen.
+    let again = if results.own().games > 0 { ui.warnings().to_vec() } else { Vec::new() };
     // Programs find the rest in the data. Warnings count in every form, so that `--strict` has the same
     // effect in each.
-    if format != Format::Table {
-        closing.say(ui, &the_rest);
-        return Ok(());
-    }
-    let notes = notes(&standings, (results, &ratings), tournament, directory)?;
-    notes.into_iter().for_each(|note| closing.note(note));
-    closing.say(ui, &the_rest);
+    let notes = match format {
+        Format::Table => notes(&standings, (results, &ratings), tournament, directory)?,
+        Format::Csv | Format::Json => Vec::new(),
+    };
+    say(ui, &warnings, &again, &notes, &the_rest);
     Ok(())
+}
+
+/// Prints lines below the tables: warnings, earlier ones `again`, and notes. If there are too many, the last
+/// one names the command `the_rest`, which shows the others.
+fn say(ui: &mut Ui, warnings: &[String], again: &[String], notes: &[String], the_rest: &str) {
+    let (old, all) = (warnings.len() + again.len(), warnings.len() + again.len() + notes.len());
+    let shown = if all <= MOST_LINES { all } else { MOST_LINES - 1 };
+    for (index, line) in warnings.iter().chain(again).chain(notes).take(shown).enumerate() {
+        match index {
+            _ if index < warnings.len() => ui.warn_once(line),
+            _ if index < old => ui.warn_again(line),
+            _ => ui.note(line),
+        }
+    }
+    if all > shown {
+        ui.note(format_args!("and {} more notes; {the_rest}", all - shown));
+    }
 }
 
 /// The table of the standings, below the ranking of a schedule that has rules of its own.
@@ -127,21 +146,8 @@ fn notes(
 }
 
 /// The warnings on the numbers.
-fn warnings(standings: &Standings, results: &Results, tournament: &Tournament) -> Closing {
-    let mut closing = Closing::default();
-    if let Some(note) = standings.host_note() {
-        closing.warn(note);
-    }
-    if let Some(note) = notes::repeats_note(results.repeats()) {
-        closing.warn(note);
-    }
-    if has_unwanted_pondering(tournament)
-        && let Some(note) = standings.off_move_note()
-    {
-        closing.warn(note);
-    }
-    if results.own().games > 0 {
-        closing.repeat_warnings();
-    }
-    closing
+fn warnings(standings: &Standings, results: &Results, tournament: &Tournament) -> Vec<String> {
+    let off_move = has_unwanted_pondering(tournament).then(|| standings.off_move_note()).flatten();
+    let [host, off_move] = [standings.host_note(), off_move].map(|note| note.map(|note| note.to_string()));
+    [host, notes::repeats_note(results.repeats()), off_move].into_iter().flatten().collect()
 }
