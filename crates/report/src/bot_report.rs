@@ -22,7 +22,7 @@ const MOST_STDERR: usize = 16 << 10;
 const MOST_TEXT: usize = 400;
 
 /// The report on one bot.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct BotReport {
     /// The bot.
     pub name: String,
@@ -154,23 +154,7 @@ pub struct PlayedGame {
 impl BotReport {
     /// An empty report. `most` is the maximum number of failures, and of games, that it keeps.
     pub fn new(name: &str, most: usize) -> BotReport {
-        BotReport {
-            name: name.to_owned(),
-            versions: Vec::new(),
-            other_versions: Vec::new(),
-            games: 0,
-            games_in_which_others_failed: 0,
-            void_games: 0,
-            annulled_games: 0,
-            annulled_for_its_move: 0,
-            results: Vec::new(),
-            faults_by_kind: BTreeMap::new(),
-            last_faults: VecDeque::new(),
-            last_games: VecDeque::new(),
-            last_annulled: VecDeque::new(),
-            most,
-            teams: TeamsOfGames::default(),
-        }
+        BotReport { name: name.to_owned(), most, ..BotReport::default() }
     }
 
     /// Adds a record that counts or was annulled, with its outcome.

@@ -30,30 +30,18 @@ struct ResultRow<'r> {
 }
 
 impl<W: io::Write> ResultsCsv<W> {
-    /// Writes the header, with the columns that each seat has, and in games of teams also with the teams'
-    /// names.
+    /// Writes the header, with the columns that each seat has, in games of teams also with the teams' names, and
+    /// with the seats' own time controls at the end if `has_own_times`.
     ///
     /// # Errors
     /// The error of the output.
-    pub fn new(output: W, teams: &Teams) -> io::Result<ResultsCsv<W>> {
-        ResultsCsv::with_columns(output, columns(teams.seats(), teams.sides() < teams.seats()))
-    }
-
-    /// The same, with the seats' own time controls in columns at the end if `has_own_times`.
-    ///
-    /// # Errors
-    /// Any error of the output.
-    pub fn with_own_times(output: W, teams: &Teams, has_own_times: bool) -> io::Result<ResultsCsv<W>> {
-        if !has_own_times {
-            return ResultsCsv::new(output, teams);
-        }
+    pub fn new(output: W, teams: &Teams, has_own_times: bool) -> io::Result<ResultsCsv<W>> {
         let mut columns = columns(teams.seats(), teams.sides() < teams.seats());
-        let own = |row: &ResultRow<'_>, seat: Seat| optional(&row.record.seats[seat.index()].time_control);
-        columns.extend(each(teams.seats(), "time_control", own));
-        ResultsCsv::with_columns(output, columns)
-    }
-
-    fn with_columns(output: W, columns: Vec<ResultColumn>) -> io::Result<ResultsCsv<W>> {
+        if has_own_times {
+            let own =
+                |row: &ResultRow<'_>, seat: Seat| optional(&row.record.seats[seat.index()].time_control);
+            columns.extend(each(teams.seats(), "time_control", own));
+        }
         let names: Vec<Column> = columns.iter().map(|ResultColumn(column, _)| column.clone()).collect();
         Ok(ResultsCsv { rows: CsvRows::new(output, &names)?, columns, teams: TeamsOfGames::default() })
     }

@@ -446,7 +446,7 @@ fn in_a_game_of_many_every_pair_has_a_result() {
 
 fn results(records: &[GameRecord], teams: &Teams) -> String {
     let mut bytes = Vec::new();
-    let mut csv = ResultsCsv::new(&mut bytes, teams).unwrap();
+    let mut csv = ResultsCsv::new(&mut bytes, teams, false).unwrap();
     for record in records {
         csv.add(record).unwrap();
     }

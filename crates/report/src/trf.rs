@@ -23,6 +23,8 @@
 
 use std::io::{self, Write};
 
+use linesman_types::seat::GameResult;
+
 /// A Swiss, with the rounds that are over.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TournamentReport {
@@ -60,38 +62,18 @@ pub enum RoundResult {
     Met {
         /// The opponent's start number, from 1.
         opponent: usize,
-        /// The player that began.
-        begins: Begins,
+        /// True if the player of the line began.
+        begins: bool,
         /// The result; `None` if there is none.
-        result: Option<Points>,
+        result: Option<GameResult>,
     },
-}
-
-/// The one of two players that began.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Begins {
-    /// The player of the line.
-    Own,
-    /// The opponent.
-    Opponent,
-}
-
-/// The points of a player in one game.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Points {
-    /// A point.
-    Win,
-    /// Half a point.
-    Draw,
-    /// Nothing.
-    Loss,
 }
 
 impl RoundResult {
     fn halves(self) -> u32 {
         match self {
-            RoundResult::Bye | RoundResult::Met { result: Some(Points::Win), .. } => 2,
-            RoundResult::Met { result: Some(Points::Draw), .. } => 1,
+            RoundResult::Bye | RoundResult::Met { result: Some(GameResult::Won), .. } => 2,
+            RoundResult::Met { result: Some(GameResult::Drawn), .. } => 1,
             RoundResult::Met { .. } => 0,
         }
     }
@@ -171,11 +153,11 @@ fn player_line(player: &Player, number: usize) -> String {
         let (opponent, colour, result) = match round {
             RoundResult::Bye => ("0000".to_owned(), "-", "U"),
             RoundResult::Met { opponent, begins, result } => {
-                let colour = if *begins == Begins::Own { "w" } else { "b" };
+                let colour = if *begins { "w" } else { "b" };
                 let result = match result {
-                    Some(Points::Win) => "1",
-                    Some(Points::Draw) => "=",
-                    Some(Points::Loss) => "0",
+                    Some(GameResult::Won) => "1",
+                    Some(GameResult::Drawn) => "=",
+                    Some(GameResult::Lost) => "0",
                     None => "-",
                 };
                 (opponent.to_string(), colour, result)
@@ -192,12 +174,12 @@ fn player_line(player: &Player, number: usize) -> String {
 mod tests {
     use super::*;
 
-    fn met(opponent: usize, begins: Begins, result: Option<Points>) -> RoundResult {
+    fn met(opponent: usize, begins: bool, result: Option<GameResult>) -> RoundResult {
         RoundResult::Met { opponent, begins, result }
     }
 
     fn report() -> TournamentReport {
-        let (own, other) = (Begins::Own, Begins::Opponent);
+        let (own, other) = (true, false);
         let player = |name: &str, rating, rank, rounds: [RoundResult; 2]| Player {
             name: name.to_owned(),
             rating,
@@ -214,11 +196,11 @@ mod tests {
                     "ada",
                     Some(2100),
                     1,
-                    [met(2, own, Some(Points::Win)), met(3, other, Some(Points::Draw))],
+                    [met(2, own, Some(GameResult::Won)), met(3, other, Some(GameResult::Drawn))],
                 ),
-                player("bob", Some(900), 3, [met(1, other, Some(Points::Loss)), RoundResult::Bye]),
-                player(&"c".repeat(40), None, 2, [RoundResult::Bye, met(1, own, Some(Points::Draw))]),
-                player("dan", Some(-5), 4, [met(12, own, None), met(345, other, Some(Points::Loss))]),
+                player("bob", Some(900), 3, [met(1, other, Some(GameResult::Lost)), RoundResult::Bye]),
+                player(&"c".repeat(40), None, 2, [RoundResult::Bye, met(1, own, Some(GameResult::Drawn))]),
+                player("dan", Some(-5), 4, [met(12, own, None), met(345, other, Some(GameResult::Lost))]),
             ],
         }
     }
@@ -288,9 +270,9 @@ mod tests {
         let ratings = [Some(1), Some(9999), Some(-5), Some(10_000), None];
         let outcomes = [
             RoundResult::Bye,
-            met(5, Begins::Own, Some(Points::Win)),
-            met(4, Begins::Opponent, Some(Points::Loss)),
-            met(500, Begins::Opponent, None),
+            met(5, true, Some(GameResult::Won)),
+            met(4, false, Some(GameResult::Lost)),
+            met(500, false, None),
         ];
         let players = names.iter().zip(ratings).zip(1..).map(|((name, rating), rank)| Player {
             name: (*name).to_owned(),

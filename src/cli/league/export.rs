@@ -16,7 +16,8 @@ use crate::league::schedule::{Schedule, SwissView};
 use crate::record::text::printable;
 use crate::report::results::ResultsCsv;
 use crate::report::standings::View;
-use crate::report::trf::{self, Begins, Player, Points, RoundResult, TournamentReport};
+use crate::report::trf::{self, Player, RoundResult, TournamentReport};
+use crate::seat::GameResult;
 
 /// Print the standings or the games of a league for other programs
 #[derive(clap::Args, Debug)]
@@ -113,7 +114,7 @@ fn export_games(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let mut rows = match args.format() {
         ExportFormat::Csv => {
             let (teams, has_own_times) = (plan.tournament.game.teams(), plan.tournament.has_own_times());
-            Some(ResultsCsv::with_own_times(ui.data(), &teams, has_own_times)?)
+            Some(ResultsCsv::new(ui.data(), &teams, has_own_times)?)
         }
         _ => None,
     };
@@ -171,10 +172,9 @@ fn outcome(table: &SwissTable, number: usize) -> Option<RoundResult> {
     let result = match own.cmp(&other) {
         // Games without a result yield no points.
         std::cmp::Ordering::Equal if own == 0 => None,
-        std::cmp::Ordering::Greater => Some(Points::Win),
-        std::cmp::Ordering::Equal => Some(Points::Draw),
-        std::cmp::Ordering::Less => Some(Points::Loss),
+        std::cmp::Ordering::Greater => Some(GameResult::Won),
+        std::cmp::Ordering::Equal => Some(GameResult::Drawn),
+        std::cmp::Ordering::Less => Some(GameResult::Lost),
     };
-    let begins = if side == 0 { Begins::Own } else { Begins::Opponent };
-    Some(RoundResult::Met { opponent: table.sides[1 - side] + 1, begins, result })
+    Some(RoundResult::Met { opponent: table.sides[1 - side] + 1, begins: side == 0, result })
 }

@@ -44,8 +44,7 @@ fn write_tables(
     let compatibility = names.compatibility(tournament);
     let mut broken = None;
     write(&directory.results_csv(), |output| {
-        let mut rows =
-            ResultsCsv::with_own_times(output, &tournament.game.teams(), tournament.has_own_times())?;
+        let mut rows = ResultsCsv::new(output, &tournament.game.teams(), tournament.has_own_times())?;
         let mut reader = RecordReader::file(&directory.games());
         loop {
             let record = match reader.next_line() {

@@ -4,7 +4,7 @@
 use anstyle::Style;
 
 use super::marks::Marks;
-use super::terminal::{self, Columns, Contents, DARK_YELLOW, DIM, Line, Span};
+use super::terminal::{self, Columns, DARK_YELLOW, DIM, Line, Span};
 use super::{Facing, Highlights};
 use linesman_games::notation::Square;
 use linesman_games::scene::{Board, Scene, Shape};
@@ -85,7 +85,7 @@ fn draw_board(
             left = Some(square);
             line.0.push(Span::new(if is_thick { "┃" } else { "│" }, DIM));
             let mut cell = vec![Span::new(opening, LAST_MOVE)];
-            cell.extend(columns.spans(&Contents::of(board.cell(square)), marks, ' ', facing));
+            cell.extend(columns.spans(board.cell(square), marks, ' ', facing));
             cell.push(Span::new(closing, LAST_MOVE));
             line.0.extend(cell.into_iter().map(|span| terminal::under_cursor(span, marks)));
         }

@@ -316,7 +316,7 @@ impl BoardDrawing<'_> {
             // If two brackets meet in one place, the opening one is more informative.
             let shared = if opening == ' ' && spacing == Spacing::Shared { closing } else { opening };
             line.0.push(under_cursor(bracket(shared), marks));
-            let spans = columns.spans(&Contents::of(board.cell(square)), marks, '.', facing);
+            let spans = columns.spans(board.cell(square), marks, '.', facing);
             line.0.extend(spans.into_iter().map(|span| under_cursor(span, marks)));
             closing = own_closing;
             if spacing == Spacing::Wide || column + 1 == board.width {
@@ -418,23 +418,6 @@ fn legend(scene: &Scene) -> Option<Line> {
     (!words.is_empty()).then(|| Line(vec![Span::new(words.join("   "), DIM)]))
 }
 
-/// The content of one cell.
-pub(super) struct Contents<'s> {
-    piece: Option<&'s Piece>,
-    fill: Option<Tint>,
-}
-
-impl<'s> Contents<'s> {
-    pub(super) fn of(cell: &'s Cell) -> Contents<'s> {
-        Contents { piece: cell.piece.as_ref(), fill: cell.fill }
-    }
-
-    fn level(&self, levels: Levels) -> String {
-        let level = self.piece.and_then(|piece| piece.level);
-        level.map(|level| levels.write(level)).unwrap_or_default()
-    }
-}
-
 /// The notation of levels.
 #[derive(Copy, Clone, Eq, PartialEq, Default)]
 enum Levels {
@@ -446,7 +429,9 @@ enum Levels {
 }
 
 impl Levels {
-    fn write(self, level: u32) -> String {
+    /// The level of a cell's piece; empty if it has none.
+    fn of(self, cell: &Cell) -> String {
+        let Some(level) = cell.piece.as_ref().and_then(|piece| piece.level) else { return String::new() };
         match self {
             Levels::Numbers => level.to_string(),
             Levels::Signs => {
@@ -472,23 +457,22 @@ pub(super) struct Columns {
 impl Columns {
     /// The parts that the cells of a scene have.
     pub(super) fn of(scene: &Scene) -> Columns {
-        let content = scene.boards.iter().flat_map(|board| &board.cells).map(Contents::of);
-        let columns = content.fold(Columns::default(), |columns, contents| columns.with(&contents));
         let cells = || scene.boards.iter().flat_map(|board| &board.cells);
+        let columns = cells().fold(Columns::default(), Columns::with);
         let is_fill = |letter| cells().any(|cell| cell.fill == Some(Tint(letter)));
         let is_fill_upper =
             columns.fill && cells().filter_map(|cell| cell.piece.as_ref()).any(|piece| is_fill(piece.symbol));
         Columns { is_fill_upper, ..columns }
     }
 
-    fn with(self, contents: &Contents<'_>) -> Columns {
-        let piece = contents.piece;
+    fn with(self, cell: &Cell) -> Columns {
+        let piece = cell.piece.as_ref();
         Columns {
             tint: self.tint || piece.is_some_and(|piece| piece.tint.is_some()),
             pointer: self.pointer || piece.is_some_and(|piece| piece.pointer.is_some()),
-            level: self.level.max(contents.level(self.levels).len()),
+            level: self.level.max(self.levels.of(cell).len()),
             levels: self.levels,
-            fill: self.fill || contents.fill.is_some(),
+            fill: self.fill || cell.fill.is_some(),
             ..self
         }
     }
@@ -512,24 +496,17 @@ impl Columns {
     }
 
     /// A cell's text, with `empty` in place of a piece if there is none.
-    pub(super) fn spans(
-        &self,
-        contents: &Contents<'_>,
-        marks: Marks,
-        empty: char,
-        facing: Facing,
-    ) -> Vec<Span> {
-        let mut text = String::from(contents.piece.map_or(empty, |piece| piece.symbol));
+    pub(super) fn spans(&self, cell: &Cell, marks: Marks, empty: char, facing: Facing) -> Vec<Span> {
+        let piece = cell.piece.as_ref();
+        let mut text = String::from(piece.map_or(empty, |piece| piece.symbol));
         if self.tint {
-            text.push(contents.piece.and_then(|piece| piece.tint).map_or(' ', |tint| tint.0));
+            text.push(piece.and_then(|piece| piece.tint).map_or(' ', |tint| tint.0));
         }
         if self.pointer {
-            text.push(
-                contents.piece.and_then(|piece| piece.pointer).map_or(' ', |pointer| arrow(pointer, facing)),
-            );
+            text.push(piece.and_then(|piece| piece.pointer).map_or(' ', |pointer| arrow(pointer, facing)));
         }
-        text.push_str(&format!("{:<width$}", contents.level(self.levels), width = self.level));
-        let mut style = match contents.piece {
+        text.push_str(&format!("{:<width$}", self.levels.of(cell), width = self.level));
+        let mut style = match piece {
             Some(piece) => Style::new().fg_color(Some(piece_colour(piece))).bold(),
             None => DIM,
         };
@@ -538,10 +515,10 @@ impl Columns {
         }
         let mut spans = vec![Span::new(text, style)];
         if self.fill {
-            let letter = contents.fill.map_or(' ', |tint| tint.0);
+            let letter = cell.fill.map_or(' ', |tint| tint.0);
             // Letters of fills and of pieces differ without colour, too.
             let letter = if self.is_fill_upper { letter.to_ascii_uppercase() } else { letter };
-            let colour = contents.fill.and_then(tint_colour);
+            let colour = cell.fill.and_then(tint_colour);
             spans.push(Span::new(letter, Style::new().fg_color(colour)));
         }
         spans
