@@ -14,7 +14,8 @@ use crate::hints;
 use linesman_games::scene::{Mark, Scene};
 use linesman_games::{self, OptionValues, Setup, legal_moves};
 use linesman_record::{
-    FaultRecord, GameRecord, NoSetup, Playthrough, SaidRecord, TranscriptRecord, text, time_controls,
+    FaultRecord, GameRecord, NoSetup, Playthrough, SaidRecord, TranscriptRecord, microseconds, text,
+    time_controls,
 };
 use linesman_types::seat::{BySeat, Seat, Side};
 use linesman_types::time_control::{ClockKind, TimeControl};
@@ -60,19 +61,22 @@ pub struct Replay {
 }
 
 /// A bot at its seat.
-#[derive(Clone, Eq, PartialEq, Debug)]
+#[derive(Clone, Eq, PartialEq, Debug, Serialize)]
 pub struct Player {
     /// Its name, distinguished from namesakes.
     pub name: String,
     /// Its name as shared with namesakes in the game.
+    #[serde(skip)]
     pub bot: String,
     /// The team that it plays for, if it has a name of its own.
     pub team: Option<String>,
     /// The name that it gave itself.
     pub version: Option<String>,
     /// Its own time control, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub time_control: Option<String>,
     /// The side it plays for.
+    #[serde(serialize_with = "side_index")]
     pub side: Side,
     /// The symbol of its side, if all of the side's pieces show the same one.
     pub symbol: Option<char>,
@@ -96,19 +100,22 @@ pub struct Frame {
 }
 
 /// A move, or the elimination of a seat.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct PlayedMove {
     /// The seat that moved, or dropped out.
+    #[serde(serialize_with = "seat_number")]
     pub seat: Seat,
     /// The move's text; `!3` if seat 3 was eliminated.
     pub text: String,
     /// The origin of the move.
     pub kind: PlayedKind,
     /// The time charged.
+    #[serde(rename = "time_us", serialize_with = "in_microseconds")]
     pub time: Option<Duration>,
     /// The bot's statements about its search.
     pub said: Option<SaidRecord>,
     /// The verdict of an analysis on the move, if the game was analyzed.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub remark: Option<Remark>,
 }
 
@@ -122,7 +129,8 @@ pub struct Remark {
 }
 
 /// The origin of a move.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum PlayedKind {
     /// It belongs to the opening: no bot was asked.
     Opening,
@@ -162,8 +170,19 @@ pub struct FaultNote {
     pub stderr_tail: Vec<String>,
 }
 
-fn seat_number<S: Serializer>(seat: &Option<Seat>, serializer: S) -> Result<S::Ok, S::Error> {
-    seat.map(Seat::number).serialize(serializer)
+fn seat_number<S: Serializer>(
+    seat: &(impl Copy + Into<Option<Seat>>),
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    (*seat).into().map(Seat::number).serialize(serializer)
+}
+
+fn side_index<S: Serializer>(side: &Side, serializer: S) -> Result<S::Ok, S::Error> {
+    side.index().serialize(serializer)
+}
+
+fn in_microseconds<S: Serializer>(time: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
+    time.map(microseconds).serialize(serializer)
 }
 
 /// The place where a record stops being playable.

@@ -5,9 +5,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::replay::{FaultNote, Frame, PlayedMove, Player, Remark, Replay};
+use crate::replay::{FaultNote, Frame, PlayedMove, Player, Replay};
 use linesman_games::scene::{Board, Cell, Direction, Edge, Mark, MarkKind, Piece, Pointer, Shape};
-use linesman_record::{SaidRecord, microseconds};
 use linesman_types::seat::Seat;
 
 /// The version of the data that this program writes and its page reads.
@@ -23,7 +22,7 @@ pub(super) struct ReplayData<'f> {
     title: &'f str,
     options: &'f str,
     sides: Vec<String>,
-    seats: Vec<PlayerData<'f>>,
+    seats: Vec<&'f Player>,
     time_control: Option<&'f str>,
     margin_ms: Option<u64>,
     started: Option<&'f str>,
@@ -36,37 +35,14 @@ pub(super) struct ReplayData<'f> {
 }
 
 #[derive(Serialize)]
-struct PlayerData<'f> {
-    name: &'f str,
-    team: Option<&'f str>,
-    version: Option<&'f str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    time_control: Option<&'f str>,
-    side: usize,
-    symbol: Option<char>,
-    place: Option<u8>,
-}
-
-#[derive(Serialize)]
 struct FrameData<'f> {
     token: &'f str,
     to_move: Option<usize>,
-    played: Option<PlayedData<'f>>,
+    played: Option<&'f PlayedMove>,
     clocks_ms: Option<Vec<u64>>,
     boards: Vec<BoardData<'f>>,
     marks: Vec<MarkData>,
     captions: &'f [String],
-}
-
-#[derive(Serialize)]
-struct PlayedData<'f> {
-    seat: usize,
-    text: &'f str,
-    kind: &'static str,
-    time_us: Option<u64>,
-    said: Option<&'f SaidRecord>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    remark: Option<&'f Remark>,
 }
 
 #[derive(Serialize)]
@@ -132,7 +108,7 @@ pub(super) fn replay(replay: &Replay) -> ReplayData<'_> {
         title: replay.title,
         options: &replay.options,
         sides: replay.sides(),
-        seats: replay.seats.values().map(player).collect(),
+        seats: replay.seats.values().collect(),
         time_control: replay.time_control.as_deref(),
         margin_ms: replay.margin.map(milliseconds),
         started: replay.started.as_deref(),
@@ -162,39 +138,16 @@ fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-fn player(player: &Player) -> PlayerData<'_> {
-    PlayerData {
-        name: &player.name,
-        team: player.team.as_deref(),
-        version: player.version.as_deref(),
-        time_control: player.time_control.as_deref(),
-        side: player.side.index(),
-        symbol: player.symbol,
-        place: player.place,
-    }
-}
-
 fn frame_data<'f>(frame: &'f Frame, palette: &mut Palette<'f>) -> FrameData<'f> {
     let boards = &frame.scene.boards;
     FrameData {
         token: &frame.token,
         to_move: frame.to_move.map(Seat::number),
-        played: frame.played.as_ref().map(played),
+        played: frame.played.as_ref(),
         clocks_ms: frame.clocks.as_ref().map(|clocks| clocks.values().copied().map(milliseconds).collect()),
         boards: boards.iter().map(|board| board_data(board, palette)).collect(),
         marks: frame.scene.marks.iter().map(|mark| mark_data(mark, boards)).collect(),
         captions: &frame.scene.captions,
-    }
-}
-
-fn played(played: &PlayedMove) -> PlayedData<'_> {
-    PlayedData {
-        seat: played.seat.number(),
-        text: &played.text,
-        kind: played.kind.word(),
-        time_us: played.time.map(microseconds),
-        said: played.said.as_ref(),
-        remark: played.remark.as_ref(),
     }
 }
 
