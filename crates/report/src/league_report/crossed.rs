@@ -27,25 +27,6 @@ pub(super) enum Cells {
     Narrow,
 }
 
-/// The result of a bot against another, for a colour.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum Shade {
-    /// The diagonal.
-    Itself,
-    /// They have not met.
-    Unmet,
-    /// No point.
-    Lost,
-    /// Less than half of the points.
-    Behind,
-    /// Half of the points.
-    Even,
-    /// More than half of the points.
-    Ahead,
-    /// All points.
-    Won,
-}
-
 /// The bots of a crosstable for people, in the order of the standings.
 pub(super) struct Crossed<'r> {
     tally: &'r Tally,
@@ -147,20 +128,20 @@ impl Crossed<'_> {
         &self.names
     }
 
-    /// The result of a row against a column, both counted from 0.
-    pub(super) fn shade(&self, row: usize, column: usize) -> Shade {
+    /// The result of a row against a column, both counted from 0, as a class of the page's style.
+    pub(super) fn shade(&self, row: usize, column: usize) -> &'static str {
         if row == column {
-            return Shade::Itself;
+            return "itself";
         }
-        let Some(pair) = self.tally.pair(self.names[row], self.names[column]) else { return Shade::Unmet };
+        let Some(pair) = self.tally.pair(self.names[row], self.names[column]) else { return "unmet" };
         let (halves, most) = (2 * pair.wins + pair.draws, 2 * pair.games());
         match halves {
-            0 => Shade::Lost,
-            _ if halves == most => Shade::Won,
+            0 => "lost",
+            _ if halves == most => "won",
             _ => match (2 * halves).cmp(&most) {
-                std::cmp::Ordering::Less => Shade::Behind,
-                std::cmp::Ordering::Equal => Shade::Even,
-                std::cmp::Ordering::Greater => Shade::Ahead,
+                std::cmp::Ordering::Less => "behind",
+                std::cmp::Ordering::Equal => "even",
+                std::cmp::Ordering::Greater => "ahead",
             },
         }
     }

@@ -276,28 +276,18 @@ impl TestFacts {
     /// The verdict of the test on its two bots.
     fn verdict(&self) -> Sentence {
         let [new, base] = &self.names;
-        let about = Sentence::about(About::Ranking);
         let (games, word) = (grouped(self.games), &self.in_a_word);
-        match self.status {
-            Status::Accepted => about
-                .words("the sequential test accepts ")
-                .name(new)
-                .words(" against ")
-                .name(base)
-                .words(format_args!(" after {games} games: {word}")),
-            Status::Rejected => about
-                .words("the sequential test rejects ")
-                .name(new)
-                .words(" against ")
-                .name(base)
-                .words(format_args!(" after {games} games: {word}")),
-            Status::Undecided => about
-                .words("the sequential test of ")
-                .name(new)
-                .words(" against ")
-                .name(base)
-                .words(format_args!(" is undecided after {games} games: {word}")),
-        }
+        let (before, after) = match self.status {
+            Status::Accepted => ("accepts", ""),
+            Status::Rejected => ("rejects", ""),
+            Status::Undecided => ("of", " is undecided"),
+        };
+        Sentence::about(About::Ranking)
+            .words(format_args!("the sequential test {before} "))
+            .name(new)
+            .words(" against ")
+            .name(base)
+            .words(format_args!("{after} after {games} games: {word}"))
     }
 }
 

@@ -1,7 +1,7 @@
 //! A report as a page: one HTML file without scripts or network access, for light and dark themes, for
 //! desktops and phones.
 
-use super::crossed::{BEFORE_OPPONENTS, Cells, Crossed, Shade};
+use super::crossed::{BEFORE_OPPONENTS, Cells, Crossed};
 use super::pictures::Picture;
 use super::sentence::{Sentence, SentencePart};
 use super::shown::{BARS, Shown};
@@ -218,7 +218,7 @@ fn cross_table(crossed: &Crossed<'_>) -> Html {
             let inner = content(column, cell);
             match (index.checked_sub(BEFORE_OPPONENTS), cells) {
                 (Some(opponent), _) => {
-                    markup!(r#"<td class="{}">{}</td>"#, shade(crossed.shade(row, opponent)), inner)
+                    markup!(r#"<td class="{}">{}</td>"#, crossed.shade(row, opponent), inner)
                 }
                 (None, _) if !column.is_of_others() => markup!(r#"<td class="number">{}</td>"#, inner),
                 (None, Cells::Wide) => markup!(r#"<th scope="row">{}</th>"#, inner),
@@ -233,18 +233,6 @@ fn cross_table(crossed: &Crossed<'_>) -> Html {
     });
     let frame = frame(Part::Crosstable.word(), class, caption(Part::Crosstable), table.columns(), rows);
     markup!("{}{}", Html::literal(hint), frame)
-}
-
-fn shade(shade: Shade) -> &'static str {
-    match shade {
-        Shade::Itself => "itself",
-        Shade::Unmet => "unmet",
-        Shade::Lost => "lost",
-        Shade::Behind => "behind",
-        Shade::Even => "even",
-        Shade::Ahead => "ahead",
-        Shade::Won => "won",
-    }
 }
 
 fn heading(column: &Column) -> Html {
