@@ -14,6 +14,7 @@ use super::ui::Ui;
 use crate::games::options::{NamedText, OptionKind, OptionSpec, Zero};
 use crate::games::{self, Game, OptionValues, Setup};
 use crate::report::picture::terminal;
+use crate::report::table::{Cell, Column, Table};
 use crate::seat::Seat;
 
 /// List the games, or show one game with its options or rules
@@ -40,9 +41,9 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     }
     match (args.format.format(), chosen) {
         (Format::Table, Some(game)) => ui.data().write_all(page(ui, game).as_bytes())?,
-        (Format::Table, None) => ui.data().write_all(columns(&list()).as_bytes())?,
-        (Format::Csv, Some(game)) => csv(ui, &options_of(game, &defaults(game)))?,
-        (Format::Csv, None) => csv(ui, &list())?,
+        (Format::Table, None) => ui.data().write_all(list().to_text(None).as_bytes())?,
+        (Format::Csv, Some(game)) => options_of(game, &*defaults(game)).write_csv(ui.data())?,
+        (Format::Csv, None) => list().write_csv(ui.data())?,
         (Format::Json, Some(game)) => json::print(ui, &GameJson::of(game))?,
         (Format::Json, None) => {
             json::print(ui, &games::GAMES.iter().map(|game| GameJson::of(*game)).collect::<Vec<_>>())?;
@@ -55,18 +56,17 @@ fn defaults(game: &dyn Game) -> Arc<dyn Setup> {
     game.configure(&[]).expect("every option has a default")
 }
 
-fn list() -> Vec<Vec<String>> {
-    let mut rows = vec![["game", "seats", "options", "about"].map(str::to_owned).to_vec()];
-    for game in games::GAMES {
-        let setup = defaults(*game);
-        rows.push(vec![
-            game.id().to_owned(),
-            seats_in_words(*game, &*setup),
-            setup.options().to_string(),
-            game.about().to_owned(),
-        ]);
-    }
-    rows
+fn list() -> Table {
+    Table::of(
+        [
+            Column::text("game").of(|game: &&dyn Game| Cell::text(game.id())),
+            Column::text("seats")
+                .of(|game: &&dyn Game| Cell::text(&seats_in_words(*game, &*defaults(*game)))),
+            Column::text("options").of(|game: &&dyn Game| Cell::text(&defaults(*game).options().to_string())),
+            Column::text("about").of(|game: &&dyn Game| Cell::text(game.about())),
+        ],
+        games::GAMES,
+    )
 }
 
 /// The number of seats of a game, and their teams, in words.
@@ -89,13 +89,18 @@ fn word(number: usize) -> String {
         .map_or_else(|| number.to_string(), |word| (*word).to_owned())
 }
 
-fn options_of(game: &dyn Game, setup: &Arc<dyn Setup>) -> Vec<Vec<String>> {
-    let mut rows = vec![["option", "default", "takes", "about"].map(str::to_owned).to_vec()];
-    for spec in game.options() {
-        let default = setup.options().get(spec.name).map(ToString::to_string).unwrap_or_default();
-        rows.push(vec![spec.name.to_owned(), default, spec.range(setup.options()), spec.about.to_owned()]);
-    }
-    rows
+fn options_of(game: &dyn Game, setup: &dyn Setup) -> Table {
+    let values = setup.options();
+    let default = |name| values.get(name).map(ToString::to_string).unwrap_or_default();
+    Table::of(
+        [
+            Column::text("option").of(|spec: &OptionSpec| Cell::text(spec.name)),
+            Column::text("default").of(move |spec: &OptionSpec| Cell::text(&default(spec.name))),
+            Column::text("takes").of(|spec: &OptionSpec| Cell::text(&spec.range(values))),
+            Column::text("about").of(|spec: &OptionSpec| Cell::text(spec.about)),
+        ],
+        game.options(),
+    )
 }
 
 fn page(ui: &Ui, game: &dyn Game) -> String {
@@ -108,7 +113,7 @@ fn page(ui: &Ui, game: &dyn Game) -> String {
     if game.options().is_empty() {
         page.push_str("no options\n\n");
     } else {
-        page.push_str(&columns(&options_of(game, &setup)));
+        page.push_str(&options_of(game, &*setup).to_text(None));
         page.push('\n');
     }
     let width = ui.data_width().unwrap_or(terminal::USUAL_WIDTH);
@@ -132,30 +137,6 @@ fn named_texts(game: &dyn Game) -> impl Iterator<Item = (&'static OptionSpec, &'
         OptionKind::Text { form, .. } => form.named.iter().map(|text| (spec, text)).collect(),
         OptionKind::Integer { .. } | OptionKind::Flag { .. } => Vec::new(),
     })
-}
-
-/// Rows as columns that are as wide as their widest cell.
-fn columns(rows: &[Vec<String>]) -> String {
-    let mut text = String::new();
-    for row in rows {
-        let mut line = String::new();
-        for (column, cell) in row.iter().enumerate() {
-            let widest = rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-            write!(line, "{cell:<widest$}  ").expect("writing to a string can't fail");
-        }
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    text
-}
-
-fn csv(ui: &Ui, rows: &[Vec<String>]) -> Result<(), Failure> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    for row in rows {
-        writer.write_record(row).expect("memory takes everything and rows are equally long");
-    }
-    let bytes = writer.into_inner().expect("memory takes everything");
-    Ok(ui.data().write_all(&bytes)?)
 }
 
 #[derive(Serialize)]
