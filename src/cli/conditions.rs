@@ -275,18 +275,18 @@ impl Conditions {
         text
     }
 
-    /// The lines of a tournament file for a bot.
+    /// The lines of a tournament file for a bot, with its own conditions.
     pub(crate) fn bot(&self, name: &str, command: &str, folder: &Path) -> String {
         let threads = self.threads.map_or_else(String::new, |threads| format!("threads = {threads}\n"));
         let own = self.own_times.iter().find(|own| own.bot == name).map(|own| time_line(own.control));
-        format!(
-            "\n[[bots]]\nname = {}\ncommand = {}\ndir = {}\n{threads}{}",
-            quoted(name),
-            quoted(command),
-            quoted(&folder.to_string_lossy()),
-            own.unwrap_or_default(),
-        )
+        bot_lines(name, command, folder) + &threads + &own.unwrap_or_default()
     }
+}
+
+/// The lines of a tournament file for a bot.
+pub(crate) fn bot_lines(name: &str, command: &str, folder: &Path) -> String {
+    let [name, command, folder] = [name, command, &folder.to_string_lossy()].map(quoted);
+    format!("\n[[bots]]\nname = {name}\ncommand = {command}\ndir = {folder}\n")
 }
 
 /// The line of a tournament file that sets a time control.

@@ -15,7 +15,7 @@ use crate::games::{self, Setup};
 use crate::league::directory::{Plan, RunDirectory};
 use crate::league::file::{self, split_command};
 use crate::league::session::{RunOutcome, Session};
-use crate::seat::{Side, Teams};
+use crate::seat::{Seat, Side, Teams};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -153,22 +153,25 @@ fn tournament_text(args: &Args, setup: &dyn Setup, names: &[String], folder: &Pa
     for (name, command) in names.iter().zip(&args.bots) {
         text.push_str(&args.conditions.bot(name, command, folder));
     }
-    if teams.sides() < teams.seats() && names.len() == teams.seats() {
-        for side in (0..teams.sides()).map(Side::from_index) {
-            let own: Vec<&str> = teams.members(side).map(|seat| names[seat.index()].as_str()).collect();
-            let quoted_bots: Vec<String> = own.iter().map(|name| quoted(name)).collect();
-            text.push_str(&format!(
-                "\n[[teams]]\nname = {}\nbots = [{}]\n",
-                quoted(&team_name(&own, side)),
-                quoted_bots.join(", ")
-            ));
-        }
+    if names.len() == teams.seats() {
+        text.push_str(&team_lines(&teams, |seat| names[seat.index()].as_str()));
     }
     text
 }
 
+/// The lines of a tournament file for the teams of a game, if it has any, whose bots sit in these seats.
+pub(super) fn team_lines<'n>(teams: &Teams, name: impl Fn(Seat) -> &'n str) -> String {
+    let sides = if teams.sides() < teams.seats() { teams.sides() } else { 0 };
+    let lines = (0..sides).map(Side::from_index).map(|side| {
+        let own: Vec<&str> = teams.members(side).map(&name).collect();
+        let bots: Vec<String> = own.iter().map(|name| quoted(name)).collect();
+        format!("\n[[teams]]\nname = {}\nbots = [{}]\n", quoted(&team_name(&own, side)), bots.join(", "))
+    });
+    lines.collect()
+}
+
 /// The names of a team's bots, or its number if they are too long for a name.
-pub(super) fn team_name(bots: &[&str], side: Side) -> String {
+fn team_name(bots: &[&str], side: Side) -> String {
     let joined = bots.join("+");
     if joined.len() <= file::LONGEST_NAME { joined } else { format!("team-{}", side.index() + 1) }
 }

@@ -162,12 +162,7 @@ fn plan(bot: &AdaptedBot<'_>, game: &'static dyn Game, further: &str, ui: &Ui) -
         bots.push((name, format!("linesman bot {OPPONENT}")));
     }
     for (name, command) in bots {
-        text.push_str(&format!(
-            "\n[[bots]]\nname = {}\ncommand = {}\ndir = {}\n",
-            quoted(&name),
-            quoted(&command),
-            quoted(&folder.to_string_lossy())
-        ));
+        text.push_str(&conditions::bot_lines(&name, &command, &folder));
     }
     conditions::plan(ui, text, "match")
 }
@@ -238,6 +233,7 @@ fn word(result: GameResult) -> &'static str {
 }
 
 /// The observations of a bot in its games.
+#[derive(Default)]
 struct WatchedBot {
     name: String,
     /// Its seat and its result in each game that was played to its end.
@@ -261,14 +257,7 @@ impl Observer for WatchedBot {
 
 impl WatchedBot {
     fn of(name: &str) -> WatchedBot {
-        WatchedBot {
-            name: name.to_owned(),
-            results: Vec::new(),
-            fault: None,
-            said: Vec::new(),
-            chosen: 0,
-            first: 0,
-        }
+        WatchedBot { name: name.to_owned(), ..WatchedBot::default() }
     }
 
     fn take(&mut self, record: &GameRecord) {

@@ -8,7 +8,7 @@ use crate::cli::bot_names::{distinct_name, name_of};
 use crate::cli::conditions::{self, quoted};
 use crate::cli::error::{Exit, Failure};
 use crate::cli::inspect::bad_token;
-use crate::cli::r#match::team_name;
+use crate::cli::r#match::team_lines;
 use crate::cli::play::read_run;
 use crate::cli::ui::Ui;
 use crate::engines::Engine;
@@ -19,7 +19,6 @@ use crate::league::file::did_you_mean;
 use crate::league::file::split_command;
 use crate::league::openings;
 use crate::league::schedule::{Pairing, Schedule};
-use crate::seat::Side;
 use crate::time_control::{Span, TimeControl};
 
 /// The limit of a move for a person without a limit: a day, the maximum in a record.
@@ -198,17 +197,9 @@ fn text(
     for Occupant { name, command, limit } in occupants {
         let limit =
             limit.map_or_else(String::new, |limit| format!("limits = {{ move = \"{}\" }}\n", Span(limit)));
-        let [name, command, folder] = [name.as_str(), command, &folder.to_string_lossy()].map(quoted);
-        text.push_str(&format!("\n[[bots]]\nname = {name}\ncommand = {command}\ndir = {folder}\n{limit}"));
+        text.push_str(&conditions::bot_lines(name, command, &folder));
+        text.push_str(&limit);
     }
-    if teams.sides() < teams.seats() {
-        for side in (0..teams.sides()).map(Side::from_index) {
-            let own: Vec<&str> =
-                teams.members(side).map(|seat| occupants[seat.index()].name.as_str()).collect();
-            let bots: Vec<String> = own.iter().map(|name| quoted(name)).collect();
-            let name = quoted(&team_name(&own, side));
-            text.push_str(&format!("\n[[teams]]\nname = {name}\nbots = [{}]\n", bots.join(", ")));
-        }
-    }
+    text.push_str(&team_lines(&teams, |seat| occupants[seat.index()].name.as_str()));
     Ok(text)
 }

@@ -11,7 +11,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
 use super::args::{OptionArgs, SandboxArgs};
-use super::conditions::{self, quoted};
+use super::conditions;
 use super::env::identify_here;
 use super::error::{Exit, Failure};
 use super::inspect::bad_token;
@@ -120,11 +120,7 @@ fn command(args: &Args, typed: &str, ui: &Ui) -> Result<Command, Failure> {
         text.push_str(&format!("sandbox = \"{}\"\n", sandbox.word()));
     }
     for number in 1..=setup.teams().sides() {
-        text.push_str(&format!(
-            "\n[[bots]]\nname = \"bot-{number}\"\ncommand = {}\ndir = {}\n",
-            quoted(typed),
-            quoted(&folder.to_string_lossy()),
-        ));
+        text.push_str(&conditions::bot_lines(&format!("bot-{number}"), typed, &folder));
     }
     let plan = conditions::plan(ui, text, "talk")?;
     let mut tournament = plan.tournament.clone();

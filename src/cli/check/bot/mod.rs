@@ -10,7 +10,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use super::super::args::{find_game, given_options, word};
-use super::super::conditions::{self, KeyLine, check_limits, limit, quoted};
+use super::super::conditions::{self, KeyLine, check_limits, limit};
 use super::super::env;
 use super::super::env::identify_here;
 use super::super::error::{Exit, Failure};
@@ -352,11 +352,7 @@ fn tournament(options: &BotOptions, sandbox: Option<Sandbox>, ui: &Ui) -> Result
     let limits: String = options.limits.iter().map(|limit| format!("{}\n", limit.line)).collect();
     text.push_str(&format!("\n[limits]\n{limits}"));
     for name in ["bot", "other"] {
-        text.push_str(&format!(
-            "\n[[bots]]\nname = \"{name}\"\ncommand = {}\ndir = {}\n",
-            quoted(&options.command_line()),
-            quoted(&folder.to_string_lossy()),
-        ));
+        text.push_str(&conditions::bot_lines(name, &options.command_line(), &folder));
     }
     let plan = conditions::plan(ui, text, "check")?;
     let mut tournament = plan.tournament;
