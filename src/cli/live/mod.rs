@@ -40,15 +40,6 @@ pub(crate) struct Live {
 }
 
 impl Live {
-    /// Starts to watch work other than games.
-    fn of_steps(ui: &Ui) -> io::Result<Live> {
-        Live::of(ui, Subject::Steps(None))
-    }
-
-    fn of(ui: &Ui, subject: Subject) -> io::Result<Live> {
-        Live::in_form(form(ui), ui.talk_choice(), subject)
-    }
-
     fn in_form(form: TalkForm, colour: ColorChoice, subject: Subject) -> io::Result<Live> {
         let (sender, heard) = mpsc::channel();
         let talker = Talker::new(subject, form, colour, sender.clone());

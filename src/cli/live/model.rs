@@ -148,30 +148,15 @@ impl Model {
         }
     }
 
-    /// Enters a played game, with a sentence about it.
+    /// Enters a game that was played and counts, with a sentence about it.
     pub(super) fn played(&mut self, id: &str, sentence: &str) {
         self.done += 1;
         self.ended(id, sentence);
     }
 
-    /// Enters a game that is played again, with the reason.
-    pub(super) fn annulled(&mut self, id: &str, sentence: &str) {
-        self.ended(id, sentence);
-    }
-
-    /// Enters an aborted game.
-    pub(super) fn broken_off(&mut self, id: &str) {
-        self.take_away(id);
-    }
-
     pub(super) fn failed(&mut self, bot: &str, kind: &str) {
         let key = (printable(bot, NAME_BYTES), printable(kind, NAME_BYTES));
         *self.faults.entry(key).or_default() += 1;
-    }
-
-    /// Games of an earlier run count again.
-    pub(super) fn taken_up(&mut self, games: u64) {
-        self.done += games;
     }
 
     /// Reduces the maximum number of games.
@@ -181,14 +166,16 @@ impl Model {
         }
     }
 
-    fn ended(&mut self, id: &str, sentence: &str) {
+    /// Enters the end of a game, with a sentence about it. The number of played games stays.
+    pub(super) fn ended(&mut self, id: &str, sentence: &str) {
         let names = self.take_away(id).map_or_else(Vec::new, |game| [game.entrants, game.bots].concat());
         let (id, sentence) = (printable(id, 4 * NAME_BYTES), printable(sentence, SENTENCE_BYTES));
         self.last.push_front(EndedGame { id, names, sentence });
         self.last.truncate(LAST);
     }
 
-    fn take_away(&mut self, id: &str) -> Option<Running> {
+    /// Removes an aborted game from its slot.
+    pub(super) fn take_away(&mut self, id: &str) -> Option<Running> {
         let id = printable(id, 4 * NAME_BYTES);
         let place = self.running.iter_mut().find(|place| place.as_ref().is_some_and(|own| own.id == id));
         place.and_then(Option::take)

@@ -109,15 +109,15 @@ impl LiveView {
             RunEvent::Played(game) => played(game),
             RunEvent::Annulled { game, .. } => {
                 let (id, sentence) = (game.record.id.clone(), describe::verdict(game.record));
-                changing(move |model| model.annulled(&id, &sentence))
+                changing(move |model| model.ended(&id, &sentence))
             }
             RunEvent::BrokenOff { id } => {
                 let id = id.clone();
-                changing(move |model| model.broken_off(&id))
+                changing(move |model| drop(model.take_away(&id)))
             }
             RunEvent::TakenUp { records } => {
                 let games = records.len() as u64;
-                changing(move |model| model.taken_up(games))
+                changing(move |model| model.done += games)
             }
             RunEvent::Cancelled { games } => {
                 let games = *games;

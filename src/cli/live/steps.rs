@@ -3,9 +3,10 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::Live;
 use super::messages::ViewMessage;
 use super::model::LiveStep;
+use super::talker::Subject;
+use super::{Live, form};
 use crate::cli::env::Stopwatch;
 use crate::cli::ui::{Progress, Ui};
 
@@ -22,8 +23,8 @@ impl Steps {
     /// Starts watching.
     pub(crate) fn start(ui: &Ui) -> Steps {
         // Without a thread nothing is shown.
-        let live = if ui.progress() == Progress::None { None } else { Live::of_steps(ui).ok() };
-        Steps { live, since: None }
+        let live = || Live::in_form(form(ui), ui.talk_choice(), Subject::Steps(None)).ok();
+        Steps { live: if ui.progress() == Progress::None { None } else { live() }, since: None }
     }
 
     /// Shows the number of steps that are done of a total.

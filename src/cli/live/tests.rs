@@ -209,7 +209,7 @@ fn hostile_texts_come_harmless() {
     assert!(!view.contains(|c: char| c != '\n' && c.is_control()) && !view.contains('\u{202e}'), "{view:?}");
     assert!(view.contains("\\u{1b}[2Jevil"), "{view}");
     // Its end is still noticed.
-    model.broken_off(&format!("{evil}~b~1"));
+    model.take_away(&format!("{evil}~b~1"));
     assert!(model.running[0].is_none());
 }
 
