@@ -63,15 +63,15 @@ pub struct Failure(Box<Told>);
 
 /// All parts of a failure. Boxed, since results are passed around far more often than failures.
 #[derive(Debug)]
-struct Told {
+pub(crate) struct Told {
     exit: Exit,
-    what: String,
-    snippet: Option<String>,
-    place: Option<String>,
-    causes: Vec<String>,
-    details: Vec<String>,
-    hints: Vec<String>,
-    others: Vec<Failure>,
+    pub(crate) what: String,
+    pub(crate) snippet: Option<String>,
+    pub(crate) place: Option<String>,
+    pub(crate) causes: Vec<String>,
+    pub(crate) details: Vec<String>,
+    pub(crate) hints: Vec<String>,
+    pub(crate) others: Vec<Failure>,
 }
 
 impl Failure {
@@ -168,28 +168,9 @@ impl Failure {
         std::iter::once(self.0.what.as_str()).chain(causes).collect::<Vec<_>>().join(": ")
     }
 
-    pub(crate) fn parts(&self) -> Parts<'_> {
-        Parts {
-            what: &self.0.what,
-            snippet: self.0.snippet.as_deref(),
-            place: self.0.place.as_deref(),
-            causes: &self.0.causes,
-            details: &self.0.details,
-            hints: &self.0.hints,
-            others: &self.0.others,
-        }
+    pub(crate) fn parts(&self) -> &Told {
+        &self.0
     }
-}
-
-/// A failure in the form in which it is shown.
-pub(crate) struct Parts<'f> {
-    pub(crate) what: &'f str,
-    pub(crate) snippet: Option<&'f str>,
-    pub(crate) place: Option<&'f str>,
-    pub(crate) causes: &'f [String],
-    pub(crate) details: &'f [String],
-    pub(crate) hints: &'f [String],
-    pub(crate) others: &'f [Failure],
 }
 
 /// Writing data to stdout failed. A reader that has gone is not a failure.

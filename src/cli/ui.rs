@@ -74,7 +74,6 @@ pub(crate) enum Progress {
 
 /// The output of messages, and the choices that govern it.
 pub(crate) struct Ui {
-    color: When,
     progress: Progress,
     loudness: i16,
     strict: bool,
@@ -96,7 +95,6 @@ impl Ui {
     pub(crate) fn new(args: &TalkArgs) -> Ui {
         choice(args.color).write_global();
         Ui {
-            color: args.color,
             progress: args.progress,
             loudness: i16::from(args.verbose) - i16::from(args.quiet),
             strict: args.strict,
@@ -111,7 +109,7 @@ impl Ui {
     /// people alone and goes to stderr, or nowhere with `--quiet`.
     pub(crate) fn data(&self) -> Box<dyn Write> {
         match &self.events {
-            None => Box::new(anstream::AutoStream::new(io::stdout().lock(), self.choice_for(&io::stdout()))),
+            None => Box::new(anstream::AutoStream::auto(io::stdout().lock())),
             Some(_) if self.loudness < 0 => Box::new(io::sink()),
             Some(_) => Box::new(self.talk()),
         }
@@ -119,7 +117,7 @@ impl Ui {
 
     /// The same as [`Ui::data`] for another thread; it ignores events.
     pub(crate) fn data_later(&self) -> impl Write + Send + use<> {
-        anstream::AutoStream::new(io::stdout(), self.choice_for(&io::stdout()))
+        anstream::AutoStream::auto(io::stdout())
     }
 
     /// Begins to print events for programs on stdout.
@@ -136,30 +134,22 @@ impl Ui {
 
     /// The stream for messages: stderr, with colour only if it is wanted.
     pub(crate) fn talk(&self) -> impl Write + use<> {
-        anstream::AutoStream::new(io::stderr().lock(), self.choice_for(&io::stderr()))
+        anstream::AutoStream::auto(io::stderr().lock())
     }
 
     /// The choice of colour on stderr.
     pub(crate) fn talk_choice(&self) -> anstream::ColorChoice {
-        self.choice_for(&io::stderr())
-    }
-
-    fn choice_for(&self, stream: &impl anstream::stream::RawStream) -> anstream::ColorChoice {
-        match self.color {
-            When::Auto => anstream::AutoStream::choice(stream),
-            When::Always => anstream::ColorChoice::Always,
-            When::Never => anstream::ColorChoice::Never,
-        }
+        anstream::AutoStream::choice(&io::stderr())
     }
 
     /// Returns true if data on stdout is shown in colour.
     pub(crate) fn data_in_colour(&self) -> bool {
-        self.choice_for(&io::stdout()) != anstream::ColorChoice::Never
+        anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
     }
 
     /// Returns true if messages on stderr are in colour.
     pub(crate) fn talk_in_colour(&self) -> bool {
-        self.choice_for(&io::stderr()) != anstream::ColorChoice::Never
+        self.talk_choice() != anstream::ColorChoice::Never
     }
 
     /// Maximum width of a table on stdout; none if it does not go to a terminal.
@@ -230,7 +220,7 @@ impl Ui {
             self.show_failure(failure, format_args!("{WARNING}warning{WARNING:#}"));
         }
         if let Some(events) = &self.events {
-            events.warning(failure.parts().what.to_owned());
+            events.warning(failure.parts().what.clone());
         }
         self.once_warned += 1;
     }
@@ -265,24 +255,24 @@ impl Ui {
 
     fn show_failure(&self, failure: &Failure, label: fmt::Arguments<'_>) {
         let parts = failure.parts();
-        match parts.snippet {
+        match &parts.snippet {
             // The carets of a snippet are below the text that they point at.
-            Some(rendered) => print(rendered.to_owned(), self.talk_choice()),
+            Some(rendered) => print(rendered.clone(), self.talk_choice()),
             None => self.say(format_args!("{label}{BOLD}:{BOLD:#} {}", parts.what)),
         }
-        if let Some(place) = parts.place {
+        if let Some(place) = &parts.place {
             self.say(format_args!("  --> {place}"));
         }
-        for cause in parts.causes {
+        for cause in &parts.causes {
             self.say(format_args!("{BOLD}caused by:{BOLD:#} {cause}"));
         }
-        for line in parts.details {
+        for line in &parts.details {
             self.say(format_args!("    {line}"));
         }
-        for hint in parts.hints {
+        for hint in &parts.hints {
             self.say(format_args!("{HINT}hint{HINT:#}{BOLD}:{BOLD:#} {hint}"));
         }
-        for other in parts.others {
+        for other in &parts.others {
             self.show_failure(other, label);
         }
     }
@@ -290,7 +280,7 @@ impl Ui {
     /// A function that prints notes from another thread.
     pub(crate) fn note_later(&self) -> impl Fn(String) + Send + use<> {
         let talks = self.loudness >= 0;
-        let choice = self.choice_for(&io::stderr());
+        let choice = self.talk_choice();
         move |text| {
             if talks {
                 print(in_lines_of_terminal(&text).into_owned(), choice);

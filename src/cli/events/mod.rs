@@ -131,7 +131,7 @@ impl Events {
     pub(crate) fn finish(&self, exit: Exit, failure: Option<&Failure>) -> bool {
         let mut queue = self.0.queue();
         if !queue.is_closed && !queue.is_gone {
-            let error = failure.map(|failure| failure.parts().what.to_owned());
+            let error = failure.map(|failure| failure.parts().what.clone());
             let status = match (failure, queue.status) {
                 (None, Some(status)) => status,
                 (None, None) if exit != Exit::Bug => "complete",

@@ -77,7 +77,7 @@ pub(super) fn run(
 
 /// A game of the file, or in words why it can't be shown.
 fn load(library: &Library, number: usize, nodes: Option<u64>) -> Result<Replay, String> {
-    let in_words = |failure: Failure| failure.parts().what.to_owned();
+    let in_words = |failure: Failure| failure.parts().what.clone();
     let found = library.by_number(number).map_err(in_words)?;
     let mut replay = Replay::new(&found.record).map_err(|error| error.to_string())?;
     if let Some(nodes) = nodes {
