@@ -5,6 +5,7 @@ use std::io::{self, BufReader, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use super::error::{Exit, Failure};
+use super::play::failure::caused;
 use super::ui::Ui;
 use crate::check::hostile;
 use crate::engines::solve::{BadTable, SolvedTable};
@@ -183,11 +184,6 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     match play_ugi(engine, settings, BufReader::new(io::stdin()), BufWriter::new(io::stdout())) {
         Ok(()) => Ok(Exit::Done),
         Err(CantGoOn::Output(error)) => Err(error.into()),
-        Err(error) => Err(with_causes(&error)),
+        Err(error) => Err(caused(Failure::wrong(&error), &error)),
     }
-}
-
-fn with_causes(error: &dyn std::error::Error) -> Failure {
-    let causes = std::iter::successors(error.source(), |cause| cause.source());
-    causes.fold(Failure::wrong(error), |failure, cause| failure.cause(cause))
 }

@@ -9,7 +9,7 @@ use super::error::{Exit, Failure};
 use super::ui::Ui;
 use crate::league::file::parse_size;
 use crate::record::write_atomically;
-use crate::remote::broker::certificate::{self, CertificateError, Certified, Day};
+use crate::remote::broker::certificate::{self, Certified, Day};
 use crate::remote::broker::rights::Rights;
 use crate::remote::broker::secrets::{SecretError, secret_folder, user_key, write_secret};
 use crate::remote::broker::{BrokerConfig, BrokerUser, TlsFiles};
@@ -108,8 +108,7 @@ fn config(args: &ConfigArgs, ui: &mut Ui) -> Result<Exit, Failure> {
     let store = store.map_err(Failure::wrong)?.unwrap_or_else(|| out.join("store"));
     let text = BrokerConfig { listen: listen.to_string(), store, disk: args.disk, tls, users }.text();
     let path = out.join("nats-server.conf");
-    write_atomically(&path, |output| output.write_all(text.as_bytes()))
-        .map_err(|error| Failure::file(Exit::CantWrite, "write", &path, &error))?;
+    replace(&path, &text)?;
     ui.data().write_all(text.as_bytes())?;
     tell(args, ui, &workers, listen, authority.is_some());
     Ok(Exit::Done)
@@ -174,13 +173,12 @@ fn tls(args: &ConfigArgs, out: &Path) -> Result<(Option<TlsFiles>, Option<String
     let today = Day { year: today.year().into(), month: part(today.month()), day: part(today.day()) };
     let (ca, ca_key) = (folder.join("ca.pem"), folder.join("ca-key.pem"));
     if !ca_key.exists() {
-        let Certified { certificate, key } =
-            certificate::new_authority(today).map_err(|error| certificate_failure(&error))?;
+        let Certified { certificate, key } = certificate::new_authority(today).map_err(Failure::wrong)?;
         replace(&ca, &certificate)?;
         write_secret(&ca_key, &key).map_err(secret_failure)?;
     }
     let made = certificate::for_broker(&args.host, &read(&ca_key)?, today);
-    let Certified { certificate, key } = made.map_err(|error| certificate_failure(&error))?;
+    let Certified { certificate, key } = made.map_err(Failure::wrong)?;
     let files = TlsFiles { certificate: folder.join("server.pem"), key: folder.join("server-key.pem") };
     replace(&files.certificate, &certificate)?;
     match std::fs::remove_file(&files.key) {
@@ -213,10 +211,6 @@ fn secret_failure(error: SecretError) -> Failure {
         error @ (SecretError::Read { .. } | SecretError::NoKey { .. }) => Failure::wrong(error),
         SecretError::Write { path, error } => Failure::file(Exit::CantWrite, "write", &path, &error),
     }
-}
-
-fn certificate_failure(error: &CertificateError) -> Failure {
-    Failure::wrong(error)
 }
 
 /// Lists the written files and the next steps.

@@ -18,7 +18,7 @@ use crate::league::recorder::said_record;
 use crate::league::schedule;
 use crate::league::session::{EndedGameEvent, Observer, Points, RunEvent, Started, Wants};
 use crate::rating::{Interval, Ratings};
-use crate::record::GameRecord;
+use crate::record::{GameRecord, microseconds};
 use crate::report::describe::{self, point_digits};
 
 use crate::referee::driver::MoveMade;
@@ -162,8 +162,8 @@ fn moved(made: &MoveMade) -> Move {
         ply: *number as u64,
         seat: played.seat.number() as u64,
         text: played.text.to_string(),
-        time_us: micros(played.used),
-        clock_us: micros(*clock),
+        time_us: microseconds(played.used),
+        clock_us: microseconds(*clock),
         said: played.said.as_deref().map(said_record),
         ponder: played.ponder.as_ref().map(|moves| moves.moves().map(str::to_owned).collect()),
     }
@@ -192,10 +192,6 @@ fn at_once(change: AtOnce, id: String) -> Event {
         AtOnce::Fewer(games) => Event::FewerAtOnce(AtOnceChanged { at_once: games as u64, id }),
         AtOnce::More(games) => Event::MoreAtOnce(AtOnceChanged { at_once: games as u64, id }),
     }
-}
-
-fn micros(time: Duration) -> u64 {
-    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
 fn game_finished(game: &EndedGameEvent<'_>) -> GameFinished {

@@ -11,6 +11,7 @@ use super::super::error::{Exit, Failure};
 use super::super::json;
 use super::super::paths;
 use super::super::play::failure::directory_failure;
+use super::super::play::faults::counted;
 use super::super::play::read_back_with;
 use super::super::ui::Ui;
 use crate::league::file::Tournament;
@@ -189,10 +190,6 @@ impl<'d> BotReportJson<'d> {
     }
 }
 
-fn games(count: u64) -> String {
-    if count == 1 { "1 game".to_owned() } else { format!("{count} games") }
-}
-
 fn show(ui: &mut Ui, report: &BotReport) -> Result<(), Failure> {
     let width = ui.data_width();
     let mut data = ui.data();
@@ -200,7 +197,7 @@ fn show(ui: &mut Ui, report: &BotReport) -> Result<(), Failure> {
     for (index, other) in report.other_versions.iter().enumerate() {
         let prefix = if index == 0 { "versions" } else { "        " };
         let plays = if other.plays { ", current" } else { "" };
-        writeln!(data, "{prefix}  {}: {}{plays}", other.name, games(other.games))?;
+        writeln!(data, "{prefix}  {}: {}{plays}", other.name, counted(other.games))?;
     }
     for (index, version) in report.versions.iter().enumerate() {
         let prefix = if index == 0 { "command " } else { "        " };
@@ -210,11 +207,11 @@ fn show(ui: &mut Ui, report: &BotReport) -> Result<(), Failure> {
             let short: String = digest.trim_start_matches("sha256:").chars().take(12).collect();
             format!(", files {short}")
         });
-        writeln!(data, "{prefix}  {command}{itself}{digest}: {}", games(version.games))?;
+        writeln!(data, "{prefix}  {command}{itself}{digest}: {}", counted(version.games))?;
     }
     writeln!(data, "games     {} with a result, {} without", report.games, report.void_games)?;
     if report.games_in_which_others_failed > 0 {
-        writeln!(data, "          another bot failed in {}", games(report.games_in_which_others_failed))?;
+        writeln!(data, "          another bot failed in {}", counted(report.games_in_which_others_failed))?;
     }
     let own = report.faults_by_kind.iter().filter(|(kind, _)| *kind != FaultKind::OVERLOAD);
     let kinds: Vec<String> = own.map(|(kind, number)| format!("{kind} {number}")).collect();
@@ -230,8 +227,8 @@ fn show(ui: &mut Ui, report: &BotReport) -> Result<(), Failure> {
         writeln!(
             data,
             "annulled  {} because a bot waited for a CPU; this bot was the late one in {}",
-            games(report.annulled_games),
-            games(report.annulled_for_its_move)
+            counted(report.annulled_games),
+            counted(report.annulled_for_its_move)
         )?;
     }
     if !report.results.is_empty() {

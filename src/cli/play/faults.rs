@@ -37,7 +37,7 @@ pub(crate) fn judge(ui: &mut Ui, args: FaultArgs, results: &Results, exit: Exit)
 }
 
 /// `1 game`, `3 games`
-pub(super) fn counted(games: u64) -> String {
+pub(crate) fn counted(games: u64) -> String {
     if games == 1 { "1 game".to_owned() } else { format!("{games} games") }
 }
 

@@ -313,9 +313,7 @@ pub(crate) fn read_back(
     tournament: &Tournament,
     schedule: &Schedule,
 ) -> Result<ReadBack, Failure> {
-    let read = ReadBack::of(directory, tournament, schedule).map_err(|error| session_failure(ui, error))?;
-    tell_oddities(ui, &read, &directory.games());
-    Ok(read)
+    read_back_with(ui, directory, tournament, schedule, |_, _, _| ())
 }
 
 /// Reads all records of a run, and calls `see` for each that counts. Warns of records that don't belong to it.

@@ -31,18 +31,13 @@ pub(in crate::cli) fn analysis_of(
 /// Analyzes a game with `nodes` positions for each search, and puts the remarks on its moves.
 pub(super) fn mark(replay: &mut Replay, record: &GameRecord, nodes: u64) -> Result<(), Failure> {
     let analysis = analysis_of(record, replay, nodes)?;
-    remark(replay, &analysis);
-    Ok(())
-}
-
-/// Puts the remarks of an analysis on the moves of the game.
-pub(in crate::cli) fn remark(replay: &mut Replay, analysis: &Analysis) {
     for judged in &analysis.moves {
-        let remark = remark_on(replay, analysis, judged);
+        let remark = remark_on(replay, &analysis, judged);
         if let Some(played) = &mut replay.frames[judged.ply].played {
             played.remark = remark;
         }
     }
+    Ok(())
 }
 
 /// The name of a mistake, for data: `missed-win`, `blunder`, `turning-point`.

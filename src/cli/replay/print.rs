@@ -1,12 +1,11 @@
 //! A game as text: every position with its move, as a table or as JSON.
 
 use std::io::{self, Write};
-use std::time::Duration;
 
 use serde::Serialize;
 
 use super::super::json::Options;
-use crate::record::SaidRecord;
+use crate::record::{SaidRecord, microseconds};
 use crate::report::describe::{grouped, time};
 use crate::report::picture::terminal;
 use crate::report::replay::{Frame, PlayedKind, PlayedMove, Player, Remark, Replay};
@@ -246,14 +245,13 @@ fn own_time_controls(replay: &Replay) -> Option<Vec<Option<&str>>> {
 impl<'f> PlyJson<'f> {
     fn of(replay: &'f Replay, ply: usize, frame: &'f Frame) -> PlyJson<'f> {
         let played = frame.played.as_ref();
-        let micros = |time: Duration| crate::record::microseconds(time);
         PlyJson {
             ply,
             kind: played.map_or("start", |played| played.kind.word()),
             seat: played.map(|played| played.seat.number()),
             bot: played.map(|played| replay.seats[played.seat].name.as_str()),
             mv: played.map(|played| played.text.as_str()),
-            time_us: played.and_then(|played| played.time).map(micros),
+            time_us: played.and_then(|played| played.time).map(microseconds),
             said: played.and_then(|played| played.said.as_ref()),
             remark: played.and_then(|played| played.remark.as_ref()),
             token: &frame.token,

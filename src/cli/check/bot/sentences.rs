@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use crate::check::bot::{Growth, ItemFailure, ItemOutcome, ItemProblem, ItemResult, Observation, SkipReason};
-use crate::games::Refusal;
 use crate::record::text::printable;
 use crate::referee::core::DEFAULT_MARGIN;
 use crate::report::describe::{fault_sentence, grouped};
@@ -97,12 +96,12 @@ fn problem(failure: &ItemFailure, detail: Detail) -> String {
             format!("the bot was busy for {} while its opponents thought for {}", ms(*busy), ms(*wall))
         }
         ItemProblem::CantPonderOn { text, why } => {
-            format!("the bot can't ponder on `{}`: {}", printable(text, QUOTED), refused(why))
+            format!("the bot can't ponder on `{}`: {why}", printable(text, QUOTED))
         }
         ItemProblem::AnsweredEarly => "the bot answered `go ponder` before `ponderhit` or `stop`".to_owned(),
         ItemProblem::NoMove { to, limit } => format!("no `bestmove` within {} of `{to}`", ms(*limit)),
         ItemProblem::RefusedMove { text, why } => {
-            format!("the bot answered `{}` after it had pondered: {}", printable(text, QUOTED), refused(why))
+            format!("the bot answered `{}` after it had pondered: {why}", printable(text, QUOTED))
         }
         ItemProblem::OnlyWithoutSandbox => {
             format!("the bot plays without the sandbox, but not in it: {}", fault())
@@ -121,13 +120,6 @@ fn fault_in_words(failure: &ItemFailure, detail: Detail) -> String {
     });
     let sentence = record.zip(own).map(|(record, own)| fault_sentence(record, &own));
     sentence.unwrap_or_else(|| "the bot failed".to_owned())
-}
-
-fn refused(refusal: &Refusal) -> &str {
-    match refusal {
-        Refusal::Illegal(illegal) => &illegal.why,
-        Refusal::NotAMove(error) => &error.why,
-    }
 }
 
 /// The figures, in words.

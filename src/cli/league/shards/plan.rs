@@ -5,6 +5,7 @@ use std::num::{NonZeroU32, NonZeroU64};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use shell_words::quote;
 
 use super::super::super::args::{Format, FormatArgs};
 use super::super::super::env;
@@ -118,20 +119,15 @@ fn write_scripts(written: &WrittenShards) -> Result<(), Failure> {
     for (name, text) in SCRIPTS {
         let text = text
             .replace("@SHARDS@", &written.files.len().to_string())
-            .replace("@LINESMAN@", &quoted(&binary.to_string_lossy()))
-            .replace("@FOLDER@", &quoted(&absolute.to_string_lossy()))
+            .replace("@LINESMAN@", &quote(&binary.to_string_lossy()))
+            .replace("@FOLDER@", &quote(&absolute.to_string_lossy()))
             // Quoted twice, because the shell of the other machine parses it again.
-            .replace("@THERE@", &quoted(&quoted(&there)));
+            .replace("@THERE@", &quote(&quote(&there)));
         let path = folder.join(name);
         write_executable(&path, &text)
             .map_err(|error| Failure::file(Exit::CantWrite, "write", &path, &error))?;
     }
     Ok(())
-}
-
-/// A word quoted for a shell.
-fn quoted(word: &str) -> std::borrow::Cow<'_, str> {
-    shell_words::quote(word)
 }
 
 fn write_executable(path: &Path, text: &str) -> std::io::Result<()> {
