@@ -7,7 +7,7 @@ use linesman_record::{FaultRecord, GameRecord, Playthrough, TranscriptRecord, se
 use linesman_types::seat::Seat;
 use linesman_types::verdict::Fault;
 
-use super::language::{BotLanguage, Language};
+use super::language::BotLanguage;
 use super::spelling::Choices;
 
 /// The evidence of a failure.
@@ -89,10 +89,6 @@ fn choices(record: &GameRecord, seat: Seat) -> Option<Choices> {
 }
 
 impl Clues<'_> {
-    pub(super) fn language(&self) -> Option<Language> {
-        self.language.0
-    }
-
     /// The lines of both outputs, those of stdout first.
     pub(super) fn lines(&self) -> impl Iterator<Item = &str> {
         self.stray.iter().map(String::as_str).chain(self.stderr.lines())

@@ -37,11 +37,6 @@ const KNOWN: [(Language, &[&str], &[&str], bool); 13] = [
 ];
 
 impl Language {
-    /// The language of the bot that a command starts.
-    pub(super) fn of(command: &[String]) -> Option<Language> {
-        command.iter().find_map(|word| Language::of_word(word))
-    }
-
     pub(super) fn of_word(word: &str) -> Option<Language> {
         let name = word.rsplit('/').next().unwrap_or(word);
         let end = name.rsplit_once('.').map_or("", |(_, end)| end);
@@ -166,7 +161,7 @@ pub struct BotLanguage(pub(super) Option<Language>);
 impl BotLanguage {
     /// The language of the bot that a command starts.
     pub fn of(command: &[String]) -> BotLanguage {
-        BotLanguage(Language::of(command))
+        BotLanguage(command.iter().find_map(|word| Language::of_word(word)))
     }
 
     /// The language of a file, by its name.

@@ -27,7 +27,7 @@ pub(super) fn interpreter(clues: &Clues<'_>) -> Option<String> {
         ));
     }
     let is_silent = clues.stray.is_empty() && matches!(clues.fault, Fault::NotReady { .. });
-    match (clues.command, clues.language()) {
+    match (clues.command, clues.language.0) {
         // The interpreter takes the referee's lines for its program.
         ([program], Some(_)) if is_silent && !program.contains('.') => Some(format!(
             "name the bot's file in the command, such as `{program} FILE`: without one, `{program}` reads its \
@@ -74,10 +74,10 @@ pub(super) fn run_by_the_shell(clues: &Clues<'_>) -> Option<String> {
         let place = line.strip_prefix(file.as_str()).and_then(|rest| rest.strip_prefix(": "));
         place.is_some_and(|rest| rest.trim_start_matches("line ").starts_with(|c: char| c.is_ascii_digit()))
     };
-    let is_other = clues.language().is_none_or(|language| language != Language::Shell);
+    let is_other = clues.language.0.is_none_or(|language| language != Language::Shell);
     let is_run = is_other && matches!(clues.fault, Fault::NotStarted { .. } | Fault::NotReady { .. });
     (is_run && clues.stderr.lines().any(is_shells)).then(|| {
-        let start = clues.language().unwrap_or(Language::Python).start(file);
+        let start = clues.language.0.unwrap_or(Language::Python).start(file);
         format!("{start}: the shell ran it")
     })
 }

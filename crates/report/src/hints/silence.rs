@@ -50,7 +50,7 @@ pub(super) fn idle(clues: &Clues<'_>) -> Option<String> {
     }
     let is_greeted = matches!(clues.fault, Fault::NotReady { stage: Stage::Handshake, .. });
     let is_asked_first = clues.is_idle() && clues.turn.as_ref().is_some_and(|turn| !turn.has_moved);
-    let is_silent = is_asked_first || (is_greeted && clues.language().is_some());
+    let is_silent = is_asked_first || (is_greeted && clues.language.is_known());
     let legal = match clues.turn.as_ref() {
         Some(turn) if !turn.had_legal => "; `legal` is sent only to bots that say `feature legal`",
         Some(_) | None => "",
