@@ -125,18 +125,12 @@ fn command(args: &Args, typed: &str, ui: &Ui) -> Result<Command, Failure> {
     let plan = conditions::plan(ui, text, "talk")?;
     let mut tournament = plan.tournament.clone();
     tournament.bots.truncate(1);
-    let cant = |error: &crate::league::bots::BotError| {
+    let identity = identify_here(&tournament.bots[0]).map_err(|error| {
         Failure::wrong(format_args!("the bot can't be started: {error}")).hint_if(error.hint())
-    };
-    let identities = tournament
-        .bots
-        .iter()
-        .map(identify_here)
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(|error| cant(&error))?;
+    })?;
     let stage = stage(ui, tournament.sandbox, plan.paths(None))?;
     tell_sandbox(ui, &stage.status);
-    let spec = bot_specs(&tournament, &identities, &stage.host).into_iter().next();
+    let spec = bot_specs(&tournament, &[identity], &stage.host).into_iter().next();
     Ok(spec.expect("there is one bot").command)
 }
 
