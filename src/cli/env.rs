@@ -60,6 +60,7 @@ pub(crate) fn now() -> jiff::Timestamp {
 }
 
 /// The current time since 1970, UTC.
+#[cfg(feature = "nats")]
 pub(crate) fn since_1970() -> Option<Duration> {
     u64::try_from(now().as_millisecond()).ok().map(Duration::from_millis)
 }
@@ -86,7 +87,7 @@ impl Stopwatch {
     }
 
     /// The time since the start.
-    pub(crate) fn elapsed(&self) -> std::time::Duration {
+    pub(crate) fn elapsed(&self) -> Duration {
         self.0.elapsed()
     }
 }

@@ -482,12 +482,11 @@ impl Conversation {
                 let used = self.answered(now);
                 Some(format!("introduced, after {:.3} s", used.as_secs_f64()))
             }
-            (FromBot::ReadyOk, _) => Some(match self.asked_if_ready.take() {
-                Some(asked) => {
+            (FromBot::ReadyOk, _) => {
+                Some(self.asked_if_ready.take().map_or("ignored: not now".to_owned(), |asked| {
                     format!("ready, after {:.3} s", now.saturating_duration_since(asked).as_secs_f64())
-                }
-                None => "ignored: not now".to_owned(),
-            }),
+                }))
+            }
             (FromBot::Feature(features), Owed::UgiOk) => {
                 let is_wanted = |word: &str| features.iter().any(|feature| feature == word);
                 self.wants_state |= is_wanted("state");

@@ -142,22 +142,7 @@ impl Report<'_> {
             let (by_faults, by_host) = (bot.given_twelfths, bot.host_twelfths);
             has_overload |= by_host > 0;
             if (by_faults + by_host) * 2 > bot.twelfths {
-                let (to, says) = match (by_faults, by_host) {
-                    (_, 0) => ("opponents that failed".to_owned(), "more about their faults than about"),
-                    (0, _) => (
-                        "opponents that were late because the machine was overloaded".to_owned(),
-                        "more about the machine than about",
-                    ),
-                    _ => (
-                        format!(
-                            "opponents that failed ({}) or that were late because the machine was \
-                             overloaded ({})",
-                            points(by_faults),
-                            points(by_host)
-                        ),
-                        "more about that than about",
-                    ),
-                };
+                let (to, says) = given_by(points, by_faults, by_host);
                 given.push(about().name(name).words(format_args!(
                     " owes {} of its {} points to {to}: its result says {says} its own play",
                     points(by_faults + by_host),
@@ -269,6 +254,26 @@ impl Report<'_> {
                     grouped(most)
                 )),
         )
+    }
+}
+
+/// Who gave a bot most of its points, and what its result says more about.
+fn given_by(points: impl Fn(u64) -> String, by_faults: u64, by_host: u64) -> (String, &'static str) {
+    match (by_faults, by_host) {
+        (_, 0) => ("opponents that failed".to_owned(), "more about their faults than about"),
+        (0, _) => (
+            "opponents that were late because the machine was overloaded".to_owned(),
+            "more about the machine than about",
+        ),
+        _ => (
+            format!(
+                "opponents that failed ({}) or that were late because the machine was \
+                 overloaded ({})",
+                points(by_faults),
+                points(by_host)
+            ),
+            "more about that than about",
+        ),
     }
 }
 
