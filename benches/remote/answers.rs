@@ -7,7 +7,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use linesman::league::assigned::{Assignments, NextAssigned, PlayedElsewhere};
+use linesman::league::assigned::{Assignments, PlayedElsewhere};
+use linesman::league::elsewhere::NextGame;
 use linesman::league::league_games::EndedGame;
 use linesman::league::withdrawal::Part;
 use linesman::process::Leaked;
@@ -60,16 +61,15 @@ impl AssignedPlayers for Answering {
             loop {
                 let rung = bell.value();
                 match assignments.next() {
-                    NextAssigned::Game(number, game) => {
-                        assignments.began(number);
+                    NextGame::Game(number, game) => {
                         if !self.takes.is_zero() {
                             std::thread::sleep(self.takes);
                         }
                         assignments.ended(number, self.answers.of(&game.pairing.id));
                     }
-                    NextAssigned::Wait if stop.must_abort() => return Leaked::default(),
-                    NextAssigned::Wait => bell.wait(rung),
-                    NextAssigned::Done => return Leaked::default(),
+                    NextGame::Wait if stop.must_abort() => return Leaked::default(),
+                    NextGame::Wait => bell.wait(rung),
+                    NextGame::Done => return Leaked::default(),
                 }
             }
         })

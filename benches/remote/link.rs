@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use linesman::league::elsewhere::Agreement;
+use linesman::league::elsewhere::{Agreement, NextGame};
 use linesman::record::GameRecord;
-use linesman::remote::leader::{GameSource, Leader, LeaderAction, LeaderEvent, NextPacked};
+use linesman::remote::leader::{GameSource, Leader, LeaderAction, LeaderEvent};
 use linesman::remote::wire::{
     GameReport, Pack, PackedGame, Report, ResultPart, SeatReport, VERSION, WireMessage, WorkerStatus,
 };
@@ -31,9 +31,9 @@ impl EmptyGames {
 }
 
 impl GameSource for EmptyGames {
-    fn next(&mut self) -> NextPacked {
+    fn next(&mut self) -> NextGame<PackedGame> {
         if self.left == 0 {
-            return NextPacked::Done;
+            return NextGame::Done;
         }
         self.left -= 1;
         self.numbers += 1;
@@ -49,7 +49,7 @@ impl GameSource for EmptyGames {
             seed: self.numbers,
             ..PackedGame::default()
         };
-        NextPacked::Game(self.numbers, game)
+        NextGame::Game(self.numbers, game)
     }
 
     fn began(&mut self, _number: u64, _place: usize) {}

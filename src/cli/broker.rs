@@ -9,7 +9,7 @@ use super::error::{Exit, Failure};
 use super::ui::Ui;
 use crate::league::file::parse_size;
 use crate::record::write_atomically;
-use crate::remote::broker::certificate::{self, Certified, Day};
+use crate::remote::broker::certificate::{self, Certified, Month};
 use crate::remote::broker::rights::Rights;
 use crate::remote::broker::secrets::{SecretError, secret_folder, user_key, write_secret};
 use crate::remote::broker::{BrokerConfig, BrokerUser, TlsFiles};
@@ -169,8 +169,7 @@ fn tls(args: &ConfigArgs, out: &Path) -> Result<(Option<TlsFiles>, Option<String
     let folder = out.join("tls");
     secret_folder(&folder).map_err(secret_failure)?;
     let today = env::now().to_zoned(jiff::tz::TimeZone::UTC);
-    let part = |number: i8| u8::try_from(number).unwrap_or(1);
-    let today = Day { year: today.year().into(), month: part(today.month()), day: part(today.day()) };
+    let today = Month { year: today.year().into(), month: u8::try_from(today.month()).unwrap_or(1) };
     let (ca, ca_key) = (folder.join("ca.pem"), folder.join("ca-key.pem"));
     if !ca_key.exists() {
         let Certified { certificate, key } = certificate::new_authority(today).map_err(Failure::wrong)?;

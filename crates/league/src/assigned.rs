@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::content::BotContent;
 use crate::dispatcher::Assignment;
+use crate::elsewhere::NextGame;
 use crate::fair_play::{AtOnce, FairPlay};
 use crate::file::Tournament;
 use crate::host::Host;
@@ -56,9 +57,7 @@ pub struct AssignedBot {
 /// quickly.
 pub trait Assignments: Send + Sync + 'static {
     /// The next game, with a number that identifies it.
-    fn next(&self) -> NextAssigned;
-    /// A game begins.
-    fn began(&self, number: u64);
+    fn next(&self) -> NextGame<Box<Assignment>>;
     /// A game has ended; `None` if it was broken off.
     fn ended(&self, number: u64, played: Option<PlayedElsewhere>);
     /// From now on, `games` games are played at once.
@@ -67,17 +66,6 @@ pub trait Assignments: Send + Sync + 'static {
     fn worker(&self) -> WorkerRecord;
     /// Counts the assignments, for slots that wait for one.
     fn events(&self) -> Arc<EventCount>;
-}
-
-/// The answer to a slot that asks for a game.
-#[derive(Clone, Debug)]
-pub enum NextAssigned {
-    /// A game, with its number.
-    Game(u64, Box<Assignment>),
-    /// No game for now.
-    Wait,
-    /// No game is left.
-    Done,
 }
 
 /// A game that was played on another machine than the leader's.
@@ -156,9 +144,9 @@ impl Jobs for AssignedGames {
             return Next::Wait;
         }
         let (number, assignment) = match self.assignments.next() {
-            NextAssigned::Game(number, assignment) => (number, assignment),
-            NextAssigned::Wait => return Next::Wait,
-            NextAssigned::Done => return Next::Done,
+            NextGame::Game(number, assignment) => (number, assignment),
+            NextGame::Wait => return Next::Wait,
+            NextGame::Done => return Next::Done,
         };
         let fair = &state.fair;
         let mut game = self.games.game(&assignment, fair);
@@ -169,8 +157,6 @@ impl Jobs for AssignedGames {
         }
         let (started, period) = ((self.now)(), fair.period());
         state.playing.insert(number, AssignedGame { assignment, started, period, worker });
-        drop(state);
-        self.assignments.began(number);
         Next::Play(Box::new(Job { number, game }))
     }
 

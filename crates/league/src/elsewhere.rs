@@ -18,11 +18,14 @@ use crate::runner::{Run, RunOutput};
 use crate::session::event::RunEvent;
 use linesman_driver::StopSwitch;
 use linesman_driver::workers::Workers;
-use linesman_record::verify::{Replayer, Violation};
+use linesman_record::verify::Replayer;
 use linesman_record::{GameRecord, HeldLine, WorkerRecord};
 
 /// Maximum number of games that may be out behind the first one without a result, if results are used in order.
 pub const MOST_AHEAD_IN_TESTS: u64 = 32;
+
+/// The reason for refusing the result of a game that is not out.
+const NOT_OUT: &str = "nobody asked for this game";
 
 /// Plays the games of a run on other machines.
 pub trait PlayElsewhere: Send + Sync {
@@ -64,32 +67,15 @@ pub enum Agreement {
     OnAverage,
 }
 
-/// The answer of [`GamesElsewhere::next`].
+/// The answer of a source of games that is asked for the next one.
 #[derive(Clone, Debug)]
-pub enum NextElsewhere {
+pub enum NextGame<G> {
     /// A game, with its number.
-    Game(u64, Box<Assignment>),
+    Game(u64, G),
     /// No game for now.
     Wait,
     /// No game is left.
     Done,
-}
-
-/// The reason why a result is refused.
-#[derive(Debug, thiserror::Error)]
-pub enum RefusedResult {
-    /// It differs from the plan.
-    #[error("`{field}` is not as planned")]
-    NotAsPlanned {
-        /// The field of the record.
-        field: &'static str,
-    },
-    /// The rules contradict it.
-    #[error("the rules contradict it: {0}")]
-    Untrue(Violation),
-    /// The game is not out.
-    #[error("nobody asked for this game")]
-    NotOut,
 }
 
 impl Run {
@@ -170,18 +156,18 @@ impl GamesElsewhere {
     }
 
     /// The next game. The pressure in the sample is unknown: other machines play.
-    pub fn next(&self, sample: HostSample) -> NextElsewhere {
+    pub fn next(&self, sample: HostSample) -> NextGame<Box<Assignment>> {
         let mut state = self.state();
         match state.games.next(|| sample) {
             NextOpen::Game(assignment) => {
-                NextElsewhere::Game(state.games.add(assignment.clone()), Box::new(assignment))
+                NextGame::Game(state.games.add(assignment.clone()), Box::new(assignment))
             }
             NextOpen::Wait(event) => {
                 drop(state);
                 event.into_iter().for_each(|event| self.tell(event));
-                NextElsewhere::Wait
+                NextGame::Wait
             }
-            NextOpen::Done => NextElsewhere::Done,
+            NextOpen::Done => NextGame::Done,
         }
     }
 
@@ -200,44 +186,39 @@ impl GamesElsewhere {
     ///
     /// # Errors
     /// The first contradiction.
-    pub fn check(&self, number: u64, record: &GameRecord) -> Result<(), RefusedResult> {
-        let Some(assignment) = self.out(number) else {
-            return Err(RefusedResult::NotOut);
-        };
-        self.check_of(&assignment, record)
+    pub fn check(&self, number: u64, record: &GameRecord) -> Result<(), String> {
+        self.check_of(&self.out(number).ok_or(NOT_OUT)?, record)
     }
 
     /// Checks that a record is that of an assignment, and follows the rules.
     ///
     /// # Errors
     /// The first contradiction.
-    pub fn check_of(&self, assignment: &Assignment, record: &GameRecord) -> Result<(), RefusedResult> {
+    pub fn check_of(&self, assignment: &Assignment, record: &GameRecord) -> Result<(), String> {
         let mut planned = self.recorder.planned(assignment);
         if let Some(worker) = &record.worker {
             let reference_speed = self.tournament.workers.reference_speed;
             let worker = WorkerRecord { reference_speed, ..worker.clone() };
             self.recorder.enter_worker(&mut planned, assignment, worker);
         }
-        if let Some(field) = not_as_planned(&planned, record) {
-            return Err(RefusedResult::NotAsPlanned { field });
+        if let Some(field) = first_difference(&planned, record) {
+            return Err(not_as_planned(field));
         }
         let mut replayer = self.replayer.lock().unwrap_or_else(PoisonError::into_inner);
-        replayer.check(record).map(drop).map_err(RefusedResult::Untrue)
+        replayer.check(record).map(drop).map_err(|violation| format!("the rules contradict it: {violation}"))
     }
 
     /// Takes the checked result of a game.
     ///
     /// # Errors
     /// A game that is not out, or a record whose verdict can't be read; nothing has changed then.
-    pub fn take(&self, number: u64, played: PlayedElsewhere) -> Result<(), RefusedResult> {
+    pub fn take(&self, number: u64, played: PlayedElsewhere) -> Result<(), String> {
         let PlayedElsewhere { game, parts, paused } = played;
-        let Ok(verdict) = game.record.verdict() else {
-            return Err(RefusedResult::NotAsPlanned { field: "verdict" });
-        };
+        let verdict = game.record.verdict().map_err(|_| not_as_planned("verdict"))?;
         let duration = std::time::Duration::from_millis(game.record.duration_ms.unwrap_or_default());
         let mut events = Vec::new();
         let mut state = self.state();
-        let Some(assignment) = state.games.get(number).cloned() else { return Err(RefusedResult::NotOut) };
+        let Some(assignment) = state.games.get(number).cloned() else { return Err(NOT_OUT.to_owned()) };
         let name = |bot: usize| self.tournament.bots[bot].name.clone();
         for bot in paused {
             if state.paused.get(bot) == Some(&false) {
@@ -289,8 +270,13 @@ impl GamesElsewhere {
     }
 }
 
+/// The reason for refusing a record that differs from the plan in this field.
+fn not_as_planned(field: &str) -> String {
+    format!("`{field}` is not as planned")
+}
+
 /// The first field in which a record differs from the planned one.
-fn not_as_planned(planned: &GameRecord, record: &GameRecord) -> Option<&'static str> {
+fn first_difference(planned: &GameRecord, record: &GameRecord) -> Option<&'static str> {
     let of_game = [
         ("v", planned.v == record.v),
         ("id", planned.id == record.id),

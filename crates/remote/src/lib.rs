@@ -11,6 +11,7 @@
 //! - [`broker`]: the configuration of a broker, and the rights of its users.
 //! - [`bots`]: the files of bots, addressed by their content.
 
+#[cfg(feature = "nats")]
 pub mod bots;
 #[cfg(feature = "nats")]
 pub mod broker;

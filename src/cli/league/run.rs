@@ -182,8 +182,8 @@ fn elsewhere<'p>(args: &Args, run: Run<'p>) -> Result<(Run<'p>, Option<LocalWork
         (None, Some(url)) => args.broker.address(url)?,
         (None, None) => return Ok((run, None)),
     };
-    let (leader, shown) = leader(address, run.session.travelling())?;
-    let leader = if local.is_some() { leader.with_own_workers() } else { leader };
+    let (mut leader, shown) = leader(address, run.session.travelling())?;
+    leader.has_own_workers = local.is_some();
     Ok((run.played_elsewhere(Arc::new(leader), shown), local))
 }
 

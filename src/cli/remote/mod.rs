@@ -59,12 +59,10 @@ pub(crate) fn leader(
 ) -> Result<(NatsLeader, usize), Failure> {
     let leader =
         NatsLeader::new(address, super::env::since_1970, time_of(ACK_WAIT_MS).unwrap_or(ACK_WAIT), SHOWN);
-    let leader = leader.map_err(|error| failure(&error))?;
-    let leader = match time_of(PACK_MS) {
-        Some(time) => leader.with_pack_time(time),
-        None => leader,
-    };
-    Ok((leader.with_bots(bots.unwrap_or_default()), SHOWN))
+    let mut leader = leader.map_err(|error| failure(&error))?;
+    leader.bots = bots.unwrap_or_default();
+    leader.pack_time = time_of(PACK_MS);
+    Ok((leader, SHOWN))
 }
 
 /// The failure for a wrong address or an unreachable broker.

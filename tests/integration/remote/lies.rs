@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, OnceLock};
 
 use super::*;
-use linesman::league::assigned::{Assignments, NextAssigned, PlayedElsewhere};
+use linesman::league::assigned::{Assignments, PlayedElsewhere};
 use linesman::league::dispatcher::Assignment;
+use linesman::league::elsewhere::NextGame;
 use linesman::league::league_games::EndedGame;
 use linesman::league::withdrawal::Part;
 use linesman::process::Leaked;
@@ -97,16 +98,15 @@ impl AssignedPlayers for Liars {
             loop {
                 let seen = events.value();
                 match assignments.next() {
-                    NextAssigned::Game(number, game) => {
-                        assignments.began(number);
+                    NextGame::Game(number, game) => {
                         assignments.ended(number, Some(self.lies.of(&game)));
                         if self.lies.played.fetch_add(1, Ordering::Relaxed) + 1 == LIES {
                             self.lies.stopper.get().expect("it was handed over first").finish();
                         }
                     }
-                    NextAssigned::Wait if stop.must_abort() => return Leaked::default(),
-                    NextAssigned::Wait => events.wait(seen),
-                    NextAssigned::Done => return Leaked::default(),
+                    NextGame::Wait if stop.must_abort() => return Leaked::default(),
+                    NextGame::Wait => events.wait(seen),
+                    NextGame::Done => return Leaked::default(),
                 }
             }
         })

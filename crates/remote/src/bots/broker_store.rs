@@ -13,8 +13,9 @@ use std::time::Duration;
 use async_nats::jetstream::stream::{Config, DiscardPolicy};
 use async_nats::{Client, Request, StatusCode, jetstream};
 
-use super::{BotStore, MOST_ARCHIVE, STREAM, SUBJECTS, StoreError, publish};
+use super::{MOST_ARCHIVE, STREAM, SUBJECTS, StoreError, compressed, keep};
 use linesman_league::content::ContentDigest;
+use linesman_league::content::cache::ContentCache;
 use linesman_league::content::files::TravellingBot;
 
 /// Size of a piece in bytes. The limit for a message is a little higher.
@@ -75,9 +76,27 @@ impl BrokerStore {
             if content != bot.content {
                 return Err(StoreError::Changed { bot: bot.name.clone() });
             }
-            publish(self, &archive).await?;
+            self.publish(&archive).await?;
         }
         Ok(())
+    }
+
+    /// Compresses an archive and stores it, unless the store has it.
+    pub(crate) async fn publish(&self, archive: &[u8]) -> Result<ContentDigest, StoreError> {
+        let digest = ContentDigest::of(archive);
+        self.put(digest, compressed(archive).map_err(failed)?).await?;
+        Ok(digest)
+    }
+
+    /// Ensures that the cache has a content; gets it from the store if needed.
+    ///
+    /// # Errors
+    /// A store that can't be used or that has damaged or other data, or a cache that can't be written to.
+    pub async fn fetch(&self, digest: ContentDigest, cache: &ContentCache) -> Result<(), StoreError> {
+        if cache.content(digest).is_some() {
+            return Ok(());
+        }
+        keep(&self.get(digest).await?, digest, cache)
     }
 
     /// The message with this number; `None` if there is none.
@@ -111,9 +130,7 @@ impl BrokerStore {
             }
         }
     }
-}
 
-impl BotStore for BrokerStore {
     async fn put(&self, digest: ContentDigest, bytes: Vec<u8>) -> Result<(), StoreError> {
         // A full stream drops the first piece first.
         if self.pieces(digest).await.is_ok_and(|pieces| pieces.is_some())
@@ -129,7 +146,7 @@ impl BotStore for BrokerStore {
         self.send(digest, 0, number.to_string().into_bytes()).await
     }
 
-    async fn get(&self, digest: ContentDigest) -> Result<Vec<u8>, StoreError> {
+    pub(crate) async fn get(&self, digest: ContentDigest) -> Result<Vec<u8>, StoreError> {
         let pieces = self.pieces(digest).await?.ok_or(StoreError::Missing(digest))?;
         let mut bytes = Vec::new();
         for number in 1..=pieces {

@@ -4,11 +4,8 @@
 //! A store is not trusted: an archive is decompressed up to a maximum size, and kept only if it has the requested
 //! digest.
 
-#[cfg(feature = "nats")]
 mod broker_store;
-mod folder_store;
 
-use std::future::Future;
 use std::io::{self, Read};
 
 use flate2::Compression;
@@ -17,9 +14,7 @@ use flate2::read::{GzDecoder, GzEncoder};
 use linesman_league::content::cache::{CacheError, ContentCache};
 use linesman_league::content::{ContentDigest, MOST_BYTES};
 
-#[cfg(feature = "nats")]
 pub use broker_store::BrokerStore;
-pub use folder_store::FolderStore;
 
 /// The stream in which a broker keeps the files of bots.
 pub const STREAM: &str = "LM_BOTS";
@@ -29,19 +24,6 @@ pub const SUBJECTS: &str = "lmbots";
 
 /// Maximum size of an archive in bytes: its files and the overhead of the format.
 const MOST_ARCHIVE: u64 = 2 * MOST_BYTES;
-
-/// A store of archives by their digests.
-pub trait BotStore: Send + Sync {
-    /// Stores these bytes unless the store has the digest.
-    fn put(
-        &self,
-        digest: ContentDigest,
-        bytes: Vec<u8>,
-    ) -> impl Future<Output = Result<(), StoreError>> + Send;
-
-    /// Gets the bytes stored under this digest.
-    fn get(&self, digest: ContentDigest) -> impl Future<Output = Result<Vec<u8>, StoreError>> + Send;
-}
 
 /// The reason why a store can't be used.
 #[derive(Debug, thiserror::Error)]
@@ -74,34 +56,16 @@ pub enum StoreError {
     Cache(#[from] CacheError),
 }
 
-/// Compresses an archive and stores it.
-///
-/// # Errors
-/// A store that can't be used.
-pub async fn publish(store: &impl BotStore, archive: &[u8]) -> Result<ContentDigest, StoreError> {
-    let digest = ContentDigest::of(archive);
+fn compressed(archive: &[u8]) -> io::Result<Vec<u8>> {
     let mut compressed = Vec::new();
-    let read = GzEncoder::new(archive, Compression::default()).read_to_end(&mut compressed);
-    read.map_err(|error| StoreError::Store(error.to_string()))?;
-    store.put(digest, compressed).await?;
-    Ok(digest)
+    GzEncoder::new(archive, Compression::default()).read_to_end(&mut compressed)?;
+    Ok(compressed)
 }
 
-/// Ensures that the cache has a content; gets it from the store if needed.
-///
-/// # Errors
-/// A store that can't be used or that has damaged or other data, or a cache that can't be written to.
-pub async fn fetch(
-    store: &impl BotStore,
-    digest: ContentDigest,
-    cache: &ContentCache,
-) -> Result<(), StoreError> {
-    if cache.content(digest).is_some() {
-        return Ok(());
-    }
-    let compressed = store.get(digest).await?;
+/// Decompresses what a store has under a digest, and keeps it in the cache.
+fn keep(compressed: &[u8], digest: ContentDigest, cache: &ContentCache) -> Result<(), StoreError> {
     let archive =
-        decompressed(&compressed).map_err(|error| StoreError::Damaged { digest, why: error.to_string() })?;
+        decompressed(compressed).map_err(|error| StoreError::Damaged { digest, why: error.to_string() })?;
     cache.keep_content(digest, &archive)?;
     Ok(())
 }
@@ -116,16 +80,6 @@ fn decompressed(bytes: &[u8]) -> io::Result<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::pin::pin;
-    use std::task::{Context, Poll, Waker};
-
-    /// The result of a future that waits for nothing.
-    fn now<T>(future: impl Future<Output = T>) -> T {
-        match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
-            Poll::Ready(result) => result,
-            Poll::Pending => panic!("a folder makes nobody wait"),
-        }
-    }
 
     /// An archive of one file.
     fn archive(text: &[u8]) -> Vec<u8> {
@@ -137,24 +91,19 @@ mod tests {
     }
 
     #[test]
-    fn what_was_published_is_fetched_and_nothing_else() {
+    fn what_was_compressed_is_kept_and_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
-        let store = FolderStore::at(folder.path().join("store"));
         let cache = ContentCache::at(folder.path().join("cache"));
-        let digest = now(publish(&store, &archive(b"print()"))).unwrap();
-        assert_eq!(now(publish(&store, &archive(b"print()"))).unwrap(), digest);
-        now(fetch(&store, digest, &cache)).unwrap();
+        let own = archive(b"print()");
+        let digest = ContentDigest::of(&own);
+        keep(&compressed(&own).unwrap(), digest, &cache).unwrap();
         let copy = cache.content(digest).unwrap();
         assert_eq!(std::fs::read(copy.join("bot.py")).unwrap(), b"print()");
-        let other = ContentDigest::of(b"other");
-        assert!(matches!(now(fetch(&store, other, &cache)), Err(StoreError::Missing(_))));
         // A store that has something else under a name, or no archive at all.
-        let mut lie = Vec::new();
-        GzEncoder::new(&*archive(b"lie"), Compression::fast()).read_to_end(&mut lie).unwrap();
+        let lie = compressed(&archive(b"lie")).unwrap();
         for (name, bytes) in [(b"1", lie), (b"2", b"no archive".to_vec())] {
             let digest = ContentDigest::of(name);
-            now(store.put(digest, bytes)).unwrap();
-            let refused = now(fetch(&store, digest, &cache)).unwrap_err();
+            let refused = keep(&bytes, digest, &cache).unwrap_err();
             assert!(
                 matches!(
                     refused,

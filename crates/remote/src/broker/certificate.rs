@@ -9,15 +9,13 @@ use rcgen::{
 /// Number of years for which an authority and its certificates are valid.
 const YEARS: i32 = 20;
 
-/// A day.
+/// A month.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub struct Day {
+pub struct Month {
     /// The year.
     pub year: i32,
     /// The month, from 1.
     pub month: u8,
-    /// The day of the month, from 1.
-    pub day: u8,
 }
 
 /// The reason why a certificate can't be made.
@@ -46,7 +44,7 @@ pub struct Certified {
     pub key: String,
 }
 
-fn params(name: &str, names: &[String], today: Day) -> Result<CertificateParams, CertificateError> {
+fn params(name: &str, names: &[String], today: Month) -> Result<CertificateParams, CertificateError> {
     let mut params = CertificateParams::new(Vec::new()).map_err(CertificateError::Made)?;
     for name in names {
         let one = CertificateParams::new(vec![name.clone()]);
@@ -78,7 +76,7 @@ fn is_host(name: &str) -> bool {
 }
 
 /// The parameters of the authority's certificate, which do not depend on the key.
-fn authority(today: Day) -> Result<CertificateParams, CertificateError> {
+fn authority(today: Month) -> Result<CertificateParams, CertificateError> {
     let mut params = params("linesman broker", &[], today)?;
     params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
     params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
@@ -89,7 +87,7 @@ fn authority(today: Day) -> Result<CertificateParams, CertificateError> {
 ///
 /// # Errors
 /// A system that has no random numbers for a key.
-pub fn new_authority(today: Day) -> Result<Certified, CertificateError> {
+pub fn new_authority(today: Month) -> Result<Certified, CertificateError> {
     let key = KeyPair::generate().map_err(CertificateError::Made)?;
     let certificate = authority(today)?.self_signed(&key).map_err(CertificateError::Made)?;
     Ok(Certified { certificate: certificate.pem(), key: key.serialize_pem() })
@@ -99,7 +97,11 @@ pub fn new_authority(today: Day) -> Result<Certified, CertificateError> {
 ///
 /// # Errors
 /// A text that is no key, or a name that can't stand in a certificate.
-pub fn for_broker(names: &[String], authority_key: &str, today: Day) -> Result<Certified, CertificateError> {
+pub fn for_broker(
+    names: &[String],
+    authority_key: &str,
+    today: Month,
+) -> Result<Certified, CertificateError> {
     let issuer_key = KeyPair::from_pem(authority_key).map_err(CertificateError::Key)?;
     // The issuer needs only the name and the key of the authority's certificate; the dates may differ.
     let issuer = Issuer::new(authority(today)?, issuer_key);

@@ -11,11 +11,11 @@ use async_nats::{Client, ConnectOptions, Event};
 use futures_util::StreamExt;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use super::certificate::{Day, for_broker, new_authority};
+use super::certificate::{Month, for_broker, new_authority};
 use super::rights::Rights;
 use super::secrets::{user_key, write_secret};
 use super::*;
-use crate::bots::{BotStore, BrokerStore, fetch, publish};
+use crate::bots::BrokerStore;
 use linesman_league::content::ContentDigest;
 use linesman_league::content::archive::{ContentEntry, pack};
 use linesman_league::content::cache::ContentCache;
@@ -23,7 +23,7 @@ use linesman_league::content::cache::ContentCache;
 /// Long enough for a machine that is busy.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-const TODAY: Day = Day { year: 2026, month: 11, day: 24 };
+const TODAY: Month = Month { year: 2026, month: 11 };
 
 /// A broker with the users `leader`, `anna` and `ben`, that ends with the test.
 struct Broker {
@@ -159,8 +159,8 @@ fn a_worker_does_what_it_is_there_for_and_nothing_else() {
         let store = BrokerStore::of(leader.clone());
         store.prepare().await.unwrap();
         let archive = archive(broker.folder.path(), 3 << 20);
-        let digest = publish(&store, &archive).await.unwrap();
-        assert_eq!(publish(&store, &archive).await.unwrap(), digest);
+        let digest = store.publish(&archive).await.unwrap();
+        assert_eq!(store.publish(&archive).await.unwrap(), digest);
         let context = streams(&leader);
         context.publish("lm.cup.job.1", "a pack".into()).await.unwrap().await.unwrap();
 
@@ -168,7 +168,7 @@ fn a_worker_does_what_it_is_there_for_and_nothing_else() {
         // The files of bots.
         let cache = ContentCache::at(broker.at("cache"));
         let bots = BrokerStore::of(anna.clone());
-        fetch(&bots, digest, &cache).await.unwrap();
+        bots.fetch(digest, &cache).await.unwrap();
         assert!(cache.content(digest).is_some());
         let other = ContentDigest::of(b"other");
         assert!(matches!(bots.get(other).await, Err(crate::bots::StoreError::Missing(_))));

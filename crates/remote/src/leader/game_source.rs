@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use crate::wire::{GameReport, PackedGame};
-use linesman_league::elsewhere::Agreement;
+use linesman_league::elsewhere::{Agreement, NextGame};
 use linesman_record::GameRecord;
 
 /// The games of a league, as its leader asks for them.
 pub trait GameSource {
     /// The next game.
-    fn next(&mut self) -> NextPacked;
+    fn next(&mut self) -> NextGame<PackedGame>;
     /// A game begins. `place`, counted from 0, is the slot of the display that shows it.
     fn began(&mut self, number: u64, place: usize);
     /// Takes the result of a game. Returns the duration of the game.
@@ -40,15 +40,4 @@ pub trait GameSource {
     /// # Errors
     /// The reason why the record can't be true.
     fn keep_repeat(&mut self, game: &PackedGame, record: GameRecord) -> Result<(), String>;
-}
-
-/// The answer of [`GameSource::next`].
-#[derive(Clone, Debug)]
-pub enum NextPacked {
-    /// A game, with its number.
-    Game(u64, PackedGame),
-    /// No game for now.
-    Wait,
-    /// No game is left.
-    Done,
 }

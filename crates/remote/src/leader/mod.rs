@@ -31,6 +31,7 @@ use backlog::Backlog;
 use health::Health;
 use held::HeldResults;
 use inbox::Inbox;
+use linesman_league::elsewhere::NextGame;
 use linesman_league::leader_notice::LeaderNotice;
 use out::OutGames;
 use packs::Packs;
@@ -40,7 +41,7 @@ use taken::TakenLately;
 use workers::SeenWorkers;
 
 pub use event::{Delivery, LeaderAction, LeaderEvent, StreamsSeen};
-pub use game_source::{GameSource, NextPacked};
+pub use game_source::GameSource;
 
 /// Time between two readings of the streams' state.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(3);
@@ -80,7 +81,7 @@ pub struct Leader<G> {
     speeds: AnnouncedSpeeds,
     health: Health,
     /// True if the run has workers of its own, and ends when the last of them is gone.
-    has_own_workers: bool,
+    pub(crate) has_own_workers: bool,
     out: OutGames,
     repeats: SecondPlays,
     /// The games that were taken last.
@@ -131,12 +132,6 @@ impl<G: GameSource> Leader<G> {
             last_busy: Duration::ZERO,
             counts: LeaderCounts::default(),
         }
-    }
-
-    /// The same leader, with workers that were started for this run: the run ends when the last of them is gone.
-    #[must_use]
-    pub fn with_own_workers(self) -> Leader<G> {
-        Leader { has_own_workers: true, ..self }
     }
 
     /// The same leader, with packs whose games take about `time` together, by the mean duration of games so far.
@@ -267,10 +262,10 @@ impl<G: GameSource> Leader<G> {
         let (mut fresh, mut are_all) = (Vec::new(), self.no_more);
         while room > 0 {
             let (number, game) = match self.games.next() {
-                NextPacked::Game(number, game) => (number, game),
-                next @ (NextPacked::Wait | NextPacked::Done) => {
+                NextGame::Game(number, game) => (number, game),
+                next @ (NextGame::Wait | NextGame::Done) => {
                     are_all = true;
-                    self.no_more = matches!(next, NextPacked::Done);
+                    self.no_more = matches!(next, NextGame::Done);
                     break;
                 }
             };

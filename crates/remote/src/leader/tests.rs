@@ -4,7 +4,7 @@ use std::time::Duration;
 use super::*;
 use crate::wire::testing::{game_report, packed_game};
 use crate::wire::{GameKey, GameReport, PackedGame, Report, VERSION, WorkerNews};
-use linesman_league::elsewhere::Agreement;
+use linesman_league::elsewhere::{Agreement, NextGame};
 use linesman_league::leader_notice::Stall;
 use linesman_record::{GameRecord, VoidKind, VoidRecord, WorkerRecord};
 
@@ -30,13 +30,13 @@ fn some_game(index: u64, id: String) -> PackedGame {
 }
 
 impl GameSource for SomeGames {
-    fn next(&mut self) -> NextPacked {
+    fn next(&mut self) -> NextGame<PackedGame> {
         if self.left == 0 {
-            return NextPacked::Done;
+            return NextGame::Done;
         }
         self.left -= 1;
         self.numbers += 1;
-        NextPacked::Game(self.numbers, some_game(self.numbers, format!("a~b~{}", self.numbers)))
+        NextGame::Game(self.numbers, some_game(self.numbers, format!("a~b~{}", self.numbers)))
     }
 
     fn began(&mut self, number: u64, place: usize) {
@@ -210,8 +210,8 @@ fn a_league_that_nobody_plays_says_so_soon_and_then_every_minute() {
 
 #[test]
 fn a_run_with_workers_of_its_own_ends_when_the_last_of_them_is_gone() {
-    let (leader, _) = leader(5);
-    let mut leader = leader.with_own_workers();
+    let (mut leader, _) = leader(5);
+    leader.has_own_workers = true;
     leader.handle(AT, heard(1, Vec::new()));
     leader.handle(AT + Duration::from_secs(1), heard(1, vec![WorkerNews::Leaves]));
     let mut end = None;

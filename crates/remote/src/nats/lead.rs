@@ -16,7 +16,7 @@ use super::address::{AddressError, BrokerAddress};
 use super::salt::salt;
 use super::streams::{ANSWER, BrokerError, Streams, jetstream, next_request, next_subject, publish};
 use crate::bots::BrokerStore;
-use crate::leader::{GameSource, Leader, LeaderAction, LeaderEvent, NextPacked};
+use crate::leader::{GameSource, Leader, LeaderAction, LeaderEvent};
 use crate::wire::{
     Announcement, Ask, GameReport, LeaderOrder, PackedGame, ResultPart, Subjects, VERSION, WireMessage,
     WorkerStatus, digest, pieces,
@@ -25,7 +25,7 @@ use linesman_driver::StopSwitch;
 use linesman_driver::workers::Workers;
 use linesman_league::assigned::AssignedPlan;
 use linesman_league::content::files::TravellingBot;
-use linesman_league::elsewhere::{Agreement, GamesElsewhere, NextElsewhere, PlayElsewhere};
+use linesman_league::elsewhere::{Agreement, GamesElsewhere, NextGame, PlayElsewhere};
 use linesman_league::fair_play::HostSample;
 use linesman_league::leader_notice::{LeaderNotice, Stall};
 use linesman_league::session::RunEvent;
@@ -55,9 +55,12 @@ pub struct NatsLeader {
     ack_wait: Duration,
     shown: usize,
     kept: watch::Sender<u64>,
-    bots: Arc<[TravellingBot]>,
-    has_own_workers: bool,
-    pack_time: Option<Duration>,
+    /// The bots whose files are sent to the workers.
+    pub bots: Arc<[TravellingBot]>,
+    /// True if workers were started for this run, which ends when the last of them is gone.
+    pub has_own_workers: bool,
+    /// The time that the games of a pack take together, by the mean duration of games so far; `None` = the default.
+    pub pack_time: Option<Duration>,
 }
 
 impl NatsLeader {
@@ -84,24 +87,6 @@ impl NatsLeader {
             has_own_workers: false,
             pack_time: None,
         })
-    }
-
-    /// The same leader, which sends the files of bots to the workers.
-    #[must_use]
-    pub fn with_bots(self, bots: Arc<[TravellingBot]>) -> NatsLeader {
-        NatsLeader { bots, ..self }
-    }
-
-    /// The same leader, with packs whose games take about `time` together, by the mean duration of games so far.
-    #[must_use]
-    pub fn with_pack_time(self, time: Duration) -> NatsLeader {
-        NatsLeader { pack_time: Some(time), ..self }
-    }
-
-    /// The same leader, with workers that were started for this run: the run ends when the last of them is gone.
-    #[must_use]
-    pub fn with_own_workers(self) -> NatsLeader {
-        NatsLeader { has_own_workers: true, ..self }
     }
 }
 
@@ -150,9 +135,7 @@ impl PlayElsewhere for NatsLeader {
             let Ok(runtime) = runtime() else { return Leaked::default() };
             let games = OfRun(games);
             let mut leader = Leader::new(games, setup.digest.clone(), salt() >> 12, shown);
-            if has_own_workers {
-                leader = leader.with_own_workers();
-            }
+            leader.has_own_workers = has_own_workers;
             if let Some(time) = pack_time {
                 leader = leader.with_pack_time(time);
             }
@@ -172,13 +155,13 @@ impl PlayElsewhere for NatsLeader {
 struct OfRun(GamesElsewhere);
 
 impl GameSource for OfRun {
-    fn next(&mut self) -> NextPacked {
+    fn next(&mut self) -> NextGame<PackedGame> {
         // The load of this machine says nothing about the machines that play.
         let sample = HostSample { at: linesman_driver::now(), pressure: None };
         match self.0.next(sample) {
-            NextElsewhere::Game(number, game) => NextPacked::Game(number, PackedGame::of(&game)),
-            NextElsewhere::Wait => NextPacked::Wait,
-            NextElsewhere::Done => NextPacked::Done,
+            NextGame::Game(number, game) => NextGame::Game(number, PackedGame::of(&game)),
+            NextGame::Wait => NextGame::Wait,
+            NextGame::Done => NextGame::Done,
         }
     }
 
@@ -187,10 +170,10 @@ impl GameSource for OfRun {
     }
 
     fn take(&mut self, number: u64, record: GameRecord, report: GameReport) -> Result<Duration, String> {
-        self.0.check(number, &record).map_err(|error| error.to_string())?;
+        self.0.check(number, &record)?;
         let duration = Duration::from_millis(record.duration_ms.unwrap_or_default());
         let played = report.played(record).map_err(|error| error.to_string())?;
-        self.0.take(number, played).map_err(|error| error.to_string())?;
+        self.0.take(number, played)?;
         Ok(duration)
     }
 
@@ -224,7 +207,7 @@ impl GameSource for OfRun {
         let (bots, entrants) = (tournament.bots.len(), tournament.entrants.len());
         let assignment = game.assignment(bots, entrants, tournament.game.teams().seats());
         let assignment = assignment.map_err(|error| error.to_string())?;
-        self.0.check_of(&assignment, &record).map_err(|error| error.to_string())?;
+        self.0.check_of(&assignment, &record)?;
         self.0.keep_repeat(record);
         Ok(())
     }

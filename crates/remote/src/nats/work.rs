@@ -16,17 +16,19 @@ use super::WallClock;
 use super::address::{AddressError, BrokerAddress};
 use super::salt::salt;
 use super::streams::{ANSWER, jetstream, next_request, next_subject, publish};
-use crate::bots::{BrokerStore, fetch};
+use crate::bots::BrokerStore;
 use crate::wire::{
     Announcement, Ask, GameReport, LeaderOrder, Pack, Report, Subjects, VERSION, WireMessage, WorkerStatus,
     digest,
 };
-use crate::worker::{Worker, WorkerAction, WorkerEvent, WorkerNotice};
+use crate::worker::{ReadyCrew, Worker, WorkerAction, WorkerEvent, WorkerNotice};
 use linesman_driver::event_count::EventCount;
 use linesman_driver::workers::Workers;
 use linesman_driver::{MeasuredSpeed, StopSwitch};
-use linesman_league::assigned::{AssignedPlan, Assignments, NextAssigned, PlayedElsewhere};
+use linesman_league::assigned::{AssignedPlan, Assignments, PlayedElsewhere};
 use linesman_league::content::cache::ContentCache;
+use linesman_league::dispatcher::Assignment;
+use linesman_league::elsewhere::NextGame;
 use linesman_league::session::Crew;
 use linesman_record::WorkerRecord;
 
@@ -253,8 +255,8 @@ impl Working {
                 Some(event)
             }
             // The threads ended before the plan was reported as loaded.
-            WorkerEvent::Loaded { plan, .. } if self.crew.is_none() => {
-                Some(WorkerEvent::NotLoaded { plan, why: None })
+            WorkerEvent::Loaded(crew) if self.crew.is_none() => {
+                Some(WorkerEvent::NotLoaded { plan: crew.plan, why: None })
             }
             event => Some(event),
         }
@@ -379,24 +381,18 @@ impl Working {
                 None => Err(None),
                 Some(assigned) => {
                     let fetched = fetched_bots(&client, cache.as_ref(), assigned.as_ref().ok()).await;
-                    let own = events.clone();
+                    let (own, plan) = (events.clone(), plan.clone());
                     let begin = move || {
                         let opened = assigned.and_then(|assigned| open(&assigned, fetched.as_deref()))?;
                         let of_crew = CrewParts { worker, events: own, dismissed, event_count, stop };
-                        of_crew.begin(opened).map_err(|error| error.to_string())
+                        of_crew.begin(plan, opened).map_err(|error| error.to_string())
                     };
                     let begun = tokio::task::spawn_blocking(begin).await;
                     begun.unwrap_or_else(|error| Err(error.to_string())).map_err(Some)
                 }
             };
             let event = match loaded {
-                Ok(begun) => WorkerEvent::Loaded {
-                    plan,
-                    refusals: begun.refusals,
-                    entrants: begun.entrants,
-                    seats: begun.seats,
-                    least_speed: begun.least_speed,
-                },
+                Ok(crew) => WorkerEvent::Loaded(crew),
                 Err(why) => WorkerEvent::NotLoaded { plan, why },
             };
             let _ = events.send(event);
@@ -419,7 +415,7 @@ async fn fetched_bots(
             fetched.push(None);
             continue;
         };
-        fetched.push(fetch(&store, content.digest, cache).await.err().map(|error| error.to_string()));
+        fetched.push(store.fetch(content.digest, cache).await.err().map(|error| error.to_string()));
     }
     Some(fetched)
 }
@@ -454,7 +450,7 @@ struct CrewParts {
 
 impl CrewParts {
     /// Starts the threads that play, and one that waits for their end.
-    fn begin(self, opened: OpenedPlan) -> io::Result<BegunPlan> {
+    fn begin(self, plan: String, opened: OpenedPlan) -> io::Result<ReadyCrew> {
         let OpenedPlan { crew, entrants, seats, least_speed } = opened;
         let refusals = crew.refusals().to_vec();
         let (stop, events) = (self.stop.clone(), self.events.clone());
@@ -465,17 +461,8 @@ impl CrewParts {
             let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| workers.join()));
             let _ = events.send(WorkerEvent::Dismissed);
         })?;
-        Ok(BegunPlan { refusals, entrants, seats, least_speed })
+        Ok(ReadyCrew { plan, refusals, entrants, seats, least_speed })
     }
-}
-
-/// A plan that is being played.
-struct BegunPlan {
-    /// The reason why each bot can't play here; `None` if it can.
-    refusals: Vec<Option<String>>,
-    entrants: usize,
-    seats: usize,
-    least_speed: Option<NonZeroU64>,
 }
 
 /// The games of the packs in hand, for the threads that play.
@@ -494,22 +481,20 @@ impl Assigned {
 }
 
 impl Assignments for Assigned {
-    fn next(&self) -> NextAssigned {
+    fn next(&self) -> NextGame<Box<Assignment>> {
         if self.parts.dismissed.load(Ordering::Relaxed) {
-            return NextAssigned::Done;
+            return NextGame::Done;
         }
-        let Some((number, game)) = locked(&self.parts.worker).begin() else { return NextAssigned::Wait };
+        let Some((number, game)) = locked(&self.parts.worker).begin() else { return NextGame::Wait };
         match game.assignment(self.bots, self.entrants, self.seats) {
-            Ok(assignment) => NextAssigned::Game(number, Box::new(assignment)),
+            Ok(assignment) => NextGame::Game(number, Box::new(assignment)),
             // Unlikely: the game was checked when its pack arrived.
             Err(_) => {
                 self.tell(WorkerEvent::Ended { number, report: None });
-                NextAssigned::Wait
+                NextGame::Wait
             }
         }
     }
-
-    fn began(&self, _number: u64) {}
 
     fn ended(&self, number: u64, played: Option<PlayedElsewhere>) {
         let report = played.and_then(|played| GameReport::of(&played).ok());

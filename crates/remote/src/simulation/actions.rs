@@ -7,7 +7,7 @@ use super::{SimWorker, Simulation};
 use crate::leader::{Leader, LeaderAction, LeaderEvent};
 use crate::wire::testing::game_report;
 use crate::wire::{Announcement, GameReport, Pack, PackedGame, VERSION, WireMessage, WorkerStatus};
-use crate::worker::{WorkerAction, WorkerEvent};
+use crate::worker::{ReadyCrew, WorkerAction, WorkerEvent};
 use linesman_record::{GameRecord, VoidKind, VoidRecord};
 
 impl Simulation {
@@ -63,9 +63,10 @@ impl Simulation {
         let generation = self.workers[number].generation;
         match action {
             WorkerAction::Load(announced) => {
-                let plan = announced.plan.clone();
                 let refusals = vec![None, None];
-                let event = WorkerEvent::Loaded { plan, refusals, entrants: 2, seats: 2, least_speed: None };
+                let crew =
+                    ReadyCrew { plan: announced.plan, refusals, entrants: 2, seats: 2, least_speed: None };
+                let event = WorkerEvent::Loaded(crew);
                 self.come(ms(100), generation, Coming::ToWorker(number, event));
             }
             WorkerAction::Dismiss => {

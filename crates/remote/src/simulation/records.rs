@@ -6,9 +6,9 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use super::happening::ms;
-use crate::leader::{GameSource, NextPacked};
+use crate::leader::GameSource;
 use crate::wire::{GameKey, GameReport, PackedGame};
-use linesman_league::elsewhere::Agreement;
+use linesman_league::elsewhere::{Agreement, NextGame};
 use linesman_record::GameRecord;
 
 /// The file of records: what was appended, and how much of it would outlive a power cut.
@@ -34,7 +34,7 @@ pub(super) struct SimGames {
 }
 
 impl GameSource for SimGames {
-    fn next(&mut self) -> NextPacked {
+    fn next(&mut self) -> NextGame<PackedGame> {
         if self.missing.is_empty() && self.out.is_empty() {
             self.missing.append(&mut self.waiting);
         }
@@ -42,10 +42,10 @@ impl GameSource for SimGames {
             Some(game) => {
                 self.numbers += 1;
                 self.out.insert(self.numbers, game.clone());
-                NextPacked::Game(self.numbers, game)
+                NextGame::Game(self.numbers, game)
             }
-            None if self.out.is_empty() => NextPacked::Done,
-            None => NextPacked::Wait,
+            None if self.out.is_empty() => NextGame::Done,
+            None => NextGame::Wait,
         }
     }
 

@@ -16,13 +16,17 @@ pub(super) enum CrewState {
 
 /// The bots of a plan, ready to play.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub(super) struct ReadyCrew {
-    pub(super) plan: String,
+pub struct ReadyCrew {
+    /// The digest of the plan.
+    pub plan: String,
     /// The reason why each bot can't play here; `None` if it can.
-    pub(super) refusals: Vec<Option<String>>,
-    pub(super) entrants: usize,
-    pub(super) seats: usize,
-    pub(super) least_speed: Option<NonZeroU64>,
+    pub refusals: Vec<Option<String>>,
+    /// Number of entrants.
+    pub entrants: usize,
+    /// Number of seats of a game.
+    pub seats: usize,
+    /// Minimum speed of a worker, in positions a second.
+    pub least_speed: Option<NonZeroU64>,
 }
 
 /// The reason why these bots can't play a pack; `None` if they can.

@@ -3,6 +3,7 @@
 use std::num::NonZeroU64;
 use std::time::Duration;
 
+use super::crew::ReadyCrew;
 use crate::leader::Delivery;
 use crate::wire::{Announcement, GameReport, LeaderOrder, Pack, Report, WorkerStatus};
 use linesman_driver::MeasuredSpeed;
@@ -13,18 +14,7 @@ pub enum WorkerEvent {
     /// A league is announced.
     Announced(Announcement),
     /// The bots of a plan are ready.
-    Loaded {
-        /// The digest of the plan.
-        plan: String,
-        /// The reason why each bot can't play here; `None` if it can.
-        refusals: Vec<Option<String>>,
-        /// Number of entrants.
-        entrants: usize,
-        /// Number of seats of a game.
-        seats: usize,
-        /// Minimum speed of a worker, in positions a second.
-        least_speed: Option<NonZeroU64>,
-    },
+    Loaded(ReadyCrew),
     /// A plan can't be played here.
     NotLoaded {
         /// The digest of the plan.

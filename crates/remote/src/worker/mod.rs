@@ -22,13 +22,14 @@ use crate::wire::{
     Announcement, GameReport, LeaderOrder, MOST_REASON, Pack, PackedGame, Report, VERSION, WorkerNews,
     WorkerStatus, owner,
 };
-use crew::{CrewState, ReadyCrew, why_refused};
+use crew::{CrewState, why_refused};
 use hand::{Hand, HeldPack, Settled};
 use linesman_driver::MeasuredSpeed;
 use linesman_record::WorkerRecord;
 use linesman_types::random::SplitMix64;
 use speed::SpeedWatch;
 
+pub use crew::ReadyCrew;
 pub use event::{WorkerAction, WorkerEvent, WorkerNotice};
 
 /// Time without an announcement after which a league counts as no longer led.
@@ -162,9 +163,9 @@ impl Worker {
         let mut actions = Vec::new();
         match event {
             WorkerEvent::Announced(announced) => self.announced(at, announced, &mut actions),
-            WorkerEvent::Loaded { plan, refusals, entrants, seats, least_speed } => {
+            WorkerEvent::Loaded(crew) => {
                 self.told.clear();
-                self.crew = CrewState::Ready(ReadyCrew { plan, refusals, entrants, seats, least_speed });
+                self.crew = CrewState::Ready(crew);
                 self.at_once = self.slots;
                 self.has_news = true;
                 self.say_if_too_slow(&mut actions);

@@ -38,7 +38,7 @@ fn measured(speed: u64, waited_percent: u8) -> Option<MeasuredSpeed> {
 }
 
 fn loaded(refusals: Vec<Option<String>>, least_speed: Option<NonZeroU64>) -> WorkerEvent {
-    WorkerEvent::Loaded { plan: "plan".to_owned(), refusals, entrants: 2, seats: 2, least_speed }
+    WorkerEvent::Loaded(ReadyCrew { plan: "plan".to_owned(), refusals, entrants: 2, seats: 2, least_speed })
 }
 
 /// A worker of one slot that has asked for a pack.
