@@ -295,7 +295,7 @@ pub fn tournaments(data: &[u8]) {
 /// Files of records: each line is a record, which may be untrue, or says what is wrong.
 pub fn records(data: &[u8]) {
     let mut reader = RecordReader::from_input("games.jsonl", Cursor::new(data.to_vec()));
-    let mut replayer = Replayer::new();
+    let mut replayer = Replayer::default();
     // An error ends a line, or the file.
     for _ in 0..100 {
         match reader.next_line() {

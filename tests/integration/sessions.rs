@@ -76,14 +76,14 @@ impl Observer for Diary {
 fn play(scratch: &Scratch, diary: &mut Diary, stops: bool) -> (RunOutcome, Results) {
     let plan = Plan::read(&scratch.path("cup.toml"), None).unwrap_or_else(|error| panic!("{error}"));
     let directory = RunDirectory::at(scratch.path("run"));
-    let mut session = Session::new(&plan, platform(), Preflight::MustPass, &mut Observers::new())
+    let mut session = Session::new(&plan, platform(), Preflight::MustPass, &mut Observers::default())
         .unwrap_or_else(|error| panic!("{error}"));
     diary.stops = stops;
     let (sender, stopper) = std::sync::mpsc::channel();
     let mut listen = |stopper: Stopper| sender.send(stopper).map_err(std::io::Error::other);
     let mut late = LateStopper { diary, stopper };
     session
-        .run_in(&directory, &mut listen, &mut Observers::new().with(&mut late))
+        .run_in(&directory, &mut listen, &mut Observers::default().with(&mut late))
         .unwrap_or_else(|error| panic!("{error}"))
 }
 

@@ -17,10 +17,11 @@ use linesman_types::verdict::{Verdict, Void};
 /// Maximum number of attempts at a game that the host made void.
 pub const MOST_TRIES: u32 = 5;
 
-/// Minimum value of [`Dispatcher::lead`].
-const LEAST_LEAD: u64 = 32;
+/// Number of games that may be out behind the first one without a result, if results are used in order and few games
+/// are played at once.
+pub const LEAST_LEAD: u64 = 32;
 
-/// [`Dispatcher::lead`] as a multiple of the number of games at once, if that is more than the minimum.
+/// The same number as a multiple of the number of games at once, if that is more.
 const LEAD: u64 = 4;
 
 /// Maximum number of records of future rounds that are examined for each game that becomes known, to see if
@@ -75,19 +76,11 @@ pub struct Consequences {
     pub drawn_otherwise: Vec<HeldLine>,
 }
 
-/// An attempt at a game: its index in the schedule, and the numbers of the attempt.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-struct Attempt {
-    index: u64,
-    attempt: u32,
-    try_of_run: u32,
-}
-
 impl Assignment {
     /// The next attempt at the same game.
-    fn next(&self) -> Attempt {
-        Attempt {
-            index: self.pairing.index,
+    fn next(&self) -> Assignment {
+        Assignment {
+            pairing: self.pairing.clone(),
             attempt: self.attempt.saturating_add(1),
             try_of_run: self.try_of_run + 1,
         }
@@ -107,9 +100,9 @@ pub struct Dispatcher {
     done: u64,
     /// Every game before this index has been handed out at least once.
     cursor: u64,
-    again: VecDeque<Attempt>,
+    again: VecDeque<Assignment>,
     /// Games that an overloaded host spoiled, to be played again when it is less busy.
-    spoiled: Vec<Attempt>,
+    spoiled: Vec<Assignment>,
     /// The games that were handed out and lack their final record.
     open: BTreeSet<u64>,
     /// Maximum distance in the schedule between the first open game and one that begins; `None` if unlimited.
@@ -165,12 +158,11 @@ impl Dispatcher {
         if self.stopped {
             return None;
         }
-        while let Some(Attempt { index, attempt, try_of_run }) = self.again.pop_front() {
-            let pairing = self.schedule.pairing(index)?;
-            if self.may_be_played(&pairing) {
-                return Some(Assignment { pairing, attempt, try_of_run });
+        while let Some(again) = self.again.pop_front() {
+            if self.may_be_played(&again.pairing) {
+                return Some(again);
             }
-            self.open.remove(&index);
+            self.open.remove(&again.pairing.index);
         }
         loop {
             let known = self.schedule.known();

@@ -21,9 +21,6 @@ use linesman_driver::workers::Workers;
 use linesman_record::verify::Replayer;
 use linesman_record::{GameRecord, HeldLine, WorkerRecord};
 
-/// Maximum number of games that may be out behind the first one without a result, if results are used in order.
-pub const MOST_AHEAD_IN_TESTS: u64 = 32;
-
 /// The reason for refusing the result of a game that is not out.
 const NOT_OUT: &str = "nobody asked for this game";
 
@@ -91,7 +88,7 @@ impl Run {
             tournament: self.tournament,
             recorder: self.recorder,
             listener: Box::new(listener),
-            replayer: Mutex::new(Replayer::new()),
+            replayer: Mutex::new(Replayer::default()),
             unrepeated: Vec::new(),
             state: Mutex::new(OutState {
                 games: OpenGames::new(dispatcher, FairPlay::new(pause, overload, bots, 1), self.withdrawals),

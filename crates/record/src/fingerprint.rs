@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::convert::option_texts;
 use super::format::{GameRecord, OpeningRecord};
+use super::identity_hasher::digest;
 use super::outcome::{Ended, Outcome};
 use super::summary::LeagueGame;
 
@@ -25,7 +26,7 @@ impl GameFingerprints {
     /// The digest of a game that has a result and moves; `None` for others.
     pub fn of_record(&mut self, record: &GameRecord, outcome: &Outcome<'_>) -> Option<u64> {
         let moves = record.moves.as_ref().filter(|moves| !moves.is_empty())?;
-        let of_options = digest(&option_texts(&record.options));
+        let of_options = digest(option_texts(&record.options));
         put_together(outcome, of_options, record.opening.as_ref(), &plainly(moves))
     }
 
@@ -42,7 +43,7 @@ impl GameFingerprints {
         let options = game.options.unwrap_or("{}");
         if self.options.is_empty() || self.options != options {
             let by_name: BTreeMap<String, Value> = serde_json::from_str(options).ok()?;
-            self.of_options = digest(&option_texts(&by_name));
+            self.of_options = digest(option_texts(&by_name));
             options.clone_into(&mut self.options);
         }
         let opening: Option<OpeningRecord> = game.opening.map(serde_json::from_str).transpose().ok()?;
@@ -62,12 +63,6 @@ fn put_together(
     (&outcome.game, of_options, outcome.bots.as_slice(), opening, moves).hash(&mut hasher);
     places.values().for_each(|place| place.number().hash(&mut hasher));
     Some(hasher.finish())
-}
-
-fn digest(value: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
 }
 
 fn plainly(moves: &[String]) -> String {

@@ -1,6 +1,13 @@
-//! A hasher for maps whose keys are digests.
+//! Digests that are compared within one process, and a hasher for maps whose keys they are.
 
-use std::hash::Hasher;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// The digest of a value. Another version of the program may have another one.
+pub fn digest(value: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
 
 /// Uses a digest as its own hash, which it is already.
 #[derive(Copy, Clone, Debug, Default)]

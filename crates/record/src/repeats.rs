@@ -52,11 +52,6 @@ struct Meeting {
 }
 
 impl Repeats {
-    /// A counter that has seen no game.
-    pub fn new() -> Repeats {
-        Repeats::default()
-    }
-
     /// Adds a game that counts, and returns its digest. Games without a result and games without moves are
     /// ignored.
     pub fn add(&mut self, record: &GameRecord, outcome: &Outcome<'_>) -> Option<u64> {

@@ -35,11 +35,6 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// A selection that has seen no record.
-    pub fn new() -> Selection {
-        Selection::default()
-    }
-
     /// Decides if this record counts. Call it once for each record, in their order.
     pub fn judge(&mut self, outcome: &Outcome<'_>) -> Standing {
         self.judge_game(outcome.league.as_deref(), &outcome.id, &outcome.result)

@@ -68,14 +68,9 @@ pub struct PairTally {
 }
 
 impl Tally {
-    /// An empty tally.
-    pub fn new() -> Tally {
-        Tally::default()
-    }
-
     /// An empty tally in which these bots take part.
     pub fn of_bots<'n>(names: impl IntoIterator<Item = &'n str>) -> Tally {
-        let mut tally = Tally::new();
+        let mut tally = Tally::default();
         for name in names {
             tally.number(name);
         }

@@ -216,7 +216,7 @@ impl WriterSteps {
 
 /// The reason why records are no longer written.
 #[derive(Clone, Debug, thiserror::Error)]
-#[error("can't {step}{} `{}`", Whose(game.as_deref(), *step), path.display())]
+#[error("can't {} `{}`", attempt(*step, game.as_deref()), path.display())]
 pub struct WriteError {
     /// The file.
     pub path: PathBuf,
@@ -239,27 +239,12 @@ pub enum WriteStep {
     Sync,
 }
 
-impl fmt::Display for WriteStep {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            WriteStep::Append => "write the record",
-            WriteStep::Sync => "sync the records",
-        })
-    }
-}
-
-/// The game of a record, and the word before its file.
-struct Whose<'g>(Option<&'g str>, WriteStep);
-
-impl fmt::Display for Whose<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(game) = self.0 {
-            write!(f, " of `{}`", printable(game, MOST_ID))?;
-        }
-        f.write_str(match self.1 {
-            WriteStep::Append => " to",
-            WriteStep::Sync => " in",
-        })
+/// The attempt that failed, up to the word before the file.
+fn attempt(step: WriteStep, game: Option<&str>) -> String {
+    let of = game.map_or_else(String::new, |game| format!(" of `{}`", printable(game, MOST_ID)));
+    match step {
+        WriteStep::Append => format!("write the record{of} to"),
+        WriteStep::Sync => format!("sync the records{of} in"),
     }
 }
 

@@ -6,8 +6,8 @@
 //!
 //! let line: &[u8] =
 //!     br#"{"v":1,"id":"ada~bob~1","game":"quixo","seats":[{"name":"ada"},{"name":"bob"}],"places":[1,2]}"#;
-//! let mut tally = Tally::new();
-//! let mut selection = Selection::new();
+//! let mut tally = Tally::default();
+//! let mut selection = Selection::default();
 //! for read in RecordReader::from_input("games.jsonl", line) {
 //!     let (_, record) = read?;
 //!     let outcome = record.outcome()?;

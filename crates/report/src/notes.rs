@@ -61,7 +61,7 @@ mod tests {
     use linesman_types::seat::Seat;
 
     fn repeats(records: &[GameRecord]) -> Repeats {
-        let mut repeats = Repeats::new();
+        let mut repeats = Repeats::default();
         records.iter().for_each(|record| {
             repeats.add(record, &record.outcome().unwrap());
         });

@@ -170,7 +170,7 @@ fn standings_show_what_the_host_gave_and_what_was_taken_out_of_turn() {
     let mut void = record(["a", "b"], [1, 2]);
     void.places = None;
     void.void = Some(VoidRecord { kind: VoidKind::Host, seat: Some(2), ..VoidRecord::default() });
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     tally.add(&void.outcome().unwrap());
     insta::assert_snapshot!(Standings::new(&tally, unrated).table(View::Brief).to_text(None), @r#"
     #  bot  games  points  score  wins  draws  losses  open  voids
@@ -337,7 +337,7 @@ fn games_of_teams_are_counted_by_team() {
         // In other records teams may have no names.
         team_record(["x", "e", "w", "e"], None, [2, 1]),
     ];
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     records.iter().for_each(|record| tally.add(&record.outcome().unwrap()));
     let standings = Standings::new(&tally, unrated);
     insta::assert_snapshot!(standings.table(View::Brief).to_text(None), @r#"
@@ -379,7 +379,7 @@ fn record_of_four(bots: [&str; 4], places: [u8; 4]) -> GameRecord {
 
 #[test]
 fn places_and_seats_are_counted_where_there_are_more_than_two() {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     for (bots, places) in [
         (["a", "b", "c", "d"], [1, 2, 2, 4]),
         (["b", "c", "d", "a"], [3, 2, 4, 1]),

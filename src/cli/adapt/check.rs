@@ -119,7 +119,7 @@ fn claimed(bot: &AdaptedBot<'_>, ui: &Ui) -> Result<ClaimedGames, Failure> {
         return Ok(ClaimedGames { games: Vec::new(), is_guess: true });
     };
     let plan = plan(bot, first, CLAIMS, ui)?;
-    let quietly = &mut Observers::new();
+    let quietly = &mut Observers::default();
     let asked = Session::new(&plan, play::platform()?, Preflight::MustPass, quietly)
         .and_then(|session| session.run(&mut |_| Ok(()), quietly).map(drop));
     let failing = match asked {

@@ -144,7 +144,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         words: command_of_person().split(' ').skip(1).map(str::to_owned).collect(),
     };
     let preflight = if args.keep_going { Preflight::Skipped } else { Preflight::MustPass };
-    let session = Session::new(&plan, platform, preflight, &mut Observers::new());
+    let session = Session::new(&plan, platform, preflight, &mut Observers::default());
     let session = session.map_err(|error| session_failure_by(ui, error, in_words))?;
     let mut session = session.with_players(host.play_games()).playing_only(GameRanges::of(games));
     let dialogues = args.log.as_deref().map(dialogue_folder).transpose()?;
@@ -189,7 +189,7 @@ fn play_session(
         hand.take_stopper(stopper);
         Ok(())
     };
-    let mut observers = Observers::new().with(&mut watch);
+    let mut observers = Observers::default().with(&mut watch);
     if let Some(stream) = &mut stream {
         observers = observers.with(stream);
     }

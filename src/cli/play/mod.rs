@@ -94,7 +94,7 @@ impl<'p> Run<'p> {
         let counts_games = plan.file.is_none() && plan.tournament.test.is_some();
         let platform = platform()?;
         let mut notes = Notes::new(ui, counts_games);
-        let session = make(platform, &mut Observers::new().with(&mut notes));
+        let session = make(platform, &mut Observers::default().with(&mut notes));
         let session = session.map_err(|error| session_failure_by(ui, error, tell))?;
         let table = plan.tournament.adjudication.table.as_ref();
         if let Some(mistake) = table.and_then(|table| missing_table(plan, table)) {
@@ -144,7 +144,7 @@ impl<'p> Run<'p> {
         most: Option<u64>,
     ) -> Result<Option<WrittenShards>, Failure> {
         let mut notes = Notes::new(ui, self.counts_games);
-        let observers = &mut Observers::new().with(&mut notes);
+        let observers = &mut Observers::default().with(&mut notes);
         let written = self.session.write_shards(directory, shards, most, observers);
         written.map_err(|error| session_failure_by(ui, error, self.tell))
     }
@@ -152,7 +152,7 @@ impl<'p> Run<'p> {
     /// Reads a run directory without changing it.
     pub(crate) fn inspect(&mut self, ui: &mut Ui, directory: &RunDirectory) -> Result<ReadBack, Failure> {
         let mut notes = Notes::new(ui, self.counts_games);
-        let read = self.session.inspect(directory, &mut Observers::new().with(&mut notes));
+        let read = self.session.inspect(directory, &mut Observers::default().with(&mut notes));
         read.map_err(|error| session_failure_by(ui, error, self.tell))
     }
 
@@ -188,7 +188,7 @@ impl<'p> Run<'p> {
         let mut stream = ui.events().cloned().map(EventStream::new);
         let mut tables = Tables::default();
         let mut notes = Notes::new(ui, self.counts_games).telling_faults(self.tells_faults);
-        let mut observers = Observers::new().with(&mut notes).with(observer);
+        let mut observers = Observers::default().with(&mut notes).with(observer);
         if let Some(stream) = &mut stream {
             observers = observers.with(stream);
         }

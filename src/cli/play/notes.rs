@@ -9,8 +9,8 @@ use super::faults::{FaultNotes, counted};
 use super::signals::{ABORTING, FINISHING};
 use super::{diagnosis, elsewhere};
 use crate::league::directory::RunDirectory;
+use crate::league::dispatcher::LEAST_LEAD;
 use crate::league::dispatcher::MOST_TRIES;
-use crate::league::elsewhere::MOST_AHEAD_IN_TESTS;
 use crate::league::fair_play::{AtOnce, TRIES_A_RUN};
 use crate::league::file::Comparison;
 use crate::league::pending_rounds::{PendingRounds, round_of};
@@ -211,7 +211,7 @@ impl Notes<'_> {
                 self.ui.note(format_args!("{}: {at_most}{length}, {by}", directory.path().display()));
                 if *is_test && *is_elsewhere {
                     self.ui.note(format_args!(
-                        "workers may play up to {MOST_AHEAD_IN_TESTS} games more than the test needs"
+                        "workers may play up to {LEAST_LEAD} games more than the test needs"
                     ));
                 }
             }

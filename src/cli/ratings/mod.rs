@@ -263,7 +263,7 @@ fn rated_game<'a>(
 fn read(args: &Args, method: &Method, ui: &mut Ui) -> Result<BTreeMap<String, CountedGames>, Failure> {
     let sources = args.files.iter().map(|path| paths::records(path)).collect::<Result<Vec<_>, _>>()?;
     let mut reader = RecordReader::new(sources);
-    let mut selection = Selection::new();
+    let mut selection = Selection::default();
     let mut teams = TeamsOfGames::default();
     let mut read: BTreeMap<String, CountedGames> = BTreeMap::new();
     while let Some(line) = reader.next_line().map_err(|error| Failure::from(&error))? {

@@ -110,7 +110,7 @@ impl Library {
 
     /// The game with this id: its first record that counts, or else its last one.
     fn by_id(&self, id: &str) -> Result<Found, Failure> {
-        let mut selection = crate::record::Selection::new();
+        let mut selection = crate::record::Selection::default();
         let mut reader = self.reader();
         let mut number = 0;
         let mut found = None;

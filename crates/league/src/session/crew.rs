@@ -52,7 +52,7 @@ impl Crew {
     ) -> Result<Crew, SessionError> {
         let plan = match fetched {
             Some(_) => Cow::Borrowed(plan),
-            None => set_up(plan, &platform, &mut Observers::new())?,
+            None => set_up(plan, &platform, &mut Observers::default())?,
         };
         let names = assigned.bots.iter().map(|bot| bot.name.as_str());
         let mut tournament = playing_as(&plan.tournament, names);

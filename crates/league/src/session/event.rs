@@ -67,11 +67,6 @@ impl Wants {
 pub struct Observers<'o>(Vec<&'o mut dyn Observer>);
 
 impl<'o> Observers<'o> {
-    /// An empty list of observers.
-    pub fn new() -> Observers<'o> {
-        Observers::default()
-    }
-
     /// The same observers and one more, which receives each event after them.
     #[must_use]
     pub fn with(mut self, observer: &'o mut dyn Observer) -> Observers<'o> {

@@ -21,7 +21,8 @@ pub type Faults = BTreeMap<(String, String), u64>;
 pub struct Results {
     tally: Tally,
     repeats: Repeats,
-    first_repeat: FirstRepeat,
+    /// The id of the first game that repeats an earlier one, until it is reported.
+    first_repeat: Option<String>,
     games: u64,
     adjudicated: u64,
     rater: Rater,
@@ -66,17 +67,6 @@ pub struct FormerBots {
     pub games: u64,
 }
 
-/// The first game that repeats an earlier one.
-#[derive(Clone, Eq, PartialEq, Debug)]
-enum FirstRepeat {
-    /// There is no such game.
-    None,
-    /// There is such a game, and it has not been reported.
-    Untold(String),
-    /// It has been reported.
-    Told,
-}
-
 /// Detects the end of a test in the threads where games end. With very short games, many more would be played
 /// before the thread that counts them detects the end.
 #[derive(Debug)]
@@ -107,8 +97,8 @@ impl Results {
         names().for_each(|name| rater.add_bot(name));
         Ok(Results {
             tally: Tally::of_bots(names()),
-            repeats: Repeats::new(),
-            first_repeat: FirstRepeat::None,
+            repeats: Repeats::default(),
+            first_repeat: None,
             games: 0,
             adjudicated: 0,
             rater,
@@ -135,8 +125,8 @@ impl Results {
 
     /// Counts a game. `repeated` is the number of repeated games before it, `play` a digest of its moves.
     fn count(&mut self, outcome: &Outcome<'_>, repeated: u64, play: Option<u64>) {
-        if self.repeats.repeated() > repeated && self.first_repeat == FirstRepeat::None {
-            self.first_repeat = FirstRepeat::Untold(outcome.id.to_string());
+        if repeated == 0 && self.repeats.repeated() > 0 {
+            self.first_repeat = Some(outcome.id.to_string());
         }
         self.games += 1;
         self.adjudicated += u64::from(outcome.reason.as_deref() == Some("adjudication"));
@@ -212,14 +202,7 @@ impl Results {
 
     /// The id of the first game that repeats another, once.
     pub(super) fn take_first_repeat(&mut self) -> Option<String> {
-        match std::mem::replace(&mut self.first_repeat, FirstRepeat::Told) {
-            FirstRepeat::Untold(id) => Some(id),
-            FirstRepeat::None => {
-                self.first_repeat = FirstRepeat::None;
-                None
-            }
-            FirstRepeat::Told => None,
-        }
+        self.first_repeat.take()
     }
 
     /// The same results, with `own` as the part that this session has played.

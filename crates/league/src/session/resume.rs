@@ -157,7 +157,7 @@ fn read(
     mut see: impl FnMut(&Line<'_>, &Outcome<'_>, &Results) -> Result<(), ReadError>,
 ) -> Result<ReadBack, SessionError> {
     let mut results = Results::new(tournament)?;
-    let mut former = Selection::new();
+    let mut former = Selection::default();
     let mut oddities = Oddities { doubtful: names.doubtful.clone(), ..Oddities::default() };
     let mut seen = SeenVersions::default();
     let mut repeated = LastRepeated::default();

@@ -1,13 +1,13 @@
 //! Appends the records of shards to those of their run.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 
 use super::ShardError;
 use crate::directory::{DirectoryError, RunDirectory};
 use crate::progress::{Progress, RecordClass};
 use crate::schedule::{Schedule, ScheduleError};
+use linesman_record::identity_hasher::digest;
 use linesman_record::{Ended, Line, ReadError, RecordReader, Recovery, Standing, WriteError};
 
 /// Maximum number of records of a kind that are named separately.
@@ -131,7 +131,7 @@ struct Doubles(HashMap<String, Vec<(usize, u64)>>);
 
 impl Doubles {
     fn add(&mut self, shard: usize, id: &str, line: &Line<'_>) {
-        self.0.entry(id.to_owned()).or_default().push((shard, hash(line)));
+        self.0.entry(id.to_owned()).or_default().push((shard, digest(line.bytes())));
     }
 
     /// Counts the records that are the same as in the run, and those that are different.
@@ -147,7 +147,7 @@ impl Doubles {
             }
             for (shard, double) in self.0.remove(outcome.id.as_ref()).into_iter().flatten() {
                 let own = &mut merged[shard];
-                if double == hash(&line) {
+                if double == digest(line.bytes()) {
                     own.known += 1;
                 } else {
                     own.different += 1;
@@ -157,10 +157,4 @@ impl Doubles {
         }
         Ok(())
     }
-}
-
-fn hash(line: &Line<'_>) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    line.bytes().hash(&mut hasher);
-    hasher.finish()
 }

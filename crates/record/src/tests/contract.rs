@@ -96,7 +96,7 @@ fn the_document_s_examples_are_true_records() {
         .map(|example| {
             valid(&serde_json::from_str(example).unwrap());
             let record: GameRecord = serde_json::from_str(example).unwrap();
-            Replayer::new().check(&record).unwrap_or_else(|violation| panic!("{violation}: {example}"))
+            Replayer::default().check(&record).unwrap_or_else(|violation| panic!("{violation}: {example}"))
         })
         .collect();
     assert!(

@@ -211,7 +211,7 @@ fn of_each_game_the_first_record_counts_that_is_not_the_host_s() {
         .map(|line| format!("{line}\n"))
         .concat();
     let mut reader = reader(text);
-    let mut selection = Selection::new();
+    let mut selection = Selection::default();
     let mut judged = Vec::new();
     while let Some(line) = reader.next_line().unwrap() {
         judged.push(selection.judge(&line.league_game().unwrap().outcome));
@@ -248,7 +248,7 @@ proptest! {
         while let Ok(Some(line)) = reader.next_line() {
             let _ = line.league_game();
             if let Ok(record) = line.record() {
-                let _ = crate::verify::Replayer::new().check(&record);
+                let _ = crate::verify::Replayer::default().check(&record);
                 let _ = record.verdict();
             }
         }

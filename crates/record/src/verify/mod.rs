@@ -81,8 +81,8 @@ pub enum Finding {
 /// what it needs to recognize duplicates.
 pub fn verify(mut reader: RecordReader, found: &mut dyn FnMut(Finding)) -> Summary {
     let mut summary = Summary::default();
-    let mut replayer = Replayer::new();
-    let mut selection = Selection::new();
+    let mut replayer = Replayer::default();
+    let mut selection = Selection::default();
     let mut pairs = Pairs::default();
     for read in reader.by_ref() {
         let (place, record) = match read {

@@ -1,11 +1,11 @@
 //! Checks that the games of one encounter belong together.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use arrayvec::ArrayVec;
 
 use crate::format::GameRecord;
+use crate::identity_hasher::digest;
 use crate::text::printable;
 use crate::verify::violation::ViolationKind;
 use linesman_types::seat::{MAX_SEATS, Teams};
@@ -68,10 +68,4 @@ impl Pairs {
         pair.seatings.push(seating);
         Ok(())
     }
-}
-
-fn digest(value: impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
 }

@@ -40,11 +40,6 @@ pub struct Replayer {
 const MOST_SETUPS: usize = 64;
 
 impl Replayer {
-    /// A replayer without any setups.
-    pub fn new() -> Replayer {
-        Replayer::default()
-    }
-
     /// Replays a record move by move and compares its statements with the rules.
     ///
     /// # Errors

@@ -14,7 +14,7 @@ use linesman_games::legal_moves;
 /// In `expected`, `…` stands for the game's own words.
 #[track_caller]
 fn compare(record: &GameRecord, expected: Result<Checked, &str>) {
-    let found = Replayer::new().check(record).map_err(|violation| violation.to_string());
+    let found = Replayer::default().check(record).map_err(|violation| violation.to_string());
     match (&found, expected.as_ref().err().and_then(|expected| expected.strip_suffix('…'))) {
         (Err(said), Some(start)) => assert!(said.starts_with(start), "{said}"),
         _ => assert_eq!(found, expected.map_err(str::to_owned)),
@@ -25,7 +25,7 @@ fn compare(record: &GameRecord, expected: Result<Checked, &str>) {
 #[track_caller]
 fn check(change: impl FnOnce(&mut GameRecord), expected: Result<Checked, &str>) {
     let mut record = played(2);
-    assert!(matches!(Replayer::new().check(&record), Ok(Checked::Replayed { .. })));
+    assert!(matches!(Replayer::default().check(&record), Ok(Checked::Replayed { .. })));
     change(&mut record);
     compare(&record, expected);
 }
@@ -67,7 +67,7 @@ fn late(limit_us: u64, used_us: u64) -> FaultFields {
 
 #[test]
 fn games_played_by_the_rules_are_true() {
-    let mut replayer = Replayer::new();
+    let mut replayer = Replayer::default();
     let mut reasons = std::collections::BTreeSet::new();
     for seed in 0..200 {
         let record = played(seed);
@@ -190,23 +190,23 @@ fn games_go_on_from_their_opening() {
     record.opening = Some(OpeningRecord { token: None, moves: moves[..2].to_vec() });
     record.moves = Some(moves[2..].to_vec());
     record.reason = Some("resignation".to_owned());
-    assert_eq!(Replayer::new().check(&record), Ok(Checked::Replayed { moves: 2 }));
+    assert_eq!(Replayer::default().check(&record), Ok(Checked::Replayed { moves: 2 }));
     let mut table = linesman_games::find("quixo").unwrap().configure(&[]).unwrap().start();
     moves[..2].iter().for_each(|text| table.play(text).unwrap());
     record.opening = Some(OpeningRecord { token: Some(table.token()), moves: Vec::new() });
-    assert_eq!(Replayer::new().check(&record), Ok(Checked::Replayed { moves: 2 }));
+    assert_eq!(Replayer::default().check(&record), Ok(Checked::Replayed { moves: 2 }));
 }
 
 #[test]
 fn who_resigns_loses() {
     let mut record = unfinished();
     record.reason = Some("resignation".to_owned());
-    assert_eq!(Replayer::new().check(&record), Ok(Checked::Replayed { moves: 4 }));
+    assert_eq!(Replayer::default().check(&record), Ok(Checked::Replayed { moves: 4 }));
     record.places = Some(vec![1, 2]);
-    let violation = Replayer::new().check(&record).unwrap_err();
+    let violation = Replayer::default().check(&record).unwrap_err();
     assert_eq!(violation.to_string(), "the places are 1,2, but should be 2,1");
     record.reason = None;
-    let violation = Replayer::new().check(&record).unwrap_err();
+    let violation = Replayer::default().check(&record).unwrap_err();
     assert_eq!(
         violation.to_string(),
         "the game is not over after the last move, and no `reason` says why it ended"
@@ -569,7 +569,7 @@ fn any_single_wrong_move_is_found() {
         if let Some(illegal) = illegal {
             let mut changed = record.clone();
             changed.moves.as_mut().unwrap()[index] = (*illegal).to_owned();
-            let violation = Replayer::new().check(&changed).unwrap_err();
+            let violation = Replayer::default().check(&changed).unwrap_err();
             assert_eq!(violation.at.map(|at| at.number), Some(index + 1));
         }
         table.play(text).unwrap();
@@ -580,12 +580,12 @@ fn any_single_wrong_move_is_found() {
 fn mates_play_for_one_team() {
     let line = include_str!("../../../../tests/records/tables.jsonl").lines().nth(1).unwrap();
     let mut record: GameRecord = serde_json::from_str(line).unwrap();
-    assert_eq!(Replayer::new().check(&record).map(drop), Ok(()));
+    assert_eq!(Replayer::default().check(&record).map(drop), Ok(()));
     record.seats[2].team = Some("mixed".to_owned());
-    let violation = Replayer::new().check(&record).unwrap_err();
+    let violation = Replayer::default().check(&record).unwrap_err();
     assert_eq!(violation.to_string(), "seats 1 and 3 are teammates, but play for `thinkers` and `mixed`");
     record.seats[2].team = None;
-    let violation = Replayer::new().check(&record).unwrap_err();
+    let violation = Replayer::default().check(&record).unwrap_err();
     assert_eq!(violation.to_string(), "seats 1 and 3 are teammates, but play for `thinkers` and no team");
 }
 
@@ -602,7 +602,7 @@ fn who_failed_before_the_first_move_shares_the_last_place() {
             {{"seat":1,"fault":"crash","exit_code":1}}]}}"#
         );
         let record: GameRecord = serde_json::from_str(&record).expect("it is a record");
-        let checked = Replayer::new().check(&record);
+        let checked = Replayer::default().check(&record);
         assert_eq!(checked.is_ok(), is_true, "{checked:?}");
     }
     let closed = r#""fault":"closed_output""#;
@@ -629,7 +629,7 @@ fn a_withdrawn_seat_is_an_exclamation_mark_and_its_plain_number() {
             {{"seat":1,"fault":"crash","exit_code":1}}]}}"#
         );
         let record: GameRecord = serde_json::from_str(&record).expect("it is a record");
-        Replayer::new().check(&record).map(|_| ()).map_err(|violation| violation.to_string())
+        Replayer::default().check(&record).map(|_| ()).map_err(|violation| violation.to_string())
     };
     assert_eq!(check("!2"), Ok(()));
     for text in ["!02", "!+2"] {

@@ -1,10 +1,10 @@
 //! The games that were taken last.
 
 use std::collections::HashSet;
-use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
+use std::hash::BuildHasherDefault;
 
 use crate::wire::GameKey;
-use linesman_record::identity_hasher::IdentityHasher;
+use linesman_record::identity_hasher::{IdentityHasher, digest};
 
 /// Minimum number of games that are remembered once that many have been taken.
 const LEAST: usize = 50_000;
@@ -33,10 +33,4 @@ impl TakenLately {
         let digest = digest(key);
         self.latest.contains(&digest) || self.older.contains(&digest)
     }
-}
-
-fn digest(key: &GameKey) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    key.hash(&mut hasher);
-    hasher.finish()
 }
