@@ -13,6 +13,7 @@ use linesman::league::host::{Host, LeaguePaths};
 use linesman::league::openings::Drawer;
 use linesman::league::progress::Progress;
 use linesman::league::schedule::{Length, Schedule};
+use linesman::league::versions::SeenVersions;
 use linesman::process::Environment;
 use linesman::record::verify::{Finding, verify};
 use linesman::record::{GameRecord, ReadError, RecordReader};
@@ -271,6 +272,15 @@ impl SimLeague {
     /// What records say of the league, all of which must be of its games.
     pub fn progress(&self, reader: RecordReader) -> Result<Progress, ReadError> {
         Progress::read(reader, self.schedule.clone(), Compatibility::of(&self.plan.tournament), |_, _| Ok(()))
+    }
+
+    pub fn seen_versions(&self, reader: RecordReader) -> Result<SeenVersions, ReadError> {
+        let (schedule, mut seen) = (self.schedule.clone(), SeenVersions::default());
+        Progress::read(reader, schedule, Compatibility::of(&self.plan.tournament), |_, entered| {
+            seen.add_game(&entered.game);
+            Ok(())
+        })?;
+        Ok(seen)
     }
 
     fn host_trouble(&self, chance: &mut Chance) -> HostTrouble {

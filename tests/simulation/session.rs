@@ -10,12 +10,13 @@ use linesman::league::dispatcher::{Dispatcher, MOST_TRIES};
 use linesman::league::fair_play::HostSample;
 use linesman::league::file::Ponder;
 use linesman::league::league_games::EndedGame;
-use linesman::league::lineup::bot_specs;
+use linesman::league::lineup::Lineup;
 use linesman::league::progress::Progress;
 use linesman::league::recorder::{RecordContext, Recorder};
 use linesman::league::run_progress::{RunProgress, Step};
 use linesman::league::runner::{Run, RunOutput};
 use linesman::league::session::RunEvent;
+use linesman::league::versions::{Roster, SeenVersions};
 use linesman::league::withdrawal::Withdrawals;
 use linesman::record::{GameRecord, VoidKind, WriteEvent};
 use linesman::referee::driver::workers::{Job, Jobs, Next};
@@ -80,8 +81,14 @@ impl Session<'_> {
     ) -> Result<Ended, String> {
         let league = self.league;
         let directory = RunDirectory::on(Arc::new(self.disk.clone()), "/runs/cup");
-        let opened =
-            directory.open(&league.plan, &league.identities).map_err(|error| self.excused(&error))?;
+        let locked = directory.lock(&league.plan).map_err(|error| self.excused(&error))?;
+        let seen = match directory.records().map_err(|error| self.excused(&error))? {
+            None => SeenVersions::default(),
+            Some(reader) => league.seen_versions(reader).map_err(|error| self.excused(&error))?,
+        };
+        let roster = Roster::of(&league.plan.tournament, &league.identities, &seen);
+        let roster = roster.expect("no bot is replaced");
+        let opened = locked.begin(&league.plan, roster).map_err(|error| self.excused(&error))?;
         let heard = Arc::new(Mutex::new(VecDeque::new()));
         let listener = self.write_listener(Arc::clone(&heard));
         let (mut writer, mut steps, _) =
@@ -103,7 +110,7 @@ impl Session<'_> {
         let stop = StopSwitch::new();
         let run = Run {
             tournament: tournament.clone(),
-            specs: bot_specs(tournament, &league.identities, &league.host),
+            specs: Lineup::of(tournament, &league.identities, &league.host).specs,
             recorder: Recorder::new(
                 tournament,
                 &league.identities,

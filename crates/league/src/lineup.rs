@@ -46,11 +46,6 @@ impl Lineup {
     }
 }
 
-/// The specifications by which the bots of a tournament are started, in the tournament's order.
-pub fn bot_specs(tournament: &Tournament, identities: &[Identity], host: &Host) -> Vec<BotSpec> {
-    Lineup::of(tournament, identities, host).specs
-}
-
 /// The decision if a bot gets a user of its own, where bots have such users.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum OwnUser {

@@ -10,7 +10,7 @@ use crate::dispatcher::{Assignment, MOST_TRIES};
 use crate::file::{Pause, Ponder, Tournament};
 use crate::host::Host;
 use crate::league_games::LeagueGames;
-use crate::lineup::bot_specs;
+use crate::lineup::Lineup;
 use crate::openings::{BadOpening, Opening};
 use crate::recorder::{RecordContext, Recorder};
 use crate::runner::placement;
@@ -165,7 +165,7 @@ impl Rerun {
         let bots = BySeat::from_values(numbers).ok_or(wrong)?;
         let pairing = pairing_of(recorded, &tournament, bots);
         let pausing = tournament.bots.iter().map(|bot| pausing_of(&bot.name, plan.pause, recorded)).collect();
-        let mut specs = bot_specs(&tournament, identities, host);
+        let mut specs = Lineup::of(&tournament, identities, host).specs;
         if let (Ponder::Allowed, Some(cores)) = (plan.ponder, NonZeroU32::new(plan.cores_a_game())) {
             specs.iter_mut().for_each(|spec| spec.cpus = cores);
         }

@@ -97,11 +97,6 @@ impl<'w> RunProgress<'w> {
         is_new
     }
 
-    /// Number of games that are missing.
-    pub fn left(&self) -> u64 {
-        self.left
-    }
-
     /// Waits until all records are durable.
     ///
     /// # Errors

@@ -14,15 +14,13 @@
 //! directory, and only if it contains more than the plan.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use crate::bots::Identity;
-use crate::compatibility::Compatibility;
 use crate::file::{Bot, ScheduleKind, Tournament};
 use crate::version_name::{named, split_version};
-use linesman_record::{LeagueGame, Program, ReadError, RecordReader};
+use linesman_record::{LeagueGame, Program};
 
 /// The command and digest of a version, according to its records.
 type ProgramKey = (Option<String>, Option<String>);
@@ -32,21 +30,6 @@ type ProgramKey = (Option<String>, Option<String>);
 pub struct SeenVersions(BTreeMap<String, BTreeMap<ProgramKey, u64>>);
 
 impl SeenVersions {
-    /// The versions in all records of a file that belong to this league.
-    ///
-    /// # Errors
-    /// The first record that can't be read.
-    pub fn read(mut reader: RecordReader, compatibility: &Compatibility) -> Result<SeenVersions, ReadError> {
-        let mut seen = SeenVersions::default();
-        while let Some(line) = reader.next_line()? {
-            let game = line.league_game()?;
-            if compatibility.stranger(&game).is_none() {
-                seen.add_game(&game);
-            }
-        }
-        Ok(seen)
-    }
-
     /// Counts the seats of a record.
     pub fn add_game(&mut self, game: &LeagueGame<'_>) {
         for (name, program) in game.outcome.bots.values().zip(game.programs.values()) {
@@ -375,12 +358,6 @@ impl VersionRegistry {
     pub fn knows(&self, name: &str, tournament: &Tournament) -> bool {
         let bot = split_version(name).0;
         self.bots.contains_key(bot) || tournament.bots.iter().any(|own| split_version(&own.name).0 == bot)
-    }
-}
-
-impl fmt::Display for Version {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.name)
     }
 }
 

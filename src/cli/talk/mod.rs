@@ -18,7 +18,7 @@ use super::inspect::bad_token;
 use super::play::notes::tell_sandbox;
 use super::play::stage;
 use super::ui::Ui;
-use crate::league::lineup::bot_specs;
+use crate::league::lineup::Lineup;
 use crate::process::{Bot, Chunked, Command, Interest, LineReader, Process, State};
 use crate::referee::driver::runtime::{Runtime, ThreadRuntime};
 use crate::referee::driver::{exit_status, now};
@@ -130,7 +130,7 @@ fn command(args: &Args, typed: &str, ui: &Ui) -> Result<Command, Failure> {
     })?;
     let stage = stage(ui, tournament.sandbox, plan.paths(None))?;
     tell_sandbox(ui, &stage.status);
-    let spec = bot_specs(&tournament, &[identity], &stage.host).into_iter().next();
+    let spec = Lineup::of(&tournament, &[identity], &stage.host).specs.into_iter().next();
     Ok(spec.expect("there is one bot").command)
 }
 

@@ -26,7 +26,7 @@ use linesman::league::fair_play::HostSample;
 use linesman::league::file::{Context, Tournament, parse};
 use linesman::league::host::{Host, LeaguePaths};
 use linesman::league::league_games::EndedGame;
-use linesman::league::lineup::bot_specs;
+use linesman::league::lineup::Lineup;
 use linesman::league::progress::Progress;
 use linesman::league::recorder::{RecordContext, Recorder};
 use linesman::league::runner::{Run, RunOutput};
@@ -180,7 +180,7 @@ fn play(seed: u64, spinners: Spinners) -> Count {
     let schedule = Schedule::of(&tournament).expect("there are bots enough");
     let games = schedule.games();
     let run = Run {
-        specs: bot_specs(&tournament, &identities, &host),
+        specs: Lineup::of(&tournament, &identities, &host).specs,
         recorder: Recorder::new(&tournament, &identities, context),
         dispatcher: Dispatcher::new(Progress::new(schedule)),
         slots: SLOTS,

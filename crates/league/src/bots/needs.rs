@@ -27,7 +27,7 @@ pub(super) fn check(needs: &[Need], folder: &Path, path: &OsStr) -> Result<(), B
         let Some(least) = &need.least else { continue };
         let version = said(&program).and_then(|said| ProgramVersion::first_in(&said));
         match version {
-            Some(found) if found >= *least => {}
+            Some(found) if found.is_at_least(least) => {}
             found => return Err(BotError::NeedTooOld { need: need.clone(), program, found }),
         }
     }

@@ -66,8 +66,8 @@ pub enum BotError {
     NotOnPath {
         /// The program.
         program: String,
-        /// The presence of a file with this name in the bot's folder.
-        lies_here: Here,
+        /// True if a file with this name is in the bot's folder.
+        lies_here: bool,
         /// A program of a similar name.
         near: Option<String>,
     },
@@ -124,15 +124,6 @@ fn told(found: Option<&ProgramVersion>) -> String {
     found.map_or_else(|| "does not tell its version".to_owned(), |found| format!("is version {found}"))
 }
 
-/// The presence of a file in the folder that was searched.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Here {
-    /// It exists.
-    Yes,
-    /// It does not exist.
-    No,
-}
-
 impl BotError {
     /// The key of the bot that is wrong.
     pub(super) fn key(&self) -> &'static str {
@@ -174,7 +165,7 @@ impl BotError {
             BotError::NoFile { path, .. } | BotError::NoFolder { folder: path, .. } if path.is_relative() => {
                 Some("a bot runs in the tournament file's folder unless `dir` is set".to_owned())
             }
-            BotError::NotOnPath { program, lies_here: Here::Yes, .. } => {
+            BotError::NotOnPath { program, lies_here: true, .. } => {
                 Some(format!("write `./{program}`: the program is in the bot's folder"))
             }
             BotError::NotOnPath { near: Some(near), .. } => Some(format!("did you mean `{near}`?")),
@@ -217,7 +208,7 @@ pub(super) fn find(command: &[String], folder: &Path, path: &OsStr) -> Result<Pr
     } else {
         on_path(word, folder, path).ok_or_else(|| BotError::NotOnPath {
             program: word.to_owned(),
-            lies_here: if folder.join(word).is_file() { Here::Yes } else { Here::No },
+            lies_here: folder.join(word).is_file(),
             near: near_program(word, folder, path),
         })?
     };

@@ -266,14 +266,18 @@ fn plain(path: &Path) -> Option<PathBuf> {
 /// # Errors
 /// The error of the system.
 pub fn seal(folder: &Path) -> io::Result<()> {
-    each_below(folder, &mut |path, kind| match kind {
-        kind if kind.is_symlink() => Ok(()),
-        kind if kind.is_dir() => fs::set_permissions(path, fs::Permissions::from_mode(0o555)),
-        _ => {
-            let is_executable = fs::metadata(path)?.permissions().mode() & 0o111 != 0;
-            fs::set_permissions(path, fs::Permissions::from_mode(if is_executable { 0o555 } else { 0o444 }))
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let kind = entry.file_type()?;
+        if kind.is_dir() {
+            seal(&entry.path())?;
+        } else if !kind.is_symlink() {
+            let is_executable = entry.metadata()?.permissions().mode() & 0o111 != 0;
+            let mode = if is_executable { 0o555 } else { 0o444 };
+            fs::set_permissions(entry.path(), fs::Permissions::from_mode(mode))?;
         }
-    })
+    }
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o555))
 }
 
 /// Removes a folder that may be sealed.
@@ -292,16 +296,4 @@ pub fn remove(folder: &Path) -> io::Result<()> {
         }
     }
     fs::remove_dir(folder)
-}
-
-/// Calls `act` for everything in a folder, and then for the folder itself.
-fn each_below(folder: &Path, act: &mut impl FnMut(&Path, fs::FileType) -> io::Result<()>) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        match entry.file_type()? {
-            kind if kind.is_dir() => each_below(&entry.path(), act)?,
-            kind => act(&entry.path(), kind)?,
-        }
-    }
-    act(folder, fs::symlink_metadata(folder)?.file_type())
 }

@@ -14,7 +14,6 @@ mod tests;
 
 use std::fmt;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -62,20 +61,6 @@ pub struct BotContent {
     pub within: PathBuf,
 }
 
-/// The error for a text that is not a digest.
-#[derive(Copy, Clone, Eq, PartialEq, Debug, thiserror::Error)]
-#[error("a digest has 64 digits from 0 to f")]
-pub struct NoDigest;
-
-impl FromStr for ContentDigest {
-    type Err = NoDigest;
-
-    fn from_str(text: &str) -> Result<ContentDigest, NoDigest> {
-        let bytes = HEXLOWER.decode(text.as_bytes()).map_err(|_| NoDigest)?;
-        Ok(ContentDigest(bytes.try_into().map_err(|_| NoDigest)?))
-    }
-}
-
 impl Serialize for ContentDigest {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
@@ -84,6 +69,9 @@ impl Serialize for ContentDigest {
 
 impl<'de> Deserialize<'de> for ContentDigest {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ContentDigest, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+        let text = String::deserialize(deserializer)?;
+        let bytes = HEXLOWER.decode(text.as_bytes()).ok().and_then(|bytes| bytes.try_into().ok());
+        let wrong = || serde::de::Error::custom("a digest has 64 digits from 0 to f");
+        bytes.map(ContentDigest).ok_or_else(wrong)
     }
 }

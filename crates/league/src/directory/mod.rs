@@ -27,10 +27,8 @@ use std::sync::Arc;
 pub use names::LeagueNames;
 pub use plan::{Plan, PlanError};
 
-use crate::bots::Identity;
-use crate::compatibility::Compatibility;
-use crate::file::{Comparison, Context, Diagnostics, Tournament, compare, parse};
-use crate::versions::{CantReplace, Roster, SeenVersions, VersionRegistry};
+use crate::file::{Comparison, Context, Diagnostics, compare, parse};
+use crate::versions::{CantReplace, Roster, VersionRegistry};
 use linesman_record::{
     Disk, HostDisk, ReadError, RecordFile, RecordFileError, RecordReader, RecordWriter, Recovery, Source,
     to_write_again, write_atomically_on,
@@ -97,21 +95,6 @@ impl RunDirectory {
             }
             Err(error) => Err(DirectoryError::Read { path, error }),
         }
-    }
-
-    /// The versions of the bots that the records show.
-    ///
-    /// # Errors
-    /// Records that can't be read, or a bot that was replaced although the schedule does not permit it.
-    pub fn roster(&self, tournament: &Tournament, identities: &[Identity]) -> Result<Roster, DirectoryError> {
-        let seen = match self.records()? {
-            Some(reader) => {
-                let seen = SeenVersions::read(reader, &Compatibility::of(tournament));
-                seen.map_err(|error| DirectoryError::Record(Box::new(error)))?
-            }
-            None => SeenVersions::default(),
-        };
-        Roster::of(tournament, identities, &seen).map_err(DirectoryError::Replaced)
     }
 
     /// The plan of the run, with its bots under the names of their versions.
@@ -197,7 +180,7 @@ impl RunDirectory {
     /// Determines how a run by this plan would begin, and touches nothing.
     ///
     /// # Errors
-    /// Those of [`RunDirectory::open`], except for those that show only on writing.
+    /// Those of [`RunDirectory::lock`], except for those that show only on writing.
     pub fn look(&self, plan: &Plan) -> Result<Beginning, DirectoryError> {
         self.check_for_strangers()?;
         match self.read_plan(&plan.stem)? {
@@ -210,20 +193,8 @@ impl RunDirectory {
         }
     }
 
-    /// Begins a run by this plan, or resumes it: creates the directory with its files, and locks it.
-    /// `identities` are those of the plan's bots.
-    ///
-    /// # Errors
-    /// The directory is in use, is something else, belongs to another plan, or can't be written; or a bot was
-    /// replaced although the schedule does not permit it.
-    pub fn open(&self, plan: &Plan, identities: &[Identity]) -> Result<Opened, DirectoryError> {
-        let locked = self.lock(plan)?;
-        let roster = self.roster(&plan.tournament, identities)?;
-        locked.begin(plan, roster)
-    }
-
-    /// The first half of [`RunDirectory::open`]: creates the directory and locks it, and determines how the run
-    /// begins. Its content stays as it is.
+    /// The first half of beginning or resuming a run by this plan: creates the directory and locks it, and determines
+    /// how the run begins. Its content stays as it is. [`Locked::begin`] is the second half.
     ///
     /// # Errors
     /// The directory is in use, is something else, belongs to another plan, or can't be written.
@@ -364,7 +335,7 @@ impl Locked {
         Ok(names)
     }
 
-    /// The second half of [`RunDirectory::open`]: stores the plan in the directory, and the players.
+    /// The second half of beginning or resuming a run: stores the plan in the directory, and the players.
     ///
     /// # Errors
     /// The directory can't be written.

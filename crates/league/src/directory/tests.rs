@@ -1,4 +1,5 @@
 use super::*;
+use crate::versions::SeenVersions;
 use std::fs;
 
 const FILE: &str = r#"version = 1
@@ -16,6 +17,13 @@ command = "linesman bot random"
 "#;
 
 const THIRD: &str = "\n[[bots]]\nname = \"third\"\ncommand = \"./third\"\n";
+
+/// Begins or resumes a run that has no records.
+fn open(run: &RunDirectory, plan: &Plan) -> Result<Opened, DirectoryError> {
+    let locked = run.lock(plan)?;
+    let roster = Roster::of(&plan.tournament, &[], &SeenVersions::default());
+    locked.begin(plan, roster.map_err(DirectoryError::Replaced)?)
+}
 
 /// A folder with `cup.toml` in it.
 struct Place {
@@ -54,7 +62,7 @@ impl Place {
     fn resumed(&self, text: &str) -> Comparison {
         let plan = self.plan(text);
         let looked = self.run().look(&plan).unwrap();
-        let opened = self.run().open(&plan, &[]).unwrap();
+        let opened = open(&self.run(), &plan).unwrap();
         assert_eq!(looked, opened.beginning);
         assert_eq!(self.stored(), text);
         match looked {
@@ -70,7 +78,7 @@ fn a_new_run_keeps_the_file_exactly_as_it_was_given() {
     let plan = place.plan(FILE);
     assert_eq!(place.run().look(&plan).unwrap(), Beginning::New);
     assert!(!place.run().path().exists(), "looking creates nothing");
-    let opened = place.run().open(&plan, &[]).unwrap();
+    let opened = open(&place.run(), &plan).unwrap();
     assert_eq!(opened.beginning, Beginning::New);
     assert_eq!(place.stored(), FILE);
     assert_eq!(place.entries(), ["games.jsonl", "tournament.toml"]);
@@ -81,7 +89,7 @@ fn a_new_run_keeps_the_file_exactly_as_it_was_given() {
 #[test]
 fn a_run_goes_on_with_what_may_change() {
     let place = Place::new();
-    drop(place.run().open(&place.plan(FILE), &[]).unwrap());
+    drop(open(&place.run(), &place.plan(FILE)).unwrap());
     assert!(place.resumed(FILE).is_same());
     // Comments, explicit defaults and the order of bots make no difference.
     let (top, bots) = FILE.split_once("\n[[bots]]\n").unwrap();
@@ -99,7 +107,7 @@ fn a_run_goes_on_with_what_may_change() {
 #[test]
 fn a_change_that_bears_on_results_is_refused_and_nothing_is_touched() {
     let place = Place::new();
-    drop(place.run().open(&place.plan(FILE), &[]).unwrap());
+    drop(open(&place.run(), &place.plan(FILE)).unwrap());
     for (before, after) in [
         ("1s", "2s"),
         ("movetime = \"1s\"", "tc = \"1s\""),
@@ -115,7 +123,7 @@ fn a_change_that_bears_on_results_is_refused_and_nothing_is_touched() {
         ("\"linesman bot random\"", "\"linesman bot random\"\nlimits = { quit = \"1s\" }"),
     ] {
         let plan = place.plan(&FILE.replacen(before, after, 1));
-        for refused in [place.run().look(&plan).err(), place.run().open(&plan, &[]).err()] {
+        for refused in [place.run().look(&plan).err(), open(&place.run(), &plan).err()] {
             let Some(DirectoryError::Changed { mistakes, .. }) = refused else {
                 panic!("`{after}` was not refused: {refused:?}");
             };
@@ -134,7 +142,7 @@ fn openings_may_be_added_at_the_end_and_change_in_no_other_way() {
     };
     let begun = |text: &str| {
         let place = Place::new();
-        drop(place.run().open(&place.plan(text), &[]).unwrap());
+        drop(open(&place.run(), &place.plan(text)).unwrap());
         place
     };
     let list = |moves: &[&str], order: &str| {
@@ -193,12 +201,12 @@ fn openings_may_be_added_at_the_end_and_change_in_no_other_way() {
 fn a_directory_in_use_is_refused() {
     let place = Place::new();
     let plan = place.plan(FILE);
-    let opened = place.run().open(&plan, &[]).unwrap();
+    let opened = open(&place.run(), &plan).unwrap();
     let other = place.plan(&FILE.replace("rounds = 2", "rounds = 3"));
-    assert!(matches!(place.run().open(&other, &[]), Err(DirectoryError::InUse { .. })));
+    assert!(matches!(open(&place.run(), &other), Err(DirectoryError::InUse { .. })));
     assert_eq!(place.stored(), FILE);
     drop(opened);
-    assert!(place.run().open(&other, &[]).is_ok());
+    assert!(open(&place.run(), &other).is_ok());
 }
 
 #[test]
@@ -209,7 +217,7 @@ fn what_is_no_run_is_left_alone() {
     fs::create_dir_all(run.path()).unwrap();
     fs::write(run.games(), "{}\n").unwrap();
     fs::write(run.path().join("thesis.tex"), "").unwrap();
-    let Err(error) = run.open(&plan, &[]) else { panic!("the directory was taken") };
+    let Err(error) = open(&run, &plan) else { panic!("the directory was taken") };
     assert!(
         error
             .to_string()
@@ -218,7 +226,7 @@ fn what_is_no_run_is_left_alone() {
     assert_eq!(place.entries(), ["games.jsonl", "thesis.tex"]);
     assert!(matches!(run.stored_plan(), Err(DirectoryError::NoRun { .. })));
     let file = RunDirectory::at(run.path().join("thesis.tex"));
-    assert!(matches!(file.open(&plan, &[]), Err(DirectoryError::NotADirectory { .. })));
+    assert!(matches!(open(&file, &plan), Err(DirectoryError::NotADirectory { .. })));
 }
 
 #[test]
@@ -228,7 +236,7 @@ fn a_run_that_was_killed_while_it_began_can_be_begun_again() {
     fs::create_dir_all(run.path()).unwrap();
     fs::write(run.games(), "").unwrap();
     fs::write(run.path().join(".tournament.toml.part"), "version = 1").unwrap();
-    assert_eq!(run.open(&place.plan(FILE), &[]).unwrap().beginning, Beginning::New);
+    assert_eq!(open(&run, &place.plan(FILE)).unwrap().beginning, Beginning::New);
     assert_eq!(place.entries(), ["games.jsonl", "tournament.toml"]);
 }
 

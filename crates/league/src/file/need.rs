@@ -12,8 +12,8 @@ pub struct Need {
     pub least: Option<ProgramVersion>,
 }
 
-/// The version of a program, such as `3.11.2`. Missing numbers at its end count as zeros.
-#[derive(Clone, Debug)]
+/// The version of a program, such as `3.11.2`.
+#[derive(Clone, Eq, PartialEq, Debug)]
 pub struct ProgramVersion(Vec<u64>);
 
 /// Maximum number of numbers in a version.
@@ -29,32 +29,12 @@ impl ProgramVersion {
         words().filter(|word| word.contains('.')).find_map(read).or_else(|| words().find_map(read))
     }
 
-    fn number(&self, index: usize) -> u64 {
-        self.0.get(index).copied().unwrap_or(0)
+    /// True if this version is `least` or a newer one. Missing numbers at its end count as zeros.
+    pub fn is_at_least(&self, least: &ProgramVersion) -> bool {
+        let number = |own: &ProgramVersion, at: usize| own.0.get(at).copied().unwrap_or(0);
+        (0..MOST_NUMBERS).map(|at| number(self, at)).ge((0..MOST_NUMBERS).map(|at| number(least, at)))
     }
 }
-
-impl Ord for ProgramVersion {
-    fn cmp(&self, other: &ProgramVersion) -> std::cmp::Ordering {
-        let numbers =
-            |own: &ProgramVersion| -> Vec<u64> { (0..MOST_NUMBERS).map(|at| own.number(at)).collect() };
-        numbers(self).cmp(&numbers(other))
-    }
-}
-
-impl PartialOrd for ProgramVersion {
-    fn partial_cmp(&self, other: &ProgramVersion) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for ProgramVersion {
-    fn eq(&self, other: &ProgramVersion) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for ProgramVersion {}
 
 impl fmt::Display for ProgramVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -159,9 +139,12 @@ mod tests {
             );
         }
         assert_eq!(ProgramVersion::first_in("no version"), None);
-        let version = |text: &str| text.parse::<ProgramVersion>().unwrap();
-        assert!(version("3.9") < version("3.11"));
-        assert!(version("3.11") < version("3.11.1"));
-        assert_eq!(version("3"), version("3.0.0"));
+        let is_at_least = |found: &str, least: &str| {
+            found.parse::<ProgramVersion>().unwrap().is_at_least(&least.parse().unwrap())
+        };
+        for (least, found) in [("3.9", "3.11"), ("3.11", "3.11.1")] {
+            assert!(is_at_least(found, least) && !is_at_least(least, found));
+        }
+        assert!(is_at_least("3", "3.0.0") && is_at_least("3.0.0", "3"));
     }
 }

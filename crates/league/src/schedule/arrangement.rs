@@ -19,6 +19,12 @@ const THREE: [&[usize]; 2] = [&[0, 1, 2], &[0, 2, 1]];
 const FOUR: [&[usize]; 6] =
     [&[0, 1, 2, 3], &[0, 3, 2, 1], &[0, 2, 1, 3], &[0, 3, 1, 2], &[0, 1, 3, 2], &[0, 2, 3, 1]];
 
+/// The pairs of these, each once.
+pub(super) fn pairs(entrants: &[usize]) -> impl Iterator<Item = [usize; 2]> + '_ {
+    let others = |number: usize| entrants[number + 1..].iter();
+    (0..entrants.len()).flat_map(move |number| others(number).map(move |other| [entrants[number], *other]))
+}
+
 /// Number of ways to sit round a table with this number of seats.
 pub(super) fn ways(seats: usize) -> u64 {
     if seats == 3 { THREE.len() as u64 } else { FOUR.len() as u64 }

@@ -11,7 +11,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::arrangement::SeatNumbers;
+use super::arrangement::{SeatNumbers, pairs};
 use super::ladder_ratings::{Games, LadderRatings};
 
 /// Maximum number of entrants of a ladder.
@@ -69,12 +69,6 @@ impl Ladder {
         2.0 / self.sides as f64
     }
 
-    fn pairs(table: &[usize]) -> impl Iterator<Item = [usize; 2]> + '_ {
-        table.iter().enumerate().flat_map(|(number, one)| {
-            table[number + 1..].iter().map(|other| [*one.min(other), *one.max(other)])
-        })
-    }
-
     fn games_of(&mut self, [one, other]: [usize; 2]) -> &mut Games {
         let none = Games { one, other, points: 0.0, games: 0.0, running: 0.0 };
         self.games.entry([one, other]).or_insert(none)
@@ -84,7 +78,7 @@ impl Ladder {
     pub(super) fn begin(&mut self, table: &[usize], number: u64) {
         let table: SeatNumbers = sorted(table);
         let running = self.share() * self.sides as f64;
-        for pair in Ladder::pairs(&table) {
+        for pair in pairs(&table) {
             self.games_of(pair).running += running;
             if let Some(ratings) = &mut self.ratings {
                 ratings.will_play(pair[0], pair[1], running);
@@ -131,7 +125,7 @@ impl Ladder {
             }
         };
         let mut best = ([there[0], there[1]], f64::MIN);
-        for pair in Ladder::pairs(&there) {
+        for pair in pairs(&there) {
             let worth = ratings.worth(pair[0], pair[1]);
             if worth > best.1 {
                 best = (pair, worth);

@@ -59,11 +59,6 @@ impl Played {
         self.count
     }
 
-    /// Number of games that have not been played.
-    pub fn left(&self) -> u64 {
-        self.games - self.count
-    }
-
     /// The games that have not been played, in order.
     pub fn missing(&self) -> impl Iterator<Item = u64> + '_ {
         self.words.iter().zip((0..).step_by(64)).filter(|(word, _)| **word != u64::MAX).flat_map(

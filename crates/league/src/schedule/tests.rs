@@ -326,7 +326,7 @@ fn what_is_missing_is_what_was_not_played() {
     assert_eq!(played.mark(0), Marked::Again);
     let missing: Vec<u64> = schedule.missing(&played).map(|pairing| pairing.index).collect();
     assert_eq!(missing, (0..144).filter(|index| index % 7 == 3).collect::<Vec<u64>>());
-    assert_eq!((played.count(), played.left()), (144 - missing.len() as u64, missing.len() as u64));
+    assert_eq!(played.count(), 144 - missing.len() as u64);
 }
 
 const TEAMS: [(&str, &[usize]); 4] =

@@ -87,25 +87,25 @@ impl Stage {
     }
 }
 
-/// Makes a [`Stage`]. Calls `begin` as soon as it is known which parts of the sandbox the host seems to provide.
+/// Makes a [`Stage`]. Calls `begin` as soon as it is known which parts of the sandbox the host seems to provide;
+/// its second argument is true if bots may be started before the probe ends.
 fn stage_with<T>(
     sandbox: Sandbox,
     paths: LeaguePaths,
     platform: &Platform,
-    begin: impl FnOnce(&Host, MayBegin) -> T,
+    begin: impl FnOnce(&Host, bool) -> T,
 ) -> Result<(Stage, T), SessionError> {
     let Platform { binary, environment, users, now, .. } = platform.clone();
     let temporary = PathBuf::from(&environment.temporary);
     let prospect = SandboxPlan::find(sandbox, &binary, &temporary, users);
     let layers = Some(prospect.layers().clone());
-    let may_begin = if prospect.may_begin() { MayBegin::Now } else { MayBegin::AfterTheProbe };
     let host = Host { binary: binary.clone(), environment, layers, paths, now };
     let (begun, status) = std::thread::scope(|scope| {
         // Probing the sandbox takes long, and so does examining the bots' files in `begin`.
         let own = prospect.clone();
         let probing = std::thread::Builder::new().name("probing".to_owned());
         let probing = probing.spawn_scoped(scope, || own.confirm());
-        let begun = begin(&host, may_begin);
+        let begun = begin(&host, prospect.may_begin());
         let status = match probing {
             Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
             Err(_) => prospect.confirm(),
@@ -115,13 +115,6 @@ fn stage_with<T>(
     let status = status.map_err(SessionError::Sandbox)?;
     let host = Host { layers: Some(status.layers.clone()), ..host };
     Ok((Stage { host, status }, begun))
-}
-
-/// The earliest moment at which bots may be started in a sandbox.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-enum MayBegin {
-    Now,
-    AfterTheProbe,
 }
 
 /// The means to start the bots of a tournament, and the preflight check if it is in progress already.
@@ -145,7 +138,7 @@ impl Prepared {
                 enough_users(users, games, tournament.game.teams().seats())?;
             }
             let lineup = Lineup::of(tournament, identities, host);
-            let begins = preflight != Preflight::Skipped && may_begin == MayBegin::Now;
+            let begins = preflight != Preflight::Skipped && may_begin;
             let check = begins.then(|| begin_preflight(tournament, &lineup, games).ok()).flatten();
             Ok::<_, SessionError>((host.layers.clone(), lineup, check))
         };

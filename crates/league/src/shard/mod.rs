@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::directory::{DirectoryError, Plan, RunDirectory};
 use crate::file::{Context, Diagnostics, parse};
 use crate::versions::VersionRegistry;
-use linesman_record::{HostDisk, write_atomically_on};
+use linesman_record::write_atomically;
 
 pub use merge::{AllMerged, MergeError, Merged, merge};
 pub use ranges::GameRanges;
@@ -197,8 +197,7 @@ impl NewShards<'_> {
             };
             let path = folder.join(format!("{}.json", shard.shard));
             let text = serde_json::to_string_pretty(&shard).expect("a shard has only text for keys");
-            write_atomically_on(&HostDisk, &path, |output| output.write_all(text.as_bytes()))
-                .map_err(failed(&path))?;
+            write(&path, text.as_bytes())?;
             files.push((path, shard.games));
         }
         Ok(WrittenShards { plan: number, folder, files })
@@ -281,29 +280,27 @@ impl LockedShard {
         if self.directory.plan().exists() {
             return Ok(());
         }
-        let failed = |path: &Path| {
-            let path = path.to_owned();
-            move |error| DirectoryError::Write { path, error }
-        };
         let folder = self.directory.path();
-        std::fs::create_dir_all(folder).map_err(failed(folder))?;
+        std::fs::create_dir_all(folder)
+            .map_err(|error| DirectoryError::Write { path: folder.to_owned(), error })?;
         if self.shard.has_history {
             let history = self.path.with_file_name(HISTORY);
             let games = self.directory.games();
-            let records = std::fs::read(&history)
-                .map_err(|error| DirectoryError::Read { path: history.clone(), error })?;
-            write_atomically_on(&HostDisk, &games, |output| output.write_all(&records))
-                .map_err(failed(&games))?;
+            let records =
+                std::fs::read(&history).map_err(|error| DirectoryError::Read { path: history, error })?;
+            write(&games, &records)?;
         }
         if let Some(register) = &self.shard.register {
-            let path = self.directory.register_file();
-            write_atomically_on(&HostDisk, &path, |output| output.write_all(register.as_bytes()))
-                .map_err(failed(&path))?;
+            write(&self.directory.register_file(), register.as_bytes())?;
         }
         // Written last, since its presence means that the run has begun.
-        let (path, text) = (self.directory.plan(), &self.shard.tournament);
-        write_atomically_on(&HostDisk, &path, |output| output.write_all(text.as_bytes()))
-            .map_err(failed(&path))?;
+        write(&self.directory.plan(), self.shard.tournament.as_bytes())?;
         Ok(())
     }
+}
+
+/// Writes a whole file of a shard.
+fn write(path: &Path, bytes: &[u8]) -> Result<(), DirectoryError> {
+    write_atomically(path, |output| output.write_all(bytes))
+        .map_err(|error| DirectoryError::Write { path: path.to_owned(), error })
 }

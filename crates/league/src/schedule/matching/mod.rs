@@ -28,15 +28,8 @@ const NOBODY: usize = usize::MAX;
 pub fn cheapest_perfect_matching(vertices: usize, cost: impl Fn(usize, usize) -> i128) -> Vec<usize> {
     assert!(vertices.is_multiple_of(2), "{vertices} can't all have partners");
     let mut search = Search::new(vertices, &cost);
-    while search.stage() == MatchingStage::Grew {}
+    while search.grow_matching() {}
     search.mate
-}
-
-/// The effect of a stage on the matching.
-#[derive(Copy, Clone, Eq, PartialEq)]
-enum MatchingStage {
-    Grew,
-    NothingLeft,
 }
 
 /// The label of an outermost node in the forest of a stage.
@@ -142,13 +135,14 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
         self.label[self.outermost[vertex]]
     }
 
-    /// Adds one pair to the matching, by the augmenting path of minimum slack.
-    fn stage(&mut self) -> MatchingStage {
+    /// Adds one pair to the matching, by the augmenting path of minimum slack. Returns false if all vertices have
+    /// partners.
+    fn grow_matching(&mut self) -> bool {
         self.label.fill(Label::None);
         self.nearest_even.fill(NOBODY);
         let roots: Vec<usize> = (0..self.vertices).filter(|vertex| self.mate[*vertex] == NOBODY).collect();
         if roots.is_empty() {
-            return MatchingStage::NothingLeft;
+            return false;
         }
         for root in roots {
             self.becomes_even(self.outermost[root]);
@@ -163,7 +157,7 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
                     None => {
                         self.augment(u, v);
                         self.augment(v, u);
-                        return MatchingStage::Grew;
+                        return true;
                     }
                 },
             }

@@ -63,7 +63,7 @@ fn is_proved(costs: &[Vec<i128>]) -> usize {
     let price = |u: usize, v: usize| costs[u][v];
     let vertices = costs.len();
     let mut search = Search::new(vertices, &price);
-    while search.stage() == MatchingStage::Grew {}
+    while search.grow_matching() {}
     cost(costs, &search.mate);
     let blossoms_around = |vertex: usize| {
         let around = |node: &Node| Some(search.around[*node]).filter(|around| *around != NOBODY);

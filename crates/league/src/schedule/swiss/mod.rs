@@ -27,6 +27,7 @@ use std::cmp::Ordering;
 
 use seats::Guest;
 
+use super::arrangement::pairs;
 use super::matching::cheapest_perfect_matching;
 use super::tie_breaks::{Met, TieBreaks, tie_breaks};
 
@@ -92,12 +93,7 @@ impl SwissTable {
 
     /// The pairs of entrants at this table, each once.
     pub fn pairs(&self) -> impl Iterator<Item = [usize; 2]> + '_ {
-        let others = |number: usize| self.sides[number + 1..].iter().copied();
-        let of = move |(number, one): (usize, &usize)| {
-            let one = *one;
-            others(number).map(move |other| [one, other])
-        };
-        self.sides.iter().enumerate().flat_map(of)
+        pairs(&self.sides)
     }
 
     /// True if these two meet at this table.

@@ -17,6 +17,8 @@ use std::cmp::{Ordering, Reverse};
 use std::iter::Sum;
 use std::ops::Add;
 
+use crate::schedule::arrangement::pairs;
+
 /// Maximum difference between the numbers of games at two seats of one entrant that does not outweigh points.
 const TOLERATED: u32 = 2;
 
@@ -265,18 +267,13 @@ fn apart(one: &Guest, other: &Guest) -> u64 {
 
 fn cost(guests: &[Guest], table: &[usize]) -> Cost {
     let Chairs { beyond, uneven, .. } = Chairs::of(guests, table);
-    let difference = pairs(table).map(|(one, other)| apart(&guests[one], &guests[other])).sum();
+    let difference = pairs(table).map(|[one, other]| apart(&guests[one], &guests[other])).sum();
     Cost { rematches: rematches(guests, table), beyond, difference, uneven }
 }
 
 /// Number of earlier encounters among the entrants of a table.
 fn rematches(guests: &[Guest], table: &[usize]) -> u64 {
-    pairs(table).map(|(one, other)| u64::from(guests[one].met[other])).sum()
-}
-
-fn pairs(table: &[usize]) -> impl Iterator<Item = (usize, usize)> + '_ {
-    let others = |number: usize| table[number + 1..].iter().copied();
-    (0..table.len()).flat_map(move |number| others(number).map(move |other| (table[number], other)))
+    pairs(table).map(|[one, other]| u64::from(guests[one].met[other])).sum()
 }
 
 /// The best seating of the entrants of a table.
