@@ -2,15 +2,13 @@
 //! kept.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::groups::{Group, GroupedGame, Groups, Top};
 use super::lengths::Lengths;
 use super::overhead::Overhead;
 use super::workers::WorkerStatistics;
-use linesman_record::TeamsOfGames;
-use linesman_record::{Ended, GameRecord, Outcome, SeenGames};
-use linesman_record::{TWELFTHS, movers, twelfths};
+use linesman_record::identity_hasher::digest;
+use linesman_record::{Ended, GameRecord, Outcome, SeenGames, TWELFTHS, TeamsOfGames, movers, twelfths};
 use linesman_types::seat::{BySeat, MAX_SEATS, Place, Seat, Teams};
 use linesman_types::verdict::FaultKind;
 
@@ -190,7 +188,7 @@ impl Statistics {
             plies,
         };
         let reason = outcome.reason.as_deref().unwrap_or_default();
-        self.endings.add(digest(&reason), || reason.to_owned(), game);
+        self.endings.add(digest(reason), || reason.to_owned(), game);
         match record.opening.as_ref().filter(|own| own.token.is_some() || !own.moves.is_empty()) {
             None => self.usual_start.add(game),
             Some(opening) => {
@@ -198,7 +196,7 @@ impl Statistics {
                     let parts = opening.token.iter().chain(&opening.moves);
                     parts.map(String::as_str).collect::<Vec<_>>().join(" ")
                 };
-                self.openings.add(digest(&(&opening.token, &opening.moves)), label, game);
+                self.openings.add(digest((&opening.token, &opening.moves)), label, game);
             }
         }
         let numbers = outcome.by_sides(&teams).bots.map(|_, name| self.number(name));
@@ -356,13 +354,6 @@ fn plies(record: &GameRecord) -> Option<u64> {
     let moves = record.moves.as_ref()?.iter().filter(|text| !text.starts_with('!')).count();
     let opening = record.opening.as_ref().map_or(0, |opening| opening.moves.len());
     Some((moves + opening) as u64)
-}
-
-/// A digest, which is equal for equal values.
-pub(super) fn digest(value: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// A share in percent with its interval: `54.2 % (51.4 to 57.0)`.
