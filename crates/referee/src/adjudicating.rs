@@ -1,6 +1,5 @@
 //! Games that are decided before their rules end them.
 
-use crate::Action;
 use crate::state_machine::Core;
 use linesman_games::solvable::Outcome;
 use linesman_types::seat::{BySeat, Seat};
@@ -36,8 +35,8 @@ impl Core {
     }
 
     /// Ends a game that is decided.
-    pub(super) fn finish_adjudicated(&mut self, decision: Decision, actions: &mut Vec<Action>) {
+    pub(super) fn finish_adjudicated(&mut self, decision: Decision) {
         let Decision { places, why } = decision;
-        self.finish_with(places, Cause::Adjudication(why), Vec::new(), actions);
+        self.finish_with(places, Cause::Adjudication(why), Vec::new());
     }
 }

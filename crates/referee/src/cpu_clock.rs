@@ -36,32 +36,24 @@ impl Core {
     }
 
     /// Asks for the CPU time that the bot on move has used up to now.
-    pub(super) fn look_at_cpu(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
+    pub(super) fn look_at_cpu(&mut self, seat: Seat) {
         let Some(cpu) = self.turn.as_mut().and_then(|turn| turn.cpu.as_mut()) else { return };
         if matches!(cpu.looked, Some((_, CpuAnswer::Awaited))) {
             let why = format!("no answer about the CPU time that seat {seat} has used");
-            return self.finish_void(Void::Host(why), actions);
+            return self.finish_void(Void::Host(why));
         }
-        cpu.looked = Some((at, CpuAnswer::Awaited));
-        actions.push(Action::AskEvidence { seat, about: About::Clock });
+        cpu.looked = Some((self.now, CpuAnswer::Awaited));
+        self.actions.push(Action::AskEvidence { seat, about: About::Clock });
     }
 
     /// Handles the CPU time that a bot has used in its turn, sampled at `at`.
-    pub(super) fn cpu_used(
-        &mut self,
-        at: GameTime,
-        seat: Seat,
-        about: About,
-        reading: Option<&Reading>,
-        lag: Duration,
-        actions: &mut Vec<Action>,
-    ) {
+    pub(super) fn cpu_used(&mut self, seat: Seat, about: About, reading: Option<&Reading>, lag: Duration) {
         let margin = self.setup.margin;
         let cpus = self.setup.seats[seat].fairness.cpus;
         let measured = &self.seats[seat].measured;
         let evidence = reading.map(|reading| measured.evidence(Some(reading), lag));
         let Some(turn) = self.turn.as_mut().filter(|turn| turn.seat == seat) else { return };
-        let (wall, limit) = (turn.used(at).unwrap_or_default(), turn.limit);
+        let (wall, limit) = (turn.used(self.now).unwrap_or_default(), turn.limit);
         let Some(cpu) = &mut turn.cpu else { return };
         // A bot that has just ended is no longer in the accounts; its end is reported next.
         let evidence = evidence.unwrap_or(cpu.evidence);
@@ -69,7 +61,7 @@ impl Core {
         let used = whole_microseconds(evidence.cpu);
         // A wait that began before the turn ends in it.
         cpu.evidence = Evidence { cpu: used, wait: evidence.wait.min(wall), ..evidence };
-        cpu.looked = Some((at, CpuAnswer::Here));
+        cpu.looked = Some((self.now, CpuAnswer::Here));
         if about == About::Answer {
             // The line that comes with it will be judged.
             return;
@@ -86,18 +78,16 @@ impl Core {
         match fault {
             Some(_) | None if reading.is_none() && (fault.is_some() || is_given_up) => {
                 let why = format!("can't measure the CPU time that seat {seat} used in {wall:?}");
-                self.finish_void(Void::Host(why), actions);
+                self.finish_void(Void::Host(why));
             }
-            Some(fault) if !is_ready || used > limit.saturating_add(margin) => {
-                self.fail(at, seat, fault, actions)
-            }
+            Some(fault) if !is_ready || used > limit.saturating_add(margin) => self.fail(seat, fault),
             Some(_) | None if is_given_up => {
                 // It was still waiting at its last sample. That wait is not in any account yet.
                 let (evidence, excuse) = (cpu_evidence, wall.saturating_sub(used / cpus.get()));
                 let stray_lines = self.seats[seat].take_stray_lines();
                 let overload =
                     Overload { seat, limit, used: wall, margin, evidence, excuse, moved: false, stray_lines };
-                self.finish_void(Void::Overload(Box::new(overload)), actions);
+                self.finish_void(Void::Overload(Box::new(overload)));
             }
             // Nothing is wrong yet, or the bot waits for a CPU.
             Some(_) | None => {}

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::ponder_state::PonderState;
 use crate::seat_state::SeatProgress;
 use crate::state_machine::{Core, Phase};
-use crate::{Action, BotAfter, Finished, GameTime, PlayedMove, SendKind};
+use crate::{Action, BotAfter, Finished, PlayedMove, SendKind};
 use linesman_games::Ending;
 use linesman_games::scene::Mark;
 use linesman_protocol::ToBot;
@@ -49,20 +49,20 @@ impl Core {
     }
 
     /// Eliminates a seat during play, with its side.
-    pub(super) fn put_out(&mut self, at: GameTime, seat: Seat, cause: Cause, actions: &mut Vec<Action>) {
+    pub(super) fn put_out(&mut self, seat: Seat, cause: Cause) {
         self.outs += 1;
         self.mark_out(seat, self.outs);
         if self.sides_left() <= 1 {
-            return self.finish_decided(cause, actions);
+            return self.finish_decided(cause);
         }
         let members: arrayvec::ArrayVec<Seat, 4> = self.teams.members(self.teams.side(seat)).collect();
         members.into_iter().for_each(|member| self.withdraw(member));
-        self.stop_all_pondering(at, actions);
+        self.stop_all_pondering();
         let is_asked = self.turn.as_ref().is_some_and(|turn| self.seats[turn.seat].out.is_none());
         if !is_asked {
-            self.next_turn(at, actions);
+            self.next_turn();
         } else if let Some(ending) = self.ending_by_rules() {
-            self.finish_by_rules(ending, actions);
+            self.finish_by_rules(ending);
         }
     }
 
@@ -70,15 +70,15 @@ impl Core {
         if self.table.is_over() { self.table.ending() } else { None }
     }
 
-    pub(super) fn finish_by_rules(&mut self, ending: Ending, actions: &mut Vec<Action>) {
+    pub(super) fn finish_by_rules(&mut self, ending: Ending) {
         let places = self.places(|seat| ending.places[seat]);
-        self.finish_with(places, Cause::Rules(ending.reason), ending.marks, actions);
+        self.finish_with(places, Cause::Rules(ending.reason), ending.marks);
     }
 
     /// Ends a game in which one side is left.
-    pub(super) fn finish_decided(&mut self, cause: Cause, actions: &mut Vec<Action>) {
+    pub(super) fn finish_decided(&mut self, cause: Cause) {
         let places = self.places(|_| Place::FIRST);
-        self.finish_with(places, cause, Vec::new(), actions);
+        self.finish_with(places, cause, Vec::new());
     }
 
     /// The place of every seat: those in the game by their own, and below them those that dropped out, the
@@ -90,26 +90,20 @@ impl Core {
         })
     }
 
-    pub(super) fn finish_with(
-        &mut self,
-        places: BySeat<Place>,
-        cause: Cause,
-        marks: Vec<Mark>,
-        actions: &mut Vec<Action>,
-    ) {
+    pub(super) fn finish_with(&mut self, places: BySeat<Place>, cause: Cause, marks: Vec<Mark>) {
         let message = ToBot::GameOver { places: Some(places.clone()), reason: cause.word().to_owned() };
         let verdict = Verdict::Finished { places, cause, faults: std::mem::take(&mut self.faults) };
-        self.finish(verdict, &message, marks, actions);
+        self.finish(verdict, &message, marks);
     }
 
     /// Ends a game without a result.
-    pub(super) fn finish_void(&mut self, void: Void, actions: &mut Vec<Action>) {
+    pub(super) fn finish_void(&mut self, void: Void) {
         let message = ToBot::GameOver { places: None, reason: void.word().to_owned() };
         let verdict = Verdict::Void { void, faults: std::mem::take(&mut self.faults) };
-        self.finish(verdict, &message, Vec::new(), actions);
+        self.finish(verdict, &message, Vec::new());
     }
 
-    fn finish(&mut self, verdict: Verdict, message: &ToBot, marks: Vec<Mark>, actions: &mut Vec<Action>) {
+    fn finish(&mut self, verdict: Verdict, message: &ToBot, marks: Vec<Mark>) {
         self.phase = Phase::Finished;
         let asked = self.turn.take().filter(|turn| turn.stopping.is_none()).map(|turn| turn.seat);
         let farewell = format!("{message}\n");
@@ -117,26 +111,26 @@ impl Core {
         let bots = self.seats.map(|seat, state| match state.progress {
             SeatProgress::Failed => BotAfter::Gone,
             _ if state.ended.is_some() => {
-                actions.push(Action::Kill { seat });
+                self.actions.push(Action::Kill { seat });
                 BotAfter::Gone
             }
             SeatProgress::Handshake { .. } => BotAfter::Busy,
             SeatProgress::GettingReady { .. } | SeatProgress::Playing | SeatProgress::Out => {
                 if state.is_paused {
-                    actions.push(Action::Resume { seat });
+                    self.actions.push(Action::Resume { seat });
                 }
                 // It answers that before it gets ready for another game.
                 let (text, kind) = match state.ponder {
                     PonderState::Searching(_) => (format!("{}\n{farewell}", ToBot::Stop), SendKind::Stop),
                     PonderState::None | PonderState::Stopping(_) => (farewell.clone(), SendKind::Other),
                 };
-                actions.push(Action::Send { seat, text, kind });
+                self.actions.push(Action::Send { seat, text, kind });
                 let is_busy = state.until().is_some() || asked == Some(seat);
                 if is_busy { BotAfter::Busy } else { BotAfter::Waiting }
             }
         });
         let introductions = self.seats.map(|_, state| state.introduced.then(|| state.introduction.clone()));
-        actions.push(Action::Finish(Box::new(Finished {
+        self.actions.push(Action::Finish(Box::new(Finished {
             verdict,
             marks,
             moves: std::mem::take(&mut self.moves),

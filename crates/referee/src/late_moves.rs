@@ -5,11 +5,11 @@
 
 use std::time::Duration;
 
+use crate::Action;
 use crate::fairness::{About, LateMoves, Pausing};
 use crate::state_machine::Core;
 use crate::turn::refused;
 use crate::turn_state::{Answer, Late, Ready};
-use crate::{Action, GameTime};
 use linesman_types::reading::Reading;
 use linesman_types::seat::Seat;
 use linesman_types::time_control::ClockKind;
@@ -51,7 +51,7 @@ impl Core {
     }
 
     /// Samples a bot that may take long before its turn.
-    pub(super) fn measure_turn(&mut self, seat: Seat, actions: &mut Vec<Action>) {
+    pub(super) fn measure_turn(&mut self, seat: Seat) {
         let pondered = self.seats[seat].ponder.is_active();
         let own = &mut self.seats[seat].measured;
         if own.last.is_none() {
@@ -66,58 +66,44 @@ impl Core {
                 && others.into_iter().any(|played| played.used > LONG)
         };
         if self.setup.clock != ClockKind::Wall || (is_known && (is_wanted || is_suspected())) {
-            actions.push(Action::AskEvidence { seat, about: About::Turn });
+            self.actions.push(Action::AskEvidence { seat, about: About::Turn });
         }
     }
 
     /// Samples a bot after a move that was played, if the move took long.
-    pub(super) fn measure_move(&mut self, seat: Seat, used: Duration, actions: &mut Vec<Action>) {
+    pub(super) fn measure_move(&mut self, seat: Seat, used: Duration) {
         let own = &mut self.seats[seat].measured;
         own.takes_long = used > LONG;
         if self.setup.clock == ClockKind::Wall && own.takes_long && !own.is_unknown {
             let about = About::Move(self.moves.len().saturating_sub(1));
-            actions.push(Action::AskEvidence { seat, about });
+            self.actions.push(Action::AskEvidence { seat, about });
         }
         let cpus = self.setup.seats[seat].fairness.cpus.get();
         own.unmeasured = own.unmeasured.saturating_add(used.saturating_mul(cpus));
     }
 
     /// Handles a late move: one that has not arrived yet, or one with this answer.
-    pub(super) fn late(
-        &mut self,
-        at: GameTime,
-        seat: Seat,
-        answer: Option<Answer>,
-        actions: &mut Vec<Action>,
-    ) {
+    pub(super) fn late(&mut self, seat: Seat, answer: Option<Answer>) {
         let Some(turn) = &mut self.turn else { return };
         if let Some(late) = &mut turn.late {
             late.answer = late.answer.take().or(answer);
             return;
         }
-        let Some(used) = turn.used(at) else {
+        let Some(used) = turn.used(self.now) else {
             let why = format!("seat {seat} could not be asked for its move");
-            return self.finish_void(Void::Host(why), actions);
+            return self.finish_void(Void::Host(why));
         };
-        turn.late = Some(Late { asked: at, used, answer });
-        actions.push(Action::AskEvidence { seat, about: About::Late });
+        turn.late = Some(Late { asked: self.now, used, answer });
+        self.actions.push(Action::AskEvidence { seat, about: About::Late });
     }
 
     /// Handles the host's figures on a bot.
-    pub(super) fn evidence(
-        &mut self,
-        at: GameTime,
-        seat: Seat,
-        about: About,
-        reading: Option<Reading>,
-        lag: Duration,
-        actions: &mut Vec<Action>,
-    ) {
+    pub(super) fn evidence(&mut self, seat: Seat, about: About, reading: Option<Reading>, lag: Duration) {
         if about == About::Readiness && self.seats.get(seat).is_some() {
-            return self.judge_readiness(at, seat, reading.as_ref(), lag, actions);
+            return self.judge_readiness(seat, reading.as_ref(), lag);
         }
         if matches!(about, About::Clock | About::Answer) && self.seats.get(seat).is_some() {
-            return self.cpu_used(at, seat, about, reading.as_ref(), lag, actions);
+            return self.cpu_used(seat, about, reading.as_ref(), lag);
         }
         let Some(state) = self.seats.get_mut(seat) else { return };
         // CPU time used to ponder, as the bot was told to, is no ground for suspicion.
@@ -150,7 +136,7 @@ impl Core {
                     OpenWait::Unclear => return,
                     OpenWait::AtMost(wait) => evidence.wait = evidence.wait.saturating_add(wait),
                 }
-                return self.judge(at, seat, Some(evidence), actions);
+                return self.judge(seat, Some(evidence));
             }
         }
         // Without a sample at its beginning a turn is charged nothing, rather than too much.
@@ -197,13 +183,7 @@ impl Core {
     }
 
     /// Judges a late move: the bot's own delay, or the host's.
-    pub(super) fn judge(
-        &mut self,
-        at: GameTime,
-        seat: Seat,
-        evidence: Option<Evidence>,
-        actions: &mut Vec<Action>,
-    ) {
+    pub(super) fn judge(&mut self, seat: Seat, evidence: Option<Evidence>) {
         let margin = self.setup.margin;
         let fairness = &self.setup.seats[seat].fairness;
         let Some(turn) = self.turn.as_mut().filter(|turn| turn.seat == seat) else { return };
@@ -215,7 +195,7 @@ impl Core {
         let overload = excuse > Duration::ZERO && used.saturating_sub(excuse) <= allowed;
         let fault = Fault::Time { limit, used, margin, evidence, excuse, overload, moved: Some(moved) };
         let Some(evidence) = evidence.filter(|_| overload) else {
-            return self.fail(at, seat, fault, actions);
+            return self.fail(seat, fault);
         };
         match answer {
             // The bot has not had its time yet, but it may still waste it. The longer it is kept waiting, the
@@ -231,24 +211,24 @@ impl Core {
             // The host alone explains the delay.
             Some(Answer::Move(text)) => {
                 if let Err(refusal) = self.table.fork().play(&text) {
-                    return self.fail(at, seat, refused(&text, refusal), actions);
+                    return self.fail(seat, refused(&text, refusal));
                 }
             }
-            Some(Answer::Resignation) => return self.resigned(at, seat, actions),
-            Some(Answer::Failure(fault)) => return self.fail(at, seat, fault, actions),
+            Some(Answer::Resignation) => return self.resigned(seat),
+            Some(Answer::Failure(fault)) => return self.fail(seat, fault),
         }
         match fairness.late {
-            LateMoves::Lost => self.fail(at, seat, fault, actions),
+            LateMoves::Lost => self.fail(seat, fault),
             LateMoves::Void => {
                 let stray_lines = self.seats[seat].take_stray_lines();
                 let overload = Overload { seat, limit, used, margin, evidence, excuse, moved, stray_lines };
-                self.finish_void(Void::Overload(Box::new(overload)), actions);
+                self.finish_void(Void::Overload(Box::new(overload)));
             }
         }
     }
 
     /// Resumes a bot that is asked for its move, and pauses the others that are to be paused.
-    pub(super) fn pause_all_but(&mut self, seat: Seat, actions: &mut Vec<Action>) {
+    pub(super) fn pause_all_but(&mut self, seat: Seat) {
         for other in Seat::all(self.teams.seats()) {
             let state = &mut self.seats[other];
             let pausing = self.setup.seats[other].fairness.pausing;
@@ -257,7 +237,7 @@ impl Core {
                 continue;
             }
             state.is_paused = is_to_be;
-            actions.push(if is_to_be {
+            self.actions.push(if is_to_be {
                 Action::Pause { seat: other }
             } else {
                 Action::Resume { seat: other }

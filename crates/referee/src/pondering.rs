@@ -65,7 +65,7 @@ impl Core {
     }
 
     /// Lets a seat ponder after its move of this index, if it wants to.
-    pub(super) fn ponder(&mut self, seat: Seat, index: usize, wanted: &Variation, actions: &mut Vec<Action>) {
+    pub(super) fn ponder(&mut self, seat: Seat, index: usize, wanted: &Variation) {
         let is_in = self.phase == Phase::Playing && self.seats[seat].progress == SeatProgress::Playing;
         // A seat that went out meanwhile counts as an unexpected move.
         let is_as_expected = self.moves.len() == index + 1;
@@ -79,10 +79,10 @@ impl Core {
                 let search = PonderSearch { expected, come: 0, said: Said::default() };
                 (state.ponder, state.bytes_pondering) = (PonderState::Searching(search), 0);
                 if std::mem::take(&mut state.is_paused) {
-                    actions.push(Action::Resume { seat });
+                    self.actions.push(Action::Resume { seat });
                 }
-                actions.push(Action::AskEvidence { seat, about: About::PonderBegins });
-                actions.push(Action::Send { seat, text, kind: SendKind::Ponder });
+                self.actions.push(Action::AskEvidence { seat, about: About::PonderBegins });
+                self.actions.push(Action::Send { seat, text, kind: SendKind::Ponder });
             }
             Err(NoSearch::Over) => {}
             Err(NoSearch::Refused { text, why }) => {
@@ -91,12 +91,12 @@ impl Core {
                     Refusal::NotAMove(error) => error.why,
                 };
                 let text = printable(text.as_bytes(), 80);
-                self.note(seat, format!("can't ponder on `{text}`: {why}"), actions);
+                self.note(seat, format!("can't ponder on `{text}`: {why}"));
             }
             Err(NoSearch::TooFew(named)) => {
                 let text =
                     format!("can't ponder: its next turn comes later than the moves that it named ({named})");
-                self.note(seat, text, actions);
+                self.note(seat, text);
             }
         }
     }
@@ -130,23 +130,23 @@ impl Core {
     }
 
     /// A move was played: the others had expected it, or are told to stop.
-    pub(super) fn compare_with_expected(&mut self, at: GameTime, text: &str, actions: &mut Vec<Action>) {
+    pub(super) fn compare_with_expected(&mut self, text: &str) {
         for seat in Seat::all(self.teams.seats()) {
             let PonderState::Searching(search) = &mut self.seats[seat].ponder else { continue };
             if search.expected.get(search.come).is_some_and(|expected| expected == text) {
                 search.come += 1;
             } else {
-                self.stop_pondering(at, seat, actions);
+                self.stop_pondering(seat);
             }
         }
     }
 
     /// A seat went out, which no search had expected.
-    pub(super) fn stop_all_pondering(&mut self, at: GameTime, actions: &mut Vec<Action>) {
-        Seat::all(self.teams.seats()).for_each(|seat| self.stop_pondering(at, seat, actions));
+    pub(super) fn stop_all_pondering(&mut self) {
+        Seat::all(self.teams.seats()).for_each(|seat| self.stop_pondering(seat));
     }
 
-    fn stop_pondering(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
+    fn stop_pondering(&mut self, seat: Seat) {
         // A bot whose turn has begun is about to be told so, and answers that.
         let is_on_move = self.on_move() == Some(seat);
         let state = &mut self.seats[seat];
@@ -157,76 +157,69 @@ impl Core {
             state.ponder = PonderState::None;
             return;
         }
-        state.ponder = PonderState::Stopping(at);
+        state.ponder = PonderState::Stopping(self.now);
         let text = format!("{}\n", ToBot::Stop);
-        actions.push(Action::Send { seat, text, kind: SendKind::Stop });
+        self.actions.push(Action::Send { seat, text, kind: SendKind::Stop });
     }
 
     /// Begins the turn of a seat: at once, or after its answer to `stop`.
-    pub(super) fn begin_turn(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
+    pub(super) fn begin_turn(&mut self, seat: Seat) {
         match &self.seats[seat].ponder {
-            PonderState::None => self.ask(at, seat, actions),
+            PonderState::None => self.ask(seat),
             PonderState::Searching(search) if search.has_come() => {
                 let text = format!("{}\n", ToBot::PonderHit);
-                self.ask_by(at, seat, text, actions);
+                self.ask_by(seat, text);
             }
             PonderState::Searching(_) => {
-                self.stop_pondering(at, seat, actions);
-                self.wait_for_stop(at, seat, at);
+                self.stop_pondering(seat);
+                self.wait_for_stop(seat, self.now);
             }
-            PonderState::Stopping(since) => self.wait_for_stop(at, seat, *since),
+            PonderState::Stopping(since) => self.wait_for_stop(seat, *since),
         }
     }
 
-    fn wait_for_stop(&mut self, at: GameTime, seat: Seat, since: GameTime) {
-        let turn = Turn::new(at, seat, self.limit(seat), None);
+    fn wait_for_stop(&mut self, seat: Seat, since: GameTime) {
+        let turn = Turn::new(self.now, seat, self.limit(seat), None);
         self.turn = Some(Turn { stopping: Some(since.after(MOST_STOPPING)), ..turn });
     }
 
     /// A bot has not answered `stop` in its time.
-    pub(super) fn never_stopped(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
+    pub(super) fn never_stopped(&mut self, seat: Seat) {
         let text = format!("did not answer `stop` within {} s: its clock runs", MOST_STOPPING.as_secs());
-        self.note(seat, text, actions);
-        self.ask(at, seat, actions);
+        self.note(seat, text);
+        self.ask(seat);
     }
 
     /// A message of a bot that ponders, or has not answered `stop`.
-    pub(super) fn pondering(
-        &mut self,
-        at: GameTime,
-        seat: Seat,
-        message: FromBot,
-        line: &[u8],
-        actions: &mut Vec<Action>,
-    ) {
-        let is_on_move = self.turn.as_ref().is_some_and(|turn| turn.is_asked(seat, at));
+    pub(super) fn pondering(&mut self, seat: Seat, message: FromBot, line: &[u8]) {
+        let is_on_move = self.turn.as_ref().is_some_and(|turn| turn.is_asked(seat, self.now));
         match (message, &mut self.seats[seat].ponder) {
             (FromBot::BestMove { .. } | FromBot::Resign, PonderState::Stopping(_)) => {
-                self.has_stopped(at, seat, actions);
+                self.has_stopped(seat);
             }
             (FromBot::BestMove { .. } | FromBot::Resign, PonderState::Searching(_) | PonderState::None) => {
                 let expected = "`bestmove` after `ponderhit` or `stop`, and not before";
-                self.answered_early(at, seat, line, expected, actions);
+                self.answered_early(seat, line, expected);
             }
             (FromBot::Info(said), PonderState::Searching(search)) => search.said.update(bounded(said)),
             // It is about a position that will not come.
             (FromBot::Info(_), PonderState::Stopping(_)) => {}
-            (message, _) if is_on_move => self.answer(at, seat, message, line, actions),
-            (message, _) => self.off_move(at, seat, message, line, actions),
+            (message, _) if is_on_move => self.answer(seat, message, line),
+            (message, _) => self.off_move(seat, message, line),
         }
     }
 
     /// A bot has answered `stop`.
-    pub(super) fn has_stopped(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
+    pub(super) fn has_stopped(&mut self, seat: Seat) {
         self.seats[seat].ponder = PonderState::None;
         match self.turn.as_ref().filter(|turn| turn.seat == seat) {
             // Its time is counted from the beginning of its turn.
             Some(turn) if turn.stopping.is_none() => {}
             Some(_) => {
-                actions.push(Action::AskEvidence { seat, about: About::PonderEnds });
-                self.ask(at, seat, actions);
+                self.actions.push(Action::AskEvidence { seat, about: About::PonderEnds });
+                self.ask(seat);
             }
-            None => actions.push(Action::AskEvidence { seat, about: About::PonderEnds }),
+            None => self.actions.push(Action::AskEvidence { seat, about: About::PonderEnds }),
         }
     }
 }

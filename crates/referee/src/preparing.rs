@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::fairness::MOST_WAITING;
 use crate::seat_state::{STRAY_CHARACTERS, SeatProgress, SeatState};
 use crate::state_machine::{Core, Phase};
-use crate::{About, Action, BotState, GameTime, SendKind, cant_count};
+use crate::{About, Action, BotState, SendKind, cant_count};
 use linesman_protocol::{FromBot, GameHeader, ToBot, printable};
 use linesman_types::reading::Reading;
 use linesman_types::seat::Seat;
@@ -28,24 +28,23 @@ impl SeatState {
 }
 
 impl Core {
-    pub(super) fn begin(&mut self, actions: &mut Vec<Action>) {
+    pub(super) fn begin(&mut self) {
         self.phase = Phase::Preparing;
-        let now = GameTime::default();
         for seat in Seat::all(self.teams.seats()) {
             match self.setup.seats[seat].bot {
                 BotState::Cold => {
-                    let until = now.after(self.setup.seats[seat].limits.start);
+                    let until = self.now.after(self.setup.seats[seat].limits.start);
                     self.seats[seat].progress = SeatProgress::Handshake { until };
-                    actions.push(Action::Start { seat });
-                    actions.push(Action::Send { seat, text: "ugi\n".to_owned(), kind: SendKind::Other });
+                    self.actions.push(Action::Start { seat });
+                    self.actions.push(Action::Send { seat, text: "ugi\n".to_owned(), kind: SendKind::Other });
                 }
-                BotState::Warm(_) => self.get_ready(now, seat, actions),
+                BotState::Warm(_) => self.get_ready(seat),
             }
         }
     }
 
     /// Tells a bot which game it plays and waits until it is ready.
-    fn get_ready(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
+    fn get_ready(&mut self, seat: Seat) {
         let ponders = self.ponders(seat);
         let setup = &self.setup.seats[seat];
         let mut text = String::new();
@@ -69,20 +68,13 @@ impl Core {
             options: self.setup.options.clone(),
         }));
         say(ToBot::IsReady);
-        let until = at.after(setup.limits.ready);
+        let until = self.now.after(setup.limits.ready);
         self.seats[seat].progress = SeatProgress::GettingReady { until };
-        actions.push(Action::Send { seat, text, kind: SendKind::GetReady });
+        self.actions.push(Action::Send { seat, text, kind: SendKind::GetReady });
     }
 
     /// A message between `ugi` and `ugiok`.
-    pub(super) fn handshake(
-        &mut self,
-        at: GameTime,
-        seat: Seat,
-        message: FromBot,
-        line: &[u8],
-        actions: &mut Vec<Action>,
-    ) {
+    pub(super) fn handshake(&mut self, seat: Seat, message: FromBot, line: &[u8]) {
         let introduction = &mut self.seats[seat].introduction;
         let short = |text: String| Some(text.chars().take(STRAY_CHARACTERS).collect());
         match message {
@@ -94,7 +86,7 @@ impl Core {
                     let text = format!(
                         "speaks version {version} of the protocol, but this linesman speaks version 1"
                     );
-                    self.note(seat, text, actions);
+                    self.note(seat, text);
                 }
             }
             FromBot::Option(option) => introduction.options.push(option),
@@ -103,21 +95,21 @@ impl Core {
                 if let TimeControl::Work(work) = self.clock.control(seat)
                     && !introduction.counts(work)
                 {
-                    return self.fail(at, seat, cant_count(work), actions);
+                    return self.fail(seat, cant_count(work));
                 }
                 self.seats[seat].introduced = true;
-                self.note_missing_options(seat, actions);
-                self.get_ready(at, seat, actions);
+                self.note_missing_options(seat);
+                self.get_ready(seat);
             }
-            FromBot::BestMove { .. } | FromBot::Resign => self.answered_unasked(at, seat, line, actions),
+            FromBot::BestMove { .. } | FromBot::Resign => self.answered_unasked(seat, line),
             FromBot::ReadyOk | FromBot::Info(_) | FromBot::Tell(_) => {
-                self.ignore(seat, &message, line, "before `ugiok`", actions);
+                self.ignore(seat, &message, line, "before `ugiok`");
             }
-            FromBot::Unknown => self.ignore(seat, &message, line, "unknown", actions),
+            FromBot::Unknown => self.ignore(seat, &message, line, "unknown"),
         }
     }
 
-    fn note_missing_options(&mut self, seat: Seat, actions: &mut Vec<Action>) {
+    fn note_missing_options(&mut self, seat: Seat) {
         let offered = &self.seats[seat].introduction.options;
         let missing: Vec<String> = (self.setup.seats[seat].options.iter())
             .filter(|(name, _)| !offered.iter().any(|option| option.name.eq_ignore_ascii_case(name)))
@@ -125,26 +117,19 @@ impl Core {
                 format!("does not offer the option `{}`, which is set", printable(name.as_bytes(), 80))
             })
             .collect();
-        missing.into_iter().for_each(|text| self.note(seat, text, actions));
+        missing.into_iter().for_each(|text| self.note(seat, text));
     }
 
     /// A message between `isready` and `readyok`.
-    pub(super) fn getting_ready(
-        &mut self,
-        at: GameTime,
-        seat: Seat,
-        message: FromBot,
-        line: &[u8],
-        actions: &mut Vec<Action>,
-    ) {
+    pub(super) fn getting_ready(&mut self, seat: Seat, message: FromBot, line: &[u8]) {
         match message {
             FromBot::ReadyOk => {
                 self.seats[seat].progress = SeatProgress::Playing;
                 self.seats[seat].was_ready = true;
-                self.settle(at, actions);
+                self.settle();
             }
-            FromBot::BestMove { .. } | FromBot::Resign => self.answered_unasked(at, seat, line, actions),
-            FromBot::Unknown => self.ignore(seat, &message, line, "unknown", actions),
+            FromBot::BestMove { .. } | FromBot::Resign => self.answered_unasked(seat, line),
+            FromBot::Unknown => self.ignore(seat, &message, line, "unknown"),
             FromBot::IdName(_)
             | FromBot::IdAuthor(_)
             | FromBot::Protocol(_)
@@ -152,12 +137,12 @@ impl Core {
             | FromBot::Feature(_)
             | FromBot::UgiOk
             | FromBot::Info(_)
-            | FromBot::Tell(_) => self.ignore(seat, &message, line, "not now", actions),
+            | FromBot::Tell(_) => self.ignore(seat, &message, line, "not now"),
         }
     }
 
     /// Begins to play once every bot is ready or has failed.
-    pub(super) fn settle(&mut self, at: GameTime, actions: &mut Vec<Action>) {
+    pub(super) fn settle(&mut self) {
         if self.seats.values().any(|state| state.until().is_some()) {
             return;
         }
@@ -167,8 +152,8 @@ impl Core {
             }
         }
         match self.sides_left() {
-            0 => self.finish_void(Void::NoBotPlayed, actions),
-            1 => self.finish_decided(Cause::Failure, actions),
+            0 => self.finish_void(Void::NoBotPlayed),
+            1 => self.finish_decided(Cause::Failure),
             _ => {
                 self.phase = Phase::Playing;
                 for seat in Seat::all(self.teams.seats()) {
@@ -176,31 +161,24 @@ impl Core {
                         self.withdraw(seat);
                     }
                 }
-                self.next_turn(at, actions);
+                self.next_turn();
             }
         }
     }
 
     /// A bot was not ready in its time: the host is asked for the reason.
-    pub(super) fn unready(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
+    pub(super) fn unready(&mut self, seat: Seat) {
         let own = &mut self.seats[seat];
         if std::mem::replace(&mut own.is_readiness_asked, true) {
             // The host has no figures.
-            return self.never_ready(at, seat, actions);
+            return self.never_ready(seat);
         }
-        own.wait_until(at.after(MOST_WAITING));
-        actions.push(Action::AskEvidence { seat, about: About::Readiness });
+        own.wait_until(self.now.after(MOST_WAITING));
+        self.actions.push(Action::AskEvidence { seat, about: About::Readiness });
     }
 
     /// Judges a bot that was not ready in its time by the host's figures.
-    pub(super) fn judge_readiness(
-        &mut self,
-        at: GameTime,
-        seat: Seat,
-        reading: Option<&Reading>,
-        lag: Duration,
-        actions: &mut Vec<Action>,
-    ) {
+    pub(super) fn judge_readiness(&mut self, seat: Seat, reading: Option<&Reading>, lag: Duration) {
         let setup = &self.setup.seats[seat];
         let own = &mut self.seats[seat];
         if own.until().is_none() || !std::mem::take(&mut own.is_readiness_asked) {
@@ -219,21 +197,21 @@ impl Core {
             // Without an earlier reading, all CPU time of the bot counts for this game.
             let (cpu, wait) = reading.since(before.unwrap_or(&Reading::default()));
             let evidence = Evidence { cpu, wait, lag };
-            own.ready_extension.extend(at, reading, evidence, setup.fairness.cpus, most)
+            own.ready_extension.extend(self.now, reading, evidence, setup.fairness.cpus, most)
         });
         match more {
-            Some(more) => own.wait_until(at.after(more)),
-            None => self.never_ready(at, seat, actions),
+            Some(more) => own.wait_until(self.now.after(more)),
+            None => self.never_ready(seat),
         }
     }
 
-    fn never_ready(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
+    fn never_ready(&mut self, seat: Seat) {
         let limits = &self.setup.seats[seat].limits;
         let (stage, limit) = match self.seats[seat].progress {
             SeatProgress::Handshake { .. } => (Stage::Handshake, limits.start),
             _ => (Stage::Ready, limits.ready),
         };
         let granted = self.seats[seat].ready_extension.granted();
-        self.fail(at, seat, Fault::NotReady { stage, limit, granted }, actions);
+        self.fail(seat, Fault::NotReady { stage, limit, granted });
     }
 }

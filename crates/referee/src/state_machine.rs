@@ -33,6 +33,10 @@ pub struct Core {
     pub(super) scores: Scores,
     /// Number of times that a side has gone out since the first move was asked.
     pub(super) outs: u32,
+    /// The moment of the event that is being handled.
+    pub(super) now: GameTime,
+    /// The actions that result from it.
+    pub(super) actions: Vec<Action>,
 }
 
 /// The phase of a game.
@@ -65,6 +69,8 @@ impl Core {
             faults: Vec::new(),
             scores: Scores::new(setup.adjudication.scores, &teams),
             outs: 0,
+            now: GameTime::default(),
+            actions: Vec::new(),
             setup,
             table,
             teams,
@@ -74,7 +80,7 @@ impl Core {
     /// Begins the game: the moment that times are counted from.
     pub fn start(&mut self, actions: &mut Vec<Action>) {
         if self.phase == Phase::New {
-            self.begin(actions);
+            self.at(GameTime::default(), actions, Core::begin);
         }
     }
 
@@ -82,14 +88,32 @@ impl Core {
     /// their stamps; those of several seats may come in any order. Events after [`Action::Finish`] are
     /// ignored.
     pub fn handle(&mut self, input: Input, actions: &mut Vec<Action>) {
-        let Input { at, event } = input;
         self.start(actions);
+        self.at(input.at, actions, |core| core.take_event(input.event));
+    }
+
+    /// A line of a bot, without its `\n`: [`Core::handle`] of an
+    /// [`Event::Line`], without a buffer of its own.
+    pub fn line(&mut self, at: GameTime, seat: Seat, line: &[u8], actions: &mut Vec<Action>) {
+        self.start(actions);
+        self.at(at, actions, |core| core.take_line(seat, line));
+    }
+
+    /// Does a step at this moment, and appends the resulting actions.
+    fn at(&mut self, now: GameTime, actions: &mut Vec<Action>, step: impl FnOnce(&mut Core)) {
+        self.now = now;
+        std::mem::swap(&mut self.actions, actions);
+        step(self);
+        std::mem::swap(&mut self.actions, actions);
+    }
+
+    fn take_event(&mut self, event: Event) {
         match event {
             _ if self.phase == Phase::Finished => {}
-            Event::Line { seat, line } => self.line(at, seat, &line, actions),
+            Event::Line { seat, line } => self.take_line(seat, &line),
             Event::LineTooLong { seat, bytes } => {
                 let fault = self.line_too_long(seat, bytes);
-                self.failed(at, seat, fault, actions);
+                self.failed(seat, fault);
             }
             Event::Unfinished { seat, text } => {
                 if self.is_heard(seat) {
@@ -97,49 +121,46 @@ impl Core {
                 }
             }
             Event::OutputClosed { seat, stderr_tail } => {
-                self.failed(at, seat, Fault::ClosedOutput { stderr_tail }, actions);
+                self.failed(seat, Fault::ClosedOutput { stderr_tail });
             }
             Event::Exited { seat, status, stderr_tail } => {
                 // The end of a process tells more than the closed output before it.
                 if let Some(state) = self.seats.get_mut(seat) {
                     state.ended = None;
                 }
-                self.failed(at, seat, Fault::Crash { status, stderr_tail }, actions);
+                self.failed(seat, Fault::Crash { status, stderr_tail });
             }
             Event::StartFailed { seat, error } => {
                 if self.is_heard(seat) {
                     let fault = Fault::NotStarted { error, status: None, stderr_tail: String::new() };
-                    self.fail(at, seat, fault, actions);
+                    self.fail(seat, fault);
                 }
             }
             Event::Sent { seat } => {
                 if let Some(turn) = self.turn.as_mut().filter(|turn| turn.seat == seat) {
-                    turn.sent.get_or_insert(at);
+                    turn.sent.get_or_insert(self.now);
                     if let Some(search) = self.seats[seat].ponder.take_search() {
                         turn.said = search.said;
                     }
                 }
             }
             Event::LimitExceeded { seat, which, limit, used } => {
-                self.failed(at, seat, Fault::Limit { which, limit, used }, actions);
+                self.failed(seat, Fault::Limit { which, limit, used });
             }
             Event::Evidence { seat, about, reading, lag } => {
-                self.evidence(at, seat, about, reading, lag, actions);
+                self.evidence(seat, about, reading, lag);
             }
-            Event::Tick => self.tick(at, actions),
-            Event::Stop(why) => self.finish_void(Void::Host(why), actions),
+            Event::Tick => self.tick(),
+            Event::Stop(why) => self.finish_void(Void::Host(why)),
         }
     }
 
-    /// A line of a bot, without its `\n`: [`Core::handle`] of an
-    /// [`Event::Line`], without a buffer of its own.
-    pub fn line(&mut self, at: GameTime, seat: Seat, line: &[u8], actions: &mut Vec<Action>) {
-        self.start(actions);
-        if self.is_late(at, seat) {
+    fn take_line(&mut self, seat: Seat, line: &[u8]) {
+        if self.is_late(seat) {
             let answer = self.late_answer(seat, line);
-            return self.late(at, seat, answer, actions);
+            return self.late(seat, answer);
         }
-        if !self.is_timely(at, seat, actions) {
+        if !self.is_timely(seat) {
             return;
         }
         // The unfinished part is included in this line.
@@ -148,9 +169,9 @@ impl Core {
         let limits = &self.setup.seats[seat].limits;
         if length > limits.line {
             let fault = self.line_too_long(seat, length);
-            return self.fail(at, seat, fault, actions);
+            return self.fail(seat, fault);
         }
-        let on_move = self.turn.as_mut().filter(|turn| turn.is_asked(seat, at));
+        let on_move = self.turn.as_mut().filter(|turn| turn.is_asked(seat, self.now));
         let is_on_move = on_move.is_some();
         let (which, limit, used) = match on_move {
             Some(turn) => (Limit::OutputOnMove, limits.output_on_move, &mut turn.bytes),
@@ -162,23 +183,23 @@ impl Core {
         *used += length + 1;
         if *used > limit {
             let fault = Fault::Limit { which, limit, used: *used };
-            return self.fail(at, seat, fault, actions);
+            return self.fail(seat, fault);
         }
         let message = match FromBot::parse(line) {
             Ok(message) => message,
             Err(error) => {
                 let fault = Fault::Protocol { line: error.line, expected: error.expected };
-                return self.fail(at, seat, fault, actions);
+                return self.fail(seat, fault);
             }
         };
         match self.seats[seat].progress {
-            SeatProgress::Handshake { .. } => self.handshake(at, seat, message, line, actions),
-            SeatProgress::GettingReady { .. } => self.getting_ready(at, seat, message, line, actions),
+            SeatProgress::Handshake { .. } => self.handshake(seat, message, line),
+            SeatProgress::GettingReady { .. } => self.getting_ready(seat, message, line),
             SeatProgress::Playing | SeatProgress::Out if self.seats[seat].ponder.is_active() => {
-                self.pondering(at, seat, message, line, actions);
+                self.pondering(seat, message, line);
             }
-            SeatProgress::Playing if is_on_move => self.answer(at, seat, message, line, actions),
-            SeatProgress::Playing | SeatProgress::Out => self.off_move(at, seat, message, line, actions),
+            SeatProgress::Playing if is_on_move => self.answer(seat, message, line),
+            SeatProgress::Playing | SeatProgress::Out => self.off_move(seat, message, line),
             SeatProgress::Failed => {}
         }
     }
@@ -229,13 +250,13 @@ impl Core {
     /// Returns true if the events of a seat still matter and this one is not stamped past the seat's own
     /// deadline. If it is, the seat has failed, no matter which event shows it first: the verdict does not
     /// depend on the time of a tick.
-    fn is_timely(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) -> bool {
+    fn is_timely(&mut self, seat: Seat) -> bool {
         if !self.is_heard(seat) {
             return false;
         }
         match self.due(seat) {
-            Some(due) if at >= due => {
-                self.expire(at, seat, actions);
+            Some(due) if self.now >= due => {
+                self.expire(seat);
                 false
             }
             _ => true,
@@ -243,11 +264,11 @@ impl Core {
     }
 
     /// Returns true if a seat is being asked for its move and is past its time.
-    fn is_late(&self, at: GameTime, seat: Seat) -> bool {
+    fn is_late(&self, seat: Seat) -> bool {
         let turn = self.turn.as_ref().filter(|turn| turn.seat == seat && self.phase == Phase::Playing);
         let turn = turn.filter(|turn| turn.cpu.is_none() || turn.sent.is_none());
         turn.is_some_and(|turn| {
-            turn.late.is_some() || (turn.sent.is_some() && at >= turn.due(self.setup.margin))
+            turn.late.is_some() || (turn.sent.is_some() && self.now >= turn.due(self.setup.margin))
         })
     }
 
@@ -268,31 +289,29 @@ impl Core {
         waiting.min_by_key(|(_, until)| *until)
     }
 
-    fn tick(&mut self, at: GameTime, actions: &mut Vec<Action>) {
+    fn tick(&mut self) {
         while let Some((seat, due)) = self.next_due()
-            && at >= due
+            && self.now >= due
             && self.phase != Phase::Finished
         {
-            self.expire(at, seat, actions);
+            self.expire(seat);
         }
     }
 
     /// A seat's deadline has passed.
-    fn expire(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
+    fn expire(&mut self, seat: Seat) {
         match self.seats[seat].progress {
-            SeatProgress::Handshake { .. } | SeatProgress::GettingReady { .. } => {
-                self.unready(at, seat, actions)
-            }
+            SeatProgress::Handshake { .. } | SeatProgress::GettingReady { .. } => self.unready(seat),
             SeatProgress::Playing | SeatProgress::Out | SeatProgress::Failed => {
                 if self.turn.as_ref().is_some_and(|turn| turn.stopping.is_some()) {
-                    return self.never_stopped(at, seat, actions);
+                    return self.never_stopped(seat);
                 }
                 if self.turn.as_ref().is_some_and(|turn| turn.cpu.is_some() && turn.sent.is_some()) {
-                    return self.look_at_cpu(at, seat, actions);
+                    return self.look_at_cpu(seat);
                 }
                 match self.turn.as_ref().map(|turn| turn.late.is_some()) {
-                    Some(true) => self.judge(at, seat, None, actions),
-                    Some(false) => self.late(at, seat, None, actions),
+                    Some(true) => self.judge(seat, None),
+                    Some(false) => self.late(seat, None),
                     None => {}
                 }
             }
@@ -337,15 +356,15 @@ impl Core {
     }
 
     /// A bot failed in a way that is reported by events and not by its lines.
-    fn failed(&mut self, at: GameTime, seat: Seat, fault: Fault, actions: &mut Vec<Action>) {
-        if self.is_heard(seat) && self.is_late(at, seat) {
-            return self.late(at, seat, Some(Answer::Failure(fault)), actions);
+    fn failed(&mut self, seat: Seat, fault: Fault) {
+        if self.is_heard(seat) && self.is_late(seat) {
+            return self.late(seat, Some(Answer::Failure(fault)));
         }
-        if !self.is_timely(at, seat, actions) {
+        if !self.is_timely(seat) {
             return;
         }
         match fault {
-            Fault::Crash { .. } | Fault::ClosedOutput { .. } => self.ended(at, seat, fault, actions),
+            Fault::Crash { .. } | Fault::ClosedOutput { .. } => self.ended(seat, fault),
             Fault::NotStarted { .. }
             | Fault::NotReady { .. }
             | Fault::Time { .. }
@@ -353,19 +372,19 @@ impl Core {
             | Fault::IllegalMove { .. }
             | Fault::NotAMove { .. }
             | Fault::Protocol { .. }
-            | Fault::Limit { .. } => self.fail(at, seat, fault, actions),
+            | Fault::Limit { .. } => self.fail(seat, fault),
         }
     }
 
     /// A seat's process or output has ended.
-    fn ended(&mut self, at: GameTime, seat: Seat, fault: Fault, actions: &mut Vec<Action>) {
+    fn ended(&mut self, seat: Seat, fault: Fault) {
         let is_asked = self.turn.as_ref().is_some_and(|turn| turn.seat == seat);
         match self.phase {
             Phase::Preparing => {
                 let fault = self.seats[seat].before_play(fault);
-                self.fail(at, seat, fault, actions);
+                self.fail(seat, fault);
             }
-            _ if is_asked => self.fail(at, seat, fault, actions),
+            _ if is_asked => self.fail(seat, fault),
             // Its last move stands; its next one will be missed.
             _ => {
                 self.seats[seat].ended = Some(fault);
@@ -375,49 +394,42 @@ impl Core {
     }
 
     /// A seat's bot has failed.
-    pub(super) fn fail(&mut self, at: GameTime, seat: Seat, fault: Fault, actions: &mut Vec<Action>) {
+    pub(super) fn fail(&mut self, seat: Seat, fault: Fault) {
         let state = &mut self.seats[seat];
-        actions.push(Action::Kill { seat });
+        self.actions.push(Action::Kill { seat });
         state.ponder = PonderState::None;
         let before = std::mem::replace(&mut state.progress, SeatProgress::Failed);
         if before == SeatProgress::Out {
             let text = format!("failed after it was out of the game: {}", fault.word());
-            return self.note(seat, text, actions);
+            return self.note(seat, text);
         }
         let fault = state.with_evidence(seat, fault);
         self.faults.push(fault);
         if self.phase == Phase::Preparing {
-            self.settle(at, actions);
+            self.settle();
         } else {
-            self.put_out(at, seat, linesman_types::verdict::Cause::Failure, actions);
+            self.put_out(seat, linesman_types::verdict::Cause::Failure);
         }
     }
 
     /// A line that is not a fault and has no meaning here.
-    pub(super) fn ignore(
-        &mut self,
-        seat: Seat,
-        message: &FromBot,
-        line: &[u8],
-        why: &str,
-        actions: &mut Vec<Action>,
-    ) {
+    pub(super) fn ignore(&mut self, seat: Seat, message: &FromBot, line: &[u8], why: &str) {
         if *message == FromBot::Unknown {
             self.seats[seat].keep_stray_line(line);
         }
         if !line.trim_ascii().is_empty() {
             let text = format!("ignored `{}`: {why}", printable(line, 80));
-            self.note(seat, text, actions);
+            self.note(seat, text);
         }
     }
 
     /// Notes something about a seat, if there is room for it.
-    pub(super) fn note(&mut self, seat: Seat, mut text: String, actions: &mut Vec<Action>) {
+    pub(super) fn note(&mut self, seat: Seat, mut text: String) {
         if let Some(room) = self.seats[seat].next_note() {
             if room == NoteRoom::Last {
                 text.push_str(" (the last note for this seat)");
             }
-            actions.push(Action::Note { seat: Some(seat), text });
+            self.actions.push(Action::Note { seat: Some(seat), text });
         }
     }
 }

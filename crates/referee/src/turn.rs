@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 use crate::seat_state::{STRAY_CHARACTERS, SeatProgress};
 use crate::state_machine::Core;
 use crate::turn_state::{Answer, CpuTurn, Turn};
-use crate::{Action, GameTime, PlayedMove, SendKind};
+use crate::{Action, PlayedMove, SendKind};
 use linesman_games::{Consultation, Refusal, Table};
 use linesman_protocol::{Clocks, FromBot, Going, PositionLine, Said, ToBot, Variation, printable};
 use linesman_types::seat::{BySeat, Seat};
@@ -31,30 +31,30 @@ const TOLD_BYTES: u64 = 64 << 10;
 
 impl Core {
     /// Determines the next step in the position: the end, or a seat's move.
-    pub(super) fn next_turn(&mut self, at: GameTime, actions: &mut Vec<Action>) {
+    pub(super) fn next_turn(&mut self) {
         self.turn = None;
         if let Some(ending) = self.ending_by_rules() {
-            return self.finish_by_rules(ending, actions);
+            return self.finish_by_rules(ending);
         }
         let seat = self.table.to_move();
         match self.seats.get_mut(seat) {
             Some(state) if state.out.is_none() => match state.ended.take() {
-                None => self.begin_turn(at, seat, actions),
-                Some(fault) => self.fail(at, seat, fault, actions),
+                None => self.begin_turn(seat),
+                Some(fault) => self.fail(seat, fault),
             },
             _ => {
                 let why = format!("the rules gave the turn to seat {seat}, which is not in the game");
-                self.finish_void(Void::Host(why), actions);
+                self.finish_void(Void::Host(why));
             }
         }
     }
 
     /// Asks a seat for its move: all lines of the turn in one text.
-    pub(super) fn ask(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
+    pub(super) fn ask(&mut self, seat: Seat) {
         let mut text = self.position_text(seat, &self.position, &*self.table);
         self.going(seat, self.limit(seat)).print(&mut text);
         text.push('\n');
-        self.ask_by(at, seat, text, actions);
+        self.ask_by(seat, text);
     }
 
     /// The lines that tell a seat the position.
@@ -86,14 +86,14 @@ impl Core {
     }
 
     /// Asks a seat for its move with this text.
-    pub(super) fn ask_by(&mut self, at: GameTime, seat: Seat, text: String, actions: &mut Vec<Action>) {
+    pub(super) fn ask_by(&mut self, seat: Seat, text: String) {
         let limit = self.limit(seat);
         let allowed = limit.saturating_add(self.setup.margin);
         let cpu = CpuTurn::new(self.setup.clock, allowed, self.setup.seats[seat].fairness.cpus);
-        self.turn = Some(Turn::new(at, seat, limit, cpu));
-        self.pause_all_but(seat, actions);
-        self.measure_turn(seat, actions);
-        actions.push(Action::Send { seat, text, kind: SendKind::Turn });
+        self.turn = Some(Turn::new(self.now, seat, limit, cpu));
+        self.pause_all_but(seat);
+        self.measure_turn(seat);
+        self.actions.push(Action::Send { seat, text, kind: SendKind::Turn });
     }
 
     /// The time for a seat's next move, as its bot is told.
@@ -118,40 +118,33 @@ impl Core {
     }
 
     /// A message of the seat that is on move.
-    pub(super) fn answer(
-        &mut self,
-        at: GameTime,
-        seat: Seat,
-        message: FromBot,
-        line: &[u8],
-        actions: &mut Vec<Action>,
-    ) {
+    pub(super) fn answer(&mut self, seat: Seat, message: FromBot, line: &[u8]) {
         match message {
-            FromBot::BestMove { mv, ponder } => self.play(at, seat, (mv, &ponder), actions),
-            FromBot::Resign => self.resigned(at, seat, actions),
+            FromBot::BestMove { mv, ponder } => self.play(seat, (mv, &ponder)),
+            FromBot::Resign => self.resigned(seat),
             FromBot::Info(said) => {
                 if let Some(turn) = &mut self.turn {
                     turn.said.update(bounded(said));
                 }
             }
             FromBot::Tell(ref text) => {
-                if let Err(why) = self.pass_on(seat, text, actions) {
-                    self.ignore(seat, &message, line, why, actions);
+                if let Err(why) = self.pass_on(seat, text) {
+                    self.ignore(seat, &message, line, why);
                 }
             }
-            FromBot::Unknown => self.ignore(seat, &message, line, "unknown", actions),
+            FromBot::Unknown => self.ignore(seat, &message, line, "unknown"),
             FromBot::IdName(_)
             | FromBot::IdAuthor(_)
             | FromBot::Protocol(_)
             | FromBot::Option(_)
             | FromBot::Feature(_)
             | FromBot::UgiOk
-            | FromBot::ReadyOk => self.ignore(seat, &message, line, "not now", actions),
+            | FromBot::ReadyOk => self.ignore(seat, &message, line, "not now"),
         }
     }
 
     /// Passes a bot's words to its team mates, or gives the reason why not.
-    fn pass_on(&mut self, seat: Seat, text: &str, actions: &mut Vec<Action>) -> Result<(), &'static str> {
+    fn pass_on(&mut self, seat: Seat, text: &str) -> Result<(), &'static str> {
         if self.setup.consultation == Consultation::Off {
             return Err("no consultation in this game");
         }
@@ -166,7 +159,7 @@ impl Core {
         for mate in mates {
             let state = &self.seats[mate];
             if state.out.is_none() && state.is_heard() {
-                actions.push(Action::Send { seat: mate, text: text.clone(), kind: SendKind::Other });
+                self.actions.push(Action::Send { seat: mate, text: text.clone(), kind: SendKind::Other });
             }
         }
         Ok(())
@@ -174,7 +167,7 @@ impl Core {
 
     /// The kept part of a bot's messages in its turn: always figures, and words until the seat has used its
     /// share of the bytes that are kept for a game.
-    fn kept(&mut self, seat: Seat, said: Said, actions: &mut Vec<Action>) -> Option<Box<Said>> {
+    fn kept(&mut self, seat: Seat, said: Said) -> Option<Box<Said>> {
         if said.is_empty() {
             return None;
         }
@@ -193,103 +186,76 @@ impl Core {
             self.note(
                 seat,
                 format!("its `pv` and `string` are no longer kept: the limit is {share} bytes per game"),
-                actions,
             );
         }
         Some(Box::new(Said { pv: Variation::default(), text: None, ..said }))
     }
 
-    fn play(
-        &mut self,
-        at: GameTime,
-        seat: Seat,
-        (text, ponder): (SmolStr, &Variation),
-        actions: &mut Vec<Action>,
-    ) {
+    fn play(&mut self, seat: Seat, (text, ponder): (SmolStr, &Variation)) {
         let margin = self.setup.margin;
         let Some(turn) = &self.turn else { return };
         // In whole microseconds, as in records: the record must lead to the same times on the clocks.
-        let wall = whole_microseconds(turn.used(at).unwrap_or_default());
+        let wall = whole_microseconds(turn.used(self.now).unwrap_or_default());
         let used = turn.cpu.as_ref().map_or(wall, |cpu| cpu.evidence.cpu);
         let cpus = self.setup.seats[seat].fairness.cpus;
         if let Some(fault) = turn.cpu.as_ref().and_then(|cpu| cpu.fault(wall, turn.limit, margin, cpus)) {
             // The move is checked first.
             let refusal = self.table.fork().play(&text).err();
             let fault = refusal.map_or(fault, |refusal| refused(&text, refusal));
-            return self.fail(at, seat, fault, actions);
+            return self.fail(seat, fault);
         }
         let is_late = used > turn.limit.saturating_add(margin);
         if is_late || self.clock.charge(seat, used, margin) == Charge::Late {
-            return self.late(at, seat, Some(Answer::Move(text)), actions);
+            return self.late(seat, Some(Answer::Move(text)));
         }
         let Some(turn) = self.turn.take() else { return };
         if let Err(refusal) = self.table.play(&text) {
-            return self.fail(at, seat, refused(&text, refusal), actions);
+            return self.fail(seat, refused(&text, refusal));
         }
         self.position.push(&text);
-        self.compare_with_expected(at, &text, actions);
+        self.compare_with_expected(&text);
         let score = turn.said.score_cp;
-        let said = self.kept(seat, turn.said, actions);
+        let said = self.kept(seat, turn.said);
         let evidence = turn.cpu.as_ref().map(|cpu| cpu.evidence);
         let wall = turn.cpu.map(|_| wall);
         let index = self.moves.len();
         let is_elimination = false;
         self.moves.push(PlayedMove { seat, is_elimination, text, used, wall, said, evidence, ponder: None });
-        self.measure_move(seat, used, actions);
+        self.measure_move(seat, used);
         match self.decision(seat, score) {
-            Some(decision) => self.finish_adjudicated(decision, actions),
+            Some(decision) => self.finish_adjudicated(decision),
             None => {
-                self.next_turn(at, actions);
-                self.ponder(seat, index, ponder, actions);
+                self.next_turn();
+                self.ponder(seat, index, ponder);
             }
         }
     }
 
     /// The seat on move resigned.
-    pub(super) fn resigned(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
+    pub(super) fn resigned(&mut self, seat: Seat) {
         self.turn = None;
-        self.put_out(at, seat, Cause::Resignation, actions);
+        self.put_out(seat, Cause::Resignation);
     }
 
     /// A message of a seat that plays and is not on move, or that is out.
-    pub(super) fn off_move(
-        &mut self,
-        at: GameTime,
-        seat: Seat,
-        message: FromBot,
-        line: &[u8],
-        actions: &mut Vec<Action>,
-    ) {
+    pub(super) fn off_move(&mut self, seat: Seat, message: FromBot, line: &[u8]) {
         let is_move = matches!(message, FromBot::BestMove { .. } | FromBot::Resign);
         if is_move && self.seats[seat].progress == SeatProgress::Playing {
-            self.answered_unasked(at, seat, line, actions);
+            self.answered_unasked(seat, line);
         } else {
-            self.ignore(seat, &message, line, "not on move", actions);
+            self.ignore(seat, &message, line, "not on move");
         }
     }
 
     /// A `bestmove` without a request, or before it.
-    pub(super) fn answered_unasked(
-        &mut self,
-        at: GameTime,
-        seat: Seat,
-        line: &[u8],
-        actions: &mut Vec<Action>,
-    ) {
-        self.answered_early(at, seat, line, "one `bestmove` after each `go`", actions);
+    pub(super) fn answered_unasked(&mut self, seat: Seat, line: &[u8]) {
+        self.answered_early(seat, line, "one `bestmove` after each `go`");
     }
 
     /// A `bestmove` that came before it was due.
-    pub(super) fn answered_early(
-        &mut self,
-        at: GameTime,
-        seat: Seat,
-        line: &[u8],
-        expected: &str,
-        actions: &mut Vec<Action>,
-    ) {
+    pub(super) fn answered_early(&mut self, seat: Seat, line: &[u8], expected: &str) {
         let line = printable(line, STRAY_CHARACTERS);
-        self.fail(at, seat, Fault::Protocol { line, expected: expected.to_owned() }, actions);
+        self.fail(seat, Fault::Protocol { line, expected: expected.to_owned() });
     }
 }
 
