@@ -200,7 +200,7 @@ fn core() {
 }
 
 fn games_played() -> Vec<(&'static str, Vec<String>)> {
-    GAMES.iter().map(|game| (game.id(), random_game(game.id(), 60))).collect()
+    GAMES.iter().map(|game| (game.id, random_game(game.id, 60))).collect()
 }
 
 fn notation() {
@@ -223,7 +223,7 @@ fn notation() {
 }
 
 fn rules() {
-    let count = |game: &&dyn linesman_games::Game| {
+    let count = |game: &linesman_games::Game| {
         let setup = game.configure(&[]).expect("its defaults are good");
         setup.perft(None, 2).expect("the usual start is a position")
     };

@@ -215,7 +215,7 @@ fn describe(
         let above = |below: usize| ratings.difference(row, below).ok_or("two levels have no difference");
         let step = if index == 0 { None } else { Some(above(row_of(places[index - 1])?)?) };
         levels.push(Level {
-            game: linesman_games::find(&contest.game).ok_or("the game is known")?.id(),
+            game: linesman_games::find(&contest.game).ok_or("the game is known")?.id,
             seats: contest.teams.seats(),
             number: index as u8 + 1,
             strength: way.at(*place),

@@ -116,7 +116,7 @@ fn with_levels(table: &str, levels: &[Level]) -> Result<String, std::fmt::Error>
         let game = cells.next().unwrap_or_default();
         let number = |cell: Option<&str>| cell.and_then(|cell| cell.parse::<u32>().ok()).unwrap_or(0);
         let (seats, level) = (number(cells.next()), number(cells.next()));
-        let games = linesman_games::GAMES.iter().position(|known| known.id() == game);
+        let games = linesman_games::GAMES.iter().position(|known| known.id == game);
         (game != "game", game == UNMEASURED, games, seats, level)
     };
     lines.sort_by_key(|line| rank(line));

@@ -170,11 +170,11 @@ fn conducted(stream: &[u8], mut size: impl FnMut(usize) -> usize) -> (Vec<Action
 }
 
 /// The game that the first byte names, with an option or two as the second says.
-fn game_of(data: &[u8]) -> Option<(&'static dyn Game, Arc<dyn Setup>, &str)> {
+fn game_of(data: &[u8]) -> Option<(&'static Game, Arc<dyn Setup>, &str)> {
     let (head, text) = data.split_at_checked(2)?;
-    let game = GAMES[usize::from(head[0]) % GAMES.len()];
+    let game = &GAMES[usize::from(head[0]) % GAMES.len()];
     let number = (head[1] >> 3).to_string();
-    let named = game.options().get(usize::from(head[1] & 7)).map(|spec| (spec.name, number.as_str()));
+    let named = game.options.get(usize::from(head[1] & 7)).map(|spec| (spec.name, number.as_str()));
     let given: Vec<(&str, &str)> = named.into_iter().collect();
     let setup = game.configure(&given).or_else(|_| game.configure(&[])).ok()?;
     Some((game, setup, std::str::from_utf8(text).ok()?))
@@ -237,9 +237,9 @@ fn look_at(setup: &dyn Setup, table: &dyn Table) {
 /// Options of all games, layouts among them, and the files that layouts stand in.
 pub fn options(data: &[u8]) {
     let Some((head, text)) = data.split_first() else { return };
-    let game = GAMES[usize::from(*head) % GAMES.len()];
+    let game = &GAMES[usize::from(*head) % GAMES.len()];
     let Ok(text) = std::str::from_utf8(text) else { return };
-    for spec in game.options() {
+    for spec in game.options {
         if let OptionKind::Text { form, .. } = &spec.kind
             && let Some(meaning) = form.of_file
             && let Ok(value) = meaning(text)

@@ -94,26 +94,26 @@ impl OptionArgs {
 }
 
 /// Options of a game as they were given, which it takes. The texts of files are read.
-pub(crate) fn given_options(game: &dyn Game, text: &str) -> Result<Vec<(String, String)>, Failure> {
+pub(crate) fn given_options(game: &Game, text: &str) -> Result<Vec<(String, String)>, Failure> {
     let given = read_options(game, text)?;
     configured(game, &given)?;
     Ok(given)
 }
 
-fn read_options(game: &dyn Game, text: &str) -> Result<Vec<(String, String)>, Failure> {
+fn read_options(game: &Game, text: &str) -> Result<Vec<(String, String)>, Failure> {
     let given = options::split_options(text).map_err(|error| option_failure(game, &error))?;
     let read =
         |(name, value): (&str, &str)| Ok((name.to_owned(), read_file(game, name, value)?.into_owned()));
     given.into_iter().map(read).collect()
 }
 
-fn configured(game: &dyn Game, given: &[(String, String)]) -> Result<Arc<dyn Setup>, Failure> {
+fn configured(game: &Game, given: &[(String, String)]) -> Result<Arc<dyn Setup>, Failure> {
     let given: Vec<(&str, &str)> = given.iter().map(|(name, value)| (&**name, &**value)).collect();
     game.configure(&given).map_err(|error| option_failure(game, &error))
 }
 
 /// The value of an option, which may stand in a file seen from the current folder.
-fn read_file<'v>(game: &dyn Game, name: &str, value: &'v str) -> Result<Cow<'v, str>, Failure> {
+fn read_file<'v>(game: &Game, name: &str, value: &'v str) -> Result<Cow<'v, str>, Failure> {
     let Some(file) = OptionFile::named_by(game, name, value, Path::new("")) else {
         return Ok(Cow::Borrowed(value));
     };
@@ -130,9 +130,9 @@ fn read_file<'v>(game: &dyn Game, name: &str, value: &'v str) -> Result<Cow<'v, 
 }
 
 /// The game of this name.
-pub(crate) fn find_game(id: &str) -> Result<&'static dyn Game, Failure> {
+pub(crate) fn find_game(id: &str) -> Result<&'static Game, Failure> {
     games::find(id).ok_or_else(|| {
-        let ids = || games::GAMES.iter().map(|game| game.id());
+        let ids = || games::GAMES.iter().map(|game| game.id);
         let known = ids().collect::<Vec<_>>().join("`, `");
         Failure::wrong(format_args!("there is no game `{id}`"))
             .hint_if(did_you_mean(id, ids()))
@@ -140,16 +140,16 @@ pub(crate) fn find_game(id: &str) -> Result<&'static dyn Game, Failure> {
     })
 }
 
-fn option_failure(game: &dyn Game, error: &OptionError) -> Failure {
+fn option_failure(game: &Game, error: &OptionError) -> Failure {
     let failure = Failure::wrong(error);
     let failure = match error {
         OptionError::Unknown { name, known } => failure.hint_if(did_you_mean(name, known.iter().copied())),
         OptionError::Text { name, value, .. } => {
-            failure.hint_if(did_you_mean(value, options::named_texts(game.options(), name)))
+            failure.hint_if(did_you_mean(value, options::named_texts(game.options, name)))
         }
         _ => failure,
     };
-    failure.hint(format_args!("run `linesman games {}` to list the options", game.id()))
+    failure.hint(format_args!("run `linesman games {}` to list the options", game.id))
 }
 
 /// The option that makes bots' failures the command's own.

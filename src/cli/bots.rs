@@ -129,7 +129,7 @@ pub(crate) fn title(game: &str, seats: usize) -> String {
 }
 
 fn data() -> BotsJson {
-    let all = games::GAMES.iter().map(|game| game.id()).collect::<Vec<_>>();
+    let all = games::GAMES.iter().map(|game| game.id).collect::<Vec<_>>();
     let bots = Engine::ALL.into_iter().map(|engine| BotJson {
         name: engine.name(),
         games: all.clone(),

@@ -36,7 +36,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let chosen = args.id.as_deref().map(find_game).transpose()?;
     if let (true, Some(game)) = (args.rules, chosen) {
-        ui.data().write_all(markdown::text(game.page(), ui).as_bytes())?;
+        ui.data().write_all(markdown::text(game.page, ui).as_bytes())?;
         return Ok(Exit::Done);
     }
     match (args.format.format(), chosen) {
@@ -46,31 +46,31 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         (Format::Csv, None) => list().write_csv(ui.data())?,
         (Format::Json, Some(game)) => json::print(ui, &GameJson::of(game))?,
         (Format::Json, None) => {
-            json::print(ui, &games::GAMES.iter().map(|game| GameJson::of(*game)).collect::<Vec<_>>())?;
+            json::print(ui, &games::GAMES.iter().map(GameJson::of).collect::<Vec<_>>())?;
         }
     }
     Ok(Exit::Done)
 }
 
-fn defaults(game: &dyn Game) -> Arc<dyn Setup> {
+fn defaults(game: &Game) -> Arc<dyn Setup> {
     game.configure(&[]).expect("every option has a default")
 }
 
 fn list() -> Table {
     Table::of(
         [
-            Column::text("game").of(|game: &&dyn Game| Cell::text(game.id())),
+            Column::text("game").of(|game: &Game| Cell::text(game.id)),
             Column::text("seats")
-                .of(|game: &&dyn Game| Cell::text(&seats_in_words(*game, &*defaults(*game)))),
-            Column::text("options").of(|game: &&dyn Game| Cell::text(&defaults(*game).options().to_string())),
-            Column::text("about").of(|game: &&dyn Game| Cell::text(game.about())),
+                .of(|game: &Game| Cell::text(&seats_in_words(game, &*defaults(game)))),
+            Column::text("options").of(|game: &Game| Cell::text(&defaults(game).options().to_string())),
+            Column::text("about").of(|game: &Game| Cell::text(game.about)),
         ],
         games::GAMES,
     )
 }
 
 /// The number of seats of a game, and their teams, in words.
-fn seats_in_words(game: &dyn Game, setup: &dyn Setup) -> String {
+fn seats_in_words(game: &Game, setup: &dyn Setup) -> String {
     let seats = game.seats();
     let (least, most) = (seats.start(), seats.end());
     let number = if least == most { least.to_string() } else { format!("{least} to {most}") };
@@ -89,7 +89,7 @@ fn word(number: usize) -> String {
         .map_or_else(|| number.to_string(), |word| (*word).to_owned())
 }
 
-fn options_of(game: &dyn Game, setup: &dyn Setup) -> Table {
+fn options_of(game: &Game, setup: &dyn Setup) -> Table {
     let values = setup.options();
     let default = |name| values.get(name).map(ToString::to_string).unwrap_or_default();
     Table::of(
@@ -99,18 +99,18 @@ fn options_of(game: &dyn Game, setup: &dyn Setup) -> Table {
             Column::text("takes").of(|spec: &OptionSpec| Cell::text(&spec.range(values))),
             Column::text("about").of(|spec: &OptionSpec| Cell::text(spec.about)),
         ],
-        game.options(),
+        game.options,
     )
 }
 
-fn page(ui: &Ui, game: &dyn Game) -> String {
+fn page(ui: &Ui, game: &Game) -> String {
     let setup = defaults(game);
     let start = setup.start();
-    let mut page = format!("{}: {}\n\n", game.title(), game.about());
+    let mut page = format!("{}: {}\n\n", game.title, game.about);
     let seats = seats_in_words(game, &*setup);
-    writeln!(page, "seats  {seats}\nstart  {}\nrules  linesman games {} --rules\n", start.token(), game.id())
+    writeln!(page, "seats  {seats}\nstart  {}\nrules  linesman games {} --rules\n", start.token(), game.id)
         .expect("writing to a string can't fail");
-    if game.options().is_empty() {
+    if game.options.is_empty() {
         page.push_str("no options\n\n");
     } else {
         page.push_str(&options_of(game, &*setup).to_text(None));
@@ -132,8 +132,8 @@ fn page(ui: &Ui, game: &dyn Game) -> String {
 }
 
 /// The values of text options that have names.
-fn named_texts(game: &dyn Game) -> impl Iterator<Item = (&'static OptionSpec, &'static NamedText)> {
-    game.options().iter().flat_map(|spec| match &spec.kind {
+fn named_texts(game: &Game) -> impl Iterator<Item = (&'static OptionSpec, &'static NamedText)> {
+    game.options.iter().flat_map(|spec| match &spec.kind {
         OptionKind::Text { form, .. } => form.named.iter().map(|text| (spec, text)).collect(),
         OptionKind::Integer { .. } | OptionKind::Flag { .. } => Vec::new(),
     })
@@ -156,13 +156,13 @@ struct GameJson {
 }
 
 impl GameJson {
-    fn of(game: &dyn Game) -> GameJson {
+    fn of(game: &Game) -> GameJson {
         let setup = defaults(game);
         GameJson {
-            id: game.id(),
-            game: game.id(),
-            title: game.title(),
-            about: game.about(),
+            id: game.id,
+            game: game.id,
+            title: game.title,
+            about: game.about,
             seats: setup.teams().seats(),
             least_seats: *game.seats().start(),
             most_seats: *game.seats().end(),
@@ -170,7 +170,7 @@ impl GameJson {
                 .map(|seat| setup.teams().side(seat).index() + 1)
                 .collect(),
             start: setup.start().token(),
-            options: game.options().iter().map(|spec| OptionJson::of(spec, setup.options())).collect(),
+            options: game.options.iter().map(|spec| OptionJson::of(spec, setup.options())).collect(),
         }
     }
 }

@@ -136,7 +136,7 @@ fn wrong_number(args: &Args, teams: &Teams) -> Failure {
 fn option_for(args: &Args, seats: usize) -> Option<String> {
     let game = games::find(&args.what.game)?;
     let text = seats.to_string();
-    game.options().iter().find_map(|spec| {
+    game.options.iter().find_map(|spec| {
         let setup = game.configure(&[(spec.name, &text)]).ok()?;
         (setup.teams().seats() == seats).then(|| format!("{}={text}", spec.name))
     })

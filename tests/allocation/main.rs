@@ -143,6 +143,6 @@ fn the_allocator_counts() {
 #[test]
 fn no_game_allocates_per_move() {
     for game in GAMES {
-        with_rules(game.id(), Playouts).expect("what is listed is registered");
+        with_rules(game.id, Playouts).expect("what is listed is registered");
     }
 }

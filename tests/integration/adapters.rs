@@ -211,7 +211,7 @@ fn plays(scratch: &Scratch, arguments: &str, ids: &[&str]) {
 #[test]
 fn bots_of_each_shape_play_each_game() {
     let scratch = scratch();
-    let all: Vec<&str> = games::GAMES.iter().map(|game| game.id()).collect();
+    let all: Vec<&str> = games::GAMES.iter().map(|game| game.id).collect();
     for arguments in [
         "bot.py:choose",
         "bot.py:index --shape function",

@@ -37,7 +37,7 @@ fn check_tone(run: &Run) {
 
 #[test]
 fn games_and_options_that_are_not_there_are_named() {
-    let known = linesman::games::GAMES.iter().map(|game| format!("`{}`", game.id())).collect::<Vec<_>>();
+    let known = linesman::games::GAMES.iter().map(|game| format!("`{}`", game.id)).collect::<Vec<_>>();
     let known = known.join(", ");
     let no_game = format!(
         "error: there is no game `quixi`\nhint: did you mean `quixo`?\nhint: choose one of {known}\n"

@@ -32,13 +32,13 @@ fn every_game_is_in_the_list() {
     let run = linesman(["games"]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
     for game in linesman::games::GAMES {
-        assert!(run.stdout.lines().any(|line| line.starts_with(game.id())), "{}", run.stdout);
+        assert!(run.stdout.lines().any(|line| line.starts_with(game.id)), "{}", run.stdout);
     }
     let json = linesman(["games", "--json"]);
     let list: serde_json::Value = serde_json::from_str(&json.stdout).expect("stdout is JSON");
     let ids: Vec<&str> =
         list.as_array().expect("a list").iter().filter_map(|game| game["id"].as_str()).collect();
-    let known: Vec<&str> = linesman::games::GAMES.iter().map(|game| game.id()).collect();
+    let known: Vec<&str> = linesman::games::GAMES.iter().map(|game| game.id).collect();
     assert_eq!(ids, known);
     let csv = linesman(["games", "--format", "csv"]);
     assert_eq!(csv.stdout.lines().count(), 1 + known.len());

@@ -281,7 +281,7 @@ fn wrong_usage_is_told_exactly() {
         scratch.run(["match"].iter().chain(arguments)).refused(2, stderr);
         assert_eq!(scratch.list(""), [] as [&str; 0]);
     }
-    let known = linesman::games::GAMES.iter().map(|game| game.id()).collect::<Vec<_>>().join("`, `");
+    let known = linesman::games::GAMES.iter().map(|game| game.id).collect::<Vec<_>>().join("`, `");
     let two = ["--game", "quixo", "--bot", RANDOM, "--bot", RANDOM];
     let two_and = |more: &[&'static str]| [&two, more].concat();
     check(

@@ -167,10 +167,10 @@ fn the_known_numbers_are_published_as_they_are() {
     let mut text = "[\n".to_owned();
     let mut separator = "";
     for game in GAMES {
-        for (options, token, numbers) in known_numbers(game.id()) {
-            let setup = set_up(game.id(), &options);
+        for (options, token, numbers) in known_numbers(game.id) {
+            let setup = set_up(game.id, &options);
             let line = json!({
-                "game": game.id(),
+                "game": game.id,
                 "options": options_of(&*setup),
                 "token": token.unwrap_or_else(|| setup.start().token()),
                 "sequences": numbers,
@@ -187,10 +187,10 @@ fn the_known_numbers_are_published_as_they_are() {
 fn the_positions_are_published_as_the_rules_say() {
     let mut text = String::new();
     for game in GAMES {
-        let lines = positions(game.id());
-        assert!(lines.len() >= 120, "{}: {} positions", game.id(), lines.len());
+        let lines = positions(game.id);
+        assert!(lines.len() >= 120, "{}: {} positions", game.id, lines.len());
         for kind in ["start", "course", "last move", "over"] {
-            assert!(lines.iter().any(|line| line["kind"] == kind), "{}: no position is `{kind}`", game.id());
+            assert!(lines.iter().any(|line| line["kind"] == kind), "{}: no position is `{kind}`", game.id);
         }
         lines.iter().for_each(|line| writeln!(text, "{line}").expect("a string takes all text"));
     }

@@ -215,7 +215,7 @@ fn the_one_in_rust_loses_at_once_only_if_it_must() {
 fn the_one_in_rust_plays_every_game_to_its_end() {
     for game in games::GAMES {
         let seats = game.configure(&[]).expect("defaults are right").teams().seats();
-        let mut arguments = vec!["match", "--game", game.id(), "--movetime", "30s", "--games", "2"];
+        let mut arguments = vec!["match", "--game", game.id, "--movetime", "30s", "--games", "2"];
         arguments.push("--fail-on-fault");
         for bot in [rust()[0], "linesman bot random"].iter().cycle().take(seats) {
             arguments.extend(["--bot", *bot]);

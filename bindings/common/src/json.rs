@@ -211,10 +211,10 @@ impl Game {
     pub fn description(&self) -> GameJson<'_> {
         let planes = self.planes().planes.iter();
         GameJson {
-            name: self.about().id(),
-            title: self.about().title(),
-            about: self.about().about(),
-            page: self.about().page(),
+            name: self.about().id,
+            title: self.about().title,
+            about: self.about().about,
+            page: self.about().page,
             options: self.options(),
             seats: self.setup().teams().seats(),
             sides: self.sides(),

@@ -27,7 +27,7 @@ use json::{OutcomeJson, SceneJson};
 
 /// The names of all games.
 pub fn names() -> impl ExactSizeIterator<Item = &'static str> {
-    GAMES.iter().map(|game| game.id())
+    GAMES.iter().map(|game| game.id)
 }
 
 /// Something that was asked for and can't be had.
@@ -76,7 +76,7 @@ fn known(error: &OptionError) -> String {
 
 /// A game with its options fixed.
 pub struct Game {
-    game: &'static dyn linesman_games::Game,
+    game: &'static linesman_games::Game,
     setup: Arc<dyn Setup>,
     actions: Actions,
     planes: Planes,
@@ -95,7 +95,7 @@ impl Game {
     }
 
     /// The game by name: its title, its page.
-    pub fn about(&self) -> &'static dyn linesman_games::Game {
+    pub fn about(&self) -> &'static linesman_games::Game {
         self.game
     }
 

@@ -93,25 +93,25 @@ impl Game {
     /// The game's name, such as `quixo-teams`.
     #[getter]
     fn name(&self) -> &'static str {
-        self.game.about().id()
+        self.game.about().id
     }
 
     /// The game's name for people.
     #[getter]
     fn title(&self) -> &'static str {
-        self.game.about().title()
+        self.game.about().title
     }
 
     /// A description of the game in one line.
     #[getter]
     fn about(&self) -> &'static str {
-        self.game.about().about()
+        self.game.about().about
     }
 
     /// The page that explains the game, as Markdown.
     #[getter]
     fn page(&self) -> &'static str {
-        self.game.about().page()
+        self.game.about().page
     }
 
     /// Every option with its value.
@@ -320,7 +320,7 @@ impl Position {
 
     fn __repr__(&self) -> String {
         let position = self.lock();
-        format!("<linesman.Position {} {}>", position.game().about().id(), position.table().token())
+        format!("<linesman.Position {} {}>", position.game().about().id, position.table().token())
     }
 }
 

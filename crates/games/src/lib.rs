@@ -18,9 +18,9 @@
 //! ```
 //!
 //! A game is a folder of this crate and a line in [the registry](GAMES), which declares its module. It
-//! implements [`Rules`] with types of its own for positions and moves. Three traits follow from that
-//! implementation, and they work for every game and as trait objects: [`Game`] (the game by name), [`Setup`]
-//! (its options fixed) and [`Table`] (one game being played).
+//! implements [`Rules`] with types of its own for positions and moves. [`Game`] (the game by name) follows
+//! from that implementation, and so do two traits that work for every game as trait objects: [`Setup`] (its
+//! options fixed) and [`Table`] (one game being played).
 //!
 //! # Modules
 //!
@@ -82,7 +82,7 @@ macro_rules! games {
         $(pub mod $module;)*
 
         /// Every game, in the order in which lists show them.
-        pub static GAMES: &[&dyn Game] = &[$(&table::Named::<$module::$rules>::NEW),*];
+        pub static GAMES: &[Game] = &[$(Game::of::<$module::$rules>()),*];
 
         /// Calls the visitor with the rules of the game of this name; `None` if there is no such game.
         pub fn with_rules<V: RulesVisitor>(id: &str, visitor: V) -> Option<V::Output> {
@@ -127,12 +127,12 @@ pub fn bears_on_positions(option: &str) -> bool {
 /// The reason for the end of a game with this word: the game's own, or that of another game if the game is
 /// unknown or has no such reason.
 pub fn reason(game: &str, word: &str) -> Option<Reason> {
-    let own = GAMES.iter().filter(|known| known.id() == game);
-    let of_games = own.chain(GAMES).flat_map(|game| game.reasons());
+    let own = GAMES.iter().filter(|known| known.id == game);
+    let of_games = own.chain(GAMES).flat_map(|game| game.reasons);
     of_games.chain(limits::REASONS).copied().find(|reason| reason.word() == word)
 }
 
 /// The game of this name.
-pub fn find(id: &str) -> Option<&'static dyn Game> {
-    GAMES.iter().copied().find(|game| game.id() == id)
+pub fn find(id: &str) -> Option<&'static Game> {
+    GAMES.iter().find(|game| game.id == id)
 }

@@ -16,32 +16,55 @@ use linesman_types::seat::{BySeat, Seat, Teams};
 use linesman_types::verdict::Reason;
 
 /// A game by name, as in the registry.
-pub trait Game: Send + Sync {
+pub struct Game {
     /// The game's name in commands, files and protocol.
-    fn id(&self) -> &'static str;
+    pub id: &'static str,
     /// The game's name for people.
-    fn title(&self) -> &'static str;
+    pub title: &'static str,
     /// A description of the game in one line.
-    fn about(&self) -> &'static str;
+    pub about: &'static str,
     /// The page that explains the game, as Markdown: rules, moves, positions, options.
-    fn page(&self) -> &'static str;
+    pub page: &'static str,
     /// The reasons for which its rules end a game.
-    fn reasons(&self) -> &'static [Reason];
+    pub reasons: &'static [Reason],
     /// The game's options.
-    fn options(&self) -> &'static [OptionSpec];
+    pub options: &'static [OptionSpec],
+    configure: Configure,
+}
+
+impl Game {
+    /// The game of these rules.
+    pub(crate) const fn of<R: Rules>() -> Game {
+        Game {
+            id: R::ID,
+            title: R::TITLE,
+            about: R::ABOUT,
+            page: R::PAGE,
+            reasons: R::REASONS,
+            options: R::OPTIONS,
+            configure: |given| {
+                let options = OptionValues::resolve(R::OPTIONS, given.iter().copied())?;
+                let rules = Arc::new(R::with_options(&options)?);
+                Ok(Arc::new(Configured { rules, options: Arc::new(options) }))
+            },
+        }
+    }
+
     /// Fixes the options, each given as name and text.
     ///
     /// # Errors
     /// Unknown options, or values that an option does not take.
-    fn configure(&self, given: &[(&str, &str)]) -> Result<Arc<dyn Setup>, OptionError>;
+    pub fn configure(&self, given: &[(&str, &str)]) -> Result<Arc<dyn Setup>, OptionError> {
+        (self.configure)(given)
+    }
 
     /// Possible numbers of seats under its options: with each number option at either end of its range, the
     /// others at their defaults.
-    fn seats(&self) -> RangeInclusive<usize> {
+    pub fn seats(&self) -> RangeInclusive<usize> {
         let Ok(usual) = self.configure(&[]) else { return 0..=0 };
         let usual_seats = usual.teams().seats();
         let mut seats = usual_seats..=usual_seats;
-        for spec in self.options() {
+        for spec in self.options {
             let OptionKind::Integer { min, max, .. } = &spec.kind else { continue };
             for end in [min, max] {
                 let value = end.value(usual.options()).to_string();
@@ -54,6 +77,8 @@ pub trait Game: Send + Sync {
         seats
     }
 }
+
+type Configure = fn(&[(&str, &str)]) -> Result<Arc<dyn Setup>, OptionError>;
 
 /// A game with its options fixed: the starting point of every game of a tournament.
 pub trait Setup: Send + Sync {
@@ -135,45 +160,6 @@ pub fn legal_moves(table: &dyn Table) -> Vec<String> {
     let mut moves = Vec::new();
     table.legal(&mut |text| moves.push(text.to_owned()));
     moves
-}
-
-/// Makes a [`Game`] of any [`Rules`].
-pub(crate) struct Named<R>(std::marker::PhantomData<fn() -> R>);
-
-impl<R> Named<R> {
-    pub(crate) const NEW: Named<R> = Named(std::marker::PhantomData);
-}
-
-impl<R: Rules> Game for Named<R> {
-    fn reasons(&self) -> &'static [Reason] {
-        R::REASONS
-    }
-
-    fn id(&self) -> &'static str {
-        R::ID
-    }
-
-    fn title(&self) -> &'static str {
-        R::TITLE
-    }
-
-    fn about(&self) -> &'static str {
-        R::ABOUT
-    }
-
-    fn page(&self) -> &'static str {
-        R::PAGE
-    }
-
-    fn options(&self) -> &'static [OptionSpec] {
-        R::OPTIONS
-    }
-
-    fn configure(&self, given: &[(&str, &str)]) -> Result<Arc<dyn Setup>, OptionError> {
-        let options = OptionValues::resolve(R::OPTIONS, given.iter().copied())?;
-        let rules = Arc::new(R::with_options(&options)?);
-        Ok(Arc::new(Configured { rules, options: Arc::new(options) }))
-    }
 }
 
 struct Configured<R> {

@@ -272,7 +272,7 @@ impl Replay {
             place: record.places.as_ref().and_then(|places| places.get(seat.index()).copied()),
         });
         let faults = record.faults.iter().map(|fault| replayer.note(record, fault)).collect();
-        let title = linesman_games::find(setup.id()).map_or(setup.id(), |game| game.title());
+        let title = linesman_games::find(setup.id()).map_or(setup.id(), |game| game.title);
         Ok(Replay {
             id: printable(&record.id),
             league: record.league.as_deref().map(printable),

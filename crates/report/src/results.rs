@@ -192,7 +192,7 @@ impl ResultRow<'_> {
 
 /// The options in the order of the game; those that it does not know come last.
 fn options(record: &GameRecord) -> String {
-    let specs = linesman_games::find(&record.game).map_or(&[][..], |game| game.options());
+    let specs = linesman_games::find(&record.game).map_or(&[][..], |game| game.options);
     let mut texts = record.option_texts();
     texts.sort_by_key(|(name, _)| specs.iter().position(|spec| spec.name == *name).unwrap_or(specs.len()));
     texts.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(",")

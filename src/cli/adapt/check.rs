@@ -38,14 +38,14 @@ pub(super) struct AdaptedBot<'a> {
 
 /// The games that a bot says it plays.
 struct ClaimedGames {
-    games: Vec<&'static dyn Game>,
+    games: Vec<&'static Game>,
     /// True if the bot did not name its games: it may not play all of them.
     is_guess: bool,
 }
 
 /// The results of the trial of one game.
 struct CheckedGame {
-    game: &'static dyn Game,
+    game: &'static Game,
     /// The outcome, in a sentence.
     sentence: String,
     has_failed: bool,
@@ -68,7 +68,7 @@ pub(super) fn check(bot: &AdaptedBot<'_>, named: &[String], ui: &mut Ui) -> Resu
         trials = self::trials(bot, &claim, true, ui)?;
     }
     for trial in &trials {
-        let id = trial.game.id();
+        let id = trial.game.id;
         if claim.is_guess && plays_some && trial.seen.fault.is_some() {
             writeln!(ui.data(), "{id}: {} does not play this game", bot.name)?;
             continue;
@@ -95,7 +95,7 @@ fn trials(
     tells: bool,
     ui: &mut Ui,
 ) -> Result<Vec<CheckedGame>, Failure> {
-    claim.games.iter().map(|game| trial(bot, *game, tells, ui)).collect()
+    claim.games.iter().map(|game| trial(bot, game, tells, ui)).collect()
 }
 
 /// Prints a remark if the bot has lost every game.
@@ -114,8 +114,7 @@ fn tell_losses(bot: &AdaptedBot<'_>, trials: &[CheckedGame], ui: &Ui) -> Result<
 
 /// The games that a bot plays. It is asked in the sandbox, started as for a game.
 fn claimed(bot: &AdaptedBot<'_>, ui: &Ui) -> Result<ClaimedGames, Failure> {
-    let all = games::GAMES.iter().copied();
-    let Some(first) = all.clone().next() else {
+    let Some(first) = games::GAMES.first() else {
         return Ok(ClaimedGames { games: Vec::new(), is_guess: true });
     };
     let plan = plan(bot, first, CLAIMS, ui)?;
@@ -131,8 +130,9 @@ fn claimed(bot: &AdaptedBot<'_>, ui: &Ui) -> Result<ClaimedGames, Failure> {
         failing.iter().flat_map(|bot| &bot.failed.stray_lines).map(String::as_str).collect();
     let claims: Vec<&str> = lines.iter().filter_map(|line| line.strip_prefix("plays ")).collect();
     let is_all = claims.contains(&"all");
-    let is_claimed = |game: &&dyn Game| is_all || claims.contains(&game.id());
-    let games: Vec<_> = if claims.is_empty() { vec![first] } else { all.filter(is_claimed).collect() };
+    let is_claimed = |game: &&Game| is_all || claims.contains(&game.id);
+    let games: Vec<_> =
+        if claims.is_empty() { vec![first] } else { games::GAMES.iter().filter(is_claimed).collect() };
     if games.is_empty() {
         return Err(Failure::wrong(format_args!(
             "`{}` plays none of the games: {}",
@@ -145,13 +145,13 @@ fn claimed(bot: &AdaptedBot<'_>, ui: &Ui) -> Result<ClaimedGames, Failure> {
 }
 
 /// The plan of short games against built-in bots. The bot's command gets one more argument, `further`.
-fn plan(bot: &AdaptedBot<'_>, game: &'static dyn Game, further: &str, ui: &Ui) -> Result<Plan, Failure> {
-    let is_endless = game.options().iter().any(|option| option.name == "max_plies");
+fn plan(bot: &AdaptedBot<'_>, game: &'static Game, further: &str, ui: &Ui) -> Result<Plan, Failure> {
+    let is_endless = game.options.iter().any(|option| option.name == "max_plies");
     let short: &[(&str, &str)] = if is_endless { &[("max_plies", "40")] } else { &[] };
     let setup = game.configure(short).map_err(Failure::wrong)?;
     let folder = conditions::current_folder()?;
     let own = [&bot.words[..], &[further.to_owned()]].concat();
-    let mut text = conditions::head("check", game.id(), &*setup);
+    let mut text = conditions::head("check", game.id, &*setup);
     text.push_str("rounds = 1\nmovetime = \"2s\"\n");
     if let Some(sandbox) = bot.sandbox {
         text.push_str(&format!("sandbox = {}\n", quoted(sandbox.word())));
@@ -170,7 +170,7 @@ fn plan(bot: &AdaptedBot<'_>, game: &'static dyn Game, further: &str, ui: &Ui) -
 /// Plays one game from each seat; a bot that can't be found has failed.
 fn trial(
     bot: &AdaptedBot<'_>,
-    game: &'static dyn Game,
+    game: &'static Game,
     tells: bool,
     ui: &mut Ui,
 ) -> Result<CheckedGame, Failure> {

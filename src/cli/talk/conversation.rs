@@ -133,7 +133,7 @@ impl Conversation {
         let mut commands = COMMANDS.map(|(command, ..)| command).to_vec();
         commands.dedup();
         let fixed = commands.into_iter().chain(VERBS).map(str::to_owned);
-        let games = GAMES.iter().map(|game| game.id().to_owned());
+        let games = GAMES.iter().map(|game| game.id.to_owned());
         fixed.chain(games).chain(legal_moves(&*self.table)).collect()
     }
 
@@ -408,7 +408,7 @@ impl Conversation {
                 Some(Ok(setup)) => setup,
                 Some(Err(error)) => return Reply::Show(format!("{error}\n")),
                 None => {
-                    let known: Vec<&str> = GAMES.iter().map(|game| game.id()).collect();
+                    let known: Vec<&str> = GAMES.iter().map(|game| game.id).collect();
                     return Reply::Show(format!(
                         "there is no game `{id}`; choose one of {}\n",
                         known.join(", ")

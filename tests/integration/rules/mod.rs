@@ -59,7 +59,7 @@ impl Case {
         let game = games::find(S::ID).expect("the game is registered");
         let mut given = self.options.clone();
         for limit in ["max_plies", "repetition"] {
-            let has_it = game.options().iter().any(|spec| spec.name == limit);
+            let has_it = game.options.iter().any(|spec| spec.name == limit);
             if has_it && !given.iter().any(|(name, _)| *name == limit) {
                 given.push((limit, "0"));
             }
@@ -303,7 +303,7 @@ fn every_game_has_a_slow_twin() {
         }
     }
     for game in GAMES {
-        assert_eq!(naive::with_twin(game.id(), Id), Some(game.id()));
+        assert_eq!(naive::with_twin(game.id, Id), Some(game.id));
     }
 }
 
@@ -338,7 +338,7 @@ fn random_moves_are_drawn_from_all_legal_ones_alike() {
         }
     }
     for game in GAMES {
-        let looked_at = with_rules(game.id(), Draw).expect("what is listed is registered");
-        assert!(looked_at >= 3, "{}: {looked_at}", game.id());
+        let looked_at = with_rules(game.id, Draw).expect("what is listed is registered");
+        assert!(looked_at >= 3, "{}: {looked_at}", game.id);
     }
 }

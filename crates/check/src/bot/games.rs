@@ -19,11 +19,11 @@ pub(super) fn play_each(checker: &mut Checker<'_>) -> Result<(), Stopped> {
     let mut given_up = None;
     for game in &checker.check.games {
         checker
-            .judge_always(CheckItem::Game, Some(game.id()), |checker| play(*game, checker, &mut given_up))?;
+            .judge_always(CheckItem::Game, Some(game.id), |checker| play(*game, checker, &mut given_up))?;
     }
     let has_failed = checker.results().iter().any(|result| result.outcome.failure().is_some());
     if checker.candidates.is_empty() && !has_failed {
-        let game = checker.check.games.first().map(|game| game.id());
+        let game = checker.check.games.first().map(|game| game.id);
         if let Some(failure) = given_up {
             checker.results_mut().retain(|result| result.item != CheckItem::Game || result.game != game);
             checker.tell(CheckItem::Game, game, Judged::new(failure), Duration::ZERO);
@@ -33,7 +33,7 @@ pub(super) fn play_each(checker: &mut Checker<'_>) -> Result<(), Stopped> {
 }
 
 fn play(
-    game: &'static dyn Game,
+    game: &'static Game,
     checker: &mut Checker<'_>,
     given_up: &mut Option<ItemOutcome>,
 ) -> Result<Judged, Stopped> {

@@ -21,7 +21,7 @@ pub struct BotCheck {
     /// The limits of its seat.
     pub limits: SeatLimits,
     /// The games that are tried; each takes [the options](BotCheck::options).
-    pub games: Vec<&'static dyn Game>,
+    pub games: Vec<&'static Game>,
     /// Options of the games, which all of them take.
     pub options: Vec<(String, String)>,
     /// The seed of the moves of the bot's partners.
@@ -41,7 +41,7 @@ pub(super) type GivenOptions = [(String, String)];
 
 impl BotCheck {
     /// A game with the options of the check.
-    pub(super) fn setup(&self, game: &dyn Game) -> Option<Arc<dyn Setup>> {
+    pub(super) fn setup(&self, game: &Game) -> Option<Arc<dyn Setup>> {
         game.configure(&pairs(&self.options)).ok()
     }
 }
@@ -53,7 +53,7 @@ fn pairs(given: &GivenOptions) -> Vec<(&str, &str)> {
 /// A game with one option more than those that were given; `None` if that one is among them.
 pub(super) fn setup_with(
     given: &GivenOptions,
-    game: &dyn Game,
+    game: &Game,
     name: &str,
     value: i64,
 ) -> Option<Arc<dyn Setup>> {

@@ -103,7 +103,7 @@ pub(super) struct Positions {
 }
 
 impl Positions {
-    pub(super) fn new(given: &GivenOptions, game: &dyn Game, setup: &Arc<dyn Setup>) -> Positions {
+    pub(super) fn new(given: &GivenOptions, game: &Game, setup: &Arc<dyn Setup>) -> Positions {
         let games = sorted_games(&**setup, GAMES);
         let longest = games.last().cloned().unwrap_or_default();
         Positions {
@@ -145,14 +145,14 @@ fn phases_of(setup: &dyn Setup, games: &[Vec<String>]) -> Vec<StartPosition> {
 /// A position with a forced pass. Where games at random reach none, one number option is set to its minimum.
 fn forced_pass(
     given: &GivenOptions,
-    game: &dyn Game,
+    game: &Game,
     usual: &Arc<dyn Setup>,
 ) -> Option<(Arc<dyn Setup>, StartPosition)> {
     let least = |spec: &OptionSpec| match &spec.kind {
         OptionKind::Integer { min, .. } => setup_with(given, game, spec.name, min.value(usual.options())),
         OptionKind::Flag { .. } | OptionKind::Text { .. } => None,
     };
-    let setups = std::iter::once(Arc::clone(usual)).chain(game.options().iter().filter_map(least));
+    let setups = std::iter::once(Arc::clone(usual)).chain(game.options.iter().filter_map(least));
     setups.into_iter().find_map(|setup| {
         let moves = walks(&*setup, MOST_GAMES).before_pass?;
         let start = StartPosition::after(&*setup, &moves);
@@ -161,13 +161,9 @@ fn forced_pass(
 }
 
 /// The game with each number of seats above two, except for the usual number.
-pub(super) fn with_more_seats(
-    given: &GivenOptions,
-    game: &dyn Game,
-    usual: &dyn Setup,
-) -> Vec<Arc<dyn Setup>> {
+pub(super) fn with_more_seats(given: &GivenOptions, game: &Game, usual: &dyn Setup) -> Vec<Arc<dyn Setup>> {
     let mut found: Vec<Arc<dyn Setup>> = Vec::new();
-    for spec in game.options() {
+    for spec in game.options {
         let OptionKind::Integer { min, max, .. } = &spec.kind else { continue };
         let (min, max) = (min.value(usual.options()), max.value(usual.options()));
         // A larger value can't be a number of seats.
@@ -314,22 +310,22 @@ mod tests {
     fn every_game_has_positions_of_all_phases_and_those_with_a_pass_a_forced_one() {
         for game in GAMES {
             let setup = game.configure(&[]).expect("it has defaults");
-            let positions = Positions::new(&[], *game, &setup);
+            let positions = Positions::new(&[], game, &setup);
             let plies: Vec<usize> = positions.phases.iter().map(|start| start.moves.len()).collect();
-            assert!(plies.is_sorted() && plies[0] < plies[2], "{}: {plies:?}", game.id());
+            assert!(plies.is_sorted() && plies[0] < plies[2], "{}: {plies:?}", game.id);
             for start in positions.phases.iter().chain([&positions.fullest]) {
                 for start in [start.clone(), start.by_token(&*setup)] {
                     let table = start.table(&*setup);
-                    assert!(!table.is_over() && table.to_move() == start.to_move, "{}: {start:?}", game.id());
+                    assert!(!table.is_over() && table.to_move() == start.to_move, "{}: {start:?}", game.id);
                 }
             }
-            let has_pass = ["quixo-teams", "tandem"].contains(&game.id());
-            assert_eq!(positions.pass.is_some(), has_pass, "{}", game.id());
-            let can_lose_at_once = game.id() != "tandem";
-            assert_eq!(positions.rare.len(), 1 + usize::from(can_lose_at_once), "{}", game.id());
+            let has_pass = ["quixo-teams", "tandem"].contains(&game.id);
+            assert_eq!(positions.pass.is_some(), has_pass, "{}", game.id);
+            let can_lose_at_once = game.id != "tandem";
+            assert_eq!(positions.rare.len(), 1 + usize::from(can_lose_at_once), "{}", game.id);
             for start in &positions.rare {
                 let legal = legal_moves(&*start.table(&*setup)).len();
-                assert!(legal < legal_moves(&*setup.start()).len(), "{}: {start:?}", game.id());
+                assert!(legal < legal_moves(&*setup.start()).len(), "{}: {start:?}", game.id);
             }
             if let Some((setup, start)) = &positions.pass {
                 for start in [start.clone(), start.by_token(&**setup)] {

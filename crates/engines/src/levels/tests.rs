@@ -6,12 +6,12 @@ use crate::tests::house::{answers, best_move, bot, play, set_up, tally};
 use linesman_games::{Game, Setup};
 
 /// Every game by the numbers of seats that it may have, with options for that number.
-fn contests() -> Vec<(&'static dyn Game, String)> {
+fn contests() -> Vec<(&'static Game, String)> {
     let mut contests = Vec::new();
     for game in linesman_games::GAMES {
-        let has_players = game.options().iter().any(|option| option.name == "players");
+        let has_players = game.options.iter().any(|option| option.name == "players");
         for seats in game.seats() {
-            contests.push((*game, if has_players { format!("players={seats}") } else { String::new() }));
+            contests.push((game, if has_players { format!("players={seats}") } else { String::new() }));
         }
     }
     contests
@@ -20,16 +20,16 @@ fn contests() -> Vec<(&'static dyn Game, String)> {
 #[test]
 fn every_game_has_ten_levels_that_rise() {
     for (game, options) in contests() {
-        let seats = set_up(game.id(), &options).teams().seats();
-        let levels: Vec<Level> = (1..=LEVELS).map(|number| Level::find(game.id(), seats, number)).collect();
+        let seats = set_up(game.id, &options).teams().seats();
+        let levels: Vec<Level> = (1..=LEVELS).map(|number| Level::find(game.id, seats, number)).collect();
         // All of them were measured together, or none.
-        assert!(levels.iter().all(|level| level.game == levels[0].game), "{} {seats}", game.id());
+        assert!(levels.iter().all(|level| level.game == levels[0].game), "{} {seats}", game.id);
         let elo = |level: &Level| level.measured.map(|measured| measured.elo);
         let rises = levels.is_sorted_by(|lower, upper| match (elo(lower), elo(upper)) {
             (Some(lower), Some(upper)) => lower < upper,
             (lower, upper) => lower == upper,
         });
-        assert!(rises, "{} {seats}", game.id());
+        assert!(rises, "{} {seats}", game.id);
         assert_eq!(levels[0].strength.random, 1_000);
         assert_eq!(levels[9].strength.random + levels[9].strength.greedy, 0);
     }
@@ -70,10 +70,10 @@ fn first_moves(setup: &dyn Setup, level: u8, most: usize, movetime: u32) -> Vec<
 #[test]
 fn the_same_seed_makes_the_same_moves_whatever_the_time() {
     for (game, options) in contests() {
-        let setup = set_up(game.id(), &options);
+        let setup = set_up(game.id, &options);
         for (level, most) in [(2, 400), (10, 3)] {
             let moves = first_moves(&*setup, level, most, 3_600_000);
-            assert_eq!(moves, first_moves(&*setup, level, most, 900_000), "{} level {level}", game.id());
+            assert_eq!(moves, first_moves(&*setup, level, most, 900_000), "{} level {level}", game.id);
             assert!(!moves.is_empty());
         }
     }
@@ -102,7 +102,7 @@ fn a_higher_level_wins() {
 #[test]
 fn games_of_levels_are_legal_to_their_end() {
     for (game, options) in contests() {
-        let setup = set_up(game.id(), &options);
+        let setup = set_up(game.id, &options);
         let levels = [3, 1, 4, 2];
         let mut bots: Vec<_> = (0..setup.teams().seats())
             .map(|seat| bot(Engine::Level, &format!("Level={}", levels[seat])))

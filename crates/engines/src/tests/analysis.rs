@@ -71,7 +71,7 @@ fn a_win_that_was_missed_is_found_in_every_game() {
         assert_eq!((&judged.played, &judged.best), (&moves[moves.len() - 1], &win.mv));
         assert!(judged.is_blunder() == (judged.loss() >= 0.2) && judged.after_best == 1.0, "{judged:?}");
     }
-    let games: Vec<&str> = linesman_games::GAMES.iter().map(|game| game.id()).collect();
+    let games: Vec<&str> = linesman_games::GAMES.iter().map(|game| game.id).collect();
     assert_eq!(games, ["quixo", "quixo-teams", "trexo", "kengu", "tandem"], "a new game needs a row above");
 }
 

@@ -32,11 +32,11 @@ fn whole_games_are_legal_whoever_plays() {
         play_through(&engines, "quixo", options);
     }
     for game in linesman_games::GAMES {
-        let seats = set_up(game.id(), "").teams().seats();
+        let seats = set_up(game.id, "").teams().seats();
         for first in 0..4 {
             let engines: Vec<_> =
                 (0..seats).map(|seat| [Random, Greedy, AlphaBeta, Mcts][(first + seat) % 4]).collect();
-            play_through(&engines, game.id(), "");
+            play_through(&engines, game.id, "");
         }
     }
     play_through(&[Mcts, AlphaBeta, Greedy], "tandem", "players=3,max_plies=60");

@@ -29,7 +29,7 @@ use crate::actions::Actions;
 use crate::observation::Planes;
 use crate::options::{Flag, OptionKind, OptionSpec, OptionValues, Zero};
 use crate::rules::Rules;
-use crate::table::{Game, Named, Setup};
+use crate::table::{Game, Setup};
 use texts::Numbers;
 
 /// Number of listed legal moves after which no further game is begun under a set of options: some games have
@@ -105,7 +105,7 @@ pub fn check<R: Rules>(effort: Effort) -> Result<Coverage, Breach> {
                 .join(","),
             what,
         };
-        let setup = Named::<R>::NEW.configure(&pairs).map_err(|error| breach(error.to_string()))?;
+        let setup = Game::of::<R>().configure(&pairs).map_err(|error| breach(error.to_string()))?;
         let values = OptionValues::resolve(R::OPTIONS, pairs.iter().copied())
             .map_err(|error| breach(error.to_string()))?;
         let rules = R::with_options(&values).map_err(|error| breach(error.to_string()))?;

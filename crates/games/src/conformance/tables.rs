@@ -5,7 +5,7 @@ use crate::notation::{Illegal, Refusal};
 use crate::options::split_options;
 use crate::perft;
 use crate::rules::Rules;
-use crate::table::{Game, Named};
+use crate::table::Game;
 
 fn breach<R: Rules>(options: &str, what: impl Into<String>) -> Breach {
     Breach { game: R::ID, options: options.to_owned(), what: what.into() }
@@ -17,7 +17,7 @@ pub(super) fn check_counts<R: Rules>(effort: Effort, coverage: &mut Coverage) ->
     for known in table {
         let breach = |what: String| breach::<R>(known.options, what);
         let given = split_options(known.options).map_err(|error| breach(error.to_string()))?;
-        let setup = Named::<R>::NEW.configure(&given).map_err(|error| breach(error.to_string()))?;
+        let setup = Game::of::<R>().configure(&given).map_err(|error| breach(error.to_string()))?;
         for (depth, nodes) in
             known.nodes.iter().enumerate().filter(|(_, nodes)| **nodes <= effort.perft_nodes)
         {
@@ -49,7 +49,7 @@ pub(super) fn check_refusals<R: Rules>(coverage: &mut Coverage) -> Result<(), Br
         };
         let breach = |what: String| breach::<R>(options, what);
         let given = split_options(options).map_err(|error| breach(error.to_string()))?;
-        let setup = Named::<R>::NEW.configure(&given).map_err(|error| breach(error.to_string()))?;
+        let setup = Game::of::<R>().configure(&given).map_err(|error| breach(error.to_string()))?;
         let mut table = match position {
             "startpos" => setup.start(),
             token => setup.from_token(token).map_err(|error| breach(format!("`{token}`: {error}")))?,

@@ -26,9 +26,9 @@ pub struct OptionFile {
 impl OptionFile {
     /// The file that a value names, if it names one and the option takes files. Its path is relative to
     /// `folder`.
-    pub fn named_by(game: &dyn Game, option: &str, value: &str, folder: &Path) -> Option<OptionFile> {
+    pub fn named_by(game: &Game, option: &str, value: &str, folder: &Path) -> Option<OptionFile> {
         let path = value.strip_prefix(SIGN)?;
-        let spec = game.options().iter().find(|spec| spec.name == option)?;
+        let spec = game.options.iter().find(|spec| spec.name == option)?;
         let OptionKind::Text { form, .. } = &spec.kind else { return None };
         // In messages, a path without `./` in front.
         let path = if folder == Path::new(".") { PathBuf::from(path) } else { folder.join(path) };

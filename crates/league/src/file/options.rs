@@ -25,7 +25,7 @@ pub(super) fn game(reader: &mut Reader, top: Section<'_>, folder: &Path) -> Opti
     };
     let Some(game) = linesman_games::find(name.get_ref()) else {
         let mistake = Diagnostic::new(format!("there is no game `{}`", name.get_ref()));
-        let hint = did_you_mean(name.get_ref(), GAMES.iter().map(|game| game.id()));
+        let hint = did_you_mean(name.get_ref(), GAMES.iter().map(|game| game.id));
         let hint = hint.unwrap_or_else(|| "run `linesman games` for a list of games".to_owned());
         reader.push(mistake.at(name.span(), "unknown").hint(hint));
         return None;
@@ -41,7 +41,7 @@ pub(super) fn game(reader: &mut Reader, top: Section<'_>, folder: &Path) -> Opti
 }
 
 /// Reads the value of an option from the file that it names. Returns false if that failed.
-fn read_file(reader: &mut Reader, game: &dyn Game, option: &mut Pair<'_>, folder: &Path) -> bool {
+fn read_file(reader: &mut Reader, game: &Game, option: &mut Pair<'_>, folder: &Path) -> bool {
     let Some(file) = OptionFile::named_by(game, option.name, &option.text, folder) else { return true };
     let error = match file.read() {
         Ok(value) => {
@@ -70,11 +70,11 @@ fn read_file(reader: &mut Reader, game: &dyn Game, option: &mut Pair<'_>, folder
 
 fn configure(
     reader: &mut Reader,
-    game: &'static dyn Game,
+    game: &'static Game,
     mut options: Vec<Pair<'_>>,
     whole: Option<Range<usize>>,
 ) -> Option<Arc<dyn Setup>> {
-    let known: Vec<&str> = game.options().iter().map(|spec| spec.name).collect();
+    let known: Vec<&str> = game.options.iter().map(|spec| spec.name).collect();
     let mut sound = true;
     options.retain(|option| {
         if known.contains(&option.name) {
@@ -83,7 +83,7 @@ fn configure(
         sound = false;
         let hint = did_you_mean(option.name, known.iter().copied())
             .unwrap_or_else(|| format!("use one of its options: {}", Listed(&known)));
-        let mistake = Diagnostic::new(format!("`{}` has no option `{}`", game.id(), option.name));
+        let mistake = Diagnostic::new(format!("`{}` has no option `{}`", game.id, option.name));
         reader.push(mistake.at(option.name_span.clone(), "unknown").hint(hint));
         false
     });
@@ -111,7 +111,7 @@ fn configure(
             (Some(index), OptionError::Text { name, value, why }) => {
                 let option = options.remove(index);
                 let mistake = Diagnostic::new(format!("option `{name}` can't be `{value}`"));
-                let hint = did_you_mean(value, linesman_games::options::named_texts(game.options(), name));
+                let hint = did_you_mean(value, linesman_games::options::named_texts(game.options, name));
                 reader.push(mistake.at(option.span, why).maybe_hint(hint));
             }
             _ => {

@@ -267,7 +267,7 @@ impl Head {
         }
         let Some(game) = linesman_games::find(&text[name.clone()]) else {
             let mistake = Diagnostic::new(format!("there is no game `{}`", &text[name.clone()]));
-            let near = suggestion(&text[name.clone()], GAMES.iter().map(|game| game.id()));
+            let near = suggestion(&text[name.clone()], GAMES.iter().map(|game| game.id));
             let hint = match near {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "run `linesman games` for a list of games".to_owned(),

@@ -116,7 +116,7 @@ fn a_verdict() -> impl Strategy<Value = Verdict> {
     };
     let faults = || proptest::collection::vec(fault(), 0..3);
     let reasons: Vec<_> =
-        GAMES.iter().flat_map(|game| game.reasons()).chain(limits::REASONS).copied().collect();
+        GAMES.iter().flat_map(|game| game.reasons).chain(limits::REASONS).copied().collect();
     let cause = prop_oneof![
         proptest::sample::select(reasons).prop_map(Cause::Rules),
         Just(Cause::Resignation),

@@ -137,7 +137,7 @@ impl Head {
         }
         let margin = self.get("margin").map_or(Ok(DEFAULT_MARGIN), parse_duration);
         let mut setup = GameSetup {
-            game: game.id().to_owned(),
+            game: game.id.to_owned(),
             options: set_up.options().to_string(),
             consultation: Consultation::of(set_up.options()),
             id: format!("{}~1", ["one", "two", "three", "four"][..table.teams().seats()].join("~")),

@@ -276,15 +276,15 @@ fn judge(report: &CheckReport, again: Option<String>, ui: &mut Ui) -> Exit {
 type GivenOptions = Vec<(String, String)>;
 
 /// The games that are tried, and options that all of them take.
-fn games(options: &BotOptions) -> Result<(Vec<&'static dyn Game>, GivenOptions), Failure> {
-    let named: Vec<&'static dyn Game> = match &options.games[..] {
-        [] => GAMES.to_vec(),
+fn games(options: &BotOptions) -> Result<(Vec<&'static Game>, GivenOptions), Failure> {
+    let named: Vec<&'static Game> = match &options.games[..] {
+        [] => GAMES.iter().collect(),
         named => named.iter().map(|id| find_game(id)).collect::<Result<_, _>>()?,
     };
     let Some(text) = &options.options else { return Ok((named, Vec::new())) };
-    let tried = |game: &&'static dyn Game| given_options(*game, text).map(|given| (*game, given));
+    let tried = |game: &&'static Game| given_options(game, text).map(|given| (*game, given));
     let (fit, mut unfit): (Vec<_>, Vec<_>) = named.iter().map(tried).partition(Result::is_ok);
-    let fit: Vec<(&'static dyn Game, GivenOptions)> = fit.into_iter().flatten().collect();
+    let fit: Vec<(&'static Game, GivenOptions)> = fit.into_iter().flatten().collect();
     match unfit.pop() {
         Some(Err(failure)) if !options.games.is_empty() => return Err(failure),
         Some(_) if fit.is_empty() => {
